@@ -2,6 +2,13 @@
 
 #include "proto/base/assert.h"
 
+enum {
+	PLAIN_PER_EFFORT = 16,
+	PLAIN_MIN = 100000, /* of a leaf */
+	PLAIN_MAX = 1000000,
+	PLAIN_ASIDE = 20000 /* of what is no leaf */
+};
+
 static const uint64_t check_nodes_max = UINT64_C(1000000000000);
 
 struct pn_leaf_policy pn_leaf_policy_check(void)
@@ -37,6 +44,12 @@ uint64_t pn_leaf_nodes(const struct pn_leaf_policy *policy, const struct pd_reas
 		nodes = nodes <= UINT64_MAX / policy->raise ? nodes * policy->raise : UINT64_MAX;
 	}
 	return nodes < policy->nodes_max ? nodes : policy->nodes_max;
+}
+
+uint64_t pn_leaf_plain_nodes(uint32_t effort)
+{
+	uint64_t nodes = (uint64_t)effort * PLAIN_PER_EFFORT;
+	return !effort ? PLAIN_ASIDE : nodes < PLAIN_MIN ? PLAIN_MIN : nodes < PLAIN_MAX ? nodes : PLAIN_MAX;
 }
 
 uint64_t pn_leaf_unclocked_nodes(const struct game *game, const struct pn_goal *goal, uint64_t nodes)

@@ -14,6 +14,9 @@
  * of a search would spend its share of such a budget before the next one, which succeeds, begins; so an effort counts
  * as effort_max at most.
  *
+ * A certificate is another matter: what it promises of a leaf is what its reader's search can keep, which has neither
+ * table nor cache (plain_search.h, pn_leaf_plain_nodes).
+ *
  * Steps within one search (bounded.h) and how they share its nodes: enum pn_leaf_share.
  *
  * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both
@@ -49,6 +52,10 @@ struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max);
 
 /* Nodes of search number `index`, from 0. 0 when the policy allows no such search. */
 uint64_t pn_leaf_nodes(const struct pn_leaf_policy *policy, const struct pd_reason *leaf, unsigned index);
+
+/* Nodes of the plain search (plain_search.h) that a leaf of a certificate may take: few, because each check of
+ * the certificate makes them all. `effort` of the fact; 0: it was not a leaf, and need not become one. */
+uint64_t pn_leaf_plain_nodes(uint32_t effort);
 
 /* Of the nodes of a whole solver, those for the plain game. Every goal with plies that stays open is then searched in
  * the clocked game with what is left; only in cyclic games is a share kept back for it. */

@@ -78,7 +78,9 @@ static void evaluate(struct search *s, struct node *n, const struct ck_position 
 	const struct ck_question *q = s->q;
 	n->wants = wanted(s, p);
 	struct ck_view view = ck_look(q->game, q->cert, p);
-	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank)) {
+	PD_ASSERT(depth >= 1 && depth <= q->rank);
+	/* The plies so far and those of the record are within the rank together; `below` is a rank too large. */
+	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank - depth + 1)) {
 		solve(n, true);
 	} else if (view.over || depth >= q->rank || on_path(s, p, depth)) {
 		solve(n, false);
@@ -146,11 +148,17 @@ static struct node *descend(struct search *s, struct ck_position *p, uint64_t *d
 	}
 }
 
+static int by_code(const void *a, const void *b)
+{
+	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
+}
+
 static bool expand(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
 {
 	const struct ck_game *game = s->q->game;
 	unsigned count = game->rules->moves(game, p, s->moves);
 	PD_ASSERT(!n->children && count >= 1 && count <= CK_MOVES_MAX && depth < s->q->rank);
+	qsort(s->moves, count, sizeof *s->moves, by_code);
 	n->children = calloc(count, sizeof *n->children);
 	if (!n->children)
 		return false;

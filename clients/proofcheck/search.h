@@ -1,10 +1,10 @@
 /* Search: proof-number search on the checker's own rules, for reasons that have an effort.
  *
- * Plain best-first PN search (Allis 1994): a tree of nodes with pointers, and numbers updated up to the root after
- * every expansion. The sub-tree of a solved node is freed. The bound must be reached within `rank` plies; a node at
- * that depth without the bound is refuted. Records of the file count as known where their rank is smaller than that of
- * the reason (F3). So whatever the search accepts follows from the rules by induction over the ranks, however wrong the
- * file is.
+ * Plain best-first PN search (Allis 1994), as proto/CERTIFICATE.md describes it to the node: a tree of nodes with
+ * pointers, and numbers updated up to the root after every expansion. The sub-tree of a solved node is freed. The bound
+ * must be reached within `rank` plies; a node at that depth without the bound is refuted. Records of the file count as
+ * known where their rank and the plies that lead to them are at most `rank` together (F3). So whatever the search
+ * accepts follows from the rules by induction over the ranks, and in as many plies, however wrong the file is.
  *
  * A position that repeats one on its path is refuted: a player who can force the bound can do so without a
  * repetition. */

@@ -11,10 +11,12 @@
 #include "server/proofs/export_records.h"
 #include "server/proofs/fact_overlay.h"
 #include "server/proofs/proof_step.h"
+#include "solver/plain_search.h"
 
 enum {
-	ROUNDS = 3,            /* a regenerated proof may contain leaves again (static solves) */
-	PROGRESS_EVERY = 10000 /* positions */
+	ROUNDS = 3,             /* a regenerated proof may contain leaves again (static solves) */
+	PROGRESS_EVERY = 10000, /* positions */
+	PROGRESS_NODES = 1 << 20
 };
 
 static const size_t overlay_bytes = (size_t)2 << 30;
@@ -28,8 +30,13 @@ struct export
 	const void *root;           /* its position */
 	struct sv_overlay overlay;
 	struct sv_export_records records;
-	struct pd_buf needs; /* the stack: key, struct sv_need, key, ... */
-	size_t clear_at; /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
+	struct sv_export_records maybe; /* leaves, by their facts; each becomes a record when it is confirmed, or is
+					   replaced by what is as good and lies deeper */
+	struct pd_buf needs;            /* the stack: key, struct sv_need, key, ... */
+	struct pd_buf leaves;           /* the same, of `maybe` */
+	struct pn_plain plain;
+	uint64_t searched; /* nodes of the plain search since the last progress */
+	size_t clear_at;   /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
 			  */
 	game_move *moves;
 	struct pd_fact fact; /* of the position that is looked at */
@@ -56,13 +63,32 @@ static int search_again(struct export *e, const void *state, const struct pd_rea
 	return sv_overlay_regenerate(&e->overlay, state, r, &policy, &verdict, fail);
 }
 
+/* Whether the certificate meets the need, or will. */
+static bool is_met(const struct export *e, const uint8_t *key, const struct sv_need *need)
+{
+	return sv_export_records_meet(&e->records, key, need) || sv_export_records_meet(&e->maybe, key, need);
+}
+
+static int put_need(struct pd_buf *stack, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
+{
+	pd_buf_put(stack, key, need->size);
+	pd_buf_put(stack, need, sizeof *need);
+	return stack->failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate") : PD_OK;
+}
+
+static void take_need(struct pd_buf *stack, uint8_t *key, struct sv_need *need)
+{
+	PD_ASSERT(stack->size > sizeof *need);
+	stack->size -= sizeof *need;
+	memcpy(need, stack->data + stack->size, sizeof *need);
+	PD_ASSERT(need->size >= 1 && need->size <= GAME_KEY_MAX && need->size <= stack->size);
+	stack->size -= need->size;
+	memcpy(key, stack->data + stack->size, need->size);
+}
+
 static int push(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
 {
-	if (sv_export_records_meet(&e->records, key, need))
-		return PD_OK;
-	pd_buf_put(&e->needs, key, need->size);
-	pd_buf_put(&e->needs, need, sizeof *need);
-	return e->needs.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate") : PD_OK;
+	return is_met(e, key, need) ? PD_OK : put_need(&e->needs, key, need, fail);
 }
 
 /* Pushes what a reason needs of the child after one move (F3: a rank needs a smaller rank). */
@@ -108,11 +134,92 @@ static const struct pd_reason *known(struct export *e, const uint8_t *key, const
 	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? sv_need_choose(&e->fact, need) : NULL;
 }
 
-static int resolve(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
+/* --- leaves ------------------------------------------------------------------------------- */
+
+/* Where a need is resolved. */
+struct place {
+	const uint8_t *key;
+	const struct sv_need *need;
+	const void *state;
+};
+
+/* What the plain search asks, and proofcheck will ask: what the certificate says of a position. */
+struct asked {
+	const struct export *e;
+	const struct pd_reason *leaf;
+};
+
+static bool says(void *ctx, const uint8_t *key, size_t size, unsigned plies)
+{
+	const struct asked *a = ctx;
+	struct sv_need need = {a->leaf->side, a->leaf->bound, (uint16_t)(plies + 1), (uint16_t)size};
+	return is_met(a->e, key, &need);
+}
+
+/* Puts a reason as a leaf if the plain search finds it; its effort is then what that took. */
+static int try_leaf(struct export *e, const struct place *at, const struct pd_reason *r, bool *found,
+		    struct pd_fail *fail)
+{
+	struct asked asked = {e, r};
+	struct pd_reason leaf = *r;
+	uint64_t nodes;
+	int rc = pn_plain_search(
+		&e->plain, &(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), says, &asked},
+		found, &nodes, fail);
+	if (rc)
+		return rc;
+	e->searched += nodes;
+	leaf.effort = (uint32_t)nodes;
+	leaf.move = PD_NO_MOVE;
+	return *found ? sv_export_records_put(&e->records, at->key, at->need->size, &leaf, fail) : PD_OK;
+}
+
+/* A leaf of the facts is tried when everything else has its records, which its search may use. */
+static int postpone(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+{
+	struct sv_need need = {r->side, r->bound, (uint16_t)(r->rank + 1), at->need->size};
+	int rc = sv_export_records_put(&e->maybe, at->key, need.size, r, fail);
+	return rc ? rc : put_need(&e->leaves, at->key, &need, fail);
+}
+
+/* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is searched again before. */
+static int justify(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	const struct sv_need *need = at->need;
+	const void *state = at->state;
+	for (unsigned tries = 0; r && r->effort && tries < ROUNDS; tries++) {
+		int rc = search_again(e, state, r, fail);
+		if (rc)
+			return rc;
+		r = known(e, at->key, need);
+	}
+	if (e->overlay.why.code) {
+		*fail = e->overlay.why;
+		return fail->code;
+	}
+	if (!r)
+		return missing(e, state, need, "no fact says so", fail);
+	if (r->effort)
+		return missing(e, state, need, "its search does not find it again", fail);
+	struct pd_reason taken = *r;
+	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
+	if (!sv_bound_has_ranks(g, taken.side, taken.bound))
+		taken.rank = PD_RANK_NONE;
+	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
+		taken.move = PD_NO_MOVE;
+	int rc = sv_export_records_put(&e->records, at->key, need->size, &taken, fail);
+	return rc ? rc : need_children(e, state, &taken, need, fail);
+}
+
+/* `last`: of a leaf that was postponed. Leaves are kept where the plain search finds them; below one that it did not
+ * find, also where the facts have no leaf, so that the certificate grows no deeper than it must. */
+static int resolve(struct export *e, const uint8_t *key, const struct sv_need *need, bool last, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	if (sv_export_records_meet(&e->records, key, need))
+	struct place at = {key, need, state};
+	if (last ? sv_export_records_meet(&e->records, key, need) : is_met(e, key, need))
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
@@ -121,56 +228,43 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 		st_fact_settle(e->overlay.reader);
 		r = known(e, key, need);
 	}
-	/* In games with static solves a leaf may rest on knowledge that the checker does not have. */
-	bool keeps = r && r->effort && e->order->frontier && sv_bound_has_ranks(g, r->side, r->bound) &&
-		     !g->rules->static_solve;
-	for (unsigned tries = 0; r && r->effort && !keeps && tries < ROUNDS; tries++) {
-		int rc = search_again(e, state, r, fail);
-		if (rc)
-			return rc;
-		r = known(e, key, need);
+	bool below = e->clear_at != SIZE_MAX, keeps = false;
+	int rc = PD_OK;
+	if (r && e->order->frontier && (r->effort || below) && sv_bound_has_ranks(g, r->side, r->bound)) {
+		if (!below && !last)
+			return postpone(e, &at, r, fail);
+		rc = try_leaf(e, &at, r, &keeps, fail);
 	}
-	if (e->overlay.why.code) {
-		*fail = e->overlay.why;
-		return fail->code;
-	}
-	if (!r)
-		return missing(e, state, need, "no fact says so", fail);
-	if (r->effort && !keeps)
-		return missing(e, state, need, "its search does not find it again", fail);
-	struct pd_reason taken = *r;
-	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
-	if (!sv_bound_has_ranks(g, taken.side, taken.bound))
-		taken.rank = PD_RANK_NONE;
-	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
-		taken.move = PD_NO_MOVE;
-	int rc = sv_export_records_put(&e->records, key, need->size, &taken, fail);
-	return rc || keeps ? rc : need_children(e, state, &taken, need, fail);
+	return rc || keeps ? rc : justify(e, &at, r, fail);
+}
+
+static int tell(struct export *e, uint64_t *told, struct pd_fail *fail)
+{
+	if (e->records.count < *told + PROGRESS_EVERY && e->searched < PROGRESS_NODES)
+		return PD_OK;
+	*told = e->records.count;
+	e->searched = 0;
+	return e->order->progress && !e->order->progress(e->order->ctx, e->records.count)
+		       ? pd_fail_set(fail, PD_E_STATE, "", "the export was stopped")
+		       : PD_OK;
 }
 
 static int gather(struct export *e, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	uint64_t told = 0;
-	while (!rc && e->needs.size) {
+	while (!rc && (e->needs.size || e->leaves.size)) {
 		struct sv_need need;
 		uint8_t key[GAME_KEY_MAX];
 		if (e->clear_at != SIZE_MAX && e->needs.size <= e->clear_at) {
 			sv_overlay_clear(&e->overlay);
 			e->clear_at = SIZE_MAX;
 		}
-		PD_ASSERT(e->needs.size > sizeof need);
-		e->needs.size -= sizeof need;
-		memcpy(&need, e->needs.data + e->needs.size, sizeof need);
-		PD_ASSERT(need.size >= 1 && need.size <= GAME_KEY_MAX && need.size <= e->needs.size);
-		e->needs.size -= need.size;
-		memcpy(key, e->needs.data + e->needs.size, need.size);
-		rc = resolve(e, key, &need, fail);
-		if (!rc && e->records.count >= told + PROGRESS_EVERY) {
-			told = e->records.count;
-			if (e->order->progress && !e->order->progress(e->order->ctx, e->records.count))
-				rc = pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
-		}
+		bool last = !e->needs.size;
+		take_need(last ? &e->leaves : &e->needs, key, &need);
+		rc = resolve(e, key, &need, last, fail);
+		if (!rc)
+			rc = tell(e, &told, fail);
 	}
 	return rc;
 }
@@ -308,11 +402,17 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 		return rc;
 	e.game = game;
 	sv_export_records_init(&e.records);
+	sv_export_records_init(&e.maybe);
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
+	pd_buf_init(&e.leaves, SIZE_MAX / 2);
+	pn_plain_init(&e.plain, game);
 	rc = order->rules && *order->rules != game_version(game) ? other_rules(game, graph_changed, fail)
 								 : export_game(&e, store, out, fail);
 	sv_export_records_fini(&e.records);
+	sv_export_records_fini(&e.maybe);
 	pd_buf_fini(&e.needs);
+	pd_buf_fini(&e.leaves);
+	pn_plain_fini(&e.plain);
 	pd_fact_fini(&e.fact);
 	game_close(game);
 	return rc;

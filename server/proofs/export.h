@@ -3,8 +3,11 @@
  * A depth-first walk from the root with an explicit stack of needs (position, bound, rank limit; export_records.h). For
  * each need the walk takes a reason of the facts and pushes what that reason needs one ply down: the child of the
  * recorded move at a node whose mover wants the bound, else the children of all legal moves. No position is visited
- * twice for the same bound. With detail `full` leaves are searched again (fact_overlay.h) and their proofs included;
- * with `frontier` a leaf remains a leaf where its bound has a rank. */
+ * twice for the same bound. With detail `full` leaves are searched again (fact_overlay.h) and their proofs included.
+ *
+ * With `frontier` a leaf remains a leaf where its bound has a rank and the plain search finds it (plain_search.h), with
+ * the records that the certificate will have; its effort is then what that search took. The others are searched again,
+ * as with `full`, and the certificate goes on below them, down to what the plain search finds. */
 #ifndef SV_EXPORT_H
 #define SV_EXPORT_H
 

@@ -183,9 +183,7 @@ static bool check_effort(struct judge *j, const void *state, const struct forge_
 	truth_free(other);
 	if (!holds)
 		return no(j, "an effort for what is false");
-	if (distance > r->rank)
-		j->finding = FORGE_EITHER; /* the search may depend on records with ranks that are too small */
-	return true;
+	return distance <= r->rank || no(j, "an effort for a rank that is too small");
 }
 
 static bool check_reason(struct judge *j, const void *state, const struct forge_reason *r)

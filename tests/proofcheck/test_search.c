@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/proofcheck/check.h"
 #include "clients/proofcheck/search.h"
 #include "proto/graph_file.h"
+#include "solver/plain_search.h"
 #include "tests/proofcheck/forge.h"
 #include "tests/support/check_main.h"
+#include "tests/support/gamedata.h"
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
 
@@ -177,6 +180,114 @@ START_TEST(lines_of_action_are_searched_to_the_ply)
 }
 END_TEST
 
+/* A record may not shorten a search: its rank and the plies that lead to it count together. Each reason in turn gets an
+ * effort, and a rank that is right or one too small. */
+static void verify(struct forge *f, bool right, const char *game)
+{
+	struct ck_options options = {.threads = 1, .digest = true};
+	struct ck_result result;
+	struct pd_buf file;
+	pd_buf_init(&file, SIZE_MAX);
+	forge_fit(f);
+	forge_write(f, true, &file);
+	enum ck_verdict verdict = ck_check((const uint8_t *)file.data, file.size, &options, &result);
+	ck_assert_msg(verdict == (right ? CK_VERIFIED : CK_REJECTED), "%s: verdict %d: %s", game, verdict,
+		      result.fault.text);
+	pd_buf_fini(&file);
+}
+
+static const struct {
+	const char *game, *position;
+} ranked[] = {{"dots:2x2", "a1a2 b2c2 a2a3"}, {"nogo:3x3", ""},    {"atari-go:3x3", ""},      {"domineering:4x4", ""},
+	      {"mnk:3,3,3", "b2 a1"},         {"othello:4", "b1"}, {"connect4:4x4", "223344"}};
+
+START_TEST(ranks_and_plies_count_together)
+{
+	enum { FLAG_UPPER = 1, LEAF = 2 + 8, MANY = 5000, TRIED = 150 };
+	uint64_t seed = walk_seed(ranked[_i].game, 13);
+	struct pair pair = open_pair(ranked[_i].game, NULL);
+	struct walk_state root, state;
+	ck_assert(!pair.game->rules->parse(pair.game, ranked[_i].position, &root, NULL));
+	struct truth *truth = truth_new(pair.game, &root);
+	struct forge f = {0};
+	forge_make(&f, pair.game, ranked[_i].position, "value", truth, 0, NULL, &seed);
+	forge_set(&f, FORGE_detail, "frontier");
+	for (unsigned i = 0; i < TRIED && f.count; i++) {
+		struct forge_record *r = &f.record[walk_below(&seed, (unsigned)f.count)];
+		struct forge_reason *a = &r->reason[walk_below(&seed, r->count)], before = *a;
+		bool upper = a->flags & FLAG_UPPER;
+		unsigned distance;
+		ck_assert(!pair.game->rules->unkey(pair.game, r->key, r->key_size, &state));
+		ck_assert(truth_holds(truth, &state, (int)a->bound + upper, &distance) != upper);
+		if (distance > 8)
+			continue;
+		a->flags = (upper ? FLAG_UPPER : 0) | LEAF;
+		a->effort = MANY;
+		a->rank = distance;
+		verify(&f, true, pair.game->name);
+		if (--a->rank)
+			verify(&f, false, pair.game->name);
+		*a = before;
+	}
+	forge_fini(&f);
+	truth_free(truth);
+	close_pair(&pair);
+}
+END_TEST
+
+static bool nothing_known(void *ctx, const uint8_t *key, size_t size, unsigned plies)
+{
+	(void)ctx, (void)key, (void)size, (void)plies;
+	return false;
+}
+
+/* An export promises what the solver's plain search took: the checker's has to take the same. */
+START_TEST(both_searches_make_the_same_nodes)
+{
+	enum { LIMIT = 3000 };
+	const struct gamedata *rows = gamedata_read("proof");
+	uint64_t seed = walk_seed("nodes", 14);
+	unsigned found = 0;
+	for (unsigned i = 0; i < 4 * rows->count; i++) {
+		const char *name = rows->row[i % rows->count].column[0];
+		size_t size;
+		struct pair pair = open_pair(name, gamedata_graph(name, &size));
+		const struct game *g = pair.game;
+		struct walk_state state;
+		struct pn_plain plain;
+		uint8_t key[GAME_KEY_MAX];
+		struct ck_position p;
+		int value;
+		ck_assert(!g->rules->parse(g, rows->row[i % rows->count].column[1], &state, NULL));
+		walk_on(g, &state, walk_below(&seed, 12), &seed);
+		unsigned steps = (unsigned)(g->value_max - g->value_min) / (unsigned)g->value_step;
+		int16_t bound = (int16_t)(g->value_min + g->value_step * (int)walk_below(&seed, steps));
+		bool upper = walk_below(&seed, 2);
+		struct pd_reason leaf = {.side = upper ? PD_HI : PD_LO,
+					 .bound = (int16_t)(upper ? bound : bound + g->value_step),
+					 .rank = (uint16_t)(1 + walk_below(&seed, 40))};
+		pn_plain_init(&plain, g);
+		if (!g->rules->terminal(g, &state, &value)) {
+			struct pn_plain_question q = {&state, &leaf, LIMIT, nothing_known, NULL};
+			struct pd_fail fail;
+			bool has;
+			uint64_t nodes, mine;
+			ck_assert(!g->rules->unkey(g, key, g->rules->key(g, &state, key), &state));
+			ck_assert(ck_decode(&pair.mine, key, g->rules->key(g, &state, key), &p));
+			ck_assert(!pn_plain_search(&plain, &q, &has, &nodes, &fail));
+			struct ck_question mine_q = {&pair.mine, &nothing, &p,   upper, leaf.bound,
+						     leaf.rank,  LIMIT,    NULL, NULL};
+			ck_assert_int_eq(ck_search(&mine_q, &mine) == CK_FOUND, has);
+			ck_assert_uint_eq(nodes, mine);
+			found += has;
+		}
+		pn_plain_fini(&plain);
+		close_pair(&pair);
+	}
+	ck_assert_uint_ge(found, rows->count / 2);
+}
+END_TEST
+
 static bool at_once(void *ctx)
 {
 	(void)ctx;
@@ -208,6 +319,8 @@ int main(void)
 	tcase_add_loop_test(search, boards_are_searched_to_the_ply, 0, sizeof boards / sizeof boards[0]);
 	tcase_add_loop_test(search, mates_are_found_in_time, 0, sizeof mates / sizeof mates[0]);
 	tcase_add_test(search, lines_of_action_are_searched_to_the_ply);
+	tcase_add_loop_test(search, ranks_and_plies_count_together, 0, sizeof ranked / sizeof ranked[0]);
+	tcase_add_test(search, both_searches_make_the_same_nodes);
 	tcase_add_test(search, a_search_ends_when_it_is_told_to);
 	suite_add_tcase(suite, search);
 	return check_main(suite);

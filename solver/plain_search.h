@@ -1,0 +1,48 @@
+/* Plain search: the search that a certificate promises for a leaf (proto/CERTIFICATE.md), on the solver's rules.
+ *
+ * Best-first PN search (Allis 1994) with mobility initialization and nothing else: no table, no cache, no knowledge, no
+ * look ahead. The bound must be reached within the leaf's rank; a node at that depth without it counts as not having
+ * it, and so does a position that repeats one on its path. What the certificate says of a position counts where the
+ * plies so far and its rank are at most the leaf's rank together. Moves are tried in the order of their codes.
+ *
+ * proofcheck does the same by its own code, so with the same records both make the same nodes. What this search finds,
+ * and in how many nodes, is what an export may promise. */
+#ifndef PN_PLAIN_SEARCH_H
+#define PN_PLAIN_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "solver/game.h"
+
+struct plain_node;
+
+/* One thread at a time; a search begins with what the last one has left in memory, and nothing of its results. */
+struct pn_plain {
+	const struct game *game;  /* borrowed */
+	struct plain_node *nodes; /* owned */
+	uint64_t capacity, used;
+	struct plain_step *path; /* owned; from the root to the node that is expanded */
+	unsigned steps;          /* room there */
+	game_move *moves;        /* owned */
+};
+
+struct pn_plain_question {
+	const void *state;            /* not over */
+	const struct pd_reason *leaf; /* side, bound and rank, which it must have */
+	uint64_t nodes;               /* limit */
+	/* Whether the certificate says that the position of the key has the leaf's bound within `plies`. */
+	bool (*known)(void *ctx, const uint8_t *key, size_t size, unsigned plies);
+	void *ctx;
+};
+
+void pn_plain_init(struct pn_plain *plain, const struct game *game);
+void pn_plain_fini(struct pn_plain *plain);
+/* *found: the bound was found. *nodes: how many were made, the root not counted. PD_E_NO_MEMORY. */
+int pn_plain_search(struct pn_plain *plain, const struct pn_plain_question *question, bool *found, uint64_t *nodes,
+		    struct pd_fail *fail);
+
+#endif
