@@ -173,12 +173,19 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 	return rc;
 }
 
+void cl_put_record(const struct cl_options *options, struct pr_out *out)
+{
+	if (cl_given(options, CL_OPT_RECORD))
+		pr_str(out, "moves", options->text[CL_OPT_RECORD]);
+	if (cl_given(options, CL_OPT_GAME_NUMBER))
+		pr_int(out, "game_number", options->whole[CL_OPT_GAME_NUMBER]);
+}
+
 void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out)
 {
 	if (position)
 		pr_str(out, "position", position);
-	if (cl_given(options, CL_OPT_RECORD))
-		pr_str(out, "moves", options->text[CL_OPT_RECORD]);
+	cl_put_record(options, out);
 	if (cl_given(options, CL_OPT_NOTATION))
 		pr_str(out, "notation", options->text[CL_OPT_NOTATION]);
 }
@@ -253,6 +260,7 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 	const struct cl_option_info *info = cl_option_info(option);
 	switch (info->type) {
 	case CL_TEXT:
+	case CL_FILE:
 		pr_str(out, info->name, options->text[option]);
 		break;
 	case CL_INT:

@@ -30,6 +30,8 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
 		   struct pd_fail *fail);
 
+/* Puts what --moves and --game-number say. */
+void cl_put_record(const struct cl_options *options, struct pr_out *out);
 /* Puts "position" (NULL: none is given), and what --moves and --notation say. */
 void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out);
 /* The text of the position that --position and --moves give, for those who open the game in this process: moves are

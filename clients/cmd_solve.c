@@ -34,9 +34,9 @@ struct solve {
 	char rules[32];                                 /* the version of the game's rules */
 	char claim[sizeof((struct pd_claim *)0)->text]; /* as records name it (proto/base/claim.h) */
 	int64_t job;
-	const char *moves; /* of the question, until its position is known; NULL: none */
-	int64_t newest;    /* number of the newest job in the directory before this one is submitted */
-	int64_t outdated;  /* the newest job for this question under other rules; 0: none */
+	bool moves;       /* --moves count, until the position of the question is known */
+	int64_t newest;   /* number of the newest job in the directory before this one is submitted */
+	int64_t outdated; /* the newest job for this question under other rules; 0: none */
 	char outdated_rules[32];
 };
 
@@ -115,7 +115,7 @@ static int read_position(struct solve *s, const char *game, const char *position
 	pr_str(&params.out, "game", game);
 	pr_str(&params.out, "position", position);
 	if (s->moves)
-		pr_str(&params.out, "moves", s->moves);
+		cl_put_record(s->options, &params.out);
 	int rc = cl_params_call(&params, s->link, "position.show", &doc, &shown, fail);
 	if (rc)
 		return rc;
@@ -432,9 +432,9 @@ static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
 	pr_ref job;
 	int number = 0;
 	const char *game = s->options->words[0], *position = text_or(s->options, CL_OPT_POSITION, "");
-	s->moves = text_or(s->options, CL_OPT_RECORD, NULL);
+	s->moves = true;
 	int rc = read_position(s, game, position, s->game, sizeof s->game, s->position, sizeof s->position, fail);
-	s->moves = NULL;
+	s->moves = false;
 	if (!rc)
 		rc = read_rules(s, fail);
 	if (!rc)

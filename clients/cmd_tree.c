@@ -46,8 +46,7 @@ static int ask(const struct cl_options *options, struct cl_link *link, int64_t l
 	pr_int(&params.out, "nodes_max", limit);
 	if (cl_given(options, CL_OPT_DEPTH))
 		pr_int(&params.out, "depth", options->whole[CL_OPT_DEPTH]);
-	if (cl_given(options, CL_OPT_RECORD))
-		pr_str(&params.out, "moves", options->text[CL_OPT_RECORD]);
+	cl_put_record(options, &params.out);
 	if (cl_given(options, CL_OPT_NOTATION))
 		pr_str(&params.out, "notation", options->text[CL_OPT_NOTATION]);
 	return cl_params_call(&params, link, "job.tree", doc, tree, fail);

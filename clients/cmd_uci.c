@@ -27,9 +27,11 @@ enum {
 	THREADS_MAX = 256
 };
 
-/* UCI_Variant -> game. */
-static const char *const variants[][2] = {
-	{"chess", "chess-mate"}, {"antichess", "antichess"}, {"suicide", "antichess:stalemate=fewer"}};
+/* UCI_Variant -> game. Giveaway is antichess with castling: the same game where no side may castle any more. */
+static const char *const variants[][2] = {{"chess", "chess-mate"},
+					  {"antichess", "antichess"},
+					  {"suicide", "antichess:stalemate=fewer"},
+					  {"giveaway", "antichess"}};
 
 struct uci {
 	const struct cl_options *options;
@@ -38,6 +40,7 @@ struct uci {
 	struct cl_lines lines;
 	int64_t hash_mib, threads; /* as set; 0: the default */
 	bool searching;            /* a `go` has no bestmove yet */
+	bool giveaway;             /* positions with castling rights are refused */
 	bool infinite;             /* and wants none before `stop` */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
@@ -224,9 +227,13 @@ static void set_variant(struct uci *u, const char *value)
 		finish(u);
 		if (cl_player_open(&u->player, variants[i][1], &fail))
 			complain("setoption", &fail);
+		else
+			u->giveaway = !strcmp(value, "giveaway");
 		return;
 	}
-	pd_print(stdout, "info string error: there is no variant '%.40s'; there are chess, antichess and suicide\n",
+	pd_print(stdout,
+		 "info string error: there is no variant '%.40s'; there are chess, antichess, suicide and "
+		 "giveaway\n",
 		 value);
 }
 
@@ -250,6 +257,14 @@ static void set_option(struct uci *u, char *rest)
 		pd_print(stdout, "info string error: there is no option '%.40s' with the value '%.40s'\n", name, value);
 }
 
+/* Whether the third field of a FEN has castling rights. */
+static bool may_castle(const char *fen)
+{
+	for (unsigned field = 0; field < 2; field++)
+		fen += strcspn(fen, " \t") + strspn(fen + strcspn(fen, " \t"), " \t");
+	return *fen && *fen != '-';
+}
+
 /* position startpos|fen FEN [moves MOVE...] */
 static void set_position(struct uci *u, char *rest)
 {
@@ -269,6 +284,11 @@ static void set_position(struct uci *u, char *rest)
 	}
 	for (size_t size = strlen(rest); size && strchr(" \t", rest[size - 1]); size--)
 		rest[size - 1] = 0;
+	if (u->giveaway && (!strcmp(kind, "startpos") || may_castle(rest))) {
+		puts("info string error: position: in giveaway this position has castling rights, antichess has none; "
+		     "give a FEN with - for them");
+		return;
+	}
 	if (cl_player_set(&u->player, strcmp(kind, "fen") ? "" : rest, &fail)) {
 		complain("position", &fail);
 		return;

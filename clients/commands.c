@@ -11,10 +11,11 @@
 /* Sets of options for commands.def. */
 #define SERVER_BITS                                                                                                    \
 	(CL_BIT(SERVER) | CL_BIT(SOCKET) | CL_BIT(TIMEOUT) | CL_BIT(TOKEN_FILE) | CL_BIT(TLS) | CL_BIT(TLS_CA))
-#define READ_BITS (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
-#define PLAY_BITS (SERVER_BITS | CL_BIT(DATA) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS))
+#define RECORD_BITS (CL_BIT(RECORD) | CL_BIT(GAME_NUMBER))
+#define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
+#define PLAY_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS))
 #define SEARCH_BITS                                                                                                    \
-	(CL_BIT(POSITION) | CL_BIT(RECORD) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) |     \
+	(CL_BIT(POSITION) | RECORD_BITS | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) |        \
 	 CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
 #define COMPARE_BITS                                                                                                   \
 	((SEARCH_BITS & ~(CL_BIT(ALGORITHM) | CL_BIT(SEED) | CL_BIT(SHORTEN))) | CL_BIT(ALGORITHMS) | CL_BIT(SEEDS) |  \

@@ -38,6 +38,9 @@ static char *cut(struct cl_lines *lines)
 	line[size] = 0;
 	if (size && line[size - 1] == '\r')
 		line[size - 1] = 0;
+	if (!lines->begun && size >= 3 && !memcmp(line, "\xef\xbb\xbf", 3)) /* a byte order mark */
+		line += 3;
+	lines->begun = true;
 	lines->partial = !end && size == CL_LINE_MAX;
 	lines->from += size + (end != NULL);
 	lines->count -= size + (end != NULL);

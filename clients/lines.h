@@ -13,6 +13,7 @@ struct cl_lines {
 	size_t count;
 	bool ended;   /* there will be no more */
 	int error;    /* why, when it is an error: an errno; else 0 */
+	bool begun;   /* a line was taken */
 	bool partial; /* the last line was cut: the next one is the rest of it */
 };
 

@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
 #include "proto/doc.h"
+#include "proto/rpc.h"
 
 static const struct cl_option_info option_table[CL_OPTION_COUNT] = {
 #define X(id, name, argument, type, min, max, help) {name, argument, type, min, max, help},
@@ -139,6 +141,34 @@ static int read_item(const struct cl_option_info *info, const char *text, struct
 	return PD_OK;
 }
 
+/* The text in a file, or on stdin: "-". */
+static int read_file(const struct cl_option_info *info, const char *path, struct cl_options *out, struct pd_fail *fail)
+{
+	FILE *file = strcmp(path, "-") ? fopen(path, "r") : stdin;
+	char *text = malloc(PR_LINE_MAX + 1);
+	size_t size = file && text ? fread(text, 1, PR_LINE_MAX, file) : 0;
+	int rc = PD_OK;
+	if (!text)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a file");
+	else if (!file || ferror(file))
+		rc = pd_fail_set(fail, PD_E_IO, info->name, "%.200s cannot be read: %s", path, strerror(errno));
+	else if (size == PR_LINE_MAX)
+		rc = pd_fail_set(fail, PD_E_LIMIT, info->name, "%.200s is longer than a request may be, %d bytes", path,
+				 (int)PR_LINE_MAX);
+	else if (memchr(text, 0, size))
+		rc = pd_fail_set(fail, PD_E_MOVE, info->name, "%.200s is not text: it holds a zero byte", path);
+	if (file && file != stdin)
+		fclose(file);
+	if (rc) {
+		free(text);
+		return rc;
+	}
+	text[size] = 0;
+	out->file = text;
+	out->text[info - option_table] = text;
+	return PD_OK;
+}
+
 static int set_option(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
 {
 	const struct cl_option_info *info = &option_table[option];
@@ -160,6 +190,8 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 		return PD_OK;
 	case CL_DIRS:
 		return sv_game_dirs_add(&out->game_dirs, text, fail);
+	case CL_FILE:
+		return *text == '@' ? read_file(info, text + 1, out, fail) : PD_OK;
 	case CL_FLAG:
 	case CL_TEXT:
 		break;
@@ -249,6 +281,8 @@ void cl_options_fini(struct cl_options *options)
 	free(options->words);
 	free(options->list);
 	free(options->lines);
+	free(options->file);
+	options->file = NULL;
 	options->words = options->list = options->lines = NULL;
 }
 

@@ -3,7 +3,7 @@
  * Parsing, checks, `proofctl help` and the messages all come from CL_OPTIONS; each command says which of them it takes
  * (commands.def). An option may stand anywhere; `--` ends the options; a single `-` is a word. A number may be written
  * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). A CL_LIST may be given several times, and so
- * may CL_LINES. */
+ * may CL_LINES. A CL_FILE is a text, or @FILE. */
 #ifndef CL_OPTIONS_H
 #define CL_OPTIONS_H
 
@@ -15,7 +15,7 @@
 #include "server/core.h"
 #include "solver/solver.h"
 
-enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL_REAL, CL_SIZE };
+enum cl_type { CL_FLAG, CL_TEXT, CL_FILE, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL_REAL, CL_SIZE };
 
 #define CL_ALGORITHM(name, text, ...) " " text
 #define CL_STATE(name, text, over)    " " text
@@ -75,8 +75,10 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL
 	  "certificates to trust, a PEM file, instead of the system's; implies --tls")                                 \
 	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "job number")                                                        \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "also show what is proved about each move")                             \
-	X(RECORD, "moves", "LIST", CL_TEXT, 0, 0,                                                                      \
-	  "moves played from the position: \"e3 e5\", a transcript like c3b3, PGN or SGF")                             \
+	X(RECORD, "moves", "LIST", CL_FILE, 0, 0,                                                                      \
+	  "moves played from the position: \"e3 e5\", a transcript like c3b3, PGN or SGF; @FILE: what is in "          \
+	  "that file, @-: on stdin")                                                                                   \
+	X(GAME_NUMBER, "game-number", "N", CL_INT, 1, 1 << 20, "of --moves with several games: the one that is meant") \
 	X(NOTATION, "notation", "NAME", CL_TEXT, 0, 0,                                                                 \
 	  "notation of the moves that are shown: san or uci in chess; default: the game's own")                        \
 	X(SVG, "svg", "FILE", CL_TEXT, 0, 0, "also write a drawing, an SVG document; -: to stdout, and nothing else")  \
@@ -137,6 +139,7 @@ struct cl_options {
 	const char **lines; /* of CL_LINES (there is one), in order; owned, its texts borrowed from argv */
 	unsigned line_count;
 	struct sv_game_dirs game_dirs; /* of CL_DIRS (there is one) */
+	char *file;                    /* of CL_FILE (there is one), when it names a file: its text; owned */
 	const char **words;            /* what is no option, in order; owned, its texts borrowed from argv */
 	unsigned word_count;
 };

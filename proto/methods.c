@@ -13,7 +13,7 @@
 enum {
 	GAME_BYTES = 95, /* a full name, the longest there is */
 	POSITION_BYTES = 2047,
-	RECORD_BYTES = 16384,
+	RECORD_BYTES = 1 << 20,
 	CLAIM_BYTES = 23,
 	GROUP_BYTES = 32,
 	LIMIT_MAX = 10000,
@@ -65,6 +65,8 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 			     "text in the game's notation; empty: the initial position")
 #define MOVES_PARAM PARAM("moves", PR_T_MOVES, OPTIONAL, 0, RECORD_BYTES, NULL, \
 			  "moves played from `position`, as an array or as a record; see \"Moves\"")
+#define GAME_NUMBER_PARAM PARAM("game_number", PR_T_INT, OPTIONAL, 1, 1 << 20, NULL, \
+				"which game of a record that holds several is played, from 1")
 #define NOTATION_PARAM PARAM("notation", PR_T_STRING, OPTIONAL, 0, 31, NULL, \
 			     "one of the game's `notations`, for moves in the reply; default: the game's own")
 #define SETUP_PARAM {"setup", PR_T_OBJECT, OPTIONAL, 0, 0, \
@@ -96,7 +98,7 @@ static const struct pr_param budget[] = {
 };
 
 static const struct pr_param probe[] = {
-	GAME_PARAM, POSITION_PARAM, MOVES_PARAM, NOTATION_PARAM, {0},
+	GAME_PARAM, POSITION_PARAM, MOVES_PARAM, GAME_NUMBER_PARAM, NOTATION_PARAM, {0},
 };
 
 static const struct pr_param setup[] = {

@@ -93,7 +93,8 @@ static int read_path(struct job_tree *t)
 	const struct game *g = t->game;
 	struct pd_fail *fail = &t->r->fail;
 	pr_ref moves = pr_get(t->r->params, "moves");
-	struct game_played played = {.list = malloc(GAME_RECORD_MOVES * sizeof *played.list)};
+	struct game_played played = {.list = malloc(GAME_RECORD_MOVES * sizeof *played.list),
+				     .number = (unsigned)pr_get_int(t->r->params, "game_number", 0)};
 	int rc = PD_OK;
 	t->path = played.list;
 	if (!t->path)

@@ -16,7 +16,7 @@ static int read_from(const struct game *game, const char *position, pr_ref param
 {
 	struct game_played own, *p = played ? played : &own;
 	pr_ref moves = pr_get(params, "moves");
-	*p = (struct game_played){0};
+	*p = (struct game_played){.number = (unsigned)pr_get_int(params, "game_number", 0)};
 	int rc = game->rules->parse(game, position, state, fail);
 	if (!rc && pr_kind_of(moves) == PR_STRING)
 		return game_play_record(game, pr_text(moves, ""), !*position, state, p, fail);

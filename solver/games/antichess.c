@@ -556,7 +556,8 @@ const struct game_rules game_antichess_rules = {
 	.params = "nothing, or stalemate=fewer: a side with men but without a legal move wins if it has fewer men, and "
 		  "draws "
 		  "with equally many (otherwise it wins in any case)",
-	.notation = "A position is a FEN; counters and castling rights are not looked at. First has White. A move is "
+	.notation = "A position is a FEN or EPD; counters, operations and castling rights are not looked at. First has "
+		    "White. A move is "
 		    "e2e4, with a "
 		    "promotion e7e8q (or r, b, n, k); SAN is read as well: Nf3, exd5, e8=K.",
 	.example = "antichess",

@@ -17,9 +17,10 @@
  * a race can decide. Move counts: Fairy-Stockfish.
  *
  * Notation. A square is a column letter and a row from the bottom, as in b3. A move is the squares where it begins and
- * ends, a2b3; a2xb3 and a2-b3 are read as well. A position is a board as in chess, rows from the top separated by '/',
- * P for White's men, p for Black's, numbers for runs of empty squares, then a blank and the side to move, w or b; or
- * the moves from the start, separated by blanks or commas.
+ * ends, a2b3; a2xb3 and a2-b3 are read as well, and b3 for the push b2b3. A position is a board as in chess, rows from
+ * the top separated by '/', P for White's men, p for Black's, numbers for runs of empty squares, then a blank and the
+ * side to move, w or b (the other fields of a FEN, - - 0 1, may follow); or the moves from the start, separated by
+ * blanks or commas.
  *
  * Move code. from + 64 * direction; from is row from the bottom * W + column, direction 0 goes to the column before, 1
  * straight, 2 to the column behind.
@@ -458,8 +459,9 @@ const struct game_rules game_breakthrough_rules = {
 	.notation =
 		"A position is a board as in chess, rows from the top separated by /, P for White's men, p for "
 		"Black's, numbers for runs of empty squares, then the side to move, as in pppp/pppp/PPPP/PPPP w; or "
-		"the moves from the start, separated by blanks or commas. A move is two squares, a2b3; a2xb3 is "
-		"read as well.",
+		"the moves from the start, separated by blanks or commas. A move is two squares, a2b3; a2xb3, and b3 "
+		"for "
+		"a push straight to it, are read as well.",
 	.example = "breakthrough:5x5",
 	.open = breakthrough_open,
 	.close = breakthrough_close,

@@ -22,6 +22,19 @@ static bool read_square(const struct breakthrough *b, const char **text, unsigne
 	return true;
 }
 
+/* The legal push straight to a square that stands for itself, b4; NULL on success, otherwise what is wrong. */
+static const char *read_push(const struct breakthrough *b, const struct breakthrough_state *s, unsigned to,
+			     game_move *out)
+{
+	unsigned side = (unsigned)s->side, from = side ? to + b->width : to - b->width;
+	if (lost(b, s))
+		return "the game is over before this move";
+	if (from >= b->squares || !(movers(b, s, STRAIGHT) & bit(from)))
+		return "no man can be pushed straight to that square";
+	*out = (game_move)(from + 64 * STRAIGHT);
+	return NULL;
+}
+
 /* Reads a legal move at *text and moves behind it. NULL on success, otherwise what is wrong. */
 static const char *read_move(const struct breakthrough *b, const struct breakthrough_state *s, const char **text,
 			     game_move *out)
@@ -29,6 +42,8 @@ static const char *read_move(const struct breakthrough *b, const struct breakthr
 	unsigned from, to, side = (unsigned)s->side;
 	if (!read_square(b, text, &from))
 		return "a move is two squares of the board, as in a2b3";
+	if (!**text || blank(**text))
+		return read_push(b, s, from, out);
 	char between = **text;
 	*text += between == 'x' || between == '-';
 	if (!read_square(b, text, &to) || (**text && !blank(**text)))
@@ -116,6 +131,20 @@ static const char *read_row(const struct breakthrough *b, unsigned row, const ch
 	return NULL;
 }
 
+/* What FEN has behind the side to move: castling rights and en passant, - each, and two counters. */
+static const char *read_rest(const char **text)
+{
+	unsigned number;
+	for (unsigned field = 0; **text && field < 4; field++) {
+		if (**text != ' ')
+			break;
+		++*text;
+		if (field < 2 ? *(*text)++ != '-' : !text_number(text, &number))
+			return "behind the side to move may stand what a FEN has there, - - and two counters";
+	}
+	return **text ? "nothing follows the side to move and the fields of a FEN, - - and two counters" : NULL;
+}
+
 /* Reads rows and side; *text is then behind them, or at what is wrong. */
 static const char *read_board(const struct breakthrough *b, const char **text, struct breakthrough_state *s)
 {
@@ -131,7 +160,7 @@ static const char *read_board(const struct breakthrough *b, const char **text, s
 		return "a blank and the side to move, w or b, follow the board";
 	s->side = (*text)[1] == 'b';
 	*text += 2;
-	return **text ? "nothing follows the side to move" : NULL;
+	return read_rest(text);
 }
 
 int breakthrough_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)

@@ -470,7 +470,8 @@ const struct game_rules game_chess_mate_rules = {
 	.title = "Chess: does First force mate?",
 	.params = "none; the value is 1 if First can force mate, else 0",
 	.notation =
-		"A position is a FEN; counters are not looked at. Behind it may stand first=w or first=b; otherwise "
+		"A position is a FEN or EPD; counters and operations are not looked at. Behind it may stand first=w or "
+		"first=b; otherwise "
 		"First is "
 		"the side to move. A move is e2e4, with a promotion e7e8q; Nf3, exd5, e8=Q and O-O are read as well.",
 	.example = "chess-mate",

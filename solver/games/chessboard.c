@@ -246,7 +246,26 @@ static const char *read_passing(const char **text, struct chess_state *s)
 	return NULL;
 }
 
-/* Reads what may follow the four fields: two counters, and who First is. */
+/* Passes over the operations of EPD at *text, `bm Nf3; id "a; b";`: a name, operands, and a semicolon behind each. */
+static const char *read_operations(const char **text)
+{
+	const char *p = *text;
+	for (; *p; p += strspn(p, " ")) {
+		*text = p;
+		if ((*p < 'a' || *p > 'z') && (*p < 'A' || *p > 'Z'))
+			return "an operation of EPD begins with a name, as in bm Nf3;";
+		for (; *p && *p != ';'; p++)
+			if (*p == '"' && !(p = strchr(p + 1, '"')))
+				return "a quotation in an operation of EPD is not closed";
+		if (*p != ';')
+			return "an operation of EPD ends with a semicolon, as in bm Nf3;";
+		p++;
+	}
+	*text = p;
+	return NULL;
+}
+
+/* Reads what may follow the four fields: two counters, and who First is; or the operations of EPD. */
 static const char *read_rest(const char **text, bool mate, struct chess_state *s)
 {
 	unsigned number, counters = 0;
@@ -261,10 +280,15 @@ static const char *read_rest(const char **text, bool mate, struct chess_state *s
 		s->first_black = (*text)[7] == 'b';
 		*text += 8;
 	}
+	if (**text == ' ' && strchr(*text, ';')) {
+		*text += strspn(*text, " ");
+		return read_operations(text);
+	}
 	if (!**text)
 		return NULL;
-	return mate ? "behind the fields of a FEN may stand its two counters, and then first=w or first=b, no more"
-		    : "behind the fields of a FEN may stand its two counters, no more";
+	return mate ? "behind the fields of a FEN may stand its two counters, and then first=w or first=b, or the "
+		      "operations of EPD, no more"
+		    : "behind the fields of a FEN may stand its two counters, or the operations of EPD, no more";
 }
 
 int chess_parse(const struct game *game, const struct chess_form *form, const char *text, void *state,
@@ -330,7 +354,7 @@ size_t chess_move_print(game_move move, char *out, size_t size)
 /* What a text says of a move: -1 where it says nothing. */
 struct said {
 	int man, from_file, from_row, to, promotion;
-	bool takes, castles;
+	bool takes, quiet, castles;
 };
 
 static bool is_file(char c)
@@ -381,6 +405,8 @@ static bool read_algebraic(const char *p, struct said *said)
 		said->from_row = *p++ - '1';
 	if (p + 2 < q && *p == 'x')
 		said->takes = *p++ == 'x';
+	else if (p + 2 < q && *p == '-' && said->from_file >= 0 && said->from_row >= 0) /* e2-e4 */
+		said->quiet = *p++ == '-';
 	if (p + 2 != q)
 		return false;
 	q += *q == '=';
@@ -409,10 +435,46 @@ static bool read_castling(const char *p, unsigned side, struct said *said)
 	return true;
 }
 
+/* The text without what changes nothing: figurines are letters, or nothing for pawns; e.p. goes, ++ is +. */
+static void make_plain(const char *text, char *out, size_t size)
+{
+	static const char figures[] =
+		"KQRBN"; /* U+2654 to U+265F: white king, queen, rook, bishop, knight, pawn, black */
+	size_t n = 0;
+	for (; *text && n + 1 < size; text++) {
+		unsigned figure = (unsigned)(unsigned char)text[0] == 0xe2 && (unsigned char)text[1] == 0x99
+					  ? (unsigned)(unsigned char)text[2] - 0x94
+					  : 12;
+		if (figure >= 12)
+			out[n++] = *text;
+		else if (figure % 6 < 5)
+			out[n++] = figures[figure % 6];
+		text += figure < 12 ? 2 : 0;
+	}
+	out[n] = 0;
+	if (n > 4 && !strcmp(out + n - 4, "e.p."))
+		out[n - 4] = 0;
+	else if (n > 2 && (!strcmp(out + n - 2, "ep") || !strcmp(out + n - 2, "++")))
+		out[n - (out[n - 1] == '+' ? 1 : 2)] = 0;
+}
+
+/* The king's move that a rook as its target means: e1h1. */
+static bool castles_to_rook(const struct chess_state *s, const struct said *said, game_move move)
+{
+	int from = move & 63, to = move >> 6 & 63;
+	unsigned king = chess_man(s, (unsigned)from);
+	return (king & 7) == CHESS_KING && (to == from + 2 || to == from - 2) && said->man < 0 &&
+	       said->from_file == from % 8 && said->from_row == from / 8 && !said->promotion &&
+	       said->to == (to > from ? from + 3 : from - 4) &&
+	       chess_man(s, (unsigned)said->to) == (king & CHESS_BLACK) + CHESS_ROOK;
+}
+
 static bool matches(const struct chess_state *s, const struct said *said, game_move move)
 {
 	int from = move & 63, to = move >> 6 & 63, man = (int)chess_man(s, (unsigned)from) & 7;
 	bool takes = chess_man(s, (unsigned)to) || (man == CHESS_PAWN && from % 8 != to % 8);
+	if (castles_to_rook(s, said, move))
+		return true;
 	if (to != said->to || move >> 12 != said->promotion || (said->man >= 0 && man != said->man) ||
 	    (said->from_file >= 0 && from % 8 != said->from_file) ||
 	    (said->from_row >= 0 && from / 8 != said->from_row))
@@ -420,7 +482,7 @@ static bool matches(const struct chess_state *s, const struct said *said, game_m
 	if (said->man == CHESS_PAWN && takes && said->from_file < 0)
 		return false; /* d5 is no capture */
 	bool castles = man == CHESS_KING && (from - to == 2 || to - from == 2);
-	return (!said->takes || takes) && (said->man < 0 || castles == said->castles);
+	return (!said->takes || takes) && !(said->quiet && takes) && (said->man < 0 || castles == said->castles);
 }
 
 int chess_move_parse(const struct game *game, const struct chess_form *form, const void *state, const char *text,
@@ -428,9 +490,11 @@ int chess_move_parse(const struct game *game, const struct chess_form *form, con
 {
 	const struct chess_state *s = state;
 	struct said said;
+	char plain[24];
 	game_move moves[CHESS_MOVES_MAX], found = 0;
-	if (!read_coordinates(text, &said) && !(form->mate && read_castling(text, s->side, &said)) &&
-	    !read_algebraic(text, &said))
+	make_plain(text, plain, sizeof plain);
+	if (!read_coordinates(plain, &said) && !(form->mate && read_castling(plain, s->side, &said)) &&
+	    !read_algebraic(plain, &said))
 		return pd_fail_set(fail, PD_E_MOVE, "move",
 				   "'%s' is no move; a move is e2e4, e7e8q for a promotion, or Nf3, exd5, e8=Q",
 				   text_excerpt(text, 20).text);

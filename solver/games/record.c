@@ -265,7 +265,7 @@ static int play_games(struct record *r, const struct game_record_format *format,
 	r->played->games = games;
 	if (games > 1 && !wanted)
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves",
-				   "the text has %u games; choose one by its number, 1 to %u", games, games);
+				   "the text has %u games; choose one of them by game_number, 1 to %u", games, games);
 	if (wanted > games)
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "there is no game %u: the text has %u", wanted, games);
 	return read_games(r, format, text, wanted ? wanted : 1, &games);

@@ -126,19 +126,22 @@ static int pass_variation(struct pgn *g)
 
 /* --- tags --------------------------------------------------------------------------------- */
 
-/* Names of the games that a Variant tag may have, besides the rules' own. */
+/* What a Variant tag may call the game: by the name of its rules or their title, or as here. */
 static bool is_variant(const struct game *game, const char *value, size_t size)
 {
 	static const struct {
-		const char *rules, *variant;
-	} others[] = {{"chess-mate", "chess"},    {"chess-mate", "standard"},      {"chess-mate", "normal"},
-		      {"chess-mate", "orthodox"}, {"chess-mate", "from position"}, {"antichess", "giveaway"}};
-	bool known = game_record_is(value, size, game->rules->name, true) ||
-		     game_record_is(value, size, game->rules->title, true);
+		const char *game, *variant;
+	} others[] = {{"chess-mate", "chess"},         {"chess-mate", "standard"},
+		      {"chess-mate", "normal"},        {"chess-mate", "orthodox"},
+		      {"chess-mate", "from position"}, {"antichess:stalemate=fewer", "suicide"}};
+	bool known = false, named = true;
 	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-		known |= !strcmp(others[i].rules, game->rules->name) &&
-			 game_record_is(value, size, others[i].variant, true);
-	return known;
+		if (!strcmp(others[i].game, game->name)) {
+			known |= game_record_is(value, size, others[i].variant, true);
+			named &= !strchr(others[i].game, ':'); /* rules of its own, with another name */
+		}
+	return known || (named && (game_record_is(value, size, game->rules->name, true) ||
+				   game_record_is(value, size, game->rules->title, true)));
 }
 
 static int take_tag(struct pgn *g, const char *at, const char *name, size_t name_size, const char *value, size_t size)
@@ -154,7 +157,7 @@ static int take_tag(struct pgn *g, const char *at, const char *name, size_t name
 	}
 	if (game_record_is(name, name_size, "Variant", true) && !r->idle && !is_variant(r->game, value, size))
 		return game_record_fail(r, at, "the game is \"%s\", which is not %s", text_excerpt(value, size).text,
-					r->game->rules->name);
+					r->game->name);
 	return PD_OK;
 }
 

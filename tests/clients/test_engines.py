@@ -94,6 +94,18 @@ class Ends(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout.splitlines()[-1], "bestmove a1a8")
 
+    def test_giveaway_is_antichess_without_castling_rights(self):
+        text = "setoption name UCI_Variant value giveaway\n%s\ngo depth 1\n"
+        for position, said in (
+            ("position startpos", "info string error: position: in giveaway this position has castling rights"),
+            ("position fen 8/8/8/8/8/8/P7/k6R w K - 0 1", "info string error: position: in giveaway"),
+            ("position fen 8/1k6/8/8/8/8/P7/8 w - - 0 1", "bestmove "),
+        ):
+            done = subprocess.run(
+                [program("proofctl"), "uci"], input=text % position, capture_output=True, text=True, timeout=TIMEOUT
+            )
+            self.assertTrue(any(line.startswith(said) for line in done.stdout.splitlines()), done.stdout)
+
     def test_other_games_are_refused(self):
         for word, game in (("uci", "hex:4x4"), ("htp", "antichess")):
             done = subprocess.run([program("proofctl"), word, game], capture_output=True, text=True, timeout=TIMEOUT)

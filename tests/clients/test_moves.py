@@ -72,6 +72,40 @@ class Moves(unittest.TestCase):
         self.assertEqual((code, out), (2, ""))
         self.assertIn("'[' begins no move", err)
 
+    def test_a_game_of_a_file_is_chosen(self):
+        games = "\ufeff" + PGN + '\n[Event "y"]\n\n1. d4 d5 *\n'
+        with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
+            path = os.path.join(place, "games.pgn")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(games)
+            code, _, err = run("position", "chess-mate", "--moves", "@" + path)
+            self.assertEqual(code, 2)
+            self.assertIn("the text has 2 games; choose one of them by game_number, 1 to 2", err)
+            words = ("position", "chess-mate", "--moves", "@" + path, "--game-number", "2", "--json")
+            board = "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq -"
+            self.assertEqual(json.loads(told(self, *words))["position"], board)
+            shown = subprocess.run(
+                [program("proofctl"), "position", "chess-mate", "--moves=@-", "--game-number=2", "--json"],
+                capture_output=True, text=True, timeout=TIMEOUT, input=games, encoding="utf-8"
+            )
+            self.assertEqual(json.loads(shown.stdout)["position"], board)
+            code, _, err = run("position", "chess-mate", "--moves", "@" + path, "--game-number", "3")
+            self.assertEqual(code, 2)
+            self.assertIn("there is no game 3: the text has 2", err)
+            for text, says in (("1. e4 \0e5", "a zero byte"), ("x" * (1 << 20), "longer than a request may be")):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+                code, _, err = run("position", "chess-mate", "--moves", "@" + path)
+                self.assertIn(says, err)
+            long = "1. e4 {%s} e5 *\n" % (300 * ("a comment of some length, " * 30 + "\n"))
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(long)
+            shown = json.loads(told(self, "position", "chess-mate", "--moves", "@" + path, "--json"))
+            self.assertEqual(shown["position"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -")
+            code, _, err = run("position", "chess-mate", "--moves", "@" + os.path.join(place, "none"))
+            self.assertNotEqual(code, 0)
+            self.assertIn("cannot be read", err)
+
     def test_every_command(self):
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
             data, cert = os.path.join(place, "data"), os.path.join(place, "cert")

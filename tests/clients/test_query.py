@@ -71,6 +71,23 @@ class Query(unittest.TestCase):
         code, out = self.query("--moves", "--json", "--data", self.data, text=text)
         self.assertEqual((code, [len(fact["moves"]) for fact in json.loads(out)["facts"]]), (0, [4] * 3000))
 
+    def test_a_byte_order_mark_is_passed_over(self):
+        code, out = self.query("--json", "--data", self.data, text="\ufeff1\n12\n")
+        self.assertEqual((code, ["error" in fact for fact in json.loads(out)["facts"]]), (0, [False, False]))
+
+    def test_epd_lines(self):
+        lines = '8/P6k/8/8/8/8/8/K7 w - - bm a8=Q; id "a; b";\n8/P6k/8/8/8/8/8/K7 w - - 0 1 acd 3;\n'
+        with tempfile.TemporaryDirectory() as empty:
+            data = os.path.join(empty, "data")
+            made = [program("proofctl"), "solve", "mnk:3,3,3", "--data", data, "--json"]
+            subprocess.run(made, stdout=subprocess.DEVNULL, check=True, timeout=TIMEOUT)
+            done = subprocess.run(
+                [program("proofctl"), "query", "chess-mate", "-", "--json", "--data", data],
+                capture_output=True, text=True, timeout=TIMEOUT, input=lines,
+            )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(["error" in fact for fact in json.loads(done.stdout)["facts"]], [False, False])
+
     def test_a_line_has_one_answer(self):
         text = "1\n" + "1" * 300000 + "\n12\r\n4"
         code, out = self.query("--json", "--data", self.data, text=text)

@@ -1072,6 +1072,8 @@ export interface Position {
   position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */
   notation?: string;
 }
@@ -1333,6 +1335,8 @@ export interface PositionShowParams {
   position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */
   notation?: string;
   /** also return `geometry`, `diagram` and `legal`: the board as data */
@@ -1350,6 +1354,8 @@ export interface JobSubmitParams {
   position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N` */
   claim?: string;
   /** the search algorithm */
@@ -1457,6 +1463,8 @@ export interface JobTreeParams {
   job: number;
   /** moves played from the job's position to the one that the tree begins with; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** plies below it */
   depth?: number;
   /** positions at most */
@@ -1483,6 +1491,8 @@ export interface FactQueryParams {
   positions?: readonly string[];
   /** moves played from `position`, as an array or as a record; see "Moves". true: as `each_move` */
   moves?: string | readonly string[] | boolean;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** also return what is proved about each move */
   each_move?: boolean;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */
@@ -1501,6 +1511,8 @@ export interface FactLineParams {
   position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */
   notation?: string;
   /** moves at most */
@@ -1520,6 +1532,8 @@ export interface ProofTreeParams {
   position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */
   notation?: string;
   /** as for job.submit; default the strongest that is proved */
@@ -1543,6 +1557,8 @@ export interface ProofExportParams {
   position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */
   moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */
+  game_number?: number;
   /** as for job.submit; default the strongest that is proved */
   claim?: string;
   /** `full`: the whole proof; `frontier`: the checker searches leaves again */

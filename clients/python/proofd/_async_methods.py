@@ -108,6 +108,7 @@ class AsyncPositionMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         notation: Optional[str] = None,
         data: Optional[bool] = None,
         svg: Optional[bool] = None,
@@ -116,8 +117,8 @@ class AsyncPositionMethods:
     ) -> PositionShow:
         """Show a position and its legal moves."""
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "data": data, "svg": svg,
-            "setup": setup,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
+            "data": data, "svg": svg, "setup": setup,
         }
         return cast(PositionShow, await self._call("position.show", params, timeout))
 
@@ -132,6 +133,7 @@ class AsyncJobMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         claim: Optional[str] = None,
         algorithm: Optional[str] = None,
         detail: Optional[Detail] = None,
@@ -151,10 +153,10 @@ class AsyncJobMethods:
     ) -> JobSubmit:
         """Submit a job."""
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "claim": claim, "algorithm": algorithm, "detail":
-            detail, "options": options, "budget": budget, "memory": memory, "threads": threads, "seed": seed,
-            "shorten": shorten, "priority": priority, "key": key, "group": group, "after": after, "under": under,
-            "first": first,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "claim": claim,
+            "algorithm": algorithm, "detail": detail, "options": options, "budget": budget, "memory": memory,
+            "threads": threads, "seed": seed, "shorten": shorten, "priority": priority, "key": key, "group": group,
+            "after": after, "under": under, "first": first,
         }
         return cast(JobSubmit, await self._call("job.submit", params, timeout))
 
@@ -274,6 +276,7 @@ class AsyncJobMethods:
         job: int,
         *,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         depth: Optional[int] = None,
         nodes_max: Optional[int] = None,
         notation: Optional[str] = None,
@@ -281,7 +284,8 @@ class AsyncJobMethods:
     ) -> JobTree:
         """Return the top of a job's search, with what was spent where."""
         params: Dict[str, Any] = {
-            "job": job, "moves": moves, "depth": depth, "nodes_max": nodes_max, "notation": notation,
+            "job": job, "moves": moves, "game_number": game_number, "depth": depth, "nodes_max": nodes_max,
+            "notation": notation,
         }
         return cast(JobTree, await self._call("job.tree", params, timeout))
 
@@ -324,14 +328,15 @@ class AsyncFactMethods:
         position: Optional[str] = None,
         positions: Optional[Sequence[str]] = None,
         moves: Optional[Union[str, Sequence[str], bool]] = None,
+        game_number: Optional[int] = None,
         each_move: Optional[bool] = None,
         notation: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> FactQuery:
         """Return what is proved about positions."""
         params: Dict[str, Any] = {
-            "game": game, "position": position, "positions": positions, "moves": moves, "each_move": each_move,
-            "notation": notation,
+            "game": game, "position": position, "positions": positions, "moves": moves, "game_number": game_number,
+            "each_move": each_move, "notation": notation,
         }
         return cast(FactQuery, await self._call("fact.query", params, timeout))
 
@@ -350,6 +355,7 @@ class AsyncFactMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         notation: Optional[str] = None,
         limit: Optional[int] = None,
         record: Optional[Record] = None,
@@ -358,8 +364,8 @@ class AsyncFactMethods:
     ) -> FactLine:
         """Return best play from a proved position."""
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit, "record":
-            record, "variations": variations,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
+            "limit": limit, "record": record, "variations": variations,
         }
         return cast(FactLine, await self._call("fact.line", params, timeout))
 
@@ -374,6 +380,7 @@ class AsyncProofMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         notation: Optional[str] = None,
         claim: Optional[str] = None,
         depth: Optional[int] = None,
@@ -384,8 +391,8 @@ class AsyncProofMethods:
     ) -> ProofTree:
         """Return the top of a proof as a graph."""
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "claim": claim, "depth":
-            depth, "nodes_max": nodes_max, "all": all, "dot": dot,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
+            "claim": claim, "depth": depth, "nodes_max": nodes_max, "all": all, "dot": dot,
         }
         return cast(ProofTree, await self._call("proof.tree", params, timeout))
 
@@ -396,6 +403,7 @@ class AsyncProofMethods:
         game: Optional[str] = None,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         claim: Optional[str] = None,
         detail: Optional[Detail] = None,
         compress: Optional[bool] = None,
@@ -403,8 +411,8 @@ class AsyncProofMethods:
     ) -> ProofExport:
         """Make the certificate of an answer."""
         params: Dict[str, Any] = {
-            "job": job, "game": game, "position": position, "moves": moves, "claim": claim, "detail": detail,
-            "compress": compress,
+            "job": job, "game": game, "position": position, "moves": moves, "game_number": game_number, "claim":
+            claim, "detail": detail, "compress": compress,
         }
         return cast(ProofExport, await self._call("proof.export", params, timeout))
 

@@ -124,6 +124,7 @@ class PositionMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         notation: Optional[str] = None,
         data: Optional[bool] = None,
         svg: Optional[bool] = None,
@@ -137,14 +138,15 @@ class PositionMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
+        game_number: which game of a record that holds several is played, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         data: also return `geometry`, `diagram` and `legal`: the board as data
         svg: also return `svg`
         setup: a diagram, instead of `position` and `moves`: the reply has its position
         """
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "data": data, "svg": svg,
-            "setup": setup,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
+            "data": data, "svg": svg, "setup": setup,
         }
         return cast(PositionShow, self._call("position.show", params, timeout))
 
@@ -159,6 +161,7 @@ class JobMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         claim: Optional[str] = None,
         algorithm: Optional[str] = None,
         detail: Optional[Detail] = None,
@@ -181,6 +184,7 @@ class JobMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
+        game_number: which game of a record that holds several is played, from 1
         claim: `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N`
         algorithm: the search algorithm
         detail: which solved positions become facts
@@ -200,10 +204,10 @@ class JobMethods:
         first: lines of moves from its position, whose last move is tried before the others; see "Hints"
         """
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "claim": claim, "algorithm": algorithm, "detail":
-            detail, "options": options, "budget": budget, "memory": memory, "threads": threads, "seed": seed,
-            "shorten": shorten, "priority": priority, "key": key, "group": group, "after": after, "under": under,
-            "first": first,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "claim": claim,
+            "algorithm": algorithm, "detail": detail, "options": options, "budget": budget, "memory": memory,
+            "threads": threads, "seed": seed, "shorten": shorten, "priority": priority, "key": key, "group": group,
+            "after": after, "under": under, "first": first,
         }
         return cast(JobSubmit, self._call("job.submit", params, timeout))
 
@@ -361,6 +365,7 @@ class JobMethods:
         job: int,
         *,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         depth: Optional[int] = None,
         nodes_max: Optional[int] = None,
         notation: Optional[str] = None,
@@ -372,12 +377,14 @@ class JobMethods:
 
         job: number of the job
         moves: moves played from the job's position to the one that the tree begins with; see "Moves"
+        game_number: which game of a record that holds several is played, from 1
         depth: plies below it
         nodes_max: positions at most
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         """
         params: Dict[str, Any] = {
-            "job": job, "moves": moves, "depth": depth, "nodes_max": nodes_max, "notation": notation,
+            "job": job, "moves": moves, "game_number": game_number, "depth": depth, "nodes_max": nodes_max,
+            "notation": notation,
         }
         return cast(JobTree, self._call("job.tree", params, timeout))
 
@@ -423,6 +430,7 @@ class FactMethods:
         position: Optional[str] = None,
         positions: Optional[Sequence[str]] = None,
         moves: Optional[Union[str, Sequence[str], bool]] = None,
+        game_number: Optional[int] = None,
         each_move: Optional[bool] = None,
         notation: Optional[str] = None,
         timeout: Optional[float] = None,
@@ -434,12 +442,13 @@ class FactMethods:
         position: text in the game's notation; empty: the initial position
         positions: many positions, instead of `position`
         moves: moves played from `position`, as an array or as a record; see "Moves". true: as `each_move`
+        game_number: which game of a record that holds several is played, from 1
         each_move: also return what is proved about each move
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         """
         params: Dict[str, Any] = {
-            "game": game, "position": position, "positions": positions, "moves": moves, "each_move": each_move,
-            "notation": notation,
+            "game": game, "position": position, "positions": positions, "moves": moves, "game_number": game_number,
+            "each_move": each_move, "notation": notation,
         }
         return cast(FactQuery, self._call("fact.query", params, timeout))
 
@@ -463,6 +472,7 @@ class FactMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         notation: Optional[str] = None,
         limit: Optional[int] = None,
         record: Optional[Record] = None,
@@ -474,6 +484,7 @@ class FactMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
+        game_number: which game of a record that holds several is played, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         limit: moves at most
         record: also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or plain
@@ -481,8 +492,8 @@ class FactMethods:
         variations: of the record: moves to show that are as good as those of the line, at most
         """
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit, "record":
-            record, "variations": variations,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
+            "limit": limit, "record": record, "variations": variations,
         }
         return cast(FactLine, self._call("fact.line", params, timeout))
 
@@ -497,6 +508,7 @@ class ProofMethods:
         *,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         notation: Optional[str] = None,
         claim: Optional[str] = None,
         depth: Optional[int] = None,
@@ -510,6 +522,7 @@ class ProofMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
+        game_number: which game of a record that holds several is played, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         claim: as for job.submit; default the strongest that is proved
         depth: plies below the position at most
@@ -518,8 +531,8 @@ class ProofMethods:
         dot: also return `dot`, with the texts of the positions or with pictures of them
         """
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "claim": claim, "depth":
-            depth, "nodes_max": nodes_max, "all": all, "dot": dot,
+            "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
+            "claim": claim, "depth": depth, "nodes_max": nodes_max, "all": all, "dot": dot,
         }
         return cast(ProofTree, self._call("proof.tree", params, timeout))
 
@@ -530,6 +543,7 @@ class ProofMethods:
         game: Optional[str] = None,
         position: Optional[str] = None,
         moves: Optional[Moves] = None,
+        game_number: Optional[int] = None,
         claim: Optional[str] = None,
         detail: Optional[Detail] = None,
         compress: Optional[bool] = None,
@@ -542,13 +556,14 @@ class ProofMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
+        game_number: which game of a record that holds several is played, from 1
         claim: as for job.submit; default the strongest that is proved
         detail: `full`: the whole proof; `frontier`: the checker searches leaves again
         compress: a compressed file, about a third of the size
         """
         params: Dict[str, Any] = {
-            "job": job, "game": game, "position": position, "moves": moves, "claim": claim, "detail": detail,
-            "compress": compress,
+            "job": job, "game": game, "position": position, "moves": moves, "game_number": game_number, "claim":
+            claim, "detail": detail, "compress": compress,
         }
         return cast(ProofExport, self._call("proof.export", params, timeout))
 

@@ -1163,6 +1163,8 @@ class Position(TypedDict, total=False):
     position: str
     # moves played from `position`, as an array or as a record; see "Moves"
     moves: Moves
+    # which game of a record that holds several is played, from 1
+    game_number: int
     # one of the game's `notations`, for moves in the reply; default: the game's own
     notation: str
 
