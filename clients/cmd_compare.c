@@ -1,7 +1,7 @@
 /* proofctl compare: the same questions, answered by several algorithms with several seeds, one run after the other.
  *
- * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With a seed
- * and one thread it is repeatable, as `proofctl solve --seed` is. */
+ * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With one
+ * thread it repeats node for node, as `proofctl solve` without --data does (P4). */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -91,8 +91,7 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	config.game_dirs = &s->game_dirs;
-	/* With a seed the run is repeatable; a known key is safe here, because no other client chooses positions. */
-	if (!config.data && cl_given(s->options, CL_OPT_SEED))
+	if (!config.data) /* a known key is safe here, because no other client chooses positions (F5) */
 		config.identity = (uint64_t)s->options->whole[CL_OPT_SEED] + 1;
 	if (config.threads > SV_THREADS_MAX)
 		config.threads = SV_THREADS_MAX;

@@ -43,8 +43,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_FILE, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_
 	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 20, INT64_C(1) << 50,                                                \
 	  "memory of the search, e.g. 512M or 8G: transposition table, level-2 trees and cache")                       \
 	X(THREADS, "threads", "N", CL_INT, 1, 1024,                                                                    \
-	  "number of threads; default: 1 for solve (repeatable), as many as are free for submit, else one per "        \
-	  "processor")                                                                                                 \
+	  "number of threads; default: 1 for solve and compare, whose runs then repeat node for node, as many as are " \
+	  "free for submit, else one per processor")                                                                   \
 	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX,                                                                     \
 	  "seed of the order of equal moves; default 0: the move order of the game")                                   \
 	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX,                                                               \

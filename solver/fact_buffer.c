@@ -48,6 +48,8 @@ void fact_buffer_put(struct fact_buffer *facts, const struct question *q, const 
 	memcpy(p + sizeof size, &reason, sizeof reason);
 	facts->size += sizeof size + sizeof reason + size;
 	facts->count++;
+	if (facts->host && facts->host->found)
+		facts->host->found(facts->host->ctx, p + sizeof size + sizeof reason, size);
 }
 
 void fact_buffer_take(struct fact_buffer *facts,

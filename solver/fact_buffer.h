@@ -11,12 +11,14 @@
 
 #include "proto/base/fact.h"
 #include "solver/question.h"
+#include "solver/search.h"
 
 struct fact_buffer {
 	uint8_t *bytes; /* owned */
 	size_t size, capacity;
-	uint64_t count; /* facts put in since the start, including those taken */
-	bool failed;    /* out of memory: facts were lost, and the search must not go on */
+	uint64_t count;             /* facts put in since the start, including those taken */
+	bool failed;                /* out of memory: facts were lost, and the search must not go on */
+	const struct pn_host *host; /* borrowed; told of each. NULL: none */
 };
 
 enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes; from here on the host should take */

@@ -149,6 +149,9 @@ struct pn_host {
 	 * search stands still meanwhile. Every algorithm asks for the root; level 1 asks for each position that is
 	 * neither in the transposition table nor in the cache (not for paper, pn2 and pn). */
 	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out); /* *out was made before */
+	/* The search has found a fact about a key, which pn_solver_take_facts will give out. NULL: the host waits for
+	 * that. */
+	void (*found)(void *ctx, const uint8_t *key, size_t size);
 };
 
 /* A level-1 table entry as plain data, for the journal and the snapshot. */

@@ -36,10 +36,11 @@ enum pn_state pn_shorten(struct pn_solver *s, struct search_thread *w, uint64_t 
 	}
 	if (!s->shortening)
 		begin(s, tree, win);
-	uint64_t quota = *nodes < s->shorten ? *nodes : s->shorten, left = quota;
+	uint64_t quota = *nodes < s->shorten ? *nodes : s->shorten, left = quota, before = tree->generated;
 	enum tree_end end = tree_run(tree, &left);
+	uint64_t used = tree->generated - before; /* the last expansion may go beyond the quota */
 	*nodes -= quota - left;
-	s->shorten -= quota - left;
+	s->shorten -= used < s->shorten ? used : s->shorten;
 	if (end == TREE_MORE && s->shorten)
 		return PN_RUNNING;
 	const uint32_t *num = tree_numbers(tree);

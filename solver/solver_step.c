@@ -45,6 +45,7 @@ static bool make_thread(struct pn_solver *s, struct search_thread *w)
 		.hints = s->hints.count ? &s->hints : NULL,
 	};
 	fact_buffer_init(&w->facts);
+	w->facts.host = &w->host;
 	w->engine = s->algorithm->engine->create(&setup);
 	pn_publish_counts(w);
 	return w->engine != NULL;

@@ -15,6 +15,7 @@
 #include "proto/base/hash.h"
 #include "server/jobs/brake.h"
 #include "server/jobs/job.h"
+#include "server/jobs/own_facts.h"
 #include "server/jobs/remote_driver.h"
 #include "server/jobs/search_group.h"
 #include "solver/solver.h"
@@ -27,6 +28,7 @@ struct sv_run {
 	struct sv_job *job;
 	struct game *game;
 	struct sv_lookup lookup; /* its game has no number before its first facts */
+	struct sv_own_facts own; /* of a search by one thread alone */
 	struct pn_solver *solver;
 	struct pd_id question; /* what the table's entries mean */
 	struct sv_search_group group;

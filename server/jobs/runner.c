@@ -143,6 +143,11 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (rc)
 		return rc;
 	options_of(r->core, spec, &options);
+	if (options.threads == 1 && !options.remote) {
+		if (!sv_own_facts_init(&r->own, pn_algorithm_has_level2(options.algorithm)))
+			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list of facts");
+		r->lookup.own = &r->own;
+	}
 	struct sv_first first;
 	rc = sv_first_read(r->game, r->state, spec, &first, fail);
 	if (!rc)
@@ -164,6 +169,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 static void runner_close(struct sv_run *r)
 {
 	pn_solver_free(r->solver);
+	sv_own_facts_fini(&r->own);
 	st_reader_close(r->lookup.reader);
 	free(r->state);
 	if (r->game)
@@ -221,6 +227,13 @@ static enum pn_state slice(struct sv_run *r, uint64_t nodes)
 	return state;
 }
 
+/* Nodes until the run's next barrier (own_facts.h); 0: it is there. */
+static uint64_t barrier_in(const struct sv_run *r)
+{
+	uint64_t nodes = pn_solver_nodes(r->solver, 0);
+	return !r->lookup.own ? UINT64_MAX : nodes < r->own.due ? r->own.due - nodes : 0;
+}
+
 /* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
  * left: without any, nothing is searched. */
 static enum pn_state step(struct sv_run *r)
@@ -229,6 +242,7 @@ static enum pn_state step(struct sv_run *r)
 	sv_mutex_lock(&r->core->lock);
 	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
 	uint64_t growth = growth_of(r);
+	quota = quota < barrier_in(r) ? quota : barrier_in(r);
 	if (!r->in_round && (r->group.in || r->remote.count)) {
 		sv_search_group_go(r->core, &r->group);
 		r->in_round = true;
@@ -417,6 +431,25 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	sv_mutex_unlock(&core->lock);
 }
 
+/* Takes a checkpoint when one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while there
+ * is no room on the disk. False when the run cannot go on. */
+static bool checkpoint_when_due(struct sv_run *r, bool due)
+{
+	bool barrier = !barrier_in(r);
+	if (!due && !barrier)
+		return true;
+	if (sv_run_cancelled_meanwhile(r)) /* else what was taken before is on disk */
+		return true;
+	if ((due || !r->own.writing) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
+		return false;
+	if (!barrier)
+		return true;
+	sv_own_facts_pass(&r->own, pn_solver_nodes(r->solver, 0));
+	if (!r->lookup.game_id) /* they may be the first facts of the game */
+		r->lookup.game_id = st_game_find(r->core->store, r->game->name, game_version(r->game));
+	return true;
+}
+
 /* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last
  * checkpoint. */
 static bool search(struct sv_run *r, enum sv_state *end, const char **event)
@@ -459,7 +492,7 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 			sv_look_take(r);
 		if (r->still) /* a checkpoint would take memory, and without a step the solver is not gathered */
 			continue;
-		if ((collect || now) && !sv_run_cancelled_meanwhile(r) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
+		if (!checkpoint_when_due(r, collect || now))
 			return false;
 		change_group(r);
 		sv_remote_change(&r->remote);
@@ -501,7 +534,7 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 {
 	PD_ASSERT(!sv_mutex_held(&core->lock));
 	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
-	struct pn_host host = {&r.lookup, sv_lookup_fact};
+	struct pn_host host = {&r.lookup, sv_lookup_fact, sv_lookup_found};
 	struct pd_fail fail;
 	r.searched_before = job->seconds;
 	r.cpu_before = job->cpu;

@@ -8,6 +8,7 @@
 #include "server/common/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/job.h"
+#include "server/jobs/own_facts.h"
 #include "server/jobs/scheduler.h"
 #include "store/store.h"
 
@@ -24,7 +25,15 @@ bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *
 		got = -1;
 	if (got < 0 && !l->failed.code)
 		l->failed = fail;
-	return got > 0;
+	bool hidden = got > 0 && l->own && !l->telling && sv_own_facts_hide(l->own, key, size);
+	return got > 0 && !hidden;
+}
+
+void sv_lookup_found(void *ctx, const uint8_t *key, size_t size)
+{
+	struct sv_lookup *l = ctx;
+	if (l->own)
+		sv_own_facts_add(l->own, key, size);
 }
 
 /* --- the leader --------------------------------------------------------------------------- */

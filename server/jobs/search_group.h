@@ -19,19 +19,23 @@
 
 struct sv_core;
 struct sv_job;
+struct sv_own_facts;
 struct st_reader;
 
 /* Where one search thread looks facts up. */
 struct sv_lookup {
 	struct st_reader *reader;
 	const struct game *game;
-	uint32_t game_id;      /* 0: the game has no facts yet */
+	uint32_t game_id;         /* 0: the game has no facts yet */
+	struct sv_own_facts *own; /* whose positions are hidden; NULL: none are */
+	bool telling;             /* for now nothing is hidden */
 	struct pd_fail failed; /* the first fact that could not be read, or is damaged; code 0: none. What was searched
 				  since does not count */
 };
 
-/* pn_host.fact over a lookup. */
+/* pn_host.fact and pn_host.found over a lookup. */
 bool sv_lookup_fact(void *lookup, const uint8_t *key, size_t size, struct pd_fact *out);
+void sv_lookup_found(void *lookup, const uint8_t *key, size_t size);
 
 struct sv_member {
 	struct sv_lookup lookup;

@@ -156,18 +156,20 @@ START_TEST(a_table_a_thousand_times_too_small_costs_some_time)
 }
 END_TEST
 
-START_TEST(the_run_is_the_same_however_it_is_sliced)
+/* All of it, the search for a shorter win included. */
+static void check_slices(const char *game, const char *position, uint64_t shorten)
 {
-	struct game *g = open_game(effort() < 100 ? "connect4:4x4" : "connect4:5x4");
+	struct game *g = open_game(game);
 	struct pn_progress whole = {0}, sliced = {0};
 	static const uint64_t slices[] = {UINT64_MAX >> 1, 1, 7, 1000};
 	struct pn_options o;
 	pn_options_init(&o);
+	o.shorten = shorten;
 	for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 		for (unsigned i = 0; i < 4; i++) {
 			o.algorithm = (enum pn_algorithm)a;
 			o.memory = 32 << 20;
-			struct pn_solver *solver = open_solver(g, "3", "value", &o, NULL);
+			struct pn_solver *solver = open_solver(g, position, "value", &o, NULL);
 			ck_assert_int_eq(solve_all(solver, slices[i], NULL), PN_ANSWERED);
 			pn_solver_progress(solver, i ? &sliced : &whole);
 			pn_solver_free(solver);
@@ -179,6 +181,12 @@ START_TEST(the_run_is_the_same_however_it_is_sliced)
 			}
 		}
 	game_close(g);
+}
+
+START_TEST(the_run_is_the_same_however_it_is_sliced)
+{
+	check_slices(effort() < 100 ? "connect4:4x4" : "connect4:5x4", "3", 0);
+	check_slices("mnk:5,4,3", "a1", 2000);
 }
 END_TEST
 

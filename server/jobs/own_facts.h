@@ -1,0 +1,42 @@
+/* Own facts: what a run has found of late, which its lookups are not to see yet (P4).
+ *
+ * A run's facts come back to its search through the store; in a small transposition table that saves searching the same
+ * positions again. When they are committed is a matter of the clock. So that a search with one thread repeats, they
+ * stay hidden until it has come to a count of nodes. The run goes from barrier to barrier: at one it takes a
+ * checkpoint, at the next it waits until that is on disk (most often it is), and from then on its search sees what it
+ * had found until the checkpoint.
+ *
+ * What is hidden are positions, those found since the last checkpoint at a barrier and those in it, each in a Bloom
+ * filter. A position that a filter takes for another (one in thirty, where every node finds a fact) is searched
+ * although it is known, in every repetition alike; nothing else comes of it.
+ *
+ * For the worker that has the job. A search with several threads, or with leaves searched elsewhere, hides nothing. */
+#ifndef SV_OWN_FACTS_H
+#define SV_OWN_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sv_own_filter {
+	uint64_t *words; /* owned */
+	unsigned shift;  /* 2^(64 - shift) of them are in use */
+};
+
+struct sv_own_facts {
+	struct sv_own_filter found, taken; /* since the last checkpoint at a barrier, and until it */
+	uint64_t due;                      /* nodes of the run at which the next barrier is */
+	unsigned factor;                   /* nodes of this search that take as long as one of level 1 */
+	bool writing; /* at the next barrier the run waits for what was taken; else it takes a checkpoint */
+};
+
+/* `level2`: most nodes are of level 2, and quickly made. False without memory: 2 MiB. */
+bool sv_own_facts_init(struct sv_own_facts *own, bool level2);
+void sv_own_facts_fini(struct sv_own_facts *own);
+/* The search has found a fact about that position. */
+void sv_own_facts_add(struct sv_own_facts *own, const uint8_t *key, size_t size);
+bool sv_own_facts_hide(const struct sv_own_facts *own, const uint8_t *key, size_t size);
+/* At a barrier, when its checkpoint is taken or the one before is on disk. `nodes`: of the run, so far. */
+void sv_own_facts_pass(struct sv_own_facts *own, uint64_t nodes);
+
+#endif
