@@ -8,7 +8,6 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/pause.h"
-#include "server/jobs/workers.h"
 
 static bool ended_unsolved(const struct sv_job *job)
 {
@@ -57,26 +56,13 @@ static bool pause_job(struct sv_core *core, struct sv_job *job)
 	return sv_pause_job(core, job, reason);
 }
 
-void sv_after_settle(struct sv_core *core)
+bool sv_after_look(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_job_index *index = core->index;
-	struct sv_job *job, *next;
-	bool released = false;
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	if (!index->after_changed || core->config.read_only)
-		return;
-	index->after_changed = false;
-	for (job = LIST_FIRST(&index->waiting); job; job = next) {
-		next = LIST_NEXT(job, waiting);
-		PD_ASSERT(job->waits_for && job->state == SV_QUEUED);
-		if (!job->anyway && sv_after_broken(job)) {
-			index->after_changed |= !pause_job(core, job);
-			continue;
-		}
-		sv_index_before(job);
-		sv_index_after(job);
-		released |= !job->waits_for;
-	}
-	if (released)
-		pthread_cond_broadcast(&core->workers->work);
+	PD_ASSERT(job->waits_for && job->state == SV_QUEUED);
+	if (!job->anyway && sv_after_broken(job))
+		return pause_job(core, job);
+	sv_index_before(job);
+	sv_index_after(job);
+	return true;
 }

@@ -25,7 +25,8 @@ struct sv_job;
 int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail);
 /* Whether the job waits for one that has ended unsolved. */
 bool sv_after_broken(const struct sv_job *job);
-/* The writer: jobs that have waited are queued or paused, where others have ended since the last time. */
-void sv_after_settle(struct sv_core *core);
+/* The writer looks at a job that waits (settle.h): it is queued as one that can run, or paused, where others have
+ * ended. False when it is to be looked at again. */
+bool sv_after_look(struct sv_core *core, struct sv_job *job);
 
 #endif

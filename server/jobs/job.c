@@ -44,10 +44,16 @@ struct sv_job *sv_job_new(const struct sv_spec *spec)
 	struct sv_job *job = calloc(1, sizeof *job);
 	if (!job)
 		return NULL;
+	job->waits = spec->after_count ? calloc(spec->after_count, sizeof *job->waits) : NULL;
+	if (spec->after_count && !job->waits) {
+		free(job);
+		return NULL;
+	}
 	job->spec = *spec;
 	job->state = SV_QUEUED;
 	sv_job_restart(job);
 	TAILQ_INIT(&job->subs);
+	LIST_INIT(&job->awaiting);
 	TAILQ_INIT(&job->looks);
 	STAILQ_INIT(&job->waiters);
 	STAILQ_INIT(&job->deferred);
@@ -59,6 +65,7 @@ void sv_job_free(struct sv_job *job)
 	if (!job)
 		return;
 	sv_spec_fini(&job->spec);
+	free(job->waits);
 	free(job->result);
 	free(job->engines);
 	free(job);

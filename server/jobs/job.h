@@ -64,6 +64,14 @@ struct sv_job_completion {
 
 TAILQ_HEAD(sv_subs, sv_job);
 
+/* A job is to wait for another one (after.h). */
+struct sv_awaited {
+	LIST_ENTRY(sv_awaited) link; /* among the awaiting of the other one */
+	struct sv_job *job;          /* that is to wait */
+	bool linked;                 /* the other one is there */
+};
+LIST_HEAD(sv_awaiting, sv_awaited);
+
 struct sv_job {
 	uint32_t id;
 	struct sv_spec spec;
@@ -127,16 +135,20 @@ struct sv_job {
 	bool told_trouble;  /* it has heard that its checkpoint cannot be written */
 	bool took_key;      /* its key was another job's before */
 	/* its places in the index (job_index.h) */
-	struct sv_job_index *index;    /* that it is in; NULL: none */
-	struct sv_job_group *in_group; /* NULL: it is in no index */
-	struct sv_job_client *client;  /* likewise */
-	struct sv_job *parent;         /* the job that it is under; NULL: none, or it is gone (under.h) */
-	struct sv_subs subs;           /* the jobs under it */
-	TAILQ_ENTRY(sv_job) sub;       /* among those of its parent */
-	bool tell;                     /* they say more since its parent looked */
-	bool sub_tell;                 /* so do those of a job under it */
-	LIST_ENTRY(sv_job) waiting;    /* while it is queued and waits for another */
-	uint32_t waits_for;            /* the first job to be solved before (after.h); 0: none, or it is not queued */
+	struct sv_job_index *index;        /* that it is in; NULL: none */
+	struct sv_job_group *in_group;     /* NULL: it is in no index */
+	struct sv_job_client *client;      /* likewise */
+	struct sv_job *parent;             /* the job that it is under; NULL: none, or it is gone (under.h) */
+	const struct sv_job *solved_above; /* the nearest solved one of those that it is under; NULL: none */
+	struct sv_subs subs;               /* the jobs under it */
+	TAILQ_ENTRY(sv_job) sub;           /* among those of its parent */
+	bool tell;                         /* they say more since its parent looked */
+	bool sub_tell;                     /* so do those of a job under it */
+	struct sv_awaited *waits;          /* owned; one for each of spec.after; NULL: none */
+	struct sv_awaiting awaiting;       /* of jobs that are to wait for this one */
+	uint32_t waits_for;      /* the first job to be solved before (after.h); 0: none, or it is not queued */
+	TAILQ_ENTRY(sv_job) due; /* in the index's list */
+	bool is_due;
 	struct {
 		struct sv_job *child[2];
 		uint64_t least; /* bytes of memory wanted, by this job or one below */

@@ -18,7 +18,7 @@ void sv_index_init(struct sv_job_index *index)
 	TAILQ_INIT(&index->idle);
 	LIST_INIT(&index->groups.list);
 	LIST_INIT(&index->clients.list);
-	LIST_INIT(&index->waiting);
+	TAILQ_INIT(&index->due);
 }
 
 bool sv_index_locked(const struct sv_job *job)
@@ -220,13 +220,90 @@ static uint32_t waits_for(const struct sv_job *job)
 	return 0;
 }
 
+void sv_index_due(struct sv_job *job, bool due)
+{
+	struct sv_job_index *index = job->index;
+	PD_ASSERT(index && sv_index_locked(job));
+	if (due && !job->is_due)
+		TAILQ_INSERT_TAIL(&index->due, job, due);
+	else if (!due && job->is_due)
+		TAILQ_REMOVE(&index->due, job, due);
+	job->is_due = due;
+}
+
+static void join_awaited(struct sv_job *job)
+{
+	for (unsigned i = 0; i < job->spec.after_count; i++) {
+		struct sv_job *other = sv_index_find(job->index, job->spec.after[i]);
+		struct sv_awaited *wait = &job->waits[i];
+		*wait = (struct sv_awaited){.job = job, .linked = other != NULL};
+		if (other)
+			LIST_INSERT_HEAD(&other->awaiting, wait, link);
+	}
+}
+
+/* A job has ended or leaves: those that wait for it are concerned. */
+static void tell_awaiting(const struct sv_job *job)
+{
+	const struct sv_awaited *wait;
+	LIST_FOREACH(wait, &job->awaiting, link)
+	{
+		job->index->looks++;
+		if (wait->job->waits_for)
+			sv_index_due(wait->job, true);
+	}
+}
+
+static void leave_awaited(struct sv_job *job)
+{
+	struct sv_awaited *wait;
+	for (unsigned i = 0; i < job->spec.after_count; i++) {
+		if (job->waits[i].linked)
+			LIST_REMOVE(&job->waits[i], link);
+		job->waits[i].linked = false;
+	}
+	while ((wait = LIST_FIRST(&job->awaiting)) != NULL) {
+		LIST_REMOVE(wait, link);
+		wait->linked = false;
+	}
+}
+
 /* --- jobs under others -------------------------------------------------------------------- */
+
+static bool serves_nothing(const struct sv_job *job)
+{
+	return job->state == SV_QUEUED && job->solved_above && !job->alone;
+}
 
 static void join_parent(struct sv_job *job)
 {
-	job->parent = job->spec.under ? sv_index_find(job->index, job->spec.under) : NULL;
-	if (job->parent)
-		TAILQ_INSERT_TAIL(&job->parent->subs, job, sub);
+	struct sv_job *parent = job->spec.under ? sv_index_find(job->index, job->spec.under) : NULL;
+	job->parent = parent;
+	job->solved_above = parent && parent->state != SV_SOLVED ? parent->solved_above : parent;
+	if (parent)
+		TAILQ_INSERT_TAIL(&parent->subs, job, sub);
+}
+
+/* The job after this one among all those under `top`, which is that below it where `below`; NULL: there is none. */
+static struct sv_job *next_under(const struct sv_job *top, struct sv_job *job, bool below)
+{
+	if (below && !TAILQ_EMPTY(&job->subs))
+		return TAILQ_FIRST(&job->subs);
+	while (job != top && !TAILQ_NEXT(job, sub))
+		job = job->parent;
+	return job == top ? NULL : TAILQ_NEXT(job, sub);
+}
+
+/* The nearest solved job above those under `top` is another one now. Those below a solved one have that. */
+static void tell_family(struct sv_job *top, const struct sv_job *above)
+{
+	for (struct sv_job *job = next_under(top, top, true); job;
+	     job = next_under(top, job, job->state != SV_SOLVED)) {
+		top->index->looks++;
+		job->solved_above = above;
+		if (serves_nothing(job))
+			sv_index_due(job, true);
+	}
 }
 
 /* A job that leaves the index, and those under it, which stay. */
@@ -239,6 +316,9 @@ static void leave_family(struct sv_job *job)
 	while ((sub = TAILQ_FIRST(&job->subs)) != NULL) {
 		TAILQ_REMOVE(&job->subs, sub, sub);
 		sub->parent = NULL;
+		if (sub->solved_above && sub->state != SV_SOLVED)
+			tell_family(sub, NULL);
+		sub->solved_above = NULL;
 	}
 }
 
@@ -253,11 +333,10 @@ void sv_index_before(struct sv_job *job)
 	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 	index->states[sv_job_shown(job)]--;
 	if (job->state == SV_QUEUED) {
-		if (job->waits_for)
-			LIST_REMOVE(job, waiting);
-		else
+		if (!job->waits_for)
 			job->in_group->queue = queue_take(job->in_group->queue, job);
 		job->in_group->queued--;
+		sv_index_due(job, false);
 	}
 	if (sv_state_over(job->state)) {
 		TAILQ_REMOVE(&index->over, job, over);
@@ -277,15 +356,16 @@ void sv_index_after(struct sv_job *job)
 	index->states[sv_job_shown(job)]++;
 	job->waits_for = job->state == SV_QUEUED ? waits_for(job) : 0;
 	if (job->state == SV_QUEUED) {
-		if (job->waits_for)
-			LIST_INSERT_HEAD(&index->waiting, job, waiting);
-		else
+		if (!job->waits_for)
 			job->in_group->queue = queue_put(job->in_group->queue, job);
 		job->in_group->queued++;
+		if (job->waits_for || serves_nothing(job))
+			sv_index_due(job, true);
 	}
-	index->after_changed |= job->waits_for || sv_state_over(job->state);
-	index->under_changed |=
-		job->state == SV_SOLVED ? !TAILQ_EMPTY(&job->subs) : job->state == SV_QUEUED && job->parent;
+	if (job->state == SV_SOLVED)
+		tell_family(job, job);
+	if (sv_state_over(job->state))
+		tell_awaiting(job);
 	if (sv_state_over(job->state)) {
 		TAILQ_INSERT_TAIL(&index->over, job, over);
 		index->over_count++;
@@ -357,6 +437,7 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 		index->turns = job->turn;
 	job->index = index;
 	join_parent(job);
+	join_awaited(job);
 	sv_index_after(job);
 	PD_DEBUG_ASSERT(states_sum_up(index));
 	return PD_OK;
@@ -369,6 +450,8 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	sv_index_before(job);
 	sv_index_idle(job, 0);
 	leave_family(job);
+	tell_awaiting(job);
+	leave_awaited(job);
 	index->count--;
 	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
 	job->index = NULL;
@@ -380,7 +463,6 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	job->client->jobs--;
 	sv_client_put(&index->clients, job->client);
 	job->client = NULL;
-	index->after_changed = true;
 }
 
 static int compare_ends(const void *a, const void *b)

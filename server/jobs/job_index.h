@@ -6,6 +6,8 @@
  *                          memory below each job, so that jobs which do not fit now cost
  *                          nothing                                                         O(log n)
  *   by state, by client    counters
+ *   queued, and concerned  a list: one of those that the job waits for or is under was
+ *   by what others do      solved, has ended or is gone (settle.h)                         O(1) for each
  *   finished               a list, oldest end first, and a list of those with a
  *                          transposition table on disk                                     O(1)
  *
@@ -26,6 +28,7 @@
 struct sv_job;
 
 TAILQ_HEAD(sv_over, sv_job);
+TAILQ_HEAD(sv_due, sv_job);
 
 struct sv_keys {
 	struct sv_job **slot; /* owned; NULL: free */
@@ -41,12 +44,10 @@ struct sv_job_index {
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
 	struct sv_job_groups groups;     /* with the queued ones */
 	struct sv_job_clients clients;
-	LIST_HEAD(, sv_job) waiting; /* queued jobs that wait for others, in no order */
-	bool after_changed;          /* jobs have come or ended since sv_after_settle looked at these */
-	bool under_changed;          /* jobs with others under them were solved, or such others queued, since
-					    sv_under_settle looked */
-	uint64_t turns;              /* the last turn that was drawn */
-	struct sv_over over, idle;   /* in order of their ends: those that are over, and those of them with a table */
+	struct sv_due due;         /* queued jobs that others concern, which sv_settle has not looked at since */
+	uint64_t looks;            /* how often a job was visited because of another one */
+	uint64_t turns;            /* the last turn that was drawn */
+	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;
 	uint64_t idle_bytes; /* of all tables of `idle` */
 	struct sv_keys keys; /* of jobs that have one, those that are being submitted included; the loop thread's */
@@ -74,6 +75,8 @@ void sv_index_after(struct sv_job *job);
 void sv_index_trouble(struct sv_job *job, bool on);
 /* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
+/* The queued job is to be looked at by sv_settle; or has been. */
+void sv_index_due(struct sv_job *job, bool due);
 /* The first queued job of a group that needs at most `room` bytes of memory and passes the test. */
 typedef bool sv_job_test(const void *ctx, const struct sv_job *job);
 struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv_job_test *test, const void *ctx);

@@ -30,10 +30,7 @@ int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struc
 
 const struct sv_job *sv_under_solved(const struct sv_job *job)
 {
-	const struct sv_job *above = job->alone ? NULL : job->parent;
-	while (above && above->state != SV_SOLVED)
-		above = above->parent;
-	return above;
+	return job->alone ? NULL : job->solved_above;
 }
 
 void sv_under_reason(const struct sv_job *above, char *out, size_t size)
@@ -41,22 +38,15 @@ void sv_under_reason(const struct sv_job *above, char *out, size_t size)
 	snprintf(out, size, "job %u, which it is under, is solved; resume it to go on all the same", above->id);
 }
 
-void sv_under_settle(struct sv_core *core)
+bool sv_under_look(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_job_index *index = core->index;
+	const struct sv_job *above = sv_under_solved(job);
 	char reason[SV_REASON_MAX];
-	PD_ASSERT(sv_mutex_held(&core->lock));
-	if (!index->under_changed || core->config.read_only)
-		return;
-	index->under_changed = false;
-	for (uint32_t i = 0; i < index->count; i++) {
-		struct sv_job *job = index->jobs[i];
-		const struct sv_job *above = job->state == SV_QUEUED ? sv_under_solved(job) : NULL;
-		if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
-			continue;
-		sv_under_reason(above, reason, sizeof reason);
-		index->under_changed |= !sv_pause_job(core, job, reason);
-	}
+	PD_ASSERT(sv_mutex_held(&core->lock) && job->state == SV_QUEUED);
+	if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
+		return true;
+	sv_under_reason(above, reason, sizeof reason);
+	return sv_pause_job(core, job, reason);
 }
 
 void sv_under_committed(struct sv_job *job, const struct sv_task *task)

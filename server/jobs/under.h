@@ -32,8 +32,9 @@ int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struc
 const struct sv_job *sv_under_solved(const struct sv_job *job);
 /* Says so. */
 void sv_under_reason(const struct sv_job *above, char *out, size_t size);
-/* The writer: queued sub-jobs of solved jobs are paused. */
-void sv_under_settle(struct sv_core *core);
+/* The writer looks at a queued job (settle.h): a sub-job of a solved one is paused. False when it is to be looked at
+ * again. */
+bool sv_under_look(struct sv_core *core, struct sv_job *job);
 /* The writer: a checkpoint of the job is on disk. */
 void sv_under_committed(struct sv_job *job, const struct sv_task *task);
 /* A run begins: its table is of an earlier time than the facts of its sub-jobs. */

@@ -12,7 +12,6 @@
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/common/pulse.h"
-#include "server/jobs/after.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
 #include "server/jobs/job_group.h"
@@ -27,6 +26,7 @@
 #include "server/jobs/scheduler.h"
 #include "server/jobs/task.h"
 #include "server/jobs/transition.h"
+#include "server/jobs/settle.h"
 #include "server/jobs/under.h"
 
 enum {
@@ -536,12 +536,12 @@ void *sv_writer_main(void *arg)
 	for (;;) {
 		sv_pulse_beat(core);
 		bool waiting = !STAILQ_EMPTY(&kept), due = waiting && pd_now_ns() >= retry_ns;
+		bool unsettled = false;
 		if (!core->stop_writer) {
-			sv_after_settle(core);
-			sv_under_settle(core);
+			unsettled = sv_settle(core);
 			sv_retain(core);
 		}
-		bool some = wait_for_tasks(core, more || due ? 0 : waiting ? RETRY_MS : IDLE_MS);
+		bool some = wait_for_tasks(core, more || due || unsettled ? 0 : waiting ? RETRY_MS : IDLE_MS);
 		/* What is not urgent waits while the disk lacks room: it would take more of it. */
 		bool idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
 		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
