@@ -112,6 +112,15 @@ static struct batch *current(struct query *q)
 	return &q->batch[(q->first + q->sent) % BATCHES];
 }
 
+/* All that is known is asked for, however many positions there are: an answer does not depend on its batch. */
+static void put_depth(const struct query *q, struct pr_out *out)
+{
+	if (cl_given(q->options, CL_OPT_MOVES))
+		pr_bool(out, "each_move", true);
+	else
+		pr_int(out, "depth", 1);
+}
+
 /* Asks for what has been collected; another batch collects from here on. */
 static int send_batch(struct query *q, struct pd_fail *fail)
 {
@@ -126,8 +135,7 @@ static int send_batch(struct query *q, struct pd_fail *fail)
 	for (size_t i = 0; i < b->count; i++, text += strlen(text) + 1)
 		pr_str(&params.out, NULL, text);
 	pr_close(&params.out);
-	if (cl_given(q->options, CL_OPT_MOVES))
-		pr_bool(&params.out, "each_move", true);
+	put_depth(q, &params.out);
 	if (cl_given(q->options, CL_OPT_NOTATION))
 		pr_str(&params.out, "notation", q->options->text[CL_OPT_NOTATION]);
 	int rc = cl_params_send(&params, q->link, "fact.query", &b->id, fail);
@@ -202,8 +210,7 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", q->options->words[0]);
 	cl_put_position(q->options, position, &params.out);
-	if (cl_given(q->options, CL_OPT_MOVES))
-		pr_bool(&params.out, "each_move", true);
+	put_depth(q, &params.out);
 	int rc = cl_params_call(&params, q->link, "fact.query", &doc, &result, fail);
 	if (!rc) {
 		rc = print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);

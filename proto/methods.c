@@ -126,7 +126,8 @@ static const struct pr_param setup[] = {
 #define BOUND_FIELDS(presence) \
 	FIELD("lo", PR_T_INT, presence, "lower bound of the value, from First's view"), \
 	FIELD("hi", PR_T_INT, presence, "upper bound"), FIELD("text", PR_T_STRING, presence, "the bounds in words"), \
-	{"source", PR_T_STRING, presence, "what the bounds rest on", NULL, sources}
+	{"source", PR_T_STRING, presence, \
+	 "what the bounds rest on; `rules`: the game is over, or ends after the moves that count", NULL, sources}
 /* clang-format on */
 
 #define X(name, text, over) FIELD(text, PR_T_INT, PR_ALWAYS, "jobs " text),
@@ -227,7 +228,8 @@ NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       FIELD("rank", PR_T_INT, PR_SOMETIMES | PR_OR_NULL,
 	    "the game is decided within that many plies: the rank of the bound that is good for the side that wins, or "
 	    "the larger one of a draw; null where nothing is proved and where the bound rests on infinite play"),
-      FIELD("move", PR_T_STRING, PR_SOMETIMES | PR_OR_NULL, "the recorded move that keeps the bound"),
+      FIELD("move", PR_T_STRING, PR_SOMETIMES | PR_OR_NULL,
+	    "a move that gives the player to move its bound, as soon as is known"),
       FIELD("effort", PR_T_INT, PR_SOMETIMES,
 	    "0: the fact can be checked one ply down; else the nodes of the search that finds it again"),
       FIELD("job", PR_T_INT, PR_SOMETIMES, "the job that found it; 0: none"),

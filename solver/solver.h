@@ -160,6 +160,8 @@ enum pn_entry_kind {
 enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2]);
 struct pd_reason pn_entry_reason(const struct game *game, int threshold, const uint32_t num[2]);
 
+/* True when the bound must be reached in finite time: reasons for it have a rank, and rest on smaller ones (F3). */
+bool pn_bound_ranked(const struct game *game, enum pd_side side, int bound);
 /* What makes a reason one that no search of the game can have found, whatever the position: a bound that is none of the
  * game's values or says nothing, a rank that none can have; NULL when there is nothing. A search may be given no such
  * reason. */

@@ -7,6 +7,7 @@
 #include "clients/probe/probe.h"
 #include "proto/base/assert.h"
 #include "proto/graph_file.h"
+#include "solver/one_ply.h"
 #include "solver/solver.h"
 
 /* --- games -------------------------------------------------------------------------------- */
@@ -91,9 +92,8 @@ static int damaged(const struct game *g, const void *state, const char *wrong, s
 			   g->name, wrong, text);
 }
 
-/* What a fact says; it may be damaged in a way that its checksum does not show. */
-static int tell(const struct game *g, const void *state, const struct pd_fact *fact, struct proofd_probed *out,
-		struct pd_fail *fail)
+/* A fact may be damaged in a way that its checksum does not show. */
+static int check_reasons(const struct game *g, const void *state, const struct pd_fact *fact, struct pd_fail *fail)
 {
 	const struct pd_reason *r = pd_fact_reasons(fact);
 	for (uint32_t i = 0; i < fact->count; i++) {
@@ -101,9 +101,16 @@ static int tell(const struct game *g, const void *state, const struct pd_fact *f
 		if (wrong)
 			return damaged(g, state, wrong, fail);
 	}
+	return PD_OK;
+}
+
+/* What a fact says, which has reasons. */
+static int tell(const struct game *g, const void *state, const struct pd_fact *fact, struct proofd_probed *out,
+		struct pd_fail *fail)
+{
 	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
 	const struct pd_reason *own = g->rules->first_to_move(g, state) ? lo : hi, *rank = pd_fact_deciding(fact);
-	PD_ASSERT(rank); /* a fact without reasons does not decode */
+	PD_ASSERT(rank);
 	game_move move = PROOFD_NO_MOVE;
 	if (own && own->move != PD_NO_MOVE && !game_legal_from_key(g, state, own->move, &move))
 		return damaged(g, state, "the move that it records is not legal", fail);
@@ -115,24 +122,6 @@ static int tell(const struct game *g, const void *state, const struct pd_fact *f
 	out->effort = rank->effort;
 	out->job = rank->job;
 	return PD_OK;
-}
-
-/* 1, 0, or -1 with *fail. */
-static int look_up(struct proofd_probe_game *game, const void *state, const uint8_t *key, size_t size,
-		   struct proofd_probed *out, struct pd_fail *fail)
-{
-	struct proofd_probe *probe = game->probe;
-	uint32_t number = number_of(game);
-	if (!number)
-		return 0;
-	struct pb_reader *reader = pb_reader_take(probe, fail);
-	if (!reader)
-		return -1;
-	int rc = st_fact_get(reader->reader, number, key, size, &reader->fact, fail);
-	if (rc == 1 && tell(game->game, state, &reader->fact, out, fail))
-		rc = -1;
-	pb_reader_give(reader);
-	return rc;
 }
 
 /* Whether the game is over there. *out says so, or that nothing is known yet. */
@@ -154,20 +143,68 @@ static bool known_by_rules(const struct game *g, const void *state, struct proof
 	return true;
 }
 
-/* A position with its key, which is NULL when it is not known yet. */
-static int known_of(struct proofd_probe_game *game, const void *state, const uint8_t *key, size_t size,
-		    struct proofd_probed *out, struct pd_fail *fail)
+/* The fact of a position, checked: 1, 0, or -1 with *fail. */
+static int find(struct proofd_probe_game *game, struct pb_reader *reader, const void *state, struct pd_fact *out,
+		struct pd_fail *fail)
+{
+	uint8_t key[GAME_KEY_MAX];
+	uint32_t number = number_of(game);
+	out->count = 0;
+	if (!number)
+		return 0;
+	size_t size = game->game->rules->key(game->game, state, key);
+	PD_ASSERT(size && size <= GAME_KEY_MAX);
+	int rc = st_fact_get(reader->reader, number, key, size, out, fail);
+	return rc == 1 && check_reasons(game->game, state, out, fail) ? -1 : rc;
+}
+
+/* Adds to the position's fact, `known`, what is known after its moves. *facts: some of it by facts. */
+static int look_below(struct proofd_probe_game *game, struct pb_reader *reader, const void *state,
+		      struct pd_fact *known, bool *facts, struct pd_fail *fail)
 {
 	const struct game *g = game->game;
-	uint8_t own[GAME_KEY_MAX];
-	if (known_by_rules(g, state, out))
-		return 1;
-	if (!key) {
-		size = g->rules->key(g, state, own);
-		key = own;
+	const struct game_rules *rules = g->rules;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	struct pn_one_ply look;
+	struct pd_fact below;
+	int value, rc = 0;
+	unsigned count = rules->unique_moves ? rules->unique_moves(g, state, moves) : rules->moves(g, state, moves);
+	pd_fact_init(&below);
+	pn_one_ply_begin(&look, g, state, known);
+	for (unsigned i = 0; i < count && rc >= 0; i++) {
+		memcpy(child, state, g->state_size);
+		rules->play(g, child, moves[i]);
+		below.count = 0;
+		if (!rules->terminal(g, child, &value))
+			rc = find(game, reader, child, &below, fail);
+		*facts |= rc == 1;
+		if (rc >= 0)
+			pn_one_ply_move(&look, moves[i], child, &below);
 	}
-	PD_ASSERT(size && size <= GAME_KEY_MAX);
-	return look_up(game, state, key, size, out, fail);
+	pd_fact_fini(&below);
+	return pn_one_ply_end(&look, rc < 0 ? NULL : fail) || rc < 0 ? -1 : 0;
+}
+
+/* What is known of a position one ply down: 1, 0, or -1 with *fail. */
+static int known_of(struct proofd_probe_game *game, const void *state, struct proofd_probed *out, struct pd_fail *fail)
+{
+	if (known_by_rules(game->game, state, out))
+		return 1;
+	struct pb_reader *reader = pb_reader_take(game->probe, fail);
+	if (!reader)
+		return -1;
+	struct pd_fact *known = &reader->fact;
+	bool facts = false;
+	int rc = find(game, reader, state, known, fail), own = rc;
+	if (rc >= 0)
+		rc = look_below(game, reader, state, known, &facts, fail);
+	if (!rc && known->count)
+		rc = tell(game->game, state, known, out, fail) ? -1 : 1;
+	if (rc == 1 && !own && (!facts || out->rank == 1))
+		out->source = PROOFD_BY_RULES;
+	pb_reader_give(reader);
+	return rc;
 }
 
 static int parse(const struct proofd_probe_game *game, const char *position, void *state, struct pd_fail *fail)
@@ -183,7 +220,7 @@ int proofd_probe_position(struct proofd_probe_game *game, const char *position, 
 	struct pd_fail fail;
 	int rc = pb_keep_up(game->probe, &fail) || parse(game, position, state, &fail)
 			 ? -1
-			 : known_of(game, state, NULL, 0, &known, &fail);
+			 : known_of(game, state, &known, &fail);
 	if (rc < 0)
 		return pb_failed(error, &fail);
 	*out = known;
@@ -210,7 +247,7 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
 	struct pd_fail fail;
 	int rc = pb_keep_up(game->probe, &fail) || unpack(game->game, key, size, state, again, &fail)
 			 ? -1
-			 : known_of(game, state, key, size, &known, &fail);
+			 : known_of(game, state, &known, &fail);
 	if (rc < 0)
 		return pb_failed(error, &fail);
 	*out = known;
@@ -297,9 +334,12 @@ static int share_look_up(const struct many *many, size_t from, unsigned count, s
 	pb_reader_give(reader);
 	for (unsigned i = 0; i < count && !rc; i++) {
 		unsigned whose = share->whose[i];
-		if (share->wanted[i].found)
-			rc = tell(many->game->game, share->states + whose * share->stride, &share->fact[i],
-				  out_of(many, from + whose), fail);
+		const void *state = share->states + whose * share->stride;
+		if (!share->wanted[i].found)
+			continue;
+		rc = check_reasons(many->game->game, state, &share->fact[i], fail);
+		if (!rc)
+			rc = tell(many->game->game, state, &share->fact[i], out_of(many, from + whose), fail);
 	}
 	return rc;
 }

@@ -326,9 +326,9 @@ class Explorer {
     const status = statusOf(fact, this.first !== false);
     const words = fact.source === "none" ? "Nothing is proved here yet" : fact.text;
     const more = [
-      fact.source === "rules" ? "by the rules: the game is over" : null,
-      mover && fact.source === "fact" ? `${mover} ${status.word}` : mover ? `${mover} to move` : null,
-      fact.source === "fact" && fact.rank !== null ? within(fact.rank) : null,
+      this.first === null ? "by the rules: the game is over" : fact.source === "rules" ? "by the rules" : null,
+      mover && fact.source !== "none" ? `${mover} ${status.word}` : mover ? `${mover} to move` : null,
+      mover && fact.source !== "none" && fact.rank !== null ? within(fact.rank) : null,
       fact.source === "fact"
         ? fact.effort
           ? `found again by a search of about ${count(fact.effort)} nodes`

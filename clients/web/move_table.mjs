@@ -18,7 +18,7 @@ export class MoveTable {
     this.node.querySelector("[tabindex='0']")?.focus();
   }
 
-  /** @param {any[]} moves of `ranked` @param {string | null} best the recorded move */
+  /** @param {any[]} moves of `ranked` @param {string | null} best the best move known */
   show(moves, best) {
     const focused = this.node.contains(document.activeElement);
     const known = moves.filter((move) => move.status.kind !== "open").length;
@@ -34,7 +34,7 @@ export class MoveTable {
   }
 
   #row(move, i, best) {
-    const star = move.move === best && h("span", { class: "star", title: "the recorded move" }, " ★");
+    const star = move.move === best && h("span", { class: "star", title: "the best move known" }, " ★");
     const effort = move.source === "fact" ? count(move.effort) : "";
     return h(
       "tr",

@@ -50,7 +50,7 @@ export class Positions {
    *  @param {Place} place */
   async fact(place) {
     const [{ facts }, { answers }] = await Promise.all([
-      this.#rpc.call("fact.query", place),
+      this.#rpc.call("fact.query", { ...place, depth: 1 }),
       this.#rpc.call("fact.probe", { positions: [place] }),
     ]);
     return { ...facts[0], moves: answers[0].moves };

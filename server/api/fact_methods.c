@@ -2,36 +2,40 @@
 #include "server/api/methods.h"
 
 #include "proto/base/assert.h"
+#include "server/api/known.h"
 #include "server/api/probe.h"
 #include "server/api/query.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 
+/* What takes more look-ups than the loop thread makes for one request, a reader thread begins again (V3). */
+static int leave_to_reader(struct sv_request *r, int rc)
+{
+	if (rc != SV_KNOWN_LATER)
+		return rc;
+	PD_ASSERT(r->on_loop);
+	r->to_queue = true;
+	return PD_OK;
+}
+
 int sv_method_fact_query(struct sv_request *r)
 {
 	struct st_reader *reader;
-	/* With `each_move`, each move of a position is a look-up of its own. */
-	bool each = pr_get_bool(r->params, "moves", false) || pr_get_bool(r->params, "each_move", false);
-	size_t small = each ? 1 : SV_INLINE_POSITIONS;
-	if (r->on_loop && pr_count(pr_get(r->params, "positions")) > small) {
-		r->to_queue = true;
-		return PD_OK;
-	}
+	if (r->on_loop && pr_count(pr_get(r->params, "positions")) > SV_LOOP_LOOKUPS)
+		return leave_to_reader(r, SV_KNOWN_LATER);
 	int rc = sv_request_reader(r, &reader);
-	return rc ? rc : sv_query(r->core, reader, r->params, &r->json, &r->fail);
+	return rc ? rc : leave_to_reader(r, sv_query(r->core, reader, r->params, &r->json, &r->fail));
 }
 
 int sv_method_fact_probe(struct sv_request *r)
 {
 	struct st_reader *reader;
 	pr_ref list = pr_get(r->params, "positions");
-	/* Each move is a look-up of its own; and a game may have to be read from a file. */
-	if (r->on_loop && (pr_count(list) > 1 || !sv_game_is_near(r->core, pr_get_str(pr_at(list, 0), "game", "")))) {
-		r->to_queue = true;
-		return PD_OK;
-	}
+	/* A game may have to be read from a file. */
+	if (r->on_loop && (pr_count(list) > 1 || !sv_game_is_near(r->core, pr_get_str(pr_at(list, 0), "game", ""))))
+		return leave_to_reader(r, SV_KNOWN_LATER);
 	int rc = sv_request_reader(r, &reader);
-	return rc ? rc : sv_probe(r->core, reader, r->params, &r->json, &r->fail);
+	return rc ? rc : leave_to_reader(r, sv_probe(r->core, reader, r->params, &r->json, &r->fail));
 }
 
 int sv_method_fact_line(struct sv_request *r)

@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "server/api/inflight.h"
+#include "server/api/known.h"
 #include "server/api/query.h"
 #include "server/api/read_queue.h"
 #include "server/api/session.h"
@@ -23,21 +24,22 @@ struct fast_request {
 	int code;            /* PD_OK: it is answered */
 };
 
-static bool answer_now(struct sv_session *session, struct pr_fastpath *query)
+/* PD_OK, an error, or SV_KNOWN_LATER: nothing was sent. */
+static int answer_now(struct sv_session *session, struct pr_fastpath *query)
 {
 	struct sv_core *core = session->core;
 	struct pd_buf *line = &core->sessions->fast_line;
 	line->limit = SV_FAST_REPLY_MAX;
 	pd_buf_reset(line);
-	bool good = !sv_query_fast(core, core->reader, query, line);
-	PD_ASSERT(!good || !line->failed);
-	if (good) {
+	int rc = sv_query_fast(core, core->reader, query, line);
+	PD_ASSERT(rc || !line->failed);
+	if (!rc) {
 		core->sessions->counts.answered[PR_FACT_QUERY][0]++;
 		sv_session_send(session, line);
 	}
 	if (line->capacity > KEEP_BYTES)
 		pd_buf_fini(line);
-	return good;
+	return rc;
 }
 
 /* On a reader thread. */
@@ -108,9 +110,8 @@ bool sv_fast_query(struct sv_session *session, const char *line, size_t size,
 	struct pr_fastpath query;
 	if (!pr_fastpath_read(line, size, &query))
 		return false;
-	/* As of sv_method_fact_query: with each move of a position, this is a look-up of its own. */
-	size_t small = !query.usual && query.each ? 1 : SV_INLINE_POSITIONS;
-	if (query.count > small || !sv_game_is_near(session->core, query.game))
+	if (query.count > SV_LOOP_LOOKUPS || !sv_game_is_near(session->core, query.game))
 		return answer_later(session, line, size, general);
-	return answer_now(session, &query);
+	int rc = answer_now(session, &query);
+	return rc == SV_KNOWN_LATER ? answer_later(session, line, size, general) : !rc;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "server/api/known.h"
 #include "server/api/methods.h"
-#include "server/api/query.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
@@ -41,7 +41,6 @@ struct job_tree {
 	/* of the request */
 	struct game *game;
 	const char *notation;
-	uint32_t game_id;
 	game_move *path; /* owned */
 	unsigned path_count;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];                          /* the job's position */
@@ -50,9 +49,10 @@ struct job_tree {
 	enum source source;
 	struct pn_picture picture;
 	struct sv_look_names *names; /* owned; NULL: none */
-	struct st_reader *reader;
-	struct sv_known known; /* of the position that is looked at */
-	int64_t printed;       /* positions */
+	struct sv_looking looking;
+	struct sv_known known;                 /* of the position that is looked at */
+	struct sv_after after[GAME_MOVES_MAX]; /* what is known after its moves */
+	int64_t printed;                       /* positions */
 };
 
 /* --- the job ------------------------------------------------------------------------------ */
@@ -124,9 +124,13 @@ static int open_game(struct job_tree *t)
 	if (!rc)
 		rc = sv_position_notation(t->game, r->params, &t->notation, &r->fail);
 	if (!rc)
-		rc = sv_request_reader(r, &t->reader);
-	if (!rc)
-		t->game_id = st_game_find(core->store, t->game->name, game_version(t->game));
+		rc = sv_request_reader(r, &t->looking.reader);
+	if (!rc) {
+		t->looking.game = t->game;
+		t->looking.game_id = st_game_find(core->store, t->game->name, game_version(t->game));
+		t->looking.left = SV_READER_LOOKUPS;
+		t->looking.unique = true; /* as a search looks at moves */
+	}
 	return rc;
 }
 
@@ -226,13 +230,10 @@ static void print_number(struct pr_out *out, const char *key, const struct pn_pi
 		pr_uint(out, key, node->num[which]);
 }
 
-/* What facts or rules say of a position goes to t->known. True when that settles the claim. */
-static int look_up(struct job_tree *t, const void *state, bool *settled)
+/* Whether bounds settle the claim. */
+static bool settles(const struct job_tree *t, int lo, int hi)
 {
-	int rc = sv_known_get(t->reader, t->game_id, t->game, state, &t->known, &t->r->fail);
-	*settled = !rc && t->known.source != SV_BY_NONE &&
-		   (t->known.lo >= t->picture.threshold || t->known.hi < t->picture.threshold);
-	return rc;
+	return lo >= t->picture.threshold || hi < t->picture.threshold;
 }
 
 /* Asked once a position: a large tree takes a million look-ups. */
@@ -242,22 +243,17 @@ static int still_wanted(const struct job_tree *t)
 				       : pd_fail_set(&t->r->fail, PD_E_SHUTDOWN, "", "the tree is not wanted any more");
 }
 
-/* How many moves a search looks at, and how many of them are settled. */
-static int count_moves(struct job_tree *t, const uint8_t *state, unsigned *count, unsigned *known)
+/* What facts or rules say of a position goes to t->known; how many moves a search looks at there, and how many of them
+ * are settled. */
+static int look_up(struct job_tree *t, const void *state, unsigned *count, unsigned *known)
 {
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	const struct game_rules *rules = t->game->rules;
-	game_move moves[GAME_MOVES_MAX];
-	int rc = PD_OK;
-	*count = rules->unique_moves ? rules->unique_moves(t->game, state, moves) : rules->moves(t->game, state, moves);
-	*known = 0;
-	for (unsigned i = 0; !rc && i < *count; i++) {
-		bool settled;
-		memcpy(child, state, t->game->state_size);
-		rules->play(t->game, child, moves[i]);
-		rc = look_up(t, child, &settled);
-		*known += settled;
-	}
+	struct pd_fail *fail = &t->r->fail;
+	*count = *known = 0;
+	int rc = sv_known_get(&t->looking, state, &t->known, fail);
+	if (!rc && !t->known.over)
+		rc = sv_known_below(&t->looking, state, &t->known, t->after, count, fail);
+	for (unsigned i = 0; !rc && i < *count; i++)
+		*known += settles(t, t->after[i].lo, t->after[i].hi);
 	return rc;
 }
 
@@ -304,15 +300,12 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 	const struct game *g = t->game;
 	const struct pn_picture_node *node = &t->picture.nodes[index];
 	const uint8_t *state = t->states[node->depth];
-	unsigned count = 0, known = 0;
+	unsigned count, known;
 	char text[GAME_TEXT_MAX];
-	bool settled = false;
 	int64_t place = t->printed++;
 	int rc = still_wanted(t);
-	if (!rc && !node->over)
-		rc = count_moves(t, state, &count, &known);
 	if (!rc)
-		rc = look_up(t, state, &settled);
+		rc = look_up(t, state, &count, &known);
 	if (rc)
 		return rc;
 	pr_open_object(out, NULL);
@@ -328,7 +321,7 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 		pr_null(out, "first_to_move");
 	else
 		pr_bool(out, "first_to_move", node->first_to_move);
-	print_numbers(t, node, settled, out);
+	print_numbers(t, node, settles(t, t->known.lo, t->known.hi), out);
 	pr_uint(out, "moves", count);
 	pr_uint(out, "known", known);
 	print_value(t, out);

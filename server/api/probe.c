@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
-#include "server/api/query.h"
+#include "server/api/known.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
@@ -17,55 +17,27 @@ enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: with what is put a
 /* For the side to move, best first: the order of moves is that of what they leave to their mover. */
 enum category { WIN, WIN_OR_DRAW, UNKNOWN, DRAW, DRAW_OR_LOSS, LOSS };
 
-/* Bounds and what they rest on, small enough for each move of a position. */
-struct verdict {
-	enum sv_source source;
-	int lo, hi;
-	int rank; /* -1: none */
-	uint32_t effort;
-	bool over;  /* the game is */
-	bool first; /* First is to move; where the game is over, First is not who has made the last move */
-};
-
 struct probed_move {
-	game_move move;
+	struct sv_after after;
 	unsigned index;         /* in the order of the rules */
 	enum category category; /* for its mover */
 	int lo, hi;             /* for its mover */
-	struct verdict verdict;
 };
 
 /* The game of the positions that were asked about last stays open. */
 struct asking {
 	struct sv_core *core;
-	struct st_reader *reader;
+	struct sv_looking looking;
 	struct game *game; /* NULL: none yet */
-	uint32_t game_id;
 };
 
-/* --- looking up --------------------------------------------------------------------------- */
+/* A position that was read, and the notation of its moves. */
+struct read_position {
+	const char *text, *notation;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+};
 
-static int look_up(const struct asking *a, const void *state, struct verdict *out, struct pd_fail *fail)
-{
-	struct sv_known known;
-	int value;
-	pd_fact_init(&known.fact);
-	int rc = sv_known_get(a->reader, a->game_id, a->game, state, &known, fail);
-	if (!rc) {
-		const struct pd_reason *reason = known.source == SV_BY_FACT ? pd_fact_deciding(&known.fact) : NULL;
-		*out = (struct verdict){.source = known.source, .lo = known.lo, .hi = known.hi, .rank = -1};
-		out->over = known.source == SV_BY_RULES && a->game->rules->terminal(a->game, state, &value);
-		out->first = !out->over && a->game->rules->first_to_move(a->game, state);
-		if (known.source == SV_BY_RULES)
-			out->rank = 0;
-		else if (reason && reason->rank != PD_RANK_NONE)
-			out->rank = reason->rank;
-		if (reason)
-			out->effort = reason->effort;
-	}
-	pd_fact_fini(&known.fact);
-	return rc;
-}
+/* --- categories --------------------------------------------------------------------------- */
 
 /* Bounds from the view of one side. */
 static enum category judge(int lo, int hi, bool first, int *own_lo, int *own_hi)
@@ -91,31 +63,31 @@ static int by_merit(const void *left, const void *right)
 		return a->lo > b->lo ? -1 : 1;
 	if (a->hi != b->hi)
 		return a->hi > b->hi ? -1 : 1;
-	if (a->verdict.rank != b->verdict.rank && a->category != UNKNOWN) {
+	if (a->after.rank != b->after.rank && a->category != UNKNOWN) {
 		bool sooner = a->category <= WIN_OR_DRAW;
-		if (a->verdict.rank < 0 || b->verdict.rank < 0)
-			return a->verdict.rank < 0 ? 1 : -1;
-		return (a->verdict.rank < b->verdict.rank) == sooner ? -1 : 1;
+		if (a->after.rank < 0 || b->after.rank < 0)
+			return a->after.rank < 0 ? 1 : -1;
+		return (a->after.rank < b->after.rank) == sooner ? -1 : 1;
 	}
 	return a->index < b->index ? -1 : 1;
 }
 
 /* --- printing ----------------------------------------------------------------------------- */
 
-static void print_verdict(const struct asking *a, const struct verdict *v, struct pr_out *out)
+/* `first`: it is told for First. */
+static void print_verdict(const struct game *g, const struct sv_after *v, bool first, struct pr_out *out)
 {
 	static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss"};
 	static const char *const sources[] = {"none", "rules", "fact"};
 	char text[64];
 	int lo, hi;
-	pr_str(out, "category", categories[judge(v->lo, v->hi, v->first, &lo, &hi)]);
+	pr_str(out, "category", categories[judge(v->lo, v->hi, first, &lo, &hi)]);
 	pr_int(out, "lo", v->lo);
 	pr_int(out, "hi", v->hi);
-	game_value_text(game_words(a->game), game_scale(a->game), (struct game_interval){v->lo, v->hi}, text,
-			sizeof text);
+	game_value_text(game_words(g), game_scale(g), (struct game_interval){v->lo, v->hi}, text, sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[v->source]);
-	if (v->rank < 0)
+	if (v->rank == SV_RANK_NONE)
 		pr_null(out, "rank");
 	else
 		pr_int(out, "rank", v->rank);
@@ -123,40 +95,37 @@ static void print_verdict(const struct asking *a, const struct verdict *v, struc
 	pr_bool(out, "terminal", v->over);
 }
 
-static int print_moves(const struct asking *a, const void *state, bool first, const char *notation, struct pr_out *out,
-		       struct pd_fail *fail)
+/* Each move with what it leaves to the player who is to move after it; where the game is over, to the other one. */
+static void print_moves(const struct game *g, const struct read_position *position, bool first,
+			const struct sv_after *after, unsigned count, struct pr_out *out)
 {
-	const struct game *g = a->game;
+	const void *state = position->state;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	game_move moves[GAME_MOVES_MAX];
 	struct probed_move list[GAME_MOVES_MAX];
 	char text[GAME_TEXT_MAX];
-	unsigned count = g->rules->moves(g, state, moves);
 	PD_ASSERT(count <= GAME_MOVES_MAX);
 	for (unsigned i = 0; i < count; i++) {
 		struct probed_move *m = &list[i];
-		memcpy(child, state, g->state_size);
-		g->rules->play(g, child, moves[i]);
-		int rc = look_up(a, child, &m->verdict, fail);
-		if (rc)
-			return rc;
-		if (m->verdict.over)
-			m->verdict.first = !first;
-		m->move = moves[i];
-		m->index = i;
-		m->category = judge(m->verdict.lo, m->verdict.hi, first, &m->lo, &m->hi);
+		*m = (struct probed_move){.after = after[i], .index = i};
+		m->category = judge(after[i].lo, after[i].hi, first, &m->lo, &m->hi);
 	}
 	qsort(list, count, sizeof *list, by_merit);
 	pr_open_array(out, "moves");
 	for (unsigned i = 0; i < count; i++) {
+		const struct sv_after *v = &list[i].after;
+		bool other = !first;
+		if (!v->over) {
+			memcpy(child, state, g->state_size);
+			g->rules->play(g, child, v->move);
+			other = g->rules->first_to_move(g, child);
+		}
 		pr_open_object(out, NULL);
-		game_move_text(g, state, list[i].move, notation, text, sizeof text);
+		game_move_text(g, state, v->move, position->notation, text, sizeof text);
 		pr_str(out, "move", text);
-		print_verdict(a, &list[i].verdict, out);
+		print_verdict(g, v, other, out);
 		pr_close(out);
 	}
 	pr_close(out);
-	return PD_OK;
 }
 
 /* --- answers ------------------------------------------------------------------------------ */
@@ -169,46 +138,58 @@ static int open_game(struct asking *a, const char *name, struct pd_fail *fail)
 		sv_game_put(a->core, a->game);
 	a->game = NULL;
 	int rc = sv_game_get(a->core, name, &a->game, fail);
-	if (!rc)
-		a->game_id = st_game_find(a->core->store, a->game->name, game_version(a->game));
+	if (rc)
+		return rc;
+	a->looking.game = a->game;
+	a->looking.game_id = st_game_find(a->core->store, a->game->name, game_version(a->game));
+	return PD_OK;
+}
+
+static int print_answer(struct asking *a, const struct read_position *position, struct pr_out *out,
+			struct pd_fail *fail)
+{
+	const struct game *g = a->game;
+	struct sv_after after[GAME_MOVES_MAX];
+	struct sv_known known;
+	unsigned count = 0;
+	pd_fact_init(&known.fact);
+	int rc = sv_known_get(&a->looking, position->state, &known, fail);
+	if (!rc && !known.over)
+		rc = sv_known_below(&a->looking, position->state, &known, after, &count, fail);
+	if (!rc) {
+		bool first = !known.over && g->rules->first_to_move(g, position->state);
+		struct sv_after own = sv_known_after(PD_NO_MOVE, &known);
+		pr_open_object(out, NULL);
+		pr_str(out, "game", g->name);
+		pr_str(out, "position", position->text);
+		if (known.over)
+			pr_null(out, "first_to_move");
+		else
+			pr_bool(out, "first_to_move", first);
+		print_verdict(g, &own, first || known.over, out);
+		print_moves(g, position, first, after, count, out);
+		pr_close(out);
+	}
+	pd_fact_fini(&known.fact);
 	return rc;
 }
 
-/* Prints an answer; nothing is printed before the position is read. */
+/* Nothing is printed when it fails. */
 static int answer(struct asking *a, pr_ref item, struct pr_out *out, struct pd_fail *fail)
 {
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	struct verdict verdict;
-	const char *notation = NULL;
-	char *position = NULL;
+	struct read_position position = {.notation = NULL};
+	char *text = NULL;
 	int rc = open_game(a, pr_get_str(item, "game", ""), fail);
 	if (!rc)
-		rc = sv_position_notation(a->game, item, &notation, fail);
+		rc = sv_position_notation(a->game, item, &position.notation, fail);
 	if (!rc)
-		rc = sv_position_read(a->game, item, state, NULL, fail);
+		rc = sv_position_read(a->game, item, position.state, NULL, fail);
 	if (!rc)
-		rc = sv_position_text(a->game, item, &position, fail);
+		rc = sv_position_text(a->game, item, &text, fail);
+	position.text = text;
 	if (!rc)
-		rc = look_up(a, state, &verdict, fail);
-	if (!rc) {
-		pr_open_object(out, NULL);
-		pr_str(out, "game", a->game->name);
-		pr_str(out, "position", position);
-		if (verdict.over)
-			pr_null(out, "first_to_move");
-		else
-			pr_bool(out, "first_to_move", verdict.first);
-		bool first = verdict.first;
-		verdict.first = verdict.first || verdict.over;
-		print_verdict(a, &verdict, out);
-		rc = verdict.over ? PD_OK : print_moves(a, state, first, notation, out, fail);
-		if (verdict.over) {
-			pr_open_array(out, "moves");
-			pr_close(out);
-		}
-		pr_close(out);
-	}
-	free(position);
+		rc = print_answer(a, &position, out, fail);
+	free(text);
 	return rc;
 }
 
@@ -233,12 +214,14 @@ static bool is_own_fault(int code)
 
 int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
 {
-	struct asking a = {.core = core, .reader = reader};
+	struct asking a = {.core = core};
 	struct pr_out out;
 	pr_ref list = pr_get(params, "positions");
 	size_t count = pr_count(list);
 	int rc = PD_OK;
 	PD_ASSERT(count);
+	a.looking.reader = reader;
+	a.looking.left = reader == core->reader ? SV_LOOP_LOOKUPS : SV_READER_LOOKUPS;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "answers");

@@ -11,7 +11,8 @@ struct st_reader;
 struct sv_core;
 
 /* fact.probe, from any thread with its own reader. The result goes to `buf`. What is wrong with one of the positions
- * stands in its answer; what the store cannot do fails the call. */
+ * stands in its answer; what the store cannot do fails the call. With the loop thread's reader SV_KNOWN_LATER (known.h)
+ * as sv_query. */
 int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
 
 #endif

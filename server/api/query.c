@@ -6,6 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/members.h"
+#include "server/api/known.h"
 #include "server/api/request.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
@@ -15,90 +16,43 @@
 #include "solver/record.h"
 #include "store/store.h"
 
-/* What the rules say; true when that is all. */
-static bool known_by_rules(const struct game *game, const void *state, struct sv_known *out)
-{
-	int value;
-	out->lo = game->value_min;
-	out->hi = game->value_max;
-	out->source = SV_BY_NONE;
-	if (!game->rules->terminal(game, state, &value))
-		return false;
-	out->lo = out->hi = value;
-	out->source = SV_BY_RULES;
-	return true;
-}
-
-/* Its fact was found. */
-static void known_by_fact(struct sv_known *out)
-{
-	const struct pd_reason *lo = pd_fact_best(&out->fact, PD_LO), *hi = pd_fact_best(&out->fact, PD_HI);
-	out->source = SV_BY_FACT;
-	if (lo)
-		out->lo = lo->bound;
-	if (hi)
-		out->hi = hi->bound;
-}
-
-int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state,
-		 struct sv_known *out, struct pd_fail *fail)
-{
-	uint8_t key[GAME_KEY_MAX];
-	if (known_by_rules(game, state, out) || !game_id)
-		return PD_OK;
-	size_t size = game->rules->key(game, state, key);
-	PD_ASSERT(size && size <= sizeof key);
-	int rc = st_fact_get(reader, game_id, key, size, &out->fact, fail);
-	if (rc < 0 || (rc && sv_fact_sound(game, key, size, &out->fact, fail)))
-		return fail->code;
-	if (rc)
-		known_by_fact(out);
-	return PD_OK;
-}
-
 enum { RECORD_BYTES_MAX = 8 << 20 };
 
+/* When a position's moves are looked at. */
+enum depth { OWN_FACT, OWN_FACT_IF_EXACT, ONE_PLY };
+
 struct asked {
-	struct st_reader *reader;
+	struct sv_looking looking;
 	struct game *game;
 	const char *notation; /* of moves; NULL: the game's own */
-	uint32_t game_id;
-	bool moves; /* what is proved about each is asked as well */
+	bool moves;           /* what is proved about each is asked as well; then depth is ONE_PLY */
+	enum depth depth;
 };
 
-/* What the fact of a position rests on; NULL when no fact says what is known. */
-static const struct pd_reason *deciding_of(const struct sv_known *known)
-{
-	return known->source == SV_BY_FACT ? pd_fact_deciding(&known->fact) : NULL;
-}
-
-static void print_bounds(const struct game *game, const struct sv_known *known, const struct pd_reason *deciding,
+static void print_bounds(const struct game *game, enum sv_source source, struct game_interval bounds, int rank,
 			 struct pr_members *out)
 {
 	static const char *const sources[] = {"none", "rules", "fact"};
 	char text[64];
-	PR_MEMBER_INT(out, "lo", known->lo);
-	PR_MEMBER_INT(out, "hi", known->hi);
-	game_value_text(game_words(game), game_scale(game), (struct game_interval){known->lo, known->hi}, text,
-			sizeof text);
+	PR_MEMBER_INT(out, "lo", bounds.lo);
+	PR_MEMBER_INT(out, "hi", bounds.hi);
+	game_value_text(game_words(game), game_scale(game), bounds, text, sizeof text);
 	PR_MEMBER_STR(out, "text", text);
-	PR_MEMBER_STR(out, "source", sources[known->source]);
-	if (deciding && deciding->rank != PD_RANK_NONE)
-		PR_MEMBER_UINT(out, "rank", deciding->rank);
-	else if (known->source == SV_BY_RULES)
-		PR_MEMBER_UINT(out, "rank", 0);
+	PR_MEMBER_STR(out, "source", sources[source]);
+	if (rank != SV_RANK_NONE)
+		PR_MEMBER_UINT(out, "rank", (unsigned)rank);
 	else
 		PR_MEMBER_NULL(out, "rank");
 }
 
-/* The mover's recorded move, where its own bound is proved. */
+/* The mover's move, where its own bound is proved. */
 static int print_move(const struct asked *a, const void *state, const struct sv_known *known, struct pr_members *out,
 		      struct pd_fail *fail)
 {
 	const struct game *game = a->game;
 	const struct pd_reason *own = NULL;
 	char text[GAME_TEXT_MAX];
-	if (known->source == SV_BY_FACT)
+	if (known->fact.count)
 		own = pd_fact_best(&known->fact, game->rules->first_to_move(game, state) ? PD_LO : PD_HI);
 	if (!own || own->move == PD_NO_MOVE) {
 		PR_MEMBER_NULL(out, "move");
@@ -118,55 +72,69 @@ static int print_move(const struct asked *a, const void *state, const struct sv_
 	return PD_OK;
 }
 
-static int print_children(const struct asked *a, const void *state, struct pr_out *out, struct pd_fail *fail)
+static void print_moves(const struct asked *a, const void *state, const struct sv_after *after, unsigned count,
+			struct pr_out *out)
 {
 	const struct game *g = a->game;
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	game_move moves[GAME_MOVES_MAX];
 	char text[GAME_TEXT_MAX];
-	unsigned count = g->rules->moves(g, state, moves);
-	struct sv_known known;
 	struct pr_members members;
-	int rc = PD_OK;
-	pd_fact_init(&known.fact);
 	pr_members_begin(&members, out);
 	pr_open_array(out, "moves");
-	for (unsigned i = 0; i < count && !rc; i++) {
-		memcpy(child, state, g->state_size);
-		g->rules->play(g, child, moves[i]);
-		rc = sv_known_get(a->reader, a->game_id, g, child, &known, fail);
-		if (rc)
-			break;
+	for (unsigned i = 0; i < count; i++) {
 		pr_open_object(out, NULL);
-		game_move_text(g, state, moves[i], a->notation, text, sizeof text);
+		game_move_text(g, state, after[i].move, a->notation, text, sizeof text);
 		PR_MEMBER_STR(&members, "move", text);
-		print_bounds(g, &known, deciding_of(&known), &members);
+		print_bounds(g, after[i].source, (struct game_interval){after[i].lo, after[i].hi}, after[i].rank,
+			     &members);
 		pr_members_flush(&members);
 		pr_close(out);
 	}
 	pr_close(out);
-	pd_fact_fini(&known.fact);
-	return rc;
 }
 
-static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
-		      struct pd_fail *fail)
+static int print_known(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
+		       struct pd_fail *fail)
 {
-	const struct pd_reason *deciding = deciding_of(known);
+	const struct pd_reason *deciding = sv_known_deciding(known);
 	uint32_t job = deciding ? deciding->job : 0;
 	struct pr_members members;
 	char giver[PD_GIVER_TEXT];
 	pr_open_object(out, NULL);
 	pr_members_begin(&members, out);
-	print_bounds(a->game, known, deciding, &members);
+	print_bounds(a->game, known->source, (struct game_interval){known->lo, known->hi}, sv_known_rank(known),
+		     &members);
 	int rc = print_move(a, state, known, &members, fail);
 	PR_MEMBER_UINT(&members, "effort", deciding ? deciding->effort : 0);
 	PR_MEMBER_UINT(&members, "job", pd_is_giver(job) ? 0 : job);
 	if (pd_is_giver(job))
 		PR_MEMBER_STR(&members, "worker", pd_giver_print(job, giver));
 	pr_members_flush(&members);
+	return rc;
+}
+
+/* The same with what is known of its moves. */
+static int print_deep(struct asked *a, const void *state, struct sv_known *known, struct pr_out *out,
+		      struct pd_fail *fail)
+{
+	struct sv_after after[GAME_MOVES_MAX];
+	unsigned count = 0;
+	int rc = known->over ? PD_OK : sv_known_below(&a->looking, state, known, a->moves ? after : NULL, &count, fail);
+	if (rc)
+		return rc;
+	rc = print_known(a, state, known, out, fail);
 	if (!rc && a->moves)
-		rc = print_children(a, state, out, fail);
+		print_moves(a, state, after, count, out);
+	pr_close(out);
+	return rc;
+}
+
+/* `known` is what its own fact says. */
+static int print_fact(struct asked *a, const void *state, struct sv_known *known, struct pr_out *out,
+		      struct pd_fail *fail)
+{
+	if (a->depth == ONE_PLY || (a->depth == OWN_FACT_IF_EXACT && known->lo < known->hi))
+		return print_deep(a, state, known, out, fail);
+	int rc = print_known(a, state, known, out, fail);
 	pr_close(out);
 	return rc;
 }
@@ -181,26 +149,36 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 	pr_close(out);
 }
 
-static int ask(struct sv_core *core, struct st_reader *reader, const char *game, bool moves, struct asked *a,
-	       struct pd_fail *fail)
+static int ask(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a, struct pd_fail *fail)
 {
 	int rc = sv_game_get(core, game, &a->game, fail);
 	if (rc)
 		return rc;
-	a->reader = reader;
-	a->game_id = st_game_find(core->store, a->game->name, game_version(a->game));
-	a->notation = NULL;
-	a->moves = moves;
+	*a = (struct asked){.game = a->game};
+	a->looking =
+		(struct sv_looking){reader, a->game, st_game_find(core->store, a->game->name, game_version(a->game)),
+				    reader == core->reader ? SV_LOOP_LOOKUPS : SV_READER_LOOKUPS};
 	return PD_OK;
+}
+
+/* With or without what is known of the moves; and how deep a request goes that does not say so. */
+static void ask_moves(struct asked *a, bool moves, bool many)
+{
+	a->moves = moves;
+	a->looking.unique = !moves;
+	a->depth = moves ? ONE_PLY : many ? OWN_FACT : OWN_FACT_IF_EXACT;
 }
 
 /* The same by the parameters of a request. */
 static int ask_by(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a, struct pd_fail *fail)
 {
-	bool moves = pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false);
-	int rc = ask(core, reader, pr_get_str(params, "game", ""), moves, a, fail);
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), a, fail);
 	if (rc)
 		return rc;
+	ask_moves(a, pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false),
+		  pr_has(params, "positions"));
+	if (pr_has(params, "depth") && !a->moves)
+		a->depth = pr_get_int(params, "depth", 0) ? ONE_PLY : OWN_FACT;
 	rc = sv_position_notation(a->game, params, &a->notation, fail);
 	if (rc)
 		sv_game_put(core, a->game);
@@ -233,7 +211,7 @@ static const char *next_text(struct texts *t)
 enum { BATCH = 32, BATCH_BYTES = 16384 };
 
 struct positions_batch {
-	const struct asked *asked;
+	struct asked *asked;
 	struct pr_out *out;
 	unsigned count, most;
 	unsigned facts; /* of known[] that were initialized */
@@ -247,6 +225,7 @@ struct positions_batch {
 static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 {
 	const struct game *g = h->asked->game;
+	struct sv_looking *looking = &h->asked->looking;
 	struct st_wanted wanted[BATCH];
 	struct sv_known *whose[BATCH];
 	unsigned asking = 0;
@@ -254,20 +233,23 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 	PD_ASSERT(h->count <= h->most && h->most <= BATCH);
 	for (unsigned i = 0; i < h->count; i++) {
 		const void *state = h->states + i * h->stride;
-		if (known_by_rules(g, state, &h->known[i]) || !h->asked->game_id)
+		if (sv_known_by_rules(g, state, &h->known[i]) || !looking->game_id)
 			continue;
 		whose[asking] = &h->known[i];
 		wanted[asking++] =
 			(struct st_wanted){h->keys[i], g->rules->key(g, state, h->keys[i]), &h->known[i].fact, false};
 	}
-	if (asking && st_fact_get_many(h->asked->reader, h->asked->game_id, wanted, asking, fail))
+	if (asking > looking->left)
+		return SV_KNOWN_LATER;
+	looking->left -= asking;
+	if (asking && st_fact_get_many(looking->reader, looking->game_id, wanted, asking, fail))
 		return fail->code;
 	for (unsigned i = 0; i < asking; i++) {
 		if (!wanted[i].found)
 			continue;
 		if (sv_fact_sound(g, wanted[i].key, wanted[i].size, wanted[i].fact, fail))
 			return fail->code;
-		known_by_fact(whose[i]);
+		sv_known_found(g, whose[i]);
 	}
 	for (unsigned i = 0; i < h->count && !rc; i++)
 		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
@@ -277,7 +259,7 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 
 /* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its
  * own entry. */
-static int print_facts(const struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
+static int print_facts(struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
 {
 	const struct game *g = a->game;
 	struct positions_batch h;
@@ -313,6 +295,8 @@ static int print_facts(const struct asked *a, struct texts *texts, bool many, st
 	for (unsigned i = 0; i < h.facts; i++)
 		pd_fact_fini(&h.known[i].fact);
 	pr_close(out);
+	if (a->depth == OWN_FACT)
+		pr_uint(out, "depth", 0);
 	return rc;
 }
 
@@ -374,9 +358,10 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 	struct pd_fail fail;
 	char moved[GAME_TEXT_MAX];
 	texts.fast = query;
-	int rc = ask(core, reader, query->game, !query->usual && query->each, &a, &fail);
+	int rc = ask(core, reader, query->game, &a, &fail);
 	if (rc)
 		return rc;
+	ask_moves(&a, !query->usual && query->each, query->many);
 	if (!query->usual && query->moves != PR_FAST_NONE) {
 		rc = play_fast(a.game, query, moved, &fail);
 		texts.fast = NULL;
@@ -469,6 +454,7 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	struct sv_known known = {SV_BY_NONE};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char *position = NULL;
+	unsigned count;
 	int form = -1, rc = ask_by(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
@@ -487,7 +473,9 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	if (!rc)
 		rc = sv_position_text(a.game, params, &position, fail);
 	if (!rc)
-		rc = sv_known_get(reader, a.game_id, a.game, state, &known, fail);
+		rc = sv_known_get(&a.looking, state, &known, fail);
+	if (!rc && !known.over)
+		rc = sv_known_below(&a.looking, state, &known, NULL, &count, fail);
 	if (!rc && known.source == SV_BY_NONE)
 		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
 				 a.game->name);

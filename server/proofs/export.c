@@ -12,6 +12,7 @@
 #include "server/proofs/fact_overlay.h"
 #include "server/proofs/proof_step.h"
 #include "solver/plain_search.h"
+#include "solver/solver.h"
 
 enum {
 	ROUNDS = 3,             /* a regenerated proof may contain leaves again (static solves) */
@@ -100,7 +101,7 @@ static int need_child(struct export *e, const void *state, game_move move, const
 	uint8_t key[GAME_KEY_MAX];
 	struct sv_need need = {.side = r->side,
 			       .bound = r->bound,
-			       .below = sv_bound_has_ranks(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
+			       .below = pn_bound_ranked(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
 	int value;
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
@@ -204,7 +205,7 @@ static int justify(struct export *e, const struct place *at, const struct pd_rea
 		return missing(e, state, need, "its search does not find it again", fail);
 	struct pd_reason taken = *r;
 	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
-	if (!sv_bound_has_ranks(g, taken.side, taken.bound))
+	if (!pn_bound_ranked(g, taken.side, taken.bound))
 		taken.rank = PD_RANK_NONE;
 	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
 		taken.move = PD_NO_MOVE;
@@ -230,7 +231,7 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 	}
 	bool below = e->clear_at != SIZE_MAX, keeps = false;
 	int rc = PD_OK;
-	if (r && e->order->frontier && (r->effort || below) && sv_bound_has_ranks(g, r->side, r->bound)) {
+	if (r && e->order->frontier && (r->effort || below) && pn_bound_ranked(g, r->side, r->bound)) {
 		if (!below && !last)
 			return postpone(e, &at, r, fail);
 		rc = try_leaf(e, &at, r, &keeps, fail);

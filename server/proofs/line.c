@@ -9,6 +9,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/proofs/fact_overlay.h"
+#include "solver/one_ply.h"
 
 enum { REGENERATE_MAX = 50000000 /* nodes of one search */, OTHERS_MAX = 8 /* of one position */ };
 static const uint64_t line_nodes = 200000000; /* limit of all searches of a line together */
@@ -23,44 +24,70 @@ struct walk {
 	uint64_t nodes;              /* left for searches */
 	struct pd_identity identity; /* of the positions of the line */
 	int lo, hi;                  /* the best bounds known along the line so far */
-	struct pd_fact fact, below;  /* of the current position, of one of its children */
-	long *scores;                /* of its moves, as they were compared last; -1: not among them */
+	unsigned left[2];            /* plies within which the line reaches each; PD_RANK_NONE: any number */
+	struct pd_fact fact;         /* of the current position, one ply down (solver/one_ply.h) */
+	game_move *moves;            /* its moves, `count` of them; room for moves_max, as in the next two */
+	struct pd_fact *after;       /* what is known after each; at the end of the game with rank 0 */
+	long *scores;                /* of each, as they were compared last; -1: not among them */
 	long best;                   /* the highest of these */
-	unsigned count;              /* moves of the current position */
+	unsigned count;
 };
 
 /* --- one step ----------------------------------------------------------------------------- */
 
-/* Bounds on a position, with the ranks of the reasons behind them. */
-struct bounds {
-	int lo, hi;
-	unsigned lo_rank, hi_rank;
-};
+static void find(struct walk *w, const void *state, struct pd_fact *fact)
+{
+	uint8_t key[GAME_KEY_MAX];
+	fact->count = 0;
+	(void)sv_overlay_find(&w->overlay, key, w->game->rules->key(w->game, state, key), fact);
+}
 
-/* Reads the bounds of a position; *fact is initialized by the caller. */
-static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_fact *fact)
+/* What is known after a move. */
+static void look_after(struct walk *w, const void *child, struct pd_fact *fact)
 {
 	const struct game *g = w->game;
-	uint8_t key[GAME_KEY_MAX];
 	int value;
-	*b = (struct bounds){.lo = g->value_min, .hi = g->value_max};
+	if (!g->rules->terminal(g, child, &value)) {
+		find(w, child, fact);
+		return;
+	}
+	const struct pd_reason lo = {.bound = (int16_t)value, .side = PD_LO}, hi = {.bound = lo.bound, .side = PD_HI};
 	fact->count = 0;
-	if (g->rules->terminal(g, state, &value)) {
-		b->lo = b->hi = value;
-		return true;
+	if (pd_fact_add(fact, &lo) < 0 || pd_fact_add(fact, &hi) < 0)
+		PD_ASSERT(false); /* two reasons need no memory */
+}
+
+/* Reads what is known of the position and after each of its moves. */
+static void look(struct walk *w, const void *state)
+{
+	const struct game *g = w->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	struct pn_one_ply look;
+	struct pd_fail fail;
+	find(w, state, &w->fact);
+	w->count = g->rules->moves(g, state, w->moves);
+	pn_one_ply_begin(&look, g, state, &w->fact);
+	for (unsigned i = 0; i < w->count; i++) {
+		memcpy(child, state, g->state_size);
+		g->rules->play(g, child, w->moves[i]);
+		look_after(w, child, &w->after[i]);
+		pn_one_ply_move(&look, w->moves[i], child, &w->after[i]);
 	}
-	if (!sv_overlay_find(&w->overlay, key, g->rules->key(g, state, key), fact))
-		return false;
-	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
-	if (lo) {
-		b->lo = lo->bound;
-		b->lo_rank = lo->rank;
-	}
-	if (hi) {
-		b->hi = hi->bound;
-		b->hi_rank = hi->rank;
-	}
-	return true;
+	if (!pn_one_ply_end(&look, &fail))
+		return;
+	w->fact.count = 0;
+	if (!w->overlay.why.code)
+		w->overlay.why = fail;
+}
+
+/* The reason for the strongest bound of a side that is reached within the plies left; NULL: none. */
+static const struct pd_reason *kept_reason(const struct walk *w, enum pd_side side)
+{
+	const struct pd_reason *r = pd_fact_reasons(&w->fact);
+	for (uint32_t i = 0; i < w->fact.count; i++)
+		if (r[i].side == side && r[i].rank <= w->left[side])
+			return &r[i];
+	return NULL;
 }
 
 /* Asked once a move, and before a search. */
@@ -80,13 +107,12 @@ static bool stopping(struct sv_core *core)
 }
 
 /* Searches a leaf again, for one side's bound. */
-static void regenerate(struct walk *w, const void *state, const struct pd_fact *fact, enum pd_side side)
+static void regenerate(struct walk *w, const void *state, const struct pd_reason *r)
 {
-	const struct pd_reason *r = pd_fact_best(fact, side);
 	struct pn_leaf_policy policy = pn_leaf_policy_query(w->nodes < REGENERATE_MAX ? w->nodes : REGENERATE_MAX);
 	enum pn_verdict verdict;
 	struct pd_fail fail;
-	if (!r)
+	if (!r || !r->effort)
 		return;
 	uint64_t nodes = pn_leaf_nodes(&policy, r, 0);
 	PD_ASSERT(nodes <= w->nodes);
@@ -97,69 +123,82 @@ static void regenerate(struct walk *w, const void *state, const struct pd_fact *
 	(void)sv_overlay_regenerate(&w->overlay, state, r, &policy, &verdict, &fail);
 }
 
-/* The move that keeps the bounds: the shortest way for the side they favour, the longest resistance for the other.
- * PD_NO_MOVE when no fact shows one. */
-static game_move choose(struct walk *w, const void *state, const struct bounds *b, game_move *moves)
+/* What is known after a move keeps the bound within the plies left after it; *rank says within how many. */
+static bool keeps(const struct walk *w, unsigned i, enum pd_side side, int bound, unsigned *rank)
 {
 	const struct game *g = w->game;
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	bool first = g->rules->first_to_move(g, state);
+	*rank = 0;
+	if (bound == (side == PD_LO ? g->value_min : g->value_max))
+		return true;
+	const struct pd_reason *r = pd_fact_find(&w->after[i], side, bound);
+	*rank = r ? r->rank : 0;
+	return r && (r->rank < w->left[side] || w->left[side] == PD_RANK_NONE);
+}
+
+/* The move that keeps the bounds: the shortest way for the side they favour, the longest resistance for the other; of
+ * equal ones the recorded one. PD_NO_MOVE when no fact shows one. */
+static game_move choose(struct walk *w, const void *state)
+{
+	const struct game *g = w->game;
+	enum pd_side mine = g->rules->first_to_move(g, state) ? PD_LO : PD_HI, theirs = mine == PD_LO ? PD_HI : PD_LO;
+	const int bounds[2] = {w->lo, w->hi};
 	/* The mover plays for its own bound unless that is trivial; then it resists the other's. */
-	bool own = first ? b->lo > g->value_min : b->hi < g->value_max;
-	unsigned count = g->rules->moves(g, state, moves);
+	bool own = mine == PD_LO ? w->lo > g->value_min : w->hi < g->value_max;
+	const struct pd_reason *r = kept_reason(w, mine);
+	game_move recorded = r && r->move != PD_NO_MOVE ? game_canon(g, state, r->move, true) : PD_NO_MOVE;
 	game_move best = PD_NO_MOVE;
 	w->best = -1;
-	w->count = count;
-	for (unsigned i = 0; i < count; i++) {
-		struct bounds c;
+	for (unsigned i = 0; i < w->count; i++) {
+		unsigned my_rank, their_rank;
+		bool mine_kept = keeps(w, i, mine, bounds[mine], &my_rank);
+		bool theirs_kept = keeps(w, i, theirs, bounds[theirs], &their_rank);
 		w->scores[i] = -1;
-		memcpy(child, state, g->state_size);
-		g->rules->play(g, child, moves[i]);
-		bool known = look(w, child, &c, &w->below);
-		bool keeps_lo = c.lo >= b->lo, keeps_hi = c.hi <= b->hi;
-		long score;
-		if (own) { /* among moves that keep the bound the shortest; where the value is exact, one whose child is
-			      as exact */
-			if (!known || !(first ? keeps_lo : keeps_hi))
-				continue;
-			unsigned rank = first ? c.lo_rank : c.hi_rank;
-			score = 0x10000 - (long)rank + (keeps_lo && keeps_hi ? 0x100000 : 0);
-		} else {
-			if (!known || !(first ? keeps_hi : keeps_lo))
-				continue;
-			score = first ? c.hi_rank : c.lo_rank;
-		}
-		w->scores[i] = score;
-		if (score > w->best) {
-			w->best = score;
-			best = moves[i];
+		if (own ? !mine_kept : !theirs_kept)
+			continue;
+		/* For its own bound the shortest; where the value is exact, a move after which it is as exact. */
+		w->scores[i] = own ? 0x10000 - (long)my_rank + (theirs_kept ? 0x100000 : 0) : (long)their_rank;
+		if (w->scores[i] > w->best || (w->scores[i] == w->best && w->moves[i] == recorded)) {
+			w->best = w->scores[i];
+			best = w->moves[i];
 		}
 	}
 	return best;
 }
 
-static game_move next_move(struct walk *w, const void *state, game_move *moves)
+/* Takes the bounds that the line keeps from here on. False where less is known than before, or nothing: a move that
+ * keeps what is known may then give up the bounds of the line. */
+static bool take_bounds(struct walk *w)
 {
-	struct bounds b;
-	struct pd_fact *fact = &w->fact;
-	if (!look(w, state, &b, fact))
-		return PD_NO_MOVE;
-	game_move move = choose(w, state, &b, moves);
-	bool leaf = false;
-	for (uint32_t i = 0; i < fact->count; i++)
-		leaf |= pd_fact_reasons(fact)[i].effort > 0;
-	if (leaf || move == PD_NO_MOVE) {
-		regenerate(w, state, fact, PD_LO);
-		regenerate(w, state, fact, PD_HI);
-		if (look(w, state, &b, fact))
-			move = choose(w, state, &b, moves);
+	const struct pd_reason *lo = kept_reason(w, PD_LO), *hi = kept_reason(w, PD_HI);
+	int low = lo ? lo->bound : w->game->value_min, high = hi ? hi->bound : w->game->value_max;
+	if (low < w->lo || high > w->hi || (!lo && !hi))
+		return false;
+	w->lo = low;
+	w->hi = high;
+	w->left[PD_LO] = lo ? lo->rank : PD_RANK_NONE;
+	w->left[PD_HI] = hi ? hi->rank : PD_RANK_NONE;
+	return true;
+}
+
+static game_move next_move(struct walk *w, const void *state)
+{
+	look(w, state);
+	const struct pd_reason *lo = kept_reason(w, PD_LO), *hi = kept_reason(w, PD_HI);
+	if ((lo && lo->effort) || (hi && hi->effort)) {
+		const struct pd_reason leaf[2] = {lo ? *lo : (struct pd_reason){0}, hi ? *hi : (struct pd_reason){0}};
+		regenerate(w, state, &leaf[PD_LO]);
+		regenerate(w, state, &leaf[PD_HI]);
+		look(w, state);
 	}
-	/* Where less is known than before, a move that keeps the known bounds may give up those of the line. */
-	if (b.lo < w->lo || b.hi > w->hi)
-		return PD_NO_MOVE;
-	w->lo = b.lo;
-	w->hi = b.hi;
-	return move;
+	return take_bounds(w) ? choose(w, state) : PD_NO_MOVE;
+}
+
+/* A ply is played. */
+static void pass_ply(struct walk *w)
+{
+	for (unsigned side = PD_LO; side <= PD_HI; side++)
+		if (w->left[side] != PD_RANK_NONE)
+			w->left[side]--;
 }
 
 static struct pd_id id_of(const struct walk *w, const void *state)
@@ -186,42 +225,42 @@ static struct pd_id id_after(const struct walk *w, const void *state, game_move 
 }
 
 /* Notes the moves that are as good as the one that was chosen, and lead to other positions. */
-static void note_others(const struct walk *w, const struct sv_line_order *o, const void *state, const game_move *moves,
-			struct sv_line *out)
+static void note_others(const struct walk *w, const struct sv_line_order *o, const void *state, struct sv_line *out)
 {
 	struct pd_id met[OTHERS_MAX + 1];
 	unsigned count = 1;
 	game_move chosen = out->moves[out->count];
 	met[0] = id_after(w, state, chosen);
 	for (unsigned i = 0; i < w->count && count <= OTHERS_MAX && out->other_count < o->others; i++) {
-		if (moves[i] == chosen || w->scores[i] < w->best)
+		if (w->moves[i] == chosen || w->scores[i] < w->best)
 			continue;
-		struct pd_id id = id_after(w, state, moves[i]);
+		struct pd_id id = id_after(w, state, w->moves[i]);
 		if (is_among(met, count, id))
 			continue;
 		met[count++] = id;
-		out->others[out->other_count++] = (struct sv_other){out->count, moves[i], w->lo, w->hi, NULL, 0};
+		out->others[out->other_count++] =
+			(struct sv_other){out->count, w->moves[i], w->lo, w->hi, {w->left[0], w->left[1]}, NULL, 0};
 	}
 }
 
 /* Plays moves until the game ends, the line repeats itself, or no move is known. */
-static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
-		      struct sv_line *out)
+static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_id *met, struct sv_line *out)
 {
 	const struct game *g = o->game;
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
 	memcpy(now, o->state, g->state_size);
 	while (out->count < o->limit && !g->rules->terminal(g, now, &value) && !is_unwanted(w)) {
-		game_move move = next_move(w, now, moves);
+		game_move move = next_move(w, now);
 		if (move == PD_NO_MOVE)
 			break;
 		met[out->count] = id_of(w, now);
 		out->moves[out->count] = move;
 		if (o->others)
-			note_others(w, o, now, moves, out);
+			note_others(w, o, now, out);
 		out->count++;
 		g->rules->play(g, now, move);
+		pass_ply(w);
 		if (!g->acyclic && is_among(met, out->count, id_of(w, now))) {
 			out->complete = true; /* from here on the line repeats itself */
 			return;
@@ -231,8 +270,7 @@ static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_i
 }
 
 /* Follows a move that is as good, with the facts that the searches of the line have found. */
-static bool follow(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
-		   struct sv_other *other)
+static bool follow(struct walk *w, const struct sv_line_order *o, struct pd_id *met, struct sv_other *other)
 {
 	struct sv_line after = {.moves = malloc(((size_t)o->limit + 1) * sizeof *after.moves)};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -245,14 +283,15 @@ static bool follow(struct walk *w, const struct sv_line_order *o, struct pd_id *
 	order.others = 0;
 	w->lo = other->lo;
 	w->hi = other->hi;
-	play_line(w, &order, met, moves, &after);
+	memcpy(w->left, other->left, sizeof w->left);
+	pass_ply(w);
+	play_line(w, &order, met, &after);
 	other->moves = after.moves;
 	other->count = after.count;
 	return true;
 }
 
-static bool follow_others(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
-			  struct sv_line *out)
+static bool follow_others(struct walk *w, const struct sv_line_order *o, struct pd_id *met, struct sv_line *out)
 {
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	struct sv_line_order order = *o;
@@ -265,7 +304,7 @@ static bool follow_others(struct walk *w, const struct sv_line_order *o, struct 
 		for (; at < out->others[i].at; at++)
 			o->game->rules->play(o->game, now, out->moves[at]);
 		order.limit = o->limit - at - 1;
-		good = follow(w, &order, met, moves, &out->others[i]);
+		good = follow(w, &order, met, &out->others[i]);
 	}
 	return good;
 }
@@ -278,7 +317,8 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 			 .game = game,
 			 .nodes = line_nodes,
 			 .lo = game->value_min,
-			 .hi = game->value_max};
+			 .hi = game->value_max,
+			 .left = {PD_RANK_NONE, PD_RANK_NONE}};
 	pd_identity_init(&w.identity, pd_random64());
 	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game_version(game)),
 			map_bytes);
@@ -286,16 +326,19 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	out->others = o->others ? malloc(o->others * sizeof *out->others) : NULL;
 	w.scores = malloc(game->moves_max * sizeof *w.scores);
 	struct pd_id *met = malloc(((size_t)o->limit + 1) * sizeof *met); /* the positions of the line */
-	game_move *moves = malloc(game->moves_max * sizeof *moves);
-	bool good = out->moves && met && moves && w.scores && (out->others || !o->others);
+	w.moves = malloc(game->moves_max * sizeof *w.moves);
+	w.after = calloc(game->moves_max, sizeof *w.after);
+	bool good = out->moves && met && w.moves && w.after && w.scores && (out->others || !o->others);
 	if (good)
-		play_line(&w, o, met, moves, out);
-	good = good && follow_others(&w, o, met, moves, out);
-	free(moves);
+		play_line(&w, o, met, out);
+	good = good && follow_others(&w, o, met, out);
+	for (unsigned i = 0; w.after && i < game->moves_max; i++)
+		pd_fact_fini(&w.after[i]);
+	free(w.after);
+	free(w.moves);
 	free(met);
 	free(w.scores);
 	pd_fact_fini(&w.fact);
-	pd_fact_fini(&w.below);
 	sv_overlay_fini(&w.overlay);
 	if (!good)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");

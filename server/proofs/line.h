@@ -2,8 +2,10 @@
  *
  * The side that a bound favours plays a move that keeps it; among those that do, the shortest. The other side resists
  * as long as possible (the reply of greatest rank). Where the value is exact, both bounds are kept: each side plays for
- * its own. Where a fact is a leaf, its search is run again and the line continues with the facts found, from an overlay
- * in memory (fact_overlay.h). */
+ * its own. What is known of a position is its fact and what is known after its moves (solver/one_ply.h), and a line is
+ * not longer than the rank of the bound that it begins with: where it meets a stronger bound that takes more plies, it
+ * keeps the one it has. Where a fact is a leaf, its search is run again and the line continues with the facts found,
+ * from an overlay in memory (fact_overlay.h). */
 #ifndef SV_LINE_H
 #define SV_LINE_H
 
@@ -33,6 +35,7 @@ struct sv_other {
 	unsigned at; /* moves of the line before it */
 	game_move move;
 	int lo, hi;       /* the best bounds known along the line, there */
+	unsigned left[2]; /* plies within which the line reaches each, as in pd_reason */
 	game_move *moves; /* owned: best play after it */
 	unsigned count;
 };

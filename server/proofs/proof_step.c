@@ -39,11 +39,6 @@ int sv_claim_needs(const struct game *game, const char *claim, struct game_inter
 	return PD_OK;
 }
 
-bool sv_bound_has_ranks(const struct game *game, enum pd_side side, int bound)
-{
-	return game->acyclic || (side == PD_LO ? bound > game->infinite_value : bound < game->infinite_value);
-}
-
 const struct pd_reason *sv_need_choose(const struct pd_fact *fact, const struct sv_need *need)
 {
 	const struct pd_reason *best = NULL;

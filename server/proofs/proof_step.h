@@ -33,9 +33,6 @@ struct sv_claim_needs {
 int sv_claim_needs(const struct game *game, const char *claim, struct game_interval known, struct sv_claim_needs *out,
 		   struct pd_fail *fail);
 
-/* True when the bound must be reached in finite time: reasons for it rest on smaller ranks only (F3). */
-bool sv_bound_has_ranks(const struct game *game, enum pd_side side, int bound);
-
 /* The reason that is taken for a need: rather one justified one ply down than a leaf, then the smallest rank. NULL when
  * none meets it. Borrowed from the fact. */
 const struct pd_reason *sv_need_choose(const struct pd_fact *fact, const struct sv_need *need);

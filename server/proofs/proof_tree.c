@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
 #include "server/common/fact_check.h"
+#include "solver/solver.h"
 #include "store/store.h"
 
 enum {
@@ -215,7 +216,7 @@ static bool need_after(const struct walk *w, const void *state, game_move move, 
 	}
 	*out = (struct sv_need){.side = r->side,
 				.bound = r->bound,
-				.below = sv_bound_has_ranks(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
+				.below = pn_bound_ranked(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
 	return true;
 }
 

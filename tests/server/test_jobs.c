@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "server/api/query.h"
+#include "server/api/known.h"
 #include "server/api/session.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
@@ -412,8 +412,9 @@ START_TEST(a_read_only_core_sees_what_the_writer_adds)
 	g->rules->start(g, state);
 	uint64_t start = pd_now_ns();
 	while (known.source != SV_BY_FACT && pd_now_ns() - start < UINT64_C(20000000000)) {
-		uint32_t id = st_game_find(reader->store, g->name, g->rules_version);
-		ck_assert(!sv_known_get(reader->reader, id, g, state, &known, &fail));
+		struct sv_looking looking = {reader->reader, g, st_game_find(reader->store, g->name, g->rules_version),
+					     1};
+		ck_assert(!sv_known_get(&looking, state, &known, &fail));
 	}
 	ck_assert_int_eq(known.source, SV_BY_FACT);
 	sv_game_put(reader, g);

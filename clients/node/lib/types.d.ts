@@ -218,7 +218,7 @@ export interface FactMove {
   hi: number;
   /** the bounds in words */
   text: string;
-  /** what the bounds rest on */
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
   source: Source;
   /** as above */
   rank: number | null;
@@ -239,14 +239,14 @@ export interface Fact {
   hi?: number;
   /** the bounds in words */
   text?: string;
-  /** what the bounds rest on */
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
   source?: Source;
   /**
    * the game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
    * larger one of a draw; null where nothing is proved and where the bound rests on infinite play
    */
   rank?: number | null;
-  /** the recorded move that keeps the bound */
+  /** a move that gives the player to move its bound, as soon as is known */
   move?: string | null;
   /** 0: the fact can be checked one ply down; else the nodes of the search that finds it again */
   effort?: number;
@@ -295,7 +295,7 @@ export interface ProbeMove {
   hi: number;
   /** the bounds in words */
   text: string;
-  /** what the bounds rest on */
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
   source: Source;
   /** as in *fact* */
   rank: number | null;
@@ -332,7 +332,7 @@ export interface Probe {
   hi?: number;
   /** the bounds in words */
   text?: string;
-  /** what the bounds rest on */
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
   source?: Source;
   /** as in *fact* */
   rank?: number | null;
@@ -1063,6 +1063,8 @@ export interface GroupList {
 export interface FactQuery {
   /** in the order asked */
   facts: Fact[];
+  /** 0: that was the depth; what each move tells may be more, or have a smaller rank */
+  depth?: number;
 }
 
 export interface Position {
@@ -1125,7 +1127,7 @@ export interface ProofTreeNode {
   hi: number;
   /** the bounds in words */
   text: string;
-  /** what the bounds rest on */
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
   source: Source;
   /** the lower bound that the proof uses here; null: none */
   lower: number | null;
@@ -1495,6 +1497,11 @@ export interface FactQueryParams {
   game_number?: number;
   /** also return what is proved about each move */
   each_move?: boolean;
+  /**
+   * 1: a position is known by its own fact and by what is known after its moves; 0: by its own fact alone; default
+   * 0 with `positions`, else 1 where its own fact does not give the value exactly; with the moves always 1
+   */
+  depth?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */
   notation?: string;
 }
@@ -1689,13 +1696,13 @@ export interface GroupMethods {
 export interface FactMethods {
   /**
    * Return what is proved about positions. A position that cannot be read makes its entry an `error` in a list of
-   * several; the whole call fails when it was the only one.
+   * several; the whole call fails when it was the only one. See "What is known of a position".
    */
   query(params: FactQueryParams, options?: CallOptions): Promise<FactQuery>;
   /**
    * Return what is proved about positions and each of their moves, for the side to move. A category tells what the
    * side to move gets: `win`, `draw`, `loss`, or what is still possible. Over HTTP it is `/query`; see "HTTP and
-   * WebSocket".
+   * WebSocket" and "What is known of a position".
    */
   probe(params: FactProbeParams, options?: CallOptions): Promise<FactProbe>;
   /** Return best play from a proved position. See "Records of lines". */

@@ -330,13 +330,14 @@ class AsyncFactMethods:
         moves: Optional[Union[str, Sequence[str], bool]] = None,
         game_number: Optional[int] = None,
         each_move: Optional[bool] = None,
+        depth: Optional[int] = None,
         notation: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> FactQuery:
         """Return what is proved about positions."""
         params: Dict[str, Any] = {
             "game": game, "position": position, "positions": positions, "moves": moves, "game_number": game_number,
-            "each_move": each_move, "notation": notation,
+            "each_move": each_move, "depth": depth, "notation": notation,
         }
         return cast(FactQuery, await self._call("fact.query", params, timeout))
 

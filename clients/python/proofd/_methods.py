@@ -432,11 +432,12 @@ class FactMethods:
         moves: Optional[Union[str, Sequence[str], bool]] = None,
         game_number: Optional[int] = None,
         each_move: Optional[bool] = None,
+        depth: Optional[int] = None,
         notation: Optional[str] = None,
         timeout: Optional[float] = None,
     ) -> FactQuery:
         """Return what is proved about positions. A position that cannot be read makes its entry an `error` in a
-        list of several; the whole call fails when it was the only one.
+        list of several; the whole call fails when it was the only one. See "What is known of a position".
 
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
@@ -444,11 +445,14 @@ class FactMethods:
         moves: moves played from `position`, as an array or as a record; see "Moves". true: as `each_move`
         game_number: which game of a record that holds several is played, from 1
         each_move: also return what is proved about each move
+        depth: 1: a position is known by its own fact and by what is known after its moves; 0: by its own fact
+            alone; default 0 with `positions`, else 1 where its own fact does not give the value exactly; with the
+            moves always 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         """
         params: Dict[str, Any] = {
             "game": game, "position": position, "positions": positions, "moves": moves, "game_number": game_number,
-            "each_move": each_move, "notation": notation,
+            "each_move": each_move, "depth": depth, "notation": notation,
         }
         return cast(FactQuery, self._call("fact.query", params, timeout))
 
@@ -460,7 +464,7 @@ class FactMethods:
     ) -> FactProbe:
         """Return what is proved about positions and each of their moves, for the side to move. A category tells
         what the side to move gets: `win`, `draw`, `loss`, or what is still possible. Over HTTP it is `/query`; see
-        "HTTP and WebSocket".
+        "HTTP and WebSocket" and "What is known of a position".
 
         positions: what is asked about
         """

@@ -292,7 +292,7 @@ class FactMove(TypedDict):
     hi: int
     # the bounds in words
     text: str
-    # what the bounds rest on
+    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
     source: Source
     # as above
     rank: Optional[int]
@@ -313,12 +313,12 @@ class Fact(TypedDict, total=False):
     hi: int
     # the bounds in words
     text: str
-    # what the bounds rest on
+    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
     source: Source
     # the game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
     # larger one of a draw; null where nothing is proved and where the bound rests on infinite play
     rank: Optional[int]
-    # the recorded move that keeps the bound
+    # a move that gives the player to move its bound, as soon as is known
     move: Optional[str]
     # 0: the fact can be checked one ply down; else the nodes of the search that finds it again
     effort: int
@@ -367,7 +367,7 @@ class ProbeMove(TypedDict):
     hi: int
     # the bounds in words
     text: str
-    # what the bounds rest on
+    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
     source: Source
     # as in *fact*
     rank: Optional[int]
@@ -404,7 +404,7 @@ class Probe(TypedDict, total=False):
     hi: int
     # the bounds in words
     text: str
-    # what the bounds rest on
+    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
     source: Source
     # as in *fact*
     rank: Optional[int]
@@ -1151,9 +1151,14 @@ class GroupList(TypedDict):
     groups: List[Group]
 
 
-class FactQuery(TypedDict):
+class _FactQuery(TypedDict):
     # in the order asked
     facts: List[Fact]
+
+
+class FactQuery(_FactQuery, total=False):
+    # 0: that was the depth; what each move tells may be more, or have a smaller rank
+    depth: int
 
 
 class Position(TypedDict, total=False):
@@ -1217,7 +1222,7 @@ class ProofTreeNode(TypedDict):
     hi: int
     # the bounds in words
     text: str
-    # what the bounds rest on
+    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
     source: Source
     # the lower bound that the proof uses here; null: none
     lower: Optional[int]
