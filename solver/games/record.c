@@ -167,17 +167,16 @@ int game_record_start(struct record *r, const char *at, const char *text, size_t
 {
 	char position[GAME_TEXT_MAX];
 	struct pd_fail why;
-	if (r->idle)
-		return PD_OK;
-	if (!r->start || r->played->count)
+	_Alignas(16) uint8_t unused[GAME_STATE_MAX];
+	if (!r->idle && (!r->start || r->played->count))
 		return game_record_fail(r, at, "the record has a position of its own; leave out the other one");
 	if (size >= sizeof position)
 		return game_record_fail(r, at, "the record's position is longer than %zu bytes", sizeof position - 1);
 	memcpy(position, text, size);
 	position[size] = 0;
-	if (r->game->rules->parse(r->game, position, r->state, &why))
+	if (r->game->rules->parse(r->game, position, r->idle ? unused : r->state, &why))
 		return game_record_fail(r, at, "the record's position: %.250s", why.text);
-	r->start = false;
+	r->start &= r->idle;
 	return PD_OK;
 }
 

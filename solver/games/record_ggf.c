@@ -34,7 +34,7 @@ static int read_board(struct record *r, const char *text, size_t size)
 		return game_record_fail(r, text,
 					"BO holds the size of the board, a *, O or - for each square, and the side to "
 					"move, * or O");
-	return game_record_start(r, text, position, count);
+	return r->idle ? PD_OK : game_record_start(r, text, position, count);
 }
 
 static int read_move(struct record *r, bool black, const char *text, size_t size)

@@ -153,7 +153,7 @@ static int take_tag(struct pgn *g, const char *at, const char *name, size_t name
 		if (g->from)
 			return game_record_fail(r, at, "a second FEN tag");
 		g->from = true;
-		return game_record_start(r, at, value, size);
+		return r->idle ? PD_OK : game_record_start(r, at, value, size);
 	}
 	if (game_record_is(name, name_size, "Variant", true) && !r->idle && !is_variant(r->game, value, size))
 		return game_record_fail(r, at, "the game is \"%s\", which is not %s", text_excerpt(value, size).text,

@@ -1,6 +1,7 @@
 /* Positions: "GAME\nPOSITION\nMOVE". Any game name, position text and move text gives an error or something that obeys
  * the laws of game.h: what is printed is read back to the same key, keys open to positions with that key, moves are
  * legal and read back, playing them gives positions of the same kind. */
+#include <stdio.h>
 #include <string.h>
 
 #include "solver/board.h"
@@ -9,7 +10,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/graph.h"
 
-enum { MOVES_TRIED = 12 };
+enum { MOVES_TRIED = 12, TEXT_BYTES = 3000 };
 
 /* andor:NAME is a small graph, whatever its name. */
 static int small_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
@@ -77,15 +78,22 @@ static void look_at_moves(const struct game *g, const void *state, const char *m
 	FUZZ_CHECK(i < count);
 }
 
-/* Any text is a record or an error that says where; the position that it leads to is one of the game. */
+/* Any text is a record or an error that says where; the position that it leads to is one of the game. What is read is
+ * read to its end: a bracket behind it is refused. */
 static void play_record(const struct game *g, const void *state, const char *text)
 {
-	_Alignas(16) uint8_t moved[GAME_STATE_MAX];
-	struct game_played played = {0};
+	_Alignas(16) uint8_t moved[GAME_STATE_MAX], other[GAME_STATE_MAX];
+	struct game_played played = {0}, more = {0};
+	char longer[TEXT_BYTES + 3];
 	struct pd_fail fail;
 	memcpy(moved, state, g->state_size);
 	if (game_play_record(g, text, true, moved, &played, &fail))
 		FUZZ_CHECK(fail.code == PD_E_MOVE && fail.text[0] && !strcmp(fail.field, "moves"));
+	else {
+		memcpy(other, state, g->state_size);
+		snprintf(longer, sizeof longer, "%s\n]", text);
+		FUZZ_CHECK(game_play_record(g, longer, true, other, &more, &fail) == PD_E_MOVE);
+	}
 	FUZZ_CHECK(played.places <= GAME_MOVE_PLACES_MAX);
 	look_at(g, moved);
 }
@@ -94,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct game_host host = {NULL, small_graph};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char text[3000];
+	char text[TEXT_BYTES];
 	struct game *g;
 	struct pd_fail fail;
 	if (size >= sizeof text || memchr(data, 0, size))
