@@ -21,6 +21,7 @@
 #include "proto/base/buf.h"
 #include "tests/proofcheck/compare.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/graph.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -238,27 +239,6 @@ static void walk(struct variant *v)
 
 /* --- random graphs ------------------------------------------------------------------------ */
 
-/* Lines of proto/GRAPH.md: nodes n0, n1, ...; of an acyclic graph children have greater numbers. */
-static void random_graph(uint64_t *random, unsigned nodes, struct pd_buf *out)
-{
-	bool acyclic = walk_below(random, 2);
-	unsigned most = 1 + walk_below(random, 6), ends = 2 + walk_below(random, 8);
-	pd_buf_printf(out, "values -3 4\ninfinite %d\n", (int)walk_below(random, 8) - 3);
-	for (unsigned i = 0; i < nodes; i++) {
-		if (i + 1 == nodes || (i && walk_below(random, ends) == 0)) {
-			pd_buf_printf(out, "n%u = %d\n", i, (int)walk_below(random, 8) - 3);
-			continue;
-		}
-		pd_buf_printf(out, "n%u %s", i, walk_below(random, 2) ? "or" : "and");
-		unsigned least = acyclic ? i + 1 : 0, room = nodes - least, step = 1 + walk_below(random, most),
-			 child = walk_below(random, room);
-		for (unsigned k = 0; k <= walk_below(random, most) && child < room; k++, child += step)
-			pd_buf_printf(out, " n%u", least + child);
-		pd_buf_puts(out, "\n");
-	}
-	PD_ASSERT(!out->failed);
-}
-
 static void walk_graphs(const struct plan *plan, struct sum *sum)
 {
 	for (uint64_t number = 0; sum->positions < plan->positions && !sum->differences; number++) {
@@ -268,7 +248,7 @@ static void walk_graphs(const struct plan *plan, struct sum *sum)
 		uint64_t random = plan->seed + number;
 		unsigned nodes = 2 + walk_below(&random, GRAPH_NODES);
 		pd_buf_init(&text, 1 << 20);
-		random_graph(&random, nodes, &text);
+		graph_random(&random, nodes, &text);
 		if (!compare_open(&c, "andor:random", text.data, text.size, random)) {
 			printf("graph %" PRIu64 ": ", number);
 			show(&c);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/walk.h"
+
 void graph_begin(struct graph_maker *m, int value_min, int value_max)
 {
 	memset(m, 0, sizeof *m);
@@ -152,4 +154,25 @@ struct game *graph_game(struct pd_graph *graph)
 	assert(!error);
 	(void)error;
 	return game;
+}
+
+void graph_random(uint64_t *random, unsigned nodes, struct pd_buf *out)
+{
+	bool acyclic = walk_below(random, 2);
+	unsigned most = 1 + walk_below(random, 6), ends = 2 + walk_below(random, 8);
+	pd_buf_printf(out, "values -3 4\ninfinite %d\n", (int)walk_below(random, 8) - 3);
+	for (unsigned i = 0; i < nodes; i++) {
+		if (i + 1 == nodes || (i && walk_below(random, ends) == 0)) {
+			pd_buf_printf(out, "n%u = %d\n", i, (int)walk_below(random, 8) - 3);
+			continue;
+		}
+		pd_buf_printf(out, "n%u %s", i, walk_below(random, 2) ? "or" : "and");
+		unsigned least = acyclic ? i + 1 : 0, room = nodes - least, step = 1 + walk_below(random, most),
+			 child = walk_below(random, room);
+		for (unsigned k = 0; k <= walk_below(random, most) && child < room; k++, child += step)
+			pd_buf_printf(out, " n%u", least + child);
+		pd_buf_puts(out, "\n");
+	}
+	if (out->failed)
+		abort();
 }
