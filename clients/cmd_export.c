@@ -21,6 +21,7 @@
 #include "proto/base/print.h"
 #include "proto/out.h"
 #include "server/core.h"
+#include "server/proofs/certificate_head.h"
 
 enum {
 	SHOW_MS = 100,
@@ -84,6 +85,17 @@ static void print_json(const struct sv_exported *e, const struct report *report,
 	pd_buf_fini(&line);
 }
 
+/* What a check needs to be told of the rules of a game from a plug-in. */
+static const char *rules_option(const char *file)
+{
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	char digest[32] = "";
+	if (text && sv_certificate_text_read(file, text))
+		sv_certificate_word(text, "plugin", digest, sizeof digest);
+	free(text);
+	return *digest ? "--rules RULES.so " : "";
+}
+
 /* How long the check of a certificate with leaves may take: proofcheck says it more exactly. */
 static void print_estimate(FILE *to, const struct sv_exported *e, const char *file)
 {
@@ -92,7 +104,7 @@ static void print_estimate(FILE *to, const struct sv_exported *e, const char *fi
 		cl_row(to, "the check", "searches some %s nodes again, about %s on one thread",
 		       cl_count(&a, (int64_t)e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
 	if (e->leaves && !is_stdout(file))
-		cl_row(to, "how long", "proofcheck --stats %s", file);
+		cl_row(to, "how long", "proofcheck %s--stats %s", rules_option(file), file);
 }
 
 static void print_text(FILE *to, const struct sv_exported *e, const struct report *report, const char *file)
@@ -108,7 +120,9 @@ static void print_text(FILE *to, const struct sv_exported *e, const struct repor
 	cl_row(to, "SHA-256", "%s", report->sha256);
 	print_estimate(to, e, file);
 	if (!is_stdout(file))
-		cl_row(to, "check it", "proofcheck %s", file);
+		cl_row(to, "check it", "proofcheck %s%s%s", rules_option(file), file,
+		       *rules_option(file) ? "  (RULES.so: the game's rules for proofcheck, which are not its plug-in)"
+					   : "");
 }
 
 /* --- from a directory ----------------------------------------------------------------------------------------------

@@ -192,6 +192,7 @@ static void core_free(struct sv_core *core)
 	sv_backup_free(core->backup);
 	free(core->backup_dir);
 	free(core->proofcheck);
+	free(core->rules);
 	free(core->data);
 	free(core->graphs);
 	free(core->tokens);
@@ -304,6 +305,8 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
 		rc = sv_checker_find(config->proofcheck, &core->proofcheck, fail);
+	if (!rc && config->rules)
+		rc = sv_checker_rules(config->rules, &core->rules, fail);
 	if (!rc)
 		rc = retract_lies(core, fail);
 	if (!rc)

@@ -36,6 +36,7 @@ struct sv_config {
 				0: a secret key is drawn. A data directory has its own */
 	bool read_only;         /* open the directory for queries next to a running server: no jobs, no writing */
 	const char *backup_dir; /* existing directory that server.backup writes to; NULL: none */
+	const char *rules;      /* file or directory with rules of plug-in games for the checker; NULL: none */
 	const char *proofcheck; /* path of the checker of certificates; NULL: next to this program, if it is there */
 	unsigned check_s;       /* seconds of processor time that a check may take; 0: no limit */
 	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */

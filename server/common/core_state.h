@@ -38,6 +38,7 @@ struct sv_core {
 	struct sv_config config;      /* its strings are the next ones */
 	char *data, *graphs, *socket; /* owned */
 	char *backup_dir;             /* owned */
+	char *rules;                  /* owned; file or directory of rules for the checker; NULL: none */
 	char *proofcheck;             /* owned; path of the checker; NULL: there is none */
 	struct sv_tokens *tokens;     /* owned; NULL: none. The loop thread's */
 	void (*wake)(void *ctx);

@@ -243,6 +243,9 @@ static int set_data(enum option_id id, const char *value, struct dm_options *out
 	case OPT_PROOFCHECK:
 		out->core.proofcheck = value;
 		return PD_OK;
+	case OPT_RULES:
+		out->core.rules = value;
+		return PD_OK;
 	case OPT_PROOFCHECK_TIME:
 		return dm_read_unsigned("proofcheck-time", value, 0, 86400 * 365, &out->core.check_s, fail);
 	case OPT_PROOFS_MAX:

@@ -59,6 +59,18 @@ int sv_checker_find(const char *program, char **out, struct pd_fail *fail)
 	return PD_OK;
 }
 
+int sv_checker_rules(const char *path, char **out, struct pd_fail *fail)
+{
+	struct stat st;
+	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return pd_fail_set(fail, PD_E_USAGE, "rules",
+				   "--rules takes a file with rules for proofcheck, or a directory of such files, and "
+				   "%.200s is neither",
+				   path);
+	*out = strdup(path);
+	return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "no memory for the name of the rules");
+}
+
 /* --- its start ---------------------------------------------------------------------------- */
 
 /* The server's TMPDIR as NAME=VALUE: a large certificate is unpacked there. NULL when it is not set. */
@@ -84,7 +96,13 @@ static int close_others(posix_spawn_file_actions_t *files)
 
 static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
-	char *words[] = {"proofcheck", "--json", "--threads", "1", "--", (char *)(uintptr_t)o->file, NULL};
+	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", (char *)(uintptr_t)o->file, NULL};
+	char *given[] = {"proofcheck", "--json",
+			 "--threads",  "1",
+			 "--rules",    (char *)(uintptr_t)o->rules,
+			 "--",         (char *)(uintptr_t)o->file,
+			 NULL};
+	char **words = o->rules ? given : own;
 	char *environment[] = {"LC_ALL=C", temporary_place(), NULL};
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;

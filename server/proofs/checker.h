@@ -15,6 +15,7 @@
 struct sv_checker_order {
 	const char *program;      /* its path */
 	const char *file;         /* the certificate */
+	const char *rules;        /* file with the rules of its game; NULL: the checker's own */
 	unsigned seconds;         /* of processor time; 0: no limit */
 	uint64_t file_bytes;      /* size of the file, which it maps */
 	bool (*go_on)(void *ctx); /* some times a second; false ends the program */
@@ -25,6 +26,10 @@ struct sv_checker_order {
  * freed; NULL when none was named and none is there. PD_E_USAGE with field "proofcheck" when the named one is no file
  * that may be run. */
 int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
+
+/* The file or directory with rules of plug-in games: *out is a copy of its name, to be freed. PD_E_USAGE with field
+ * "rules" when there is neither. */
+int sv_checker_rules(const char *path, char **out, struct pd_fail *fail);
 
 /* Runs it and appends what it says to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when
  * `go_on` said no, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ended without a word. */

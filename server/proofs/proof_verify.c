@@ -13,7 +13,7 @@
 #include "server/proofs/checker.h"
 #include "server/proofs/proof.h"
 
-enum { SAID_BYTES_MAX = 1 << 17, TEXT_BYTES = 8192 };
+enum { SAID_BYTES_MAX = 1 << 17, TEXT_BYTES = 8192, PATH_BYTES = 4096 };
 
 /* What the checker's report says, `reason` also when it is this file's. */
 struct verdict {
@@ -55,13 +55,14 @@ static void say(const struct verdict *v, char *out, size_t size)
 			 v->reason ? v->reason : "the checker does not say why");
 		return;
 	}
+	pr_ref checker = pr_get(r, "checker");
 	snprintf(out, size,
-		 "VERIFIED: %s is %s for %s, %s%s%s. %" PRId64
-		 " positions were checked by proofcheck's own rules of the "
-		 "game, version %s.",
+		 "VERIFIED: %s is %s for %s, %s%s%s. %" PRId64 " positions were checked by %s%s%s%s%s, version %s.",
 		 pr_get_str(r, "claim", "?"), pr_get_str(r, "status", "?"), pr_get_str(r, "game", "?"),
 		 *position ? "position '" : "the initial position", position, *position ? "'" : "",
-		 pr_get_int(r, "positions", 0), pr_get_str(r, "rules", "?"));
+		 pr_get_int(r, "positions", 0), checker ? "the rules in " : "proofcheck's own rules of the game",
+		 pr_get_str(checker, "file", ""), checker ? " (digest " : "", pr_get_str(checker, "digest", ""),
+		 checker ? ")" : "", pr_get_str(r, "rules", "?"));
 }
 
 static void copy_text(pr_ref report, const char *name, struct pr_out *out)
@@ -154,10 +155,50 @@ static bool size_of(const char *path, uint64_t *bytes)
 	return true;
 }
 
+/* Where the checker finds the rules of a game from a plug-in: `out` has room for PATH_BYTES, and is empty when the game is
+ * one of its own. */
+static int rules_of(const struct sv_core *core, const struct sv_certificate_text *text, char *out, struct pd_fail *fail)
+{
+	char game[GAME_NAME_MAX], digest[32];
+	struct stat st;
+	sv_certificate_word(text, "game", game, sizeof game);
+	sv_certificate_word(text, "plugin", digest, sizeof digest);
+	*out = 0;
+	if (!*digest)
+		return PD_OK;
+	int name = (int)strspn(game, "abcdefghijklmnopqrstuvwxyz0123456789-_");
+	if (!core->rules)
+		return pd_fail_set(
+			fail, PD_E_UNSUPPORTED, "proof",
+			"%.80s is from a plug-in (digest %s), whose rules proofcheck does not know: start proofd "
+			"with --rules FILE, or run proofcheck --rules FILE on the certificate",
+			game, digest);
+	bool many = !stat(core->rules, &st) && S_ISDIR(st.st_mode);
+	int size = many ? snprintf(out, PATH_BYTES, "%s/%.*s.so", core->rules, name, game)
+			: snprintf(out, PATH_BYTES, "%s", core->rules);
+	if (size < 0 || size >= PATH_BYTES || !name || stat(out, &st) || !S_ISREG(st.st_mode))
+		return pd_fail_set(
+			fail, PD_E_UNSUPPORTED, "proof",
+			"%.80s is from a plug-in (digest %s), and there is no file %.150s with its rules for "
+			"proofcheck (--rules)",
+			game, digest, out);
+	return PD_OK;
+}
+
+static int find_rules(const struct sv_core *core, const char *path, char *out, struct pd_fail *fail)
+{
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	int rc = !text ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check")
+		 : !sv_certificate_text_read(path, text) ? sv_proof_missing(fail)
+							 : rules_of(core, text, out, fail);
+	free(text);
+	return rc;
+}
+
 int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail)
 {
-	char path[4096];
+	char path[PATH_BYTES], rules[PATH_BYTES];
 	struct pd_buf said;
 	struct sv_checker_order order = {.program = core->proofcheck,
 					 .file = path,
@@ -173,6 +214,10 @@ int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 				   "names none");
 	if (!size_of(path, &order.file_bytes))
 		return sv_proof_missing(fail);
+	rc = find_rules(core, path, rules, fail);
+	if (rc)
+		return rc;
+	order.rules = *rules ? rules : NULL;
 	sv_certificates_touch(path);
 	pd_buf_init(&said, SAID_BYTES_MAX);
 	rc = sv_checker_run(&order, &said, fail);

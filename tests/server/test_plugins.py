@@ -56,6 +56,41 @@ class Case(unittest.TestCase):
 
 
 class Life(Case):
+    def test_the_server_verifies_with_rules_from_outside(self):
+        rules = os.path.join(self.server.dir, "rules")
+        empty = os.path.join(self.server.dir, "none")
+        os.mkdir(rules)
+        os.mkdir(empty)
+        compile_to(os.path.join(self.games, "clobber.so"), "clients/plugins/clobber/game.c")
+        compile_to(os.path.join(rules, "clobber.so"), "clients/plugins/clobber/checker.c")
+        self.start()
+        digest = self.server.rpc("game.describe", game="clobber:4x3")["plugin"]["digest"]
+        job = self.server.rpc("job.submit", game="clobber:4x3", memory=1 << 22)["job"]
+        own = self.server.rpc("job.submit", game="mnk:3,3,3", memory=1 << 22)["job"]
+        self.server.wait_job(job)
+        self.server.wait_job(own)
+        proof, other = (self.server.rpc("proof.export", job=j)["proof"] for j in (job, own))
+        for option, words in (([], "start proofd with --rules FILE"), (["--rules", empty], "/clobber.so")):
+            self.server.terminate()
+            self.start(*option)
+            with self.assertRaises(RpcError) as refused:
+                self.server.rpc("proof.verify", proof=proof)
+            self.assertEqual(refused.exception.slug, "unsupported")
+            for part in ("clobber:4x3", digest, words):
+                self.assertIn(part, refused.exception.message)
+            self.assertEqual(self.server.rpc("proof.verify", proof=other)["verdict"], "verified")
+        for path in (rules, os.path.join(rules, "clobber.so")):
+            self.server.terminate()
+            self.start("--rules", path)
+            done = self.server.rpc("proof.verify", proof=proof)
+            self.assertEqual(done["verdict"], "verified", done)
+            self.assertIn("by the rules in " + rules, done["text"])
+            self.assertEqual(self.server.rpc("proof.verify", proof=other)["verdict"], "verified")
+        self.server.terminate()
+        with self.assertRaises(EndedEarly) as refused:
+            self.start("--rules", "/nowhere/rules")
+        self.assertIn("/nowhere/rules is neither", str(refused.exception))
+
     def test_solved_killed_resumed_exported_checked_and_replaced(self):
         plugin = os.path.join(self.games, "clobber.so")
         rules = os.path.join(self.server.dir, "checker.so")
@@ -84,8 +119,10 @@ class Life(Case):
         self.server.rpc("job.cancel", job=large)
         self.assertEqual(self.server.rpc("fact.query", game="clobber:4x3", positions=[""])["facts"][0]["hi"], -1)
         where = ["--server", self.server.ready["listen"]]
-        self.assertEqual(run("proofctl", "export", "clobber:4x3", proof, *where)[0], 0)
-        code, out, _ = run("proofcheck", "--rules", rules, proof)
+        code, out, _ = run("proofctl", "export", "clobber:4x3", proof, *where)
+        self.assertEqual(code, 0)
+        told = next(line for line in out.splitlines() if "check it" in line).split("  (")[0].split()[2:]
+        code, out, _ = run(*[{"RULES.so": rules}.get(word, word) for word in told])
         self.assertEqual((code, out.split()[0]), (0, "VERIFIED"), out)
         self.assertIn(digest, out)
         waiting = self.server.rpc("job.submit", game="clobber:5x5", memory=1 << 26)["job"]
