@@ -25,6 +25,9 @@
 
 enum {
 	SHOW_MS = 100,
+	ASK_MS = 1000, /* between two questions how far the server is */
+	WAIT_MS = 20,  /* for the reply, between two looks for signals */
+	LINE_S = 30,   /* between two lines of progress where there is no terminal */
 	PIECE = 1 << 19,
 	CHECK_NODES_PER_S = 200000 /* effort that proofcheck does in Connect Four; other rules are as fast, or slower */
 };
@@ -41,25 +44,60 @@ static bool is_stdout(const char *file)
 
 struct report {
 	bool live;        /* progress goes to a terminal */
-	uint64_t said_ns; /* when progress was last shown */
+	uint64_t said_ns; /* when progress was last looked at */
+	uint64_t line_ns; /* when a line of it was printed last */
 	uint64_t begin_ns;
+	uint64_t fetch_ns;           /* when the download began */
 	int signal;                  /* that ended the export; looked for when interrupts are held */
 	char sha256[CL_SHA256_TEXT]; /* of the file */
 };
 
+/* A line about what is under way: drawn over the last one on a terminal, else one now and then. */
+static void show_progress(struct report *r, double seconds, const char *what)
+{
+	struct cl_text time;
+	uint64_t now = pd_now_ns();
+	if (r->live)
+		cl_progress(stderr, "%s, %s", what, cl_duration(&time, seconds));
+	else if (now - r->line_ns >= (uint64_t)LINE_S * 1000000000)
+		pd_print(stderr, "proofctl: %s, %s\n", what, cl_duration(&time, seconds));
+	else
+		return;
+	r->line_ns = now;
+}
+
+static void end_progress(const struct report *r)
+{
+	if (r->live && r->said_ns)
+		cl_progress_end(stderr);
+}
+
+/* Whether the next look is due; looks for signals as well. */
+static bool is_due(struct report *r, unsigned ms)
+{
+	uint64_t now = pd_now_ns();
+	if (!r->signal)
+		r->signal = cl_interrupt_take();
+	if (now - r->said_ns < (uint64_t)ms * 1000000)
+		return false;
+	r->said_ns = now;
+	return true;
+}
+
+static void show_positions(struct report *r, int64_t positions, double seconds, const char *more)
+{
+	struct cl_text count, rate;
+	char what[200];
+	snprintf(what, sizeof what, "%s positions, %s a second%s", cl_count(&count, positions),
+		 cl_short(&rate, seconds > 0 ? (double)positions / seconds : 0), more);
+	show_progress(r, seconds, what);
+}
+
 static bool on_progress(void *ctx, uint64_t positions)
 {
 	struct report *r = ctx;
-	struct cl_text count, time;
-	uint64_t now = pd_now_ns();
-	if (now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
-		return true;
-	r->said_ns = now;
-	r->signal = cl_interrupt_take();
-	if (r->live) {
-		cl_progress(stderr, "%s positions, %s", cl_count(&count, (int64_t)positions),
-			    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-	}
+	if (is_due(r, SHOW_MS))
+		show_positions(r, (int64_t)positions, (double)(pd_now_ns() - r->begin_ns) / 1e9, "");
 	return !r->signal;
 }
 
@@ -152,8 +190,7 @@ static int from_directory(const struct cl_options *options, const char *file, st
 	order.position = position;
 	rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
 	free(position);
-	if (report->live && report->said_ns)
-		cl_progress_end(stderr);
+	end_progress(report);
 	return rc;
 }
 
@@ -185,7 +222,6 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 	if (size >= (int)sizeof dir || !mkdtemp(dir))
 		return pd_fail_set(fail, PD_E_IO, "file", "there is no place for a temporary file in %.200s", dir);
 	snprintf(path, sizeof path, "%s/certificate", dir);
-	cl_interrupt_hold();
 	int rc = from_directory(options, path, done, report, fail);
 	if (!rc)
 		rc = cl_sha256_file(path, report->sha256, fail);
@@ -261,8 +297,27 @@ static int unwritten(const char *path, struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path, strerror(errno));
 }
 
+static int stopped(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
+}
+
+/* Between two pieces: how many bytes have come since `from`, and how long the rest takes. */
+static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes, struct pd_fail *fail)
+{
+	struct cl_text a, b, left;
+	char what[200];
+	double seconds = (double)(pd_now_ns() - r->fetch_ns) / 1e9;
+	if (is_due(r, SHOW_MS) && at > from) {
+		snprintf(what, sizeof what, "%s of %s, %s left", cl_bytes(&a, (double)at), cl_bytes(&b, (double)bytes),
+			 cl_duration(&left, seconds * (double)(bytes - at) / (double)(at - from)));
+		show_progress(r, seconds, what);
+	}
+	return r->signal ? stopped(fail) : PD_OK;
+}
+
 static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FILE *part, const char *path,
-		     struct pd_fail *fail)
+		     struct report *report, struct pd_fail *fail)
 {
 	uint8_t *piece = malloc(2 * (PIECE + 4));
 	size_t size = 0;
@@ -273,7 +328,8 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 		at = 0;
 	if (!rc && (fseek(part, at, SEEK_SET) || ftruncate(fileno(part), at)))
 		rc = unwritten(path, fail);
-	while (!rc && at < bytes) {
+	const int64_t from = at;
+	while (!rc && at < bytes && !(rc = show_bytes(report, from, at, bytes, fail))) {
 		rc = fetch(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
@@ -285,7 +341,7 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 	return rc;
 }
 
-static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, char sha256[CL_SHA256_TEXT],
+static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, struct report *report,
 			      struct pd_fail *fail)
 {
 	uint8_t *piece = malloc(PIECE + 4);
@@ -293,19 +349,22 @@ static int download_to_stdout(struct cl_link *link, const char *proof, int64_t b
 	size_t size = 0;
 	int rc = piece && hash ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
 	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
-		rc = fetch(link, proof, at, piece, &size, fail);
+		rc = show_bytes(report, 0, at, bytes, fail);
+		if (!rc)
+			rc = fetch(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
 		if (!rc && fwrite(piece, 1, size, stdout) != size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "stdout cannot be written: %s", strerror(errno));
 		cl_sha256_put(hash, piece, size);
 	}
-	cl_sha256_end(hash, sha256);
+	cl_sha256_end(hash, report->sha256);
 	free(piece);
 	return rc;
 }
 
-static int download(struct cl_link *link, const char *proof, int64_t bytes, const char *file, struct pd_fail *fail)
+static int download(struct cl_link *link, const char *proof, int64_t bytes, const char *file, struct report *report,
+		    struct pd_fail *fail)
 {
 	char path[4096];
 	if ((size_t)snprintf(path, sizeof path, "%s.part", file) >= sizeof path)
@@ -315,13 +374,54 @@ static int download(struct cl_link *link, const char *proof, int64_t bytes, cons
 		part = fopen(path, "w+b");
 	if (!part)
 		return unwritten(path, fail);
-	int rc = fetch_all(link, proof, bytes, part, path, fail);
+	int rc = fetch_all(link, proof, bytes, part, path, report, fail);
 	if ((fflush(part) || fsync(fileno(part))) && !rc)
 		rc = unwritten(path, fail);
 	fclose(part);
 	if (!rc && rename(path, file))
 		rc = unwritten(file, fail);
 	return rc;
+}
+
+/* Shows how far the server is: it makes one certificate at a time. */
+static int show_making(struct cl_link *link, struct report *report, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref list;
+	char more[100] = "";
+	int rc = cl_link_call(link, "proof.list", "{\"limit\":1}", &doc, &list, fail);
+	if (rc)
+		return rc;
+	pr_ref making = pr_at(pr_get(list, "making"), 0);
+	int64_t waiting = pr_get_int(list, "waiting", 0);
+	if (waiting)
+		snprintf(more, sizeof more, " of %.40s; %" PRId64 " wait", pr_get_str(making, "game", "?"), waiting);
+	if (making)
+		show_positions(report, pr_get_int(making, "positions", 0), pr_get_real(making, "seconds", 0), more);
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+/* Until the reply to proof.export is there. A signal cancels it on the server, too. */
+static int await_made(struct cl_link *link, int64_t id, struct report *report, struct pd_fail *fail)
+{
+	struct pd_fail ignored;
+	struct pr_doc *doc;
+	pr_ref params;
+	int rc = PD_OK;
+	is_due(report, 0);
+	while (!rc && !report->signal && !cl_link_replied(link, id)) {
+		rc = cl_link_next(link, WAIT_MS, &doc, &params, fail);
+		if (!rc)
+			pr_doc_free(doc);
+		if (!rc && is_due(report, ASK_MS) && !cl_link_replied(link, id))
+			rc = show_making(link, report, fail);
+	}
+	if (!report->signal)
+		return rc;
+	if (!cl_link_call(link, "proof.cancel", NULL, &doc, &params, &ignored))
+		pr_doc_free(doc);
+	return stopped(fail);
 }
 
 static int from_server(const struct cl_options *options, const char *file, struct sv_exported *done,
@@ -331,6 +431,7 @@ static int from_server(const struct cl_options *options, const char *file, struc
 	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref made;
+	int64_t id;
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
@@ -347,7 +448,11 @@ static int from_server(const struct cl_options *options, const char *file, struc
 	pr_str(&params.out, "detail", detail_of(options));
 	if (cl_given(options, CL_OPT_COMPRESS))
 		pr_bool(&params.out, "compress", true);
-	rc = cl_params_call(&params, link, "proof.export", &doc, &made, fail);
+	rc = cl_params_send(&params, link, "proof.export", &id, fail);
+	if (!rc)
+		rc = await_made(link, id, report, fail);
+	if (!rc)
+		rc = cl_link_receive(link, id, &doc, &made, fail);
 	if (!rc) {
 		*done = (struct sv_exported){
 			.positions = (uint64_t)pr_get_int(made, "positions", 0),
@@ -358,10 +463,12 @@ static int from_server(const struct cl_options *options, const char *file, struc
 		snprintf(done->claim, sizeof done->claim, "%s", pr_get_str(made, "claim", ""));
 		snprintf(done->status, sizeof done->status, "%s", pr_get_str(made, "status", ""));
 		const char *proof = pr_get_str(made, "proof", "");
-		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, report->sha256, fail)
-				     : download(link, proof, (int64_t)done->bytes, file, fail);
+		report->fetch_ns = pd_now_ns();
+		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, report, fail)
+				     : download(link, proof, (int64_t)done->bytes, file, report, fail);
 		pr_doc_free(doc);
 	}
+	end_progress(report);
 	cl_link_close(link);
 	return rc;
 }
@@ -390,13 +497,14 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 
 int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns(), .line_ns = pd_now_ns()};
 	struct sv_exported done;
 	const char *file = options->words[options->word_count - 1];
 	int rc = check_words(options, fail);
 	if (rc)
 		return rc;
 	pd_log_threshold(PD_LOG_ERROR);
+	cl_interrupt_hold();
 	if (!cl_given(options, CL_OPT_DATA))
 		rc = from_server(options, file, &done, &report, fail);
 	else if (is_stdout(file))

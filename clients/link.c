@@ -570,6 +570,13 @@ int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_re
 	return PD_OK;
 }
 
+bool cl_link_replied(struct cl_link *link, int64_t id)
+{
+	const struct request *r = request_of(link, id);
+	PD_ASSERT(r != NULL);
+	return r->doc != NULL;
+}
+
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail)
 {

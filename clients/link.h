@@ -49,6 +49,9 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, s
 int cl_link_send(struct cl_link *link, const char *method, const char *params, int64_t *id, struct pd_fail *fail);
 int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
 
+/* True when the reply to a request is there, and cl_link_receive does not wait. cl_link_next reads replies, too. */
+bool cl_link_replied(struct cl_link *link, int64_t id);
+
 /* The next notification within wait_ms milliseconds: *out is NULL when there was none, else to be freed with
  * pr_doc_free; *params is borrowed from it. Replies that come meanwhile are kept for cl_link_receive. */
 int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail);

@@ -217,6 +217,11 @@ pr_ref pr_member(pr_ref object, size_t index, const char **key)
 	return at ? pr_ref_of(json_object_iter_value(at)) : NULL;
 }
 
+bool pr_equal(pr_ref a, pr_ref b)
+{
+	return a == b || (a && b && json_equal(pr_json(a), pr_json(b)));
+}
+
 static int dump_piece(const char *piece, size_t size, void *buf)
 {
 	pd_buf_put(buf, piece, size);

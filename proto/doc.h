@@ -46,6 +46,8 @@ int64_t pr_number(pr_ref number, int64_t missing);
 /* Walks an object's members in the order in which they were written: index 0..pr_count-1. Costs time in proportion to
  * index. */
 pr_ref pr_member(pr_ref object, size_t index, const char **key);
+/* The same value: objects in any order of their members. */
+bool pr_equal(pr_ref a, pr_ref b);
 /* Dumps a value as compact JSON, zero-terminated; to be freed with free(). NULL when memory runs out. `size` may be
  * NULL. */
 char *pr_dump(pr_ref value, size_t *size);

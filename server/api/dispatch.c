@@ -133,6 +133,7 @@ static int enqueue(struct sv_core *core, struct sv_inflight *inflight, struct pr
 	queued->base.run = kind->run;
 	queued->inflight = inflight;
 	queued->call = call;
+	queued->base.params = call->params;
 	int rc = sv_read_request_send(core, queue, sv_session_client(inflight->session), &queued->base, fail);
 	if (rc)
 		free(queued);

@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "server/api/read_queue.h"
+#include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
@@ -15,10 +16,26 @@
 
 enum { DOT_BYTES_MAX = 14 << 20, DOT_NODE_BYTES = 200 };
 
+/* Others may use an export: it goes on when its client leaves, and when that has cancelled it and another waits for the
+ * same. */
+static bool export_wanted(void *ctx)
+{
+	struct sv_request *r = ctx;
+	return !sv_read_request_cancelled(r->core, r->queued) || sv_read_request_awaited(r->core, SV_PROOFS, r->queued);
+}
+
 int sv_method_proof_export(struct sv_request *r)
 {
 	PD_ASSERT(!r->on_loop);
-	return sv_proof_export(r->core, r->params, &r->json, &r->fail);
+	return sv_proof_export(r->core, r->params, export_wanted, r, &r->json, &r->fail);
+}
+
+int sv_method_proof_cancel(struct sv_request *r)
+{
+	PD_ASSERT(r->on_loop);
+	unsigned count = r->session ? sv_read_queues_cancel(r->core, sv_session_client(r->session)) : 0;
+	pd_buf_printf(&r->json, "{\"cancelled\":%u}", count);
+	return PD_OK;
 }
 
 int sv_method_proof_read(struct sv_request *r)

@@ -1,6 +1,7 @@
 #include "server/api/read_queue.h"
 
 #include "proto/base/assert.h"
+#include "proto/doc.h"
 #include "server/common/core_state.h"
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
@@ -55,7 +56,7 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 	PD_ASSERT(request->base.deliver && request->run);
 	struct sv_read_queue *queue = &core->read_queues->queue[number];
 	request->client = client ? client->number : 0;
-	request->gone = false;
+	request->gone = request->cancelled = false;
 	sv_mutex_lock(&core->lock);
 	request->suspended = client && client->suspended;
 	bool taken = queue->count < queue->count_max || !has_request_of(queue, request->client);
@@ -113,12 +114,56 @@ void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *cl
 	sv_mutex_unlock(&core->lock);
 }
 
+unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client *client)
+{
+	static const unsigned numbers[] = {SV_PROOFS, SV_CHECKS};
+	struct sv_read_request *request;
+	unsigned count = 0;
+	PD_ASSERT(client->number);
+	sv_mutex_lock(&core->lock);
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+		struct sv_read_queue *queue = &core->read_queues->queue[numbers[i]];
+		for (unsigned k = 0; k < SV_READERS_MAX; k++)
+			if (queue->serving[k] && queue->serving[k]->client == client->number) {
+				queue->serving[k]->cancelled = true;
+				count++;
+			}
+		TAILQ_FOREACH(request, &queue->requests, link)
+		if (request->client == client->number) {
+			request->cancelled = true;
+			count++;
+		}
+	}
+	sv_mutex_unlock(&core->lock);
+	return count;
+}
+
+bool sv_read_request_cancelled(struct sv_core *core, const struct sv_read_request *request)
+{
+	sv_mutex_lock(&core->lock);
+	bool cancelled = request->cancelled;
+	sv_mutex_unlock(&core->lock);
+	return cancelled;
+}
+
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request)
 {
 	sv_mutex_lock(&core->lock);
-	bool wanted = !request->gone && !core->stop_readers;
+	bool wanted = !request->gone && !request->cancelled && !core->stop_readers;
 	sv_mutex_unlock(&core->lock);
 	return wanted;
+}
+
+bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct sv_read_request *request)
+{
+	const struct sv_read_request *other;
+	PD_ASSERT(number < SV_READ_QUEUES && request->params);
+	sv_mutex_lock(&core->lock);
+	TAILQ_FOREACH(other, &core->read_queues->queue[number].requests, link)
+	if (!other->gone && !other->cancelled && pr_equal(other->params, request->params))
+		break;
+	sv_mutex_unlock(&core->lock);
+	return other != NULL;
 }
 
 unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number)

@@ -18,6 +18,7 @@
 #include <sys/queue.h>
 
 #include "proto/base/error.h"
+#include "proto/ref.h"
 #include "server/common/completion.h"
 
 struct st_reader;
@@ -38,10 +39,12 @@ struct sv_read_request {
 	/* On a reader thread. *reader: the thread's, NULL until one is opened. `cancelled`: the client has gone or the
 	 * server stops, so that nothing need be done. */
 	void (*run)(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled);
+	pr_ref params;   /* borrowed: of the call that it answers; NULL: of none */
 	uint64_t client; /* its number; 0: none */
 	uint64_t turn;   /* smaller ones come first */
 	bool gone;       /* the client has gone; under the lock, as is the next */
 	bool suspended;  /* the client leaves replies unread */
+	bool cancelled;  /* the client wants no answer */
 	TAILQ_ENTRY(sv_read_request) link;
 };
 TAILQ_HEAD(sv_read_requests, sv_read_request);
@@ -79,6 +82,12 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *request);
 /* A reader thread asks, while it serves the request: false when the client has gone or the server stops. */
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request);
+/* The client wants no answer to its exports and checks; how many there are. */
+unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client *client);
+/* A reader thread asks: it does not want the answer to this one. */
+bool sv_read_request_cancelled(struct sv_core *core, const struct sv_read_request *request);
+/* True when a request with the same parameters as this one, which is served, waits in the queue and is wanted. */
+bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct sv_read_request *request);
 /* The requests that wait in a queue. */
 unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number);
 /* The client leaves replies unread, or has read them: its requests wait, or are served again. */

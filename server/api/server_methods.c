@@ -46,6 +46,7 @@ enum feature {
 	TREE,
 	PROOF_TREES,
 	PROOF_STORE,
+	PROOF_CANCELS,
 	VERIFY,
 	LINE_RECORDS,
 	WORKERS,
@@ -103,6 +104,8 @@ static enum feature feature_of(enum pr_method method)
 	case PR_PROOF_LIST:
 	case PR_PROOF_REMOVE:
 		return PROOF_STORE;
+	case PR_PROOF_CANCEL:
+		return PROOF_CANCELS;
 	case PR_PROOF_VERIFY:
 		return VERIFY;
 	case PR_PROOF_TREE:
@@ -128,6 +131,7 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 						    [TREE] = "tree",
 						    [PROOF_TREES] = "proof-trees",
 						    [PROOF_STORE] = "proof-store",
+						    [PROOF_CANCELS] = "proof-cancel",
 						    [VERIFY] = "verify",
 						    [LINE_RECORDS] = "line-records",
 						    [WORKERS] = "workers"};

@@ -212,14 +212,22 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	return rc;
 }
 
+/* Who waits for an export. */
+struct waiting {
+	struct sv_core *core;
+	bool (*wanted)(void *ctx);
+	void *ctx;
+};
+
 static bool may_continue(void *ctx, uint64_t positions)
 {
-	struct sv_core *core = ctx;
+	const struct waiting *waiting = ctx;
+	struct sv_core *core = waiting->core;
 	sv_mutex_lock(&core->lock);
 	bool stop = core->stop_readers;
 	core->making->positions = positions;
 	sv_mutex_unlock(&core->lock);
-	return !stop;
+	return !stop && waiting->wanted(waiting->ctx);
 }
 
 /* A certificate and its file. */
@@ -284,8 +292,9 @@ static void tell_making(struct sv_core *core, const struct wanted *w)
 	sv_mutex_unlock(&core->lock);
 }
 
-static int make(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+static int make(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
+	struct sv_core *core = waiting->core;
 	struct sv_export_order order = {
 		.game = w->game,
 		.position = w->position,
@@ -295,7 +304,7 @@ static int make(struct sv_core *core, struct wanted *w, struct made *made, struc
 		.frontier = w->frontier,
 		.compress = w->compress,
 		.progress = may_continue,
-		.ctx = core,
+		.ctx = (void *)(uintptr_t)waiting,
 	};
 	tell_making(core, w);
 	int rc = sv_export(core->store, core->graphs, &order, &made->what, fail);
@@ -305,16 +314,19 @@ static int make(struct sv_core *core, struct wanted *w, struct made *made, struc
 	return rc ? rc : make_room(core, made, fail);
 }
 
-int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		    struct pd_fail *fail)
 {
+	const struct waiting waiting = {core, wanted, ctx};
 	struct wanted w;
 	struct made made;
 	struct pr_out out;
-	int rc = read_params(core, params, &w, fail);
+	int rc = wanted(ctx) ? read_params(core, params, &w, fail)
+			     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the certificate is not wanted any more");
 	if (!rc)
 		rc = place(core, &w, &made, fail);
 	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))
-		rc = make(core, &w, &made, fail);
+		rc = make(&waiting, &w, &made, fail);
 	if (rc)
 		return rc;
 	const struct sv_exported done = made.what;

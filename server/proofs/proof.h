@@ -29,8 +29,10 @@ struct sv_making {
 	uint64_t begin_ns;
 };
 
-/* Makes the certificate unless it is there, and prints the reply's result to *json. Takes as long as it takes. */
-int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
+/* Makes the certificate unless it is there, and prints the reply's result to *json. Takes as long as it takes, or until
+ * `wanted` says no: PD_E_SHUTDOWN. */
+int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		    struct pd_fail *fail);
 /* Prints one piece of a certificate, in base64, to *json. */
 int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 /* proof.list and proof.remove (proof_list.c). `waiting`: exports that wait for their turn. */

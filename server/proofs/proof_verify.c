@@ -155,8 +155,8 @@ static bool size_of(const char *path, uint64_t *bytes)
 	return true;
 }
 
-/* Where the checker finds the rules of a game from a plug-in: `out` has room for PATH_BYTES, and is empty when the game is
- * one of its own. */
+/* Where the checker finds the rules of a game from a plug-in: `out` has room for PATH_BYTES, and is empty when the game
+ * is one of its own. */
 static int rules_of(const struct sv_core *core, const struct sv_certificate_text *text, char *out, struct pd_fail *fail)
 {
 	char game[GAME_NAME_MAX], digest[32];

@@ -10,14 +10,14 @@ export const METHODS = {
     "history", "tree"],
   group: ["set", "list"],
   fact: ["query", "probe", "line"],
-  proof: ["tree", "export", "read", "list", "remove", "verify"],
+  proof: ["tree", "export", "cancel", "read", "list", "remove", "verify"],
 };
 
 /** The methods that change nothing: a request whose reply was lost is sent again. */
 export const READS = new Set([
   "rpc.discover", "server.hello", "server.stats", "server.workers", "game.list", "game.describe", "position.show",
   "job.get", "job.explain", "job.list", "job.watch", "job.unwatch", "job.history", "job.tree", "group.list",
-  "fact.query", "fact.probe", "fact.line", "proof.tree", "proof.export", "proof.read", "proof.list",
+  "fact.query", "fact.probe", "fact.line", "proof.tree", "proof.export", "proof.cancel", "proof.read", "proof.list",
 ]);
 
 /** The codes of the errors, by their slugs. */

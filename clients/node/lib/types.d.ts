@@ -1180,6 +1180,11 @@ export interface ProofExport {
   bytes: number;
 }
 
+export interface ProofCancel {
+  /** requests of this connection that end */
+  cancelled: number;
+}
+
 export interface ProofRead {
   /** first byte of the piece */
   offset: number;
@@ -1717,6 +1722,11 @@ export interface ProofMethods {
    * "Certificates".
    */
   export(params?: ProofExportParams, options?: CallOptions): Promise<ProofExport>;
+  /**
+   * End the exports and checks that this connection waits for. Each is answered with the error `shutting-down`, and
+   * nothing is left of it. An export goes on while another connection waits for one with the same parameters.
+   */
+  cancel(params?: { [name: string]: never }, options?: CallOptions): Promise<ProofCancel>;
   /** Return a piece of a certificate. */
   read(params: ProofReadParams, options?: CallOptions): Promise<ProofRead>;
   /** List the certificates that are kept, the one used last first. */

@@ -7,8 +7,8 @@ from typing import Any, Awaitable, Callable, Dict, Optional, Sequence, Union, ca
 from ._types import (
     Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
     JobHistory, JobList, JobRemove, JobState, JobSubmit, JobTree, JobUnwatch, Moves, Openrpc, Options, Position,
-    PositionShow, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record, ServerBackup,
-    ServerHello, ServerShutdown, ServerStats, ServerWorkers, Setup, Size, State,
+    PositionShow, ProofCancel, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record,
+    ServerBackup, ServerHello, ServerShutdown, ServerStats, ServerWorkers, Setup, Size, State,
 )
 
 Caller = Callable[[str, Dict[str, Any], Optional[float]], Awaitable[Any]]
@@ -416,6 +416,14 @@ class AsyncProofMethods:
             claim, "detail": detail, "compress": compress,
         }
         return cast(ProofExport, await self._call("proof.export", params, timeout))
+
+    async def cancel(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProofCancel:
+        """End the exports and checks that this connection waits for."""
+        return cast(ProofCancel, await self._call("proof.cancel", {}, timeout))
 
     async def read(
         self,

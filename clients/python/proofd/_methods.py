@@ -7,8 +7,8 @@ from typing import Any, Callable, Dict, Optional, Sequence, Union, cast
 from ._types import (
     Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
     JobHistory, JobList, JobRemove, JobState, JobSubmit, JobTree, JobUnwatch, Moves, Openrpc, Options, Position,
-    PositionShow, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record, ServerBackup,
-    ServerHello, ServerShutdown, ServerStats, ServerWorkers, Setup, Size, State,
+    PositionShow, ProofCancel, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record,
+    ServerBackup, ServerHello, ServerShutdown, ServerStats, ServerWorkers, Setup, Size, State,
 )
 
 Caller = Callable[[str, Dict[str, Any], Optional[float]], Any]
@@ -570,6 +570,17 @@ class ProofMethods:
             claim, "detail": detail, "compress": compress,
         }
         return cast(ProofExport, self._call("proof.export", params, timeout))
+
+    def cancel(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProofCancel:
+        """End the exports and checks that this connection waits for. Each is answered with the error
+        `shutting-down`, and nothing is left of it. An export goes on while another connection waits for one with
+        the same parameters.
+        """
+        return cast(ProofCancel, self._call("proof.cancel", {}, timeout))
 
     def read(
         self,

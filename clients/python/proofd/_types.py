@@ -57,6 +57,7 @@ READS: FrozenSet[str] = frozenset(
         "fact.line",
         "proof.tree",
         "proof.export",
+        "proof.cancel",
         "proof.read",
         "proof.list",
     ]
@@ -1274,6 +1275,11 @@ class ProofExport(TypedDict):
     leaves: int
     # size of the file
     bytes: int
+
+
+class ProofCancel(TypedDict):
+    # requests of this connection that end
+    cancelled: int
 
 
 class ProofRead(TypedDict):
