@@ -5,9 +5,13 @@
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square; a move is one stone. turn, opening: p
  * and q; option_a: exact.
  *
+ * Where p and q are 1, positions may be set up that do not come up in a game: any stones, either side to move; but only
+ * one side may have won, and the turn is then the other side's. In text x or o behind the board says who is to move.
+ *
  * Key. First's stones as a number, bit = square, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the images under the board's symmetries (eight for a square board, else four) the one
- * whose First's number is smallest, and among those the one whose Second's number is. */
+ * whose First's number is smallest, and among those the one whose Second's number is. A position that does not come
+ * up in a game has one more byte: 0 when First is to move, 1 when Second is. */
 #include "clients/proofcheck/rules.h"
 
 #include <string.h>
@@ -60,12 +64,18 @@ static unsigned stones_of_both(const struct ck_game *g, const struct ck_position
 	return stones(g, p, 1) + stones(g, p, 2);
 }
 
-/* Only who put the last stone can have won: see `fault`. */
+/* Turns are of one stone. */
+static bool alternates(const struct ck_game *g)
+{
+	return g->turn == 1 && g->opening == 1;
+}
+
+/* Only who put the last stone can have won: see `fault` and `give_turn`. */
 static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	unsigned n = stones_of_both(g, p);
-	if (n && has_line(g, p, side_after(g, n - 1) + 1)) {
-		*value = side_after(g, n - 1) ? -1 : 1;
+	unsigned n = stones_of_both(g, p), last = alternates(g) ? !p->turn : n ? side_after(g, n - 1) : 0;
+	if (n && has_line(g, p, last + 1)) {
+		*value = last ? -1 : 1;
 		return true;
 	}
 	*value = 0;
@@ -91,10 +101,10 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
-	p->turn = (uint8_t)side_after(g, stones_of_both(g, p));
+	p->turn = alternates(g) ? !p->turn : (uint8_t)side_after(g, stones_of_both(g, p));
 }
 
-/* Returns what is wrong with the board; NULL when nothing is. Fills in the side to move. */
+/* Returns why the board does not come up in a game; NULL when it does. Fills in the side to move. */
 static const char *fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned all = stones_of_both(g, p), of_first = 0, squares = g->width * g->height;
@@ -115,6 +125,25 @@ static const char *fault(const struct ck_game *g, struct ck_position *p)
 			return NULL;
 	}
 	return "the game went on after a winning line";
+}
+
+/* Gives the turn to the side that has it: `turn`, when that is 0 or 1, or as after moves from the start; who has a line
+ * never has the turn. Returns what is wrong with the position; NULL when nothing is. *usual: it comes up in a game. */
+static const char *give_turn(const struct ck_game *g, struct ck_position *p, unsigned turn, bool *usual)
+{
+	const char *wrong = fault(g, p);
+	bool won[2] = {has_line(g, p, 1), has_line(g, p, 2)}, ended = won[0] || won[1];
+	*usual = !wrong && (turn > 1 || turn == p->turn || ended);
+	if (*usual)
+		return NULL;
+	if (!alternates(g))
+		return wrong ? wrong : "the other side is to move";
+	if (won[0] && won[1])
+		return "both sides have a winning line";
+	if (turn > 1 && !ended && stones_of_both(g, p) < g->width * g->height)
+		return "the number of stones does not tell who is to move: say it";
+	p->turn = ended ? won[0] : turn < 2 ? (uint8_t)turn : (uint8_t)side_after(g, stones_of_both(g, p));
+	return NULL;
 }
 
 /* Reads a square, as in b3 or ab12, and moves behind it. */
@@ -152,13 +181,34 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
 		return read_squares(g, text, out);
-	const char *wrong = ck_board_read(text, strlen(text), g->width, g->height, "xo", out->at);
-	return wrong ? wrong : fault(g, out);
+	size_t size = strcspn(text, " ");
+	const char *wrong = ck_board_read(text, size, g->width, g->height, "xo", out->at);
+	unsigned turn = 2;
+	bool usual;
+	if (!wrong && text[size]) {
+		text += size + strspn(text + size, " ");
+		if (strcmp(text, "x") && strcmp(text, "o"))
+			return "behind the board is the side to move, x or o";
+		turn = *text == 'o';
+	}
+	return wrong ? wrong : give_turn(g, out, turn, &usual);
+}
+
+/* Whether the position comes up in a game: the board does, and then with this side to move. */
+static bool is_usual(const struct ck_game *g, const struct ck_position *p)
+{
+	struct ck_position copy = *p;
+	return !alternates(g) || (stones(g, p, 1) == stones(g, p, 2) + p->turn && !fault(g, &copy));
 }
 
 static void print(const struct ck_game *g, const struct ck_position *p, char *out)
 {
-	ck_board_print(p->at, g->width, g->height, "xo", out);
+	out += ck_board_print(p->at, g->width, g->height, "xo", out);
+	if (!is_usual(g, p)) {
+		*out++ = ' ';
+		*out++ = p->turn ? 'o' : 'x';
+		*out = '\0';
+	}
 }
 
 /* The image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
@@ -182,6 +232,12 @@ static bool smaller(const uint8_t *a, const uint8_t *b, unsigned squares)
 	return false;
 }
 
+/* Bytes of a key that the stones take. */
+static size_t stones_size(const struct ck_game *g)
+{
+	return (2 * g->width * g->height + 7) / 8;
+}
+
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t best[CK_SQUARES_MAX], image[CK_SQUARES_MAX];
@@ -192,26 +248,33 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 		if (smaller(image, best, squares))
 			memcpy(best, image, squares);
 	}
-	memset(out, 0, g->key_max);
+	size_t size = stones_size(g);
+	memset(out, 0, size);
 	for (unsigned i = 0; i < 2 * squares; i++)
 		if (best[i % squares] == i / squares + 1)
 			out[i / 8] |= (uint8_t)(1u << i % 8);
-	return g->key_max;
+	if (!is_usual(g, p))
+		out[size++] = p->turn;
+	return size;
 }
 
 static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	unsigned squares = g->width * g->height;
-	if (size != g->key_max)
+	unsigned squares = g->width * g->height, turn = 2;
+	bool usual;
+	size_t of_stones = stones_size(g);
+	if (size == of_stones + 1 && alternates(g) && key[of_stones] < 2)
+		turn = key[of_stones];
+	else if (size != of_stones)
 		return false;
-	for (unsigned i = 0; i < 8 * size; i++) {
+	for (unsigned i = 0; i < 8 * of_stones; i++) {
 		if (!(key[i / 8] >> i % 8 & 1))
 			continue;
 		if (i >= 2 * squares || p->at[i % squares])
 			return false; /* a bit behind the board, or two stones on one square */
 		p->at[i % squares] = (uint8_t)(i / squares + 1);
 	}
-	return !fault(g, p);
+	return !give_turn(g, p, turn, &usual) && usual == (turn > 1) && (turn > 1 || turn == p->turn);
 }
 
 static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
@@ -244,7 +307,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;
-	g->key_max = (2 * g->width * g->height + 7) / 8;
+	g->key_max = (unsigned)stones_size(g) + alternates(g);
 	return PD_OK;
 }
 

@@ -118,3 +118,62 @@ int cells_fail(struct pd_fail *fail, const char *text, const char *at, const cha
 	return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
 			   (size_t)(at - text), text_excerpt(at, 12).text, wrong);
 }
+
+/* --- boards of x and o -------------------------------------------------------------------- */
+
+static const char xo[] = "xo";
+
+/* Swaps the first row with the last, and so on. */
+static void turn_over(const struct cells_xo *b, uint8_t *at)
+{
+	for (unsigned row = 0; b->from_top && row < b->height / 2; row++)
+		for (unsigned column = 0; column < b->width; column++) {
+			uint8_t *low = &at[row * b->width + column];
+			uint8_t *high = &at[(b->height - 1 - row) * b->width + column], kept = *low;
+			*low = *high;
+			*high = kept;
+		}
+}
+
+int cells_xo_parse(struct cells_xo *b, const char *text, struct pd_fail *fail)
+{
+	const char *p = text;
+	unsigned side = GAME_NO_SIDE;
+	PD_ASSERT(b->width * b->height <= CELLS_XO_MAX);
+	const char *wrong = cells_read(&(struct cells_form){b->width, b->height, xo}, &p, b->at);
+	if (!wrong && *p)
+		wrong = cells_side_read(&p, xo, &side);
+	if (wrong)
+		return cells_fail(fail, text, p, wrong);
+	b->turn = (uint8_t)side;
+	turn_over(b, b->at);
+	return PD_OK;
+}
+
+size_t cells_xo_print(const struct cells_xo *b, char *out, size_t size)
+{
+	struct text_line line = text_line(out, size);
+	uint8_t at[CELLS_XO_MAX];
+	memcpy(at, b->at, sizeof at);
+	turn_over(b, at);
+	cells_print(&(struct cells_form){b->width, b->height, xo}, at, &line);
+	if (b->turn != GAME_NO_SIDE)
+		text_printf(&line, " %c", xo[b->turn]);
+	return line.length;
+}
+
+int cells_xo_from(struct cells_xo *b, const struct game_diagram *diagram, struct pd_fail *fail)
+{
+	unsigned cells = b->width * b->height;
+	for (unsigned i = 0; i < cells; i++)
+		if (diagram->on[i] > CELLS_XO_SECOND)
+			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
+	memcpy(b->at, diagram->on, cells);
+	b->turn = diagram->to_move < GAME_NO_SIDE ? diagram->to_move : GAME_NO_SIDE;
+	return PD_OK;
+}
+
+void cells_xo_show(const struct cells_xo *b, struct game_diagram *out)
+{
+	memcpy(out->on, b->at, b->width * b->height);
+}

@@ -27,6 +27,27 @@ void cells_square_print(const struct cells_form *form, unsigned square, struct t
 /* Reads blanks, one of two letters and the end of the text; *side is which letter. */
 const char *cells_side_read(const char **text, const char letters[2], unsigned *side);
 
+/* Boards of x (First) and o (Second). */
+
+enum { CELLS_XO_MAX = 400, CELLS_XO_FIRST = 1, CELLS_XO_SECOND = 2 };
+
+struct cells_xo {
+	unsigned width, height;
+	bool from_top;            /* rows are numbered from the top */
+	uint8_t turn;             /* enum game_side, to move; GAME_NO_SIDE when it is not said */
+	uint8_t at[CELLS_XO_MAX]; /* 0: empty; as the pieces of a diagram whose board has x and o in this order */
+};
+
+/* Reads the board form, with x or o for the side to move behind it or without, into turn and at; the rest is given.
+ * PD_E_POSITION with field "position", naming the index of the character at fault. Nothing is said about the number of
+ * stones. */
+int cells_xo_parse(struct cells_xo *b, const char *text, struct pd_fail *fail);
+/* The side to move is left out where turn is GAME_NO_SIDE. Like snprintf. */
+size_t cells_xo_print(const struct cells_xo *b, char *out, size_t size);
+/* From and to the places of a diagram (where turn does not count). */
+int cells_xo_from(struct cells_xo *b, const struct game_diagram *diagram, struct pd_fail *fail);
+void cells_xo_show(const struct cells_xo *b, struct game_diagram *out);
+
 /* What stands between two moves of a list. */
 bool cells_blank(char c);
 

@@ -33,8 +33,9 @@ static char column_letter(unsigned column)
 }
 
 /* Sets the state to that board. */
-static int set_board(const struct connect4 *c, const struct text_board *board, void *state, struct pd_fail *fail)
+static int set_board(const struct connect4 *c, const struct cells_xo *board, void *state, struct pd_fail *fail)
 {
+	unsigned stones[3] = {0};
 	for (unsigned row = 1; row < c->height; row++)
 		for (unsigned column = 0; column < c->width; column++)
 			if (board->at[row * c->width + column] && !board->at[(row - 1) * c->width + column])
@@ -42,8 +43,20 @@ static int set_board(const struct connect4 *c, const struct text_board *board, v
 					fail, PD_E_POSITION, "position",
 					"the stone in column %c, row %u from the bottom lies on an empty square",
 					column_letter(column), row + 1);
-	const char *wrong = c->from_letters(c, board, state);
-	return wrong ? pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong) : PD_OK;
+	for (unsigned i = 0; i < c->width * c->height; i++)
+		stones[board->at[i]]++;
+	if (stones[CELLS_XO_FIRST] != stones[CELLS_XO_SECOND] && stones[CELLS_XO_FIRST] != stones[CELLS_XO_SECOND] + 1)
+		return pd_fail_set(fail, PD_E_POSITION, "position",
+				   "x has %u stones and o has %u, and x has as many as o, or one more",
+				   stones[CELLS_XO_FIRST], stones[CELLS_XO_SECOND]);
+	_Alignas(16) uint8_t made[GAME_STATE_MAX];
+	const char *wrong = c->from_letters(c, board, made);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
+	int rc = text_check_turn(&c->game, board->turn, made, fail);
+	if (!rc)
+		memcpy(state, made, c->game.state_size);
+	return rc;
 }
 
 static int parse_columns(const struct connect4 *c, const char *text, void *state, struct pd_fail *fail)
@@ -63,18 +76,18 @@ static int parse_columns(const struct connect4 *c, const char *text, void *state
 int connect4_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
 	const struct connect4 *c = head_of(game);
-	struct text_board board = {.width = c->width, .height = c->height};
+	struct cells_xo board = {.width = c->width, .height = c->height};
 	if (!text_is_board(text))
 		return parse_columns(c, text, state, fail);
-	int rc = text_board_parse(&board, text, fail);
+	int rc = cells_xo_parse(&board, text, fail);
 	return rc ? rc : set_board(c, &board, state, fail);
 }
 
 size_t connect4_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	struct text_board board;
+	struct cells_xo board;
 	head_of(game)->letters(head_of(game), state, &board);
-	return text_board_print(&board, out, size);
+	return cells_xo_print(&board, out, size);
 }
 
 int connect4_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
@@ -127,9 +140,9 @@ void connect4_board(const struct game *game, struct game_board *out)
 
 void connect4_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	char text[GAME_TEXT_MAX];
-	connect4_print(game, state, text, sizeof text);
-	text_board_show(text, head_of(game)->width, head_of(game)->height, out);
+	struct cells_xo board;
+	head_of(game)->letters(head_of(game), state, &board);
+	cells_xo_show(&board, out);
 	out->to_move = text_turn(game, state);
 }
 
@@ -138,7 +151,7 @@ unsigned connect4_move_places(const struct game *game, const void *state, game_m
 			      uint16_t out[GAME_MOVE_PLACES_MAX])
 {
 	const struct connect4 *c = head_of(game);
-	struct text_board board;
+	struct cells_xo board;
 	unsigned row = 0;
 	c->letters(c, state, &board);
 	while (row + 1 < c->height && board.at[row * c->width + move])
@@ -149,7 +162,9 @@ unsigned connect4_move_places(const struct game *game, const void *state, game_m
 
 int connect4_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	return text_board_set_up(game, diagram, head_of(game)->width, head_of(game)->height, state, fail);
+	struct cells_xo board = {.width = head_of(game)->width, .height = head_of(game)->height};
+	int rc = cells_xo_from(&board, diagram, fail);
+	return rc ? rc : set_board(head_of(game), &board, state, fail);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */

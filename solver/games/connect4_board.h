@@ -349,31 +349,31 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 /* --- boards ------------------------------------------------------------------------------- */
 
 /* The squares of text are numbered by rows, those of a state by columns. */
-static void board_letters(const struct connect4 *head, const void *state, struct text_board *out)
+static void board_letters(const struct connect4 *head, const void *state, struct cells_xo *out)
 {
 	const struct board *c = (const struct board *)head;
 	const struct state *s = state;
 	plane first = s->plies & 1 ? s->mine ^ s->mask : s->mine;
-	*out = (struct text_board){.width = head->width, .height = head->height};
+	*out = (struct cells_xo){.width = head->width, .height = head->height, .turn = GAME_NO_SIDE};
 	for (unsigned column = 0; column < head->width; column++)
 		for (unsigned row = 0; row < head->height; row++) {
 			plane bit = c->foot[column] << row;
 			if (s->mask & bit)
-				out->at[row * head->width + column] = first & bit ? 'x' : 'o';
+				out->at[row * head->width + column] = first & bit ? CELLS_XO_FIRST : CELLS_XO_SECOND;
 		}
 }
 
-static const char *board_from_letters(const struct connect4 *head, const struct text_board *letters, void *state)
+static const char *board_from_letters(const struct connect4 *head, const struct cells_xo *letters, void *state)
 {
 	const struct board *c = (const struct board *)head;
 	struct state s = {0};
 	plane first = 0;
 	for (unsigned column = 0; column < head->width; column++)
 		for (unsigned row = 0; row < head->height; row++) {
-			char stone = letters->at[row * head->width + column];
+			unsigned stone = letters->at[row * head->width + column];
 			plane bit = c->foot[column] << row;
 			s.mask |= stone ? bit : 0;
-			first |= stone == 'x' ? bit : 0;
+			first |= stone == CELLS_XO_FIRST ? bit : 0;
 		}
 	PD_ASSERT((s.mask & (s.mask + c->bottom) & c->board) == 0); /* stones lie on stones */
 	s.mine = count_of(s.mask) & 1 ? s.mask ^ first : first;

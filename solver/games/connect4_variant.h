@@ -5,9 +5,9 @@
  * always drawn.
  *
  * Notation. A move is a column: 1 to 9, then a for the tenth, and so on to z. A position is the columns played from the
- * start, or a board (solver/games/text.h). What a board must keep to: stones lie on stones, First has as many as Second
- * or one more, the side to move has not won, and if the other has, one of its topmost stones completed every four.
- * Whether some order of moves leads there is not asked.
+ * start, or a board (solver/games/cells.h). What a board must keep to: stones lie on stones, First has as many as
+ * Second or one more, the side to move has not won, and if the other has, one of its topmost stones completed every
+ * four. Whether some order of moves leads there is not asked.
  *
  * Layout (Tromp, Pons). A column takes height + 1 bits, bottom first; the topmost bit is always empty, so no shift
  * carries a line from one column into the next, and a sum in one column never reaches another:
@@ -29,7 +29,7 @@
 #define GAMES_CONNECT4_VARIANT_H
 
 #include "solver/game.h"
-#include "solver/games/text.h"
+#include "solver/games/cells.h"
 
 enum {
 	CONNECT4_COLUMNS_MAX = 35, /* columns that have a letter */
@@ -45,8 +45,8 @@ struct connect4 {
 	unsigned stride; /* bits of a column */
 	/* The stones of a state, and back; NULL on success, otherwise why the board cannot come up (*state is then not
 	 * written). The stones must lie on stones. */
-	void (*letters)(const struct connect4 *c, const void *state, struct text_board *out);
-	const char *(*from_letters)(const struct connect4 *c, const struct text_board *letters, void *state);
+	void (*letters)(const struct connect4 *c, const void *state, struct cells_xo *out);
+	const char *(*from_letters)(const struct connect4 *c, const struct cells_xo *letters, void *state);
 	/* Plays the columns that letters name, `most` of them at most, up to the end of the text or to one that cannot
 	 * be played: *at is its index then, and what is wrong with it is returned; NULL when all were played. */
 	const char *(*drop)(const struct connect4 *c, void *state, const char *letters, size_t most, size_t *at);

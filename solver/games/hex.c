@@ -39,14 +39,14 @@ void hex_cell_name(const struct hex *h, unsigned cell, char out[8])
 	snprintf(out, 8, "%c%u", (char)('a' + cell % h->width), (cell / h->width + 1) % 100);
 }
 
-size_t hex_print_moves(const struct hex *h, const char *letters, unsigned last, char *out, size_t size)
+size_t hex_print_moves(const struct hex *h, const struct cells_xo *board, unsigned last, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
 	unsigned next[2] = {0, 0};
 	char name[8];
 	for (unsigned ply = 0, side = 0;; ply++, side = !side) {
 		unsigned cell = next[side];
-		while (cell < h->cells && (cell == last || letters[cell] != "xo"[side]))
+		while (cell < h->cells && (cell == last || board->at[cell] != CELLS_XO_FIRST + side))
 			cell++;
 		next[side] = cell + 1;
 		if (cell >=
@@ -59,35 +59,6 @@ size_t hex_print_moves(const struct hex *h, const char *letters, unsigned last, 
 		hex_cell_name(h, cell, name);
 		text_printf(&line, "%s%s", ply ? " " : "", name);
 	}
-}
-
-/* Rows from the top, which are numbered from there; in struct cells_form they are numbered from the bottom. */
-static unsigned cell_in_text(const struct hex *h, unsigned cell)
-{
-	return (h->height - 1 - cell / h->width) * h->width + cell % h->width;
-}
-
-const char *hex_read_letters(const struct hex *h, const char **text, char letters[HEX_CELLS_MAX], unsigned *turn)
-{
-	uint8_t cells[HEX_CELLS_MAX];
-	const char *wrong = cells_read(&(struct cells_form){h->width, h->height, "xo"}, text, cells);
-	*turn = GAME_NO_SIDE;
-	if (!wrong && **text)
-		wrong = cells_side_read(text, "xo", turn);
-	for (unsigned cell = 0; cell < h->cells && !wrong; cell++)
-		letters[cell] = ".xo"[cells[cell_in_text(h, cell)]];
-	return wrong;
-}
-
-size_t hex_print_board(const struct hex *h, const char *letters, bool second_moves, char *out, size_t size)
-{
-	struct text_line line = text_line(out, size);
-	uint8_t cells[HEX_CELLS_MAX];
-	for (unsigned cell = 0; cell < h->cells; cell++)
-		cells[cell_in_text(h, cell)] = letters[cell] == 'x' ? 1 : letters[cell] == 'o' ? 2 : 0;
-	cells_print(&(struct cells_form){h->width, h->height, "xo"}, cells, &line);
-	text_printf(&line, second_moves ? " o" : " x");
-	return line.length;
 }
 
 /* --- the board ---------------------------------------------------------------------------- */

@@ -27,7 +27,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/game.h"
-#include "solver/games/cells.h"
 #include "solver/games/hex_variant.h"
 #include "solver/games/plane.h"
 #include "solver/games/text.h"
@@ -439,30 +438,35 @@ static const char *play_text(const struct board *b, struct state *s, const char 
 	return NULL;
 }
 
-/* The position with the stones that letters say. */
-static const char *with_letters(const struct board *b, const char *letters, unsigned turn, struct state *out)
+/* Writes the position that a board shows. */
+static int set_board(const struct board *b, const struct cells_xo *board, void *state, struct pd_fail *fail)
 {
 	plane stones[2] = {plane_none(), plane_none()};
+	struct state s;
 	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		if (letters[cell] != '.')
-			stones[letters[cell] == 'o'] = plane_or(stones[letters[cell] == 'o'], plane_bit(cell));
-	return with_turn(b, stones, turn, out);
+		if (board->at[cell]) {
+			plane *mine = &stones[board->at[cell] == CELLS_XO_SECOND];
+			*mine = plane_or(*mine, plane_bit(cell));
+		}
+	const char *wrong = with_turn(b, stones, board->turn, &s);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+static struct cells_xo no_stones(const struct board *b)
+{
+	return (struct cells_xo){.width = b->hex.width, .height = b->hex.height, .from_top = true};
 }
 
 static int board_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
 	const struct board *b = of(game);
 	if (text_is_board(text)) {
-		char letters[HEX_CELLS_MAX];
-		unsigned turn;
-		struct state set;
-		const char *at = text, *wrong = hex_read_letters(&b->hex, &at, letters, &turn);
-		if (!wrong)
-			wrong = with_letters(b, letters, turn, &set);
-		if (wrong)
-			return cells_fail(fail, text, at, wrong);
-		memcpy(state, &set, sizeof set);
-		return PD_OK;
+		struct cells_xo board = no_stones(b);
+		int rc = cells_xo_parse(&board, text, fail);
+		return rc ? rc : set_board(b, &board, state, fail);
 	}
 	struct state s = with_stones(b, plane_none(), plane_none());
 	const char *p = text;
@@ -485,49 +489,38 @@ static int board_parse(const struct game *game, const char *text, void *state, s
 	return PD_OK;
 }
 
-static void letters_of(const struct board *b, const struct state *s, char out[HEX_CELLS_MAX])
+static struct cells_xo letters_of(const struct board *b, const struct state *s)
 {
+	struct cells_xo board = no_stones(b);
+	board.turn = s->plies & 1;
 	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		out[cell] = plane_has(s->stones[0], cell) ? 'x' : plane_has(s->stones[1], cell) ? 'o' : '.';
+		board.at[cell] = (uint8_t)(plane_has(s->stones[0], cell) * CELLS_XO_FIRST +
+					   plane_has(s->stones[1], cell) * CELLS_XO_SECOND);
+	return board;
 }
 
 static size_t board_print(const struct game *game, const void *state, char *out, size_t size)
 {
 	const struct board *b = of(game);
-	char letters[HEX_CELLS_MAX];
 	const struct state *s = state;
-	letters_of(b, s, letters);
+	struct cells_xo board = letters_of(b, s);
 	if (s->set_up)
-		return hex_print_board(&b->hex, letters, s->plies & 1, out, size);
-	return hex_print_moves(&b->hex, letters, lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
+		return cells_xo_print(&board, out, size);
+	return hex_print_moves(&b->hex, &board, lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
 }
 
 static void board_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	const struct board *b = of(game);
-	char letters[HEX_CELLS_MAX];
-	letters_of(b, state, letters);
-	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		out->on[cell] = letters[cell] == 'x' ? 1 : letters[cell] == 'o' ? 2 : 0;
+	struct cells_xo board = letters_of(of(game), state);
+	cells_xo_show(&board, out);
 	out->to_move = text_turn(game, state);
 }
 
 static int board_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	const struct board *b = of(game);
-	char letters[HEX_CELLS_MAX];
-	struct state s;
-	for (unsigned cell = 0; cell < b->hex.cells; cell++) {
-		if (diagram->on[cell] > 2)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
-		letters[cell] = ".xo"[diagram->on[cell]];
-	}
-	unsigned turn = diagram->to_move < GAME_NO_SIDE ? diagram->to_move : GAME_NO_SIDE;
-	const char *wrong = with_letters(b, letters, turn, &s);
-	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
+	struct cells_xo board = no_stones(of(game));
+	int rc = cells_xo_from(&board, diagram, fail);
+	return rc ? rc : set_board(of(game), &board, state, fail);
 }
 
 static int board_move_parse(const struct game *game, const void *state, const char *text, game_move *out,

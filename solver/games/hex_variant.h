@@ -37,6 +37,7 @@
 #define GAMES_HEX_VARIANT_H
 
 #include "solver/game.h"
+#include "solver/games/cells.h"
 
 enum {
 	HEX_SIDE_MAX = 19,
@@ -62,13 +63,9 @@ const char *hex_cell_read(const struct hex *h, const char **text, unsigned *cell
 /* Writes a cell's name, as in c2. */
 void hex_cell_name(const struct hex *h, unsigned cell, char out[8]);
 
-/* Boards are given as one letter a cell, '.', 'x' (First) or 'o' (Second). Reads a board at *text and moves behind what
- * it read; *turn is GAME_NO_SIDE when the side to move is not said. NULL, or what is wrong at *text. */
-const char *hex_read_letters(const struct hex *h, const char **text, char letters[HEX_CELLS_MAX], unsigned *turn);
-size_t hex_print_board(const struct hex *h, const char *letters, bool second_moves, char *out, size_t size);
-/* The same as a list of moves. `last` is the cell that is printed last, or any number from `cells` on when it does not
- * matter. Like snprintf. */
-size_t hex_print_moves(const struct hex *h, const char *letters, unsigned last, char *out, size_t size);
+/* A board as moves from the start that lead to it. `last` is the cell that is printed last, or any number from `cells`
+ * on when it does not matter. Like snprintf. */
+size_t hex_print_moves(const struct hex *h, const struct cells_xo *board, unsigned last, char *out, size_t size);
 
 /* As in game_rules. */
 void hex_board(const struct game *game, struct game_board *out);

@@ -59,7 +59,7 @@ static const char *read_square(const struct mnk *m, const char **text, unsigned 
 static const char *play_text(const struct mnk *m, void *state, const char **text, unsigned *square)
 {
 	const struct game_rules *rules = m->game.rules;
-	struct text_board board;
+	struct cells_xo board;
 	int value;
 	const char *wrong = read_square(m, text, square);
 	if (wrong)
@@ -94,27 +94,27 @@ static int parse_moves(const struct mnk *m, const char *text, void *state, struc
 	return PD_OK;
 }
 
-static int set_board(const struct mnk *m, const struct text_board *board, void *state, struct pd_fail *fail)
+static int set_board(const struct mnk *m, const struct cells_xo *board, void *state, struct pd_fail *fail)
 {
 	const char *wrong = m->from_letters(m, board, state);
-	return wrong ? pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong) : PD_OK;
+	return wrong ? pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong) : PD_OK;
 }
 
 int mnk_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
 	const struct mnk *m = head_of(game);
-	struct text_board board = {.width = m->shape.width, .height = m->shape.height};
+	struct cells_xo board = {.width = m->shape.width, .height = m->shape.height};
 	if (!text_is_board(text))
 		return parse_moves(m, text, state, fail);
-	int rc = text_board_parse(&board, text, fail);
+	int rc = cells_xo_parse(&board, text, fail);
 	return rc ? rc : set_board(m, &board, state, fail);
 }
 
 size_t mnk_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	struct text_board board;
+	struct cells_xo board;
 	head_of(game)->letters(head_of(game), state, &board);
-	return text_board_print(&board, out, size);
+	return cells_xo_print(&board, out, size);
 }
 
 int mnk_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
@@ -163,9 +163,9 @@ void mnk_board(const struct game *game, struct game_board *out)
 
 void mnk_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	char text[GAME_TEXT_MAX];
-	mnk_print(game, state, text, sizeof text);
-	text_board_show(text, head_of(game)->shape.width, head_of(game)->shape.height, out);
+	struct cells_xo board;
+	head_of(game)->letters(head_of(game), state, &board);
+	cells_xo_show(&board, out);
 	out->to_move = text_turn(game, state);
 }
 
@@ -180,7 +180,9 @@ unsigned mnk_move_places(const struct game *game, const void *state, game_move m
 int mnk_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
 	const struct mnk_shape *shape = &head_of(game)->shape;
-	return text_board_set_up(game, diagram, shape->width, shape->height, state, fail);
+	struct cells_xo board = {.width = shape->width, .height = shape->height};
+	int rc = cells_xo_from(&board, diagram, fail);
+	return rc ? rc : set_board(head_of(game), &board, state, fail);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -238,11 +240,12 @@ int mnk_open(const struct game_rules *rules, const char *params, const struct ga
 						 : mnk_turns_new(&shape);
 	if (!m)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of mnk");
+	m->key_size = (2 * squares + 7) / 8;
 	m->game = (struct game){
 		.rules = m->game.rules,
 		.rules_version = 1,
 		.state_size = m->game.state_size,
-		.key_size_max = (2 * squares + 7) / 8,
+		.key_size_max = m->key_size + mnk_alternates(&shape),
 		.moves_max = squares,
 		.plies_max = squares,
 		.value_min = -1,

@@ -15,7 +15,7 @@
  * side. On boards of one word images are looked up a byte of the board at a time in one table for each of the three
  * basic symmetries, on larger ones stone by stone.
  *
- * Invariants. The planes do not overlap; plies counts their stones. */
+ * Invariants. The planes do not overlap; plies counts their stones, except where MNK_SET_UP is added. */
 #ifndef GAMES_MNK_BOARD_H
 #define GAMES_MNK_BOARD_H
 
@@ -39,9 +39,13 @@ enum {
 	SWAP = 4
 };
 
+/* Added to the plies of a position that does not come up in a game, whose key has the other form: more than there can
+ * be, and even. */
+#define MNK_SET_UP (UINT64_C(1) << 32)
+
 struct state {
 	plane stones[2]; /* First's and Second's */
-	uint64_t plies;
+	uint64_t plies;  /* stones; of a position that is set up see `complete` */
 };
 
 _Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
@@ -82,15 +86,20 @@ static const struct board *of(const struct game *game)
 	return (const struct board *)game;
 }
 
+static inline bool is_set_up(const struct state *s)
+{
+	return s->plies >> 31 != 0;
+}
+
 /* Who puts the next stone, and who put the last one (meaningless on the empty board). */
 static inline unsigned next_side(const struct board *b, const struct state *s)
 {
-	return MNK_PLAIN ? s->plies & 1 : b->mover[s->plies];
+	return MNK_PLAIN || is_set_up(s) ? s->plies & 1 : b->mover[s->plies];
 }
 
 static inline unsigned last_side(const struct board *b, const struct state *s)
 {
-	return MNK_PLAIN ? ~s->plies & 1 : b->mover[s->plies ? s->plies - 1 : 0];
+	return MNK_PLAIN || is_set_up(s) ? ~s->plies & 1 : b->mover[s->plies ? s->plies - 1 : 0];
 }
 
 static inline plane empty_of(const struct board *b, const struct state *s)
@@ -225,7 +234,7 @@ static unsigned canonical(const struct board *b, const struct state *s, plane pa
 	plane least = s->stones[0];
 	for (unsigned i = 1; i < b->symmetries; i++)
 		least = plane_less(first[i], least) ? first[i] : least;
-	plane second = plane_max(); /* more than any board, since the first stone is First's */
+	plane second = plane_max(); /* no board is more */
 	for (unsigned i = 0; i < b->symmetries; i++) {
 		if (!plane_same(first[i], least))
 			continue;
@@ -261,7 +270,7 @@ static bool board_terminal(const struct game *game, const void *state, int *valu
 		*value = last_side(b, s) ? -1 : 1;
 		return true;
 	}
-	if (s->plies == b->mnk.squares) {
+	if (s->plies >= b->mnk.squares && !plane_any(empty_of(b, s))) {
 		*value = 0;
 		return true;
 	}
@@ -342,56 +351,7 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 }
 
 #if !MNK_PLAIN
-
-enum { LACKING_MAX = 3 }; /* stones that a line may lack to be looked at */
-
-/* The empty squares of all lines that lack at most `most` stones of one side and have none of the other. */
-static plane chances(const struct board *b, const struct state *s, unsigned side, unsigned most)
-{
-	plane empty = empty_of(b, s), found = plane_none();
-	PD_DEBUG_ASSERT(most <= LACKING_MAX);
-	for (unsigned i = 0; i < b->directions; i++) {
-		const struct direction *d = &b->direction[i];
-		plane clear = d->start, lacks[LACKING_MAX + 1]; /* starts of lines that lack at most that many stones */
-		for (unsigned j = 0; j <= most; j++)
-			lacks[j] = d->start;
-		for (unsigned j = 0; j < b->mnk.shape.k; j++) {
-			plane stones = plane_down(s->stones[side], j * d->distance);
-			clear = plane_minus(clear, plane_down(s->stones[!side], j * d->distance));
-			for (unsigned m = most; m > 0; m--)
-				lacks[m] = plane_or(plane_and(lacks[m], stones), lacks[m - 1]);
-			lacks[0] = plane_and(lacks[0], stones);
-		}
-		clear = plane_and(clear, lacks[most]);
-		for (unsigned j = 0; j < b->mnk.shape.k && plane_any(clear); j++)
-			found = plane_or(found, plane_up(clear, j * d->distance));
-	}
-	return plane_and(found, empty);
-}
-
-/* Initial numbers: a side that has a line within the stones of its turn wins; otherwise it has as many moves as there
- * are squares in lines that the other side could complete in its next turn, or as there are empty squares if there is
- * no such line. With one stone a turn, two such squares cannot both be met. */
-static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
-{
-	const struct board *b = of(game);
-	const struct state *s = state;
-	unsigned side = next_side(b, s), own = b->left[s->plies], other = b->mnk.shape.turn;
-	uint32_t moves = b->mnk.squares - (uint32_t)s->plies;
-	(void)threshold;
-	own = own < LACKING_MAX ? own : LACKING_MAX;
-	other = other < LACKING_MAX ? other : LACKING_MAX;
-	if (own > 1 && plane_any(chances(b, s, side, own))) {
-		moves *= b->mnk.squares;
-	} else {
-		unsigned threats = plane_count(chances(b, s, !side, other));
-		if (threats)
-			moves = b->mnk.shape.turn == 1 ? 1 : threats;
-	}
-	num[side] = 1;
-	num[!side] = moves;
-}
-
+#include "solver/games/mnk_chances.h"
 #endif
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -412,8 +372,11 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 	}
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
 		pd_put_le64(bytes + 8 * i, words[i]);
-	memcpy(out, bytes, game->key_size_max);
-	return game->key_size_max;
+	size_t size = b->mnk.key_size;
+	memcpy(out, bytes, size);
+	if (is_set_up(state))
+		out[size++] = (uint8_t)next_side(b, state);
+	return size;
 }
 
 static game_move board_canon(const struct game *game, const void *state, game_move move, bool back)
@@ -426,7 +389,7 @@ static game_move board_canon(const struct game *game, const void *state, game_mo
 	return back ? b->inverse[symmetry][move] : b->map[symmetry][move];
 }
 
-/* What is wrong with a position; NULL when nothing is. */
+/* Why a position does not come up in a game; NULL when it does. */
 static const char *fault(const struct board *b, const struct state *s)
 {
 	unsigned first = 0;
@@ -448,13 +411,39 @@ static const char *fault(const struct board *b, const struct state *s)
 	return "the game went on after a winning line";
 }
 
+/* Fills in the rest of a position with stones. `turn` is the side to move, or GAME_NO_SIDE for the one that has to be
+ * after moves from the start; where a side has a line it is always the other. NULL, or what is wrong. */
+static const char *complete(const struct board *b, struct state *s, unsigned turn)
+{
+	s->plies = plane_count(plane_or(s->stones[0], s->stones[1]));
+	const char *wrong = fault(b, s);
+	bool line[2] = {has_line(b, s->stones[0]), has_line(b, s->stones[1])};
+	if (!wrong && (turn == GAME_NO_SIDE || turn == next_side(b, s) || line[0] || line[1]))
+		return NULL;
+	if (!mnk_alternates(&b->mnk.shape))
+		return wrong ? wrong : "with these stones the other side is to move";
+	if (line[0] && line[1])
+		return "both sides have a winning line";
+	if (line[0] || line[1])
+		turn = line[0] ? GAME_SECOND : GAME_FIRST;
+	else if (turn == GAME_NO_SIDE && s->plies < b->mnk.squares)
+		return "the number of stones does not tell who is to move: say it";
+	else if (turn == GAME_NO_SIDE)
+		turn = next_side(b, s);
+	/* Parity says who is to move, here as well. */
+	s->plies += MNK_SET_UP - (turn != next_side(b, s));
+	PD_ASSERT(is_set_up(s) && next_side(b, s) == turn);
+	return NULL;
+}
+
 static int board_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
 	const struct board *b = of(game);
 	struct state s = {0};
-	if (size != game->key_size_max)
+	bool set_up = size == b->mnk.key_size + 1u && mnk_alternates(&b->mnk.shape);
+	if (!set_up && size != b->mnk.key_size)
 		return PD_E_CORRUPT;
-	for (unsigned i = 8 * (unsigned)size; i-- > 0;) {
+	for (unsigned i = 8 * b->mnk.key_size; i-- > 0;) {
 		if (!(key[i / 8] >> i % 8 & 1))
 			continue;
 		if (i >= 2 * b->mnk.squares)
@@ -462,9 +451,11 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 		plane *stones = &s.stones[i >= b->mnk.squares];
 		*stones = plane_or(*stones, plane_bit(i % b->mnk.squares));
 	}
+	if (plane_any(plane_and(s.stones[0], s.stones[1])) || (set_up && key[size - 1] > 1))
+		return PD_E_CORRUPT;
 	plane pair[2];
-	s.plies = plane_count(plane_or(s.stones[0], s.stones[1]));
-	if (plane_any(plane_and(s.stones[0], s.stones[1])) || fault(b, &s) || canonical(b, &s, pair) != 0)
+	if (complete(b, &s, set_up ? key[size - 1] : GAME_NO_SIDE) || set_up != is_set_up(&s) ||
+	    (set_up && next_side(b, &s) != key[size - 1]) || canonical(b, &s, pair) != 0)
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -472,24 +463,26 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 
 /* --- boards ------------------------------------------------------------------------------- */
 
-static void board_letters(const struct mnk *m, const void *state, struct text_board *out)
+static void board_letters(const struct mnk *m, const void *state, struct cells_xo *out)
 {
 	const struct state *s = state;
-	*out = (struct text_board){.width = m->shape.width, .height = m->shape.height};
+	*out = (struct cells_xo){.width = m->shape.width, .height = m->shape.height, .turn = GAME_NO_SIDE};
+	if (is_set_up(s))
+		out->turn = (uint8_t)next_side((const struct board *)m, s);
 	for (unsigned i = 0; i < m->squares; i++)
-		out->at[i] = plane_has(s->stones[0], i) ? 'x' : plane_has(s->stones[1], i) ? 'o' : 0;
+		out->at[i] = (uint8_t)(plane_has(s->stones[0], i) * CELLS_XO_FIRST +
+				       plane_has(s->stones[1], i) * CELLS_XO_SECOND);
 }
 
-static const char *board_from_letters(const struct mnk *m, const struct text_board *letters, void *state)
+static const char *board_from_letters(const struct mnk *m, const struct cells_xo *letters, void *state)
 {
 	struct state s = {0};
 	for (unsigned i = 0; i < m->squares; i++)
 		if (letters->at[i]) {
-			plane *stones = &s.stones[letters->at[i] == 'o'];
+			plane *stones = &s.stones[letters->at[i] == CELLS_XO_SECOND];
 			*stones = plane_or(*stones, plane_bit(i));
-			s.plies++;
 		}
-	const char *wrong = fault((const struct board *)m, &s);
+	const char *wrong = complete((const struct board *)m, &s, letters->turn);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);
 	return wrong;

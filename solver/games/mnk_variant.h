@@ -16,10 +16,14 @@
  * Gomoku that is called standard by the Gomocup.
  *
  * Notation. A square is a column (a, b, ..., z, aa, ab, ...) and a row from the bottom, as in b3. A position is the
- * squares played from the start, separated by blanks or commas, or a board (solver/games/text.h). A board must have the
- * stones that the turns give each side; no line of the side that did not put the last stone; and if the other has
- * lines, one stone without which it has none: its last move. Without `exact` these are exactly the boards that can come
- * up. With it, whether some order of moves leads there is not asked.
+ * squares played from the start, separated by blanks or commas, or a board (solver/games/cells.h), behind which x or o,
+ * the side to move, may stand. A board comes up in a game if it has the stones that the turns give each side; no line
+ * of the side that did not put the last stone; and if the other has lines, one stone without which it has none: its
+ * last move. Without `exact` these are exactly the boards that moves lead to. With it, whether some order of moves does
+ * is not asked.
+ *
+ * Where turns are of one stone (P = Q = 1) any other position may be set up as well: any stones, either side to move;
+ * only one side may have lines, and then the game is over and the other side counts as the one to move.
  *
  * A move's code is its square = row * width + column.
  *
@@ -28,8 +32,9 @@
  *
  * Key. The pair (x, o) of the smallest image, compared as numbers, bit = square, x first; x and o are written one
  * after the other, `squares` bits each, little-endian, in as many bytes as that needs. The side to move and the stones
- * left in its turn follow from the number of stones. Of symmetries that give the same pair the one with the smallest
- * number counts, so a canonical position is its own frame.
+ * left in its turn follow from the number of stones. A position that is set up and does not come up in a game, with
+ * this side to move, has one byte more: 0 when First is to move, 1 when Second is. Of symmetries that give the same
+ * pair the one with the smallest number counts, so a canonical position is its own frame.
  *
  * mnk_board.h holds all that depends on how many bits a board has and on the length of turns. mnk.c (up to 64 squares,
  * one stone a turn), mnk_turns.c (up to 64 squares) and mnk_wide.c (up to 400) are one instance of it each. Text and
@@ -38,12 +43,12 @@
 #define GAMES_MNK_VARIANT_H
 
 #include "solver/game.h"
-#include "solver/games/text.h"
+#include "solver/games/cells.h"
 
 enum {
 	MNK_SIDE_MAX = 64,   /* columns, rows, and stones in a row */
 	MNK_NARROW_MAX = 64, /* squares that mnk.c and mnk_turns.c have room for */
-	MNK_WIDE_MAX = TEXT_SQUARES_MAX,
+	MNK_WIDE_MAX = CELLS_XO_MAX,
 	MNK_POINTS_FROM = 9 /* boards with both sides this long are drawn with stones on points */
 };
 
@@ -53,15 +58,22 @@ struct mnk_shape {
 	bool exact;             /* longer lines do not win */
 };
 
+/* Turns are of one stone: then positions may be set up that do not come up in a game. */
+static inline bool mnk_alternates(const struct mnk_shape *shape)
+{
+	return shape->turn == 1 && shape->opening == 1;
+}
+
 /* The beginning of all instances' games. */
 struct mnk {
 	struct game game;
 	struct mnk_shape shape;
 	unsigned squares;
+	unsigned key_size; /* bytes of the key of a position that comes up in a game */
 	/* The stones of a state, and back; NULL on success, otherwise why the board cannot come up (*state is then not
 	 * written). */
-	void (*letters)(const struct mnk *m, const void *state, struct text_board *out);
-	const char *(*from_letters)(const struct mnk *m, const struct text_board *letters, void *state);
+	void (*letters)(const struct mnk *m, const void *state, struct cells_xo *out);
+	const char *(*from_letters)(const struct mnk *m, const struct cells_xo *letters, void *state);
 };
 
 extern const struct game_rules game_mnk_turns_rules, game_mnk_wide_rules;
@@ -92,7 +104,8 @@ int mnk_set_up(const struct game *game, const struct game_diagram *diagram, void
 #define MNK_NOTATION                                                                                                   \
 	"A position is the squares played from the start, separated by blanks or commas, as in b2 a1 c3, row 1 being " \
 	"the lowest; or a board, rows from the top separated by /, x for First, o for Second, numbers for runs of "    \
-	"empty squares, as in 2x/1x1/o2 (a board of one row has a / at its end). A move is a square, also where a "    \
-	"turn has several."
+	"empty squares, as in 2x/1x1/o2 (a board of one row has a / at its end), and x or o for the side to move, "    \
+	"which may be left out where it follows from the stones; where turns are of one stone, any stones may be set " \
+	"up. A move is a square, also where a turn has several."
 
 #endif

@@ -1,10 +1,7 @@
 /* Text: what the games share in reading and writing.
  *
  * A line is a bounded output that counts what it could not hold, so that the print functions of a game can behave like
- * snprintf. The board form is one way of writing down any board with stones of two players: rows from the top,
- * separated by '/', x for First, o for Second, a number for a run of empty squares, as in `3/1x1/o2`. It is recognised
- * by its slash, which no list of moves has, so a board of one row carries a slash at its end. Squares are numbered row
- * by row from the bottom left: square = row * width + column. */
+ * snprintf. Boards as text are in solver/games/cells.h. */
 #ifndef GAMES_TEXT_H
 #define GAMES_TEXT_H
 
@@ -44,31 +41,11 @@ struct text_excerpt {
 };
 struct text_excerpt text_excerpt(const char *text, size_t size);
 
-enum { TEXT_SQUARES_MAX = 400 };
-
-/* A board of at most TEXT_SQUARES_MAX squares: 'x' First's stone, 'o' Second's, 0 an empty square. */
-struct text_board {
-	unsigned width, height;
-	char at[TEXT_SQUARES_MAX];
-};
-
 /* True when a position's text is a board and not a list of moves. */
 bool text_is_board(const char *text);
-/* Reads the board form into board->at; width and height are given. PD_E_POSITION with field "position", naming the
- * index of the character at fault. Nothing is said about the number of stones. */
-int text_board_parse(struct text_board *board, const char *text, struct pd_fail *fail);
-size_t text_board_print(const struct text_board *board, char *out, size_t size);
-/* The board form on a board of places in the order of game_board_grid, whose pieces are x and o in this order: puts the
- * stones of a printed position on it. */
-void text_board_show(const char *printed, unsigned width, unsigned height, struct game_diagram *out);
-/* A game's set_up by way of its parse: the diagram is written in the board form. Who is to move must be what follows
- * from the stones, unless the diagram does not say. */
-int text_board_set_up(const struct game *game, const struct game_diagram *diagram, unsigned width, unsigned height,
-		      void *state, struct pd_fail *fail);
-/* PD_E_POSITION, field "position", unless the side to move of a diagram is that of the state that was made from it (any
- * will do where the game is over). */
-int text_check_turn(const struct game *game, const struct game_diagram *diagram, const void *state,
-		    struct pd_fail *fail);
+/* PD_E_POSITION, field "position", unless the side that is said to be to move (enum game_side) is that of the state
+ * (any will do where the game is over, and GAME_NO_SIDE always). */
+int text_check_turn(const struct game *game, unsigned said, const void *state, struct pd_fail *fail);
 /* Who is to move, for diagrams: First is GAME_FIRST. */
 uint8_t text_turn(const struct game *game, const void *state);
 

@@ -72,11 +72,11 @@ static const struct {
 	{"connect4:7x6", "7/7/7/7/7/8", "longer"},
 	{"connect4:7x6", "7/7/7/7/7/6xo", "longer"},
 	{"connect4:7x6", "7/7/7/7/7/60", "longer"},
-	{"connect4:7x6", "7/7/7/7/7/x7", "index 11 (counted from 0): the row is longer"},
+	{"connect4:7x6", "7/7/7/7/7/x7", "index 11 (counted from 0), '7': the row is longer"},
 	{"connect4:7x6", "7/7/7/7/x6/7", "column 1, row 2"},
-	{"connect4:7x6", "7/7/7/7/7/xx5", "as many stones"},
-	{"connect4:7x6", "7/7/7/7/7/o6", "as many stones"},
-	{"connect4:7x6", "7/7/7/7/7/q6", "index 10 (counted from 0): a row is made of"},
+	{"connect4:7x6", "7/7/7/7/7/xx5", "x has as many as o, or one more"},
+	{"connect4:7x6", "7/7/7/7/7/o6", "x has as many as o, or one more"},
+	{"connect4:7x6", "7/7/7/7/7/q6", "index 10 (counted from 0), 'q6': a row is made of"},
 	{"connect4:7x6", "7/7/7/7/oooo3/xxxx3", "the side to move has four"},
 	{"connect4:7x6", "7/7/7/xxxx3/oooxoo1/xxxxooo", "the game went on"},
 	{"connect4:7x1", "7/1", "no more rows"},
@@ -89,22 +89,24 @@ static const struct {
 	{"mnk:3,3,3", "a1 11", "index 3"},
 	{"mnk:3,3,3", "a1 a2 b1 b2 c1 c2", "index 15 (counted from 0), 'c2': the game is over"},
 	{"mnk:3,3,3", "3/3/2", "shorter"},
-	{"mnk:3,3,3", "3/3/xx1", "as many stones"},
-	{"mnk:3,3,3", "3/ooo/xxx", "the side to move"},
+	{"connect4:7x6", "7/7/7/7/7/x6 x", "it is Second who is to move"},
+	{"connect4:7x6", "7/7/7/7/7/x6 z", "index 13 (counted from 0), 'z': the side to move is one letter"},
+	{"mnk:3,3,3", "3/3/xx1", "does not tell who is to move: say it"},
+	{"mnk:3,3,3", "3/3/xx1 xo", "the side to move is one letter"},
+	{"mnk:3,3,3", "3/ooo/xxx", "both sides have a winning line"},
 	{"mnk:5,5,3", "5/5/ooooo/5/xx1xxx", "longer"},
 	{"connect4:10x6", "a9b",
 	 "index 2 (counted from 0), column 'b': there is no such column; the columns are 1 to a"},
 	{"connect4:8x8", "8/8/8/8/8/8/x7/8", "column 1, row 2"},
-	{"connect4:8x8", "8/8/8/8/8/8/8/xx6", "as many stones"},
+	{"connect4:8x8", "8/8/8/8/8/8/8/xx6", "x has as many as o, or one more"},
 	{"mnk:19,19,6,2,1", "k10 a1 a2 a1", "index 10 (counted from 0), 'a1': the square is taken"},
 	{"mnk:19,19,6,2,1", "t1", "not on the board"},
 	{"mnk:19,19,6,2,1", "a20", "not on the board"},
 	{"mnk:5,5,3,2,1", "5/5/5/5/xx3", "the stones that their turns give them"},
 	{"mnk:5,5,3,2,1", "5/5/5/ooo2/xx3", "the stones that their turns give them"},
 	{"mnk:7,7,3,2,1", "7/7/7/7/x1x4/ooo1o2/xx5", "the side that did not put the last stone"},
-	{"mnk:7,7,3,exact", "7/7/7/7/7/ooo4/xxxx3", "the side that did not put the last stone"},
-	{"mnk:7,7,3", "7/7/7/7/o1o1o1o/7/xxx1xxx", "as many stones"},
-	{"mnk:7,7,3", "7/7/7/7/o1o1o1o/1o5/xxx1xxx", "the game went on"},
+	{"mnk:5,5,3,2,1", "5/5/5/5/x4 x", "the other side is to move"},
+	{"mnk:7,7,3,2,1", "7/7/o1o4/7/oo1oo1x/7/xxx1xxx", "the game went on"},
 };
 
 START_TEST(a_bad_position_is_refused_with_the_place)
@@ -271,8 +273,13 @@ START_TEST(diagrams_show_the_stones_and_set_them_up)
 				ck_assert_uint_eq(next.on[place],
 						  place == places[0] ? diagram.to_move + 1u : diagram.on[place]);
 			diagram.to_move = diagram.to_move == GAME_FIRST ? GAME_SECOND : GAME_FIRST;
-			ck_assert_int_eq(rules->set_up(game, &diagram, &back, &fail), PD_E_POSITION);
-			ck_assert_str_eq(fail.field, "position");
+			int rc = rules->set_up(game, &diagram, &back, &fail);
+			bool any = !strcmp(game->name, "mnk:3,3,3") || !strcmp(game->name, "mnk:64,6,5");
+			ck_assert_int_eq(rc, any ? PD_OK : PD_E_POSITION);
+			if (rc)
+				ck_assert_str_eq(fail.field, "position");
+			else
+				ck_assert_uint_eq(rules->key(game, &back, again), size + 1);
 		}
 		game_close(game);
 	}

@@ -199,7 +199,7 @@ static const struct {
 	{"hex:3", "3/x#1/3 x", "index 3 (counted from 0), '#1/3 x': a row is made of letters"},
 	{"hex:3", "3/3/3/3 x", "index 5 (counted from 0), '/3 x': the board has no more rows"},
 	{"hex:3", "3/3/3 xo", "the side to move is one letter"},
-	{"hex:3", "xx1/3/3", "index 7 (counted from 0), '': the number of stones does not tell who is to move"},
+	{"hex:3", "xx1/3/3", "the number of stones does not tell who is to move"},
 	{"hex:3", "oo1/1x1/3", "does not tell who is to move"},
 	{"hex:4x3", "d4", "the cells are a1 to d3"},
 	{"hex:11", "l1", "the cells are a1 to k11"},

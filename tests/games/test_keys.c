@@ -148,21 +148,104 @@ START_TEST(keys_stand_for_classes_of_images)
 }
 END_TEST
 
-/* How many byte strings of a key's size unkey takes, having made sure that each is the key of what it gives. */
-static unsigned keys_taken(const char *name)
+/* The side has a line. */
+static bool has_line(const struct naive *n, char side)
+{
+	struct naive own = *n;
+	for (int i = 0; i < n->width * n->height; i++) {
+		char *at = &own.cell[i / n->width][i % n->width];
+		*at = *at == side ? side : '.';
+	}
+	return naive_winner(&own) != '.';
+}
+
+static const struct {
+	const char *name;
+	int width, height, k;
+	bool exact;
+	unsigned usual; /* keys of positions that come up in a game */
+} set_ups[] = {{"mnk:3,3,3", 3, 3, 3, false, 765},
+	       {"mnk:3,3,2,exact", 3, 3, 2, true, 222},
+	       {"mnk:4,2,3", 4, 2, 3, false, 0},
+	       {"mnk:2,2,2", 2, 2, 2, false, 0},
+	       {"mnk:1,1,2", 1, 1, 2, false, 0}};
+
+/* Every board, with either side to move: it is refused if both sides have a line; else its key stands for it and its
+ * images alone. */
+START_TEST(boards_of_mnk_can_be_set_up)
+{
+	struct pd_fail fail;
+	struct game *game;
+	struct dictionary class_of_key = dictionary_new(), key_of_class = dictionary_new();
+	struct naive n = naive_start(set_ups[_i].width, set_ups[_i].height, set_ups[_i].k, false);
+	int squares = n.width * n.height, boards_all = 2;
+	unsigned usual = 0;
+	ck_assert_int_eq(game_open(set_ups[_i].name, NULL, &game, &fail), PD_OK);
+	for (int i = 0; i < squares; i++)
+		boards_all *= 3;
+	n.exact = set_ups[_i].exact;
+	for (int number = 0; number < boards_all; number++) {
+		char text[TEXT], class[TEXT], key[TEXT], again[TEXT];
+		uint8_t bytes[GAME_KEY_MAX];
+		struct walk_state s, back;
+		int value = 0, stones = 0;
+		for (int i = 0, rest = number / 2; i < squares; i++, rest /= 3) {
+			n.cell[i / n.width][i % n.width] = ".xo"[rest % 3];
+			stones += rest % 3 != 0;
+		}
+		bool lines[2] = {has_line(&n, 'x'), has_line(&n, 'o')}, second = number % 2;
+		naive_print(&n, text);
+		strcat(text, second ? " o" : " x");
+		int rc = game->rules->parse(game, text, &s, &fail);
+		ck_assert_msg((rc != PD_OK) == (lines[0] && lines[1]), "%s", text);
+		if (rc)
+			continue;
+		bool over = game->rules->terminal(game, &s, &value);
+		ck_assert_msg(over == (lines[0] || lines[1] || stones == squares), "%s", text);
+		ck_assert_int_eq(value, lines[0] - lines[1]);
+		if (lines[0] || lines[1])
+			second = lines[0];
+		ck_assert_int_eq(game->rules->first_to_move(game, &s), !second);
+		hex_of_key(game, &s, key);
+		class_of(&n, class);
+		strcat(class, second ? " o" : " x");
+		unsigned known = class_of_key.used;
+		ck_assert_str_eq(look_up(&class_of_key, key, class), class);
+		ck_assert_str_eq(look_up(&key_of_class, class, key), key);
+		usual += class_of_key.used > known && strlen(key) / 2 < game->key_size_max;
+		size_t size = game->rules->key(game, &s, bytes);
+		ck_assert_msg(game->rules->unkey(game, bytes, size, &back) == PD_OK, "%s", text);
+		hex_of_key(game, &back, again);
+		ck_assert_str_eq(key, again);
+		game->rules->print(game, &s, text, sizeof text);
+		ck_assert_int_eq(strchr(text, ' ') != NULL, size == game->key_size_max);
+		ck_assert_int_eq(game->rules->parse(game, text, &back, &fail), PD_OK);
+		hex_of_key(game, &back, again);
+		ck_assert_str_eq(key, again);
+	}
+	if (set_ups[_i].usual)
+		ck_assert_uint_eq(usual, set_ups[_i].usual);
+	free(class_of_key.slots);
+	free(key_of_class.slots);
+	game_close(game);
+}
+END_TEST
+
+/* How many byte strings of that size unkey takes, having made sure that each is the key of what it gives. */
+static unsigned keys_taken(const char *name, size_t size)
 {
 	struct pd_fail fail;
 	struct game *game;
 	unsigned taken = 0;
 	ck_assert_int_eq(game_open(name, NULL, &game, &fail), PD_OK);
-	ck_assert_uint_le(game->key_size_max, 3);
-	for (uint32_t n = 0; n < 1u << 8 * game->key_size_max; n++) {
+	ck_assert_uint_le(size, 3);
+	for (uint32_t n = 0; n < 1u << 8 * size; n++) {
 		uint8_t key[3] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16)}, back[GAME_KEY_MAX];
 		struct walk_state s;
-		if (game->rules->unkey(game, key, game->key_size_max, &s))
+		if (game->rules->unkey(game, key, size, &s))
 			continue;
 		taken++;
-		if (game->rules->key(game, &s, back) != game->key_size_max || memcmp(key, back, game->key_size_max))
+		if (game->rules->key(game, &s, back) != size || memcmp(key, back, size))
 			ck_abort_msg("%s: the key of number %u comes back as another", name, n);
 	}
 	game_close(game);
@@ -197,10 +280,12 @@ static unsigned boards_from(struct naive *n, int square)
 
 START_TEST(unkey_takes_nothing_that_is_not_a_key)
 {
-	ck_assert_uint_eq(keys_taken("mnk:3,3,3"), 765);
-	ck_assert_uint_eq(keys_taken("mnk:1,1,1"), 2);
-	ck_assert_uint_eq(keys_taken("mnk:3,3,3,2,1"), 765);
-	ck_assert_uint_eq(keys_taken("mnk:4,2,3,1,2"), 434);
+	ck_assert_uint_eq(keys_taken("mnk:3,3,3", 3), 765);
+	ck_assert_uint_eq(keys_taken("mnk:1,1,1", 1), 2);
+	ck_assert_uint_eq(keys_taken("mnk:1,1,1", 2), 2); /* o to move on the empty board; o's stone */
+	ck_assert_uint_eq(keys_taken("mnk:1,1,2", 2), 4); /* and x's stone with x to move, o's with either */
+	ck_assert_uint_eq(keys_taken("mnk:3,3,3,2,1", 3), 765);
+	ck_assert_uint_eq(keys_taken("mnk:4,2,3,1,2", 2), 434);
 	/* connect4 does not ask for an order of moves, only for stones on stones, and for as many as there must be. */
 	static const struct {
 		const char *name;
@@ -209,7 +294,8 @@ START_TEST(unkey_takes_nothing_that_is_not_a_key)
 		     {"connect4:3x1", 3, 1}, {"connect4:3x2", 3, 2}, {"connect4:2x3", 2, 3}, {"connect4:3x3", 3, 3}};
 	for (unsigned i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
 		struct naive n = naive_start(drawn[i].width, drawn[i].height, 4, true);
-		ck_assert_uint_eq(keys_taken(drawn[i].name), boards_from(&n, 0));
+		size_t size = (size_t)(n.width * (n.height + 1) + 7) / 8;
+		ck_assert_uint_eq(keys_taken(drawn[i].name, size), boards_from(&n, 0));
 	}
 }
 END_TEST
@@ -220,6 +306,7 @@ int main(void)
 	TCase *c = tcase_create("keys");
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, keys_stand_for_classes_of_images, 0, (int)(sizeof boards / sizeof boards[0]));
+	tcase_add_loop_test(c, boards_of_mnk_can_be_set_up, 0, (int)(sizeof set_ups / sizeof set_ups[0]));
 	tcase_add_test(c, unkey_takes_nothing_that_is_not_a_key);
 	suite_add_tcase(s, c);
 	return check_main(s);
