@@ -169,9 +169,17 @@ static int read_file(const struct cl_option_info *info, const char *path, struct
 	return PD_OK;
 }
 
+/* A text without the byte order mark that it may begin with when it is the contents of a file. */
+static const char *behind_mark(const char *text)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	return strncmp(text, mark, sizeof mark - 1) ? text : text + sizeof mark - 1;
+}
+
 static int set_option(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
 {
 	const struct cl_option_info *info = &option_table[option];
+	text = behind_mark(text);
 	out->given |= UINT64_C(1) << option;
 	out->text[option] = text;
 	switch (info->type) {
@@ -269,7 +277,7 @@ int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fa
 		else if (!words_only && word[0] == '-' && word[1])
 			rc = read_short(argc, argv, &i, out, fail);
 		else
-			out->words[out->word_count++] = word;
+			out->words[out->word_count++] = behind_mark(word);
 		if (rc)
 			return rc;
 	}

@@ -460,8 +460,7 @@ const struct game_rules game_breakthrough_rules = {
 		"A position is a board as in chess, rows from the top separated by /, P for White's men, p for "
 		"Black's, numbers for runs of empty squares, then the side to move, as in pppp/pppp/PPPP/PPPP w; or "
 		"the moves from the start, separated by blanks or commas. A move is two squares, a2b3; a2xb3, and b3 "
-		"for "
-		"a push straight to it, are read as well.",
+		"and axb3 as in chess, are read as well.",
 	.example = "breakthrough:5x5",
 	.open = breakthrough_open,
 	.close = breakthrough_close,

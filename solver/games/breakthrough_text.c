@@ -39,15 +39,22 @@ static const char *read_push(const struct breakthrough *b, const struct breakthr
 static const char *read_move(const struct breakthrough *b, const struct breakthrough_state *s, const char **text,
 			     game_move *out)
 {
-	unsigned from, to, side = (unsigned)s->side;
-	if (!read_square(b, text, &from))
+	unsigned from = 0, to, side = (unsigned)s->side, column = (unsigned)(**text - 'a');
+	bool short_form = column < b->width && ((*text)[1] == 'x' || (unsigned)((*text)[1] - 'a') < b->width);
+	if (short_form)
+		++*text; /* axb4, ab4: the column where the man stands */
+	else if (!read_square(b, text, &from))
 		return "a move is two squares of the board, as in a2b3";
-	if (!**text || blank(**text))
+	if (!short_form && (!**text || blank(**text)))
 		return read_push(b, s, from, out);
 	char between = **text;
 	*text += between == 'x' || between == '-';
 	if (!read_square(b, text, &to) || (**text && !blank(**text)))
 		return "a move is two squares of the board, as in a2b3";
+	if (short_form)
+		from = (side ? to / b->width + 1 : to / b->width - 1) * b->width + column;
+	if (from >= b->squares)
+		return "the side to move has no man there";
 	if (lost(b, s))
 		return "the game is over before this move";
 	if (!(s->men[side] & bit(from)))

@@ -41,6 +41,9 @@ class Moves(unittest.TestCase):
             with self.subTest(moves):
                 shown = json.loads(told(self, "position", game, "--moves", moves, "--json"))
                 self.assertEqual(shown["position"], position)
+        for words in (["\ufeffb2", "--moves", "\ufeffa1 c3"], ["", "--moves=\ufeffb2 a1 c3"]):
+            shown = json.loads(told(self, "position", "mnk:3,3,3", *words, "--json"))
+            self.assertEqual(shown["position"], "2x/1x1/o2")
         shown = json.loads(told(self, "position", "mnk:3,3,3", "b2", "--moves=a1 c3", "--json"))
         self.assertEqual(shown["position"], "2x/1x1/o2")
 

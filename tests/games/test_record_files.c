@@ -108,10 +108,10 @@ static void check_damaged(const struct game *game, const struct row *row, const 
 			  size_t at)
 {
 	struct reading r = read_text(game, text, row->number);
-	ck_assert_msg(r.rc || (r.played.count == whole->played.count &&
-			       !memcmp(&r.state, &whole->state, game->state_size)),
-		      "%s: damaged at byte %zu it gives %u moves: %.60s", row->file, at, r.played.count,
-		      text + (at < 20 ? 0 : at - 20));
+	ck_assert_msg(
+		r.rc || (r.played.count == whole->played.count && !memcmp(&r.state, &whole->state, game->state_size)),
+		"%s: damaged at byte %zu it gives %u moves: %.60s", row->file, at, r.played.count,
+		text + (at < 20 ? 0 : at - 20));
 }
 
 /* A mark is left out, doubled, or another one in its place. */

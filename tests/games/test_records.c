@@ -77,6 +77,8 @@ static const struct {
 	{"chess-mate", "8/P6k/8/8/8/8/8/K7 w - - 0 1 acd 9;\n", FEN_END, 0},
 	{"breakthrough:5x5", "ppppp/ppppp/5/PPPPP/PPPPP w - - 0 1", "ppppp/ppppp/5/PPPPP/PPPPP w", 0},
 	{"breakthrough:5x5", "b3 c4xb3 a2xb3", NULL, 3},
+	{"breakthrough:5x5", "b3 cxb3 axb3 ab3", NULL, 4},
+	{"breakthrough:5x5", "b3 cxb3 axb3 ed3 cxd3", "ppppp/pp1p1/1P1P1/3PP/PPPPP b", 5},
 	{"breakthrough:5x5", "1. b3 d3 2. c2xd3 *", NULL, 3},
 	{"breakthrough:5x5", "[Variant \"breakthrough\"]\n1. a2a3 b4b3 {good} 1-0", NULL, 2},
 	{"loa:8", "1. b1-b3 a2-c2 *", NULL, 2},
@@ -184,6 +186,9 @@ static const struct {
 	{"chess-mate", "8/P6k/8/8/8/8/8/K7 w - -\n8/P6k/8/8/8/8/8/K7 b - -", "has 2 games"},
 	{"breakthrough:5x5", "ppppp/ppppp/5/PPPPP/PPPPP w KQkq - 0 1", "what a FEN has there"},
 	{"breakthrough:5x5", "b2", "no man can be pushed"},
+	{"breakthrough:5x5", "ab1", "no man there"},
+	{"breakthrough:5x5", "axb3", "nothing to take"},
+	{"breakthrough:5x5", "b3 ab5", "no man there"},
 	{"antichess:stalemate=fewer", "[Variant \"antichess\"]\n1. e3 *", "which is not antichess:stalemate=fewer"},
 	/* other games */
 	{"chess-mate", "[Variant \"Atomic\"]\n1. e4 *", "\"Atomic\", which is not chess-mate"},

@@ -224,7 +224,6 @@ def chess(server):
     w = walk(60)
     write("annotated.pgn", pgn(w, words=["{" + "a remark of some length, as annotators make them; " * 20 + "}"], options=True,
                                marks=GLYPHS), w)
-    w.san = w.san + []
     write("large.pgn", pgn(w, clock=False, words=["{" + "a whole page of remarks " * 160 + "}"] * 2, options=True), w)
     positions = [Walk(server, "chess-mate", 0, start) for start in (FEN_WHITE, FEN_BLACK, "8/P6k/8/8/8/8/8/K7 w - -")]
     bare = [" ".join(w.start.split()[:4]) for w in positions]
@@ -237,8 +236,7 @@ def chess(server):
 def other_pgn(server):
     for i in range(5):
         w = Walk(server, "breakthrough:%s" % ("6x6", "8x8", "5x5")[i % 3], 24)
-        files = [own[:2] + ("x" if own[0] != own[2] else "-") + own[2:] for own in w.own]
-        w.san = [own[2:] if own[0] == own[2] else own for own in w.own]
+        w.san = [own[2:] if own[0] == own[2] else own[0] + own[2:] if i % 2 else own for own in w.own]
         write("breakthrough-%d.pgn" % i, pgn(w, extra=[("Variant", "breakthrough")], words=["{good}"]), w)
         w.san = w.own
         write("breakthrough-list-%d.txt" % i, " ".join(w.own), w)
