@@ -136,6 +136,43 @@ int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct
 	return open_link(options, true, out, fail);
 }
 
+static int64_t process_of(struct cl_link *link)
+{
+	struct pr_doc *doc;
+	pr_ref about;
+	struct pd_fail fail;
+	if (cl_link_call(link, "server.hello", NULL, &doc, &about, &fail))
+		return 0;
+	int64_t pid = pr_get_int(about, "pid", 0);
+	pr_doc_free(doc);
+	return pid;
+}
+
+/* The socket counts only when the same process answers there, because `*link` may lead to another machine. */
+bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link)
+{
+	struct cl_link *local = NULL;
+	struct pd_fail why;
+	struct pr_doc *hello;
+	pr_ref about;
+	if ((rc != PD_E_UNSUPPORTED && rc != PD_E_FORBIDDEN) || cl_given(options, CL_OPT_TOKEN_FILE) ||
+	    cl_link_call(*link, "server.hello", NULL, &hello, &about, &why))
+		return false;
+	const char *path = pr_get_str(about, "socket", NULL);
+	const struct cl_where where = {.address = path, .field = "socket", .patience_s = cl_patience(options)};
+	int64_t pid = pr_get_int(about, "pid", 0);
+	if (path && strchr(path, '/') && cl_link_connect(&where, &local, &why))
+		local = NULL;
+	pr_doc_free(hello);
+	if (!local || !pid || pid != process_of(local)) {
+		cl_link_close(local);
+		return false;
+	}
+	cl_link_close(*link);
+	*link = local;
+	return true;
+}
+
 void cl_params_begin(struct cl_params *params)
 {
 	pd_buf_init(&params->buf, PR_LINE_MAX);

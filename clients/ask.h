@@ -38,6 +38,10 @@ void cl_put_position(const struct cl_options *options, const char *position, str
  * played by a core on an empty store. To be freed. */
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
 
+/* After a request that ended with `rc`: when it was refused for the way that `*link` goes, and the server's own Unix
+ * socket can be reached from here, `*link` becomes a link to that (the old one is closed), and true is returned. */
+bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link);
+
 /* Puts what the options say of a job: every parameter of job.submit that has an option of its name, and its type. */
 void cl_put_search(const struct cl_options *options, struct pr_out *out);
 /* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field

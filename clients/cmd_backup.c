@@ -129,6 +129,8 @@ static int back_up_server(const struct cl_options *options, int *exit_code, stru
 	if (rc)
 		return rc;
 	rc = ask(link, name, &doc, &result, fail);
+	if (cl_open_local(options, rc, &link))
+		rc = ask(link, name, &doc, &result, fail);
 	while (!rc && name && !strcmp(pr_get_str(result, "state", ""), "running")) {
 		show(&report, (uint64_t)pr_get_int(result, "done", 0), (uint64_t)pr_get_int(result, "all", 0));
 		pr_doc_free(doc);

@@ -172,16 +172,33 @@ static int add(struct query *q, const char *position, struct pd_fail *fail)
 	return b->count == BATCH_POSITIONS || b->bytes >= BATCH_BYTES ? send_batch(q, fail) : PD_OK;
 }
 
+/* A line of stdin is a position, with or without blanks around it. */
+static int add_line(struct query *q, const struct cl_lines *lines, char *line, unsigned number, struct pd_fail *fail)
+{
+	if (lines->zero) {
+		int rc = flush(q, fail);
+		return rc ? rc
+			  : pd_fail_set(fail, PD_E_POSITION, "position",
+					"line %u of stdin contains a zero byte; a position is text", number);
+	}
+	size_t size = strlen(line);
+	while (size && strchr(" \t", line[size - 1]))
+		size--;
+	line[size] = 0;
+	return add(q, line + strspn(line, " \t"), fail);
+}
+
 /* A writer that waits for the answers before it goes on gets them: nothing is kept back while stdin is silent. */
 static int add_stdin(struct query *q, struct pd_fail *fail)
 {
 	struct cl_lines lines;
+	unsigned number = 0;
 	int rc = PD_OK;
 	if (!cl_lines_init(&lines))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for lines");
 	while (!rc) {
 		bool rest = lines.partial; /* of a line whose beginning is a position that cannot be read */
-		const char *line = cl_lines_next(&lines, 0);
+		char *line = cl_lines_next(&lines, 0);
 		if (!line && lines.ended)
 			break;
 		if (!line) {
@@ -192,7 +209,7 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 			line = rc ? NULL : cl_lines_next(&lines, -1);
 		}
 		if (line && !rest)
-			rc = add(q, line, fail);
+			rc = add_line(q, &lines, line, ++number, fail);
 	}
 	if (!rc && lines.error)
 		rc = pd_fail_set(fail, PD_E_IO, "", "stdin could not be read: %s", strerror(lines.error));

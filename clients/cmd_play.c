@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clients/adviser.h"
@@ -633,6 +634,10 @@ static int walk(struct play *p, struct pd_fail *fail)
 int cl_cmd_play(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct play p = {.options = options};
+	struct stat st;
+	if (cl_given(options, CL_OPT_DATA) && stat(options->text[CL_OPT_DATA], &st))
+		return pd_fail_set(fail, PD_E_USAGE, "data", "--data: %.200s: %s", options->text[CL_OPT_DATA],
+				   strerror(errno));
 	if (!cl_lines_init(&p.lines))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for lines");
 	cl_interrupt_hold();

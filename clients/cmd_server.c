@@ -70,42 +70,6 @@ int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-static int64_t process_of(struct cl_link *link)
-{
-	struct pr_doc *doc;
-	pr_ref about;
-	struct pd_fail fail;
-	if (cl_link_call(link, "server.hello", NULL, &doc, &about, &fail))
-		return 0;
-	int64_t pid = pr_get_int(about, "pid", 0);
-	pr_doc_free(doc);
-	return pid;
-}
-
-/* Sends the request over the Unix socket that server.hello names. The socket counts only when the same process answers
- * there, because `link` may lead to another machine. *fail is the refusal over `link`; it stays when there is no such
- * socket. */
-static int stop_locally(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result,
-			struct pd_fail *fail)
-{
-	struct cl_link *local = NULL;
-	struct pd_fail why;
-	struct pr_doc *hello;
-	pr_ref about;
-	int rc = cl_link_call(link, "server.hello", NULL, &hello, &about, &why);
-	if (rc)
-		return fail->code;
-	const char *path = pr_get_str(about, "socket", NULL);
-	const struct cl_where where = {.address = path, .field = "socket", .patience_s = cl_patience(options)};
-	rc = path && strchr(path, '/') ? cl_link_connect(&where, &local, &why) : PD_E_UNREACHABLE;
-	pr_doc_free(hello);
-	int64_t pid = rc ? 0 : process_of(link);
-	rc = pid && pid == process_of(local) ? cl_link_call(local, "server.shutdown", NULL, doc, result, fail)
-					     : fail->code;
-	cl_link_close(local);
-	return rc;
-}
-
 int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
@@ -115,8 +79,8 @@ int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_
 	if (rc)
 		return rc;
 	rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
-	if ((rc == PD_E_UNSUPPORTED || rc == PD_E_FORBIDDEN) && !cl_given(options, CL_OPT_TOKEN_FILE))
-		rc = stop_locally(options, link, &doc, &result, fail);
+	if (cl_open_local(options, rc, &link))
+		rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
 	if (!rc) {
 		if (cl_given(options, CL_OPT_JSON))
 			rc = cl_print_json(result, fail);

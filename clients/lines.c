@@ -33,6 +33,7 @@ static char *cut(struct cl_lines *lines)
 	if (!end && (!size || (!lines->ended && size < CL_LINE_MAX)))
 		return NULL;
 	PD_ASSERT(size <= CL_LINE_MAX && lines->from + lines->count <= ROOM);
+	lines->zero = memchr(line, 0, size) != NULL;
 	if (!end)
 		line = memcpy(lines->in + ROOM, line, size);
 	line[size] = 0;

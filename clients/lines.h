@@ -15,6 +15,7 @@ struct cl_lines {
 	int error;    /* why, when it is an error: an errno; else 0 */
 	bool begun;   /* a line was taken */
 	bool partial; /* the last line was cut: the next one is the rest of it */
+	bool zero;    /* a byte of the last line is zero: it reads as if it ended there */
 };
 
 /* False when memory cannot be had. */

@@ -207,11 +207,12 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 	return PD_OK;
 }
 
-/* Two options are called --moves: alone behind `query` it is a flag, otherwise it has a value. */
+/* Two options are called --moves. Everywhere it takes a list, but of `query` it is a flag as well: at the end, before
+ * another option, and where a position was named before. */
 static bool other_moves(enum cl_option option, bool equals, int argc, char **argv, int at, const struct cl_options *out)
 {
-	const char *command = out->word_count ? out->words[0] : at + 1 < argc ? argv[at + 1] : "";
-	bool flag = !equals && !strcmp(command, "query");
+	const char *next = at + 1 < argc ? argv[at + 1] : "-", *command = out->word_count ? out->words[0] : next;
+	bool flag = !equals && !strcmp(command, "query") && (out->word_count != 2 || *next == '-');
 	return (option == CL_OPT_MOVES && !flag) || (option == CL_OPT_RECORD && flag);
 }
 

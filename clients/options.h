@@ -60,7 +60,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_FILE, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_
 	X(FIRST, "first", "MOVES", CL_LINES, 0, 0,                                                                     \
 	  "after these moves but the last, try the last one first; may be repeated")                                   \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
-	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "directory of the graphs of andor:NAME, a file NAME.json each")      \
+	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0,                                                                      \
+	  "directory of the graphs of andor:NAME, a file NAME.graph or NAME.json each")                                \
 	X(GAME_DIR, "game-dir", "DIR", CL_DIRS, 0, 0,                                                                  \
 	  "directory of plug-ins, games in *.so files; may be repeated; default: $PROOFD_GAME_DIR")                    \
 	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0,                                                                \

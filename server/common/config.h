@@ -15,7 +15,7 @@ struct sv_config {
 	const char *data;                     /* data directory; NULL: in memory */
 	const struct sv_game_dirs *game_dirs; /* of plug-ins (plugins.h); NULL: none */
 	unsigned plugin_timeout_s; /* a call into a plug-in that takes longer ends the process; 0: no limit */
-	const char *graphs;        /* directory of andor:NAME graphs, NAME.json each; NULL: none */
+	const char *graphs;        /* directory of andor:NAME graphs, NAME.graph or NAME.json each; NULL: none */
 	unsigned threads;          /* workers, at most SV_THREADS_MAX; 0: none (queries only) */
 	bool only_workers;         /* a job for which workers on other machines are there is searched by them alone */
 	double checkpoint_s;       /* seconds between checkpoints, 0.05..3600; default 2 */

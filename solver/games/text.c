@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/utf8.h"
 
 struct text_line text_line(char *out, size_t size)
 {
@@ -40,8 +41,18 @@ bool text_number(const char **text, unsigned *out)
 struct text_excerpt text_excerpt(const char *text, size_t size)
 {
 	struct text_excerpt e = {0};
-	for (size_t i = 0; i < size && i + 1 < sizeof e.text && text[i]; i++)
-		e.text[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+	size_t used = 0;
+	for (size_t i = 0, n; i < size && text[i]; i += n ? n : 1) {
+		n = pd_utf8_length(text + i, 4);
+		bool control = n == 1 ? text[i] < ' ' || text[i] == 0x7f
+				      : n == 2 && (uint8_t)text[i] == 0xc2 && (uint8_t)text[i + 1] < 0xa0;
+		bool shown = n && !control;
+		size_t more = shown ? n : 1;
+		if (used + more >= sizeof e.text)
+			break;
+		memcpy(e.text + used, shown ? text + i : "?", more);
+		used += more;
+	}
 	return e;
 }
 

@@ -30,6 +30,12 @@ def play(*words, says=(), code=0):
 
 
 class Play(unittest.TestCase):
+    def test_a_directory_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as place:
+            missing = os.path.join(place, "typo")
+            self.assertIn("No such file", play("hex:3", "--data", missing, says=["quit"], code=2))
+            self.assertFalse(os.path.exists(missing))
+
     def test_the_losing_side_loses(self):
         """First wins hex:3; Second says nothing but legal moves, whatever they are."""
         out = play("hex:3", *SMALL, "--json")

@@ -75,6 +75,37 @@ class Query(unittest.TestCase):
         code, out = self.query("--json", "--data", self.data, text="\ufeff1\n12\n")
         self.assertEqual((code, ["error" in fact for fact in json.loads(out)["facts"]]), (0, [False, False]))
 
+    def test_blanks_around_a_position(self):
+        code, out = self.query("--json", "--data", self.data, text="  12\n\t1 \n4/4/1o2/1xx1\n   4/4/1o2/1xx1  \n")
+        facts = json.loads(out)["facts"]
+        self.assertEqual((code, ["error" in fact for fact in facts]), (0, [False] * 4))
+        self.assertEqual(facts[2], facts[3])
+
+    def test_a_zero_byte_is_an_error(self):
+        done = subprocess.run([program("proofctl"), "query", GAME, "-", "--data", self.data], input=b"1\n1\0002\n2\n",
+                              capture_output=True, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(b"line 2 of stdin contains a zero byte", done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 2)  # the head, and the line before
+
+    def test_errors_show_whole_characters(self):
+        for text, shown in (("1ä", "'ä'"), ("1\u2654\u2654", "'\u2654'"), ("1\x07", "'?'")):
+            _, out = self.query("--json", "--data", self.data, text=text)
+            self.assertIn(shown, json.loads(out)["facts"][0]["error"]["message"])
+
+    def test_moves_with_a_list(self):
+        """As of every other command; where a position was named, and before an option, it is a flag."""
+        def ask(*words):
+            done = subprocess.run([program("proofctl"), "query", GAME, *words, "--json", "--data", self.data],
+                                  capture_output=True, timeout=TIMEOUT)
+            return json.loads(done.stdout or done.stderr)
+        played = ask("--moves", "1 2")
+        self.assertEqual(played, ask("--moves=1 2"))
+        self.assertNotIn("moves", played["facts"][0])
+        self.assertIn("error", ask("--moves", "4/4/1o2/1xx1"))
+        for words in (["--moves"], ["12", "--moves"], ["12", "--moves", "1"]):
+            self.assertTrue(all(len(fact["moves"]) == 4 for fact in ask(*words)["facts"]), words)
+
     def test_epd_lines(self):
         lines = '8/P6k/8/8/8/8/8/K7 w - - bm a8=Q; id "a; b";\n8/P6k/8/8/8/8/8/K7 w - - 0 1 acd 3;\n'
         with tempfile.TemporaryDirectory() as empty:

@@ -155,6 +155,15 @@ class Backup(unittest.TestCase):
         with open(os.path.join(data, "liars")) as file:
             self.assertEqual(file.read(), "89abcdef\nf6543210\n")
 
+    def test_over_tcp(self):
+        """A link that may not ask for a backup finds the server's own socket, as that of `shutdown` does."""
+        with self.server() as server:
+            code, out, err = ctl("backup", "a", "--server", server.ready["listen"])
+            self.assertEqual((code, err), (0, ""), out)
+            self.assertIn("complete and verified", out)
+            code, out, err = ctl("backup", "--server", server.ready["listen"])
+            self.assertEqual((code, err), (0, ""), out)
+
     def test_refusals(self):
         with Server("--threads", "0") as server:
             with self.assertRaises(RpcError) as caught:
