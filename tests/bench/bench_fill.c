@@ -3,8 +3,9 @@
  * Usage: bench_fill DIRECTORY GAME FACTS POSITIONS [SEED]. The positions are those of seeded random games, 6 to 27
  * plies after the start, no two with one key; their texts (the moves one after the other, as Connect Four has them) go
  * into the file POSITIONS, a line each. What the facts say is drawn from the key, in the proportions in which searches
- * leave it: a proved side, a rank, a move where the mover has one, an effort now and then. They are not true; nothing
- * asks whether they are. All end in one run, as in a server that has been idle for a while. */
+ * leave it: a rank, a move where the mover has one, an effort now and then, two reasons in one of ten. They are not true,
+ * but do not contradict each other or the rules one ply down (solver/one_ply.h): First wins everywhere, and where Second
+ * has won with the next move there is no fact. All end in one run, as in a server that has been idle for a while. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,8 @@ static unsigned pick(unsigned below)
 	return (unsigned)((seed >> 33) % below);
 }
 
-/* A position on the way of a random game, and its text; false when the game was over too early. */
+/* A position on the way of a random game, and its text; false when the game was over too early, or Second wins at once.
+ */
 static bool walk(const struct game *g, void *state, char *text, size_t size)
 {
 	game_move moves[GAME_MOVES_MAX];
@@ -46,7 +48,8 @@ static bool walk(const struct game *g, void *state, char *text, size_t size)
 		if (g->rules->terminal(g, state, &value))
 			return false;
 	}
-	return true;
+	return g->rules->first_to_move(g, state) || !g->rules->immediate_win ||
+	       !g->rules->immediate_win(g, state, &value);
 }
 
 static bool is_new(uint64_t *set, uint64_t mask, uint64_t hash)
@@ -69,18 +72,12 @@ static void put(struct st_batch *batch, uint32_t id, const struct game *g, const
 	struct pd_fail fail;
 	unsigned count = g->rules->moves(g, state, moves), kind = (unsigned)(hash % 100);
 	bool first = g->rules->first_to_move(g, state);
-	for (unsigned side = 0; side < 2; side++) {
-		/* First wins, Second wins, or a draw, which has both sides. */
-		if (kind < 90 && side != kind % 2)
-			continue;
-		bool own = first == (side == PD_LO);
-		struct pd_reason reason = {.bound = kind >= 90      ? 0
-						    : side == PD_LO ? 1
-								    : -1,
-					   .side = (uint8_t)side,
-					   .rank = (uint16_t)(1 + (hash >> 8) % 24),
-					   .move = own ? game_canon(g, state, moves[(hash >> 16) % count], false)
-						       : PD_NO_MOVE,
+	for (unsigned bound = kind < 90; bound <= 1; bound++) {
+		struct pd_reason reason = {.bound = (int16_t)bound,
+					   .side = PD_LO,
+					   .rank = (uint16_t)(1 + bound + (hash >> 8) % 24),
+					   .move = first ? game_canon(g, state, moves[(hash >> 16) % count], false)
+							 : PD_NO_MOVE,
 					   .effort = hash >> 24 & 1 ? (uint32_t)(hash >> 32) % 5000 : 0,
 					   .job = 1 + (uint32_t)(hash >> 40) % 3};
 		ok(st_batch_fact(batch, id, key, size, &reason, &fail), &fail);

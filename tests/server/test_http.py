@@ -230,6 +230,16 @@ class Http(unittest.TestCase):
             status, fields, body = raw.get("/query?game=mnk:3,3,3", "HEAD")
             self.assertEqual((status, fields["content-type"], body), (200, "application/json", b""))
 
+    def test_a_position_is_not_weaker_than_its_moves(self):
+        """By the rules alone: a move wins at once, for either side."""
+        with Raw(self.server) as raw:
+            for position, text in (("a1 a2 b1 b2 c1 c2 d1 d2", "first wins"),
+                                   ("a1 a2 b1 b2 c1 c2 d1 d2 a5", "second wins")):
+                answer = raw.json("/query?game=mnk:5,5,5&position=" + quote(position))[1]
+                self.assertEqual((answer["text"], answer["rank"], answer["source"]), (text, 1, "rules"))
+                self.assertEqual((answer["category"], answer["terminal"]), ("win", False))
+                self.assertTrue(answer["moves"][0]["terminal"])
+
     @staticmethod
     def category(verdict, first):
         lo, hi = (verdict["lo"], verdict["hi"]) if first else (-verdict["hi"], -verdict["lo"])
