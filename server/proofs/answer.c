@@ -38,8 +38,13 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	PD_ASSERT(answer->lo >= game->value_min && answer->hi <= game->value_max);
 	struct pr_out out;
 	char text[GAME_TEXT_MAX];
-	int rc = sv_line_make(&(struct sv_line_order){core, reader, game, state, LINE_MAX_MOVES, 0, NULL, NULL}, &line,
-			      fail);
+	const struct sv_line_order order = {.core = core,
+					    .reader = reader,
+					    .game = game,
+					    .state = state,
+					    .limit = LINE_MAX_MOVES,
+					    .plies = answer->answered ? answer->plies : 0};
+	int rc = sv_line_make(&order, &line, fail);
 	/* No move is recorded at a root that its mover loses; the line starts with the longest resistance. */
 	game_move move = answer->move != PD_NO_MOVE       ? answer->move
 			 : line.count && answer->answered ? line.moves[0]

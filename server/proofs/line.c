@@ -319,6 +319,8 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 			 .lo = game->value_min,
 			 .hi = game->value_max,
 			 .left = {PD_RANK_NONE, PD_RANK_NONE}};
+	if (o->plies)
+		w.left[PD_LO] = w.left[PD_HI] = o->plies;
 	pd_identity_init(&w.identity, pd_random64());
 	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game_version(game)),
 			map_bytes);

@@ -28,6 +28,7 @@ struct sv_line_order {
 	unsigned others;          /* moves that are as good as those of the line, to be followed at most */
 	bool (*go_on)(void *ctx); /* false: the line is not wanted any more; NULL: it is in any case */
 	void *ctx;
+	unsigned plies; /* it begins with the strongest bounds whose ranks are not larger; 0: with the strongest */
 };
 
 /* A move that is as good as the one that the line has there: it keeps the same bounds with the same rank. */

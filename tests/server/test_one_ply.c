@@ -30,7 +30,7 @@ struct world {
 	uint64_t seed;
 	struct told *told; /* ASKED_MAX of them */
 	unsigned count;
-	unsigned known, improved, lines, starred; /* how often there was something to look at */
+	unsigned known, improved, lines, starred, results; /* how often there was something to look at */
 };
 
 static int rank_of(pr_ref fact)
@@ -274,7 +274,17 @@ static void search(struct world *w, const void *state)
 		 (unsigned long long)walk_random(&w->seed));
 	struct pr_doc *doc = insession_call(&w->s, "job.submit", params, &ok, &result);
 	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", ""));
-	insession_wait(&w->s, (unsigned)pr_get_int(result, "job", 0), ended);
+	unsigned job = (unsigned)pr_get_int(result, "job", 0);
+	insession_wait(&w->s, job, ended);
+	pr_doc_free(doc);
+	snprintf(params, sizeof params, "\"job\":%u", job);
+	doc = insession_call(&w->s, "job.get", params, &ok, &result);
+	ck_assert(ok);
+	pr_ref told = pr_get(result, "result");
+	if (pr_kind_of(pr_get(told, "plies")) == PR_INT) {
+		ck_assert_int_le((int)pr_count(pr_get(told, "line")), (int)pr_get_int(told, "plies", -1));
+		w->results++;
+	}
 	pr_doc_free(doc);
 }
 
@@ -343,6 +353,7 @@ START_TEST(what_is_told_of_a_position_agrees)
 	       w.starred);
 	ck_assert_uint_gt(w.improved, 100);
 	ck_assert_uint_gt(w.lines, 100);
+	ck_assert_uint_gt(w.results, 20);
 	ck_assert_msg(!proofd_probe_open(dir, NULL, &probe, &error), "%s", error.message);
 	for (unsigned i = 0; i < w.count; i++)
 		assert_library(&w.told[i], probe);
