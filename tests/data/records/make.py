@@ -110,7 +110,8 @@ def write(name, text, *walks):
 
 def tags(walk, extra):
     white, black = RNG.sample(NAMES, 2)
-    pairs = [("Event", "Club [open] %d" % RNG.randrange(1900, 2020)), ("Site", "?"), ("Date", "2019.0%d.??" % RNG.randrange(1, 9)),
+    pairs = [("Event", "Club [open] %d" % RNG.randrange(1900, 2020)), ("Site", "?"),
+             ("Date", "2019.0%d.??" % RNG.randrange(1, 9)),
              ("Round", "-"), ("White", white), ("Black", black), ("Result", "*")]
     if walk.start:
         pairs += [("SetUp", "1"), ("FEN", walk.start)]
@@ -163,7 +164,8 @@ def rook_castling(walk):
     return [rooks[own] if san[0] == "O" else own for own, san in zip(walk.own, walk.san)]
 
 
-GLYPHS = ["!", "?", "!!", "??", "!?", "?!", " $1", " $6", "$14", " \u00b1", "\u00b1", " \u2213", " +=", "=+", " +-", " -+", " N"]
+GLYPHS = ["!", "?", "!!", "??", "!?", "?!",
+          " $1", " $6", "$14", " \u00b1", "\u00b1", " \u2213", " +=", "=+", " +-", " -+", " N"]
 WORDS = ["{with the idea Nf6}", "{a long remark (with brackets [and more]) that goes on over the end of its line}",
          "{\u00fcber alles}", "{ }"]
 FEN_WHITE = "r3k2r/pppq1ppp/2np1n2/2b1p1B1/2B1P1b1/2NP1N2/PPPQ1PPP/R3K2R w KQkq - 6 8"
@@ -181,8 +183,8 @@ def chess(server):
         write("server-%d.pgn" % i, pgn(w, clock=True, extra=[("UTCDate", "2019.01.01"), ("Variant", "Standard"),
               ("ECO", "A00")]), w)
         w = walk()
-        write("base-%d.pgn" % i, "\ufeff" + pgn(w, glue="\x01", marks=["\u00b1", "!", "\u2213"], options=i % 2 == 0).replace(
-            "\x01", "").replace("\n", "\r\n"), w)
+        text = pgn(w, glue="\x01", marks=["\u00b1", "!", "\u2213"], options=i % 2 == 0).replace("\x01", "")
+        write("base-%d.pgn" % i, "\ufeff" + text.replace("\n", "\r\n"), w)
         w = walk(start=FEN_WHITE)
         write("white-%d.pgn" % i, pgn(w, number=8, words=WORDS), w)
         w = walk(start=FEN_BLACK)
@@ -206,7 +208,8 @@ def chess(server):
     write("suicide.pgn", pgn(w, extra=[("Variant", "suicide")], words=["{x resigns}"]), w)
     w = Walk(server, "chess-mate", 60, "4k2r/6r1/8/8/8/8/3R4/R3K3 w Qk - 0 1")
     write("castling.pgn", pgn(w), w)
-    for own in (["e2e4", "a7a6", "e4e5", "d7d5", "e5d6", "e7d6"], ["g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1", "e8g8"]):
+    for own in (["e2e4", "a7a6", "e4e5", "d7d5", "e5d6", "e7d6"],
+                ["g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1", "e8g8"]):
         w = Walk(server, "chess-mate", 0)
         w.own = own
         w.position = server.rpc("position.show", game=w.game, moves=own)["position"]
@@ -219,16 +222,17 @@ def chess(server):
     three = [walk(20) for _ in range(3)]
     write("three.pgn", "\n".join(pgn(w, words=WORDS) for w in three), *three)
     three = [walk(12), walk(30, FEN_BLACK)]
-    write("two.pgn", "\ufeff" + "\r\n".join(pgn(w, number=6 if w.start else 1, black=bool(w.start), options=True).replace("\n", "\r\n")
-                                       for w in three), *three)
+    text = "\n".join(pgn(w, number=6 if w.start else 1, black=bool(w.start), options=True) for w in three)
+    write("two.pgn", "\ufeff" + text.replace("\n", "\r\n"), *three)
     w = walk(60)
-    write("annotated.pgn", pgn(w, words=["{" + "a remark of some length, as annotators make them; " * 20 + "}"], options=True,
-                               marks=GLYPHS), w)
+    remark = "{" + "a remark of some length, as annotators make them; " * 20 + "}"
+    write("annotated.pgn", pgn(w, words=[remark], options=True, marks=GLYPHS), w)
     write("large.pgn", pgn(w, clock=False, words=["{" + "a whole page of remarks " * 160 + "}"] * 2, options=True), w)
     positions = [Walk(server, "chess-mate", 0, start) for start in (FEN_WHITE, FEN_BLACK, "8/P6k/8/8/8/8/8/K7 w - -")]
     bare = [" ".join(w.start.split()[:4]) for w in positions]
     write("one.epd", bare[0] + ' bm Nf3; id "WAC.001";\n', positions[0])
-    write("three.epd", "\n".join("%s %s" % pair for pair in zip(bare, ("bm O-O; c0 \"a; b\";", "acd 12; ce 35;", "dm 5;"))), *positions)
+    operations = ("bm O-O; c0 \"a; b\";", "acd 12; ce 35;", "dm 5;")
+    write("three.epd", "\n".join("%s %s" % pair for pair in zip(bare, operations)), *positions)
     write("fen.txt", FEN_BLACK, positions[1])
     write("fen-crlf.txt", "\ufeff" + FEN_WHITE + "\r\n", positions[0])
 
@@ -291,7 +295,8 @@ def othello(server):
         side, out = 0, ""
         for own in w.own:
             text = ("pa", "PA")[side] if own == "pass" else own.upper() if seconds else own
-            out += "%s[%s%s]" % ("BW"[side], text, RNG.choice(["", "//%.2f" % RNG.random(), "/%.1f/1.5" % RNG.uniform(-9, 9)]))
+            behind = RNG.choice(["", "//%.2f" % RNG.random(), "/%.1f/1.5" % RNG.uniform(-9, 9)])
+            out += "%s[%s%s]" % ("BW"[side], text, behind)
             side = 1 - side
         return out
 
@@ -299,14 +304,15 @@ def othello(server):
         board = "-------- " * 3 + "---O*--- ---*O--- " + "-------- " * 3 + "*"
         if w.game == "othello:6":
             board = "------ " * 2 + "--O*-- --*O-- " + "------ " * 2 + "*"
-        return "(;GM[Othello]PC[GGS/os]DT[2003-12-15 13:24:03.%d]PB[a]PW[b]RB[2197.01]RW[2199]TI[05:00//02:00]TY[%s]RE[+2.00]BO[%s %s]%s;)" % (
-            RNG.randrange(100), w.game[8:], w.game[8:], board, moves(w, seconds))
+        head = "GM[Othello]PC[GGS/os]DT[2003-12-15 13:24:03.%d]PB[a]PW[b]RB[2197.01]RW[2199]" % RNG.randrange(100)
+        return "(;%sTI[05:00//02:00]TY[%s]RE[+2.00]BO[%s %s]%s;)" % (
+            head, w.game[8:], w.game[8:], board, moves(w, seconds))
 
     for i in range(8):
         w = Walk(server, ("othello:8", "othello:6")[i % 2], RNG.randrange(20, 70))
         write("othello-%d.ggf" % i, ("1 " if i % 3 else "") + ggf(w, i % 2) + "\n", w)
-        write("othello-%d.txt" % i, "".join(own if own != "pass" else ("pa", "ps", "--", "pass")[i % 4] for own in w.own).upper()
-              if i % 4 > 1 else " ".join(own if own != "pass" else "pa" for own in w.own), w)
+        words = [own if own != "pass" else ("pa", "ps", "--", "pass")[i % 4] for own in w.own]
+        write("othello-%d.txt" % i, "".join(words).upper() if i % 4 > 1 else " ".join(words), w)
         write("othello-%d.sgf" % i, "(;FF[4]GM[2]SZ[%s]%s)" % (w.game[8:], "".join(
             ";%s[%s]" % ("BW"[ply % 2], own if i % 2 else own if own == "pass" else point(own, 0, False))
             for ply, own in enumerate(w.own))), w)
@@ -316,7 +322,8 @@ def othello(server):
 
 
 def lists(server):
-    games = ["connect4:7x6", "connect4:5x4", "connect4:10x5", "hex:6", "hex:11", "mnk:3,3,3", "mnk:12,5,4", "uttt", "domineering:5x5", "dots:2x2", "nogo:4x4"]
+    games = ["connect4:7x6", "connect4:5x4", "connect4:10x5", "hex:6", "hex:11", "mnk:3,3,3", "mnk:12,5,4", "uttt",
+             "domineering:5x5", "dots:2x2", "nogo:4x4"]
     for i, game in enumerate(games * 2):
         w = Walk(server, game, RNG.randrange(4, 20))
         between = [" ", ", ", "\n", ""][i % 4] if not game.startswith(("domineering", "dots")) else " "
