@@ -10,8 +10,9 @@
  *    record begins with, and [Variant "..."] of another game is refused;
  *  - SGF, which begins with `(;`: the main line. B and W hold moves in the game's notation, as HexGui writes them, or
  *    two letters, column and row from the top left. The colour that moves first is the side to move, and the colours
- *    follow the game; a resignation ends the moves. Boards of another size (SZ), other games (GM) and set-up stones
- *    (AB, AW, AE) are refused;
+ *    follow the game; a resignation ends the moves. Before the first move AB, AW, AE and PL set up a position, in
+ *    which Black is First. In Hex the first move may be answered by swap-pieces, or swap, or swap-sides
+ *    (solver/games/RULES.md). Boards of another size (SZ) and other games (GM) are refused;
  *  - GGF, which begins with `(;GM[Othello]`;
  *  - a FEN or an EPD, a line of its own: a position without moves.
  * Which of the last four a game has, its rules say (game_rules.records). A text of these may have several games. */

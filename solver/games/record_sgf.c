@@ -107,6 +107,8 @@ static int play_vertex(struct sgf *sgf, const char *text, size_t size)
 		sgf->resigned = true;
 		return PD_OK;
 	}
+	if (game_sgf_is_swap(r->game, text, size))
+		return game_sgf_swap(r, text, size);
 	unsigned place = game_sgf_place(r->game, text, size);
 	if (!game_record_is_move(r, text, size, &move, &why) &&
 	    !(place < GAME_PLACES_MAX && move_at(r, place, &move)) &&
@@ -124,6 +126,11 @@ static int play_stone(struct sgf *sgf, bool black, const char *text, size_t size
 		return PD_OK;
 	if (sgf->resigned)
 		return game_record_fail(r, text, "a move after the game was resigned");
+	int rc = game_sgf_setup_apply(r, &sgf->setup, black ? GAME_FIRST : GAME_SECOND);
+	if (rc)
+		return rc;
+	if (sgf->setup.begun)
+		sgf->black = 1;
 	bool over = r->game->rules->terminal(r->game, r->state, &value);
 	bool first = !over && r->game->rules->first_to_move(r->game, r->state);
 	if (sgf->black < 0)
@@ -266,21 +273,11 @@ static int read_property(struct sgf *sgf)
 
 /* --- trees -------------------------------------------------------------------------------- */
 
-/* A node has ended. */
-static int end_node(struct sgf *sgf)
-{
-	sgf->node = false;
-	return game_sgf_setup_end(sgf->r, &sgf->setup);
-}
-
 /* A parenthesis or a semicolon. */
 static int read_mark(struct sgf *sgf, bool *after_tree)
 {
 	const char *at = sgf->p;
 	const char *next = game_record_skip(at + 1);
-	int rc = end_node(sgf);
-	if (rc)
-		return rc;
 	if (*at == '(' && *next != ';' && *next)
 		return game_record_fail(sgf->r, next, "after a ( of SGF comes the ; of a node");
 	if (*at == ';' && *after_tree)
@@ -319,7 +316,7 @@ static int sgf_read(struct record *r, const char **text)
 			sgf.p = game_record_skip(sgf.p);
 	} while (!rc && sgf.depth);
 	*text = sgf.p;
-	return rc;
+	return rc ? rc : game_sgf_setup_apply(r, &sgf.setup, GAME_NO_SIDE);
 }
 
 static bool sgf_begins(const char *text)

@@ -1,21 +1,162 @@
-/* Stones that a record in SGF sets up: see record_sgf.h. */
+/* Stones that a record in SGF sets up, and the swap of Hex: see record_sgf.h. */
+#include <string.h>
+
 #include "proto/base/assert.h"
+#include "solver/board.h"
 #include "solver/games/record_sgf.h"
+#include "solver/games/text.h"
+
+enum { SHOWN = 16 };
+
+/* --- set-up stones ------------------------------------------------------------------------ */
+
+/* The index of the first piece of a side, from 1; 0 when it has none. */
+static unsigned piece_of(const struct game_board *b, unsigned side)
+{
+	for (unsigned i = 0; i < b->pieces; i++)
+		if (b->piece[i].side == side)
+			return i + 1;
+	return 0;
+}
+
+static int set_place(struct record *r, struct game_sgf_setup *setup, char kind, const char *text, size_t size,
+		     unsigned place)
+{
+	struct game_board b = {0};
+	r->game->rules->board(r->game, &b);
+	PD_ASSERT(place < b.places);
+	uint8_t *on = &setup->diagram.on[place];
+	unsigned piece = kind == 'E' ? 0 : piece_of(&b, kind == 'B' ? GAME_FIRST : GAME_SECOND);
+	if (kind != 'E' && !piece)
+		return game_record_fail(r, text, "%s has no stones to set up", r->game->rules->name);
+	if (*on && piece)
+		return game_record_fail(r, text, "A%c[%s]: a stone is there already; AE takes it away", kind,
+					text_excerpt(text, size < SHOWN ? size : SHOWN).text);
+	*on = (uint8_t)piece;
+	return PD_OK;
+}
+
+/* aa:cc: all points between two corners, on boards whose columns stand upright. */
+static int set_rectangle(struct record *r, struct game_sgf_setup *setup, char kind, const char *text, size_t size,
+			 const char *colon)
+{
+	struct game_board b = {0};
+	size_t head = (size_t)(colon - text);
+	unsigned low = game_sgf_place(r->game, text, head), high = game_sgf_place(r->game, colon + 1, size - head - 1);
+	int rc = PD_OK;
+	r->game->rules->board(r->game, &b);
+	if (low >= b.places || high >= b.places || b.place[0].shape == GAME_HEXAGON ||
+	    b.place[low].x > b.place[high].x || b.place[low].y > b.place[high].y)
+		return game_record_fail(r, text, "A%c[%s]: there are no such corners, upper left and lower right", kind,
+					text_excerpt(text, size < SHOWN ? size : SHOWN).text);
+	for (unsigned i = 0; i < b.places && !rc; i++)
+		if (b.place[i].x >= b.place[low].x && b.place[i].x <= b.place[high].x &&
+		    b.place[i].y >= b.place[low].y && b.place[i].y <= b.place[high].y)
+			rc = set_place(r, setup, kind, text, size, i);
+	return rc;
+}
+
+/* PL[B], PL[white]: the side; GAME_NO_SIDE when it is neither. */
+static unsigned side_named(const char *text, size_t size)
+{
+	if (game_record_is(text, size, "B", true) || game_record_is(text, size, "black", true))
+		return GAME_FIRST;
+	return game_record_is(text, size, "W", true) || game_record_is(text, size, "white", true) ? GAME_SECOND
+												  : GAME_NO_SIDE;
+}
+
+static int set_turn(struct record *r, struct game_sgf_setup *setup, const char *text, size_t size)
+{
+	unsigned side = side_named(text, size);
+	if (side == GAME_NO_SIDE)
+		return game_record_fail(r, text, "PL says who is to move, PL[B] or PL[W]");
+	setup->diagram.to_move = (uint8_t)side;
+	setup->turn = true;
+	return PD_OK;
+}
 
 int game_sgf_setup_value(struct record *r, struct game_sgf_setup *setup, char kind, const char *text, size_t size)
 {
 	PD_ASSERT(kind == 'B' || kind == 'W' || kind == 'E' || kind == 'P');
-	(void)size;
-	if (kind == 'P') /* who is to move: the first move says it as well */
-		return PD_OK;
-	setup->at = text;
-	return game_record_fail(
-		r, text, "the record sets up stones (A%c), which are not moves; give its position instead", kind);
+	const char *name = kind == 'P' ? "PL" : kind == 'E' ? "AE" : kind == 'B' ? "AB" : "AW";
+	const char *colon = memchr(text, ':', size);
+	if (!game_has_board(r->game) || !r->game->rules->set_up)
+		return game_record_fail(r, text, "%s: positions of %s cannot be set up", name, r->game->rules->name);
+	if (r->played->count)
+		return game_record_fail(r, text, "%s stands behind the first move; only what is before it is set up",
+					name);
+	if (!r->start && !setup->begun)
+		return game_record_fail(r, text, "%s: the record has a position of its own; leave out the other one",
+					name);
+	if (!setup->at) {
+		setup->diagram = (struct game_diagram){0};
+		r->game->rules->diagram(r->game, r->state, &setup->diagram);
+		setup->turn = false;
+		setup->begun = true;
+		setup->at = text;
+	}
+	if (kind == 'P')
+		return set_turn(r, setup, text, size);
+	if (colon)
+		return set_rectangle(r, setup, kind, text, size, colon);
+	unsigned place = game_sgf_place(r->game, text, size);
+	if (place < GAME_PLACES_MAX)
+		return set_place(r, setup, kind, text, size, place);
+	return game_record_fail(r, text, "%s[%s]: there is no such place on the board of %s", name,
+				text_excerpt(text, size < SHOWN ? size : SHOWN).text, r->game->name);
 }
 
-int game_sgf_setup_end(struct record *r, struct game_sgf_setup *setup)
+int game_sgf_setup_apply(struct record *r, struct game_sgf_setup *setup, unsigned turn)
 {
-	(void)r;
-	PD_ASSERT(!setup->at);
+	struct pd_fail why = {0};
+	const char *at = setup->at;
+	if (!at)
+		return PD_OK;
+	if (!setup->turn)
+		setup->diagram.to_move = (uint8_t)turn;
+	setup->at = NULL;
+	if (r->game->rules->set_up(r->game, &setup->diagram, r->state, &why))
+		return game_record_fail(r, at, "the position that is set up here: %.200s", why.text);
+	r->start = false;
 	return PD_OK;
+}
+
+/* --- swap --------------------------------------------------------------------------------- */
+
+bool game_sgf_is_swap(const struct game *game, const char *text, size_t size)
+{
+	return !strcmp(game->rules->name, "hex") &&
+	       (game_record_is(text, size, "swap-pieces", true) || game_record_is(text, size, "swap-sides", true) ||
+		game_record_is(text, size, "swap", true));
+}
+
+int game_sgf_swap(struct record *r, const char *text, size_t size)
+{
+	struct game_board b = {0};
+	struct game_diagram d = {0}, swapped = {0};
+	unsigned side = 1, stone = 0;
+	r->game->rules->board(r->game, &b);
+	r->game->rules->diagram(r->game, r->state, &d);
+	if (r->played->count != 1 || !r->start)
+		return game_record_fail(r, text,
+					"a swap answers the first move on the empty board, and this is move %u",
+					r->played->count + 1);
+	r->played->count++;
+	if (game_record_is(text, size, "swap-sides", true))
+		return PD_OK;
+	while (side * side < b.places)
+		side++;
+	if (side * side != b.places)
+		return game_record_fail(r, text, "pieces are swapped on boards with equal sides, and this is %s",
+					r->game->name);
+	while (stone + 1 < b.places && !d.on[stone])
+		stone++;
+	unsigned image = stone % side * side + stone / side;
+	swapped.on[image] = (uint8_t)piece_of(&b, GAME_SECOND);
+	swapped.to_move = GAME_FIRST;
+	int rc = r->game->rules->set_up(r->game, &swapped, r->state, r->fail);
+	r->played->places = 1;
+	r->played->place[0] = (uint16_t)image;
+	r->start = false;
+	return rc;
 }

@@ -34,16 +34,16 @@ static char *read_all(const char *name)
 	return text;
 }
 
-static void read_table(void)
+static void read_table(const char *name)
 {
-	char *table = read_all("records.tsv"), *rest = table;
+	char *table = read_all(name), *rest = table;
 	for (char *line; (line = strsep(&rest, "\n")) && *line;) {
 		struct row *row = &rows[row_count];
 		if (*line == '#')
 			continue;
 		if (row_count == ROWS_MAX || sscanf(line, "%63[^\t]\t%95[^\t]\t%u\t%u\t%511[^\n]", row->file, row->game,
 						    &row->number, &row->moves, row->position) != 5) {
-			fprintf(stderr, "records.tsv: %s\n", line);
+			fprintf(stderr, "%s: %s\n", name, line);
 			exit(2);
 		}
 		row->text = read_all(row->file);
@@ -213,7 +213,8 @@ END_TEST
 
 int main(void)
 {
-	read_table();
+	read_table("records.tsv");
+	read_table("setups.tsv"); /* stones that are set up, swaps, large boards */
 	Suite *s = suite_create("record_files");
 	TCase *c = tcase_create("record_files");
 	tcase_add_test(c, there_are_many_in_all_formats);
