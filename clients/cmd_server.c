@@ -45,6 +45,8 @@ static void print_stats(pr_ref s)
 	if (strcmp(pr_get_str(quota, "lack", "none"), "none"))
 		cl_row(stdout, "on hold", "%" PRId64 " jobs: %s",
 		       pr_get_int(quota, "disk", 0) + pr_get_int(quota, "memory", 0), pr_get_str(quota, "text", "?"));
+	if (pr_get_str(s, "other_coordinator", NULL))
+		cl_row(stdout, "trouble", CL_OTHER_COORDINATOR, pr_get_str(s, "other_coordinator", "?"));
 	if (pr_has(s, "connections"))
 		cl_row(stdout, "clients", "%" PRId64, pr_get_int(s, "connections", 0));
 }

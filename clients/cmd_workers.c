@@ -37,6 +37,9 @@ static void print_all(pr_ref all, double now_ms)
 	cl_row(stdout, "searched", "%s nodes in %s of processor time, %s nodes a task now",
 	       cl_short(&a, pr_get_real(all, "nodes", 0)), cl_duration(&b, pr_get_real(all, "cpu", 0)),
 	       cl_short(&c, pr_get_real(all, "grain", 0)));
+	if (pr_get_str(all, "other_coordinator", NULL))
+		cl_row(stdout, "trouble", "%s" CL_OTHER_COORDINATOR "%s", ink.bad,
+		       pr_get_str(all, "other_coordinator", "?"), ink.off);
 	putchar('\n');
 }
 

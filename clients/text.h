@@ -38,6 +38,12 @@ struct cl_ink {
 /* True when the stream is a terminal that can move its cursor. */
 bool cl_is_terminal(FILE *stream);
 struct cl_ink cl_ink_of(FILE *stream);
+/* What two servers with one prefix do to each other; takes the number of the other one. */
+#define CL_OTHER_COORDINATOR                                                                                           \
+	"another server, coordinator %s, uses the same prefix: each loses most of the workers' time to the other. "    \
+	"Give "                                                                                                        \
+	"each a prefix of its own, nats://HOST/PREFIX, in --workers and in --join of its workers"
+
 /* Columns of the terminal, at least CL_WIDTH_MIN; 80 when the stream is none. */
 unsigned cl_width(FILE *stream);
 /* Lines of the terminal; 24 when the stream is none, or it does not tell. */

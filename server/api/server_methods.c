@@ -9,6 +9,7 @@
 #include "server/api/access.h"
 #include "server/api/figures.h"
 #include "server/api/session.h"
+#include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/tokens.h"
@@ -199,6 +200,7 @@ int sv_method_server_stats(struct sv_request *r)
 	struct sv_core *core = r->core;
 	struct st_stats s;
 	const struct sv_job *job;
+	char other[SV_COORDINATOR_TEXT];
 	double rate = 0;
 	st_stats(core->store, &s);
 	pr_open_object(&r->out, NULL);
@@ -231,6 +233,7 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_uint(&r->out, "memory", sv_memory_resident());
 	pr_uint(&r->out, "memory_limit", core->config.memory);
 	print_quota(core, &r->out);
+	pr_str(&r->out, "other_coordinator", sv_cluster_other(core->cluster, other) ? other : NULL);
 	pr_close(&r->out);
 	return PD_OK;
 }

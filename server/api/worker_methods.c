@@ -14,10 +14,15 @@
 
 static void print_all(const struct sv_cluster_view *v, struct pr_out *out)
 {
+	char number[24];
+	snprintf(number, sizeof number, "%016" PRIx64, v->coordinator);
 	pr_open_object(out, "cluster");
 	pr_bool(out, "connected", v->connected);
 	pr_str(out, "where", v->where);
 	pr_int(out, "since", v->connected_ms);
+	pr_str(out, "coordinator", number);
+	snprintf(number, sizeof number, "%016" PRIx64, v->other);
+	pr_str(out, "other_coordinator", v->other ? number : NULL);
 	pr_uint(out, "workers", v->workers);
 	pr_uint(out, "threads", v->threads);
 	pr_uint(out, "out", v->out);

@@ -80,6 +80,8 @@ struct sv_worker_view {
 };
 
 struct sv_cluster_view {
+	uint64_t coordinator; /* number of this life of the coordinator, its epoch */
+	uint64_t other;       /* that of another coordinator which uses the same prefix; 0: none was heard lately */
 	bool connected;
 	char where[128];
 	int64_t connected_ms;      /* since when it is as it is */
@@ -92,6 +94,9 @@ struct sv_cluster_view {
 };
 
 void sv_cluster_view(struct sv_cluster *cluster, struct sv_cluster_view *out);
+/* True when another coordinator uses the same prefix, with its number as text. The cluster may be NULL. */
+enum { SV_COORDINATOR_TEXT = 17 };
+bool sv_cluster_other(struct sv_cluster *cluster, char out[SV_COORDINATOR_TEXT]);
 /* Up to `max` workers, those that are there first, then by name; returns how many there are. */
 unsigned sv_cluster_workers(struct sv_cluster *cluster, struct sv_worker_view *out, unsigned max);
 

@@ -6,6 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/base/random.h"
 #include "server/cluster/answer.h"
 #include "server/cluster/dispatch.h"
@@ -73,7 +74,7 @@ static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config
 	c->view.connected_ms = pd_wall_ms();
 	c->lines_left = 100;
 	c->seed = config->seed ? config->seed : pd_random64();
-	c->epoch = pd_random64();
+	c->epoch = c->view.coordinator = pd_random64();
 	c->now_ns = c->tick_ns = c->look_ns = pd_now_ns();
 	sc_book_init(&c->book, c->now_ns);
 	sc_roster_init(&c->roster);
@@ -140,6 +141,7 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 		undo(c, steps);
 		return rc;
 	}
+	pd_log(PD_LOG_INFO, "cluster: this coordinator is %016llx", (unsigned long long)c->epoch);
 	*out = c;
 	return PD_OK;
 }

@@ -6,6 +6,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/cluster/answer.h"
+#include "server/cluster/rival.h"
 #include "server/cluster/tell.h"
 
 /* A worker is called or refused once in that time, however much it says. */
@@ -142,9 +143,14 @@ static void on_refuse(struct sv_cluster *c, struct sc_worker *w, struct cw_reade
 /* Whether a worker of this life's roster is heard, and by its own means. */
 static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e)
 {
+	if (w)
+		sc_rival_heard(c, w, e);
 	if (!w || e->epoch != c->epoch || w->view.state == SV_WORKER_REFUSED) {
-		if (may_answer(c, w))
+		if (may_answer(c, w)) {
 			sc_tell_call(c, e->worker);
+			if (w)
+				w->calls++;
+		}
 		return false;
 	}
 	return !w->left; /* what comes after its bye was said before */

@@ -61,6 +61,8 @@ struct sc_worker {
 	unsigned wrong;               /* results that no search can have found */
 	uint64_t delivered;           /* solved leaves of it that a job was given unsearched */
 	uint64_t rate_nodes, rate_ns; /* view.nodes at that time */
+	uint64_t ours;                /* number of its latest message in this coordinator's epoch; 0: none */
+	unsigned calls;               /* that it was sent since, because it spoke in another epoch */
 	uint64_t answered_ns;         /* when it was last called or refused, so that this is rare */
 	/* For the dispatch. */
 	TAILQ_ENTRY(sc_worker) free; /* of those that can take a task */

@@ -48,6 +48,9 @@ struct sv_cluster {
 	struct sc_desks desks; /* those of the highest priority first */
 	bool shares_changed;   /* of desks: what they want is to be computed again */
 	struct sv_cluster_view view;
+	uint64_t rival; /* epoch of another coordinator (rival.h); 0: never heard */
+	uint64_t rival_ns, rival_since_ns,
+		rival_said_ns; /* the last and the first sign of it; when the log told of it */
 	unsigned answers_left; /* to strangers in this tick */
 	unsigned lines_left;   /* of the log about workers that come */
 

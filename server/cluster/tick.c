@@ -6,6 +6,7 @@
 #include "server/cluster/answer.h"
 #include "server/cluster/dispatch.h"
 #include "server/cluster/grain.h"
+#include "server/cluster/rival.h"
 #include "server/cluster/tell.h"
 
 enum { STRANGERS_A_TICK = 64, LINES_A_TICK = 2, LINES_MOST = 100, REST_DOUBLINGS = 3 };
@@ -175,5 +176,6 @@ void sc_tick(struct sv_cluster *c)
 	TAILQ_FOREACH(w, &c->roster.all, link)
 	look_at_worker(c, w);
 	look_at_grain(c);
+	sc_rival_tick(c);
 	sc_tick_publish(c);
 }

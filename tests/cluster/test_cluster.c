@@ -251,6 +251,55 @@ START_TEST(a_cluster_is_closed_with_tasks_out)
 }
 END_TEST
 
+static uint64_t other_of(struct sv_cluster *cluster)
+{
+	struct sv_cluster_view view;
+	sv_cluster_view(cluster, &view);
+	return view.other;
+}
+
+/* Two with one prefix hear it from the workers, and again when one has gone; a restart is no other one. */
+START_TEST(two_coordinators_notice_each_other)
+{
+	cluster_rig_open(&rig, &trusting, 3);
+	for (unsigned i = 0; i < 2; i++)
+		cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 1});
+	cluster_rig_again(&rig, &trusting);
+	for (unsigned i = 0; i < 40; i++) {
+		ck_assert_uint_eq(other_of(rig.cluster), 0);
+		cluster_rig_sleep(100);
+	}
+	struct sv_cluster *another = cluster_rig_another(&rig, &trusting);
+	struct sv_cluster_view mine = cluster_rig_view(&rig), its;
+	sv_cluster_view(another, &its);
+	ck_assert_uint_ne(mine.coordinator, its.coordinator);
+	while (other_of(rig.cluster) != its.coordinator || other_of(another) != mine.coordinator)
+		cluster_rig_sleep(20);
+	sv_cluster_close(another);
+	while (other_of(rig.cluster))
+		cluster_rig_sleep(20);
+	cluster_rig_await(&rig, 0, SV_WORKER_THERE);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* A worker with a key does not obey a coordinator without one: that its calls are in vain is noticed as well. */
+START_TEST(a_coordinator_that_no_worker_obeys_notices_the_other)
+{
+	struct cw_seal seal;
+	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
+	const struct sv_cluster_config sealed = {.seal = &seal};
+	cluster_rig_open(&rig, &sealed, 3);
+	struct sv_cluster *another = cluster_rig_another(&rig, &trusting);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 1, .seal = &seal});
+	while (other_of(another) != cluster_rig_view(&rig).coordinator)
+		cluster_rig_sleep(20);
+	ck_assert_uint_eq(other_of(rig.cluster), 0);
+	sv_cluster_close(another);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 START_TEST(without_a_port_no_leaf_is_wanted)
 {
 	struct driver d;
@@ -288,6 +337,8 @@ int main(void)
 	tcase_add_test(c, desks_of_the_highest_priority_share);
 	tcase_add_test(c, a_worker_that_stops_hands_its_tasks_back);
 	tcase_add_test(c, a_cluster_is_closed_with_tasks_out);
+	tcase_add_test(c, two_coordinators_notice_each_other);
+	tcase_add_test(c, a_coordinator_that_no_worker_obeys_notices_the_other);
 	tcase_add_test(c, without_a_port_no_leaf_is_wanted);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import urllib.request
 
@@ -117,6 +118,27 @@ class Process(unittest.TestCase):
                 self.look(server)
                 self.assertEqual(worker.end(), 0)
             server.rpc("job.cancel", job=long)
+
+    def test_two_servers_with_one_prefix_say_so(self):
+        with Nats() as nats, Server("--threads", "1", "--workers", nats.url()) as one, Worker(nats.url()) as worker:
+            worker.wait_for("has joined")
+            self.assertIsNone(one.rpc("server.stats")["other_coordinator"])
+            with Server("--threads", "1", "--workers", nats.url()) as two:
+                numbers = [s.rpc("server.workers")["cluster"]["coordinator"] for s in (one, two)]
+                for server, other in ((one, numbers[1]), (two, numbers[0])):
+                    while server.rpc("server.stats")["other_coordinator"] is None:
+                        time.sleep(0.05)
+                    self.assertEqual(server.rpc("server.stats")["other_coordinator"], other)
+                    self.assertEqual(server.rpc("server.workers")["cluster"]["other_coordinator"], other)
+                    self.assertEqual(server.log().count("another coordinator, " + other), 1)
+                    for command in ("workers", "stats"):
+                        text = subprocess.check_output([program("proofctl"), command, "--socket", server.socket_path],
+                                                       text=True)
+                        self.assertIn("coordinator %s, uses the same prefix" % other, text)
+            while one.rpc("server.stats")["other_coordinator"] is not None:
+                time.sleep(0.05)
+            self.assertIn("the other coordinator, %s, is not heard any more" % numbers[1], one.log())
+            self.assertEqual(worker.end(), 0)
 
 
 if __name__ == "__main__":

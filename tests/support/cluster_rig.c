@@ -46,29 +46,31 @@ static void game_put(void *ctx, const struct game *game)
 	game_close((struct game *)(uintptr_t)game);
 }
 
-static void open_cluster(struct cluster_rig *rig, const struct sv_cluster_config *from)
+struct sv_cluster *cluster_rig_another(struct cluster_rig *rig, const struct sv_cluster_config *from)
 {
+	struct sv_cluster *cluster = NULL;
 	struct sv_cluster_config config = *from;
 	struct sv_cluster_host host = {rig, on_lied, is_banned, game_get, game_put};
 	struct pd_fail fail;
 	config.port = port_double_opener(&rig->net);
 	config.where = "double://here";
 	config.seed = from->seed ? from->seed : 7;
-	ck_assert_msg(!sv_cluster_open(&config, &host, &rig->cluster, &fail), "%s", fail.text);
+	ck_assert_msg(!sv_cluster_open(&config, &host, &cluster, &fail), "%s", fail.text);
+	return cluster;
 }
 
 void cluster_rig_open(struct cluster_rig *rig, const struct sv_cluster_config *config, uint64_t seed)
 {
 	memset(rig, 0, sizeof *rig);
 	port_double_start(&rig->net, seed);
-	open_cluster(rig, config);
+	rig->cluster = cluster_rig_another(rig, config);
 }
 
 void cluster_rig_again(struct cluster_rig *rig, const struct sv_cluster_config *config)
 {
 	sv_cluster_close(rig->cluster);
 	ck_assert_int_eq(atomic_load(&rig->open_games), 0);
-	open_cluster(rig, config);
+	rig->cluster = cluster_rig_another(rig, config);
 }
 
 void cluster_rig_close(struct cluster_rig *rig)

@@ -30,6 +30,8 @@ struct worker_double *cluster_rig_worker(struct cluster_rig *rig, const struct w
 void cluster_rig_close(struct cluster_rig *rig);
 /* Closes the cluster and opens another on the same net. */
 void cluster_rig_again(struct cluster_rig *rig, const struct sv_cluster_config *config);
+/* A second coordinator on the same net; to be closed before the rig. */
+struct sv_cluster *cluster_rig_another(struct cluster_rig *rig, const struct sv_cluster_config *config);
 struct sv_desk *cluster_rig_desk(struct cluster_rig *rig, const struct game *game, unsigned slots, int priority);
 struct sv_cluster_view cluster_rig_view(struct cluster_rig *rig);
 /* What is seen of the worker with that index; state -1 when it is not on the roster. */

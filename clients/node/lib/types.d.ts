@@ -507,6 +507,8 @@ export interface ServerStats {
   memory_limit: number;
   /** disk and memory that jobs have to leave free, about a second ago */
   quota: ServerStatsQuota;
+  /** number of another server that uses the same prefix for its workers (see server.workers) */
+  other_coordinator: string | null;
 }
 
 export interface ServerWorkersCluster {
@@ -516,6 +518,10 @@ export interface ServerWorkersCluster {
   where: string;
   /** since when it is as it is: milliseconds since 1970 */
   since: number;
+  /** number of this server's life as the workers' coordinator, sixteen hexadecimal digits */
+  coordinator: string;
+  /** that of another server that uses the same prefix, which costs both most of the workers' time */
+  other_coordinator: string | null;
   /** workers that are there */
   workers: number;
   /** their search threads */

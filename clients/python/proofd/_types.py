@@ -587,6 +587,8 @@ class ServerStats(TypedDict):
     memory_limit: int
     # disk and memory that jobs have to leave free, about a second ago
     quota: ServerStatsQuota
+    # number of another server that uses the same prefix for its workers (see server.workers)
+    other_coordinator: Optional[str]
 
 
 class ServerWorkersCluster(TypedDict):
@@ -596,6 +598,10 @@ class ServerWorkersCluster(TypedDict):
     where: str
     # since when it is as it is: milliseconds since 1970
     since: int
+    # number of this server's life as the workers' coordinator, sixteen hexadecimal digits
+    coordinator: str
+    # that of another server that uses the same prefix, which costs both most of the workers' time
+    other_coordinator: Optional[str]
     # workers that are there
     workers: int
     # their search threads
