@@ -97,10 +97,13 @@ static int meet(const struct dm_workers *workers, struct sv_meeting *meeting, st
 static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
 {
 	struct sv_meeting meeting = {0};
+	struct sv_cluster_past past = {0};
 	struct sv_cluster_config cluster;
 	int rc = options->workers.url ? meet(&options->workers, &meeting, &cluster, fail) : PD_OK;
-	if (!rc && options->workers.url)
+	if (!rc && options->workers.url) {
+		cluster.past = &past;
 		options->core.cluster = &cluster;
+	}
 	if (!rc)
 		rc = serve(options, fail);
 	options->core.cluster = NULL;

@@ -88,24 +88,30 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 			if (t->state == SC_JUDGED && t->judged_of == w->number)
 				sc_answer_again(c, t);
 		}
-		sc_desk_take_back(back.desk, sv_giver_of(w->number), once_more, &back);
+		unsigned taken = sc_desk_take_back(back.desk, sv_giver_of(w->number), once_more, &back);
+		PD_ASSERT(taken <= w->delivered);
+		w->delivered -= taken;
 	}
+	if (c->host.banned(c->host.ctx, sv_giver_of(w->number))) /* it was known, and gave nothing since */
+		return;
+	sc_trust_ban(&c->config, w->view.sealed, w->delivered > 0, c->now_ns);
 	if (w->delivered)
 		c->host.lied(c->host.ctx, sv_giver_of(w->number), w->view.name);
 }
 
 /* --- results ------------------------------------------------------------------------------------ */
 
-/* The job gets the result, and its leaf is done. `except`: who gave it. */
-static void deliver(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result *r, uint64_t except)
+/* The job gets the result, and its leaf is done; false: it is not waited for any more. `except`: who gave it. */
+static bool deliver(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result *r, uint64_t except)
 {
 	r->slot = t->slot;
 	r->leaf.serial = t->leaf.serial;
 	c->view.results++;
 	c->view.nodes += r->leaf.nodes;
 	c->view.cpu_ns += r->cpu_ns;
-	(void)sc_desk_deliver(t->desk, r); /* false: it was cancelled a moment ago */
+	bool given = sc_desk_deliver(t->desk, r);
 	sc_answer_end(c, t, except);
+	return given;
 }
 
 static struct sv_desk_result result_of(const struct sc_task *t, const struct cw_result *r, uint64_t worker)
@@ -134,7 +140,7 @@ static void deliver_open(struct sv_cluster *c, struct sc_task *t, struct sv_desk
 	r.leaf.solved = r.leaf.proved = false;
 	r.leaf.num[0] = r.leaf.num[1] = num;
 	r.leaf.effort = 0;
-	deliver(c, t, &r, except);
+	(void)deliver(c, t, &r, except);
 }
 
 static void pass_on(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
@@ -188,7 +194,7 @@ static bool judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, 
 
 static void solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
-	unsigned share = sc_trust_share(&c->config, w->view.sealed);
+	unsigned share = sc_trust_share(&c->config, w, c->now_ns);
 	struct sv_desk_result out = result_of(t, r, w->number);
 	w->view.solved++;
 	if (sc_trust_draw(&c->seed, share)) {
@@ -203,8 +209,8 @@ static void solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t,
 		struct cw_solved leaf = solved_of(&reason, t->leaf.key, t->leaf.key_size);
 		pass_on(t->desk->game, w->number, &leaf);
 	}
-	w->delivered++;
-	deliver(c, t, &out, w->number);
+	out.unsearched = true;
+	w->delivered += deliver(c, t, &out, w->number);
 }
 
 /* What the worker says of its work is believed as far as it is possible: it counts against the job's budget. */
@@ -275,14 +281,15 @@ void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw
 	w->view.tasks++;
 	w->view.nodes += r.nodes;
 	w->view.cpu_ns += r.cpu_ns;
-	for (unsigned i = 0; i < r.solved_count && !sc_trust_share(&c->config, w->view.sealed); i++)
+	bool believed = !sc_trust_share(&c->config, w, c->now_ns);
+	for (unsigned i = 0; i < r.solved_count && believed; i++)
 		pass_on(game, w->number, &r.positions[i]);
 	if (r.solved) {
 		solved(c, w, t, &r);
 		return;
 	}
 	struct sv_desk_result out = result_of(t, &r, w->number);
-	deliver(c, t, &out, w->number);
+	(void)deliver(c, t, &out, w->number);
 }
 
 void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *w, const struct cw_refuse *refuse)
@@ -329,15 +336,19 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 		c->view.refuted++;
 		if (t)
 			sc_answer_again(c, t);
-		if (w)
+		if (w) {
 			sc_answer_ban(c, w, "a leaf that it called solved is not");
-		else /* it was forgotten meanwhile */
+		} else { /* it was forgotten meanwhile */
+			sc_trust_ban(&c->config, false, true, c->now_ns);
 			c->host.lied(c->host.ctx, sv_giver_of(what->worker), "");
+		}
 		return;
 	}
 	if (what->verdict == SC_UNDECIDED)
 		c->view.undecided++;
 	if (what->verdict == SC_CONFIRMED) {
+		if (w)
+			w->confirmed++;
 		struct cw_solved leaf = solved_of(&what->reason, what->key, what->key_size);
 		pass_on(what->game, what->worker, &leaf);
 	}
@@ -348,7 +359,7 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 		deliver_open(c, t, out, what->worker);
 		return;
 	}
-	deliver(c, t, &out, what->worker);
+	(void)deliver(c, t, &out, what->worker);
 }
 
 void sc_answer_verdicts(struct sv_cluster *c)

@@ -10,7 +10,8 @@
  * falsify anything.
  *
  * Trust. Solved leaves of workers are searched again before they are delivered, all of them or a share; one that is
- * refuted bans its worker, and what it gave before is to be retracted (cluster_host.lied). */
+ * refuted bans its worker, and what it gave before is to be retracted (cluster_host.lied). For an hour after a ban more
+ * is searched again (trust.h), because a liar may come again under another number. */
 #ifndef SV_CLUSTER_H
 #define SV_CLUSTER_H
 
@@ -29,20 +30,29 @@ struct sv_cluster;
 
 enum { SV_VERIFY_ALL = 100 };
 
+/* What is remembered of bans, from one cluster to the next as well: it is the caller's. */
+struct sv_cluster_past {
+	uint64_t since_ns, last_ns; /* the first and the latest of those less than an hour apart; 0: there was none */
+	unsigned retractions;       /* for how many of them facts were to be retracted */
+	bool sealed;                /* one of those workers had the key */
+};
+
 struct sv_cluster_config {
 	struct cp_opener port;
-	const struct cw_seal *seal; /* copied; NULL: there is no key */
-	unsigned verify_sealed;     /* percent of the solved leaves of workers with the key that are searched again */
-	unsigned verify_others;     /* of the others */
-	const char *where;          /* for people: "nats://host:4222", without password; copied */
-	uint64_t seed;              /* of what is drawn, for tests; 0: from the kernel */
+	const struct cw_seal *seal;   /* copied; NULL: there is no key */
+	unsigned verify_sealed;       /* percent of the solved leaves of workers with the key that are searched again */
+	unsigned verify_others;       /* of the others */
+	const char *where;            /* for people: "nats://host:4222", without password; copied */
+	struct sv_cluster_past *past; /* zeroed before the first cluster; NULL: none is remembered */
+	uint64_t seed;                /* of what is drawn, for tests; 0: from the kernel */
 };
 
 /* What the cluster needs of those who own it. Any thread. */
 struct sv_cluster_host {
 	void *ctx;
-	/* A worker gave a false result, and solved leaves of it were delivered before without being searched again: all
-	 * facts whose job is `giver` are to be retracted. Called once a worker. */
+	/* A worker gave a false result, and solved leaves of it were delivered before without being searched again, or
+	 * may have been in an earlier life of the coordinator: all facts whose job is `giver` are to be retracted.
+	 * Called once a worker. */
 	void (*lied)(void *ctx, uint32_t giver, const char *name);
 	/* Whether a worker lied in an earlier life of this coordinator: it is refused. */
 	bool (*banned)(void *ctx, uint32_t giver);

@@ -69,6 +69,7 @@ static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config
 		c->seal = *config->seal;
 		c->config.seal = &c->seal;
 	}
+	c->config.past = config->past ? config->past : &c->past;
 	c->config.where = NULL;
 	snprintf(c->view.where, sizeof c->view.where, "%s", config->where ? config->where : "");
 	c->view.connected_ms = pd_wall_ms();

@@ -44,6 +44,7 @@ struct sv_desk_result {
 	unsigned slot;
 	struct pn_leaf_result leaf;
 	uint64_t cpu_ns;
+	bool unsearched; /* it is solved, and was not searched again */
 };
 /* The next result; false: there is none now. A result whose slot was cancelled or has another leaf out is dropped. */
 bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out);

@@ -35,16 +35,19 @@ bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
 	return waited;
 }
 
-void sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx)
+unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx)
 {
+	unsigned unsearched = 0;
 	pthread_mutex_lock(&desk->lock);
 	for (unsigned i = 0; i < desk->slots_max; i++) {
 		struct sc_slot *slot = &desk->slot[i];
 		if (!slot->ready || slot->result.leaf.giver != giver)
 			continue;
+		unsearched += slot->result.unsearched;
 		slot->ready = false; /* it stays listed, and is passed over */
 		slot->wanted = true;
 		again(ctx, i);
 	}
 	pthread_mutex_unlock(&desk->lock);
+	return unsearched;
 }

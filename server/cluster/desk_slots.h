@@ -70,7 +70,7 @@ void sc_desk_free(struct sv_desk *desk);
  * for. */
 bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result);
 /* For the cluster thread: takes back results of that giver that the run's thread has not taken, and calls `again` for
- * each slot, under the desk's lock. */
-void sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx);
+ * each slot, under the desk's lock. Returns how many of them were solved and not searched again. */
+unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx);
 
 #endif

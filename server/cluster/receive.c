@@ -8,6 +8,7 @@
 #include "server/cluster/answer.h"
 #include "server/cluster/rival.h"
 #include "server/cluster/tell.h"
+#include "server/cluster/trust.h"
 
 /* A worker is called or refused once in that time, however much it says. */
 static const uint64_t answer_every_ns = 1000000000;
@@ -73,8 +74,10 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	if (w && e->number <= w->hello_number && w->view.state != SV_WORKER_REFUSED)
 		return; /* it comes again, or is older than what was heard */
 	bool known = w != NULL;
-	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns)))
+	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns))) {
 		w->view.sealed = e->sealed;
+		w->delivered = sc_trust_elder(&c->config, e);
+	}
 	if (!w || !sc_worker_hello(w, &c->body.hello))
 		return; /* it will say hello again */
 	if (w->view.state != SV_WORKER_BANNED && c->host.banned(c->host.ctx, sv_giver_of(w->number))) {

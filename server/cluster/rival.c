@@ -31,8 +31,10 @@ void sc_rival_tick(struct sv_cluster *c)
 	if (there && (!c->rival_said_ns || c->now_ns - c->rival_said_ns >= SAY_S * second_ns)) {
 		c->rival_said_ns = c->now_ns;
 		pd_log(PD_LOG_WARN,
-		       "cluster: another coordinator, %016llx, hands out tasks under the prefix of this one (%s); each loses "
-		       "most of the workers' time to the other: give each a prefix of its own, nats://HOST/PREFIX, in --workers and "
+		       "cluster: another coordinator, %016llx, hands out tasks under the prefix of this one (%s); each "
+		       "loses "
+		       "most of the workers' time to the other: give each a prefix of its own, nats://HOST/PREFIX, in "
+		       "--workers and "
 		       "in --join of its workers",
 		       (unsigned long long)c->rival, c->view.where);
 	} else if (before && !there) {

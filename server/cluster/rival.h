@@ -1,9 +1,9 @@
 /* Rival: another coordinator that hands out tasks under the same prefix, so that both lose most of the workers' time.
  *
  * No message is needed to notice it: what a worker says bears the epoch of the coordinator that it obeys, and both hear
- * it. A worker that spoke in this coordinator's epoch and later speaks in another one, or does not follow several calls,
- * obeys another. What is left of an earlier life of this coordinator ends with the first call, so the signs have to
- * last. */
+ * it. A worker that spoke in this coordinator's epoch and later speaks in another one, or does not follow several
+ * calls, obeys another. What is left of an earlier life of this coordinator ends with the first call, so the signs have
+ * to last. */
 #ifndef SC_RIVAL_H
 #define SC_RIVAL_H
 

@@ -59,7 +59,9 @@ struct sc_worker {
 	unsigned strikes;             /* since its last result; while there are any it gets one task at a time */
 	unsigned full;                /* tasks that it refused for want of room, since its last result */
 	unsigned wrong;               /* results that no search can have found */
-	uint64_t delivered;           /* solved leaves of it that a job was given unsearched */
+	uint64_t came_ns;             /* when it came onto the roster */
+	uint64_t confirmed;           /* solved leaves of it that were searched again and found true */
+	uint64_t delivered;           /* solved leaves of it that a job was given unsearched, or may have been before */
 	uint64_t rate_nodes, rate_ns; /* view.nodes at that time */
 	uint64_t ours;                /* number of its latest message in this coordinator's epoch; 0: none */
 	unsigned calls;               /* that it was sent since, because it spoke in another epoch */

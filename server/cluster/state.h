@@ -30,6 +30,7 @@ struct sv_cluster {
 	struct sv_cluster_config config; /* its texts and its seal are those below */
 	struct sv_cluster_host host;
 	struct cw_seal seal;
+	struct sv_cluster_past past; /* where the configuration has none */
 	struct cp_port *port;
 	pthread_t thread;
 	atomic_uint desk_count;

@@ -91,7 +91,7 @@ static void put_task(struct sv_cluster *c, const struct sc_task *t)
 static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 {
 	const struct sc_game *game[GAMES_A_MESSAGE];
-	bool believed = !sc_trust_share(&c->config, w->view.sealed);
+	bool believed = !sc_trust_share(&c->config, w, c->now_ns);
 	PD_ASSERT(w->fresh <= w->tasks.count);
 	while (w->fresh) {
 		struct sc_task *t = from_end(&w->tasks, w->fresh - 1);

@@ -4,11 +4,37 @@
 #include "solver/leaf_task.h"
 #include "solver/solver.h"
 
-unsigned sc_trust_share(const struct sv_cluster_config *config, bool sealed)
+static const uint64_t wary_ns = SC_WARY_S * UINT64_C(1000000000);
+
+static bool is_wary(const struct sv_cluster_past *past, uint64_t now_ns)
 {
-	unsigned share = sealed ? config->verify_sealed : config->verify_others;
+	return past->last_ns && now_ns - past->last_ns < wary_ns;
+}
+
+unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_worker *w, uint64_t now_ns)
+{
+	const struct sv_cluster_past *past = config->past;
+	unsigned share = w->view.sealed ? config->verify_sealed : config->verify_others;
 	PD_ASSERT(share <= SV_VERIFY_ALL);
-	return share;
+	if (!is_wary(past, now_ns) || (w->view.sealed && !past->sealed))
+		return share;
+	bool newcomer = w->came_ns >= past->since_ns && w->confirmed < SC_CONFIRMED_MIN;
+	return newcomer || past->retractions >= SC_RETRACTIONS_MAX ? SV_VERIFY_ALL : share;
+}
+
+void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, uint64_t now_ns)
+{
+	struct sv_cluster_past *past = config->past;
+	if (!is_wary(past, now_ns))
+		*past = (struct sv_cluster_past){.since_ns = now_ns};
+	past->last_ns = now_ns;
+	past->sealed |= sealed;
+	past->retractions += retract;
+}
+
+bool sc_trust_elder(const struct sv_cluster_config *config, const struct cw_envelope *hello)
+{
+	return hello->epoch && hello->number > 1 && config->past->retractions < SC_RETRACTIONS_MAX;
 }
 
 bool sc_trust_draw(uint64_t *seed, unsigned percent)

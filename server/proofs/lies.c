@@ -243,7 +243,8 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 		rc = remove_file(dir, fail);
 	if (!rc)
 		pd_log(PD_LOG_WARN,
-		       "taken back: %" PRIu64 " reasons, and %" PRIu64 " that depended on them; %u jobs begin again",
+		       "taken back: %" PRIu64 " reasons, and %" PRIu64
+		       " that depended on them; %u jobs go on without them",
 		       sum.chosen, sum.fallen, sum.jobs);
 	return rc;
 }

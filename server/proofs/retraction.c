@@ -16,6 +16,7 @@
 #include "server/jobs/removed_jobs.h"
 #include "server/proofs/certificate_store.h"
 #include "server/proofs/retraction_marks.h"
+#include "server/proofs/table_sift.h"
 #include "server/proofs/verify.h"
 
 enum { FALLEN_FIRST = 1 << 8 };
@@ -301,10 +302,11 @@ static bool is_concerned(const struct retraction *t, const struct sv_job *job)
 static int put_job(struct retraction *t, struct st_batch *batch, struct sv_job *job, bool event, struct pd_fail *fail)
 {
 	struct pd_buf record, line;
-	char text[200];
+	char text[240];
 	pd_buf_init(&record, ST_JOB_MAX);
 	pd_buf_init(&line, ST_EVENT_MAX);
-	snprintf(text, sizeof text, "begins again: facts of %s were taken back", t->what);
+	snprintf(text, sizeof text, "%s: facts of %s were taken back",
+		 t->order->giver_count ? "loses what may depend on them" : "begins again", t->what);
 	sv_job_record(job, job->state, NULL, &record);
 	sv_job_event(job, text, &line);
 	int rc = record.failed || line.failed ? no_memory(fail)
@@ -316,17 +318,40 @@ static int put_job(struct retraction *t, struct st_batch *batch, struct sv_job *
 	return rc;
 }
 
+/* What workers gave is leaves: of the search itself nothing is wrong, so the counters stay. */
+static void restart(struct sv_job *job, bool counters)
+{
+	struct pn_progress had = job->progress;
+	double seconds = job->seconds, cpu = job->cpu;
+	int64_t started_ms = job->started_ms;
+	sv_job_restart(job);
+	if (!counters)
+		return;
+	job->progress.level1 = had.level1;
+	job->progress.level2 = had.level2;
+	job->kept = job->progress;
+	job->seconds = seconds;
+	job->cpu = cpu;
+	job->started_ms = started_ms;
+}
+
 static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_batch *batch;
-	int rc = st_batch_begin(t->store, &batch, fail);
+	bool sift = t->order->giver_count > 0;
+	int rc = PD_OK;
+	for (uint32_t i = 0; i < t->job_count && sift && !rc; i++)
+		if (is_concerned(t, t->jobs[i]))
+			rc = sv_table_sift(t->store, i + 1, fail);
+	if (!rc)
+		rc = st_batch_begin(t->store, &batch, fail);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < t->job_count && !rc; i++) {
 		if (!is_concerned(t, t->jobs[i]))
 			continue;
-		sv_job_restart(t->jobs[i]);
-		rc = st_batch_tt_drop(batch, i + 1, fail);
+		restart(t->jobs[i], sift);
+		rc = sift ? PD_OK : st_batch_tt_drop(batch, i + 1, fail);
 		if (!rc)
 			rc = put_job(t, batch, t->jobs[i], true, fail);
 	}

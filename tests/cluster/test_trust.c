@@ -4,6 +4,7 @@
 
 #include "server/cluster/inbox.h"
 #include "server/cluster/judge.h"
+#include "server/cluster/trust.h"
 #include "solver/bounded.h"
 #include "tests/support/check_main.h"
 #include "tests/support/cluster_rig.h"
@@ -184,6 +185,123 @@ START_TEST(a_share_finds_a_liar_soon)
 	ck_assert_int_eq(cluster_rig_seen(&rig, 1).state, SV_WORKER_THERE);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* What still lay at the desk when the liar was found was given to no job. */
+START_TEST(what_is_taken_back_in_time_was_not_given)
+{
+	struct driver d;
+	struct sv_cluster_config half = {.verify_sealed = 0, .verify_others = 50};
+	struct sv_desk *desk = begin(&d, &half, 32);
+	add((struct worker_double_setup){.lie = 1});
+	for (unsigned i = 0; i < 32; i++)
+		driver_post(&d, i);
+	sv_desk_flush(desk);
+	while (!cluster_rig_view(&rig).banned)
+		cluster_rig_sleep(5);
+	ck_assert_uint_gt(cluster_rig_view(&rig).results, 0);
+	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* A coordinator that was started again does not know what a worker gave before, so all of it may be false. */
+START_TEST(what_was_given_to_an_earlier_life_is_retracted)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &all, 5);
+	struct worker_double *liar = add((struct worker_double_setup){.lie = 1});
+	cluster_rig_again(&rig, &all);
+	cluster_rig_await(&rig, 0, SV_WORKER_THERE);
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+	driver_init(&d, desk, game, 8, walk_seed("trust", 3));
+	d.plies = 12;
+	d.budget = 20000;
+	for (unsigned i = 0; i < 8; i++)
+		driver_post(&d, i);
+	sv_desk_flush(desk);
+	while (!cluster_rig_view(&rig).banned)
+		cluster_rig_sleep(5);
+	while (!atomic_load(&rig.lied))
+		cluster_rig_sleep(5);
+	ck_assert_uint_eq(atomic_load(&rig.giver), sv_giver_of(liar->is.number));
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* A liar that comes again and again under other numbers costs one retraction, not one each time. */
+START_TEST(a_liar_under_another_number_is_given_no_credit)
+{
+	struct driver d;
+	struct sv_cluster_past past = {0};
+	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10, .past = &past};
+	struct sv_desk *desk = begin(&d, &tenth, 8);
+	add((struct worker_double_setup){.lie = 3});
+	for (unsigned i = 0; i < 400 && !atomic_load(&rig.lied); i++) {
+		for (unsigned slot = 0; slot < 8; slot++)
+			if (!d.out[slot].serial)
+				driver_post(&d, slot);
+		sv_desk_flush(desk);
+		driver_take(&d, 20);
+	}
+	ck_assert_uint_eq(atomic_load(&rig.lied), 1);
+	ck_assert_uint_eq(past.retractions, 1);
+	sv_desk_close(desk);
+	cluster_rig_again(&rig, &tenth); /* as the core does to retract */
+	desk = cluster_rig_desk(&rig, game, 8, 0);
+	driver_init(&d, desk, game, 8, walk_seed("trust", 4));
+	d.plies = 12;
+	d.budget = 20000;
+	d.result = compare_with_truth;
+	wrong_results = 0;
+	add((struct worker_double_setup){.threads = 1});
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t banned = cluster_rig_view(&rig).banned;
+		add((struct worker_double_setup){.lie = 3});
+		while (cluster_rig_view(&rig).banned == banned)
+			driver_run(&d, 10, 0);
+	}
+	ck_assert_uint_eq(wrong_results, 0);
+	ck_assert_uint_le(atomic_load(&rig.lied),
+			  2); /* the first one came again, too, and says that it was there before */
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* The rule itself: who is searched again after a ban, and for how long. */
+START_TEST(more_is_verified_after_a_ban)
+{
+	const uint64_t second = 1000000000, hour = 3600 * second;
+	struct sv_cluster_past past = {0};
+	struct sv_cluster_config config = {.verify_sealed = 0, .verify_others = 10, .past = &past};
+	struct sc_worker old = {.came_ns = second}, fresh = {.came_ns = 20 * second}, sealed = {.came_ns = 20 * second};
+	sealed.view.sealed = true;
+	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 10);
+	sc_trust_ban(&config, false, true, 10 * second);
+	ck_assert_uint_eq(sc_trust_share(&config, &old, 21 * second), 10);
+	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 100);
+	ck_assert_uint_eq(sc_trust_share(&config, &sealed, 21 * second), 0);
+	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 11 * second + hour), 10);
+	fresh.confirmed = SC_CONFIRMED_MIN;
+	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 10);
+	fresh.confirmed = 0;
+	sc_trust_ban(&config, true, false, 30 * second); /* one with the key */
+	ck_assert_uint_eq(sc_trust_share(&config, &sealed, 31 * second), 100);
+	const struct cw_envelope elder = {.epoch = 5, .number = 2}, called = {.epoch = 5, .number = 1},
+				 stranger = {.number = 2};
+	ck_assert(sc_trust_elder(&config, &elder));
+	ck_assert(!sc_trust_elder(&config, &called) && !sc_trust_elder(&config, &stranger));
+	for (unsigned i = 1; i < SC_RETRACTIONS_MAX; i++)
+		sc_trust_ban(&config, false, true, 40 * second);
+	ck_assert_uint_eq(sc_trust_share(&config, &old, 41 * second), 100); /* so no further retraction can follow */
+	ck_assert(!sc_trust_elder(&config, &elder));
+	sc_trust_ban(&config, false, true, 50 * second + hour);
+	ck_assert_uint_eq(past.retractions, 1);
+	ck_assert(!past.sealed);
 }
 END_TEST
 
@@ -448,6 +566,10 @@ int main(void)
 	tcase_add_test(c, a_name_cannot_speak_to_a_terminal);
 	tcase_add_test(c, a_first_lie_has_nothing_to_take_back);
 	tcase_add_test(c, a_share_finds_a_liar_soon);
+	tcase_add_test(c, what_is_taken_back_in_time_was_not_given);
+	tcase_add_test(c, what_was_given_to_an_earlier_life_is_retracted);
+	tcase_add_test(c, a_liar_under_another_number_is_given_no_credit);
+	tcase_add_test(c, more_is_verified_after_a_ban);
 	tcase_add_test(c, impossible_results_ban_after_three);
 	tcase_add_test(c, known_positions_go_to_believed_workers_only);
 	tcase_add_test(c, who_has_no_key_does_not_speak_for_one_who_has);

@@ -1,6 +1,7 @@
 /* Taint: what a job, a version of rules or a version of the program has found goes, with all that depends on it, and
  * nothing else does. What has to stay is computed again here, fact by fact and in one thread, by code that shares
  * nothing with the server's. */
+#include "server/jobs/tt_entry.h"
 #include "tests/server/naive_taint.h"
 
 /* --- jobs that share facts ---------------------------------------------------------------- */
@@ -205,6 +206,80 @@ START_TEST(tables_of_jobs_go)
 }
 END_TEST
 
+struct entries {
+	size_t solved, open;
+};
+
+static int sort_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	struct entries *e = ctx;
+	struct pn_entry entry;
+	for (size_t i = 0; i < count; i++) {
+		sv_entry_unpack(&entries[i], &entry);
+		*(entry.num[0] && entry.num[1] ? &e->open : &e->solved) += 1;
+	}
+	return PD_OK;
+}
+
+static int give_some(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
+{
+	(void)ctx, (void)game;
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (pd_hash64(key, size) % 64 == 0)
+			(fact->many ? fact->many : fact->few)[i].job = pd_giver_of(0x89abcdef);
+	return PD_OK;
+}
+
+/* What a worker gave may have solved entries, and nothing else: counters and the other entries stay. */
+START_TEST(a_worker_costs_solved_entries_only)
+{
+	char dir[64], state[16];
+	struct insession s;
+	struct st_store *store;
+	struct pd_fail fail;
+	bool ok;
+	pr_ref result;
+	struct entries before = {0}, after = {0};
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	pr_doc_free(insession_call(&s, "job.submit",
+				   "\"game\":\"connect4:5x5\",\"budget\":{\"nodes\":60000},\"memory\":\"4M\"", &ok,
+				   &result));
+	insession_wait(&s, 1, state);
+	ck_assert_str_eq(state, "exhausted");
+	char *nodes = member(&s, 1, "nodes");
+	insession_close(&s);
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_tt_each(store, 1, sort_entries, &before, &fail));
+	ck_assert(before.solved && before.open);
+	ck_assert(!st_facts_rewrite(store, give_some, NULL, &fail));
+	st_close(store);
+	uint32_t giver = pd_giver_of(0x89abcdef);
+	struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
+	ck_assert_uint_gt(sum.chosen, 0);
+	ck_assert_uint_eq(sum.jobs, 1);
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_tt_each(store, 1, sort_entries, &after, &fail));
+	st_close(store);
+	ck_assert_uint_eq(after.solved, 0);
+	ck_assert_uint_ge(after.open, before.open); /* an older form of a solved entry may be open */
+	insession_open(&s, dir, 0, 0.05);
+	assert_member(&s, 1, "state", "\"queued\"");
+	assert_member(&s, 1, "nodes", nodes);
+	insession_close(&s);
+	assert_clean(dir, TEST_GRAPHS);
+	free(nodes);
+	insession_open(&s, dir, 1, 0.05);
+	pr_doc_free(insession_call(&s, "job.set", "\"job\":1,\"budget\":{\"nodes\":0}", &ok, &result));
+	pr_doc_free(insession_call(&s, "job.resume", "\"job\":1", &ok, &result));
+	insession_wait(&s, 1, state);
+	insession_close(&s);
+	ck_assert_str_eq(state, "solved");
+	assert_clean(dir, TEST_GRAPHS);
+	scratch_remove(dir);
+}
+END_TEST
+
 /* --- what is refused ---------------------------------------------------------------------- */
 
 START_TEST(wrong_choices_are_named)
@@ -254,6 +329,7 @@ int main(void)
 	tcase_add_loop_test(c, a_job_takes_what_depends_on_it_along, 0, sizeof sharings / sizeof *sharings);
 	tcase_add_test(c, a_version_of_rules_or_of_the_program_takes_all_it_has_found);
 	tcase_add_test(c, tables_of_jobs_go);
+	tcase_add_test(c, a_worker_costs_solved_entries_only);
 	tcase_add_test(c, wrong_choices_are_named);
 	suite_add_tcase(s, c);
 	return check_main(s);
