@@ -3,10 +3,10 @@
 #include "proto/base/assert.h"
 
 enum {
-	PLAIN_PER_EFFORT = 16,
-	PLAIN_MIN = 100000, /* of a leaf */
-	PLAIN_MAX = 1000000,
-	PLAIN_ASIDE = 20000 /* of what is no leaf */
+	PLAIN_PER_EFFORT = 4,
+	PLAIN_MIN = 20000, /* of a leaf */
+	PLAIN_MAX = 100000,
+	PLAIN_ASIDE = 2000 /* of what is no leaf */
 };
 
 static const uint64_t check_nodes_max = UINT64_C(1000000000000);
