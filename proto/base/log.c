@@ -2,6 +2,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
+#include "proto/base/repeats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +21,11 @@ enum { TEXT_MAX = 1000, LINE_MAX_BYTES = 4000 /* a pipe takes that as a whole or
 static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are threads; as the next */
 static enum pd_log_form form = PD_LOG_TEXT;
 
-/* Orders the lines, and guards the next two. Nothing waits while it is held. */
+/* Orders the lines, and guards the next three. Nothing waits while it is held. */
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long lost; /* lines dropped and not told of */
 static int target = STDERR_FILENO;
+static struct pd_repeats repeats;
 
 void pd_log_threshold(enum pd_log_level level)
 {
@@ -205,18 +207,44 @@ static bool tell_lost(void)
 	return true;
 }
 
+/* Under `order`. One write, so that lines of several threads do not mix. */
+static void write_line(const struct line *line)
+{
+	if (!tell_lost() || !write_now(target, line->text, line->size))
+		lost++;
+}
+
+/* Under `order`: what was left out of the log. */
+static void tell_repeats(uint64_t now, bool all)
+{
+	struct line line;
+	char text[PD_REPEAT_SAMPLE + 60];
+	while (pd_repeat_tell(&repeats, now, all, text, sizeof text)) {
+		compose(&line, PD_LOG_WARN, NULL, text);
+		write_line(&line);
+	}
+}
+
+void pd_log_tell(bool all)
+{
+	pthread_mutex_lock(&order);
+	tell_repeats(pd_now_ns(), all);
+	pthread_mutex_unlock(&order);
+}
+
 __attribute__((format(printf, 3, 0))) static void log_line(enum pd_log_level level, const struct pd_log_event *event,
 							   const char *format, va_list ap)
 {
 	struct line line;
 	char text[TEXT_MAX];
+	uint64_t now = pd_now_ns();
 	if (vsnprintf(text, sizeof text, format, ap) < 0)
 		text[0] = 0;
 	compose(&line, level, event, text);
 	pthread_mutex_lock(&order);
-	/* One write, so that lines of several threads do not mix. */
-	if (!tell_lost() || !write_now(target, line.text, line.size))
-		lost++;
+	tell_repeats(now, false);
+	if (event || level > PD_LOG_WARN || pd_repeat_may(&repeats, format, text, now))
+		write_line(&line);
 	pthread_mutex_unlock(&order);
 }
 

@@ -5,7 +5,8 @@
  *	journal  <6>job 3 (mnk:3,3,3, value) submitted      (systemd's journal knows the time; sd-daemon(3))
  *
  * Logging never waits: a line that stderr does not take at once (a pipe that no one empties) is dropped and counted,
- * and the count is told when lines get through again. */
+ * and the count is told when lines get through again. Warnings and errors that come again and again are counted, too
+ * (repeats.h), except for steps of jobs. */
 #ifndef PD_LOG_H
 #define PD_LOG_H
 
@@ -25,6 +26,8 @@ void pd_log_form(enum pd_log_form form);
 int pd_log_to(int fd);
 
 void pd_log(enum pd_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Now and then, and at the end (all): tells how many lines were left out as repeats of others. */
+void pd_log_tell(bool all);
 /* A line that someone has asked for: level info, whatever the threshold is. */
 void pd_log_asked(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
