@@ -18,7 +18,7 @@ struct pd_repeats {
 	struct pd_repeat_family {
 		uint64_t family, since_ns; /* since_ns 0: none */
 		uint64_t text[PD_REPEAT_TEXTS];
-		unsigned said, more; /* lines written; lines left out */
+		unsigned said, more;           /* lines written; lines left out */
 		char sample[PD_REPEAT_SAMPLE]; /* the last one that was left out, or its beginning */
 	} families[PD_REPEAT_FAMILIES];
 };

@@ -93,6 +93,11 @@ bool sv_session_waiting(const struct sv_session *session)
 	return !STAILQ_EMPTY(&session->queue) || session->penalty.call;
 }
 
+bool sv_session_known(const struct sv_session *session)
+{
+	return session->role != PR_ROLE_NONE;
+}
+
 bool sv_session_idle(const struct sv_session *session)
 {
 	return !session->open_calls && LIST_EMPTY(&session->watches);

@@ -29,6 +29,8 @@ void sv_session_free(struct sv_session *session);
  * of a batch by sv_core_pump, which goes from session to session. A long line is read by another thread first. True
  * when it was so little work (a fast query, answered) that the clock need not be asked after each. */
 bool sv_session_line(struct sv_session *session, const char *line, size_t size);
+/* Whether it has a role: it need not show a token, or has shown one. */
+bool sv_session_known(const struct sv_session *session);
 /* Calls of this session that are not answered yet; the daemon stops reading above SV_INFLIGHT_MAX. */
 unsigned sv_session_inflight(const struct sv_session *session);
 /* The client leaves replies unread, or has read them: what its calls would take long for is not begun meanwhile. */

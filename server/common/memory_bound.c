@@ -1,4 +1,5 @@
 #include "server/common/memory_bound.h"
+#include <errno.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,14 +31,20 @@ const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
 
 /* --- control groups ----------------------------------------------------------------------- */
 
-/* The number in a file; UINT64_MAX when there is none ("max"), or no such file. */
+/* Whether a file may be there that cannot be opened now. */
+static bool is_passing(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
+/* The number in a file; UINT64_MAX when there is none ("max"), or no such file; 0: it cannot be read now. */
 static uint64_t limit_in(const char *directory, const char *name)
 {
 	char path[PATH_BYTES + 64], text[32] = "";
 	snprintf(path, sizeof path, "%s/%s", directory, name);
 	FILE *file = fopen(path, "re");
 	if (!file)
-		return UINT64_MAX;
+		return is_passing(errno) ? 0 : UINT64_MAX;
 	char *end = text;
 	unsigned long long bytes = fgets(text, sizeof text, file) ? strtoull(text, &end, 10) : 0;
 	fclose(file);
@@ -84,7 +91,9 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 	char line[PATH_BYTES], mount[PATH_BYTES];
 	uint64_t least = UINT64_MAX;
 	FILE *file = fopen(groups, "re");
-	while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
+	if (!file)
+		return is_passing(errno) ? 0 : UINT64_MAX;
+	while (fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
 		char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
 		if (!group)
 			continue;
@@ -102,8 +111,7 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 		limit = other < limit ? other : limit;
 		least = limit < least ? limit : least;
 	}
-	if (file)
-		fclose(file);
+	fclose(file);
 	return least;
 }
 
@@ -154,7 +162,9 @@ struct sv_bound sv_memory_bound(void)
 		take_less(&bound, limit.rlim_cur > mapped ? limit.rlim_cur - mapped : 0, "RLIMIT_AS");
 	}
 	bound.without_groups = bound.bytes;
-	take_less(&bound, sv_memory_own_groups(), "the limit of the control group");
+	uint64_t groups = sv_memory_own_groups();
+	if (groups)
+		take_less(&bound, groups, "the limit of the control group");
 	return bound;
 }
 

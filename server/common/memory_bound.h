@@ -22,7 +22,7 @@ struct sv_bound {
 /* As of now: what is mapped already counts against RLIMIT_AS. */
 struct sv_bound sv_memory_bound(void);
 /* The least limit of the groups that `groups` names (a file like /proc/self/cgroup), looked up below `root` (like
- * /sys/fs/cgroup). UINT64_MAX when there is none. */
+ * /sys/fs/cgroup). UINT64_MAX when there is none, 0 when it cannot be read now, for lack of descriptors or memory. */
 uint64_t sv_memory_groups(const char *groups, const char *root);
 /* That of this process. */
 uint64_t sv_memory_own_groups(void);

@@ -6,37 +6,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/daemon/places.h"
 
 enum { UNCLOCKED_MAX = 8 }; /* fast queries between two readings of the clock */
 
 static void settle(struct dm_conn *conn);
-
-/* The one place where the state changes. */
-static void move(struct dm_conn *conn, enum dm_conn_state to)
-{
-	static const bool arrows[DM_CLOSED + 1][DM_CLOSED + 1] = {
-		[DM_OPEN] = {[DM_DRAINING] = true, [DM_CLOSED] = true},
-		[DM_DRAINING] = {[DM_LINGERING] = true, [DM_CLOSED] = true},
-		[DM_LINGERING] = {[DM_CLOSED] = true},
-	};
-	PD_ASSERT(arrows[conn->state][to]);
-	conn->state = to;
-}
-
-static void place(struct dm_conn *conn, struct dm_conn_list *list)
-{
-	if (conn->where == list)
-		return;
-	if (conn->where)
-		TAILQ_REMOVE(conn->where, conn, list);
-	conn->where = list;
-	if (list)
-		TAILQ_INSERT_TAIL(list, conn, list);
-}
 
 static size_t queued(const struct dm_conn *conn)
 {
@@ -70,20 +49,27 @@ static void drop(struct dm_conn *conn, enum dm_drop kind, size_t bytes)
 	conn->broken = true;
 }
 
-/* Drops the connection with the largest buffers until the limit of all is kept. */
+/* Whether it is dropped before the other one: a stranger before a user, then the one with more. */
+static bool weighs_more(const struct dm_conn *conn, const struct dm_conn *other)
+{
+	bool user = conn->standing == DM_USER, other_user = other->standing == DM_USER;
+	return user == other_user ? conn->buffered > other->buffered : other_user;
+}
+
+/* Drops the connections that weigh most until the limit of all is kept. */
 static void relieve(struct dm_conns *conns)
 {
 	while (conns->buffered > conns->buffered_max) {
 		struct dm_conn *most = NULL, *conn;
 		TAILQ_FOREACH(conn, &conns->all, all)
-		if (conn->buffered && (!most || conn->buffered > most->buffered))
+		if (conn->buffered && (!most || weighs_more(conn, most)))
 			most = conn;
 		if (!most)
 			return;
 		drop(most, DM_DROP_MOST, most->buffered);
 		pd_buf_fini(&most->out);
 		count_buffered(most);
-		place(most, &conns->touched);
+		dm_conn_list_in(most, &conns->touched);
 	}
 }
 
@@ -119,7 +105,7 @@ void dm_conn_put(void *ctx, const char *data, size_t size)
 	suspend(conn);
 	if (conn->out.size > DM_CHUNK) /* what is less is sent, or counted, before the loop turns */
 		buffer_changed(conn);
-	place(conn, &conn->conns->touched);
+	dm_conn_list_in(conn, &conn->conns->touched);
 }
 
 /* The core has no memory for a reply. */
@@ -127,7 +113,7 @@ static void hang_up(void *ctx)
 {
 	struct dm_conn *conn = ctx;
 	conn->broken = true;
-	place(conn, &conn->conns->touched);
+	dm_conn_list_in(conn, &conn->conns->touched);
 }
 
 static size_t backlog(void *ctx)
@@ -267,32 +253,6 @@ static void feed(struct dm_conn *conn, char *data, size_t size)
 		take_buffered(conn);
 }
 
-void dm_conn_touch(struct dm_conn *conn)
-{
-	if (conn->state != DM_CLOSED)
-		place(conn, &conn->conns->touched);
-}
-
-void dm_conn_end(struct dm_conn *conn)
-{
-	if (conn->state == DM_OPEN)
-		move(conn, DM_DRAINING);
-	dm_conn_touch(conn);
-}
-
-static void end_session(struct dm_conn *conn)
-{
-	if (conn->session)
-		sv_session_free(conn->session);
-	conn->session = NULL;
-}
-
-void dm_conn_leave(struct dm_conn *conn)
-{
-	end_session(conn);
-	dm_conn_end(conn);
-}
-
 /* Nothing that it sends is carried out, and when its TLS is broken no answer can be sent. */
 void dm_conn_turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *why)
 {
@@ -421,10 +381,11 @@ static void shut(struct dm_conn *conn)
 {
 	if (conn->state == DM_CLOSED)
 		return;
-	move(conn, DM_CLOSED);
-	place(conn, NULL);
+	dm_conn_move(conn, DM_CLOSED);
+	dm_conn_list_in(conn, NULL);
 	TAILQ_REMOVE(&conn->conns->all, conn, all);
-	end_session(conn);
+	dm_conn_end_session(conn);
+	dm_place_leave(conn);
 	PD_ASSERT(conn->conns->count);
 	conn->conns->count--;
 	count_buffered(conn);
@@ -439,7 +400,7 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 
 static void linger(struct dm_conn *conn)
 {
-	move(conn, DM_LINGERING);
+	dm_conn_move(conn, DM_LINGERING);
 	conn->moved_ns = pd_now_ns();
 	pd_buf_fini(&conn->in);
 	if (conn->eof || uv_shutdown(&conn->shutdown, &conn->stream, on_shutdown))
@@ -458,7 +419,7 @@ static void on_idle(uv_idle_t *idle)
 	struct dm_conns *conns = idle->data;
 	for (struct dm_conn *conn; (conn = next_in_turn(conns)) && !turn_is_over(conns, pd_now_ns());) {
 		conn->full = conn->served = false;
-		place(conn, NULL);
+		dm_conn_list_in(conn, NULL);
 		settle(conn);
 	}
 	if (!next_in_turn(conns))
@@ -484,10 +445,12 @@ static void settle(struct dm_conn *conn)
 		take_buffered(conn);
 		flush(conn);
 	}
+	dm_place_look(conn);
+	flush(conn);
 	if (conn->state == DM_OPEN && conn->eof && !conn->more) {
 		if (conn->framing->leaves)
-			end_session(conn);
-		move(conn, DM_DRAINING);
+			dm_conn_end_session(conn);
+		dm_conn_move(conn, DM_DRAINING);
 	}
 	if (is_done(conn) && conn->framing->bye && (!conn->tls || dm_tls_ready(conn->tls))) {
 		conn->framing->bye(conn);
@@ -508,59 +471,41 @@ static void settle(struct dm_conn *conn)
 	if (conn->broken || (conn->state == DM_LINGERING && conn->eof)) {
 		shut(conn);
 	} else if (conn->state == DM_OPEN && conn->full && may_take(conn)) {
-		place(conn, conn->served ? &conns->resting : &conns->fresh);
+		dm_conn_list_in(conn, conn->served || conn->standing != DM_USER ? &conns->resting : &conns->fresh);
 		uv_idle_start(&conns->idle, on_idle);
 	} else {
 		/* A connection that waits for libuv only (bytes to come, a write to finish) is in no list. */
-		place(conn, conn->state != DM_LINGERING && inflight(conn) ? &conns->waiting : NULL);
+		dm_conn_list_in(conn, conn->state != DM_LINGERING && inflight(conn) ? &conns->waiting : NULL);
 	}
 }
 
-/* Closes the client that has been idle longest, if that is long enough. */
-static void make_room(struct dm_conns *conns)
+/* The handle of the client's socket; a libuv error. */
+static int take_socket(struct dm_conn *conn, const struct dm_visit *visit)
 {
-	uint64_t now = pd_now_ns();
-	struct dm_conn *longest = NULL, *conn;
-	TAILQ_FOREACH(conn, &conns->all, all)
-	{
-		bool idle = conn->state == DM_OPEN && conn->session && !conn->broken &&
-			    now - conn->heard_ns > conns->idle_ns && !conn->more && !queued(conn) &&
-			    sv_session_idle(conn->session);
-		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
-			longest = conn;
-	}
-	if (!longest)
-		return;
-	pd_log(PD_LOG_INFO, "a client that has been idle for %llu s makes room for another",
-	       (unsigned long long)((now - longest->heard_ns) / 1000000000));
-	conns->total.idle++;
-	shut(longest);
+	uv_loop_t *loop = conn->conns->loop;
+	int rc = visit->local ? uv_pipe_init(loop, &conn->pipe, 0) : uv_tcp_init(loop, &conn->tcp);
+	if (rc)
+		return rc;
+	conn->handle.data = conn;
+	rc = visit->local ? uv_pipe_open(&conn->pipe, visit->fd) : uv_tcp_open(&conn->tcp, visit->fd);
+	if (rc)
+		close(visit->fd);
+	else if (!visit->local)
+		uv_tcp_nodelay(&conn->tcp, 1);
+	conn->broken = rc != 0;
+	return 0;
 }
 
-static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
-{
-	struct pd_fail fail;
-	conn->conns->total.refused++;
-	conn->broken = conn->broken || conn->tls; /* a word through TLS would take a handshake */
-	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
-		    conn->conns->count_max);
-	conn->framing->refuse(conn, &fail);
-	dm_conn_end(conn);
-}
-
-bool dm_conns_accept(struct dm_conns *conns, uv_stream_t *listener, const struct dm_framing *framing, void *own)
+bool dm_conns_accept(struct dm_conns *conns, const struct dm_visit *visit, const struct dm_framing *framing, void *own)
 {
 	struct dm_conn *conn = conns->paused ? NULL : calloc(1, sizeof *conn);
 	if (!conn)
 		return false;
-	bool tcp = listener->type == UV_TCP;
-	int rc = tcp ? uv_tcp_init(conns->loop, &conn->tcp) : uv_pipe_init(conns->loop, &conn->pipe, 0);
-	if (rc) {
+	conn->conns = conns;
+	if (take_socket(conn, visit)) {
 		free(conn);
 		return false;
 	}
-	conn->handle.data = conn;
-	conn->conns = conns;
 	conn->framing = framing;
 	conn->own = own;
 	pd_buf_init(&conn->in, PR_LINE_MAX + 2 * DM_CHUNK);
@@ -568,22 +513,12 @@ bool dm_conns_accept(struct dm_conns *conns, uv_stream_t *listener, const struct
 	conns->count++;
 	conns->total.accepted++;
 	TAILQ_INSERT_TAIL(&conns->all, conn, all);
-	conn->broken = uv_accept(listener, &conn->stream) != 0;
-	if (tcp && !conn->broken)
-		uv_tcp_nodelay(&conn->tcp, 1);
-	if (tcp && conns->identity && !(conn->tls = dm_tls_new(conns->identity)))
+	if (!visit->local && conns->identity && !(conn->tls = dm_tls_new(conns->identity)))
 		conn->broken = true;
-	const struct sv_sink sink = {conn, framing->send, backlog, hang_up, !tcp};
-	unsigned count_max = conns->count_max + (tcp ? 0 : DM_RESERVED);
+	const struct sv_sink sink = {conn, framing->send, backlog, hang_up, visit->local};
 	conn->heard_ns = pd_now_ns();
-	if (conns->count > count_max)
-		make_room(conns);
-	if (conns->count > count_max + DM_REFUSED_MAX)
-		conn->broken = true;
-	else if (conns->count > count_max)
-		refuse_visitor(conn, PD_E_LIMIT);
-	else if (!(conn->session = sv_session_new(conns->core, &sink)))
-		refuse_visitor(conn, PD_E_NO_MEMORY);
+	conn->session = sv_session_new(conns->core, &sink);
+	dm_place_enter(conn);
 	pd_log(PD_LOG_DEBUG, "a client has come; %u are there", conns->count);
 	settle(conn);
 	return true;
@@ -612,7 +547,7 @@ void dm_conns_init(struct dm_conns *conns, uv_loop_t *loop, const struct dm_conf
 void dm_conns_settle(struct dm_conns *conns)
 {
 	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->touched));) {
-		place(conn, NULL);
+		dm_conn_list_in(conn, NULL);
 		settle(conn);
 	}
 }
@@ -620,7 +555,7 @@ void dm_conns_settle(struct dm_conns *conns)
 void dm_conns_pumped(struct dm_conns *conns)
 {
 	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->waiting));)
-		place(conn, &conns->touched);
+		dm_conn_list_in(conn, &conns->touched);
 	dm_conns_settle(conns);
 }
 
@@ -648,11 +583,24 @@ static bool is_late(struct dm_conn *conn, uint64_t now)
 	return unsent && now > conn->moved_ns && now - conn->moved_ns > conn->conns->stall_ns;
 }
 
+/* It has shown no token in time. */
+static bool is_unknown(const struct dm_conn *conn, uint64_t now)
+{
+	return conn->state == DM_OPEN && conn->standing == DM_STRANGER && !queued(conn) && now > conn->stranger_ns &&
+	       now - conn->stranger_ns > conn->framing->token_ms * UINT64_C(1000000);
+}
+
 /* A deadline has passed, and it is to be closed. */
 static bool is_over(struct dm_conn *conn, uint64_t now)
 {
 	if (is_unshaken(conn, now)) {
 		dm_stranger_log(&conn->conns->strangers, DM_STRANGER_TORN, "no handshake in time");
+		return true;
+	}
+	dm_place_look(conn); /* tokens may have been replaced */
+	if (is_unknown(conn, now)) {
+		dm_drop_log(&conn->conns->drops, DM_DROP_UNKNOWN, &conn->stream, conn->buffered);
+		conn->conns->total.pushed++;
 		return true;
 	}
 	if (!is_late(conn, now))
@@ -677,7 +625,7 @@ void dm_conns_finish(struct dm_conns *conns)
 	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all), *next; conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
 		if (conn->state == DM_OPEN)
-			move(conn, DM_DRAINING);
+			dm_conn_move(conn, DM_DRAINING);
 		conn->more = false;
 		settle(conn);
 	}

@@ -36,6 +36,9 @@ void dm_drop_log(struct dm_drops *drops, enum dm_drop kind, const uv_stream_t *c
 		[DM_DROP_FULL] = "it leaves more replies unread than are kept for one client",
 		[DM_DROP_SILENT] = "its WebSocket has not answered a ping for longer than --stall",
 		[DM_DROP_MOST] = "more is kept for all clients than --buffers-max, and most of it for this one",
+		[DM_DROP_STRANGER] = "it has shown no token, and its place is needed",
+		[DM_DROP_UNKNOWN] = "it has shown no token in time",
+		[DM_DROP_IDLE] = "it has been idle longest, and its place is needed",
 	};
 	char name[NAME_MAX_BYTES];
 	uint64_t now = pd_now_ns(), *said = &drops->kind[kind].said_ns;

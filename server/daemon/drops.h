@@ -10,10 +10,13 @@
 #include <uv.h>
 
 enum dm_drop {
-	DM_DROP_STALLED, /* has taken nothing for a long time */
-	DM_DROP_FULL,    /* has more unread than is kept for one client */
-	DM_DROP_SILENT,  /* has not answered a ping of its WebSocket */
-	DM_DROP_MOST,    /* has most of what is kept for all clients, which is too much */
+	DM_DROP_STALLED,  /* has taken nothing for a long time */
+	DM_DROP_FULL,     /* has more unread than is kept for one client */
+	DM_DROP_SILENT,   /* has not answered a ping of its WebSocket */
+	DM_DROP_MOST,     /* has most of what is kept for all clients, which is too much */
+	DM_DROP_STRANGER, /* has no role, and another client needs its place (places.h) */
+	DM_DROP_UNKNOWN,  /* has shown no token in time */
+	DM_DROP_IDLE,     /* has asked nothing for long, and another client needs its place */
 	DM_DROP_KINDS
 };
 

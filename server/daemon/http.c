@@ -174,35 +174,7 @@ static void end(struct client *client)
 	lws_set_timeout(client->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
 }
 
-static void on_closed(uv_handle_t *handle)
-{
-	free(handle);
-}
-
-/* Accepts through libuv, and takes the descriptor; -1: none. */
-static int accept_descriptor(struct dm_http *http, uv_stream_t *listener)
-{
-	union {
-		uv_handle_t handle;
-		uv_stream_t stream;
-		uv_tcp_t tcp;
-		uv_pipe_t pipe;
-	} *visitor = calloc(1, sizeof *visitor);
-	bool tcp = listener->type == UV_TCP;
-	uv_os_fd_t fd = -1;
-	if (!visitor)
-		return -1;
-	if (tcp ? uv_tcp_init(http->loop, &visitor->tcp) : uv_pipe_init(http->loop, &visitor->pipe, 0)) {
-		free(visitor);
-		return -1;
-	}
-	int rc = uv_accept(listener, &visitor->stream);
-	int copy = !rc && !uv_fileno(&visitor->handle, &fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-	uv_close(&visitor->handle, on_closed);
-	return copy;
-}
-
-bool dm_http_accept(void *ctx, uv_stream_t *listener)
+bool dm_http_accept(void *ctx, int fd, bool local)
 {
 	struct dm_http *http = ctx;
 	if (http->fresh == DM_HTTP_NEW_MAX || !http->context)
@@ -211,15 +183,10 @@ bool dm_http_accept(void *ctx, uv_stream_t *listener)
 	if (http->count == DM_HTTP_CLIENTS_MAX)
 		end(TAILQ_FIRST(&http->clients));
 	struct client *client = calloc(1, sizeof *client);
-	int fd = accept_descriptor(http, listener);
-	if (!client || fd < 0) {
-		free(client);
-		if (fd >= 0)
-			close(fd);
-		return true; /* the visitor is gone */
-	}
+	if (!client)
+		return false;
 	client->http = http;
-	client->local = listener->type != UV_TCP;
+	client->local = local;
 	client->born_ns = pd_now_ns();
 	pd_buf_init(&client->page.body, DM_HTTP_PAGE_MAX);
 	client->wsi = lws_adopt_socket_vhost(http->vhost, fd);

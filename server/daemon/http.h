@@ -38,7 +38,7 @@ struct dm_http;
 /* PD_E_UNSUPPORTED when libwebsockets cannot run on the loop, PD_E_NO_MEMORY. The loop is borrowed. */
 int dm_http_open(uv_loop_t *loop, dm_http_answer *answer, void *ctx, struct dm_http **out, struct pd_fail *fail);
 /* Accepts a connection; false while there are too many new ones. A dm_visitor. */
-bool dm_http_accept(void *http, uv_stream_t *listener);
+bool dm_http_accept(void *http, int fd, bool local);
 /* Every DM_TICK_MS: deadlines. */
 void dm_http_tick(struct dm_http *http);
 /* Connections that are open. */

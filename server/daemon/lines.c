@@ -62,6 +62,7 @@ static void answer_plain(struct dm_conn *conn, const char *data, size_t size)
 
 static const struct dm_framing lines = {
 	.tail = "\n", /* a last line without its newline counts */
+	.token_ms = DM_TOKEN_MS,
 	.meet = meet,
 	.take = take,
 	.plain = answer_plain,
@@ -69,7 +70,7 @@ static const struct dm_framing lines = {
 	.send = dm_conn_put,
 };
 
-bool dm_lines_accept(void *conns, uv_stream_t *listener)
+bool dm_lines_accept(void *conns, int fd, bool local)
 {
-	return dm_conns_accept(conns, listener, &lines, NULL);
+	return dm_conns_accept(conns, &(struct dm_visit){fd, local}, &lines, NULL);
 }

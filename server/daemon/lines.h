@@ -9,6 +9,6 @@
 #include <uv.h>
 
 /* Accepts a connection. A dm_visitor; `conns`: a struct dm_conns. */
-bool dm_lines_accept(void *conns, uv_stream_t *listener);
+bool dm_lines_accept(void *conns, int fd, bool local);
 
 #endif

@@ -1,4 +1,5 @@
 /* Listener: see listener.h. */
+#define _GNU_SOURCE /* accept4 */
 #include "server/daemon/listener.h"
 
 #include <errno.h>
@@ -13,18 +14,18 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 
-enum { BACKLOG = 511 }; /* connections that the kernel keeps waiting; what most servers ask for */
+enum {
+	BACKLOG = 511,  /* connections that the kernel keeps waiting; what most servers ask for */
+	ACCEPT_MAX = 32 /* in a turn of the loop */
+};
 
 struct dm_listener {
-	union {
-		uv_handle_t handle;
-		uv_stream_t stream;
-		uv_tcp_t tcp;
-		uv_pipe_t pipe;
-	};
+	uv_poll_t poll;
 	dm_visitor *visitor;
 	void *ctx;
-	bool owed; /* a connection was announced and not accepted */
+	int fd, pending; /* what listens; a connection that the visitor could not take yet, -1: none */
+	bool local;      /* a Unix socket */
+	bool resting;    /* nothing is accepted until dm_listener_retry */
 	char address[128];
 };
 
@@ -33,32 +34,98 @@ static void on_closed(uv_handle_t *handle)
 	free(handle->data);
 }
 
-static void on_visitor(uv_stream_t *stream, int status)
+static void rest(struct dm_listener *listener)
 {
-	struct dm_listener *listener = stream->data;
-	if (status < 0) {
-		pd_log(PD_LOG_WARN, "cannot take in a connection: %s", uv_strerror(status));
-		return;
+	uv_poll_stop(&listener->poll);
+	listener->resting = true;
+}
+
+/* The next connection, in `pending`; false when there is none, or none can be accepted. */
+static bool hold_next(struct dm_listener *listener)
+{
+	if (listener->pending >= 0)
+		return true;
+	do
+		listener->pending = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	while (listener->pending < 0 && (errno == EINTR || errno == ECONNABORTED));
+	if (listener->pending >= 0)
+		return true;
+	if (errno != EAGAIN && errno != EWOULDBLOCK) {
+		/* No descriptor or no memory is left: it stays so for a while, and the connection stays where it is. */
+		pd_log(PD_LOG_WARN, "connections to %s wait, because none can be accepted: %s", listener->address,
+		       strerror(errno));
+		rest(listener);
 	}
-	listener->owed = !listener->visitor(listener->ctx, stream);
+	return false;
+}
+
+static void take_in(struct dm_listener *listener)
+{
+	for (unsigned i = 0; i < ACCEPT_MAX && hold_next(listener); i++) {
+		if (!listener->visitor(listener->ctx, listener->pending, listener->local)) {
+			rest(listener);
+			return;
+		}
+		listener->pending = -1;
+	}
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct dm_listener *listener = poll->data;
+	(void)events;
+	if (status < 0)
+		rest(listener);
+	else
+		take_in(listener);
 }
 
 void dm_listener_retry(struct dm_listener *listener)
 {
-	if (listener->owed)
-		listener->owed = !listener->visitor(listener->ctx, &listener->stream);
+	if (!listener->resting)
+		return;
+	listener->resting = false;
+	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
+	take_in(listener);
 }
 
-static struct dm_listener *listener_new(dm_visitor *visitor, void *ctx)
+/* Binds to a name and listens; returns a libuv error. */
+static int bind_and_listen(struct dm_listener *listener, const struct sockaddr *name, socklen_t size)
 {
-	PD_ASSERT(visitor);
+	const int yes = 1;
+	bool local = name->sa_family == AF_UNIX;
+	if (!local && setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes))
+		return uv_translate_sys_error(errno);
+	if (bind(listener->fd, name, size))
+		return uv_translate_sys_error(errno);
+	if (local) /* the file is there from now on, and goes with the listener */
+		snprintf(listener->address, sizeof listener->address, "%s",
+			 ((const struct sockaddr_un *)name)->sun_path);
+	/* No client can connect before it listens, so there is no gap. */
+	if ((local && chmod(listener->address, S_IRUSR | S_IWUSR)) || listen(listener->fd, BACKLOG))
+		return uv_translate_sys_error(errno);
+	return uv_poll_start(&listener->poll, UV_READABLE, on_readable);
+}
+
+static int listener_new(uv_loop_t *loop, const struct dm_welcome *welcome, int family, struct dm_listener **out)
+{
+	PD_ASSERT(welcome->visitor);
 	struct dm_listener *listener = calloc(1, sizeof *listener);
-	if (listener) {
-		listener->visitor = visitor;
-		listener->ctx = ctx;
-		listener->handle.data = listener;
+	if (!listener)
+		return UV_ENOMEM;
+	*listener = (struct dm_listener){
+		.visitor = welcome->visitor, .ctx = welcome->ctx, .pending = -1, .local = family == AF_UNIX};
+	listener->fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int rc = listener->fd < 0 ? uv_translate_sys_error(errno) : uv_poll_init(loop, &listener->poll, listener->fd);
+	if (rc) {
+		if (listener->fd >= 0)
+			close(listener->fd);
+		free(listener);
+		return rc;
 	}
-	return listener;
+	listener->poll.data = listener;
+	*out = listener;
+	return 0;
 }
 
 /* Splits HOST:PORT. */
@@ -92,16 +159,13 @@ static int read_address(struct dm_place place, struct sockaddr_storage *out, boo
 static void name_tcp(struct dm_listener *listener)
 {
 	struct sockaddr_storage name;
-	int size = sizeof name;
+	socklen_t size = sizeof name;
 	char host[64] = "?";
-	if (uv_tcp_getsockname(&listener->tcp, (struct sockaddr *)&name, &size))
+	if (getsockname(listener->fd, (struct sockaddr *)&name, &size))
 		return;
 	bool v6 = name.ss_family == AF_INET6;
 	int port = ntohs(v6 ? ((struct sockaddr_in6 *)&name)->sin6_port : ((struct sockaddr_in *)&name)->sin_port);
-	if (v6)
-		uv_ip6_name((struct sockaddr_in6 *)&name, host, sizeof host);
-	else
-		uv_ip4_name((struct sockaddr_in *)&name, host, sizeof host);
+	uv_ip_name((struct sockaddr *)&name, host, sizeof host);
 	snprintf(listener->address, sizeof listener->address, v6 ? "[%s]:%d" : "%s:%d", host, port);
 }
 
@@ -121,7 +185,7 @@ int dm_listen_check(struct dm_place place, const struct dm_config *config, struc
 		tls ? "" : " --tls-cert and --tls-key (or --plain-tcp, to do without TLS)");
 }
 
-int dm_listen_tcp(uv_loop_t *loop, struct dm_place place, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+int dm_listen_tcp(uv_loop_t *loop, struct dm_place place, const struct dm_welcome *welcome, struct dm_listener **out,
 		  struct pd_fail *fail)
 {
 	struct sockaddr_storage name;
@@ -129,17 +193,12 @@ int dm_listen_tcp(uv_loop_t *loop, struct dm_place place, dm_visitor *visitor, v
 	int rc = read_address(place, &name, &loopback, fail);
 	if (rc)
 		return rc;
-	struct dm_listener *listener = listener_new(visitor, ctx);
-	if (!listener)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
-	int uv = uv_tcp_init(loop, &listener->tcp);
-	if (uv) {
-		free(listener);
+	struct dm_listener *listener;
+	socklen_t size = name.ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+	int uv = listener_new(loop, welcome, name.ss_family, &listener);
+	if (uv)
 		return pd_fail_set(fail, PD_E_IO, place.option, "cannot make a socket: %s", uv_strerror(uv));
-	}
-	uv = uv_tcp_bind(&listener->tcp, (struct sockaddr *)&name, 0);
-	if (!uv)
-		uv = uv_listen(&listener->stream, BACKLOG, on_visitor);
+	uv = bind_and_listen(listener, (struct sockaddr *)&name, size);
 	if (uv) {
 		dm_listener_close(listener);
 		return pd_fail_set(fail, PD_E_IO, place.option, "%s: cannot listen on %.100s: %s", place.option,
@@ -197,36 +256,29 @@ static int check_directory(const char *path, struct pd_fail *fail)
 	return PD_OK;
 }
 
-int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+int dm_listen_unix(uv_loop_t *loop, const char *path, const struct dm_welcome *welcome, struct dm_listener **out,
 		   struct pd_fail *fail)
 {
-	size_t room = sizeof((struct sockaddr_un *)0)->sun_path;
-	if (!*path || strlen(path) >= room)
-		return pd_fail_set(fail, PD_E_USAGE, "--socket", "a socket's path has 1 to %zu bytes", room - 1);
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	struct dm_listener *listener;
+	if (!*path || strlen(path) >= sizeof name.sun_path)
+		return pd_fail_set(fail, PD_E_USAGE, "--socket", "a socket's path has 1 to %zu bytes",
+				   sizeof name.sun_path - 1);
 	int rc = check_directory(path, fail);
 	if (!rc)
 		rc = clear_path(path, fail);
 	if (rc)
 		return rc;
-	struct dm_listener *listener = listener_new(visitor, ctx);
-	if (!listener)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "--socket", "no memory to listen");
-	int uv = uv_pipe_init(loop, &listener->pipe, 0);
-	if (uv) {
-		free(listener);
+	int uv = listener_new(loop, welcome, AF_UNIX, &listener);
+	if (uv)
 		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot make a socket: %s", uv_strerror(uv));
-	}
-	uv = uv_pipe_bind(&listener->pipe, path);
-	if (!uv && chmod(path, S_IRUSR | S_IWUSR)) /* no client can connect before uv_listen, so there is no gap */
-		uv = uv_translate_sys_error(errno);
-	if (!uv)
-		uv = uv_listen(&listener->stream, BACKLOG, on_visitor);
+	PD_ASSERT(strlen(path) < sizeof listener->address);
+	memcpy(name.sun_path, path, strlen(path) + 1);
+	uv = bind_and_listen(listener, (struct sockaddr *)&name, sizeof name);
 	if (uv) {
 		dm_listener_close(listener);
 		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot listen on %.200s: %s", path, uv_strerror(uv));
 	}
-	PD_ASSERT(strlen(path) < sizeof listener->address);
-	snprintf(listener->address, sizeof listener->address, "%s", path);
 	*out = listener;
 	return PD_OK;
 }
@@ -238,6 +290,12 @@ const char *dm_listener_address(const struct dm_listener *listener)
 
 void dm_listener_close(struct dm_listener *listener)
 {
-	if (listener && !uv_is_closing(&listener->handle))
-		uv_close(&listener->handle, on_closed);
+	if (!listener || uv_is_closing((uv_handle_t *)&listener->poll))
+		return;
+	if (listener->local && *listener->address)
+		unlink(listener->address);
+	uv_close((uv_handle_t *)&listener->poll, on_closed);
+	close(listener->fd);
+	if (listener->pending >= 0)
+		close(listener->pending);
 }

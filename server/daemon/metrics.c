@@ -139,6 +139,7 @@ static void connections_ended(const struct writer *w, const struct dm_view *v)
 	labelled(w, "reason", "stalled", v->conns->total.stalled);
 	labelled(w, "reason", "buffers", v->conns->total.relieved);
 	labelled(w, "reason", "idle", v->conns->total.idle);
+	labelled(w, "reason", "stranger", v->conns->total.pushed);
 }
 
 static void requests(const struct writer *w, const struct dm_view *v)

@@ -54,12 +54,13 @@ static int listen_at(struct dm_monitor *monitor, uv_loop_t *loop, const char *wh
 {
 	struct pd_fail why;
 	bool local = strchr(where, '/') != NULL;
+	const struct dm_welcome welcome = {dm_http_accept, monitor->http};
 	int rc = local ? PD_OK : check_address(where, fail);
 	if (rc || !local)
 		return rc ? rc
-			  : dm_listen_tcp(loop, (struct dm_place){"--monitor", where}, dm_http_accept, monitor->http,
-					  &monitor->listener, fail);
-	rc = dm_listen_unix(loop, where, dm_http_accept, monitor->http, &monitor->listener, &why);
+			  : dm_listen_tcp(loop, (struct dm_place){"--monitor", where}, &welcome, &monitor->listener,
+					  fail);
+	rc = dm_listen_unix(loop, where, &welcome, &monitor->listener, &why);
 	return rc ? pd_fail_set(fail, rc, "--monitor", "--monitor: %.290s", why.text) : PD_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/daemon/conn.h"
+#include "server/daemon/descriptors.h"
 #include "server/daemon/finish_hook.h"
 #include "server/daemon/lines.h"
 #include "server/daemon/listener.h"
@@ -22,7 +23,7 @@
 #include "server/daemon/web.h"
 #include "server/daemon/webhook.h"
 
-enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
+enum { DM_WATCHED_MAX = 1024 /* descriptors that the loop watches besides clients, and more */ };
 
 struct dm_server {
 	uv_loop_t loop;
@@ -53,11 +54,7 @@ struct dm_server {
 
 void dm_config_init(struct dm_config *config)
 {
-	*config = (struct dm_config){.listen = "127.0.0.1:4590",
-				     .connections_max = 1000,
-				     .stall_s = 60,
-				     .idle_s = 60,
-				     .buffers_max = 256 << 20};
+	*config = (struct dm_config){.listen = "127.0.0.1:4590", .stall_s = 60, .idle_s = 60, .buffers_max = 256 << 20};
 }
 
 static void close_listeners(struct dm_server *server)
@@ -187,6 +184,7 @@ static void on_tick(uv_timer_t *tick)
 	PD_ASSERT(server->core); /* the timer runs only in dm_server_run */
 	sv_core_tick(server->core);
 	dm_notify_tick(&server->notify, server->core);
+	pd_log_tell(false);
 	dm_conns_tick(&server->conns);
 	dm_conns_pumped(&server->conns);
 	if (server->tcp)
@@ -248,7 +246,9 @@ static int open_hook(struct dm_server *server, const char *what, struct pd_fail 
 static int listen_tcp(struct dm_server *server, struct dm_place place, struct pd_fail *fail)
 {
 	int rc = dm_listen_check(place, &server->config, fail);
-	return rc ? rc : dm_listen_tcp(&server->loop, place, dm_lines_accept, &server->conns, &server->tcp, fail);
+	return rc ? rc
+		  : dm_listen_tcp(&server->loop, place, &(struct dm_welcome){dm_lines_accept, &server->conns},
+				  &server->tcp, fail);
 }
 
 static int listen_http(struct dm_server *server, struct dm_place place, struct pd_fail *fail)
@@ -259,7 +259,8 @@ static int listen_http(struct dm_server *server, struct dm_place place, struct p
 	server->web = dm_web_new(&server->conns, &server->pages, &server->config);
 	if (!server->web)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
-	return dm_listen_tcp(&server->loop, place, dm_web_accept, server->web, &server->http, fail);
+	return dm_listen_tcp(&server->loop, place, &(struct dm_welcome){dm_web_accept, server->web}, &server->http,
+			     fail);
 }
 
 int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail)
@@ -267,7 +268,10 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	struct dm_server *server = calloc(1, sizeof *server);
 	if (!server)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
-	int rc = dm_loop_memory_init(config->connections_max + DM_OWN_DESCRIPTORS, fail);
+	server->config = *config;
+	int rc = dm_descriptors_reserve(config, &server->config.connections_max, fail);
+	if (!rc)
+		rc = dm_loop_memory_init(server->config.connections_max + DM_WATCHED_MAX, fail);
 	if (!rc)
 		rc = open_loop(server, fail);
 	if (rc) {
@@ -275,8 +279,7 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 		return rc;
 	}
 	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
-	server->config = *config;
-	dm_conns_init(&server->conns, &server->loop, config);
+	dm_conns_init(&server->conns, &server->loop, &server->config);
 	dm_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
 	server->log_file = config->log_file;
@@ -307,7 +310,8 @@ int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_
 {
 	if (server->local)
 		return PD_OK;
-	return dm_listen_unix(&server->loop, path, dm_lines_accept, &server->conns, &server->local, fail);
+	return dm_listen_unix(&server->loop, path, &(struct dm_welcome){dm_lines_accept, &server->conns},
+			      &server->local, fail);
 }
 
 void dm_server_wake(void *ctx)
@@ -385,6 +389,7 @@ void dm_server_close(struct dm_server *server)
 	PD_ASSERT(!rc); /* no handle is left open */
 	dm_tls_identity_close(server->identity);
 	free(server);
+	pd_log_tell(true);
 }
 
 const char *dm_server_address(const struct dm_server *server)

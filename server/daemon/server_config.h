@@ -21,13 +21,13 @@ struct dm_config {
 	const char *http_names[DM_HTTP_NAMES_MAX]; /* by which browsers may ask, besides addresses and localhost */
 	unsigned http_name_count;
 	bool plain_tcp;           /* an address that is not loopback may do without TLS */
-	unsigned connections_max; /* clients served at one time */
+	unsigned connections_max; /* clients served at one time; 0: as many as fit (descriptors.h) */
 	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
 	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */
 	uint64_t buffers_max; /* bytes kept for all clients together: unread replies, unfinished requests */
 };
 
-/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds both, 256 MiB. */
+/* 127.0.0.1:4590, no Unix socket, as many connections as fit, 60 seconds both, 256 MiB. */
 void dm_config_init(struct dm_config *config);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "proto/base/buf.h"
 
-enum { DM_SAY_MS = 10000 };
+enum { DM_SAY_MS = 60000 };
 
 enum dm_stranger {
 	DM_STRANGER_HTTP,

@@ -340,9 +340,12 @@ static void answer_plain(struct dm_conn *conn, const char *data, size_t size)
 	dm_web_refuse(conn, 400, NULL, "this port takes TLS only: https://");
 }
 
+/* One that was answered already knows by its end. */
 static void refuse_visitor(struct dm_conn *conn, const struct pd_fail *fail)
 {
-	dm_web_fail(conn, 503, fail);
+	const struct dm_web_client *client = dm_web_client(conn);
+	if (!client->answered && client->wait == DM_WEB_NOTHING)
+		dm_web_fail(conn, 503, fail);
 }
 
 static bool is_late(struct dm_conn *conn, uint64_t now)
@@ -367,6 +370,7 @@ static void free_client(struct dm_conn *conn)
 }
 
 static const struct dm_framing framing = {
+	.token_ms = DM_WEB_KEEP_MS,
 	.take = take,
 	.plain = answer_plain,
 	.refuse = refuse_visitor,
@@ -375,7 +379,7 @@ static const struct dm_framing framing = {
 	.send = send_line,
 };
 
-bool dm_web_accept(void *ctx, uv_stream_t *listener)
+bool dm_web_accept(void *ctx, int fd, bool local)
 {
 	struct dm_web *web = ctx;
 	struct dm_web_client *client = calloc(1, sizeof *client);
@@ -383,7 +387,7 @@ bool dm_web_accept(void *ctx, uv_stream_t *listener)
 		return false;
 	client->web = web;
 	client->since_ns = pd_now_ns();
-	if (dm_conns_accept(web->conns, listener, &framing, client))
+	if (dm_conns_accept(web->conns, &(struct dm_visit){fd, local}, &framing, client))
 		return true;
 	free(client);
 	return false;

@@ -36,6 +36,6 @@ struct dm_web *dm_web_new(struct dm_conns *conns, struct dm_pages *pages, const 
 /* Its connections are closed, and the loop has run. NULL is fine. */
 void dm_web_free(struct dm_web *web);
 /* Accepts a connection. A dm_visitor; `ctx`: a struct dm_web. */
-bool dm_web_accept(void *ctx, uv_stream_t *listener);
+bool dm_web_accept(void *ctx, int fd, bool local);
 
 #endif

@@ -158,6 +158,7 @@ static void free_client(struct dm_conn *conn)
 }
 
 static const struct dm_framing framing = {
+	.token_ms = DM_WEB_KEEP_MS,
 	.take = take,
 	.leaves = true,
 	.bye = bye,

@@ -155,8 +155,9 @@ void sv_quota_look(struct sv_core *core)
 	sv_mutex_unlock(&core->lock);
 	if (!due)
 		return;
-	if (groups_due)
-		groups = sv_memory_own_groups();
+	uint64_t seen = groups_due ? sv_memory_own_groups() : 0;
+	if (seen) /* else nothing new is known */
+		groups = seen;
 	sv_mutex_lock(&core->lock);
 	follow_groups(core, groups);
 	if (groups_due)

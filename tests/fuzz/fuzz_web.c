@@ -23,7 +23,8 @@ static const struct dm_framing *begins; /* of a new connection */
 static bool ended;
 static struct pd_buf answers, lines; /* what the client got; what the session was asked */
 
-bool __wrap_dm_conns_accept(struct dm_conns *all, uv_stream_t *listener, const struct dm_framing *framing, void *own);
+bool __wrap_dm_conns_accept(struct dm_conns *all, const struct dm_visit *visit, const struct dm_framing *framing,
+			    void *own);
 void __wrap_dm_conn_put(void *ctx, const char *data, size_t size);
 void __wrap_dm_conn_end(struct dm_conn *of);
 void __wrap_dm_conn_leave(struct dm_conn *of);
@@ -33,9 +34,10 @@ void __wrap_dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kin
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
 int64_t __wrap_pd_wall_ms(void);
 
-bool __wrap_dm_conns_accept(struct dm_conns *all, uv_stream_t *listener, const struct dm_framing *framing, void *own)
+bool __wrap_dm_conns_accept(struct dm_conns *all, const struct dm_visit *visit, const struct dm_framing *framing,
+			    void *own)
 {
-	FUZZ_CHECK(all == &conns && !listener);
+	FUZZ_CHECK(all == &conns && visit->fd < 0);
 	begins = framing;
 	conn.own = own;
 	return true;
@@ -139,7 +141,7 @@ static void open_connection(bool tokens)
 	memset(&conn, 0, sizeof conn);
 	ended = false;
 	config.token_file = tokens ? "tokens" : NULL;
-	FUZZ_CHECK(dm_web_accept(web, NULL) && conn.own);
+	FUZZ_CHECK(dm_web_accept(web, -1, false) && conn.own);
 	conn.conns = &conns;
 	conn.framing = begins;
 	conn.session = (struct sv_session *)&session; /* only compared */

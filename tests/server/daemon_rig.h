@@ -125,6 +125,12 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 	return false;
 }
 
+bool sv_session_known(const struct sv_session *session)
+{
+	(void)session;
+	return true;
+}
+
 unsigned sv_session_inflight(const struct sv_session *session)
 {
 	return session->pending;
