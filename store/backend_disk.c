@@ -86,6 +86,13 @@ static int game(struct st_batch *batch, const struct st_game *game, struct pd_fa
 			       fail);
 }
 
+/* A file cannot outgrow its map either. */
+static void take_less(uint64_t *bytes_free, uint64_t map_bytes, uint64_t file_bytes)
+{
+	uint64_t left = map_bytes > file_bytes ? map_bytes - file_bytes : 0;
+	*bytes_free = left < *bytes_free ? left : *bytes_free;
+}
+
 static void stats(struct st_store *store, struct st_stats *out)
 {
 	struct statvfs disk;
@@ -93,6 +100,8 @@ static void stats(struct st_store *store, struct st_stats *out)
 	out->facts_bytes = st_env_bytes(&store->facts.env);
 	if (!statvfs(store->dir, &disk))
 		out->map_bytes_free = (uint64_t)disk.f_bavail * disk.f_frsize;
+	take_less(&out->map_bytes_free, store->work.env.map_bytes, out->work_bytes);
+	take_less(&out->map_bytes_free, store->facts.env.map_bytes, out->facts_bytes);
 }
 
 const struct st_backend st_backend_disk = {

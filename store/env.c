@@ -5,7 +5,7 @@
  *    file, and WRITEMAP wrote two to six times the bytes.
  *  - MDB_NORDAHEAD: with readahead a random read from a file larger than memory costs milliseconds instead of 70 us.
  *  - MDB_NOTLS: a read transaction belongs to an st_reader and not to a thread.
- *  - a map of 1 TiB: it costs address space only, and then the map is never what is full.
+ *  - a map of 1 TiB: it costs address space only, and then the map is never what is full (map_size.h).
  *  - values of at most 4080 bytes wherever there are many (block.h): one overflow page, so freed pages always fit
  *    again.
  *  - no MDB_DUPSORT: its deletions have known faults in the releases that distributions carry. */
@@ -26,11 +26,10 @@
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
 #include "store/lock.h"
+#include "store/map_size.h"
 #include "store/meta_page.h"
 
 enum {
-	MAP_SHIFT_MAX = 40, /* 1 TiB */
-	MAP_SHIFT_MIN = 34, /* 16 GiB: what sanitizers and address space limits may leave */
 	DBIS_MAX = 40,
 	READERS_MAX = 2048,       /* one for each worker there may be, and as many for other processes */
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
@@ -89,6 +88,11 @@ int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd
 	enum pd_error error = st_error_of_lmdb(code);
 	if (error == PD_E_CORRUPT)
 		return st_env_corrupt(env, fail, "cannot %s: %s", doing, text_of(code));
+	if (code == MDB_MAP_FULL || code == MDB_MAP_RESIZED)
+		return pd_fail_set(fail, error, env->name,
+				   "cannot %s: %s has outgrown its map of %llu MiB, and there was no address space "
+				   "for a larger one when it was opened (RLIMIT_AS, ulimit -v)",
+				   doing, env->name, (unsigned long long)(env->map_bytes >> 20));
 	return pd_fail_set(fail, error, env->name, "cannot %s: %s", doing, text_of(code));
 }
 
@@ -323,7 +327,7 @@ struct open_call {
 static int open_call(void *arg)
 {
 	struct open_call *c = arg;
-	int fd, rc = mdb_env_open(c->env, c->path, c->flags, 0644);
+	int fd, rc = mdb_env_open(c->env, c->path, c->flags, 0600);
 	if (!rc && !mdb_env_get_fd(c->env, &fd))
 		fcntl(fd, F_SETFD, FD_CLOEXEC); /* the one that LMDB opens without: a program we start must not write */
 	return rc ? rc : mdb_env_stat(c->env, &c->stat_of);
@@ -335,29 +339,35 @@ static int close_call(void *arg)
 	return 0;
 }
 
-static int open_mapped(struct st_env *env, const char *path)
+/* Opens it with a map of that size; a code of LMDB's. */
+static int open_with(struct st_env *env, const char *path, uint64_t map_bytes)
 {
-	int rc = ENOMEM;
-	for (; env->shift >= MAP_SHIFT_MIN; --env->shift) {
-		rc = mdb_env_create(&env->env);
-		if (rc) {
-			env->env = NULL;
-			return rc;
-		}
-		mdb_env_set_mapsize(env->env, (size_t)1 << env->shift);
-		mdb_env_set_maxdbs(env->env, DBIS_MAX);
-		mdb_env_set_maxreaders(env->env, READERS_MAX);
-		mdb_env_set_assert(env->env, on_assertion);
-		struct open_call c = {.env = env->env, .path = path, .flags = env->flags};
-		rc = st_guard_call(NULL, open_call, &c); /* the address of the map is not known yet */
-		env->page = c.stat_of.ms_psize;
-		if (!rc)
-			return 0;
+	int rc = mdb_env_create(&env->env);
+	if (rc) {
+		env->env = NULL;
+		return rc;
+	}
+	mdb_env_set_mapsize(env->env, map_bytes);
+	mdb_env_set_maxdbs(env->env, DBIS_MAX);
+	mdb_env_set_maxreaders(env->env, READERS_MAX);
+	mdb_env_set_assert(env->env, on_assertion);
+	struct open_call c = {.env = env->env, .path = path, .flags = env->flags};
+	rc = st_guard_call(NULL, open_call, &c); /* the address of the map is not known yet */
+	env->page = c.stat_of.ms_psize;
+	env->map_bytes = map_bytes;
+	if (rc) {
 		st_guard_call(NULL, close_call, env->env);
 		env->env = NULL;
-		if (rc != ENOMEM)
-			break;
 	}
+	return rc;
+}
+
+static int open_mapped(struct st_env *env, const char *path)
+{
+	const struct st_map_sizes sizes = st_map_sizes(st_env_bytes(env));
+	int rc = ENOMEM;
+	for (uint64_t size = sizes.first; rc == ENOMEM && size; size = st_map_next(&sizes, size))
+		rc = open_with(env, path, size);
 	return rc;
 }
 
@@ -396,8 +406,6 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 	char path[4096];
 	PD_ASSERT(env->live && env->fd >= 0);
 	st_env_drop(env);
-	if (env->shift < MAP_SHIFT_MIN) /* memory was short for a moment */
-		env->shift = MAP_SHIFT_MIN;
 	if (!path_of(env, "", path, sizeof path))
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	int rc = st_meta_pages_check(path, env->name, fail);
@@ -413,6 +421,8 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 				   path);
 	if (rc == MDB_VERSION_MISMATCH)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written by another version of LMDB", path);
+	if (rc == ENOMEM)
+		return st_map_fail(env->dir, env->name, st_env_bytes(env), fail);
 	if (rc)
 		return pd_fail_set(fail, st_error_of_lmdb(rc), env->name, "cannot open %s: %s", path, text_of(rc));
 	rc = note_identities(env, locked ? &before : NULL, fail);
@@ -421,7 +431,7 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 		env->env = NULL;
 		return rc;
 	}
-	find_maps(env, path, (size_t)1 << env->shift);
+	find_maps(env, path, env->map_bytes);
 	atomic_fetch_add(&env->live->opened, 1);
 	return PD_OK;
 }
@@ -446,7 +456,7 @@ static int open_data(struct st_env *env, bool creating, struct pd_fail *fail)
 int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_opening how, struct st_faults *faults,
 		struct pd_fail *fail)
 {
-	*env = (struct st_env){.name = name, .dir = dir, .faults = faults, .fd = -1, .shift = MAP_SHIFT_MAX};
+	*env = (struct st_env){.name = name, .dir = dir, .faults = faults, .fd = -1};
 	bool read_only = how == ST_OPEN_READ || how == ST_OPEN_READ_UNLOCKED;
 	env->flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD;
 	if (read_only)

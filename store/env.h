@@ -51,7 +51,7 @@ struct st_env {
 	const char *dir;               /* borrowed from the store */
 	struct st_faults *faults;      /* borrowed from the store */
 	unsigned flags;                /* that it is opened with */
-	int shift;                     /* the map has 1 << shift bytes */
+	uint64_t map_bytes;            /* of address space for the map */
 	int fd;                        /* our own descriptor of the data file, for as long as it is open; -1: none */
 	struct st_identity data, lock; /* the data file and LMDB's lock file as they were opened */
 	struct st_live *live;          /* owned */

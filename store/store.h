@@ -225,7 +225,7 @@ struct st_stats {
 	uint64_t commit_failures;                  /* batches that could not be begun or committed, since start */
 	int commit_error;                          /* why the latest could not; PD_OK once one is committed */
 	uint64_t journal_entries;                  /* table entries written since start */
-	uint64_t map_bytes_free; /* on the disk that holds the directory; in memory 0, like the two sizes above */
+	uint64_t map_bytes_free; /* on the disk of the directory, and in the maps; in memory 0, like the two sizes */
 };
 void st_stats(struct st_store *store, struct st_stats *out);
 
