@@ -71,6 +71,7 @@ int main(int argc, char **argv)
 	struct pd_fail fail = {0};
 	int exit_code = CL_EXIT_OK;
 	pd_standard_open();
+	pd_standard_umask();
 	pd_processor_require("proofctl");
 	/* A closed pipe and the limit on the size of files are then errors of the write; they do not end the process
 	 * while it has a directory open. */

@@ -57,6 +57,8 @@ static void ready(void *ctx, const struct dm_server *server, struct sv_core *cor
 static int serve(struct dm_options *options, struct pd_fail *fail)
 {
 	int rc = options->core.data && !options->core.read_only ? sv_directory_check(options->core.data, fail) : PD_OK;
+	if (!rc && options->core.data && !options->core.read_only)
+		rc = sv_directory_make(options->core.data, options->data_group, fail);
 	struct starting starting = {.options = options};
 	pd_buf_init(&starting.line, LINE_MAX_BYTES);
 	if (!rc && !pd_buf_reserve(&starting.line, LINE_MAX_BYTES))
@@ -116,6 +118,7 @@ int main(int argc, char **argv)
 	struct dm_options options;
 	struct pd_fail fail;
 	pd_standard_open();
+	pd_standard_umask();
 	pd_processor_require("proofd");
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		return join_main(argc - 1, argv + 1);
@@ -133,8 +136,10 @@ int main(int argc, char **argv)
 	}
 	if (!rc) {
 		rc = dm_log_begin(options.log, options.log_form, options.server.log_file, &fail);
-		if (!rc)
+		if (!rc) {
+			dm_options_warn(&options);
 			rc = serve_with_workers(&options, &fail);
+		}
 	}
 	if (rc)
 		dm_log_failure(&fail, options.log_form, options.server.log_file);

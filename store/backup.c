@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +18,7 @@
 #include "store/archive.h"
 #include "store/manifest.h"
 #include "store/moment.h"
+#include "store/own.h"
 #include "store/store_state.h"
 
 enum { LOOK = 256, /* records between two looks at whether to go on */ PATH_ROOM = ST_BACKUP_NAME_MAX + 16 };
@@ -374,9 +376,14 @@ static int count_all(struct backup *b)
 	return rc;
 }
 
-static int publish(struct backup *b)
+static int publish(struct backup *b, const char *data)
 {
+	char path[PATH_MAX];
 	int rc = st_manifest_write(b->dir, &b->manifest, b->fail);
+	if (!rc && snprintf(path, sizeof path, "%s/%s", b->order->place, b->partial) >= (int)sizeof path)
+		rc = pd_fail_set(b->fail, PD_E_LIMIT, "name", "the path of the backup is too long");
+	if (!rc) /* root makes it for the owner of the data */
+		rc = st_own_like(path, data, b->fail);
 	if (rc)
 		return rc;
 	if (renameat(b->place, b->partial, b->place, b->order->name))
@@ -441,7 +448,7 @@ int st_backup(struct st_store *store, const struct st_backup_order *order, struc
 		b.moment = NULL;
 	}
 	if (!rc)
-		rc = publish(&b);
+		rc = publish(&b, store->dir);
 	if (!rc)
 		out->done = out->all;
 	if (b.dir >= 0)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -134,16 +135,31 @@ static int keep_out(struct compact *c)
 	return PD_OK;
 }
 
+/* Gives a new file what the old one has: owner, group and mode. */
+static int take_over(const struct compact *c, const char *from, const char *to)
+{
+	struct stat st, now;
+	if (stat(to, &st) || stat(from, &now))
+		return cannot(c, "read", to);
+	bool same = now.st_uid == st.st_uid && now.st_gid == st.st_gid;
+	return (!same && chown(from, st.st_uid, st.st_gid)) || chmod(from, st.st_mode & 0666)
+		       ? cannot(c, "give to its owner", from)
+		       : PD_OK;
+}
+
 static int exchange(struct compact *c)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	for (unsigned i = 0; i < 2; i++) {
 		path_in(c->fresh, files[i], "", from);
 		path_in(c->dir, files[i], "", to);
+		int rc = take_over(c, from, to);
+		if (rc)
+			return rc;
 		if (rename(from, to))
 			return cannot(c, "replace", to);
 		step(c);
-		int rc = st_sync_directory(c->dir, c->fail);
+		rc = st_sync_directory(c->dir, c->fail);
 		if (rc)
 			return rc;
 	}

@@ -9,6 +9,7 @@
 
 #include "proto/base/assert.h"
 #include "store/format.h"
+#include "store/own.h"
 #include "store/run_list.h"
 #include "store/store_state.h"
 #include "store/txn.h"
@@ -52,12 +53,13 @@ static int fill(struct st_store *store, struct st_env *env, const char *name,
 }
 
 /* Makes an empty file, or empties one that was left behind. */
-static int make_empty(const char *path, struct pd_fail *fail)
+static int make_empty(const struct st_store *store, const char *path, struct pd_fail *fail)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", path,
 				   strerror(errno));
+	st_own_file(fd, store->dir, ST_OWN_DATA);
 	close(fd);
 	return PD_OK;
 }
@@ -80,7 +82,7 @@ static int make(struct st_store *store, struct st_env *env, const char *new_name
 	char path[4096];
 	if (!path_in(store, new_name, path, sizeof path))
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	int rc = make_empty(path, fail);
+	int rc = make_empty(store, path, fail);
 	if (!rc)
 		rc = fill(store, env, new_name, tables, fail);
 	if (!rc)

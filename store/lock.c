@@ -12,6 +12,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
+#include "store/own.h"
 
 enum { READER_BYTES = 64 /* of a reader in LMDB's lock file, whose head is smaller than the 4096 added here */ };
 
@@ -96,9 +97,11 @@ static void write_number(const char *dir)
 	char path[4096];
 	if (!path_in(dir, "lock", path, sizeof path))
 		return;
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
 		pd_log(PD_LOG_WARN, "cannot write %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		st_own_file(fd, dir, ST_OWN_DATA);
 	if (fd >= 0)
 		close(fd);
 }
@@ -114,7 +117,7 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 		*fresh = *fd < 0 && errno == ENOENT;
 		if (*fresh) {
 			path = new;
-			*fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+			*fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 		}
 		if (*fd < 0)
 			return cannot("open", path, fail);
@@ -165,13 +168,15 @@ int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, st
 	struct stat st;
 	if (snprintf(path, sizeof path, "%s/%s-lock", dir, name) >= (int)sizeof path)
 		return too_long(fail);
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || fstat(fd, &st)) {
 		int rc = cannot("open", path, fail);
 		if (fd >= 0)
 			close(fd);
 		return rc;
 	}
+	if (!st.st_size)
+		st_own_file(fd, dir, ST_OWN_LOCK);
 	/* One that is there keeps its size: others may have mapped it. */
 	off_t size = st.st_size ? st.st_size : (off_t)readers * READER_BYTES + 4096;
 	int rc = PD_OK;

@@ -39,7 +39,7 @@
 
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
-	if (mkdir(dir, 0755) && errno != EEXIST)
+	if (mkdir(dir, 0700) && errno != EEXIST)
 		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", dir,
 				   strerror(errno));
 	return PD_OK;

@@ -176,6 +176,7 @@ int main(int argc, char **argv)
 	const uint8_t *bytes = NULL;
 	uint64_t size = 0;
 	pd_standard_open();
+	pd_standard_umask();
 	pd_processor_require("proofcheck");
 	int rc = ck_arguments_read(argc, argv, &a);
 	if (rc < 0 && a.task == CK_TASK_FROM_TEXT)

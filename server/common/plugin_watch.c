@@ -102,7 +102,7 @@ void sv_plugins_note_in(const char *data)
 	char path[4096];
 	int file = -1;
 	if (data && snprintf(path, sizeof path, "%s/plugin-crashes", data) < (int)sizeof path)
-		file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+		file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 	int old = atomic_exchange(&note_file, file);
 	if (old >= 0)
 		close(old);

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <uv.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
+#include "proto/base/log.h"
 #include "server/daemon/conn.h"
 #include "server/daemon/options_file.h"
 
@@ -220,6 +222,9 @@ static int set_data(enum option_id id, const char *value, struct dm_options *out
 	case OPT_DATA:
 		out->core.data = value;
 		return PD_OK;
+	case OPT_DATA_GROUP:
+		out->data_group = value;
+		return PD_OK;
 	case OPT_MEMORY_ONLY:
 		out->memory_only = true;
 		return PD_OK;
@@ -363,6 +368,28 @@ int dm_options_config(struct dm_options *options, const char *text, size_t size,
 {
 	struct sources sources = {.out = options};
 	return dm_options_file_parse("proofd.conf", (struct dm_file_text){text, size}, take_line, &sources, fail);
+}
+
+/* Whether the file holds the password or token of the NATS server. */
+static bool has_secret(const struct dm_options *options)
+{
+	const char *url = options->workers.url;
+	for (const struct dm_words *word = options->words; word; word = word->next)
+		if (word->text == url)
+			return strchr(url, '@') != NULL;
+	return false;
+}
+
+void dm_options_warn(const struct dm_options *options)
+{
+	struct stat st;
+	if (!options->config || stat(options->config, &st))
+		return;
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		pd_log(PD_LOG_WARN, "--config: other users may write to %.200s; use chmod go-w", options->config);
+	if ((st.st_mode & (S_IRGRP | S_IROTH)) && has_secret(options))
+		pd_log(PD_LOG_WARN, "--config: other users may read %.200s, and a password is in it; use chmod 600",
+		       options->config);
 }
 
 void dm_options_fini(struct dm_options *options)

@@ -28,6 +28,7 @@ struct dm_options {
 	struct dm_workers workers;
 	enum pd_log_level log;
 	enum dm_log_form log_form;
+	const char *data_group; /* NULL: none */
 	bool memory_only;
 	bool no_socket;          /* --socket none: not even the one in the data directory */
 	struct sv_tokens tokens; /* of --token-file; core.tokens points here */
@@ -40,6 +41,8 @@ struct dm_options {
  * and one sentence. Afterwards dm_options_fini, also after an error. */
 int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail);
 void dm_options_fini(struct dm_options *options);
+/* Tells the log what other users may do with the configuration file, if that is too much. */
+void dm_options_warn(const struct dm_options *options);
 /* What one more file sets, as --config would, without a command line; for tests. */
 int dm_options_config(struct dm_options *options, const char *text, size_t size, struct pd_fail *fail);
 void dm_options_help(FILE *file);

@@ -280,7 +280,7 @@ int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, st
 	if (!rc)
 		rc = learn_lies(order, path, out, fail);
 	if (!rc)
-		rc = sv_fresh_publish(path, name, fail);
+		rc = sv_fresh_publish(path, name, order->backup, fail);
 	if (rc)
 		sv_fresh_remove(path);
 	return rc;

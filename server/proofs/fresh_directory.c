@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "store/own.h"
 
 static int cannot(const char *what, const char *path, struct pd_fail *fail)
 {
@@ -68,7 +69,7 @@ int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, s
 	return rc;
 }
 
-int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail)
+int sv_fresh_publish(const char *path, const char *name, const char *like, struct pd_fail *fail)
 {
 	char parent[PATH_MAX];
 	PD_ASSERT(*name && strlen(name) < sizeof parent);
@@ -80,10 +81,13 @@ int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail)
 		*slash = 0;
 	else
 		strcpy(parent, ".");
+	int rc = like ? st_own_like(path, like, fail) : PD_OK;
+	if (rc)
+		return rc;
 	if (rename(path, name))
 		return cannot("give its name to", path, fail);
 	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc = fd < 0 || fsync(fd) ? cannot("sync", parent, fail) : PD_OK;
+	rc = fd < 0 || fsync(fd) ? cannot("sync", parent, fail) : PD_OK;
 	if (fd >= 0)
 		close(fd);
 	return rc;

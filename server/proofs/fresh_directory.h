@@ -9,8 +9,9 @@ int sv_fresh_check(const char *path, struct pd_fail *fail);
 /* The name of a new directory, without slashes at its end, and the one under which it is made: with `suffix`. Checks as
  * sv_fresh_check; PD_E_USAGE, too, when something is left over under the second name. Both have room for PATH_MAX. */
 int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, struct pd_fail *fail);
-/* Renames the directory `path` to `name` and syncs the parent directory. */
-int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail);
+/* Renames the directory `path` to `name` and syncs the parent directory. It belongs to the owner of `like`, from which
+ * it was made, if root has made it; NULL: it stays root's. */
+int sv_fresh_publish(const char *path, const char *name, const char *like, struct pd_fail *fail);
 /* Removes the directory with its files; it has no sub-directories. Failures are ignored. */
 void sv_fresh_remove(const char *path);
 

@@ -596,7 +596,7 @@ int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct
 		return rc;
 	rc = make(in, path, order, sum, fail);
 	if (!rc)
-		rc = sv_fresh_publish(path, name, fail);
+		rc = sv_fresh_publish(path, name, NULL, fail);
 	if (rc)
 		sv_fresh_remove(path);
 	return rc;

@@ -133,7 +133,7 @@ static int path_of(struct sv_core *core, const char *id, char *out, size_t size,
 	int n = snprintf(out, size, "%s/proofs", core->data);
 	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
 		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
-	if (mkdir(out, 0777) && errno != EEXIST)
+	if (mkdir(out, 0700) && errno != EEXIST)
 		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out,
 				   strerror(errno));
 	snprintf(out + n, size - (size_t)n, "/%s.cert", id);

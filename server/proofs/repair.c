@@ -455,7 +455,7 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 	if (!rc)
 		rc = take_lies(dir, path, fail);
 	if (!rc)
-		rc = sv_fresh_publish(path, name, fail);
+		rc = sv_fresh_publish(path, name, dir, fail);
 	if (rc)
 		sv_fresh_remove(path);
 	return rc;

@@ -474,6 +474,12 @@ START_TEST(a_directory_can_be_read_without_the_right_to_write)
 	chmod(dir, 0755);
 	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
 	add(store, 0, 10, false);
+	static const char *const names[] = {"work.mdb", "facts.mdb", "work.mdb-lock", "facts.mdb-lock"};
+	for (unsigned i = 0; i < 4; i++) { /* as its owner may do */
+		char path[300];
+		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+		ck_assert_int_eq(chmod(path, 0644), 0);
+	}
 	for (unsigned round = 0; round < 2; round++) {
 		pid_t pid = fork();
 		if (!pid) {
