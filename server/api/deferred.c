@@ -179,7 +179,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		free(waiter);
 	}
 	if (fail) {
-		sv_keys_give_back(core->index, job);
+		sv_keys_remove(&core->index->keys, job);
 		sv_job_free(job);
 	}
 }
@@ -190,7 +190,7 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 	struct sv_deferred *call;
 	sv_watch_end(core, job);
 	sv_mutex_lock(&core->lock);
-	sv_keys_give_back(core->index, job);
+	sv_keys_remove(&core->index->keys, job);
 	sv_index_remove(core->index, job);
 	core->writer->removing--;
 	sv_mutex_unlock(&core->lock);

@@ -63,7 +63,7 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 		if (client)
 			sv_client_submitted(&core->index->clients, job->spec.client);
 		sv_mutex_unlock(&core->lock);
-		sv_keys_give_back(core->index, job);
+		sv_keys_remove(&core->index->keys, job);
 		sv_task_free(task);
 		sv_job_free(job);
 		return rc;

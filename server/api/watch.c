@@ -31,8 +31,10 @@ int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval
 		watch = calloc(1, sizeof *watch);
 		if (!watch)
 			return PD_E_NO_MEMORY;
+		watch->session = session;
 		watch->job = job;
 		LIST_INSERT_HEAD(&session->watches, watch, link);
+		LIST_INSERT_HEAD(&job->watchers, watch, of_job);
 	}
 	PD_ASSERT(interval_s > 0 && watch->job == job);
 	watch->interval_ns = (uint64_t)(interval_s * 1e9);
@@ -44,6 +46,7 @@ int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval
 static void watch_free(struct sv_watch *watch)
 {
 	LIST_REMOVE(watch, link);
+	LIST_REMOVE(watch, of_job);
 	free(watch);
 }
 
@@ -99,17 +102,11 @@ static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 
 void sv_watch_end(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_session *session;
 	struct sv_watch *watch;
-	uint64_t disk = sv_disk_bytes(core);
-	TAILQ_FOREACH(session, &core->sessions->list, link)
-	{
-		LIST_FOREACH(watch, &session->watches, link)
-		if (watch->job == job)
-			break;
-		if (!watch)
-			continue;
-		look(session, watch, pd_now_ns(), disk);
+	uint64_t disk = LIST_EMPTY(&job->watchers) ? 0 : sv_disk_bytes(core);
+	while ((watch = LIST_FIRST(&job->watchers)) != NULL) {
+		PD_ASSERT(watch->job == job);
+		look(watch->session, watch, pd_now_ns(), disk);
 		watch_free(watch);
 	}
 }

@@ -13,10 +13,12 @@ struct sv_job;
 struct sv_session;
 
 struct sv_watch {
+	struct sv_session *session;
 	struct sv_job *job;
 	uint64_t interval_ns, due_ns;
-	uint64_t seen; /* job->changes when last told */
-	LIST_ENTRY(sv_watch) link;
+	uint64_t seen;               /* job->changes when last told */
+	LIST_ENTRY(sv_watch) link;   /* among those of the session */
+	LIST_ENTRY(sv_watch) of_job; /* among those of the job */
 };
 
 int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval_s);

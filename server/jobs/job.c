@@ -54,6 +54,7 @@ struct sv_job *sv_job_new(const struct sv_spec *spec)
 	sv_job_restart(job);
 	TAILQ_INIT(&job->subs);
 	LIST_INIT(&job->awaiting);
+	LIST_INIT(&job->watchers);
 	TAILQ_INIT(&job->looks);
 	STAILQ_INIT(&job->waiters);
 	STAILQ_INIT(&job->deferred);

@@ -133,7 +133,8 @@ struct sv_job {
 	STAILQ_HEAD(, sv_deferred) deferred;
 	enum sv_state told; /* that the loop thread has heard of; its own, as is the next one (api/finished.h) */
 	bool told_trouble;  /* it has heard that its checkpoint cannot be written */
-	bool took_key;      /* its key was another job's before */
+	struct sv_job *older, *newer; /* the jobs of the same key before and after it; the loop thread's; NULL: none */
+	LIST_HEAD(, sv_watch) watchers; /* the loop thread's (api/watch.h) */
 	/* its places in the index (job_index.h) */
 	struct sv_job_index *index;        /* that it is in; NULL: none */
 	struct sv_job_group *in_group;     /* NULL: it is in no index */
@@ -152,6 +153,7 @@ struct sv_job {
 	struct {
 		struct sv_job *child[2];
 		uint64_t least; /* bytes of memory wanted, by this job or one below */
+		uint32_t size;  /* jobs, this one and those below */
 	} queue;
 	TAILQ_ENTRY(sv_job) over, idle;
 	uint64_t idle_bytes;        /* of its transposition table, kept in case the job is resumed */

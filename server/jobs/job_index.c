@@ -96,10 +96,15 @@ static uint32_t weight(const struct sv_job *job)
 static struct sv_job *renew(struct sv_job *job)
 {
 	uint64_t least = job->spec.memory;
-	for (unsigned i = 0; i < 2; i++)
-		if (job->queue.child[i] && job->queue.child[i]->queue.least < least)
-			least = job->queue.child[i]->queue.least;
+	uint32_t size = 1;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct sv_job *child = job->queue.child[i];
+		size += child ? child->queue.size : 0;
+		if (child && child->queue.least < least)
+			least = child->queue.least;
+	}
 	job->queue.least = least;
+	job->queue.size = size;
 	return job;
 }
 
@@ -175,15 +180,34 @@ static void note_first(struct first_jobs *first, const struct sv_job *job)
 	first->out[place] = job;
 }
 
-static uint32_t queue_before(struct sv_job *tree, const struct sv_job *job, struct first_jobs *first)
+/* How many go before the job. */
+static uint32_t queue_rank(const struct sv_job *tree, const struct sv_job *job)
+{
+	uint32_t count = 0;
+	while (tree) {
+		const struct sv_job *low = tree->queue.child[0];
+		bool before = sv_index_precedes(tree, job);
+		job->index->looks++;
+		count += before ? 1 + (low ? low->queue.size : 0) : 0;
+		tree = tree->queue.child[before];
+	}
+	return count;
+}
+
+/* Notes those that go before the job, in order, while there is room; false: the next ones need not be looked at. */
+static bool note_before(const struct sv_job *tree, const struct sv_job *job, struct first_jobs *first)
 {
 	if (!tree)
-		return 0;
-	uint32_t count = queue_before(tree->queue.child[0], job, first);
-	if (!sv_index_precedes(tree, job))
-		return count;
+		return true;
+	if (!note_before(tree->queue.child[0], job, first))
+		return false;
+	bool full = first->known == first->room;
+	job->index->looks++;
+	if (!sv_index_precedes(tree, job) ||
+	    (full && (!first->room || sv_index_precedes(first->out[first->room - 1], tree))))
+		return false;
 	note_first(first, tree);
-	return count + 1 + queue_before(tree->queue.child[1], job, first);
+	return note_before(tree->queue.child[1], job, first);
 }
 
 uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
@@ -192,9 +216,9 @@ uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct s
 	struct first_jobs first = {out, room, *known};
 	PD_ASSERT(job->index && job->state == SV_QUEUED && sv_index_locked(job));
 	PD_ASSERT(*known <= room);
-	uint32_t count = queue_before(group->queue, job, &first);
+	note_before(group->queue, job, &first);
 	*known = first.known;
-	return count;
+	return queue_rank(group->queue, job);
 }
 
 struct sv_job *sv_index_first(const struct sv_job_group *group)
@@ -530,21 +554,12 @@ bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
 	PD_ASSERT(keys->count < keys->capacity);
 	size_t i = place_of(keys, job->spec.key);
 	keys->count += !keys->slot[i];
-	job->took_key |= keys->slot[i] && keys->slot[i] != job;
+	if (keys->slot[i] && keys->slot[i] != job) {
+		job->older = keys->slot[i];
+		job->older->newer = job;
+	}
 	keys->slot[i] = job;
 	return true;
-}
-
-void sv_keys_give_back(struct sv_job_index *index, struct sv_job *job)
-{
-	bool had = sv_keys_remove(&index->keys, job);
-	for (uint32_t i = had && job->took_key ? index->count : 0; i > 0; i--) {
-		struct sv_job *other = index->jobs[i - 1];
-		if (other == job || !other->spec.key || strcmp(other->spec.key, job->spec.key))
-			continue;
-		sv_keys_add(&index->keys, other); /* there is room: one has just gone */
-		return;
-	}
 }
 
 struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key)
@@ -552,13 +567,23 @@ struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key)
 	return keys->capacity ? keys->slot[place_of(keys, key)] : NULL;
 }
 
-bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job)
+void sv_keys_remove(struct sv_keys *keys, struct sv_job *job)
 {
 	if (!job->spec.key || !keys->capacity)
-		return false;
+		return;
 	size_t mask = keys->capacity - 1, hole = place_of(keys, job->spec.key);
-	if (keys->slot[hole] != job)
-		return false;
+	struct sv_job *older = job->older, *newer = job->newer;
+	bool has = keys->slot[hole] == job;
+	PD_ASSERT(!has || !newer);
+	job->older = job->newer = NULL;
+	if (older)
+		older->newer = newer;
+	if (newer)
+		newer->older = older;
+	if (has)
+		keys->slot[hole] = older;
+	if (!has || older)
+		return;
 	PD_ASSERT(keys->count > 0);
 	keys->slot[hole] = NULL;
 	keys->count--;
@@ -571,5 +596,4 @@ bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job)
 		keys->slot[i] = NULL;
 		hole = i;
 	}
-	return true;
 }

@@ -92,9 +92,7 @@ struct sv_job *sv_index_first(const struct sv_job_group *group);
 /* A later job with the same key takes the place of an earlier one. False without memory. */
 bool sv_keys_add(struct sv_keys *keys, struct sv_job *job);
 struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key);
-/* False, and nothing, when another job has the key. */
-bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job);
-/* The job is gone: its key belongs again to the last one before it that had it, if there is one. */
-void sv_keys_give_back(struct sv_job_index *index, struct sv_job *job);
+/* The job is gone. If it had the key, that belongs again to the last one before it. */
+void sv_keys_remove(struct sv_keys *keys, struct sv_job *job);
 
 #endif

@@ -108,6 +108,8 @@ struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *g
 	const struct sv_job_groups *groups = &core->index->groups;
 	const struct sv_job_group *group;
 	uint64_t room = room_for(core, gone);
+	if (core->workers->quota.hold != SV_HOLD_NONE) /* none is; all would be looked at */
+		return NULL;
 	struct sv_job *first = sv_index_next(&groups->nameless, room, ready, &q), *other;
 	LIST_FOREACH(group, &groups->list, link)
 	{

@@ -172,6 +172,31 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 }
 END_TEST
 
+START_TEST(a_place_in_the_queue_costs_its_logarithm)
+{
+	enum { COUNT = 20000, ROOM = 20 };
+	static struct sv_job *jobs[COUNT];
+	const struct sv_job *out[ROOM];
+	struct sv_job_index index;
+	seed = 7;
+	sv_index_init(&index);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		jobs[i] = new_job(i + 1);
+		jobs[i]->state = SV_QUEUED;
+		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
+	}
+	for (uint32_t i = 0; i < COUNT; i += 97) {
+		uint32_t known = 0;
+		uint64_t before = index.looks;
+		sv_index_queued_before(jobs[i]->in_group, jobs[i], out, ROOM, &known);
+		ck_assert_uint_le(index.looks - before, ROOM + 100);
+	}
+	for (uint32_t i = 0; i < COUNT; i++)
+		sv_job_free(jobs[i]);
+	sv_index_fini(&index);
+}
+END_TEST
+
 START_TEST(ends_are_sorted_after_a_restore)
 {
 	struct sv_job_index index;
@@ -200,26 +225,28 @@ END_TEST
 START_TEST(a_key_finds_the_last_job_that_has_it)
 {
 	struct sv_keys keys = {0};
-	struct sv_job *jobs[400] = {NULL}, *has[KEYS] = {NULL};
+	struct sv_job *jobs[400] = {NULL}, *has;
+	uint32_t next = 1;
 	char key[16];
 	seed = 17 + (uint64_t)_i;
 	for (unsigned step = 0; step < 4000; step++) {
 		unsigned i = (unsigned)pick(400), k = i % KEYS;
 		if (!jobs[i]) {
-			jobs[i] = new_job(i + 1);
+			jobs[i] = new_job(next++);
 			snprintf(key, sizeof key, "key %u", k);
 			jobs[i]->spec.key = strdup(key);
 			ck_assert(sv_keys_add(&keys, jobs[i]));
-			has[k] = jobs[i];
 		} else {
 			sv_keys_remove(&keys, jobs[i]);
-			has[k] = has[k] == jobs[i] ? NULL : has[k];
 			sv_job_free(jobs[i]);
 			jobs[i] = NULL;
 		}
 		for (k = 0; k < KEYS; k++) {
+			has = NULL;
+			for (i = k; i < 400; i += KEYS)
+				has = jobs[i] && (!has || jobs[i]->id > has->id) ? jobs[i] : has;
 			snprintf(key, sizeof key, "key %u", k);
-			ck_assert_ptr_eq(sv_keys_find(&keys, key), has[k]);
+			ck_assert_ptr_eq(sv_keys_find(&keys, key), has);
 		}
 	}
 	ck_assert_ptr_null(sv_keys_find(&keys, "another"));
@@ -241,13 +268,13 @@ START_TEST(a_key_goes_back_to_the_job_before)
 		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 		ck_assert(sv_keys_add(&index.keys, jobs[i]));
 	}
-	sv_keys_give_back(&index, jobs[1]); /* it has lost it already */
+	sv_keys_remove(&index.keys, jobs[1]); /* it has lost it already */
 	ck_assert_ptr_eq(sv_keys_find(&index.keys, "mine"), jobs[2]);
 	sv_index_remove(&index, jobs[1]);
-	sv_keys_give_back(&index, jobs[2]);
+	sv_keys_remove(&index.keys, jobs[2]);
 	ck_assert_ptr_eq(sv_keys_find(&index.keys, "mine"), jobs[0]);
 	sv_index_remove(&index, jobs[2]);
-	sv_keys_give_back(&index, jobs[0]);
+	sv_keys_remove(&index.keys, jobs[0]);
 	ck_assert_ptr_null(sv_keys_find(&index.keys, "mine"));
 	for (unsigned i = 0; i < 3; i++)
 		sv_job_free(jobs[i]);
@@ -262,6 +289,7 @@ int main(void)
 	TCase *c = tcase_create("roll");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, every_order_is_what_a_search_through_all_jobs_finds, 0, 4);
+	tcase_add_test(c, a_place_in_the_queue_costs_its_logarithm);
 	tcase_add_test(c, ends_are_sorted_after_a_restore);
 	tcase_add_test(c, a_key_goes_back_to_the_job_before);
 	tcase_add_loop_test(c, a_key_finds_the_last_job_that_has_it, 0, 3);
