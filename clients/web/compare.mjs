@@ -29,7 +29,7 @@ const ROWS = [
   ["Search time", (job) => duration(job.seconds)],
   ["Processor time", (job) => duration(job.cpu)],
   ["Nodes a second of it", (job) => (job.cpu > 0 ? short(nodesOf(job) / job.cpu) : "–")],
-  ["pn / dn", (job) => `${short(proofNumber(job.pn))} / ${short(proofNumber(job.dn))}`],
+  ["pn / dn", (job) => `${short(proofNumber(job.pn))}\u00a0/\u00a0${short(proofNumber(job.dn))}`],
   ["Facts", (job) => short(job.facts)],
   ["Table", (job) => (job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–")],
 ];
@@ -58,9 +58,10 @@ class Compare {
         title: "Proof number (solid) and disproof number of both",
         lines: ["left pn", "dn", "right pn", "dn"],
         log: true,
+        since: true,
       }),
-      rate: new Plot({ title: "Nodes a second", lines: ["left", "right"] }),
-      facts: new Plot({ title: "Facts", lines: ["left", "right"] }),
+      rate: new Plot({ title: "Nodes a second", lines: ["left", "right"], since: true }),
+      facts: new Plot({ title: "Facts", lines: ["left", "right"], since: true }),
     };
     this.pictures = h(
       "div",
@@ -152,7 +153,7 @@ class Compare {
     this.#plot(this.plots.facts, (point) => [point.facts], 1);
   }
 
-  /** The points of both jobs in one order of time, counted from the start of the first job; each has gaps for the
+  /** The points of both jobs in one order of time, counted from the start of each; each has gaps for the
    *  other's values. */
   #plot(plot, values, width) {
     const starts = this.past.map((points) => points[0]?.t ?? 0);
@@ -160,7 +161,7 @@ class Compare {
       points.map((point) => {
         const v = new Array(2 * width).fill(undefined);
         values(point).forEach((value, n) => (v[i * width + n] = value));
-        return { t: point.t - starts[i] + starts[0], v, i };
+        return { t: point.t - starts[i], v, i };
       }),
     );
     plot.show(all.sort((a, b) => a.t - b.t));

@@ -3,7 +3,7 @@
 import { button, field, h } from "./dom.mjs";
 
 /**
- * Opens a dialog. It goes when it is closed.
+ * Opens a dialog. It goes when it is closed, and when another page is shown: what it changes is of this one.
  * @param {string} title
  * @param {any[]} body
  * @param {any[]} [buttons] without any there is "Close"
@@ -14,7 +14,12 @@ export function dialog(title, body, buttons = []) {
   const box = h("dialog", { "aria-labelledby": "dialog-title" });
   const row = buttons.length ? buttons : [button("Close", () => box.close(), { class: "main" })];
   box.append(head, h("div", { class: "dialog-body" }, body), h("div", { class: "row end" }, row));
-  box.addEventListener("close", () => box.remove());
+  const leave = () => box.close();
+  addEventListener("hashchange", leave);
+  box.addEventListener("close", () => {
+    removeEventListener("hashchange", leave);
+    box.remove();
+  });
   document.body.append(box);
   box.showModal();
   return box;

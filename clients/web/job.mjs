@@ -171,7 +171,7 @@ class Job {
     fill(
       this.facts,
       item("Known", known || "nothing yet", "bounds of the value so far"),
-      item("pn / dn", `${short(pn)} / ${short(dn)}`, `of the root, for: First gets ${job.threshold} or more`),
+      item("pn / dn", `${short(pn)}\u00a0/\u00a0${short(dn)}`, `of the root, for: First gets ${job.threshold} or more`),
       item(
         "Nodes",
         short(nodesOf(job)),

@@ -2,9 +2,9 @@
 // and infinite (they are drawn at the upper edge). A pointer or the arrow keys read single points.
 
 import { h, s, say } from "./dom.mjs";
-import { moment, short, tick } from "./format.mjs";
+import { bytes, duration, moment, short, tick } from "./format.mjs";
 
-const LEFT = 52;
+const LEFT = 64;
 const RIGHT = 10;
 const TOP = 8;
 const BOTTOM = 20;
@@ -20,9 +20,12 @@ export class Plot {
    * @param {boolean} [how.log] logarithmic, from 1
    * @param {(value: number) => string} [how.format]
    * @param {number} [how.most] upper end of a linear scale
+   * @param {boolean} [how.since] time counts from 0; else a point has a moment
    */
-  constructor({ title, lines, log = false, format = short, most = 0 }) {
+  constructor({ title, lines, log = false, format = short, most = 0, since = false }) {
     Object.assign(this, { title, lines, log, format, most, points: [], range: null, at: -1 });
+    this.moment = since ? (t) => duration(t / 1000) : moment;
+    this.tick = since ? this.moment : tick;
     this.picture = s("svg", { class: "plot-picture", role: "img", tabindex: 0 });
     this.reading = h("p", { class: "plot-reading", "aria-live": "off" });
     const keys = lines.map((name, i) => h("span", { class: `plot-key line${i}` }, name));
@@ -66,7 +69,8 @@ export class Plot {
       if (point.t >= from) for (const value of point.v) if (Number.isFinite(value) && value > high) high = value;
     const width = Math.max(160, this.picture.clientWidth || 400);
     const height = this.picture.clientHeight || 150;
-    const top = this.log ? Math.ceil(Math.log10(high)) : this.most ? this.most : nice(high);
+    const round = this.format === bytes ? niceBytes : nice;
+    const top = this.log ? Math.ceil(Math.log10(high)) : this.most ? this.most : round(high);
     const share = (value) => (this.log ? Math.log10(Math.max(1, value)) : value) / top;
     return {
       from,
@@ -94,7 +98,7 @@ export class Plot {
     const now = this.lines.map((name, i) => `${name} ${this.#word(last[i])}`).join(", ");
     this.picture.setAttribute(
       "aria-label",
-      `${this.title}, ${moment(scales.from)} to ${moment(scales.to)}; now ${now}`,
+      `${this.title}, ${this.moment(scales.from)} to ${this.moment(scales.to)}; now ${now}`,
     );
     const lines = this.lines.map((_, i) =>
       s("path", { class: `plot-line line${i}`, d: linePath(this.points, i, scales), fill: "none" }),
@@ -118,7 +122,7 @@ export class Plot {
     for (let i = 0; i <= steps; i++) {
       const t = from + ((to - from) * i) / steps;
       const anchor = i === 0 ? "start" : i === steps ? "end" : "middle";
-      out.push(s("text", { class: "plot-text", x: x(t), y: height - 5, "text-anchor": anchor }, tick(t, to - from)));
+      out.push(s("text", { class: "plot-text", x: x(t), y: height - 5, "text-anchor": anchor }, this.tick(t, to - from)));
     }
     return out;
   }
@@ -162,7 +166,7 @@ export class Plot {
     if (point)
       say(
         this.reading,
-        `${moment(point.t)}: ${this.lines.map((name, i) => `${name} ${this.#word(point.v[i])}`).join(", ")}`,
+        `${this.moment(point.t)}: ${this.lines.map((name, i) => `${name} ${this.#word(point.v[i])}`).join(", ")}`,
       );
   }
 
@@ -202,6 +206,12 @@ export function linePath(points, i, { from, x, y }) {
     pen = "L";
   }
   return parts.join("");
+}
+
+/** As `nice`, in the unit in which bytes are written. */
+function niceBytes(value) {
+  const unit = 1024 ** Math.floor(Math.log2(Math.max(1, value)) / 10);
+  return Math.min(nice(value / unit), 1024) * unit;
 }
 
 /** The next of 1, 2, 4, 5, 10, ... that is not less. */

@@ -276,6 +276,13 @@ class Page(unittest.TestCase):
         tab.click("[data-action=set]")
         tab.until("document.querySelector('dialog')")
         self.look(tab, "dialog")
+        # It goes with its page, and does not change the next job.
+        tab.js("location.hash = '#/job/%d'" % self.solved["job"])
+        tab.until("!document.querySelector('dialog')")
+        tab.js("history.back()")
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'running'")
+        tab.click("[data-action=set]")
+        tab.until("document.querySelector('dialog')")
         tab.js("document.querySelector('dialog input').value = 7")
         tab.click("dialog button.main")
         tab.until("!document.querySelector('dialog')")
@@ -468,6 +475,10 @@ class Page(unittest.TestCase):
         self.server.wait_job(other)
         tab = self.open("#/compare/%d/%d" % (self.solved["job"], other))
         tab.until("document.querySelector('.compare')?.textContent.includes('df-pn')")
+        tab.until("document.querySelector('.plot-picture .plot-line')")
+        texts = tab.js("[...document.querySelectorAll('.plot-text')].map((text) => text.textContent)")
+        self.assertIn("0.0 s", texts)
+        self.assertFalse([text for text in texts if ":" in text], "a time of the day is the clock of one job")
         self.look(tab, "compare")
 
     def test_answers_that_come_late_are_of_no_use(self):
