@@ -3,9 +3,9 @@
  * Usage: bench_fill DIRECTORY GAME FACTS POSITIONS [SEED]. The positions are those of seeded random games, 6 to 27
  * plies after the start, no two with one key; their texts (the moves one after the other, as Connect Four has them) go
  * into the file POSITIONS, a line each. What the facts say is drawn from the key, in the proportions in which searches
- * leave it: a rank, a move where the mover has one, an effort now and then, two reasons in one of ten. They are not true,
- * but do not contradict each other or the rules one ply down (solver/one_ply.h): First wins everywhere, and where Second
- * has won with the next move there is no fact. All end in one run, as in a server that has been idle for a while. */
+ * leave it: a rank, a move where the mover has one, an effort now and then, two reasons in one of ten. They are not
+ * true, but do not contradict each other or the rules one ply down (solver/one_ply.h): First wins everywhere, and where
+ * Second has an immediate win there is no fact. All end in one run, as in a server that has been idle for a while. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static unsigned pick(unsigned below)
 	return (unsigned)((seed >> 33) % below);
 }
 
-/* A position on the way of a random game, and its text; false when the game was over too early, or Second wins at once.
- */
+/* A position on the way of a random game, and its text; false when the game was over too early, or Second has an
+ * immediate win. */
 static bool walk(const struct game *g, void *state, char *text, size_t size)
 {
 	game_move moves[GAME_MOVES_MAX];

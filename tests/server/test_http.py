@@ -231,7 +231,7 @@ class Http(unittest.TestCase):
             self.assertEqual((status, fields["content-type"], body), (200, "application/json", b""))
 
     def test_a_position_is_not_weaker_than_its_moves(self):
-        """By the rules alone: a move wins at once, for either side."""
+        """By the rules alone: either side has an immediate win."""
         with Raw(self.server) as raw:
             for position, text in (("a1 a2 b1 b2 c1 c2 d1 d2", "first wins"),
                                    ("a1 a2 b1 b2 c1 c2 d1 d2 a5", "second wins")):
