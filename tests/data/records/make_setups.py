@@ -57,7 +57,8 @@ def hex_record(count):
     width, height = (side, side) if RNG.random() < 0.75 else (side, RNG.choice([7, 10, 12, 19]))
     size = "SZ[%d]" % width if width == height else "SZ[%d:%d]" % (width, height)
     game = "hex:%d" % width if width == height else "hex:%dx%d" % (width, height)
-    text = RNG.choice(["(;FF[4]AP[HexGui:0.9.6]GM[11]", "(;FF[4]EV[hex.mc2010]PB[Anna]PW[Ben]GM[11]", "(;GM[11]"]) + size
+    text = RNG.choice(["(;FF[4]AP[HexGui:0.9.6]GM[11]", "(;FF[4]EV[hex.mc2010]PB[Anna]PW[Ben]GM[11]",
+                       "(;GM[11]"]) + size
     cells = RNG.sample([(c, r) for c in range(width) for r in range(height)], 12)
     stones, turn, moves = {}, "x", 0
     shown = (lambda n: n.upper()) if count % 5 == 0 else (lambda n: n)
@@ -132,7 +133,8 @@ def main():
     for count in range(20):
         go_record(count)
     with open(os.path.join(HERE, "setups.tsv"), "w") as file:
-        file.write("# file, game, number of the game in the file (0: the only one), moves, position; see make_setups.py\n")
+        file.write("# file, game, number of the game in the file (0: the only one), moves, position; "
+                   "see make_setups.py\n")
         file.writelines("\t".join(row) + "\n" for row in ROWS)
 
 
