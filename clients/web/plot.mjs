@@ -122,7 +122,8 @@ export class Plot {
     for (let i = 0; i <= steps; i++) {
       const t = from + ((to - from) * i) / steps;
       const anchor = i === 0 ? "start" : i === steps ? "end" : "middle";
-      out.push(s("text", { class: "plot-text", x: x(t), y: height - 5, "text-anchor": anchor }, this.tick(t, to - from)));
+      const mark = this.tick(t, to - from);
+      out.push(s("text", { class: "plot-text", x: x(t), y: height - 5, "text-anchor": anchor }, mark));
     }
     return out;
   }
