@@ -10,10 +10,9 @@ FILE is one of two kinds of table, fields separated by tabs, lines that begin wi
                                   a puzzle: the winner, or all winning moves of the side to move (none: it loses); both
                                   sides' stones
 
-Black joins the top and the bottom. Where it is not Black who would be to move first, the board is reflected and the
-colours are exchanged. A puzzle whose stones cannot come up in a game with alternate moves is left out.
+Black joins the top and the bottom, and is First. Puzzles are set up as they are, whatever their stones.
 
-Prints a line a question as it is answered, and at the end: right, wrong (must be 0), unanswered, left out. With --check
+Prints a line a question as it is answered, and at the end: right, wrong (must be 0), unanswered. With --check
 every answer's proof is exported and checked by proofcheck. Ends with 1 when anything was wrong or a certificate was not
 verified.
 """
@@ -43,47 +42,37 @@ def opening(fields):
     return Question("%s %s" % (fields[0], fields[1]), (int(columns), int(rows)), fields[1], fields[2] == "black")
 
 
-def reflected(cell):
-    return "%c%d" % (ord("a") + int(cell[1:]) - 1, ord(cell[0]) - ord("a") + 1)
-
-
-def interleaved(first, second):
-    return " ".join(cell for pair in zip(first, second + [""]) for cell in pair if cell)
+def board(size, black, white, side):
+    """A set-up position as text: rows from the top, and who is to move."""
+    rows = []
+    for row in range(1, size + 1):
+        line, run = "", 0
+        for column in range(size):
+            cell = "%c%d" % (ord("a") + column, row)
+            stone = "x" if cell in black else "o" if cell in white else ""
+            line += (str(run) if stone and run else "") + stone
+            run = 0 if stone else run + 1
+        rows.append(line + (str(run) if run else ""))
+    return "/".join(rows) + ("/" if size == 1 else "") + (" x" if side == "black" else " o")
 
 
 def puzzle(fields):
-    """None for a position that does not come up."""
     suite, number, _, _, query, side, answer, size, black, white = (fields + [""])[:10]
-    stones = {"black": [c for c in black.split(",") if c], "white": [c for c in white.split(",") if c]}
-    mover, other = stones[side], stones["white" if side == "black" else "black"]
-    if len(other) not in (len(mover), len(mover) + 1):
-        return None
-    first_to_move = len(mover) == len(other)
-    first = side if first_to_move else ("white" if side == "black" else "black")
-    turn = reflected if first == "white" else lambda cell: cell
-    cells = [[turn(c) for c in group] for group in ((mover, other) if first_to_move else (other, mover))]
-    if query == "solve-state":
-        mover_wins, winning = answer == side, None
-    else:
-        mover_wins, winning = bool(answer.split()), [turn(c) for c in answer.split()]
+    winning = None if query == "solve-state" else answer.split()
+    mover_wins = answer == side if winning is None else bool(winning)
     name = "%s %s %sx%s" % (suite, number, size, size)
-    return Question(name, (int(size), int(size)), interleaved(*cells), mover_wins == first_to_move, winning
-                    if mover_wins else None)
+    return Question(name, (int(size), int(size)), board(int(size), black.split(","), white.split(","), side),
+                    mover_wins == (side == "black"), winning or None)
 
 
 def read(path):
-    """Questions, and how many lines could not be asked."""
-    questions, left_out = [], 0
+    questions = []
     for line in open(path):
         fields = line.rstrip("\n").split("\t")
         if line.startswith("#") or fields[0] in ("", "size"):
             continue
-        question = opening(fields) if len(fields) == 3 else puzzle(fields)
-        if question:
-            questions.append(question)
-        else:
-            left_out += 1
-    return questions, left_out
+        questions.append(opening(fields) if len(fields) == 3 else puzzle(fields))
+    return questions
 
 
 def certified(program, question, data):
@@ -139,7 +128,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--check", action="store_true", help="export and check the proofs")
     options = parser.parse_args()
-    questions, left_out = read(options.file)
+    questions = read(options.file)
     total = {"right": 0, "wrong": 0, "unanswered": 0}
     for question in questions:
         if options.size and "%dx%d" % question.size not in options.size:
@@ -149,8 +138,7 @@ def main():
         outcome, figures = ask(question, options)
         total[outcome] += 1
         print("%-22s %-10s %s" % (question.name, outcome, figures), flush=True)
-    print("right %(right)d, wrong %(wrong)d, unanswered %(unanswered)d" % total +
-          (", left out %d" % left_out if left_out else ""))
+    print("right %(right)d, wrong %(wrong)d, unanswered %(unanswered)d" % total)
     if not sum(total.values()):
         sys.exit("hex.py: %s has no such question" % options.file)
     return 1 if total["wrong"] else 0
