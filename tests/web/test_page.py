@@ -43,30 +43,8 @@ CLICK = """new Promise((done) => {
   look();
 })"""
 
-FOREIGN = """<!doctype html><title>working</title><script>
-(async () => {
-  const told = {};
-  const submit = { jsonrpc: "2.0", id: 1, method: "job.submit", params: { game: "mnk:3,3,3" } };
-  const tried = async (name, action) => { told[name] = await action().catch(() => "refused"); };
-  const ask = (path, more) => fetch("http://SERVER" + path, { mode: "no-cors", ...more });
-  const open = (protocols) => new Promise((done) => {
-    const socket = new WebSocket("ws://SERVER/rpc", protocols);
-    socket.onopen = () => socket.send(JSON.stringify(submit));
-    socket.onmessage = (event) => done(event.data);
-    socket.onclose = socket.onerror = () => done("refused");
-  });
-  await tried("socket", () => open([]));
-  await tried("socket jsonrpc", () => open(["jsonrpc"]));
-  for (const path of ["/query?game=mnk:3,3,3", "/", "/metrics"]) await tried(path, () => ask(path));
-  await tried("post", () => ask("/query", { method: "POST", body: "[]" }));
-  await tried("rpc", () => ask("/rpc", { method: "POST", body: JSON.stringify(submit) }));
-  const frame = document.createElement("iframe");
-  frame.src = "http://SERVER/";
-  document.body.append(frame);
-  await new Promise((done) => (frame.onload = done));
-  document.title = JSON.stringify(told);
-})();
-</script>"""
+with open(os.path.join(HERE, "page_foreign.html"), encoding="utf-8") as page:
+    FOREIGN = page.read()  # of another origin; it tries everything
 FOREIGN_REQUESTS = 7  # that are to be refused; the frame is one that may be asked for, and not be shown
 
 # Rows of a list of that many items, while one goes through it by the keyboard.
