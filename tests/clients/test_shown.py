@@ -79,7 +79,7 @@ class Shown(unittest.TestCase):
                                              NODES[2]: {"value": -1}}}
         with open(os.path.join(cls.dir.name, "odd.json"), "w", encoding="utf-8") as file:
             json.dump(graph, file)
-        cls.server = Server("--graphs", cls.dir.name, "--connections", "100")
+        cls.server = Server("--graphs", cls.dir.name, "--connections", "40")
         cls.at = ["--socket", cls.server.socket_path]
         cls.jobs = [cls.server.admin("job.submit", game="mnk:3,3,3", claim="first-draws", memory="1M", key=key)["job"]
                     for key in KEYS]
@@ -142,7 +142,8 @@ class Shown(unittest.TestCase):
     def test_log(self):
         """What a client sends is quoted in the log, in each of its forms."""
         for form in ("text", "json", "journal"):
-            with self.subTest(form), Server("--log-format", form, "--log", "debug", data=False) as server:
+            with self.subTest(form), Server("--log-format", form, "--log", "debug", "--connections", "40",
+                                            data=False) as server:
                 for text in KEYS[:-1]:
                     job = server.admin("job.submit", game="mnk:3,3,3", memory="1M", key=text, claim="first-draws")
                     server.wait_job(job["job"])
