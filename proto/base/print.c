@@ -8,7 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/utf8.h"
 
-enum { TEXT_LIMIT = 1 << 30, SPEC_MAX = 40, NUMBER_MAX = 400 /* %f of the largest double has 309 digits */ };
+enum { TEXT_LIMIT = 1 << 30, SPEC_MAX = 48, NUMBER_MAX = 400 /* %f of the largest double has 309 digits */ };
 
 static const char inks[PD_INK_COUNT][8] = {"\033[1m", "\033[2m", "\033[32m", "\033[31m", "\033[33m", "\033[0m"};
 

@@ -65,7 +65,7 @@ static const struct {
 	{"connect4:7x6", "0", "index 0"},
 	{"connect4:7x6", "4444444", "index 6 (counted from 0), column '4': the column is full"},
 	{"connect4:7x6", "12121212", "index 7 (counted from 0), column '2': the game is over"},
-	{"connect4:7x6", "44\xc3\xa9", "index 2 (counted from 0), column '?'"},
+	{"connect4:7x6", "44\xc3\xa9", "index 2 (counted from 0), column '\xc3\xa9'"},
 	{"connect4:7x6", "7/7/7/7/7", "more rows"},
 	{"connect4:7x6", "7/7/7/7/7/7/7", "no more rows"},
 	{"connect4:7x6", "7/7/7/7/7/6", "shorter"},

@@ -425,7 +425,7 @@ static const struct {
 	{"X;.........;" SEVEN "." EMPTY "/" EMPTY, "index 81 (counted from 0), '.': a / stands"},
 	{"X;.........;" SEVEN "/" EMPTY "/......../", "index 100 (counted from 0), '/'"},
 	{"X;.........;" SEVEN "/" EMPTY "/" EMPTY " ", "index 101"},
-	{"X;.........;" SEVEN "/" EMPTY "/....\xc3\xa9...", "index 96 (counted from 0), '?'"},
+	{"X;.........;" SEVEN "/" EMPTY "/....\xc3\xa9...", "index 96 (counted from 0), '\xc3\xa9'"},
 	/* local boards */
 	{"X;@........;XXXOOO.../" SEVEN "/" EMPTY, "local board a (from index 12, counted from 0): both sides"},
 	{"X;.X.......;" EMPTY "/" SEVEN "/" EMPTY, "local board b (from index 22, counted from 0): it is marked X"},

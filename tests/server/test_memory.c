@@ -114,6 +114,7 @@ static const char *const calls[] = {
 	"\"proof.tree\",\"params\":{\"game\":\"mnk:3,3,3\",\"depth\":1,\"dot\":\"boards\"}",
 	"\"proof.list\"",
 	"\"proof.export\",\"params\":{\"game\":\"mnk:3,3,3\"}",
+	"\"proof.cancel\"",
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"no.such.method\"",
 };
