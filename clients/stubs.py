@@ -105,6 +105,7 @@ class Method:
         self.params = [Member(param["name"], model.type_of(param["schema"], camel(param["name"])),
                               not param["required"], param["description"]) for param in entry["params"]]
         self.params.sort(key=lambda param: param.optional)  # stable: those that are required come first
+        self.nested = any(param.kind[0] == "ref" and param.kind[1] in model.objects for param in self.params)
         self.result = model.type_of(entry["result"]["schema"], camel(self.name))
         for param in self.params:
             if keyword.iskeyword(param.name) or param.name in ("timeout", "signal", "self"):
@@ -210,7 +211,9 @@ def py_method(method, prefix, docs):
                 for param in method.params if param.optional]
     yield "    %sdef %s(" % (prefix, method.word)
     yield "        self,"
-    for text in required + ["*"] + optional + ["timeout: Optional[float] = None"]:
+    # The server tells to which parameter a name belongs that is none of these; a checker of types refuses it as well.
+    others = ["**others: NoReturn"] if method.nested else []
+    for text in required + ["*"] + optional + ["timeout: Optional[float] = None"] + others:
         yield "        %s," % text
     result = py_type(method.result)
     yield "    ) -> %s:" % result
@@ -226,7 +229,8 @@ def py_method(method, prefix, docs):
     else:
         yield from lines
         yield '        """'
-    params = ", ".join('"%s": %s' % (param.name, param.name) for param in method.params)
+    params = ", ".join(['"%s": %s' % (param.name, param.name) for param in method.params] +
+                       ["**others"] * method.nested)
     call = '%sself._call("%s", {%s}, timeout)' % ("await " if prefix else "", method.name, params)
     if len(call) + len(result) + 22 <= WIDTH:
         yield "        return cast(%s, %s)" % (result, call)
@@ -246,7 +250,7 @@ def py_methods(model, asynchronous):
     yield "from __future__ import annotations"
     yield ""
     other = "Awaitable, " if asynchronous else ""
-    yield "from typing import Any, %sCallable, Dict, Optional, Sequence, Union, cast" % other
+    yield "from typing import Any, %sCallable, Dict, NoReturn, Optional, Sequence, Union, cast" % other
     yield ""
     yield "from ._types import ("
     yield from wrapped(", ".join(sorted(names)) + ",", "    ")

@@ -201,10 +201,17 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 	return PD_OK;
 }
 
+/* At the top a name may be that of a member of one of the objects, left out of it. */
 static int refuse_unknown(const struct pr_param *list, const char *key, struct place at, struct pd_fail *fail)
 {
 	char what[240] = "is not known here; it takes";
 	size_t used = strlen(what);
+	for (const struct pr_param *outer = list; outer->name && !at.outer[0]; outer++)
+		for (const struct pr_param *p = outer->type == PR_T_OBJECT ? outer->members : NULL; p && p->name; p++)
+			if (!strcmp(p->name, key)) {
+				snprintf(what, sizeof what, "is not known here; it is a member of '%s'", outer->name);
+				return refuse(fail, at, key, what);
+			}
 	for (const struct pr_param *p = list; p->name && used < sizeof what; p++)
 		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s", p == list ? " " : ", ", p->name);
 	return refuse(fail, at, key, list->name ? what : "is not known here; the method takes none");

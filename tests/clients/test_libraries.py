@@ -57,6 +57,40 @@ class Examples(unittest.TestCase):
             block = re.search(r"^```%s\n(.*?)^```" % language, page(folder), re.M | re.S)[1]
             self.assertLessEqual(sum(bool(line.strip()) for line in block.splitlines()), 5)
 
+    def test_a_member_of_a_budget_outside_of_it_is_told_where_it_belongs(self):
+        """In both clients of Python; the other libraries take any parameters, and the server's answer is the same."""
+        code = """
+import asyncio, os, proofd
+address = os.environ["PROOFD_SERVER"]
+def refused(error):
+    print(error.slug, error.field, error)
+with proofd.Client(address) as client:
+    for call in (lambda: client.job.submit("mnk:3,3,3", nodes=5), lambda: client.job.set(1, seconds=2.5),
+                 lambda: client.job.submit("mnk:3,3,3", nod=5)):
+        try:
+            call()
+        except proofd.ServerError as error:
+            refused(error)
+async def other():
+    async with proofd.AsyncClient(address) as client:
+        try:
+            await client.job.submit("mnk:3,3,3", disk="1G")
+        except proofd.ServerError as error:
+            refused(error)
+asyncio.run(other())
+"""
+        with Server("--threads", "1") as server:
+            done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, timeout=TIMEOUT,
+                                  env=dict(os.environ, PROOFD_SERVER="%s:%d" % server.address,
+                                           PYTHONPATH=os.path.join(CLIENTS, "python")), stdin=subprocess.DEVNULL)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = done.stdout.splitlines()
+        for line, name in zip(told[:2] + told[3:], ("nodes", "seconds", "disk")):
+            self.assertIn("invalid-params %s " % name, line)
+            self.assertIn("is not known here; it is a member of 'budget'", line)
+        self.assertIn("invalid-params nod ", told[2])
+        self.assertIn("it takes game, ", told[2])
+
     def test_what_the_pages_point_to_is_there(self):
         for folder in ("python", "node"):
             for path in re.findall(r"\]\(([^)]+)\)", page(folder)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Awaitable, Callable, Dict, Optional, Sequence, Union, cast
+from typing import Any, Awaitable, Callable, Dict, NoReturn, Optional, Sequence, Union, cast
 
 from ._types import (
     Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
@@ -114,11 +114,12 @@ class AsyncPositionMethods:
         svg: Optional[bool] = None,
         setup: Optional[Setup] = None,
         timeout: Optional[float] = None,
+        **others: NoReturn,
     ) -> PositionShow:
         """Show a position and its legal moves."""
         params: Dict[str, Any] = {
             "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
-            "data": data, "svg": svg, "setup": setup,
+            "data": data, "svg": svg, "setup": setup, **others,
         }
         return cast(PositionShow, await self._call("position.show", params, timeout))
 
@@ -150,13 +151,14 @@ class AsyncJobMethods:
         under: Optional[int] = None,
         first: Optional[Sequence[str]] = None,
         timeout: Optional[float] = None,
+        **others: NoReturn,
     ) -> JobSubmit:
         """Submit a job."""
         params: Dict[str, Any] = {
             "game": game, "position": position, "moves": moves, "game_number": game_number, "claim": claim,
             "algorithm": algorithm, "detail": detail, "options": options, "budget": budget, "memory": memory,
             "threads": threads, "seed": seed, "shorten": shorten, "priority": priority, "key": key, "group": group,
-            "after": after, "under": under, "first": first,
+            "after": after, "under": under, "first": first, **others,
         }
         return cast(JobSubmit, await self._call("job.submit", params, timeout))
 
@@ -226,10 +228,11 @@ class AsyncJobMethods:
         priority: Optional[int] = None,
         budget: Optional[Budget] = None,
         timeout: Optional[float] = None,
+        **others: NoReturn,
     ) -> JobState:
         """Change the priority or the budget of a job."""
         params: Dict[str, Any] = {
-            "job": job, "priority": priority, "budget": budget,
+            "job": job, "priority": priority, "budget": budget, **others,
         }
         return cast(JobState, await self._call("job.set", params, timeout))
 

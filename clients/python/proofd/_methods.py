@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Sequence, Union, cast
+from typing import Any, Callable, Dict, NoReturn, Optional, Sequence, Union, cast
 
 from ._types import (
     Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
@@ -130,6 +130,7 @@ class PositionMethods:
         svg: Optional[bool] = None,
         setup: Optional[Setup] = None,
         timeout: Optional[float] = None,
+        **others: NoReturn,
     ) -> PositionShow:
         """Show a position and its legal moves. On boards of hexagons a drawing multiplies y by sqrt(3)/2; the
         corners of a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4) and (-6,-4) from its centre. An
@@ -146,7 +147,7 @@ class PositionMethods:
         """
         params: Dict[str, Any] = {
             "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
-            "data": data, "svg": svg, "setup": setup,
+            "data": data, "svg": svg, "setup": setup, **others,
         }
         return cast(PositionShow, self._call("position.show", params, timeout))
 
@@ -178,6 +179,7 @@ class JobMethods:
         under: Optional[int] = None,
         first: Optional[Sequence[str]] = None,
         timeout: Optional[float] = None,
+        **others: NoReturn,
     ) -> JobSubmit:
         """Submit a job. The reply is sent when the job is on disk.
 
@@ -207,7 +209,7 @@ class JobMethods:
             "game": game, "position": position, "moves": moves, "game_number": game_number, "claim": claim,
             "algorithm": algorithm, "detail": detail, "options": options, "budget": budget, "memory": memory,
             "threads": threads, "seed": seed, "shorten": shorten, "priority": priority, "key": key, "group": group,
-            "after": after, "under": under, "first": first,
+            "after": after, "under": under, "first": first, **others,
         }
         return cast(JobSubmit, self._call("job.submit", params, timeout))
 
@@ -295,6 +297,7 @@ class JobMethods:
         priority: Optional[int] = None,
         budget: Optional[Budget] = None,
         timeout: Optional[float] = None,
+        **others: NoReturn,
     ) -> JobState:
         """Change the priority or the budget of a job. The reply is sent when the change is on disk. What is left
         out stays as it is.
@@ -303,7 +306,10 @@ class JobMethods:
         priority: larger runs first
         budget: when to give up
         """
-        return cast(JobState, self._call("job.set", {"job": job, "priority": priority, "budget": budget}, timeout))
+        params: Dict[str, Any] = {
+            "job": job, "priority": priority, "budget": budget, **others,
+        }
+        return cast(JobState, self._call("job.set", params, timeout))
 
     def remove(
         self,
