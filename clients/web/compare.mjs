@@ -55,13 +55,14 @@ class Compare {
     this.table = h("table", { class: "compare" });
     this.plots = {
       numbers: new Plot({
-        title: "Proof number (solid) and disproof number of both",
-        lines: ["left pn", "dn", "right pn", "dn"],
+        title: "Proof and disproof number",
+        lines: ["left pn", "left dn", "right pn", "right dn"],
+        looks: [0, 3, 2, 1],
         log: true,
         since: true,
       }),
-      rate: new Plot({ title: "Nodes a second", lines: ["left", "right"], since: true }),
-      facts: new Plot({ title: "Facts", lines: ["left", "right"], since: true }),
+      rate: new Plot({ title: "Nodes a second", lines: ["left", "right"], looks: [0, 2], since: true }),
+      facts: new Plot({ title: "Facts", lines: ["left", "right"], looks: [0, 2], since: true }),
     };
     this.pictures = h(
       "div",

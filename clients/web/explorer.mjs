@@ -129,22 +129,17 @@ class Explorer {
     this.title = `${game}${moves.length ? `, ${moves.at(-1)}` : ""}`;
     say(this.heading, game);
     this.gameInput.value = game;
-    this.player.at(this.place);
     this.#load();
   }
 
   /** The address without a game: which there are. */
   async #offer() {
     const mine = ++this.round;
-    this.player.stop();
-    this.player.at(null);
-    this.saving.close();
+    this.#leave();
     this.place = null;
-    this.list = null;
-    this.picked = [];
     this.title = "Explorer";
-    this.parts.hidden = true;
     say(this.heading, "Explorer");
+    this.gameInput.value = this.positionInput.value = "";
     this.#names();
     const { jobs } = await this.rpc.call("job.list", { state: "solved", limit: 12 });
     if (mine !== this.round) return;
@@ -172,6 +167,16 @@ class Explorer {
     this.node.append(this.last);
   }
 
+  /** No position is shown, and nothing of the last one can be used. */
+  #leave() {
+    this.player.stop();
+    this.player.at(null);
+    this.saving.close();
+    this.list = null;
+    this.picked = [];
+    this.parts.hidden = true;
+  }
+
   async #names() {
     if (this.games.firstChild) return;
     const { games } = await this.rpc.call("game.list");
@@ -184,6 +189,7 @@ class Explorer {
   async #load() {
     const mine = ++this.round;
     const { place } = this;
+    this.player.at(place);
     try {
       const all = await this.positions.all(place);
       if (mine !== this.round) return;
@@ -196,9 +202,9 @@ class Explorer {
       this.#names();
     } catch (error) {
       if (mine !== this.round) return;
-      this.parts.hidden = true;
+      this.#leave();
+      this.positionInput.value = place.position;
       fill(this.problem, sentence(error));
-      this.player.stop();
     }
   }
 
@@ -281,6 +287,7 @@ class Explorer {
     const board = Boolean(shown.geometry);
     this.board.node.style.display = board ? "" : "none";
     this.text.hidden = board;
+    this.parts.classList.toggle("names", shown.game.startsWith("andor:")); // as long as 64 bytes: they wrap
     if (!board) say(this.text, shown.board);
     else
       this.board.show(shown, {

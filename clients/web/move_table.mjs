@@ -5,7 +5,8 @@ import { fill, h } from "./dom.mjs";
 import { count } from "./format.mjs";
 import { within } from "./status.mjs";
 
-const HEADS = ["Move", "Mover", "Value", "Plies", "Effort"];
+const HEADS = ["Move", "Mover", "Value", "Plies"];
+const EFFORT = "Nodes of the search that finds the value again; empty: it can be checked one ply down";
 
 export class MoveTable {
   /** @param {(move: string) => void} play */
@@ -22,20 +23,22 @@ export class MoveTable {
   show(moves, best) {
     const focused = this.node.contains(document.activeElement);
     const known = moves.filter((move) => move.status.kind !== "open").length;
-    const caption = moves.length ? `${moves.length} moves, ${known} known` : "No moves: the game is over";
+    const all = moves.length === 1 ? "1 move" : `${moves.length} moves`;
+    const caption = moves.length ? `${all}, ${known} known` : "No moves: the game is over";
+    const efforts = moves.some((move) => move.effort > 0);
     const heads = h(
       "tr",
       {},
       HEADS.map((name) => h("th", { scope: "col" }, name)),
+      efforts && h("th", { scope: "col", title: EFFORT }, "Effort"),
     );
-    const rows = moves.map((move, i) => this.#row(move, i, best));
+    const rows = moves.map((move, i) => this.#row(move, i, best, efforts));
     fill(this.node, h("caption", {}, caption), h("thead", {}, heads), h("tbody", {}, rows));
     if (focused) this.focus();
   }
 
-  #row(move, i, best) {
+  #row(move, i, best, efforts) {
     const star = move.move === best && h("span", { class: "star", title: "the best move known" }, " ★");
-    const effort = move.source === "fact" ? count(move.effort) : "";
     return h(
       "tr",
       {
@@ -48,7 +51,7 @@ export class MoveTable {
       h("td", {}, h("span", { class: `status ${move.status.kind}` }, move.status.word)),
       h("td", {}, move.status.kind === "open" ? "" : move.text),
       h("td", { class: "number" }, move.rank ?? ""),
-      h("td", { class: "number" }, effort),
+      efforts && h("td", { class: "number", title: EFFORT }, move.effort > 0 ? count(move.effort) : ""),
     );
   }
 

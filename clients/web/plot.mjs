@@ -17,18 +17,20 @@ export class Plot {
    * @param {object} how
    * @param {string} how.title
    * @param {string[]} how.lines names
+   * @param {number[]} [how.looks] of the lines: 0 and 2 are solid, 1 and 3 dashed; 0 and 3 have one colour,
+   *   1 and 2 the other
    * @param {boolean} [how.log] logarithmic, from 1
    * @param {(value: number) => string} [how.format]
    * @param {number} [how.most] upper end of a linear scale
    * @param {boolean} [how.since] time counts from 0; else a point has a moment
    */
-  constructor({ title, lines, log = false, format = short, most = 0, since = false }) {
-    Object.assign(this, { title, lines, log, format, most, points: [], range: null, at: -1 });
+  constructor({ title, lines, looks = [0, 1], log = false, format = short, most = 0, since = false }) {
+    Object.assign(this, { title, lines, looks, log, format, most, points: [], range: null, at: -1 });
     this.moment = since ? (t) => duration(t / 1000) : moment;
     this.tick = since ? this.moment : tick;
     this.picture = s("svg", { class: "plot-picture", role: "img", tabindex: 0 });
     this.reading = h("p", { class: "plot-reading", "aria-live": "off" });
-    const keys = lines.map((name, i) => h("span", { class: `plot-key line${i}` }, name));
+    const keys = lines.map((name, i) => h("span", { class: `plot-key line${looks[i]}` }, name));
     this.node = h(
       "figure",
       { class: "plot" },
@@ -101,7 +103,7 @@ export class Plot {
       `${this.title}, ${this.moment(scales.from)} to ${this.moment(scales.to)}; now ${now}`,
     );
     const lines = this.lines.map((_, i) =>
-      s("path", { class: `plot-line line${i}`, d: linePath(this.points, i, scales), fill: "none" }),
+      s("path", { class: `plot-line line${this.looks[i]}`, d: linePath(this.points, i, scales), fill: "none" }),
     );
     this.picture.replaceChildren(...this.#axes(scales), ...lines, ...this.#cursor(scales));
     if (this.at < 0) say(this.reading, now);
@@ -119,10 +121,13 @@ export class Plot {
       );
     }
     const steps = Math.max(1, Math.min(5, Math.floor((width - LEFT) / 110)));
+    let before = "";
     for (let i = 0; i <= steps; i++) {
       const t = from + ((to - from) * i) / steps;
       const anchor = i === 0 ? "start" : i === steps ? "end" : "middle";
       const mark = this.tick(t, to - from);
+      if (mark === before) continue; // a short time has fewer
+      before = mark;
       out.push(s("text", { class: "plot-text", x: x(t), y: height - 5, "text-anchor": anchor }, mark));
     }
     return out;
@@ -134,7 +139,7 @@ export class Plot {
     const dots = point.v.map((value, i) =>
       value === null || value === undefined
         ? null
-        : s("ellipse", { class: `plot-dot line${i}`, cx: x(point.t), cy: y(value), rx: 3.5, ry: 3.5 }),
+        : s("ellipse", { class: `plot-dot line${this.looks[i]}`, cx: x(point.t), cy: y(value), rx: 3.5, ry: 3.5 }),
     );
     return [
       s("line", { class: "plot-cursor", x1: x(point.t), x2: x(point.t), y1: TOP, y2: height - BOTTOM }),
@@ -215,8 +220,9 @@ function niceBytes(value) {
   return Math.min(nice(value / unit), 1024) * unit;
 }
 
-/** The next of 1, 2, 4, 5, 10, ... that is not less. */
+/** The next of 2, 4, 6, 10, 20, 40, 50, 100, ... that is not less: half of it is a whole number. */
 function nice(value) {
   const unit = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 4, 5, 10].find((step) => step * unit >= value) * unit;
+  const steps = unit === 1 ? [2, 4, 6, 10] : [1, 2, 4, 5, 10];
+  return steps.find((step) => step * unit >= value) * unit;
 }

@@ -50,20 +50,30 @@ export class Setup {
     );
   }
 
-  /** Shows a position of a game. @param {any} game of game.describe @param {string} position */
+  /** Shows nothing, whatever answers come late. */
+  hide() {
+    this.round++;
+    this.node.hidden = true;
+  }
+
+  /** Shows a position of a game; fails, showing nothing, where it is none.
+   *  @param {any} game of game.describe @param {string} position */
   async show(game, position) {
     const mine = ++this.round;
     if (this.game?.game !== game.game) this.past = [];
     this.game = game;
-    this.node.hidden = !game.has_board;
-    if (!game.has_board) return;
+    if (!game.has_board) return this.hide();
     this.modes.hidden = !game.can_set_up;
     if (!game.can_set_up) this.mode = "play";
     try {
       const shown = await this.rpc.call("position.show", { game: game.game, position, data: true });
-      if (mine === this.round) this.#take(shown);
+      if (mine !== this.round) return;
+      this.node.hidden = false;
+      this.#take(shown);
     } catch (error) {
-      if (mine === this.round) say(this.problem, sentence(error));
+      if (mine !== this.round) return;
+      this.hide();
+      throw error;
     }
   }
 

@@ -196,7 +196,7 @@ class Submit {
     const kind = this.games?.find((game) => game.name === name.split(":")[0]);
     if (kind) this.kind.value = kind.name;
     say(this.about, kind ? `Parameters: ${kind.params}.` : "");
-    if (!name) return;
+    if (!name) return this.#nothing();
     try {
       const game = await this.positions.game(name);
       if (name !== this.game.value.trim()) return;
@@ -208,9 +208,18 @@ class Submit {
       if (!game.has_board && position) await this.rpc.call("position.show", { game: name, position });
       this.#fault(this.position, "");
     } catch (error) {
-      if (name === this.game.value.trim())
-        this.#fault(error.field === "position" ? this.position : this.game, sentence(error));
+      if (name !== this.game.value.trim()) return;
+      if (error.field === "position") return this.#fault(this.position, sentence(error));
+      this.#nothing();
+      this.#fault(this.game, sentence(error));
     }
+  }
+
+  /** There is no game: no board, and no notation, of the last one stays. */
+  #nothing() {
+    this.setup.hide();
+    this.#fault(this.position, "");
+    say(hintOf(this.position), "");
   }
 
   // --- sending

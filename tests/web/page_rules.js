@@ -44,6 +44,22 @@
     if (ratio < wanted)
       faults.push(`contrast ${ratio.toFixed(2)} of '${text.data.trim().slice(0, 40)}' (${node.outerHTML})`);
   }
+  for (const plot of document.querySelectorAll(".plot-picture")) {
+    const frame = plot.getBoundingClientRect();
+    const texts = [...plot.querySelectorAll(".plot-text")].filter(shown);
+    const boxes = texts.map((text) => text.getBoundingClientRect());
+    boxes.forEach((box, i) => {
+      if (box.left < frame.left || box.right > frame.right || box.top < frame.top || box.bottom > frame.bottom)
+        faults.push(`the label '${texts[i].textContent}' of a plot is cut off`);
+      const meets = (other) =>
+        box.left < other.right && other.left < box.right && box.top + 2 < other.bottom && other.top + 2 < box.bottom;
+      if (boxes.slice(0, i).some(meets)) faults.push(`the label '${texts[i].textContent}' of a plot is over another`);
+    });
+    const labels = texts.map((text) => text.textContent);
+    if (new Set(labels).size < labels.length) faults.push(`labels of a plot are there twice: ${labels.join(", ")}`);
+  }
+  for (const node of document.querySelectorAll(".names .picture, .names .right .scroll"))
+    if (node.scrollWidth > node.clientWidth) faults.push(`names of a graph are cut off in ${node.className}`);
   const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
   for (const id of new Set(ids))
     if (ids.filter((other) => other === id).length > 1) faults.push(`the id '${id}' is there twice`);

@@ -1,0 +1,177 @@
+"""What the page shows: nothing of the last game after a bad name, graphs with long names, efforts, plots."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from chromium import Chromium  # noqa: E402
+from pyproofd import Server  # noqa: E402
+
+READY = "document.querySelector('#link').dataset.state === 'ready' && document.querySelector('main h1')"
+SCREENS = [(scheme, size) for scheme in ("light", "dark")
+           for size in ({"width": 1280, "height": 1000}, {"width": 360, "height": 740})]
+CHILDREN = 24
+NAME = "%s-%02d"
+LONG = "the-name-of-a-position-that-is-as-long-as-names-may-be-in-gra"  # 64 bytes with its number
+
+# The heads and the last cells of a table of two moves with these efforts, and what the last head says of itself.
+EFFORTS = """import(new URL("move_table.mjs", document.styleSheets[0].href).href).then(({ MoveTable }) => {
+  const status = { kind: "win", word: "wins" };
+  const table = new MoveTable(() => {});
+  table.show(EFFORTS.map((effort, i) => ({ move: `m${i}`, status, text: "first wins", rank: 3, effort })), "m0");
+  const heads = [...table.node.querySelectorAll("thead th")];
+  const last = [...table.node.querySelectorAll("tbody tr")].map((row) => row.lastChild.textContent);
+  return [heads.map((head) => head.textContent), last, heads.at(-1).title];
+})"""
+
+# Draws a plot of bytes from some kinds of sizes and of times; the labels stand in the page until it is closed.
+PLOTS = """import(new URL("plot.mjs", document.styleSheets[0].href).href).then(async ({ Plot }) => {
+  const { bytes } = await import(new URL("format.mjs", document.styleSheets[0].href).href);
+  const frame = document.createElement("div");
+  frame.className = "plots";
+  document.querySelector("main").append(frame);
+  const marks = [];
+  for (const most of [900, 1e6, 1023 * 1024, 3.9e6, 1e9, 1.1e12])
+    for (const seconds of [0.2, 4, 700, 5e4, 2.9e5, 1e7]) {
+      const plot = new Plot({ title: "Disk", lines: ["disk"], format: bytes });
+      frame.append(plot.node);
+      plot.show([{ t: 1.8e12, v: [most / 2] }, { t: 1.8e12 + 1000 * seconds, v: [most] }]);
+      marks.push(plot);
+    }
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return [...frame.querySelectorAll(".plot-text[text-anchor=end]")].map((text) => text.textContent)
+    .filter((text) => text.includes("B"));
+})"""
+
+# How the lines of each plot of the page are drawn: its colour and whether it is dashed, in the legend and in the plot.
+LOOKS = """[...document.querySelectorAll(".plot")].map((plot) => [
+  [...plot.querySelectorAll(".plot-key")].map((key) => {
+    const { borderTopColor, borderTopStyle } = getComputedStyle(key, "::before");
+    return [key.textContent, borderTopColor, borderTopStyle === "dashed"];
+  }),
+  [...plot.querySelectorAll(".plot-line")].map((line) => {
+    const { stroke, strokeDasharray } = getComputedStyle(line);
+    return [stroke, strokeDasharray !== "none"];
+  })])"""
+
+
+class Views(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.graphs = tempfile.mkdtemp(prefix="proofd-test-")
+        cls.addClassCleanup(shutil.rmtree, cls.graphs, True)
+        names = [NAME % (LONG, i) for i in range(CHILDREN)]
+        with open(os.path.join(cls.graphs, "wide.json"), "w", encoding="utf-8") as file:
+            json.dump({"root": "root", "nodes": dict({name: {"value": 1} for name in names}, root={"or": names})}, file)
+        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn", "--graphs", cls.graphs)
+        cls.addClassCleanup(cls.server.__exit__, None)
+        cls.browser = Chromium()
+        cls.addClassCleanup(cls.browser.__exit__)
+        with open(os.path.join(HERE, "page_rules.js"), encoding="utf-8") as file:
+            cls.rules = file.read()
+
+    def open(self, fragment, **size):
+        tab = self.browser.tab("http://%s/%s" % (self.server.ready["http"], fragment), **size)
+        tab.until(READY)
+        self.addCleanup(self.browser.call, "Target.closeTarget", targetId=tab.target)
+        return tab
+
+    def solve(self, game, **more):
+        return self.server.wait_job(self.server.rpc("job.submit", game=game, memory="16M", **more)["job"])["job"]
+
+    def test_the_explorer_shows_nothing_of_the_last_position_after_an_error(self):
+        tab = self.open("#/g/hex:4/p/b2")
+        inputs = "[...document.querySelectorAll('.search input')].slice(0, 2).map((input) => input.value)"
+        for bad, wanted in (("hex:99", ["hex:99", ""]), ("hex:4/p/z9", ["hex:4", "z9"]), ("nothing", ["nothing", ""])):
+            tab.js("location.hash = '#/g/hex:4/p/b2'")
+            tab.until("document.querySelector('.explorer').getClientRects().length && "
+                      "document.querySelector('.problem').textContent === ''")
+            self.assertEqual(tab.js(inputs), ["hex:4", "b2"])
+            tab.js("location.hash = '#/g/%s'" % bad)
+            tab.until("document.querySelector('.problem:not(:empty)')")
+            self.assertEqual(tab.js(inputs), wanted)
+            self.assertFalse(tab.js("document.querySelector('.explorer').getClientRects().length > 0"), bad)
+            for key in (" ", "ArrowRight"):
+                tab.key(key)
+            self.assertEqual(tab.js("location.hash"), "#/g/" + bad)
+            self.assertEqual(tab.js(self.rules), [])
+
+    def test_the_form_shows_nothing_of_the_last_game_after_an_error(self):
+        tab = self.open("#/submit?game=hex:4")
+        put = "(() => { const input = document.querySelectorAll('form input')[%d]; input.value = '%s';" \
+              "input.dispatchEvent(new Event('input')); })()"
+        board = "document.querySelector('.setup').getClientRects().length > 0"
+        notation = "document.querySelectorAll('form input')[1].parentElement.querySelector('.hint').textContent"
+        fault = "document.querySelectorAll('form input')[%d].getAttribute('aria-invalid') === 'true'"
+        for bad in ("hex:99", "nothing"):
+            tab.until(board + " && " + notation)
+            tab.js(put % (0, bad))
+            tab.until(fault % 0)
+            self.assertEqual((tab.js(board), tab.js(notation)), (False, ""))
+            tab.js(put % (0, "hex:4"))
+        tab.until(board + " && " + notation)
+        tab.js(put % (1, "z9"))
+        tab.until(fault % 1)
+        self.assertFalse(tab.js(board))
+        self.assertTrue(tab.js(notation))
+        tab.js(put % (1, "b2"))
+        tab.until(board)
+        self.assertFalse(tab.js(fault % 1))
+
+    def test_long_names_of_a_graph_are_read_whole(self):
+        job = self.solve("andor:wide", detail="full")
+        for scheme, size in SCREENS:
+            tab = self.open("#/g/andor:wide", **size)
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            tab.until("document.querySelectorAll('tr[data-move]').length === %d" % CHILDREN)
+            self.assertEqual(tab.js(self.rules), [])
+            tab.js("location.hash = '#/job/%d'" % job)
+            tab.until("document.querySelector('.result .line')")
+            self.assertEqual(tab.js(self.rules), [])
+
+    def test_efforts_are_said_where_there_are_any(self):
+        tab = self.open("#/nowhere")
+        heads = ["Move", "Mover", "Value", "Plies"]
+        self.assertEqual(tab.js(EFFORTS.replace("EFFORTS", "[0, 0]"))[:2], [heads, ["3", "3"]])
+        shown, last, title = tab.js(EFFORTS.replace("EFFORTS", "[0, 1234]"))
+        self.assertEqual((shown, last), (heads + ["Effort"], ["", "1,234"]))
+        self.assertIn("search that finds the value again", title)
+
+    def test_labels_of_plots_are_whole_and_round(self):
+        for scheme, size in SCREENS:
+            tab = self.open("#/nowhere", **size)
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            ticks = tab.js(PLOTS)
+            self.assertEqual(tab.js(self.rules), [])
+            leading = {text.split()[0].replace(".", "").rstrip("0") for text in ticks}
+            self.assertLessEqual(leading, {"", "1", "2", "3", "4", "5", "6", "25", "512"})
+            self.assertGreater(len(ticks), 100)
+
+    def test_a_job_that_is_compared_has_one_colour(self):
+        jobs = [self.solve("connect4:4x4", algorithm=name) for name in ("pds-pn", "df-pn")]
+        for scheme, size in SCREENS:
+            tab = self.open("#/compare/%d/%d" % tuple(jobs), **size)
+            tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
+            tab.until("document.querySelectorAll('.plot-line').length === 8")
+            looks = tab.js(LOOKS)
+            colours = {"left": set(), "right": set()}
+            for keys, lines in looks:
+                self.assertEqual([key[1:] for key in keys], lines)
+                for name, colour, dashed in keys:
+                    colours[name.split()[0]].add(colour)
+                    self.assertEqual(dashed, name.endswith("dn"))
+            self.assertEqual([len(of) for of in colours.values()], [1, 1], looks)
+            self.assertNotEqual(colours["left"], colours["right"])
+            self.assertEqual(tab.js(self.rules), [])
+            rows = tab.js("[...document.querySelectorAll('.compare tr')].find((row) => row.textContent.startsWith("
+                          "'pn / dn')).querySelector('td').getClientRects()[0].height")
+            self.assertLess(rows, 40, "pn / dn is on two lines")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
