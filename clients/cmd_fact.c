@@ -33,20 +33,9 @@ struct query {
 	struct batch batch[BATCHES];
 	unsigned first, sent; /* requests under way: batch[first], and `sent - 1` behind it; the next one collects */
 	unsigned ahead;       /* requests that may be under way, 1..BATCHES - 1 */
-	bool some;            /* facts were printed */
+	bool some;            /* rows were printed */
 	bool bad;             /* a position was invalid */
 };
-
-static int print_fact_json(struct query *q, pr_ref fact, struct pd_fail *fail)
-{
-	char *json = pr_dump(fact, NULL);
-	if (!json)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
-	pd_print(stdout, "%s%s", q->some ? "," : "{\"facts\":[", json);
-	q->some = true;
-	free(json);
-	return PD_OK;
-}
 
 static void print_fact_text(struct query *q, const char *position, pr_ref fact)
 {
@@ -75,7 +64,7 @@ static int print_facts(struct query *q, const char *texts, pr_ref facts, struct 
 		pr_ref fact = pr_at(facts, i);
 		q->bad |= pr_has(fact, "error");
 		if (cl_given(q->options, CL_OPT_JSON))
-			rc = print_fact_json(q, fact, fail);
+			rc = cl_print_json(fact, fail);
 		else
 			print_fact_text(q, texts, fact);
 		texts += strlen(texts) + 1;
@@ -263,8 +252,6 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 	int rc = cl_open(options, &q->link, fail);
 	if (!rc) {
 		rc = ask_all(q, fail);
-		if (cl_given(options, CL_OPT_JSON) && (!rc || q->some))
-			pd_print(stdout, "%s\n", q->some ? "]}" : "{\"facts\":[]}");
 		*exit_code = q->bad ? CL_EXIT_USAGE : CL_EXIT_OK;
 	}
 	cl_link_close(q->link);

@@ -48,7 +48,6 @@ int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fa
 struct listing {
 	bool json;
 	struct cl_table table;
-	unsigned count;
 	bool failed; /* there was no memory to print one */
 };
 
@@ -59,10 +58,9 @@ static bool list_job(void *ctx, pr_ref job)
 	PD_ASSERT(!l->failed);
 	l->failed = l->json && !text;
 	if (text)
-		pd_print(stdout, "%s%s", l->count ? "," : "{\"jobs\":[", text);
+		pd_print(stdout, "%s\n", text);
 	else if (!l->json)
 		cl_show_job_row(&l->table, job);
-	l->count++;
 	free(text);
 	return !l->failed;
 }
@@ -80,8 +78,6 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 	rc = cl_jobs_each(link, options->text[CL_OPT_STATE], limit, list_job, &l, fail);
 	if (!rc && l.failed)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
-	if (!rc && l.json)
-		pd_print(stdout, "%s\n", l.count ? "]}" : "{\"jobs\":[]}");
 	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;
 	return rc;

@@ -134,8 +134,8 @@ class Claims(unittest.TestCase):
             ]
             self.assertEqual(answers, [answers[0]] * 3)
             self.assertEqual(json.loads(answers[0])["claim"], "first>=1")
-            jobs = json.loads(run("list", "--json", "--data", os.path.join(place, "data"))[1])["jobs"]
-            self.assertEqual([job["claim"] for job in jobs], ["first>=1"])
+            jobs = run("list", "--json", "--data", os.path.join(place, "data"))[1]
+            self.assertEqual([json.loads(line)["claim"] for line in jobs.splitlines()], ["first>=1"])
 
     def test_negative_thresholds(self):
         code, out, err = run(

@@ -115,11 +115,11 @@ class Moves(unittest.TestCase):
             out = told(self, "solve", "mnk:3,3,3", "--moves", "b2 a1 a2", "--json", "--data", data, "--detail", "full")
             self.assertEqual(json.loads(out)["position"], "3/xx1/o2")
             out = told(self, "query", "mnk:3,3,3", "--moves=b2 a1 a2", "--json", "--data", data)
-            fact = json.loads(out)["facts"][0]
+            fact = json.loads(out)
             self.assertEqual((fact["text"], fact["move"]), ("draw", "c2"))
             self.assertNotIn("moves", fact)
             out = told(self, "query", "mnk:3,3,3", "b2 a1", "--moves", "--moves=a2", "--json", "--data", data)
-            self.assertEqual(len(json.loads(out)["facts"][0]["moves"]), 6)
+            self.assertEqual(len(json.loads(out)["moves"]), 6)
             line = json.loads(told(self, "line", "mnk:3,3,3", "--moves", "b2 a1 a2", "--json", "--data", data))
             self.assertEqual((line["position"], line["line"][0]), ("3/xx1/o2", "c2"))
             told(self, "export", "mnk:3,3,3", cert, "--moves", "b2 a1 a2", "--data", data)

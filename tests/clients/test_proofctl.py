@@ -293,7 +293,7 @@ class SolveOnDisk(unittest.TestCase):
         self.place.cleanup()
 
     def jobs(self):
-        return run_json("list", "--data", self.dir)[0]["jobs"]
+        return run_json("list", "--data", self.dir)
 
     def test_a_solved_question_answers_at_once(self):
         (first,) = run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
@@ -323,7 +323,7 @@ class SolveOnDisk(unittest.TestCase):
 
     def test_the_directory_can_be_asked(self):
         run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
-        facts = run_json("query", "connect4:4x4", "--data", self.dir)[0]["facts"]
+        facts = run_json("query", "connect4:4x4", "--data", self.dir)
         self.assertEqual(facts[0]["text"], "draw")
         line = run_json("line", "connect4:4x4", "--data", self.dir)[0]
         self.assertTrue(line["complete"])
@@ -340,7 +340,7 @@ class SolveOnDisk(unittest.TestCase):
         for position, word in ((mates, "first mates"), (mates + " first=b", "no mate")):
             (answer,) = run_json("solve", "chess-mate", "--position", position, "--data", self.dir, *SMALL)
             self.assertEqual(answer["value"]["text"], word)
-            self.assertEqual(run_json("query", "chess-mate", position, "--data", self.dir)[0]["facts"][0]["text"], word)
+            self.assertEqual(run_json("query", "chess-mate", position, "--data", self.dir)[0]["text"], word)
             self.assertEqual(
                 run_json("line", "chess-mate", "--position", position, "--data", self.dir)[0]["value"]["text"], word
             )
@@ -348,7 +348,7 @@ class SolveOnDisk(unittest.TestCase):
         (shown,) = run_json("position", "chess-mate", mated, "--data", self.dir)
         self.assertEqual((shown["value"], shown["text"]), (0, "no mate"))
         self.assertIn("the game is over: no mate (0)", run("position", "chess-mate", mated, "--data", self.dir)[1])
-        self.assertEqual(run_json("query", "chess-mate", "--data", self.dir)[0]["facts"][0]["text"], "unknown")
+        self.assertEqual(run_json("query", "chess-mate", "--data", self.dir)[0]["text"], "unknown")
         (answer,) = run_json("solve", "hex:3", "--claim", "first-draws", "--data", self.dir, *SMALL)
         self.assertEqual((answer["status"], answer["value"]["text"]), ("proved", "first wins"))
 
@@ -371,7 +371,7 @@ class SolveOnDisk(unittest.TestCase):
         run_json("solve", "connect4:4x4", "--detail", "full", "--data", self.dir, *SMALL)
         run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
         rules = run_json("games", "connect4:4x4", "--data", self.dir)[0]["rules_version"]
-        fact = run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["facts"][0]
+        fact = run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]
         self.assertEqual(fact["job"], 1)
         version = run("--version")[1].split()[1]
         self.assertEqual(
@@ -390,7 +390,7 @@ class SolveOnDisk(unittest.TestCase):
         self.assertEqual(sum(done[name] for name in ("chosen", "fallen", "kept")), before["reasons"])
         after = run_json("check", self.dir)[0]
         self.assertEqual((after["problems"], after["reasons"]), (0, done["kept"]))
-        self.assertEqual(run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["facts"][0]["source"], "none")
+        self.assertEqual(run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["source"], "none")
         self.assertEqual([job["state"] for job in self.jobs()], ["solved", "queued", "queued"])
         (answer,) = run_json("solve", "connect4:4x4", "--detail", "full", "--data", self.dir, *SMALL)
         self.assertEqual(answer["value"]["text"], "draw")
@@ -450,7 +450,7 @@ class SolveOnDisk(unittest.TestCase):
         try:
             while nodes <= before:
                 code, out, _ = run("list", "--data", self.dir, "--json")
-                jobs = json.loads(out)["jobs"] if code == 0 else []
+                jobs = [json.loads(line) for line in out.splitlines()] if code == 0 else []
                 nodes = sum(jobs[0]["nodes"].values()) if jobs else 0
                 self.assertIsNone(process.poll())
             process.send_signal(number)
@@ -490,7 +490,7 @@ class SolveOnDisk(unittest.TestCase):
             code, _, err = run("solve", "mnk:3,3,3", "--data", server.data, *SMALL)
             self.assertEqual(code, 1)
             self.assertIn("proofctl submit", err)
-            self.assertEqual(run_json("list", "--data", server.data)[0]["jobs"], [])
+            self.assertEqual(run_json("list", "--data", server.data), [])
 
     def test_no_such_directory(self):
         for words in (["list", "--data", self.dir], ["check", self.dir]):
@@ -600,7 +600,7 @@ class WithServer(unittest.TestCase):
         self.ask("set", job, "--priority", "-3", "--nodes", "1e9", "--seconds", "1000")
         shown = self.ask("show", job)[0]
         self.assertEqual((shown["priority"], shown["budget"]), (-3, {"nodes": 10**9, "seconds": 1000}))
-        self.assertEqual([j["job"] for j in self.ask("list", "--state", "paused")[0]["jobs"]], [int(job)])
+        self.assertEqual([j["job"] for j in self.ask("list", "--state", "paused")], [int(job)])
         self.assertEqual(self.ask("resume", job)[0]["state"], "queued")
         self.assertEqual(self.ask("cancel", job)[0]["state"], "cancelled")
         code, out, err = run("resume", job, *self.where)
@@ -616,7 +616,7 @@ class WithServer(unittest.TestCase):
     def test_list(self):
         for _ in range(3):
             self.ask("submit", "mnk:3,3,3", *SMALL)
-        self.assertEqual(len(self.ask("list", "--limit", "2")[0]["jobs"]), 2)
+        self.assertEqual(len(self.ask("list", "--limit", "2")), 2)
         code, out, _ = run("list", "--limit", "2", *self.where)
         self.assertEqual((code, out.count("\n")), (0, 3))
         code, _, err = run("list", "--state", "lost", *self.where)
@@ -625,14 +625,14 @@ class WithServer(unittest.TestCase):
 
     def test_query(self):
         self.ask("wait", str(self.ask("submit", "connect4:4x4", *SMALL)[0]["job"]))
-        self.assertEqual([f["text"] for f in self.ask("query", "connect4:4x4")[0]["facts"]], ["draw"])
-        facts = self.ask("query", "connect4:4x4", "", "1", "9", "1212121", code=2)[0]["facts"]
+        self.assertEqual([f["text"] for f in self.ask("query", "connect4:4x4")], ["draw"])
+        facts = self.ask("query", "connect4:4x4", "", "1", "9", "1212121", code=2)
         self.assertEqual(facts[0]["text"], "draw")
         self.assertEqual(facts[2]["error"]["code"], 2)
         self.assertEqual(facts[3]["source"], "rules")
-        self.assertEqual(len(self.ask("query", "connect4:4x4", "--moves")[0]["facts"][0]["moves"]), 4)
-        self.assertEqual(self.ask("query", "connect4:4x4", "-"), [{"facts": []}])
-        many = self.ask("query", "connect4:4x4", "-", stdin="1\n12\n\n" * 1000)[0]["facts"]
+        self.assertEqual(len(self.ask("query", "connect4:4x4", "--moves")[0]["moves"]), 4)
+        self.assertEqual(self.ask("query", "connect4:4x4", "-"), [])
+        many = self.ask("query", "connect4:4x4", "-", stdin="1\n12\n\n" * 1000)
         self.assertEqual(len(many), 3000)
         self.assertEqual(many[2]["text"], "draw")
         code, out, _ = run("query", "connect4:4x4", "", "1", *self.where)

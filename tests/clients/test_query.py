@@ -19,6 +19,11 @@ def positions():
     return [texts[i * i % 7 + i % 4] for i in range(5000)]
 
 
+def facts_of(out):
+    """With --json: an object a line, and nothing else."""
+    return [json.loads(line) for line in out.splitlines()]
+
+
 class Query(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -55,7 +60,7 @@ class Query(unittest.TestCase):
         for position, line in zip(asked, lines):
             self.assertTrue(line.startswith((position or "(initial)") + " "), line)
         code, out = self.query("--json", *where, text=text)
-        facts = json.loads(out)["facts"]
+        facts = facts_of(out)
         self.assertEqual((code, len(facts)), (2, len(asked)))
         wrong = [position for position, fact in zip(asked, facts) if "error" in fact]
         self.assertEqual(set(wrong), {"9", "x y", "é"} & set(asked))
@@ -69,15 +74,15 @@ class Query(unittest.TestCase):
     def test_moves_and_long_replies(self):
         text = "\n" * 3000
         code, out = self.query("--moves", "--json", "--data", self.data, text=text)
-        self.assertEqual((code, [len(fact["moves"]) for fact in json.loads(out)["facts"]]), (0, [4] * 3000))
+        self.assertEqual((code, [len(fact["moves"]) for fact in facts_of(out)]), (0, [4] * 3000))
 
     def test_a_byte_order_mark_is_passed_over(self):
         code, out = self.query("--json", "--data", self.data, text="\ufeff1\n12\n")
-        self.assertEqual((code, ["error" in fact for fact in json.loads(out)["facts"]]), (0, [False, False]))
+        self.assertEqual((code, ["error" in fact for fact in facts_of(out)]), (0, [False, False]))
 
     def test_blanks_around_a_position(self):
         code, out = self.query("--json", "--data", self.data, text="  12\n\t1 \n4/4/1o2/1xx1\n   4/4/1o2/1xx1  \n")
-        facts = json.loads(out)["facts"]
+        facts = facts_of(out)
         self.assertEqual((code, ["error" in fact for fact in facts]), (0, [False] * 4))
         self.assertEqual(facts[2], facts[3])
 
@@ -91,20 +96,20 @@ class Query(unittest.TestCase):
     def test_errors_show_whole_characters(self):
         for text, shown in (("1ä", "'ä'"), ("1\u2654\u2654", "'\u2654'"), ("1\x07", "'?'")):
             _, out = self.query("--json", "--data", self.data, text=text)
-            self.assertIn(shown, json.loads(out)["facts"][0]["error"]["message"])
+            self.assertIn(shown, json.loads(out)["error"]["message"])
 
     def test_moves_with_a_list(self):
         """As of every other command; where a position was named, and before an option, it is a flag."""
         def ask(*words):
             done = subprocess.run([program("proofctl"), "query", GAME, *words, "--json", "--data", self.data],
                                   capture_output=True, timeout=TIMEOUT)
-            return json.loads(done.stdout or done.stderr)
+            return facts_of(done.stdout or done.stderr)
         played = ask("--moves", "1 2")
         self.assertEqual(played, ask("--moves=1 2"))
-        self.assertNotIn("moves", played["facts"][0])
-        self.assertIn("error", ask("--moves", "4/4/1o2/1xx1"))
+        self.assertNotIn("moves", played[0])
+        self.assertIn("error", ask("--moves", "4/4/1o2/1xx1")[0])
         for words in (["--moves"], ["12", "--moves"], ["12", "--moves", "1"]):
-            self.assertTrue(all(len(fact["moves"]) == 4 for fact in ask(*words)["facts"]), words)
+            self.assertTrue(all(len(fact["moves"]) == 4 for fact in ask(*words)), words)
 
     def test_epd_lines(self):
         lines = '8/P6k/8/8/8/8/8/K7 w - - bm a8=Q; id "a; b";\n8/P6k/8/8/8/8/8/K7 w - - 0 1 acd 3;\n'
@@ -117,12 +122,12 @@ class Query(unittest.TestCase):
                 capture_output=True, text=True, timeout=TIMEOUT, input=lines,
             )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(["error" in fact for fact in json.loads(done.stdout)["facts"]], [False, False])
+        self.assertEqual(["error" in fact for fact in facts_of(done.stdout)], [False, False])
 
     def test_a_line_has_one_answer(self):
         text = "1\n" + "1" * 300000 + "\n12\r\n4"
         code, out = self.query("--json", "--data", self.data, text=text)
-        facts = json.loads(out)["facts"]
+        facts = facts_of(out)
         self.assertEqual((code, ["error" in fact for fact in facts]), (2, [False, True, False, False]))
 
     def test_a_writer_that_waits_gets_its_answer(self):

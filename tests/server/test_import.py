@@ -66,7 +66,7 @@ class Import(unittest.TestCase):
         self.assertEqual(again["added"], 0)
         self.assertEqual(self.facts(self.two), both)
         code, out, _ = ctl("query", "connect4:4x4", "--data", self.two, "--json")
-        self.assertEqual(json.loads(out)["facts"][0]["lo"], 0)
+        self.assertEqual(json.loads(out)["lo"], 0)
 
     def change(self, text, side):
         """The dump with the root of mnk:4,4,3, a win of First, said to be the opposite."""

@@ -70,7 +70,7 @@ class Rules(unittest.TestCase):
 
     def jobs(self):
         out, _ = self.ctl("list", "--data", self.data, "--json")
-        return json.loads(out)["jobs"]
+        return [json.loads(line) for line in out.splitlines()]
 
     def problems(self):
         done = subprocess.run(
