@@ -72,6 +72,20 @@ static int by_merit(const void *left, const void *right)
 	return a->index < b->index ? -1 : 1;
 }
 
+void sv_best_first(struct sv_after *after, unsigned count, bool first)
+{
+	struct probed_move list[GAME_MOVES_MAX];
+	PD_ASSERT(count <= GAME_MOVES_MAX);
+	for (unsigned i = 0; i < count; i++) {
+		struct probed_move *m = &list[i];
+		*m = (struct probed_move){.after = after[i], .index = i};
+		m->category = judge(after[i].lo, after[i].hi, first, &m->lo, &m->hi);
+	}
+	qsort(list, count, sizeof *list, by_merit);
+	for (unsigned i = 0; i < count; i++)
+		after[i] = list[i].after;
+}
+
 /* --- printing ----------------------------------------------------------------------------- */
 
 /* `first`: it is told for First. */
@@ -101,18 +115,10 @@ static void print_moves(const struct game *g, const struct read_position *positi
 {
 	const void *state = position->state;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	struct probed_move list[GAME_MOVES_MAX];
 	char text[GAME_TEXT_MAX];
-	PD_ASSERT(count <= GAME_MOVES_MAX);
-	for (unsigned i = 0; i < count; i++) {
-		struct probed_move *m = &list[i];
-		*m = (struct probed_move){.after = after[i], .index = i};
-		m->category = judge(after[i].lo, after[i].hi, first, &m->lo, &m->hi);
-	}
-	qsort(list, count, sizeof *list, by_merit);
 	pr_open_array(out, "moves");
 	for (unsigned i = 0; i < count; i++) {
-		const struct sv_after *v = &list[i].after;
+		const struct sv_after *v = &after[i];
 		bool other = !first;
 		if (!v->over) {
 			memcpy(child, state, g->state_size);
@@ -158,6 +164,7 @@ static int print_answer(struct asking *a, const struct read_position *position, 
 		rc = sv_known_below(&a->looking, position->state, &known, after, &count, fail);
 	if (!rc) {
 		bool first = !known.over && g->rules->first_to_move(g, position->state);
+		sv_best_first(after, count, first);
 		struct sv_after own = sv_known_after(PD_NO_MOVE, &known);
 		pr_open_object(out, NULL);
 		pr_str(out, "game", g->name);

@@ -7,6 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/members.h"
 #include "server/api/known.h"
+#include "server/api/probe.h"
 #include "server/api/request.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
@@ -122,8 +123,10 @@ static int print_deep(struct asked *a, const void *state, struct sv_known *known
 	if (rc)
 		return rc;
 	rc = print_known(a, state, known, out, fail);
-	if (!rc && a->moves)
+	if (!rc && a->moves) {
+		sv_best_first(after, count, !known->over && a->game->rules->first_to_move(a->game, state));
 		print_moves(a, state, after, count, out);
+	}
 	pr_close(out);
 	return rc;
 }

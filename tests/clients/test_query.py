@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,27 @@ class Query(unittest.TestCase):
         self.same("--data", self.data)
         with Server("--threads", "0", "--log", "warn", data=self.data) as server:
             self.same("--server", server.ready["listen"])
+
+    def test_moves_come_best_first(self):
+        """For the side to move, be it First or Second, in the table and in JSON: the order of fact.probe."""
+        lines = ["", "1", "11", "12", "1212", "1121", "112", "11223", "112233", "1122334"]
+        text = "".join(line + "\n" for line in lines)
+        facts = facts_of(self.query("--moves", "--json", "--data", self.data, text=text)[1])
+        table = re.findall(r"^  move (\S+)", self.query("--moves", "--data", self.data, text=text)[1], re.M)
+        self.assertEqual(table, [move["move"] for fact in facts for move in fact["moves"]])
+        with Server("--threads", "0", "--log", "warn", data=self.data) as server:
+            asked = [{"game": GAME, "position": line} for line in lines]
+            probed = server.rpc("fact.probe", positions=asked)["answers"]
+        shuffled = 0
+        for line, fact, answer in zip(lines, facts, probed):
+            names = [move["move"] for move in fact["moves"]]
+            self.assertEqual(names, [move["move"] for move in answer["moves"]], line)
+            sign = 1 if answer["first_to_move"] else -1
+            order = [(sign * move["lo"], sign * move["hi"]) for move in fact["moves"] if move["lo"] == move["hi"]]
+            self.assertEqual(order, sorted(order, reverse=True), line)
+            shuffled += names != sorted(names)
+        self.assertEqual({answer["first_to_move"] for answer in probed}, {True, False, None})
+        self.assertGreater(shuffled, 1)
 
     def test_moves_and_long_replies(self):
         text = "\n" * 3000

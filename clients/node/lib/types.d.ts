@@ -254,7 +254,7 @@ export interface Fact {
   job?: number;
   /** the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0 */
   worker?: string;
-  /** with `moves`: what is proved about each move */
+  /** with `moves`: what is proved about each move, best first for the side to move */
   moves?: FactMove[];
   /** instead of all else: the position cannot be read */
   error?: FactError;

@@ -327,7 +327,7 @@ class Fact(TypedDict, total=False):
     job: int
     # the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0
     worker: str
-    # with `moves`: what is proved about each move
+    # with `moves`: what is proved about each move, best first for the side to move
     moves: List[FactMove]
     # instead of all else: the position cannot be read
     error: FactError
