@@ -29,7 +29,8 @@ const ROWS = [
   ["Search time", (job) => duration(job.seconds)],
   ["Processor time", (job) => duration(job.cpu)],
   ["Nodes a second of it", (job) => (job.cpu > 0 ? short(nodesOf(job) / job.cpu) : "–")],
-  ["pn / dn", (job) => `${short(proofNumber(job.pn))}\u00a0/\u00a0${short(proofNumber(job.dn))}`],
+  ["Proof number", (job) => short(proofNumber(job.pn))],
+  ["Disproof number", (job) => short(proofNumber(job.dn))],
   ["Facts", (job) => short(job.facts)],
   ["Table", (job) => (job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–")],
 ];

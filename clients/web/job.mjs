@@ -167,11 +167,12 @@ class Job {
       h("a", { href: `#/compare/${job.job}` }, "Compare"),
     );
     const item = (name, value, title = "") => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
-    const [pn, dn] = [proofNumber(job.pn), proofNumber(job.dn)];
+    const of = `number of the root, for: First gets ${job.threshold} or more`;
     fill(
       this.facts,
       item("Known", known || "nothing yet", "bounds of the value so far"),
-      item("pn / dn", `${short(pn)}\u00a0/\u00a0${short(dn)}`, `of the root, for: First gets ${job.threshold} or more`),
+      item("pn", short(proofNumber(job.pn)), `proof ${of}`),
+      item("dn", short(proofNumber(job.dn)), `disproof ${of}`),
       item(
         "Nodes",
         short(nodesOf(job)),
