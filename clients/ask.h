@@ -30,7 +30,7 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
 		   struct pd_fail *fail);
 
-/* Puts what --moves and --game-number say. */
+/* Writes the parameters that --moves and --game-number stand for. */
 void cl_put_record(const struct cl_options *options, struct pr_out *out);
 /* Puts "position" (NULL: none is given), and what --moves and --notation say. */
 void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out);
@@ -38,8 +38,9 @@ void cl_put_position(const struct cl_options *options, const char *position, str
  * played by a core on an empty store. To be freed. */
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
 
-/* After a request that ended with `rc`: when it was refused for the way that `*link` goes, and the server's own Unix
- * socket can be reached from here, `*link` becomes a link to that (the old one is closed), and true is returned. */
+/* After a request that ended with `rc`: when it was refused because of how `*link` reaches the server, and the server's
+ * own Unix socket can be reached from here, replaces `*link` by a link to that socket (the old one is closed) and
+ * returns true. */
 bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link);
 
 /* Puts what the options say of a job: every parameter of job.submit that has an option of its name, and its type. */

@@ -38,7 +38,7 @@ struct cl_ink {
 /* True when the stream is a terminal that can move its cursor. */
 bool cl_is_terminal(FILE *stream);
 struct cl_ink cl_ink_of(FILE *stream);
-/* What two servers with one prefix do to each other; takes the number of the other one. */
+/* A format that says what two servers with one prefix do to each other; it takes the number of the other one. */
 #define CL_OTHER_COORDINATOR                                                                                           \
 	"another server, coordinator %s, uses the same prefix: each loses most of the workers' time to the other. "    \
 	"Give "                                                                                                        \
@@ -53,10 +53,10 @@ unsigned cl_limit(FILE *stream);
 
 enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
 
-/* Prints text and a newline, broken at blanks so that no line is longer than `width` columns where that can be.
+/* Prints text and a newline, broken at blanks so that no line is longer than `width` columns, where that is possible.
  * `column`: where the first line begins already; `indent`: blanks before the others. */
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
-/* The same for a text of the program's own: its line breaks are kept, and nothing in it is replaced. */
+/* The same for text that the program itself made: its line breaks are kept, and nothing in it is replaced. */
 void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
 /* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or on the next line
  * when this one is too full or too narrow for that. */

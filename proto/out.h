@@ -2,8 +2,8 @@
  *
  * Replies are built in the order in which they are sent, so a printer that keeps track of commas suffices; it is ten
  * times as fast as building a tree and dumping it. In an object every put takes a key; in an array and at
- * the top the key is NULL. Strings are checked to be UTF-8 and escaped. Bad bytes become U+FFFD; who prints a request
- * refuses it then (pr_out_check), so that two different texts never become one. Wrong nesting is asserted. */
+ * the top the key is NULL. Strings are checked to be UTF-8 and escaped. Bad bytes become U+FFFD; code that prints a
+ * request then refuses it (pr_out_check), so that two different texts never become one. Wrong nesting is asserted. */
 #ifndef PR_OUT_H
 #define PR_OUT_H
 

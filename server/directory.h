@@ -14,7 +14,7 @@
 int sv_directory_check(const char *dir, struct pd_fail *fail);
 /* Makes the directory if it does not exist: for its owner alone (0700), or for a group to read as well (0750); NULL:
  * for none. One that exists stays as it is; the log tells what is wider than that, or not as wide as `group` asks for.
- * PD_E_USAGE with field "data-group" when there is no such group, or this user cannot give it anything. */
+ * PD_E_USAGE with field "data-group" when there is no such group, or this user cannot give files to it. */
 int sv_directory_make(const char *dir, const char *group, struct pd_fail *fail);
 
 #endif

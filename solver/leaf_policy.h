@@ -14,8 +14,8 @@
  * of a search would spend its share of such a budget before the next one, which succeeds, begins; so an effort counts
  * as effort_max at most.
  *
- * A certificate is another matter: what it promises of a leaf is what its reader's search can keep, which has neither
- * table nor cache (plain_search.h, pn_leaf_plain_nodes).
+ * A certificate is another matter: it may promise only what the search of its reader can find, which has neither table
+ * nor cache (plain_search.h, pn_leaf_plain_nodes).
  *
  * Steps within one search (bounded.h) and how they share its nodes: enum pn_leaf_share.
  *

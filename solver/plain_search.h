@@ -20,7 +20,7 @@
 
 struct plain_node;
 
-/* One thread at a time; a search begins with what the last one has left in memory, and nothing of its results. */
+/* One thread at a time; a search reuses the memory of the last one, but none of its results. */
 struct pn_plain {
 	const struct game *game;  /* borrowed */
 	struct plain_node *nodes; /* owned */

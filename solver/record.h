@@ -15,7 +15,8 @@
  *    (solver/games/RULES.md). Boards of another size (SZ) and other games (GM) are refused;
  *  - GGF, which begins with `(;GM[Othello]`;
  *  - a FEN or an EPD, a line of its own: a position without moves.
- * Which of the last four a game has, its rules say (game_rules.records). A text of these may have several games. */
+ * The rules of a game say which of the last four it has (game_rules.records). A text in one of these may have several
+ * games. */
 #ifndef RECORD_H
 #define RECORD_H
 

@@ -1,9 +1,9 @@
 /* Map size: how much address space the map of a data file gets.
  *
  * Without a limit on the address space (RLIMIT_AS, `ulimit -v`) that is ST_MAP_MAX: it costs nothing, and the map is
- * never what is full. With a limit, as batch systems set one, each map gets a sixth of it: two are for a directory that
- * is open, two more for one that is copied, the rest for all else. A file that needs more than that gets what it
- * has and some room to grow. Where that does not fit, the error names the limit and both sizes. */
+ * never full. With a limit, as batch systems set one, each map gets a sixth of it: two are for a directory that is
+ * open, two more for one that is copied, the rest for all else. A file that needs more than that gets what it has and
+ * some room to grow. Where that does not fit, the error names the limit and both sizes. */
 #ifndef ST_MAP_SIZE_H
 #define ST_MAP_SIZE_H
 

@@ -13,7 +13,8 @@ enum st_own { ST_OWN_DATA, ST_OWN_LOCK /* one of LMDB's lock files */ };
 /* Gives a file that was just made in DIR, with mode 0600, its owner, group and mode. Where the file system or the
  * group does not allow that, the file stays private. */
 void st_own_file(int fd, const char *dir, enum st_own what);
-/* Gives DIR, which was just made, and its files the owner of another directory, and its group where that reads. */
+/* Gives DIR, which was just made, and its files the owner of another directory, and its group where the group may read
+ * that one. */
 int st_own_like(const char *dir, const char *other, struct pd_fail *fail);
 
 #endif

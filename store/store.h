@@ -35,9 +35,9 @@ enum {                    /* flags of st_open */
 };
 
 /* Opens (and unless ST_READ_ONLY creates) a data directory; NULL: in memory. PD_E_LOCKED when another process writes to
- * it, PD_E_FORMAT for another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE; to read, those of
- * st_retraction_refuse as well. What an interrupted flush or compaction left is cleaned up here. A process opens a
- * directory once at a time (LMDB's rule). */
+ * it, PD_E_FORMAT for another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE; with ST_READ_ONLY
+ * those of st_retraction_refuse as well. What an interrupted flush or compaction left is cleaned up here. A process
+ * opens a directory once at a time (LMDB's rule). */
 int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail);
 /* PD_E_STATE with field "data" while a retraction is pending in the directory (FORMAT.md, `retract`): what it says may
  * be false, and is not to be told or copied. */

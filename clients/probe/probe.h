@@ -75,7 +75,7 @@ enum {
 /* What the bounds rest on. */
 enum proofd_probe_source {
 	PROOFD_BY_NONE,  /* nothing is proved: lo and hi are the ends of the game's scale */
-	PROOFD_BY_RULES, /* the game is over (rank 0), or what ends it after the moves tells */
+	PROOFD_BY_RULES, /* the game is over (rank 0), or moves that end it give the bound */
 	PROOFD_BY_FACT
 };
 
@@ -87,7 +87,7 @@ struct proofd_probed {
 	/* The game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
 	 * larger one of a draw. PROOFD_NO_RANK where nothing is proved and where the bound rests on infinite play. */
 	uint32_t rank;
-	/* A move that gives the player to move its bound, as soon as is known; PROOFD_NO_MOVE where there is none. A
+	/* A move that gives the player to move its bound, as quickly as is known; PROOFD_NO_MOVE where there is none. A
 	 * code of the game's in the frame of the position that was asked for (solver/games, top of each file);
 	 * proofd_probe_move_text has its name. */
 	uint32_t move;
@@ -114,11 +114,11 @@ int proofd_probe_game(struct proofd_probe *probe, const char *name, struct proof
 const char *proofd_probe_game_name(const struct proofd_probe_game *game);
 void proofd_probe_game_scale(const struct proofd_probe_game *game, int *min, int *max);
 
-/* What is known of a position, as text in the game's notation; "" is the initial one: by its own fact, and by what is
- * known after each of its moves (PROTOCOL.md, "What is known of a position"), so that it is not weaker than the best of
- * proofd_probe_moves. It takes one look-up, and one for each move. 1 when anything is, 0 when nothing is proved, -1:
- * "bad-position" with field "position", "corrupt" (also where facts contradict each other), "io", "no-memory". *out is
- * written unless it fails. */
+/* What is known of a position, which is given as text in the game's notation; "" is the initial one. The answer comes
+ * from its own fact and from what is known after each of its moves (PROTOCOL.md, "What is known of a position"), so
+ * that it is not weaker than the best of proofd_probe_moves. This takes one look-up for the position and one for each
+ * move. 1 when anything is known, 0 when nothing is proved, -1: "bad-position" with field "position", "corrupt" (also
+ * where facts contradict each other), "io", "no-memory". *out is written unless it fails. */
 int proofd_probe_position(struct proofd_probe_game *game, const char *position, struct proofd_probed *out,
 			  struct proofd_error *error);
 /* The same of a packed position, its exact key: the bytes that proofd_probe_pack writes, or that an engine writes by
@@ -131,8 +131,8 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
 int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error);
 
 /* The own facts of many positions at once, without a look at their moves, which costs much less: as fact.query with
- * `depth` 0. They are looked up in shares of at most 32, each in one view of the files, which is let go before the
- * next. Answer i is out[i]. 0, or -1 as above with an error that was met: then nothing in `out` counts. */
+ * `depth` 0. They are looked up in shares of at most 32, each in one view of the files, which is released before the
+ * next. Answer i is out[i]. 0, or -1 as above with one of the errors that occurred: then nothing in `out` is valid. */
 int proofd_probe_positions(struct proofd_probe_game *game, const char *const *positions, size_t count,
 			   struct proofd_probed *out, struct proofd_error *error);
 struct proofd_packed {
@@ -142,7 +142,7 @@ struct proofd_packed {
 int proofd_probe_keys(struct proofd_probe_game *game, const struct proofd_packed *keys, size_t count,
 		      struct proofd_probed *out, struct proofd_error *error);
 
-/* A legal move, and what rules and the own fact of the position after it say. */
+/* A legal move, and what the rules and its own fact say about the position after it. */
 struct proofd_probed_move {
 	uint32_t move; /* in the frame of the position that was asked for */
 	struct proofd_probed after;

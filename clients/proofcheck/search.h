@@ -1,6 +1,6 @@
 /* Search: proof-number search on the checker's own rules, for reasons that have an effort.
  *
- * Plain best-first PN search (Allis 1994), as proto/CERTIFICATE.md describes it to the node: a tree of nodes with
+ * Plain best-first PN search (Allis 1994), node for node as proto/CERTIFICATE.md describes it: a tree of nodes with
  * pointers, and numbers updated up to the root after every expansion. The sub-tree of a solved node is freed. The bound
  * must be reached within `rank` plies; a node at that depth without the bound is refuted. Records of the file count as
  * known where their rank and the plies that lead to them are at most `rank` together (F3). So whatever the search

@@ -4,8 +4,8 @@
  * control characters in them, and a line break would forge a row. So whatever is put into a format by `%s` or `%c` is
  * shown character by character: C0 and C1 control characters, DEL, line and paragraph separators and characters that
  * override the direction of text become \u001b, and a byte that is not UTF-8 becomes \xff. The format itself is the
- * program's own, and so are inks: both are printed as they are. A line of JSON may be printed so as well, because the
- * escapes are those of JSON.
+ * program's own, and so are inks: both are printed as they are. A line of JSON may be printed in this way as well,
+ * because the escapes are those of JSON.
  *
  * The conversions are those of printf, without %n, long double and wide characters. A precision of `%s` counts bytes as
  * they are shown, and does not cut a character. */
@@ -21,7 +21,7 @@
 enum { PD_SHOWN_MAX = 8 }; /* bytes of a character as it is shown, with a zero */
 
 /* The first character of `text`, of which `limit` bytes may be read (one at least), as it is shown. Returns how many
- * bytes of the text it is. */
+ * bytes of the text it takes up. */
 size_t pd_show_character(const char *text, size_t limit, char shown[PD_SHOWN_MAX]);
 
 /* Appends the formatted text; `buf->failed` tells when it did not fit. */

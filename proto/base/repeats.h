@@ -23,8 +23,8 @@ struct pd_repeats {
 	} families[PD_REPEAT_FAMILIES];
 };
 
-/* Whether a line is to be written now (monotonic, not 0); else it is counted. What pd_repeat_tell has to say must be
- * taken before. */
+/* Whether a line is to be written at `now` (monotonic, not 0); else it is counted. Call pd_repeat_tell before, until it
+ * has nothing to say. */
 bool pd_repeat_may(struct pd_repeats *repeats, const char *format, const char *text, uint64_t now);
 /* Ends a family whose minute is over (all: any family), and composes a line about what was left out of it; false when
  * there is no such family. */

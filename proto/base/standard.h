@@ -1,7 +1,7 @@
 /* Standard: what a program begins with. Descriptors 0, 1 and 2 are always open.
  *
- * A program that is started without one of them (`2>&-`) would get its number for the next file, socket or pipe that it
- * opens, and then print into it; and libuv aborts when it is to close one. */
+ * A program that is started without one of them (`2>&-`) would give its number to the next file, socket or pipe that it
+ * opens, and then print into that; and libuv aborts when it is to close one of the three. */
 #ifndef PD_STANDARD_H
 #define PD_STANDARD_H
 

@@ -52,10 +52,10 @@ struct sv_after {
 	uint32_t effort;
 };
 
-/* By the rules, or by the position's own fact. Of the errors of the store; SV_KNOWN_LATER. */
+/* By the rules, or by the position's own fact. Fails with errors of the store, or SV_KNOWN_LATER. */
 int sv_known_get(struct sv_looking *looking, const void *state, struct sv_known *out, struct pd_fail *fail);
-/* The same without the look-up: true when the game is over; else *out says that nothing is known, its fact is made
- * empty, and sv_known_found is for one that is found. */
+/* The same without the look-up: true when the game is over; else *out says that nothing is known, with an empty fact;
+ * sv_known_found takes one that the caller finds. */
 bool sv_known_by_rules(const struct game *game, const void *state, struct sv_known *out);
 void sv_known_found(const struct game *game, struct sv_known *known);
 /* Adds what is known after each move: `known` is what sv_known_get gave, of a game that is not over. `after` is NULL or

@@ -82,9 +82,9 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *request);
 /* A reader thread asks, while it serves the request: false when the client has gone or the server stops. */
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request);
-/* The client wants no answer to its exports and checks; how many there are. */
+/* The client wants no answer to its exports and checks any more. Returns how many there are. */
 unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client *client);
-/* A reader thread asks: it does not want the answer to this one. */
+/* A reader thread asks: true when the client does not want the answer to this request any more. */
 bool sv_read_request_cancelled(struct sv_core *core, const struct sv_read_request *request);
 /* True when a request with the same parameters as this one, which is served, waits in the queue and is wanted. */
 bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct sv_read_request *request);

@@ -9,9 +9,9 @@
  * are sent again; the first result counts. So no crash of a worker, of the engine or of the coordinator can lose or
  * falsify anything.
  *
- * Trust. Solved leaves of workers are searched again before they are delivered, all of them or a share; one that is
- * refuted bans its worker, and what it gave before is to be retracted (cluster_host.lied). For an hour after a ban more
- * is searched again (trust.h), because a liar may come again under another number. */
+ * Trust. Solved leaves of workers are searched again before they are delivered, all of them or a share; when one is
+ * refuted, its worker is banned, and what that worker gave before is to be retracted (cluster_host.lied). For an hour
+ * after a ban more is searched again (trust.h), because a liar may come again under another number. */
 #ifndef SV_CLUSTER_H
 #define SV_CLUSTER_H
 
@@ -30,7 +30,7 @@ struct sv_cluster;
 
 enum { SV_VERIFY_ALL = 100 };
 
-/* What is remembered of bans, from one cluster to the next as well: it is the caller's. */
+/* What is remembered of bans, from one cluster to the next as well. The caller owns it. */
 struct sv_cluster_past {
 	uint64_t since_ns, last_ns; /* the first and the latest of those less than an hour apart; 0: there was none */
 	unsigned retractions;       /* for how many of them facts were to be retracted */

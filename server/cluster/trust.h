@@ -17,14 +17,15 @@
 
 enum { SC_WRONG_MAX = 3, SC_WARY_S = 3600, SC_CONFIRMED_MIN = 32, SC_RETRACTIONS_MAX = 3 };
 
-/* Percent of a worker's solved leaves that are searched again: all of those who came after a ban, until
- * SC_CONFIRMED_MIN were found true, for SC_WARY_S after the latest one; all of everyone when facts had to be retracted
- * SC_RETRACTIONS_MAX times meanwhile. Who has the key is exempt, unless one of the banned had it. */
+/* Percent of a worker's solved leaves that are searched again. For SC_WARY_S after the latest ban it is all leaves of
+ * workers that came after a ban, until SC_CONFIRMED_MIN of a worker were found true; and all leaves of all workers when
+ * facts had to be retracted SC_RETRACTIONS_MAX times meanwhile. Workers that have the key are exempt, unless a banned
+ * one had it. */
 unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_worker *worker, uint64_t now_ns);
 /* A worker is banned; `retract`: facts of it are to be retracted. */
 void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, uint64_t now_ns);
 /* Whether a worker may have given something to an earlier life of this coordinator, by its first hello: it has followed
- * one, and has spoken before. Too many that say so are not believed, because each would cost a restart. */
+ * one, and has spoken before. When too many say so they are not believed, because each would cost a restart. */
 bool sc_trust_elder(const struct sv_cluster_config *config, const struct cw_envelope *hello);
 /* Whether this one is. `seed` of what is drawn, which it changes. */
 bool sc_trust_draw(uint64_t *seed, unsigned percent);

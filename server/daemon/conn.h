@@ -9,7 +9,7 @@
  *   OPEN -> DRAINING       settle: the client has closed its sending side and all its messages are taken;
  *                          dm_conn_end: its framing wants no more of it, as when it does not speak the protocol;
  *                          dm_conn_leave: the client wants no more answers, or can get none;
- *                          a place is refused it (places.h);
+ *                          there is no place for it (places.h);
  *                          dm_conns_finish: the server stops.
  *   DRAINING -> LINGERING  linger: all calls are answered and all replies written.
  *   any -> CLOSED          shut: error on the socket, a deadline, no memory, too much buffered; the server
@@ -34,7 +34,7 @@
  * next turn, so that a single question waits for one turn and not for the load of all.
  *
  * Under TLS (tls.h) all that is counted is ciphertext; a handshake has DM_HANDSHAKE_MS, and one that comes when the
- * turn is over waits. Who may connect, and who makes room when all places are taken, says places.h. Where there are
+ * turn is over waits. places.h says who may connect, and who makes room when all places are taken. Where there are
  * tokens, a client has to show one within the `token_ms` of its framing. */
 #ifndef DM_CONN_H
 #define DM_CONN_H

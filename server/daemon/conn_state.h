@@ -41,7 +41,7 @@ struct dm_places {
 struct dm_conn;
 TAILQ_HEAD(dm_conn_list, dm_conn);
 
-/* How messages stand in a connection's bytes. Its functions may send (dm_conn_put) and end (dm_conn_end) the
+/* How messages are framed in a connection's bytes. Its functions may send (dm_conn_put) and end (dm_conn_end) the
  * connection, but nothing is closed before they have returned. */
 struct dm_framing {
 	const char *tail;  /* completes what is left when the client sends no more; NULL: that is dropped */
@@ -114,7 +114,7 @@ struct dm_conn {
 	uint64_t moved_ns; /* when that last changed; in LINGERING: when it began */
 };
 
-/* What came of clients, since the start. */
+/* What became of clients, since the start. */
 struct dm_conn_counts {
 	uint64_t accepted;
 	uint64_t strangers; /* turned away: they do not speak this protocol, or come from a foreign web page */
@@ -131,7 +131,7 @@ struct dm_conns {
 	unsigned count, count_max; /* connections that are not closed; how many users are served */
 	struct dm_places places;
 	uint64_t stall_ns;             /* a client may take nothing for so long */
-	uint64_t idle_ns;              /* who has been idle for so long makes room for others */
+	uint64_t idle_ns;              /* a client that is idle for so long makes room */
 	size_t buffered, buffered_max; /* bytes for all clients: replies not written, lines not complete */
 	uint64_t turn_ns;              /* when this turn's messages began to be taken; 0: not yet */
 	struct dm_conn_counts total;

@@ -12,8 +12,9 @@ enum {
 };
 
 /* Raises the soft limit of descriptors (RLIMIT_NOFILE) to what the configuration needs, so that connections cannot use
- * up those of the rest. *connections becomes the number of clients to be served: connections_max, PD_E_USAGE where the
- * hard limit is too low for that many; or, where that is 0, DM_CONNECTIONS or as many as fit, which the log tells. */
+ * up the descriptors of everything else. *connections becomes the number of clients to be served: connections_max, or
+ * where that is 0 DM_CONNECTIONS, or fewer if no more fit, which the log tells. PD_E_USAGE where the hard limit is too
+ * low for connections_max. */
 int dm_descriptors_reserve(const struct dm_config *config, unsigned *connections, struct pd_fail *fail);
 
 #endif

@@ -92,7 +92,7 @@ struct sv_job *sv_index_first(const struct sv_job_group *group);
 /* A later job with the same key takes the place of an earlier one. False without memory. */
 bool sv_keys_add(struct sv_keys *keys, struct sv_job *job);
 struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key);
-/* The job is gone. If it had the key, that belongs again to the last one before it. */
+/* The job is gone. If its key led to it, the key leads again to the last job before it that has the same key. */
 void sv_keys_remove(struct sv_keys *keys, struct sv_job *job);
 
 #endif

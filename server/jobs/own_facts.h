@@ -1,14 +1,14 @@
 /* Own facts: what a run has found of late, which its lookups are not to see yet (P4).
  *
  * A run's facts come back to its search through the store; in a small transposition table that saves searching the same
- * positions again. When they are committed is a matter of the clock. So that a search with one thread repeats, they
- * stay hidden until it has come to a count of nodes. The run goes from barrier to barrier: at one it takes a
+ * positions again. When they are committed depends on the clock. So that a search with one thread repeats, they stay
+ * hidden until it has reached a certain count of nodes. The run goes from barrier to barrier: at one it takes a
  * checkpoint, at the next it waits until that is on disk (most often it is), and from then on its search sees what it
  * had found until the checkpoint.
  *
- * What is hidden are positions, those found since the last checkpoint at a barrier and those in it, each in a Bloom
- * filter. A position that a filter takes for another (one in thirty, where every node finds a fact) is searched
- * although it is known, in every repetition alike; nothing else comes of it.
+ * The hidden positions are in two Bloom filters: one for those found since the last checkpoint at a barrier, one for
+ * those in that checkpoint. A position that a filter takes for another (one in thirty, where every node finds a fact)
+ * is searched although it is known, in every repetition alike; this has no other effect.
  *
  * For the worker that has the job. A search with several threads, or with leaves searched elsewhere, hides nothing. */
 #ifndef SV_OWN_FACTS_H
@@ -30,7 +30,7 @@ struct sv_own_facts {
 	bool writing; /* at the next barrier the run waits for what was taken; else it takes a checkpoint */
 };
 
-/* `level2`: most nodes are of level 2, and quickly made. False without memory: 2 MiB. */
+/* `level2`: most nodes are of level 2, and quickly made. False when there is no memory for it (2 MiB). */
 bool sv_own_facts_init(struct sv_own_facts *own, bool level2);
 void sv_own_facts_fini(struct sv_own_facts *own);
 /* The search has found a fact about that position. */

@@ -1,7 +1,7 @@
 /* Settle: queued jobs that others concern.
  *
  * The index lists a queued job as due when a job that it waits for ends or goes, when one that it is under is solved,
- * and when it is queued while either is so already. Here the due jobs are looked at: those that may run are queued as
+ * and when it is queued after either has happened. Here the due jobs are looked at: those that may run are queued as
  * such, those that have nothing to wait for or to serve are paused. The cost is that of the jobs concerned. */
 #ifndef SV_SETTLE_H
 #define SV_SETTLE_H

@@ -48,9 +48,9 @@ struct sv_restored {
 	struct st_restored from;
 	uint64_t retract; /* reasons of workers that lied, as is known by now; the next start retracts them */
 };
-/* Makes the data directory `dir` of a backup. What became known of lies since then (the file `liars` next to the
- * backup, and that of `knows`) is taken along, and what those workers gave waits for its retraction. PD_E_USAGE when
- * `dir` exists and is not an empty directory. After an error there is no new directory. */
+/* Makes the data directory `dir` of a backup. Workers that have since become known to have lied (by the file `liars`
+ * next to the backup, and that of `knows`) are recorded in `dir`, and the next start retracts what they gave.
+ * PD_E_USAGE when `dir` exists and is not an empty directory. After an error there is no new directory. */
 int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail);
 
 #endif

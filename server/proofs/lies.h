@@ -6,7 +6,7 @@
  * the directory says may be false: nothing opens it to read (st_retraction_refuse).
  *
  * The file `liars` keeps the numbers for good, also next to backups and in them, because a backup that was made before
- * a lie was known has the false facts.
+ * a lie was known still contains the false facts.
  *
  * A server that learns of a lie takes no more requests, and its host closes the core and opens it again
  * (sv_core_lied). */
@@ -31,7 +31,7 @@ struct sv_liars {
 
 /* Reads the file of a directory. PD_E_CORRUPT when it is not one that sv_liars_write writes. */
 int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail);
-/* Whether that one is among them, by its number. */
+/* Whether the worker of this number is among them. */
 bool sv_liars_name(const struct sv_liars *liars, uint32_t giver);
 /* Adds one; with more than SV_LIARS_MAX it is all workers. */
 void sv_liars_add(struct sv_liars *liars, uint32_t giver);
@@ -43,11 +43,12 @@ void sv_liars_banned(const char *dir, struct sv_liars *out);
 /* Adds workers to the file `liars` of a directory; beyond SV_LIARS_MAX the first ones are forgotten. That all workers
  * lied is not noted there: it is not known who did. */
 int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
-/* Adds to *fresh who lied as another data directory or a place of backups says, and `dir` does not know. */
+/* Adds to *fresh the workers that lied according to another data directory or a place of backups, and that `dir` does
+ * not name. */
 int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail);
-/* Before a server opens a data directory: what the place of its backups says of lies, which `dir` may have been copied
- * or restored without, is to be retracted; and the place is told what `dir` knows. Errors of the place are logged,
- * those of `dir` returned. */
+/* Before a server opens a data directory: workers that lied according to the place of its backups, which `dir` may have
+ * been copied or restored without, are added to `dir`, and what they gave is to be retracted; and those that `dir`
+ * names are added to the place. Errors of the place are logged, those of `dir` returned. */
 int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail);
 
 struct sv_liars_order {

@@ -29,8 +29,8 @@ struct sv_making {
 	uint64_t begin_ns;
 };
 
-/* Makes the certificate unless it is there, and prints the reply's result to *json. Takes as long as it takes, or until
- * `wanted` says no: PD_E_SHUTDOWN. */
+/* Makes the certificate unless it is there, and prints the reply's result to *json. There is no limit on the time;
+ * PD_E_SHUTDOWN as soon as `wanted` says no. */
 int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail);
 /* Prints one piece of a certificate, in base64, to *json. */

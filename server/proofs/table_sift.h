@@ -1,7 +1,7 @@
 /* Table sift: a job's table without its solved entries.
  *
- * An entry that is not solved steers the search and proves nothing; one that is may rest on a fact that is retracted.
- * What is left is written as a new snapshot, in several transactions: until the last one the table is as it was. */
+ * An unsolved entry steers the search and proves nothing; a solved one may rest on a fact that is retracted. What is
+ * left is written as a new snapshot, in several transactions: until the last one the table is as it was. */
 #ifndef SV_TABLE_SIFT_H
 #define SV_TABLE_SIFT_H
 

@@ -38,9 +38,9 @@ struct cells_xo {
 	uint8_t at[CELLS_XO_MAX]; /* 0: empty; as the pieces of a diagram whose board has x and o in this order */
 };
 
-/* Reads the board form, with x or o for the side to move behind it or without, into turn and at; the rest is given.
- * PD_E_POSITION with field "position", naming the index of the character at fault. Nothing is said about the number of
- * stones. */
+/* Reads the board form, with or without x or o for the side to move behind it, into turn and at; the other members are
+ * given. PD_E_POSITION with field "position", naming the index of the character at fault. Nothing is said about the
+ * number of stones. */
 int cells_xo_parse(struct cells_xo *b, const char *text, struct pd_fail *fail);
 /* The side to move is left out where turn is GAME_NO_SIDE. Like snprintf. */
 size_t cells_xo_print(const struct cells_xo *b, char *out, size_t size);

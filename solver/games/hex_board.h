@@ -64,7 +64,7 @@ static inline plane turned(const struct board *b, plane x)
 	return plane_down(plane_reversed(x), 64 * PLANE_WORDS - b->hex.cells);
 }
 
-/* Six sets, of which each has the neighbours of x in one direction; cells behind the board may be set as well. */
+/* Six sets, of which each has the neighbours of x in one direction; cells beyond the board may be set as well. */
 static inline void ways_from(const struct board *b, plane x, plane way[6])
 {
 	unsigned width = b->hex.width;
@@ -77,7 +77,7 @@ static inline void ways_from(const struct board *b, plane x, plane way[6])
 	way[5] = plane_up(plane_down(right, width), 1);
 }
 
-/* The neighbours of a set; cells behind the board may be set as well. */
+/* The neighbours of a set; cells beyond the board may be set as well. */
 static inline plane neighbours(const struct board *b, plane x)
 {
 	unsigned width = b->hex.width;
@@ -376,8 +376,8 @@ static unsigned last_stone(const struct board *b, const struct state *s)
 	return cell;
 }
 
-/* The position with these stones. `turn` is the side to move, or GAME_NO_SIDE for the one that has to be after moves
- * from the start; after a chain it is always its opponent. NULL, or what is wrong. */
+/* The position with these stones. `turn` is the side to move, or GAME_NO_SIDE for the one that it would be after moves
+ * from the start; where a side has a chain it is always the other. NULL, or what is wrong. */
 static const char *with_turn(const struct board *b, const plane stones[2], unsigned turn, struct state *out)
 {
 	struct state s = with_stones(b, stones[0], stones[1]);

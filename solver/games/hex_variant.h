@@ -16,20 +16,21 @@
  *       3 . * * .
  *
  * A position is the cells played from the start, or a board (solver/games/cells.h, row 1 first) and x or o, the side to
- * move: `4/2x1/4/4 o`. The letter may be left out where First has as many stones as Second, or one more: then it is as
- * after moves from the start. What moves can reach is printed as one order of moves that leads to it: by number of the
- * cell, First's and Second's in turn, and where the game is over a stone that all chains need comes last. All other
- * positions are printed as a board.
+ * move: `4/2x1/4/4 o`. The letter may be left out where First has as many stones as Second, or one more: then the side
+ * to move is as after moves from the start. What moves can reach is printed as one order of moves that leads to it: by
+ * number of the cell, First's and Second's in turn, and where the game is over a stone that all chains need comes last.
+ * All other positions are printed as a board.
  *
  * Cells are numbered row by row: cell = row * width + column. A move's code is its cell.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the position and itself turned by 180 degrees the one counts whose First's number is
  * smaller, and if they are equal the one whose Second's is. The reflection that exchanges the colours is no symmetry
- * here, since it is First who moves first. Of positions that moves can reach the side to move follows from the number
- * of stones. Any other position has one byte more in its key: 0 when First is to move, 1 when Second is. They are those
- * in which First's stones are not as many as Second's, or, where Second is to move, one more; and those in which the
- * game went on after a chain, so that the winner has no stone which all his chains need. Neither changes by a move.
+ * here, since it is First who moves first. In positions that moves can reach, the side to move follows from the number
+ * of stones. Any other position has one byte more in its key: 0 when First is to move, 1 when Second is. Moves cannot
+ * reach two kinds of positions: those in which First has not as many stones as Second (one more where Second is to
+ * move); and those in which the game went on after a chain, so that the winner has no stone which all his chains need.
+ * A move changes neither.
  *
  * hex_board.h holds all that depends on how many bits a board has; hex.c, hex_wide.c and hex_large.c are one
  * instance of it each. */
@@ -83,8 +84,8 @@ int hex_open(const struct game_rules *rules, const char *params, const struct ga
 	     struct pd_fail *fail);
 void hex_close(struct game *game);
 
-/* A game of hex_wide.c or hex_large.c, the struct game in it left to hex_open but for rules and state_size; NULL
- * without memory. To be freed with free. */
+/* A game of hex_wide.c or hex_large.c. Of the struct game in it only rules and state_size are set; hex_open does the
+ * rest. NULL without memory. To be freed with free. */
 struct hex *hex_wide_new(unsigned width, unsigned height);
 struct hex *hex_large_new(unsigned width, unsigned height);
 

@@ -39,8 +39,8 @@ enum {
 	SWAP = 4
 };
 
-/* Added to the plies of a position that does not come up in a game, whose key has the other form: more than there can
- * be, and even. */
+/* Added to the plies of a position that does not come up in a game, whose key has the other form: greater than any
+ * number of stones, and even. */
 #define MNK_SET_UP (UINT64_C(1) << 32)
 
 struct state {
@@ -411,7 +411,7 @@ static const char *fault(const struct board *b, const struct state *s)
 	return "the game went on after a winning line";
 }
 
-/* Fills in the rest of a position with stones. `turn` is the side to move, or GAME_NO_SIDE for the one that has to be
+/* Fills in the rest of a position with stones. `turn` is the side to move, or GAME_NO_SIDE for the one that it would be
  * after moves from the start; where a side has a line it is always the other. NULL, or what is wrong. */
 static const char *complete(const struct board *b, struct state *s, unsigned turn)
 {

@@ -19,11 +19,11 @@
  * squares played from the start, separated by blanks or commas, or a board (solver/games/cells.h), behind which x or o,
  * the side to move, may stand. A board comes up in a game if it has the stones that the turns give each side; no line
  * of the side that did not put the last stone; and if the other has lines, one stone without which it has none: its
- * last move. Without `exact` these are exactly the boards that moves lead to. With it, whether some order of moves does
- * is not asked.
+ * last move. Without `exact` these are exactly the boards that moves lead to. With it, nothing is said about whether
+ * some order of moves leads to the board.
  *
- * Where turns are of one stone (P = Q = 1) any other position may be set up as well: any stones, either side to move;
- * only one side may have lines, and then the game is over and the other side counts as the one to move.
+ * Where a turn is one stone (P = Q = 1) any other position may be set up as well: any stones, either side to move; only
+ * one side may have lines, and then the game is over and the other side counts as the one to move.
  *
  * A move's code is its square = row * width + column.
  *
@@ -58,7 +58,7 @@ struct mnk_shape {
 	bool exact;             /* longer lines do not win */
 };
 
-/* Turns are of one stone: then positions may be set up that do not come up in a game. */
+/* A turn is one stone: then positions may be set up that do not come up in a game. */
 static inline bool mnk_alternates(const struct mnk_shape *shape)
 {
 	return shape->turn == 1 && shape->opening == 1;

@@ -42,7 +42,7 @@ bool game_record_is_move(struct record *r, const char *text, size_t size, game_m
 /* PD_E_MOVE when the record has more moves, or attempts at one, than it may have. */
 int game_record_room(struct record *r);
 void game_record_step(struct record *r, game_move move);
-/* What stands where a move should: an error with the number of the move. `why` is what the rules say. */
+/* The text where a move should be: an error with the number of the move. `why` is what the rules say. */
 int game_record_illegal(struct record *r, const char *text, size_t size, const struct pd_fail *why);
 /* Plays the move that exactly these bytes name. */
 int game_record_move(struct record *r, const char *text, size_t size);

@@ -34,8 +34,9 @@ void text_printf(struct text_line *line, const char *format, ...) __attribute__(
 /* Reads a decimal number of at most nine digits at *text and moves behind it; false when there is none. */
 bool text_number(const char **text, unsigned *out);
 
-/* The characters that begin in the first `size` bytes of a text, which ends with a zero; as many as fit, fit for a
- * message. Those of UTF-8 are whole. A control character, or a byte that belongs to no character, becomes '?'. */
+/* The characters that begin in the first `size` bytes of a text, which ends with a zero: as many as there is room for,
+ * in a form for messages. Characters of UTF-8 are whole. A control character, or a byte that belongs to no character,
+ * becomes '?'. */
 struct text_excerpt {
 	char text[65];
 };

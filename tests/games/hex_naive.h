@@ -1,5 +1,5 @@
 /* Naive Hex: a second implementation on a plain array, all boards of a size by number, and who wins by trying
- * everything; and what the tests of Hex share to hold the game to it. */
+ * everything; and what the tests of Hex share to compare the game with it. */
 #ifndef TEST_GAMES_HEX_NAIVE_H
 #define TEST_GAMES_HEX_NAIVE_H
 

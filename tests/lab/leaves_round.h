@@ -55,8 +55,8 @@ bool leaves_verified(const struct pd_buf *file, struct ck_fault *fault);
 
 /* Searches every leaf as the checker does. */
 void leaves_judge(struct leaves_round *round);
-/* Changes ranks and efforts of `changes` records, each in a certificate that is otherwise as it was, and holds what the
- * checker says of the record against the truth. Nothing is done when the position leads to too many. */
+/* Changes ranks and efforts of `changes` records, each in a certificate that is otherwise as it was, and compares what
+ * the checker says of the record with the truth. Nothing is done when the position leads to too many positions. */
 void leaves_change(struct leaves_round *round, unsigned changes);
 
 /* Prints a finding and counts it. */

@@ -26,8 +26,8 @@ bool graph_print_json(const struct pd_graph *graph, struct pd_buf *out);
 /* True when the two are one graph, in every member that a game can see. */
 bool graph_equal(const struct pd_graph *a, const struct pd_graph *b);
 
-/* A random graph of that number of nodes in lines of proto/GRAPH.md: n0 (its root), n1, ... Of an acyclic graph, which
- * one in two is, children have greater numbers. */
+/* A random graph of that number of nodes in lines of proto/GRAPH.md: n0 (its root), n1, ... Half of the graphs are
+ * acyclic; in these, children have greater numbers than their parents. */
 void graph_random(uint64_t *random, unsigned nodes, struct pd_buf *out);
 
 /* The game andor:test over the graph, which it takes over; to be closed with game_close. */
