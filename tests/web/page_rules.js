@@ -58,8 +58,6 @@
     const labels = texts.map((text) => text.textContent);
     if (new Set(labels).size < labels.length) faults.push(`labels of a plot are there twice: ${labels.join(", ")}`);
   }
-  for (const node of document.querySelectorAll(".names .picture, .names .right .scroll"))
-    if (node.scrollWidth > node.clientWidth) faults.push(`names of a graph are cut off in ${node.className}`);
   const ids = [...document.querySelectorAll("[id]")].map((node) => node.id);
   for (const id of new Set(ids))
     if (ids.filter((other) => other === id).length > 1) faults.push(`the id '${id}' is there twice`);

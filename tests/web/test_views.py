@@ -138,6 +138,8 @@ class Views(unittest.TestCase):
             tab = self.open("#/g/andor:wide", **size)
             tab.media(prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
             tab.until("document.querySelectorAll('tr[data-move]').length === %d" % CHILDREN)
+            self.assertEqual(tab.js("[...document.querySelectorAll('.explorer .picture, .explorer .right .scroll')]"
+                                    ".map((node) => node.scrollWidth > node.clientWidth)"), [False, False])
             self.assertEqual(tab.js(self.rules), [])
             tab.js("location.hash = '#/job/%d'" % job)
             tab.until("document.querySelector('.result .line')")
