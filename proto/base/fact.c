@@ -93,15 +93,6 @@ int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason)
 	return 1;
 }
 
-const struct pd_reason *pd_fact_best(const struct pd_fact *fact, enum pd_side side)
-{
-	const struct pd_reason *r = pd_fact_reasons(fact);
-	for (uint32_t i = 0; i < fact->count; i++)
-		if (r[i].side == side)
-			return &r[i];
-	return NULL;
-}
-
 const struct pd_reason *pd_fact_deciding(const struct pd_fact *fact)
 {
 	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);

@@ -109,7 +109,14 @@ void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_
 int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason);
 
 /* The strongest reason of a side, NULL when there is none. Borrowed until the fact changes. */
-const struct pd_reason *pd_fact_best(const struct pd_fact *fact, enum pd_side side);
+static inline const struct pd_reason *pd_fact_best(const struct pd_fact *fact, enum pd_side side)
+{
+	const struct pd_reason *r = pd_fact_reasons(fact);
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (r[i].side == side)
+			return &r[i];
+	return NULL;
+}
 
 /* The reason whose rank is reported: the one that is good for the side that wins; where 0 is possible, the one with
  * the larger rank. NULL when nothing is proved. Borrowed until the fact changes. */

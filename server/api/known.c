@@ -22,19 +22,21 @@ bool sv_known_by_rules(const struct game *game, const void *state, struct sv_kno
 	return true;
 }
 
-/* Bounds that its fact gives. */
-static void take_bounds(const struct game *game, struct sv_known *known)
+/* Bounds that its fact gives, in place of weaker ones. */
+static void take_bounds(struct sv_known *known)
 {
 	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);
-	known->lo = lo ? lo->bound : game->value_min;
-	known->hi = hi ? hi->bound : game->value_max;
+	if (lo)
+		known->lo = lo->bound;
+	if (hi)
+		known->hi = hi->bound;
 }
 
-void sv_known_found(const struct game *game, struct sv_known *known)
+void sv_known_found(struct sv_known *known)
 {
 	PD_ASSERT(known->fact.count && !known->over);
 	known->source = SV_BY_FACT;
-	take_bounds(game, known);
+	take_bounds(known);
 }
 
 int sv_known_get(struct sv_looking *l, const void *state, struct sv_known *out, struct pd_fail *fail)
@@ -52,7 +54,7 @@ int sv_known_get(struct sv_looking *l, const void *state, struct sv_known *out, 
 	if (rc < 0 || (rc && sv_fact_sound(g, key, size, &out->fact, fail)))
 		return fail->code;
 	if (rc)
-		sv_known_found(g, out);
+		sv_known_found(out);
 	return PD_OK;
 }
 
@@ -64,7 +66,7 @@ struct sv_after sv_known_after(game_move move, const struct sv_known *known)
 				 .over = known->over,
 				 .lo = known->lo,
 				 .hi = known->hi,
-				 .rank = sv_known_rank(known),
+				 .rank = sv_known_rank(known, deciding),
 				 .effort = deciding ? deciding->effort : 0};
 }
 
@@ -100,22 +102,9 @@ int sv_known_below(struct sv_looking *l, const void *state, struct sv_known *kno
 	int ended = pn_one_ply_end(&look, rc ? NULL : fail);
 	if (rc || ended)
 		return rc ? rc : ended;
-	take_bounds(g, known);
+	take_bounds(known);
 	const struct pd_reason *deciding = sv_known_deciding(known);
 	if (deciding && known->source == SV_BY_NONE)
 		known->source = facts && deciding->rank != 1 ? SV_BY_FACT : SV_BY_RULES;
 	return PD_OK;
-}
-
-const struct pd_reason *sv_known_deciding(const struct sv_known *known)
-{
-	return known->fact.count ? pd_fact_deciding(&known->fact) : NULL;
-}
-
-int sv_known_rank(const struct sv_known *known)
-{
-	const struct pd_reason *deciding = sv_known_deciding(known);
-	if (deciding)
-		return deciding->rank == PD_RANK_NONE ? SV_RANK_NONE : deciding->rank;
-	return known->over ? 0 : SV_RANK_NONE;
 }

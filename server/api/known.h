@@ -57,15 +57,24 @@ int sv_known_get(struct sv_looking *looking, const void *state, struct sv_known 
 /* The same without the look-up: true when the game is over; else *out says that nothing is known, with an empty fact;
  * sv_known_found takes one that the caller finds. */
 bool sv_known_by_rules(const struct game *game, const void *state, struct sv_known *out);
-void sv_known_found(const struct game *game, struct sv_known *known);
+void sv_known_found(struct sv_known *known);
 /* Adds what is known after each move: `known` is what sv_known_get gave, of a game that is not over. `after` is NULL or
  * has room for all moves, *count of them. PD_E_CORRUPT also when facts contradict each other; SV_KNOWN_LATER. */
 int sv_known_below(struct sv_looking *looking, const void *state, struct sv_known *known, struct sv_after *after,
 		   unsigned *count, struct pd_fail *fail);
 
 struct sv_after sv_known_after(game_move move, const struct sv_known *known);
-/* The rank that is reported, or SV_RANK_NONE; and the reason that it is taken from, NULL when there is none. */
-int sv_known_rank(const struct sv_known *known);
-const struct pd_reason *sv_known_deciding(const struct sv_known *known);
+/* The reason that rank, effort and job are taken from, NULL when there is none. Borrowed. */
+static inline const struct pd_reason *sv_known_deciding(const struct sv_known *known)
+{
+	return known->fact.count ? pd_fact_deciding(&known->fact) : NULL;
+}
+/* The rank that is reported, or SV_RANK_NONE; `deciding` is that reason. */
+static inline int sv_known_rank(const struct sv_known *known, const struct pd_reason *deciding)
+{
+	if (deciding)
+		return deciding->rank == PD_RANK_NONE ? SV_RANK_NONE : deciding->rank;
+	return known->over ? 0 : SV_RANK_NONE;
+}
 
 #endif

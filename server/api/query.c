@@ -102,8 +102,8 @@ static int print_known(const struct asked *a, const void *state, const struct sv
 	char giver[PD_GIVER_TEXT];
 	pr_open_object(out, NULL);
 	pr_members_begin(&members, out);
-	print_bounds(a->game, known->source, (struct game_interval){known->lo, known->hi}, sv_known_rank(known),
-		     &members);
+	print_bounds(a->game, known->source, (struct game_interval){known->lo, known->hi},
+		     sv_known_rank(known, deciding), &members);
 	int rc = print_move(a, state, known, &members, fail);
 	PR_MEMBER_UINT(&members, "effort", deciding ? deciding->effort : 0);
 	PR_MEMBER_UINT(&members, "job", pd_is_giver(job) ? 0 : job);
@@ -152,15 +152,17 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 	pr_close(out);
 }
 
+/* The game and the reader; ask_moves has to follow. */
 static int ask(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a, struct pd_fail *fail)
 {
 	int rc = sv_game_get(core, game, &a->game, fail);
 	if (rc)
 		return rc;
-	*a = (struct asked){.game = a->game};
-	a->looking =
-		(struct sv_looking){reader, a->game, st_game_find(core->store, a->game->name, game_version(a->game)),
-				    reader == core->reader ? SV_LOOP_LOOKUPS : SV_READER_LOOKUPS};
+	a->notation = NULL;
+	a->looking.reader = reader;
+	a->looking.game = a->game;
+	a->looking.game_id = st_game_find(core->store, a->game->name, game_version(a->game));
+	a->looking.left = reader == core->reader ? SV_LOOP_LOOKUPS : SV_READER_LOOKUPS;
 	return PD_OK;
 }
 
@@ -252,7 +254,7 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 			continue;
 		if (sv_fact_sound(g, wanted[i].key, wanted[i].size, wanted[i].fact, fail))
 			return fail->code;
-		sv_known_found(g, whose[i]);
+		sv_known_found(whose[i]);
 	}
 	for (unsigned i = 0; i < h->count && !rc; i++)
 		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
