@@ -150,13 +150,14 @@ static void show_search(FILE *file, pr_ref job)
 
 static void show_progress(FILE *file, pr_ref job)
 {
-	struct cl_text a, b, c, d;
+	struct cl_text a, b, c, d, e;
 	pr_ref nodes = pr_get(job, "nodes");
 	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
 	int64_t entries = pr_get_int(job, "entries", 0), capacity = pr_get_int(job, "capacity", 0);
 	bool runs = pr_get_real(job, "rate", 0) > 0;
-	cl_row(file, "effort", "%s nodes (%s of level 1) in %s%s%s%s", cl_count(&a, sum), cl_count(&b, level1),
-	       cl_duration(&c, pr_get_real(job, "seconds", 0)), runs ? ", now " : "",
+	cl_row(file, "effort", "%s nodes (%s of level 1) in %s of search time, %s of processor time%s%s%s",
+	       cl_count(&a, sum), cl_count(&b, level1), cl_duration(&c, pr_get_real(job, "seconds", 0)),
+	       cl_duration(&e, pr_get_real(job, "cpu", 0)), runs ? ", now " : "",
 	       runs ? cl_short(&d, pr_get_real(job, "rate", 0)) : "", runs ? " per second" : "");
 	cl_row(file, "numbers", "first>=%" PRId64 ": pn %s, dn %s", pr_get_int(job, "threshold", 0),
 	       cl_number(&a, pr_get(job, "pn")), cl_number(&b, pr_get(job, "dn")));

@@ -537,6 +537,7 @@ class WithServer(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("draw", out)
         code, out, _ = run("show", job, *self.where)
+        self.assertRegex(out, r"\n  effort    .* nodes .* in .* of search time, .* of processor time\n")
         self.assertEqual(code, 0)
         self.assertIn("job %s" % job, out)
         self.assertGreater(len(self.ask("history", job)[0]["points"]), 1)

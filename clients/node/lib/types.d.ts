@@ -90,7 +90,7 @@ export interface Answer {
   plies: number | null;
   /** nodes searched */
   nodes: Nodes;
-  /** search time, restarts included */
+  /** search time, restarts included; see "Jobs" */
   seconds: number;
   /** proof number of the root, for the last claim */
   pn: ProofNumber;
@@ -161,7 +161,7 @@ export interface Job {
   threads: number;
   /** nodes searched */
   nodes: Nodes;
-  /** search time, restarts included */
+  /** search time, restarts included; see "Jobs" */
   seconds: number;
   /** seconds of processor time of its search threads */
   cpu: number;

@@ -159,7 +159,7 @@ class Answer(TypedDict):
     plies: Optional[int]
     # nodes searched
     nodes: Nodes
-    # search time, restarts included
+    # search time, restarts included; see "Jobs"
     seconds: float
     # proof number of the root, for the last claim
     pn: ProofNumber
@@ -221,7 +221,7 @@ class _Job(TypedDict):
     threads: int
     # nodes searched
     nodes: Nodes
-    # search time, restarts included
+    # search time, restarts included; see "Jobs"
     seconds: float
     # seconds of processor time of its search threads
     cpu: float
