@@ -118,6 +118,7 @@ static void recorded(struct sv_core *core, const struct sv_job_completion *compl
 /* A program that does not open its core again, such as `proofctl solve`, has to end the job. */
 static bool lied(struct sv_core *core, uint32_t giver)
 {
+	atomic_store(&core->lies->by_writer, true);
 	sv_lied(core, giver, "whose name is not known");
 	if (!core->config.reopens)
 		return false;

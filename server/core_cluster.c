@@ -1,5 +1,6 @@
 #include "server/core_cluster.h"
 
+#include "proto/base/clock.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
@@ -27,6 +28,10 @@ int sv_core_cluster_open(struct sv_core *core, struct pd_fail *fail)
 
 void sv_core_cluster_close(struct sv_core *core)
 {
+	if (!core->cluster)
+		return;
 	sv_cluster_close(core->cluster);
 	core->cluster = NULL;
+	if (atomic_load(&core->lies->by_writer))
+		sv_cluster_note_lie(core->config.cluster, pd_now_ns());
 }

@@ -64,6 +64,9 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 		    struct pd_fail *fail);
 /* Tells the workers that their tasks are of no use, and ends the threads. All desks are closed. NULL is fine. */
 void sv_cluster_close(struct sv_cluster *cluster);
+/* A worker lied, as the job found out whose fact it contradicted: that counts in what is remembered of bans. Only while
+ * no cluster is open with this configuration. */
+void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns);
 
 /* The `job` of facts that come from a worker. */
 static inline uint32_t sv_giver_of(uint64_t worker)

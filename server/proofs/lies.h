@@ -68,6 +68,7 @@ struct sv_lies {
 	struct sv_liars banned; /* of the directory, as it was opened; does not change */
 	atomic_bool told;       /* there are some */
 	atomic_bool written;    /* and the file names them all */
+	atomic_bool by_writer;  /* the writer found one, of which the cluster does not know */
 };
 
 struct sv_core;
