@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Server, program  # noqa: E402
+from pyproofd import TIMEOUT, Server, build_has, program  # noqa: E402
 
 GB = 1 << 30
 LIMITS = (48 * GB, 16 * GB, 4 * GB, 2 * GB)
@@ -42,6 +42,7 @@ def run(limit, *command):
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
 
+@unittest.skipIf(build_has("fsanitize="), "the shadows of sanitizers take terabytes")
 class AddressSpace(unittest.TestCase):
     def test_all_programs_work(self):
         for limit in LIMITS:
