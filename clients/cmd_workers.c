@@ -10,7 +10,6 @@
 #include "clients/interrupt.h"
 #include "clients/table.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/print.h"
 #include "proto/methods.h"
 
@@ -79,7 +78,7 @@ static void print_text(pr_ref result)
 	};
 	struct cl_table table;
 	pr_ref all = pr_get(result, "cluster"), workers = pr_get(result, "workers");
-	double now_ms = (double)pd_wall_ms();
+	double now_ms = pr_get_real(result, "now", 0); /* the clock of the server, as for the other times */
 	if (!all) {
 		puts("this server has no workers on other machines: all is searched where it runs");
 		return;

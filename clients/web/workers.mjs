@@ -69,16 +69,16 @@ export class Workers {
       this.node.hidden = true;
       return;
     }
-    this.show(await this.rpc.call("server.workers", { limit: MOST }), Date.now());
+    this.show(await this.rpc.call("server.workers", { limit: MOST }));
   }
 
-  show(reply, now) {
+  show(reply) {
     this.node.hidden = !reply.cluster;
     if (!reply.cluster) return;
     say(this.head, summary(reply.cluster));
     fill(
       this.rows,
-      reply.workers.map((worker) => row(worker, now)),
+      reply.workers.map((worker) => row(worker, reply.now)),
     );
     const left = reply.count - reply.workers.length;
     say(this.more, left > 0 ? `and ${count(left)} more: proofctl workers lists them` : "");

@@ -7,19 +7,32 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/fact.h"
 #include "proto/methods.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 
-static void print_all(const struct sv_cluster_view *v, struct pr_out *out)
+/* One instant by both clocks: an age is then right even if the clock of the day was set in the meantime. */
+struct moment {
+	int64_t wall_ms;
+	uint64_t ns;
+};
+
+/* A time of pd_now_ns in milliseconds since 1970, as the clock of the day counts now. */
+static int64_t day_time(const struct moment *now, uint64_t ns)
+{
+	return ns < now->ns ? now->wall_ms - (int64_t)((now->ns - ns) / 1000000) : now->wall_ms;
+}
+
+static void print_all(const struct sv_cluster_view *v, const struct moment *now, struct pr_out *out)
 {
 	char number[24];
 	snprintf(number, sizeof number, "%016" PRIx64, v->coordinator);
 	pr_open_object(out, "cluster");
 	pr_bool(out, "connected", v->connected);
 	pr_str(out, "where", v->where);
-	pr_int(out, "since", v->connected_ms);
+	pr_int(out, "since", day_time(now, v->connected_ns));
 	pr_str(out, "coordinator", number);
 	snprintf(number, sizeof number, "%016" PRIx64, v->other);
 	pr_str(out, "other_coordinator", v->other ? number : NULL);
@@ -44,7 +57,7 @@ static void print_all(const struct sv_cluster_view *v, struct pr_out *out)
 	pr_close(out);
 }
 
-static void print_one(const struct sv_worker_view *w, struct pr_out *out)
+static void print_one(const struct sv_worker_view *w, const struct moment *now, struct pr_out *out)
 {
 	char number[24], giver[PD_GIVER_TEXT];
 	snprintf(number, sizeof number, "%016" PRIx64, w->worker);
@@ -61,8 +74,8 @@ static void print_one(const struct sv_worker_view *w, struct pr_out *out)
 	pr_str(out, "version", w->version);
 	pr_uint(out, "threads", w->threads);
 	pr_uint(out, "memory", w->memory);
-	pr_int(out, "since", w->since_ms);
-	pr_int(out, "seen", w->seen_ms);
+	pr_int(out, "since", day_time(now, w->since_ns));
+	pr_int(out, "seen", day_time(now, w->seen_ns));
 	pr_uint(out, "in_hand", w->in_hand);
 	pr_uint(out, "done", w->tasks);
 	pr_uint(out, "solved", w->solved);
@@ -89,14 +102,16 @@ int sv_method_server_workers(struct sv_request *r)
 		count = sv_cluster_workers(cluster, list, limit);
 		sv_cluster_view(cluster, &all);
 	}
+	struct moment now = {pd_wall_ms(), pd_now_ns()};
 	pr_open_object(&r->out, NULL);
 	if (cluster)
-		print_all(&all, &r->out);
+		print_all(&all, &now, &r->out);
 	pr_open_array(&r->out, "workers");
 	for (unsigned i = 0; i < count && i < limit; i++)
-		print_one(&list[i], &r->out);
+		print_one(&list[i], &now, &r->out);
 	pr_close(&r->out);
 	pr_uint(&r->out, "count", count);
+	pr_int(&r->out, "now", now.wall_ms);
 	pr_close(&r->out);
 	free(list);
 	return PD_OK;

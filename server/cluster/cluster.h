@@ -87,7 +87,7 @@ struct sv_worker_view {
 	bool sealed;
 	unsigned threads, in_hand;
 	uint64_t memory;
-	int64_t since_ms, seen_ms; /* since 1970 */
+	uint64_t since_ns, seen_ns; /* of pd_now_ns */
 	uint64_t tasks, solved, verified, refused, sent_again, nodes, cpu_ns;
 	double rate; /* nodes a second, lately */
 };
@@ -97,7 +97,7 @@ struct sv_cluster_view {
 	uint64_t other;       /* that of another coordinator which uses the same prefix; 0: none was heard lately */
 	bool connected;
 	char where[128];
-	int64_t connected_ms;      /* since when it is as it is */
+	uint64_t connected_ns;     /* of pd_now_ns: since when it is as it is */
 	unsigned workers, threads; /* that are there */
 	uint64_t out, waiting;     /* tasks with workers; leaves that wait for one */
 	uint64_t tasks, results, late, sent_again, cancelled, verified, refuted, undecided, banned, refused;

@@ -72,11 +72,10 @@ static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config
 	c->config.past = config->past ? config->past : &c->past;
 	c->config.where = NULL;
 	snprintf(c->view.where, sizeof c->view.where, "%s", config->where ? config->where : "");
-	c->view.connected_ms = pd_wall_ms();
 	c->lines_left = 100;
 	c->seed = config->seed ? config->seed : pd_random64();
 	c->epoch = c->view.coordinator = pd_random64();
-	c->now_ns = c->tick_ns = c->look_ns = pd_now_ns();
+	c->now_ns = c->tick_ns = c->look_ns = c->view.connected_ns = pd_now_ns();
 	sc_book_init(&c->book, c->now_ns);
 	sc_roster_init(&c->roster);
 	TAILQ_INIT(&c->desks);

@@ -35,8 +35,7 @@ static bool may_log(struct sv_cluster *c)
 
 static void heard(struct sv_cluster *c, struct sc_worker *w)
 {
-	w->seen_ns = c->now_ns;
-	w->view.seen_ms = pd_wall_ms();
+	w->seen_ns = w->view.seen_ns = c->now_ns;
 }
 
 /* Of another major version: it is on the roster, with the reason, and is told. */

@@ -46,7 +46,7 @@ void sc_tick_connected(struct sv_cluster *c, bool came, bool connected, const ch
 	struct sc_worker *w;
 	struct sc_task *t;
 	if (connected != c->view.connected || came)
-		c->view.connected_ms = pd_wall_ms();
+		c->view.connected_ns = c->now_ns;
 	pd_log(connected ? PD_LOG_INFO : PD_LOG_WARN, "cluster: %s", what);
 	c->view.connected = connected;
 	if (!came)

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -173,6 +174,29 @@ class Pages(unittest.TestCase):
                 self.assertEqual([one["job"] for one in listed], list(range(600, 600 - count, -1)))
                 self.assertEqual(run("list", *where, limit)[0].count("\n"), count + 1)
             self.assertEqual(run("list", *where, "5", "--state", "solved", "--json")[0], "")
+
+
+class Clock(unittest.TestCase):
+    def test_ages_are_told_by_the_clock_of_the_server(self):
+        """A server whose clock says 2001."""
+        now, worker = 10**12, {"worker": "00000000000000a1", "name": "ant", "state": "there", "threads": 1}
+        told = {"now": now, "count": 1, "workers": [dict(worker, seen=now - 5000, since=now - 90000)],
+                "cluster": {"connected": True, "where": "nats://x", "since": now - 90000}}
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+
+            def serve():
+                client = listener.accept()[0]
+                with client, client.makefile("rw") as lines:
+                    for line in lines:
+                        request = json.loads(line)
+                        result = told if request["method"] == "server.workers" else {"protocol": 1}
+                        reply = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+                        print(json.dumps(reply), file=lines, flush=True)
+
+            threading.Thread(target=serve, daemon=True).start()
+            shown = run("workers", "--server", "127.0.0.1:%d" % listener.getsockname()[1])[0]
+        self.assertIn("connected  nats://x, for 1 min 30 s\n", shown)
+        self.assertRegex(shown, r"\nant +there .* 5\.00 s ")
 
 
 if __name__ == "__main__":

@@ -96,6 +96,10 @@ class Process(unittest.TestCase):
         self.assertEqual((ant["state"], ant["threads"], together["connected"], together["workers"]),
                          ("there", 1, True, 1))
         self.assertGreater(together["tasks"], 0)
+        self.assertLessEqual(abs(told["now"] - time.time() * 1000), 60000)
+        for since in (ant["since"], ant["seen"], together["since"]):  # all by one clock
+            self.assertLessEqual(since, told["now"])
+            self.assertGreater(since, told["now"] - 1000 * TIMEOUT)
         shown = subprocess.run([program("proofctl"), "workers", "--socket", server.socket_path], check=True,
                                capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL).stdout
         self.assertRegex(shown, r"^connected  nats://127\.0\.0\.1:\d+, for ")

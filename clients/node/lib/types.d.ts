@@ -610,6 +610,8 @@ export interface ServerWorkers {
   workers: ServerWorkersWorker[];
   /** workers that are known */
   count: number;
+  /** the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age */
+  now: number;
 }
 
 export interface ServerShutdown {

@@ -688,6 +688,8 @@ class _ServerWorkers(TypedDict):
     workers: List[ServerWorkersWorker]
     # workers that are known
     count: int
+    # the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age
+    now: int
 
 
 class ServerWorkers(_ServerWorkers, total=False):
