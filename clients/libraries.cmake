@@ -45,7 +45,7 @@ pd_installed_header(client.h "a client of a proof server" clients/libproofd/erro
 pd_installed_header(probe.h "facts from a data directory" clients/libproofd/error.h clients/probe/probe.h)
 install(FILES ${PROJECT_BINARY_DIR}/include/proofd/client.h ${PROJECT_BINARY_DIR}/include/proofd/probe.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofd COMPONENT libproofd-dev)
-install(FILES clients/libproofd/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libproofd-dev RENAME libproofd.md
-  COMPONENT libproofd-dev)
-install(FILES clients/probe/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libproofd-dev RENAME libproofd-probe.md
-  COMPONENT libproofd-dev)
+pd_installed_page(libproofd.md clients/libproofd/README.md ../probe/README.md libproofd-probe.md)
+pd_installed_page(libproofd-probe.md clients/probe/README.md)
+install(FILES ${PROJECT_BINARY_DIR}/doc/libproofd.md ${PROJECT_BINARY_DIR}/doc/libproofd-probe.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libproofd-dev COMPONENT libproofd-dev)

@@ -1,6 +1,7 @@
 """`cmake --install` puts everything into its place."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,11 @@ class Install(unittest.TestCase):
                 self.assertEqual(sum(one.endswith("/pkgconfig/%s.pc" % name) for one in there), 1, name)
             self.assertEqual(sum(name.endswith("/_proofctl") for name in there), 1)
             self.assertFalse([name for name in there if name.endswith((".in", ".pyc"))])
+            for page in (name for name in there if name.endswith(".md")):
+                with open(page, encoding="utf-8") as file:
+                    for link in re.findall(r"\]\((?![a-z]+:|#)([^)#]+)[^)]*\)", file.read()):
+                        path = os.path.join(os.path.dirname(page), link)
+                        self.assertTrue(os.path.exists(path), "%s has a dead link: %s" % (page, link))
             version = subprocess.run(
                 [os.path.join(prefix, "bin", "proofd"), "--version"], capture_output=True, text=True, timeout=TIMEOUT
             )
