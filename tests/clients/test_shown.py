@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -46,15 +47,16 @@ def run(name, *words, code=0, text=None):
 
 
 def on_terminal(*words, keys=b""):
-    """All that a terminal of 100 columns gets, until the program ends."""
+    """All that a terminal of 100 columns gets, until the program ends. Each frame is answered with the next of the
+    keys, and with the last one again, which may have been taken for a part of an escape sequence."""
     primary, secondary = pty.openpty()
     fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 100, 0, 0))
     process = subprocess.Popen([program("proofctl"), *words], stdin=secondary, stdout=secondary, stderr=secondary,
                                env=dict(environment(), TERM="xterm", LANG="C.UTF-8"), start_new_session=True,
                                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
     os.close(secondary)
-    got = b""
-    while select.select([primary], [], [], TIMEOUT)[0]:
+    got, frame, end = b"", b"", time.monotonic() + TIMEOUT
+    while time.monotonic() < end and select.select([primary], [], [], TIMEOUT)[0]:
         try:
             more = os.read(primary, 65536)
         except OSError:
@@ -62,9 +64,11 @@ def on_terminal(*words, keys=b""):
         if not more:
             break
         got += more
-        if keys and b"\033[J" in got: # a whole frame
+        frame += more
+        if keys and b"\033[J" in frame:  # it is whole
             os.write(primary, keys[:1])
-            keys = keys[1:]
+            keys = keys[1:] or keys
+            frame = b""
     os.close(primary)
     process.wait(TIMEOUT)
     return got.decode("utf-8")
