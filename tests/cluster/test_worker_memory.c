@@ -232,7 +232,9 @@ START_TEST(a_worker_that_cannot_be_opened_says_so)
 		shortage_arm(k, 1);
 		rc = wk_open(&with_port, &worker, &fail);
 		long failed = shortage_end();
-		ck_assert_int_eq(rc, failed ? PD_E_NO_MEMORY : PD_OK);
+		/* One that fails in a thread of the worker may be reported or be that thread's own affair. */
+		ck_assert(rc == PD_E_NO_MEMORY || (rc == PD_OK && !shortage_here()));
+		ck_assert(!rc || failed);
 		ck_assert(!rc || fail.text[0]);
 	}
 	wk_close(worker);

@@ -7,6 +7,7 @@ static atomic_long countdown; /* allocations until they fail; 0: none does */
 static atomic_long burst;     /* how many fail then */
 static atomic_long failures;
 static _Thread_local bool spared;
+static _Thread_local long here; /* failures in this thread since it armed */
 
 static bool fails(void)
 {
@@ -18,11 +19,13 @@ static bool fails(void)
 	if (left != 1 || atomic_fetch_sub(&burst, 1) <= 0)
 		return false;
 	atomic_fetch_add(&failures, 1);
+	here++;
 	return true;
 }
 
 void shortage_arm(long k, long count)
 {
+	here = 0;
 	atomic_store(&failures, 0);
 	atomic_store(&burst, count);
 	atomic_store(&countdown, k);
@@ -32,6 +35,11 @@ long shortage_end(void)
 {
 	atomic_store(&countdown, 0);
 	return atomic_load(&failures);
+}
+
+long shortage_here(void)
+{
+	return here;
 }
 
 void shortage_spare(bool spare)

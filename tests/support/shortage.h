@@ -10,6 +10,8 @@
 void shortage_arm(long k, long count);
 /* None fails any more. How many have failed. */
 long shortage_end(void);
+/* How many of these in the thread that has armed it. */
+long shortage_here(void);
 /* Whether the calling thread's allocations are spared, and not counted; at first they are not. */
 void shortage_spare(bool spare);
 
