@@ -245,9 +245,9 @@ START_TEST(all_that_are_concerned_are_reached)
 	sv_job_move(job, SV_SOLVED);
 	sv_mutex_unlock(&s.core->lock);
 	for (unsigned i = 0; i < COUNT; i++)
-		insession_assert_ends(&s, under[i], "paused");
+		insession_wait_state(&s, under[i], "paused");
 	for (unsigned i = 0; i < WAITING; i++)
-		insession_assert_ends(&s, waiting[i], "solved");
+		insession_wait_state(&s, waiting[i], "solved");
 	ck_assert_uint_le(looks(&s) - before, 8 * COUNT);
 	insession_close(&s);
 }
