@@ -297,7 +297,7 @@ static int unwritten(const char *path, struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path, strerror(errno));
 }
 
-static int stopped(struct pd_fail *fail)
+static int was_stopped(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 }
@@ -313,7 +313,7 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 			 cl_duration(&left, seconds * (double)(bytes - at) / (double)(at - from)));
 		show_progress(r, seconds, what);
 	}
-	return r->signal ? stopped(fail) : PD_OK;
+	return r->signal ? was_stopped(fail) : PD_OK;
 }
 
 static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FILE *part, const char *path,
@@ -363,8 +363,8 @@ static int download_to_stdout(struct cl_link *link, const char *proof, int64_t b
 	return rc;
 }
 
-static int download(struct cl_link *link, const char *proof, int64_t bytes, const char *file, struct report *report,
-		    struct pd_fail *fail)
+static int download_proof(struct cl_link *link, const char *proof, int64_t bytes, const char *file,
+			  struct report *report, struct pd_fail *fail)
 {
 	char path[4096];
 	if ((size_t)snprintf(path, sizeof path, "%s.part", file) >= sizeof path)
@@ -421,7 +421,7 @@ static int await_made(struct cl_link *link, int64_t id, struct report *report, s
 		return rc;
 	if (!cl_link_call(link, "proof.cancel", NULL, &doc, &params, &ignored))
 		pr_doc_free(doc);
-	return stopped(fail);
+	return was_stopped(fail);
 }
 
 static int from_server(const struct cl_options *options, const char *file, struct sv_exported *done,
@@ -465,7 +465,7 @@ static int from_server(const struct cl_options *options, const char *file, struc
 		const char *proof = pr_get_str(made, "proof", "");
 		report->fetch_ns = pd_now_ns();
 		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, report, fail)
-				     : download(link, proof, (int64_t)done->bytes, file, report, fail);
+				     : download_proof(link, proof, (int64_t)done->bytes, file, report, fail);
 		pr_doc_free(doc);
 	}
 	end_progress(report);

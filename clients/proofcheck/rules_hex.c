@@ -137,7 +137,7 @@ static bool give_turn(const struct ck_game *g, struct ck_position *p, unsigned t
 }
 
 /* Swaps the first row with the last, and so on: boards as text have the rows from the other end. */
-static void flip(const struct ck_game *g, uint8_t *at)
+static void flip_rows(const struct ck_game *g, uint8_t *at)
 {
 	for (unsigned i = 0; i < cells_of(g) / 2; i++) {
 		unsigned row = i / g->width, other = (g->height - 1 - row) * g->width + i % g->width;
@@ -156,7 +156,7 @@ static const char *read_rows(const struct ck_game *g, const char *text, struct c
 	unsigned turn = 2;
 	if (wrong)
 		return wrong;
-	flip(g, out->at);
+	flip_rows(g, out->at);
 	text += size;
 	if (*text) {
 		text += strspn(text, " ");
@@ -207,7 +207,7 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	*out = '\0';
 	if (!comes_up(g, p)) {
 		struct ck_position rows = *p;
-		flip(g, rows.at);
+		flip_rows(g, rows.at);
 		out += ck_board_print(rows.at, g->width, g->height, "xo", out);
 		sprintf(out, " %c", p->turn ? 'o' : 'x');
 		return;

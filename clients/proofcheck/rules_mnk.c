@@ -65,7 +65,7 @@ static unsigned stones_of_both(const struct ck_game *g, const struct ck_position
 }
 
 /* Turns are of one stone. */
-static bool alternates(const struct ck_game *g)
+static bool turns_alternate(const struct ck_game *g)
 {
 	return g->turn == 1 && g->opening == 1;
 }
@@ -73,7 +73,7 @@ static bool alternates(const struct ck_game *g)
 /* Only who put the last stone can have won: see `fault` and `give_turn`. */
 static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	unsigned n = stones_of_both(g, p), last = alternates(g) ? !p->turn : n ? side_after(g, n - 1) : 0;
+	unsigned n = stones_of_both(g, p), last = turns_alternate(g) ? !p->turn : n ? side_after(g, n - 1) : 0;
 	if (n && has_line(g, p, last + 1)) {
 		*value = last ? -1 : 1;
 		return true;
@@ -101,7 +101,7 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
-	p->turn = alternates(g) ? !p->turn : (uint8_t)side_after(g, stones_of_both(g, p));
+	p->turn = turns_alternate(g) ? !p->turn : (uint8_t)side_after(g, stones_of_both(g, p));
 }
 
 /* Returns why the board does not come up in a game; NULL when it does. Fills in the side to move. */
@@ -136,7 +136,7 @@ static const char *give_turn(const struct ck_game *g, struct ck_position *p, uns
 	*usual = !wrong && (turn > 1 || turn == p->turn || ended);
 	if (*usual)
 		return NULL;
-	if (!alternates(g))
+	if (!turns_alternate(g))
 		return wrong ? wrong : "the other side is to move";
 	if (won[0] && won[1])
 		return "both sides have a winning line";
@@ -198,7 +198,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 static bool is_usual(const struct ck_game *g, const struct ck_position *p)
 {
 	struct ck_position copy = *p;
-	return !alternates(g) || (stones(g, p, 1) == stones(g, p, 2) + p->turn && !fault(g, &copy));
+	return !turns_alternate(g) || (stones(g, p, 1) == stones(g, p, 2) + p->turn && !fault(g, &copy));
 }
 
 static void print(const struct ck_game *g, const struct ck_position *p, char *out)
@@ -263,7 +263,7 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	unsigned squares = g->width * g->height, turn = 2;
 	bool usual;
 	size_t of_stones = stones_size(g);
-	if (size == of_stones + 1 && alternates(g) && key[of_stones] < 2)
+	if (size == of_stones + 1 && turns_alternate(g) && key[of_stones] < 2)
 		turn = key[of_stones];
 	else if (size != of_stones)
 		return false;
@@ -307,7 +307,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;
-	g->key_max = (unsigned)stones_size(g) + alternates(g);
+	g->key_max = (unsigned)stones_size(g) + turns_alternate(g);
 	return PD_OK;
 }
 

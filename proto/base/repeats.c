@@ -16,7 +16,7 @@ static bool ends_before(const struct pd_repeat_family *f, const struct pd_repeat
 	return !f->more == !other->more ? f->since_ns < other->since_ns : !f->more;
 }
 
-static struct pd_repeat_family *find(struct pd_repeats *repeats, uint64_t family)
+static struct pd_repeat_family *find_family(struct pd_repeats *repeats, uint64_t family)
 {
 	struct pd_repeat_family *end = repeats->families + PD_REPEAT_FAMILIES, *first = repeats->families;
 	for (struct pd_repeat_family *f = repeats->families; f < end; f++) {
@@ -32,7 +32,7 @@ static struct pd_repeat_family *find(struct pd_repeats *repeats, uint64_t family
 bool pd_repeat_may(struct pd_repeats *repeats, const char *format, const char *text, uint64_t now)
 {
 	uint64_t hash = hash_of(text);
-	struct pd_repeat_family *f = find(repeats, format[0] == '%' ? hash : hash_of(format));
+	struct pd_repeat_family *f = find_family(repeats, format[0] == '%' ? hash : hash_of(format));
 	bool said = f->said == PD_REPEAT_TEXTS;
 	if (!f->since_ns)
 		f->since_ns = now;

@@ -231,7 +231,7 @@ static void print_number(struct pr_out *out, const char *key, const struct pn_pi
 }
 
 /* Whether bounds settle the claim. */
-static bool settles(const struct job_tree *t, int lo, int hi)
+static bool settles_claim(const struct job_tree *t, int lo, int hi)
 {
 	return lo >= t->picture.threshold || hi < t->picture.threshold;
 }
@@ -253,7 +253,7 @@ static int look_up(struct job_tree *t, const void *state, unsigned *count, unsig
 	if (!rc && !t->known.over)
 		rc = sv_known_below(&t->looking, state, &t->known, t->after, count, fail);
 	for (unsigned i = 0; !rc && i < *count; i++)
-		*known += settles(t, t->after[i].lo, t->after[i].hi);
+		*known += settles_claim(t, t->after[i].lo, t->after[i].hi);
 	return rc;
 }
 
@@ -321,7 +321,7 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 		pr_null(out, "first_to_move");
 	else
 		pr_bool(out, "first_to_move", node->first_to_move);
-	print_numbers(t, node, settles(t, t->known.lo, t->known.hi), out);
+	print_numbers(t, node, settles_claim(t, t->known.lo, t->known.hi), out);
 	pr_uint(out, "moves", count);
 	pr_uint(out, "known", known);
 	print_value(t, out);

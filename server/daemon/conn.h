@@ -48,7 +48,7 @@ struct dm_visit {
 };
 
 void dm_conns_init(struct dm_conns *conns, uv_loop_t *loop, const struct dm_config *config);
-/* Makes a connection of a socket, which takes over `own` (NULL: nothing); false when there is no memory for it or while
+/* Makes a connection from a socket; it takes over `own` (NULL: nothing). False when there is no memory for it or while
  * `paused`, and both are still the caller's. */
 bool dm_conns_accept(struct dm_conns *conns, const struct dm_visit *visit, const struct dm_framing *framing, void *own);
 /* The core has answered calls: sends the replies, and reads on from clients that waited for them. */

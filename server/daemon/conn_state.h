@@ -97,7 +97,7 @@ struct dm_conn {
 	bool suspended;            /* more than DM_QUEUE_SOFT bytes wait to be sent: no long call of it is begun */
 	bool sealed;               /* `tls` has ciphertext that came too late for this turn */
 	bool greeted;              /* the first ciphertext has come */
-	bool refused;              /* was told that there is no place for it */
+	bool refused;              /* it was told that all places are taken */
 	enum dm_standing standing; /* for places.c, as the next */
 	unsigned share;            /* of its address */
 	uint64_t stranger_ns;      /* since when it has been without a role, if it is */

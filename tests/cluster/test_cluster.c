@@ -258,7 +258,7 @@ static uint64_t other_of(struct sv_cluster *cluster)
 	return view.other;
 }
 
-/* Two with one prefix hear it from the workers, and again when one has gone; a restart is no other one. */
+/* Two with one prefix hear it from the workers, and again when one has gone. A restart is not taken for another one. */
 START_TEST(two_coordinators_notice_each_other)
 {
 	cluster_rig_open(&rig, &trusting, 3);

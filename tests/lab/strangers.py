@@ -4,7 +4,7 @@ few descriptors (256) and few places.
     strangers.py BUILD [--seconds 600] [--users 20] [--rate N] [--seed S] [--share]
 
 The strangers are silent, send half a line, flood with greetings, show wrong tokens, send half the head of an HTTP
-request, open WebSockets, begin TLS and do not go on, or send what is no protocol at all; by lines and by HTTP, half of
+request, open WebSockets, begin TLS and do not go on, or send noise; by lines and by HTTP, half of
 the time at a server with TLS. Printed is how long answers to the users took, alone and with the strangers, and how long
 it took a new user to be let in. Exit status 1: a user was disconnected, a new one was not let in, an answer was
 missing, the server did not end when told to, or memory, descriptors or log went beyond their bounds.
