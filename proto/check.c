@@ -226,8 +226,7 @@ static int check_members(const struct pr_param *list, const json_t *object, stru
 	const char *key;
 	json_t *value;
 	if (known < json_object_size(object)) /* one of them is not in the list */
-		json_object_foreach((json_t *)object, key, value)
-		{
+		json_object_foreach((json_t *)object, key, value) {
 			const struct pr_param *p = list;
 			while (p->name && strcmp(p->name, key))
 				p++;

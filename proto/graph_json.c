@@ -84,8 +84,7 @@ static int read_names(struct reader *r)
 	struct pd_graph *g = r->graph;
 	const char *name;
 	json_t *node;
-	json_object_foreach(r->nodes, name, node)
-	{
+	json_object_foreach(r->nodes, name, node) {
 		struct pd_graph_node out = {0};
 		const json_t *list = NULL;
 		if (!pd_graph_is_name(name, strlen(name)))
@@ -138,8 +137,7 @@ static int read_nodes(struct reader *r, const json_t *root)
 	json_t *node;
 	uint32_t index = 0;
 	if (!rc)
-		json_object_foreach(r->nodes, name, node)
-		{
+		json_object_foreach(r->nodes, name, node) {
 			const json_t *list = json_object_get(node, "or");
 			rc = read_children(r, index++, list ? list : json_object_get(node, "and"));
 			if (rc)
@@ -163,13 +161,12 @@ static int read_graph(struct reader *r, const json_t *root)
 	json_t *value;
 	if (!json_is_object(root))
 		return pd_fail_set(r->fail, PD_E_GAME, "game", "a graph must be a JSON object with 'root' and 'nodes'");
-	json_object_foreach(
-		(json_t *)root, key,
-		value) if (strcmp(key, "root") && strcmp(key, "nodes") && strcmp(key, "values") &&
-			   strcmp(key, "infinite")) return pd_fail_set(r->fail, PD_E_GAME, "game",
-								       "a graph has no member '%.40s'; it has root, "
-								       "nodes, values and infinite",
-								       key);
+	json_object_foreach((json_t *)root, key, value)
+		if (strcmp(key, "root") && strcmp(key, "nodes") && strcmp(key, "values") && strcmp(key, "infinite"))
+			return pd_fail_set(r->fail, PD_E_GAME, "game",
+					   "a graph has no member '%.40s'; it has root, "
+					   "nodes, values and infinite",
+					   key);
 	r->nodes = json_object_get(root, "nodes");
 	size_t count = json_object_size(r->nodes);
 	if (!count || count > PR_GRAPH_JSON_NODES_MAX)

@@ -99,8 +99,8 @@ static bool some_active(struct st_read_gate *gate)
 {
 	const struct st_read_txn *w;
 	LIST_FOREACH(w, &gate->list, link)
-	if (atomic_load(&w->active))
-		return true;
+		if (atomic_load(&w->active))
+			return true;
 	return false;
 }
 
@@ -118,8 +118,7 @@ void st_read_txns_suspend(struct st_read_gate *gate)
 		pthread_mutex_unlock(&gate->lock);
 		wait_a_little();
 	}
-	LIST_FOREACH(w, &gate->list, link)
-	{
+	LIST_FOREACH(w, &gate->list, link) {
 		st_txn_abort(w->env, w->txn);
 		w->txn = NULL;
 		w->checked = 0;

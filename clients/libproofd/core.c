@@ -66,8 +66,8 @@ static void requeue(struct pc_core *core, struct proofd_pending *call)
 	struct proofd_pending *next;
 	leave(core, call);
 	TAILQ_FOREACH(next, &core->queue, link)
-	if (next->id > call->id)
-		break;
+		if (next->id > call->id)
+			break;
 	if (next)
 		TAILQ_INSERT_BEFORE(next, call, link);
 	else
@@ -205,8 +205,8 @@ static void queue_own(struct pc_core *core, struct proofd_pending *call)
 	struct proofd_pending *first;
 	PD_ASSERT(call->kind != PC_CALL);
 	TAILQ_FOREACH(first, &core->queue, link)
-	if (first->kind == PC_CALL)
-		break;
+		if (first->kind == PC_CALL)
+			break;
 	if (first)
 		TAILQ_INSERT_BEFORE(first, call, link);
 	else
@@ -245,8 +245,8 @@ int pc_core_ask_again(struct pc_core *core, uint32_t job, struct proofd_error *e
 	double least = -1;
 	const struct proofd_watch *watch;
 	LIST_FOREACH(watch, &core->watches, link)
-	if (watch->job == job && (least < 0 || watch->interval_s < least))
-		least = watch->interval_s;
+		if (watch->job == job && (least < 0 || watch->interval_s < least))
+			least = watch->interval_s;
 	return least < 0 ? 0 : add_own(core, PC_WATCH, job, least, error);
 }
 
@@ -268,8 +268,8 @@ void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch)
 		return;
 	end_watch(watch);
 	LIST_FOREACH(other, &core->watches, link)
-	if (other->job == watch->job)
-		return;
+		if (other->job == watch->job)
+			return;
 	if (core->greeted)
 		add_own(core, PC_UNWATCH, watch->job, 0, &ignored); /* else the server goes on telling, unheard */
 }
@@ -423,8 +423,7 @@ static int greeted(struct pc_core *core, pr_ref hello, struct proofd_error *erro
 			call_free(call);
 		}
 	}
-	LIST_FOREACH(watch, &core->watches, link)
-	{
+	LIST_FOREACH(watch, &core->watches, link) {
 		const struct proofd_watch *other = LIST_FIRST(&core->watches);
 		while (other->job != watch->job)
 			other = LIST_NEXT(other, link);
@@ -438,8 +437,8 @@ static struct proofd_pending *sent_of(struct pc_core *core, int64_t id)
 {
 	struct proofd_pending *call;
 	TAILQ_FOREACH(call, &core->sent, link)
-	if (call->id == id)
-		return call;
+		if (call->id == id)
+			return call;
 	return NULL;
 }
 

@@ -99,11 +99,11 @@ static int open_directory(const char *dir, const struct proofd_probe_options *op
 		return pd_fail_set(fail, pd_error_of_errno(errno), "dir", "%.200s is no data directory of proofd: %s",
 				   dir, strerror(errno));
 	LIST_FOREACH(probe, &open_directories, link)
-	if (probe->device == st.st_dev && probe->number == st.st_ino) {
-		probe->opens++;
-		*out = probe;
-		return PD_OK;
-	}
+		if (probe->device == st.st_dev && probe->number == st.st_ino) {
+			probe->opens++;
+			*out = probe;
+			return PD_OK;
+		}
 	probe = directory_new(options);
 	if (!probe)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a directory");

@@ -24,19 +24,19 @@ static int open_game(struct proofd_probe *probe, const char *name, struct proofd
 	struct proofd_probe_game *known;
 	struct game *game;
 	SLIST_FOREACH(known, &probe->games, link)
-	if (!strcmp(known->game->name, name)) {
-		*out = known;
-		return PD_OK;
-	}
+		if (!strcmp(known->game->name, name)) {
+			*out = known;
+			return PD_OK;
+		}
 	int rc = game_open(name, &host, &game, fail);
 	if (rc)
 		return rc;
 	SLIST_FOREACH(known, &probe->games, link)
-	if (!strcmp(known->game->name, game->name)) { /* `name` is not the canonical one */
-		game_close(game);
-		*out = known;
-		return PD_OK;
-	}
+		if (!strcmp(known->game->name, game->name)) { /* `name` is not the canonical one */
+			game_close(game);
+			*out = known;
+			return PD_OK;
+		}
 	*out = calloc(1, sizeof **out);
 	if (!*out) {
 		game_close(game);

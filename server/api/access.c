@@ -125,8 +125,8 @@ void sv_access_tick(struct sv_core *core)
 	if (!core->tokens)
 		return;
 	TAILQ_FOREACH(session, &sessions->list, link)
-	if (session->penalty.call && now >= session->penalty.due_ns)
-		answer_wrong(session);
+		if (session->penalty.call && now >= session->penalty.due_ns)
+			answer_wrong(session);
 	if (!sessions->wrong_tokens || (sessions->told_ns && now - sessions->told_ns < SV_TOKEN_LOG_S * SECOND_NS))
 		return;
 	pd_log(PD_LOG_WARN, "%u wrong token%s since the last such line", sessions->wrong_tokens,
@@ -151,8 +151,7 @@ bool sv_access_replace(struct sv_core *core, const struct sv_tokens *tokens)
 		return false;
 	*fresh = *tokens;
 	core->tokens = fresh;
-	TAILQ_FOREACH(session, &core->sessions->list, link)
-	{
+	TAILQ_FOREACH(session, &core->sessions->list, link) {
 		const struct sv_token *token = session->token ? find_again(fresh, session->token) : NULL;
 		if (session->sink.owner)
 			continue;

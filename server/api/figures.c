@@ -65,8 +65,7 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 	const struct sv_job *job;
 	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
 		out->jobs[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->workers->running, running)
-	{
+	LIST_FOREACH(job, &core->workers->running, running) {
 		out->jobs_in_trouble += job->disk_trouble;
 		if (out->job_count < SV_JOB_FIGURES_MAX)
 			figures_of_job(job, &out->job[out->job_count++]);

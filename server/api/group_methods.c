@@ -111,7 +111,7 @@ int sv_method_group_list(struct sv_request *r)
 	pr_open_array(&r->out, "groups");
 	sv_mutex_lock(&r->core->lock);
 	LIST_FOREACH(group, &r->core->index->groups.list, link)
-	print_group(group, &r->out);
+		print_group(group, &r->out);
 	sv_mutex_unlock(&r->core->lock);
 	pr_close(&r->out);
 	pr_close(&r->out);

@@ -25,8 +25,8 @@ static bool has_request_of(const struct sv_read_queue *queue, uint64_t client)
 {
 	const struct sv_read_request *request;
 	TAILQ_FOREACH(request, &queue->requests, link)
-	if (request->client == client)
-		return true;
+		if (request->client == client)
+			return true;
 	return false;
 }
 
@@ -88,8 +88,8 @@ void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client,
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
 		TAILQ_FOREACH(request, &queue->requests, link)
-		if (request->client == client->number)
-			request->suspended = suspended;
+			if (request->client == client->number)
+				request->suspended = suspended;
 		if (!suspended && queue->count)
 			pthread_cond_broadcast(&queue->come);
 	}
@@ -104,7 +104,7 @@ void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *cl
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
 		TAILQ_FOREACH(request, &queue->requests, link)
-		request->gone |= request->client == client->number;
+			request->gone |= request->client == client->number;
 		if (client->suspended && queue->count)
 			pthread_cond_broadcast(&queue->come);
 		for (unsigned k = 0; k < SV_READERS_MAX; k++)
@@ -129,10 +129,10 @@ unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client
 				count++;
 			}
 		TAILQ_FOREACH(request, &queue->requests, link)
-		if (request->client == client->number) {
-			request->cancelled = true;
-			count++;
-		}
+			if (request->client == client->number) {
+				request->cancelled = true;
+				count++;
+			}
 	}
 	sv_mutex_unlock(&core->lock);
 	return count;
@@ -160,8 +160,8 @@ bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct
 	PD_ASSERT(number < SV_READ_QUEUES && request->params);
 	sv_mutex_lock(&core->lock);
 	TAILQ_FOREACH(other, &core->read_queues->queue[number].requests, link)
-	if (!other->gone && !other->cancelled && pr_equal(other->params, request->params))
-		break;
+		if (!other->gone && !other->cancelled && pr_equal(other->params, request->params))
+			break;
 	sv_mutex_unlock(&core->lock);
 	return other != NULL;
 }
@@ -199,8 +199,8 @@ static struct sv_read_request *take(struct sv_read_queue *queue)
 {
 	struct sv_read_request *request;
 	TAILQ_FOREACH(request, &queue->requests, link)
-	if (may_serve(queue, request))
-		break;
+		if (may_serve(queue, request))
+			break;
 	if (!request)
 		return NULL;
 	PD_ASSERT(queue->count);

@@ -40,8 +40,7 @@ static void look(struct sv_core *core, struct figures *out)
 	sv_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		out->states[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->workers->running, running)
-	{
+	LIST_FOREACH(job, &core->workers->running, running) {
 		out->rate += job->rate;
 		out->running++;
 		if (out->lines < JOBS_MAX)

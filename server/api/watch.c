@@ -19,8 +19,7 @@ int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval
 {
 	struct sv_watch *watch;
 	unsigned count = 0;
-	LIST_FOREACH(watch, &session->watches, link)
-	{
+	LIST_FOREACH(watch, &session->watches, link) {
 		if (watch->job == job)
 			break;
 		count++;
@@ -54,10 +53,10 @@ void sv_watch_remove(struct sv_session *session, const struct sv_job *job)
 {
 	struct sv_watch *watch;
 	LIST_FOREACH(watch, &session->watches, link)
-	if (watch->job == job) {
-		watch_free(watch);
-		return;
-	}
+		if (watch->job == job) {
+			watch_free(watch);
+			return;
+		}
 }
 
 /* False without memory: the next tick tries again. */
@@ -116,7 +115,7 @@ void sv_watch_tick(struct sv_core *core)
 	struct sv_session *session;
 	core->sessions->watch_round = 0;
 	TAILQ_FOREACH(session, &core->sessions->list, link)
-	core->sessions->watch_round++;
+		core->sessions->watch_round++;
 }
 
 bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)

@@ -81,8 +81,7 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 	w->cancel_count = 0;
 	sc_tell_refuse(c, w->number, CW_BANNED, why);
 	/* What it gave and no job has taken yet, and what of it is being judged, is searched by others. */
-	TAILQ_FOREACH(back.desk, &c->desks, link)
-	{
+	TAILQ_FOREACH(back.desk, &c->desks, link) {
 		for (unsigned i = 0; i < back.desk->slots_max; i++) {
 			struct sc_task *t = &back.desk->slot[i].task;
 			if (t->state == SC_JUDGED && t->judged_of == w->number)

@@ -40,8 +40,7 @@ void sc_board_workers(struct sc_board *board, const struct sc_roster *roster)
 		board->room = room;
 	}
 	board->count = 0;
-	TAILQ_FOREACH(w, &roster->all, link)
-	{
+	TAILQ_FOREACH(w, &roster->all, link) {
 		board->worker[board->count] = w->view;
 		board->worker[board->count++].in_hand = w->tasks.count;
 	}

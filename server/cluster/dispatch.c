@@ -20,8 +20,8 @@ static void rank(struct sv_cluster *c, struct sv_desk *d)
 	d->rank = priority;
 	c->shares_changed = true;
 	TAILQ_FOREACH(other, &c->desks, link)
-	if (other->rank < priority)
-		break;
+		if (other->rank < priority)
+			break;
 	if (other)
 		TAILQ_INSERT_BEFORE(other, d, link);
 	else
@@ -101,8 +101,7 @@ static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_wor
 	int found_worth = -1;
 	unsigned looked = 0;
 	uint64_t last = t->desk->slot[t->slot].last_worker;
-	TAILQ_FOREACH(w, list, free)
-	{
+	TAILQ_FOREACH(w, list, free) {
 		if (found && ++looked > LOOKS)
 			break;
 		if (!may_have(c, w, t))
@@ -193,16 +192,15 @@ static void count_threads(struct sv_cluster *c)
 	struct sv_desk *d;
 	c->view.workers = c->view.threads = 0;
 	TAILQ_FOREACH(w, &c->roster.all, link)
-	if (w->view.state == SV_WORKER_THERE) {
-		c->view.workers++;
-		c->view.threads += w->view.threads;
-	}
-	TAILQ_FOREACH(d, &c->desks, link)
-	{
+		if (w->view.state == SV_WORKER_THERE) {
+			c->view.workers++;
+			c->view.threads += w->view.threads;
+		}
+	TAILQ_FOREACH(d, &c->desks, link) {
 		d->game->threads = 0;
 		TAILQ_FOREACH(w, &c->roster.all, link)
-		if (w->view.state == SV_WORKER_THERE && sc_worker_can(w, d->game))
-			d->game->threads += w->view.threads;
+			if (w->view.state == SV_WORKER_THERE && sc_worker_can(w, d->game))
+				d->game->threads += w->view.threads;
 	}
 }
 
@@ -211,8 +209,8 @@ static struct sv_desk *least_desk(struct sv_cluster *c, int top)
 {
 	struct sv_desk *d, *least = NULL;
 	TAILQ_FOREACH(d, &c->desks, link)
-	if (d->rank == top && d->game->threads && !d->share && (!least || d->slots_max < least->slots_max))
-		least = d;
+		if (d->rank == top && d->game->threads && !d->share && (!least || d->slots_max < least->slots_max))
+			least = d;
 	return least;
 }
 
@@ -222,8 +220,7 @@ void sc_dispatch_shares(struct sv_cluster *c)
 	unsigned sharing = 0, left = 0;
 	int top = 0;
 	count_threads(c);
-	TAILQ_FOREACH(d, &c->desks, link)
-	{
+	TAILQ_FOREACH(d, &c->desks, link) {
 		unsigned room = d->game->threads + (d->game->threads + 3) / 4;
 		d->share = 0;
 		if (!room || (sharing && d->rank != top))
@@ -243,6 +240,6 @@ void sc_dispatch_shares(struct sv_cluster *c)
 		left -= d->share < left ? d->share : left;
 	}
 	TAILQ_FOREACH(d, &c->desks, link)
-	atomic_store_explicit(&d->wanted, d->share, memory_order_relaxed);
+		atomic_store_explicit(&d->wanted, d->share, memory_order_relaxed);
 	c->shares_changed = c->roster.changed = false;
 }

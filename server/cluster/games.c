@@ -24,8 +24,8 @@ static struct sc_game *find(struct sc_games *games, const char *name, uint64_t r
 {
 	struct sc_game *g;
 	LIST_FOREACH(g, &games->list, link)
-	if (g->rules == rules && !strcmp(g->game->name, name))
-		return g;
+		if (g->rules == rules && !strcmp(g->game->name, name))
+			return g;
 	return NULL;
 }
 

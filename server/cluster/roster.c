@@ -48,8 +48,8 @@ struct sc_worker *sc_roster_find(struct sc_roster *roster, uint64_t number)
 {
 	struct sc_worker *w;
 	LIST_FOREACH(w, &roster->bucket[bucket_of(number)], by_number)
-	if (w->number == number)
-		return w;
+		if (w->number == number)
+			return w;
 	return NULL;
 }
 
@@ -58,9 +58,9 @@ static bool make_room(struct sc_roster *roster)
 {
 	struct sc_worker *w, *oldest = NULL;
 	TAILQ_FOREACH(w, &roster->all, link)
-	if ((w->view.state == SV_WORKER_GONE || w->view.state == SV_WORKER_REFUSED) && !w->tasks.count &&
-	    (!oldest || w->seen_ns < oldest->seen_ns))
-		oldest = w;
+		if ((w->view.state == SV_WORKER_GONE || w->view.state == SV_WORKER_REFUSED) && !w->tasks.count &&
+		    (!oldest || w->seen_ns < oldest->seen_ns))
+			oldest = w;
 	if (oldest)
 		drop(roster, oldest);
 	return oldest != NULL;

@@ -75,8 +75,8 @@ struct sc_task *sc_book_find(struct sc_book *book, uint64_t id)
 {
 	struct sc_task *task;
 	LIST_FOREACH(task, &book->bucket[id % SC_BUCKETS], by_id)
-	if (task->id == id)
-		return task;
+		if (task->id == id)
+			return task;
 	return NULL;
 }
 

@@ -52,10 +52,8 @@ void sc_tick_connected(struct sv_cluster *c, bool came, bool connected, const ch
 	if (!came)
 		return;
 	sc_tell_call(c, CP_ALL);
-	TAILQ_FOREACH(w, &c->roster.all, link)
-	{
-		TAILQ_FOREACH(t, &w->tasks.list, link)
-		{
+	TAILQ_FOREACH(w, &c->roster.all, link) {
+		TAILQ_FOREACH(t, &w->tasks.list, link) {
 			uint64_t due = t->grace_ns ? t->grace_ns : t->due_ns;
 			t->grace_ns = due > c->now_ns + second_ns ? due : c->now_ns + second_ns;
 			sc_book_due(&c->book, t, c->now_ns + grace_ns);
@@ -90,10 +88,10 @@ static double idle_share(const struct sv_cluster *c)
 	const struct sv_desk *d;
 	unsigned idle = 0;
 	TAILQ_FOREACH(d, &c->desks, link)
-	if (d->waiting.count)
-		return 0;
+		if (d->waiting.count)
+			return 0;
 	TAILQ_FOREACH(w, &c->roster.idle, free)
-	idle += w->view.threads - w->tasks.count;
+		idle += w->view.threads - w->tasks.count;
 	return c->view.threads ? (double)idle / c->view.threads : 0;
 }
 
@@ -104,8 +102,7 @@ static double take_ns(struct sv_cluster *c, const struct sc_game *g)
 {
 	struct sv_desk *d;
 	uint64_t takes = 0, ns = 0;
-	TAILQ_FOREACH(d, &c->desks, link)
-	{
+	TAILQ_FOREACH(d, &c->desks, link) {
 		if (d->game != g)
 			continue;
 		pthread_mutex_lock(&d->lock);
@@ -143,8 +140,8 @@ static void look_at_grain(struct sv_cluster *c)
 		return;
 	double load = (double)(cpu_ns - c->look_cpu_ns) / (double)since_ns;
 	TAILQ_FOREACH(d, &c->desks, link)
-	if (d->share && d->game->looked_ns != c->now_ns) /* one look for all its desks */
-		look_at_game(c, d->game, load);
+		if (d->share && d->game->looked_ns != c->now_ns) /* one look for all its desks */
+			look_at_game(c, d->game, load);
 	c->look_ns = c->now_ns;
 	c->look_cpu_ns = cpu_ns;
 	c->idle_sum = 0;
@@ -158,7 +155,7 @@ void sc_tick_publish(struct sv_cluster *c)
 	const struct sv_desk *d;
 	c->view.waiting = 0;
 	TAILQ_FOREACH(d, &c->desks, link)
-	c->view.waiting += d->waiting.count;
+		c->view.waiting += d->waiting.count;
 	c->view.out = c->book.count - c->view.waiting;
 	sc_board_figures(&c->board, &c->view);
 	if (c->now_ns - c->workers_ns < workers_ns)
@@ -174,7 +171,7 @@ void sc_tick(struct sv_cluster *c)
 	c->lines_left += c->lines_left < LINES_MOST ? LINES_A_TICK : 0;
 	look_at_deadlines(c);
 	TAILQ_FOREACH(w, &c->roster.all, link)
-	look_at_worker(c, w);
+		look_at_worker(c, w);
 	look_at_grain(c);
 	sc_rival_tick(c);
 	sc_tick_publish(c);

@@ -62,8 +62,8 @@ static void relieve(struct dm_conns *conns)
 	while (conns->buffered > conns->buffered_max) {
 		struct dm_conn *most = NULL, *conn;
 		TAILQ_FOREACH(conn, &conns->all, all)
-		if (conn->buffered && (!most || weighs_more(conn, most)))
-			most = conn;
+			if (conn->buffered && (!most || weighs_more(conn, most)))
+				most = conn;
 		if (!most)
 			return;
 		drop(most, DM_DROP_MOST, most->buffered);

@@ -68,8 +68,8 @@ static void push_strangers_out(struct dm_conns *conns)
 		unsigned most = most_of(share);
 		struct dm_conn *conn;
 		TAILQ_FOREACH(conn, &conns->all, all) /* in the order in which they came */
-		if (conn->standing == DM_STRANGER && share[conn->share] == most)
-			break;
+			if (conn->standing == DM_STRANGER && share[conn->share] == most)
+				break;
 		if (!conn)
 			return;
 		dm_drop_log(&conns->drops, DM_DROP_STRANGER, &conn->stream, conn->buffered);
@@ -96,8 +96,7 @@ static void make_room(struct dm_conn *newcomer)
 	bool uneven = most >= share[newcomer->share] + 2;
 	uint64_t now = pd_now_ns();
 	struct dm_conn *longest = NULL, *silent = NULL, *conn;
-	TAILQ_FOREACH(conn, &conns->all, all)
-	{
+	TAILQ_FOREACH(conn, &conns->all, all) {
 		if (!is_quiet(conn) || conn == newcomer)
 			continue;
 		bool idle = now - conn->heard_ns > conns->idle_ns;

@@ -357,7 +357,7 @@ void dm_webhook_close(struct dm_webhook *hook)
 	struct dm_post *post;
 	unsigned left = hook->waiting_count + hook->dropped;
 	LIST_FOREACH(post, &hook->running, running)
-	left += !delivered(post);
+		left += !delivered(post);
 	if (left)
 		pd_log(PD_LOG_WARN, "the webhook of --on-finish was not told of the last %u job%s: the server stops",
 		       left, left == 1 ? "" : "s");

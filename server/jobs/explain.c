@@ -91,8 +91,7 @@ static void gather(struct account *a)
 		a->jobs[a->queued++] = a->job->waits_for;
 		return;
 	}
-	LIST_FOREACH(other, &a->core->workers->running, running)
-	{
+	LIST_FOREACH(other, &a->core->workers->running, running) {
 		if (other == a->job || !sv_job_owned(other))
 			continue;
 		a->all_running++;
@@ -106,7 +105,7 @@ static void gather(struct account *a)
 	uint32_t room = JOBS_MAX - a->running, known = 0;
 	a->before = count_before(a, &groups->nameless, room, &known);
 	LIST_FOREACH(group, &groups->list, link)
-	a->before += count_before(a, group, room, &known);
+		a->before += count_before(a, group, room, &known);
 	for (a->queued = 0; a->queued < known; a->queued++)
 		a->jobs[a->running + a->queued] = a->first[a->queued]->id;
 }

@@ -11,8 +11,8 @@ struct sv_job_client *sv_client_find(struct sv_job_clients *clients, const char 
 	if (!name)
 		return &clients->nameless;
 	LIST_FOREACH(client, &clients->list, link)
-	if (!strcmp(client->name, name))
-		return client;
+		if (!strcmp(client->name, name))
+			return client;
 	return NULL;
 }
 

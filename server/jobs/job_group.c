@@ -25,8 +25,8 @@ struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *nam
 {
 	struct sv_job_group *group;
 	LIST_FOREACH(group, &groups->list, link)
-	if (!strcmp(group->name, name))
-		return group;
+		if (!strcmp(group->name, name))
+			return group;
 	return NULL;
 }
 
@@ -46,8 +46,8 @@ struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name
 	}
 	group->name = copy;
 	LIST_FOREACH(other, &groups->list, link)
-	if (strcmp(other->name, name) < 0)
-		before = other;
+		if (strcmp(other->name, name) < 0)
+			before = other;
 	if (before)
 		LIST_INSERT_AFTER(before, group, link);
 	else

@@ -270,8 +270,7 @@ static void join_awaited(struct sv_job *job)
 static void tell_awaiting(const struct sv_job *job)
 {
 	const struct sv_awaited *wait;
-	LIST_FOREACH(wait, &job->awaiting, link)
-	{
+	LIST_FOREACH(wait, &job->awaiting, link) {
 		job->index->looks++;
 		if (wait->job->waits_for)
 			sv_index_due(wait->job, true);

@@ -63,12 +63,12 @@ static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gon
 	const struct sv_job *other;
 	bool innocent = has_innocent(&groups->nameless);
 	LIST_FOREACH(group, &groups->list, link)
-	innocent |= has_innocent(group);
+		innocent |= has_innocent(group);
 	if (innocent)
 		return false;
 	LIST_FOREACH(other, &core->workers->running, running)
-	if (other != gone && sv_job_suspect(other))
-		return false;
+		if (other != gone && sv_job_suspect(other))
+			return false;
 	return true;
 }
 
@@ -111,8 +111,7 @@ struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *g
 	if (core->workers->quota.hold != SV_HOLD_NONE) /* none is; all would be looked at */
 		return NULL;
 	struct sv_job *first = sv_index_next(&groups->nameless, room, ready, &q), *other;
-	LIST_FOREACH(group, &groups->list, link)
-	{
+	LIST_FOREACH(group, &groups->list, link) {
 		other = judge_group(group, gone) == SV_WAIT_READY ? sv_index_next(group, room, ready, &q) : NULL;
 		if (other && (!first || sv_index_precedes(other, first)))
 			first = other;

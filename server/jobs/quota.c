@@ -97,7 +97,7 @@ static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	LIST_FOREACH(other, &core->workers->running, running)
-	top = other->spec.priority > top ? other->spec.priority : top;
+		top = other->spec.priority > top ? other->spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
 	for (uint32_t i = 0; i < core->index->count; i++) {
 		struct sv_job *job = core->index->jobs[i];
@@ -138,8 +138,8 @@ static bool one_leaves(const struct sv_core *core)
 {
 	const struct sv_job *job;
 	LIST_FOREACH(job, &core->workers->running, running)
-	if (job->on_hold != SV_HOLD_NONE)
-		return true;
+		if (job->on_hold != SV_HOLD_NONE)
+			return true;
 	return false;
 }
 

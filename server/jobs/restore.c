@@ -113,8 +113,8 @@ static void find_tables(struct sv_core *core)
 	}
 	struct sv_job *job;
 	TAILQ_FOREACH(job, &core->index->over, over) /* in order of their ends */
-	if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
-		sv_index_idle(job, job->table_bytes);
+		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
+			sv_index_idle(job, job->table_bytes);
 }
 
 static int is_noted(void *ctx, const void *record, size_t size)

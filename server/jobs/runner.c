@@ -195,7 +195,7 @@ static uint64_t growth_of(struct sv_run *r)
 	r->job->growth = r->hold ? 0 : sum;
 	r->job->keeps_size = r->hold;
 	LIST_FOREACH(other, &r->core->workers->running, running)
-	sum += other->id < r->job->id ? other->growth : 0;
+		sum += other->id < r->job->id ? other->growth : 0;
 	return sum;
 }
 

@@ -66,8 +66,8 @@ struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
 	if (!next || (workers->searching < workers->count && sv_first_ready(core, NULL)))
 		return NULL; /* a free worker takes one */
 	LIST_FOREACH(other, &workers->running, running)
-	if (other != job && goes_first(other, job) && heir(core, other, now))
-		return NULL;
+		if (other != job && goes_first(other, job) && heir(core, other, now))
+			return NULL;
 	return next;
 }
 
@@ -75,8 +75,8 @@ const struct sv_job *sv_first_to_leave(const struct sv_core *core)
 {
 	const struct sv_job *other, *first = NULL;
 	LIST_FOREACH(other, &core->workers->running, running)
-	if (other->phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
-		first = other;
+		if (other->phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
+			first = other;
 	return first;
 }
 
@@ -89,7 +89,7 @@ bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
 	    group->running <= group->settings.limit)
 		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON && group->settings.paused;
 	LIST_FOREACH(other, &core->workers->running, running)
-	better += other != job && other->in_group == group && sv_job_owned(other) && !goes_first(other, job);
+		better += other != job && other->in_group == group && sv_job_owned(other) && !goes_first(other, job);
 	return better >= group->settings.limit || group->settings.paused;
 }
 

@@ -70,8 +70,7 @@ void sv_search_group_change(struct sv_core *core, struct sv_search_group *group,
 	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
 	struct sv_member *m;
 	struct pd_fail fail;
-	LIST_FOREACH(m, &group->list, link)
-	{
+	LIST_FOREACH(m, &group->list, link) {
 		m->lookup.game = leader->game;
 		m->lookup.game_id = leader->game_id;
 		if (m->out)
@@ -120,10 +119,10 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 	struct sv_job *best = NULL, *job;
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	LIST_FOREACH(job, &core->workers->running, running)
-	if (job->group && !job->group->closed && job->group->members < job->group->most &&
-	    (!best || job->spec.priority > best->spec.priority ||
-	     (job->spec.priority == best->spec.priority && job->id < best->id)))
-		best = job;
+		if (job->group && !job->group->closed && job->group->members < job->group->most &&
+		    (!best || job->spec.priority > best->spec.priority ||
+		     (job->spec.priority == best->spec.priority && job->id < best->id)))
+			best = job;
 	return best;
 }
 

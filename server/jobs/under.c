@@ -60,7 +60,7 @@ void sv_under_begin(struct sv_job *job)
 {
 	struct sv_job *sub;
 	TAILQ_FOREACH(sub, &job->subs, sub)
-	sub->tell = true;
+		sub->tell = true;
 	job->sub_tell = !TAILQ_EMPTY(&job->subs);
 }
 
@@ -72,12 +72,11 @@ static char **take_positions(struct sv_job *job, size_t *count)
 	size_t room = 0;
 	*count = 0;
 	TAILQ_FOREACH(sub, &job->subs, sub)
-	room += sub->tell;
+		room += sub->tell;
 	char **positions = calloc(room + 1, sizeof *positions);
 	if (!positions)
 		return NULL;
-	TAILQ_FOREACH(sub, &job->subs, sub)
-	{
+	TAILQ_FOREACH(sub, &job->subs, sub) {
 		char *position = sub->tell ? strdup(sub->spec.position) : NULL;
 		if (!position)
 			continue;

@@ -379,8 +379,7 @@ static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_jo
 {
 	struct sv_task *task;
 	*before = NULL;
-	STAILQ_FOREACH(task, kept, link)
-	{
+	STAILQ_FOREACH(task, kept, link) {
 		if (task->job == job)
 			break;
 		*before = task;

@@ -127,8 +127,8 @@ static void read_letters(struct wk_worker *w, struct wk_letters *letters)
 {
 	const struct wk_letter *letter;
 	STAILQ_FOREACH(letter, letters, next)
-	if (!w->ending)
-		wk_order(w, letter->data, letter->size);
+		if (!w->ending)
+			wk_order(w, letter->data, letter->size);
 	free_letters(letters);
 }
 

@@ -49,8 +49,8 @@ static struct wk_task *find(struct wk_tasks *tasks, uint64_t id)
 	struct wk_task *task;
 	PD_ASSERT(sv_mutex_held(&tasks->lock));
 	LIST_FOREACH(task, &tasks->bucket[id % WK_BUCKETS], in_bucket)
-	if (task->id == id)
-		return task;
+		if (task->id == id)
+			return task;
 	return NULL;
 }
 
@@ -195,8 +195,8 @@ unsigned wk_tasks_list(struct wk_tasks *tasks, uint64_t *out, unsigned max)
 	const struct wk_task_list *lists[] = {&tasks->working, &tasks->queued, &tasks->done};
 	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
 		TAILQ_FOREACH(task, lists[i], in_list)
-	if (count < max)
-		out[count++] = task->id;
+			if (count < max)
+				out[count++] = task->id;
 	sv_mutex_unlock(&tasks->lock);
 	return count;
 }

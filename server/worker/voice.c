@@ -85,8 +85,7 @@ void wk_say_results(struct wk_worker *w)
 	const struct wk_task *task;
 	unsigned count = 0;
 	wk_tasks_collect(&w->tasks, &list);
-	TAILQ_FOREACH(task, &list, in_list)
-	{
+	TAILQ_FOREACH(task, &list, in_list) {
 		if (task->refused)
 			continue;
 		if (count == CW_BATCH_MAX || (count && cw_room(&w->out) < CW_RESULT_ROOM)) {
@@ -100,8 +99,8 @@ void wk_say_results(struct wk_worker *w)
 	if (count)
 		end(w);
 	TAILQ_FOREACH(task, &list, in_list)
-	if (task->refused)
-		wk_say_refuse(w, task->id, task->refused, task->words);
+		if (task->refused)
+			wk_say_refuse(w, task->id, task->refused, task->words);
 	wk_tasks_sent(&w->tasks, &list);
 }
 

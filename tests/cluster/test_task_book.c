@@ -89,8 +89,7 @@ static void compare(void)
 	ck_assert_uint_eq(book.count, open);
 	for (unsigned i = 0; i < 3; i++) {
 		struct sc_task *t;
-		TAILQ_FOREACH(t, &lists[i].list, link)
-		{
+		TAILQ_FOREACH(t, &lists[i].list, link) {
 			ck_assert_ptr_eq(t->in, &lists[i]);
 			in[i]++;
 		}

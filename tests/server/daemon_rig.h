@@ -151,8 +151,7 @@ void sv_core_pump(struct sv_core *core)
 {
 	struct sv_session *session;
 	if (atomic_load(&core->release))
-		TAILQ_FOREACH(session, &core->sessions, all)
-		{
+		TAILQ_FOREACH(session, &core->sessions, all) {
 			if (session->pending)
 				session->sink.send(session->sink.ctx, session->withheld.data, session->withheld.size);
 			pd_buf_reset(&session->withheld);

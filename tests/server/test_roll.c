@@ -94,9 +94,9 @@ static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsi
 	}
 	ck_assert(!memcmp(states, index->states, sizeof states));
 	TAILQ_FOREACH(job, &index->over, over)
-	seen += sv_state_over(job->state);
+		seen += sv_state_over(job->state);
 	TAILQ_FOREACH(job, &index->idle, idle)
-	seen_idle += job->idle_bytes;
+		seen_idle += job->idle_bytes;
 	ck_assert_uint_eq(index->over_count, over);
 	ck_assert_uint_eq(seen, over);
 	ck_assert_uint_eq(index->idle_bytes, idle);
@@ -211,8 +211,7 @@ START_TEST(ends_are_sorted_after_a_restore)
 		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 	}
 	ck_assert(sv_index_sort(&index));
-	TAILQ_FOREACH(job, &index.over, over)
-	{
+	TAILQ_FOREACH(job, &index.over, over) {
 		ck_assert_int_ge(job->finished_ms, last);
 		last = job->finished_ms;
 	}

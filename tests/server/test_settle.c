@@ -77,7 +77,7 @@ static void compare(const struct sv_job_index *index)
 		due += job->is_due;
 	}
 	TAILQ_FOREACH(job, &index->due, due)
-	listed += job->is_due;
+		listed += job->is_due;
 	ck_assert_uint_eq(due, listed);
 }
 

@@ -317,8 +317,8 @@ bool talk_has(struct talk *talk, enum cw_kind kind)
 	bool has = false;
 	pthread_mutex_lock(&talk->lock);
 	STAILQ_FOREACH(message, &talk->spoken, next)
-	if (!cw_open(&reader, message->data, message->size, NULL, &fail))
-		has = has || reader.envelope.kind == kind;
+		if (!cw_open(&reader, message->data, message->size, NULL, &fail))
+			has = has || reader.envelope.kind == kind;
 	pthread_mutex_unlock(&talk->lock);
 	return has;
 }
