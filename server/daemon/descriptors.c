@@ -6,11 +6,11 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "server/daemon/places.h"
+#include "server/net/places.h"
 
-int dm_descriptors_reserve(const struct dm_config *config, unsigned *connections, struct pd_fail *fail)
+int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections, struct pd_fail *fail)
 {
-	rlim_t rest = DM_OWN_DESCRIPTORS + DM_STRANGERS + DM_RESERVED + (config->monitor ? DM_PAGE_DESCRIPTORS : 0);
+	rlim_t rest = DM_OWN_DESCRIPTORS + NT_STRANGERS + NT_RESERVED + (config->monitor ? DM_PAGE_DESCRIPTORS : 0);
 	unsigned wanted = config->connections_max ? config->connections_max : DM_CONNECTIONS;
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit))

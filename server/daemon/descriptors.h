@@ -3,7 +3,7 @@
 #define DM_DESCRIPTORS_H
 
 #include "proto/base/error.h"
-#include "server/daemon/server_config.h"
+#include "server/net/server_config.h"
 
 enum {
 	DM_CONNECTIONS = 1000,    /* clients served at one time, where nothing else is asked for */
@@ -15,6 +15,6 @@ enum {
  * up the descriptors of everything else. *connections becomes the number of clients to be served: connections_max, or
  * where that is 0 DM_CONNECTIONS, or fewer if no more fit, which the log tells. PD_E_USAGE where the hard limit is too
  * low for connections_max. */
-int dm_descriptors_reserve(const struct dm_config *config, unsigned *connections, struct pd_fail *fail);
+int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections, struct pd_fail *fail);
 
 #endif

@@ -11,7 +11,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
 #include "proto/base/log.h"
-#include "server/daemon/conn.h"
+#include "server/net/conn.h"
 #include "server/daemon/options_file.h"
 
 #define VERIFY_OTHERS 10 /* percent */
@@ -48,7 +48,7 @@ static int read_memory(const char *text, uint64_t *out, struct pd_fail *fail)
 static int read_buffers(const char *text, uint64_t *out, struct pd_fail *fail)
 {
 	int rc = dm_read_size("buffers-max", text, out, fail);
-	if (!rc && *out < DM_QUEUE_HARD)
+	if (!rc && *out < NT_QUEUE_HARD)
 		rc = pd_fail_set(fail, PD_E_USAGE, "buffers-max",
 				 "--buffers-max takes 17M or more: one client may need as much");
 	return rc;
@@ -150,16 +150,16 @@ static int set_search(enum option_id id, const char *value, struct dm_options *o
 	}
 }
 
-static int add_http_name(const char *name, struct dm_config *out, struct pd_fail *fail)
+static int add_http_name(const char *name, struct nt_config *out, struct pd_fail *fail)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
 	size_t size = strlen(name);
 	if (!size || size > 253 || strspn(name, letters) != size)
 		return pd_fail_set(fail, PD_E_USAGE, "http-name",
 				   "--http-name takes a host name, like proofs.example.org, not '%.80s'", name);
-	if (out->http_name_count == DM_HTTP_NAMES_MAX)
+	if (out->http_name_count == NT_HTTP_NAMES_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "http-name", "--http-name may be given %d times at most",
-				   (int)DM_HTTP_NAMES_MAX);
+				   (int)NT_HTTP_NAMES_MAX);
 	out->http_names[out->http_name_count++] = name;
 	return PD_OK;
 }
@@ -441,7 +441,7 @@ static void set_defaults(struct dm_options *out)
 	out->core.idle_tables = KEEP_BYTES;
 	out->workers.verify_others = VERIFY_OTHERS;
 	out->core.proofs_max = KEEP_BYTES;
-	dm_config_init(&out->server);
+	nt_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();
 }
 

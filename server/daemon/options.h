@@ -23,7 +23,7 @@ struct dm_workers {
 
 struct dm_options {
 	struct sv_config core; /* strings borrowed from argv and from `words` */
-	struct dm_config server;
+	struct nt_config server;
 	struct sv_game_dirs game_dirs; /* core.game_dirs points here */
 	struct dm_workers workers;
 	enum pd_log_level log;

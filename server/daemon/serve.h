@@ -8,7 +8,7 @@
 #include "server/daemon/server.h"
 
 struct dm_serving {
-	const struct dm_config *server;
+	const struct nt_config *server;
 	const struct sv_config *core; /* its `patience` is set here */
 	bool no_socket;               /* none in the data directory */
 	/* Clients are served from now on; called each time the core was opened, `again` from the second time on. */

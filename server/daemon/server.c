@@ -9,18 +9,18 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/daemon/conn.h"
+#include "server/net/conn.h"
 #include "server/daemon/descriptors.h"
 #include "server/daemon/finish_hook.h"
-#include "server/daemon/lines.h"
-#include "server/daemon/listener.h"
+#include "server/net/lines.h"
+#include "server/net/listener.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
-#include "server/daemon/monitor.h"
+#include "server/net/monitor.h"
 #include "server/daemon/notify.h"
-#include "server/daemon/pages.h"
-#include "server/daemon/tls.h"
-#include "server/daemon/web.h"
+#include "server/net/pages.h"
+#include "server/net/tls.h"
+#include "server/net/web.h"
 #include "server/daemon/webhook.h"
 
 enum { DM_WATCHED_MAX = 1024 /* descriptors that the loop watches besides clients, and more */ };
@@ -33,15 +33,15 @@ struct dm_server {
 	uv_signal_t terminate, interrupt, hangup, asked;
 	const char *log_file;                        /* borrowed; NULL: none */
 	const char *token_file, *tls_cert, *tls_key; /* borrowed; NULL: none */
-	struct dm_tls_identity *identity;            /* owned; NULL: no TLS */
-	struct dm_listener *tcp;                     /* owned; NULL: none */
-	struct dm_listener *local;                   /* owned: the Unix socket; NULL: none */
-	struct dm_listener *http;                    /* owned; NULL: none */
-	struct dm_web *web;                          /* owned; what `http` accepts for */
-	struct dm_monitor *monitor;                  /* owned; NULL: none */
-	struct dm_pages pages;
-	struct dm_config config; /* its strings are borrowed */
-	struct dm_conns conns;
+	struct nt_tls_identity *identity;            /* owned; NULL: no TLS */
+	struct nt_listener *tcp;                     /* owned; NULL: none */
+	struct nt_listener *local;                   /* owned: the Unix socket; NULL: none */
+	struct nt_listener *http;                    /* owned; NULL: none */
+	struct nt_web *web;                          /* owned; what `http` accepts for */
+	struct nt_monitor *monitor;                  /* owned; NULL: none */
+	struct nt_pages pages;
+	struct nt_config config; /* its strings are borrowed */
+	struct nt_conns conns;
 	struct dm_notify notify;
 	struct dm_hook hook; /* --on-finish is one of these two, or none */
 	struct dm_webhook webhook;
@@ -52,16 +52,11 @@ struct dm_server {
 	uint64_t stop_ns; /* when it began to stop */
 };
 
-void dm_config_init(struct dm_config *config)
-{
-	*config = (struct dm_config){.listen = "127.0.0.1:4590", .stall_s = 60, .idle_s = 60, .buffers_max = 256 << 20};
-}
-
 static void close_listeners(struct dm_server *server)
 {
-	dm_listener_close(server->tcp);
-	dm_listener_close(server->local);
-	dm_listener_close(server->http);
+	nt_listener_close(server->tcp);
+	nt_listener_close(server->local);
+	nt_listener_close(server->http);
 	server->tcp = server->local = server->http = NULL;
 }
 
@@ -70,7 +65,7 @@ static void finish_clients(struct dm_server *server)
 	server->stopping = true;
 	server->stop_ns = pd_now_ns();
 	server->pages.stopping = true;
-	dm_conns_finish(&server->conns);
+	nt_conns_finish(&server->conns);
 }
 
 static void begin_stop(struct dm_server *server, const char *why)
@@ -124,12 +119,12 @@ static void reload_tokens(struct dm_server *server)
 static void reload_identity(struct dm_server *server)
 {
 	struct pd_fail fail;
-	struct dm_tls_identity *identity;
-	if (dm_tls_identity_open(server->tls_cert, server->tls_key, &identity, &fail)) {
+	struct nt_tls_identity *identity;
+	if (nt_tls_identity_open(server->tls_cert, server->tls_key, &identity, &fail)) {
 		pd_log(PD_LOG_ERROR, "the certificate stays as it is: %s", fail.text);
 		return;
 	}
-	dm_tls_identity_close(server->identity);
+	nt_tls_identity_close(server->identity);
 	server->identity = server->conns.identity = identity;
 	pd_log(PD_LOG_INFO, "a certificate read from %.200s is shown to new connections", server->tls_cert);
 }
@@ -175,7 +170,7 @@ static void on_wake(uv_async_t *wake)
 	if (!server->core)
 		return;
 	sv_core_pump(server->core);
-	dm_conns_pumped(&server->conns);
+	nt_conns_pumped(&server->conns);
 }
 
 static void on_tick(uv_timer_t *tick)
@@ -185,24 +180,24 @@ static void on_tick(uv_timer_t *tick)
 	sv_core_tick(server->core);
 	dm_notify_tick(&server->notify, server->core);
 	pd_log_tell(false);
-	dm_conns_tick(&server->conns);
-	dm_conns_pumped(&server->conns);
+	nt_conns_tick(&server->conns);
+	nt_conns_pumped(&server->conns);
 	if (server->tcp)
-		dm_listener_retry(server->tcp);
+		nt_listener_retry(server->tcp);
 	if (server->local)
-		dm_listener_retry(server->local);
+		nt_listener_retry(server->local);
 	if (server->http)
-		dm_listener_retry(server->http);
+		nt_listener_retry(server->http);
 	if (server->monitor)
-		dm_monitor_tick(server->monitor);
+		nt_monitor_tick(server->monitor);
 }
 
 static void on_check(uv_check_t *check)
 {
 	struct dm_server *server = check->data;
 	PD_ASSERT(server->core);
-	dm_conns_settle(&server->conns);
-	dm_conns_turn(&server->conns);
+	nt_conns_settle(&server->conns);
+	nt_conns_turn(&server->conns);
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "asked to by a client");
 	bool written;
@@ -243,27 +238,27 @@ static int open_hook(struct dm_server *server, const char *what, struct pd_fail 
 	return dm_hook_init(&server->hook, &server->loop, what, fail);
 }
 
-static int listen_tcp(struct dm_server *server, struct dm_place place, struct pd_fail *fail)
+static int listen_tcp(struct dm_server *server, struct nt_place place, struct pd_fail *fail)
 {
-	int rc = dm_listen_check(place, &server->config, fail);
+	int rc = nt_listen_check(place, &server->config, fail);
 	return rc ? rc
-		  : dm_listen_tcp(&server->loop, place, &(struct dm_welcome){dm_lines_accept, &server->conns},
+		  : nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_lines_accept, &server->conns},
 				  &server->tcp, fail);
 }
 
-static int listen_http(struct dm_server *server, struct dm_place place, struct pd_fail *fail)
+static int listen_http(struct dm_server *server, struct nt_place place, struct pd_fail *fail)
 {
-	int rc = dm_listen_check(place, &server->config, fail);
+	int rc = nt_listen_check(place, &server->config, fail);
 	if (rc)
 		return rc;
-	server->web = dm_web_new(&server->conns, &server->pages, &server->config);
+	server->web = nt_web_new(&server->conns, &server->pages, &server->config);
 	if (!server->web)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
-	return dm_listen_tcp(&server->loop, place, &(struct dm_welcome){dm_web_accept, server->web}, &server->http,
+	return nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_web_accept, server->web}, &server->http,
 			     fail);
 }
 
-int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail)
+int dm_server_open(const struct nt_config *config, struct dm_server **out, struct pd_fail *fail)
 {
 	struct dm_server *server = calloc(1, sizeof *server);
 	if (!server)
@@ -279,8 +274,8 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 		return rc;
 	}
 	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
-	dm_conns_init(&server->conns, &server->loop, &server->config);
-	dm_pages_init(&server->pages, &server->conns);
+	nt_conns_init(&server->conns, &server->loop, &server->config);
+	nt_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
 	server->log_file = config->log_file;
 	rc = open_hook(server, config->on_finish, fail);
@@ -288,16 +283,16 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	server->tls_cert = config->tls_cert;
 	server->tls_key = config->tls_key;
 	if (!rc && config->tls_cert)
-		rc = dm_tls_identity_open(config->tls_cert, config->tls_key, &server->identity, fail);
+		rc = nt_tls_identity_open(config->tls_cert, config->tls_key, &server->identity, fail);
 	server->conns.identity = server->identity;
 	if (!rc && config->listen)
-		rc = listen_tcp(server, (struct dm_place){"--listen", config->listen}, fail);
+		rc = listen_tcp(server, (struct nt_place){"--listen", config->listen}, fail);
 	if (!rc && config->socket)
 		rc = dm_server_listen_unix(server, config->socket, fail);
 	if (!rc && config->monitor)
-		rc = dm_monitor_open(&server->loop, config->monitor, &server->pages, &server->monitor, fail);
+		rc = nt_monitor_open(&server->loop, config->monitor, &server->pages, &server->monitor, fail);
 	if (!rc && config->http)
-		rc = listen_http(server, (struct dm_place){"--http", config->http}, fail);
+		rc = listen_http(server, (struct nt_place){"--http", config->http}, fail);
 	if (rc) {
 		dm_server_close(server);
 		return rc;
@@ -310,7 +305,7 @@ int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_
 {
 	if (server->local)
 		return PD_OK;
-	return dm_listen_unix(&server->loop, path, &(struct dm_welcome){dm_lines_accept, &server->conns},
+	return nt_listen_unix(&server->loop, path, &(struct nt_welcome){nt_lines_accept, &server->conns},
 			      &server->local, fail);
 }
 
@@ -335,7 +330,7 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	server->again = server->stopping = server->pages.stopping = server->conns.paused = false;
 	dm_notify_again(&server->notify);
 	server->core = server->conns.core = core;
-	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
+	uv_timer_start(&server->tick, on_tick, NT_TICK_MS, NT_TICK_MS);
 	uv_check_start(&server->check, on_check);
 	if (server->has_webhook)
 		sv_core_on_finish(core, dm_webhook_finished, &server->webhook);
@@ -345,7 +340,7 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
 		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");
-	dm_conns_close(&server->conns);
+	nt_conns_close(&server->conns);
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);
 	sv_core_on_finish(core, NULL, NULL);
@@ -371,10 +366,10 @@ void dm_server_close(struct dm_server *server)
 	PD_ASSERT(!server->core);
 	close_listeners(server);
 	server->conns.paused = false;
-	dm_conns_close(&server->conns);
+	nt_conns_close(&server->conns);
 	dm_hook_close(&server->hook);
 	dm_webhook_close(&server->webhook);
-	dm_monitor_close(server->monitor);
+	nt_monitor_close(server->monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->check, NULL);
@@ -383,31 +378,31 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->hangup, NULL);
 	uv_close((uv_handle_t *)&server->asked, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
-	dm_monitor_free(server->monitor);
-	dm_web_free(server->web);
+	nt_monitor_free(server->monitor);
+	nt_web_free(server->web);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
-	dm_tls_identity_close(server->identity);
+	nt_tls_identity_close(server->identity);
 	free(server);
 	pd_log_tell(true);
 }
 
 const char *dm_server_address(const struct dm_server *server)
 {
-	return server->tcp ? dm_listener_address(server->tcp) : NULL;
+	return server->tcp ? nt_listener_address(server->tcp) : NULL;
 }
 
 const char *dm_server_socket(const struct dm_server *server)
 {
-	return server->local ? dm_listener_address(server->local) : NULL;
+	return server->local ? nt_listener_address(server->local) : NULL;
 }
 
 const char *dm_server_monitor(const struct dm_server *server)
 {
-	return server->monitor ? dm_monitor_address(server->monitor) : NULL;
+	return server->monitor ? nt_monitor_address(server->monitor) : NULL;
 }
 
 const char *dm_server_http(const struct dm_server *server)
 {
-	return server->http ? dm_listener_address(server->http) : NULL;
+	return server->http ? nt_listener_address(server->http) : NULL;
 }

@@ -12,18 +12,17 @@
 
 #include "proto/base/error.h"
 #include "server/core.h"
-#include "server/daemon/server_config.h"
+#include "server/net/server_config.h"
 
 enum {
-	DM_TICK_MS = 100, /* core.h wants ticks ten times a second or so */
-	DM_STOP_MS = 800  /* for calls in flight; sv_core_close has the rest of two seconds */
+	DM_STOP_MS = 800 /* for calls in flight; sv_core_close has the rest of two seconds */
 };
 
 struct dm_server;
 
 /* Listens; no request is answered before dm_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and
  * PD_E_IO. */
-int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail);
+int dm_server_open(const struct nt_config *config, struct dm_server **out, struct pd_fail *fail);
 /* Listens on a Unix socket, when it does not do so yet. */
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail);
 /* For sv_core_open, with the server as ctx: safe from any thread until dm_server_close. */

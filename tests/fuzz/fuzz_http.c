@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "server/daemon/http_head.h"
+#include "server/net/http_head.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { PIECES = 11 };
@@ -31,7 +31,7 @@ static size_t size_by_bytes(const char *data, size_t size)
 {
 	size_t scanned = 0;
 	for (size_t n = 1; n <= size; n++) {
-		size_t head = dm_head_size(data, n, &scanned);
+		size_t head = nt_head_size(data, n, &scanned);
 		FUZZ_CHECK(scanned <= n);
 		FUZZ_CHECK(!head || head == SIZE_MAX || head == n);
 		if (head)
@@ -40,17 +40,17 @@ static size_t size_by_bytes(const char *data, size_t size)
 	return 0;
 }
 
-static void pieces_of(const struct dm_head *head, struct dm_piece out[PIECES])
+static void pieces_of(const struct nt_head *head, struct nt_piece out[PIECES])
 {
-	const struct dm_piece pieces[PIECES] = {head->method, head->path,          head->query,         head->host,
+	const struct nt_piece pieces[PIECES] = {head->method, head->path,          head->query,         head->host,
 						head->origin, head->authorization, head->if_none_match, head->protocols,
 						head->key,    head->site,          head->mode};
 	memcpy(out, pieces, sizeof pieces);
 }
 
-static void check_pieces(const struct dm_head *head, const char *data, size_t size)
+static void check_pieces(const struct nt_head *head, const char *data, size_t size)
 {
-	struct dm_piece pieces[PIECES];
+	struct nt_piece pieces[PIECES];
 	pieces_of(head, pieces);
 	for (unsigned i = 0; i < PIECES; i++) {
 		if (!pieces[i].at)
@@ -62,11 +62,11 @@ static void check_pieces(const struct dm_head *head, const char *data, size_t si
 	}
 }
 
-static void check_host(struct dm_piece host)
+static void check_host(struct nt_piece host)
 {
-	struct dm_piece name = dm_host_name(host);
+	struct nt_piece name = nt_host_name(host);
 	FUZZ_CHECK(name.size <= host.size && (!name.size || name.at == host.at));
-	if (!dm_host_is_own(host))
+	if (!nt_host_is_own(host))
 		return;
 	FUZZ_CHECK(name.size > 0);
 	if (name.size == 9 && tolower((unsigned char)name.at[0]) == 'l')
@@ -85,7 +85,7 @@ static unsigned count_of(const char *data, size_t size, const char *name)
 	return count;
 }
 
-static void check_good(const struct dm_head *head, const char *data, size_t size)
+static void check_good(const struct nt_head *head, const char *data, size_t size)
 {
 	FUZZ_CHECK(count_of(data, size, "host:") <= 1 && count_of(data, size, "content-length:") <= 1);
 	FUZZ_CHECK(count_of(data, size, "authorization:") <= 1 && count_of(data, size, "origin:") <= 1);
@@ -123,15 +123,15 @@ static size_t rewrite(const char *data, size_t size, char *out)
 	return n;
 }
 
-static void check_rewritten(const struct dm_head *head, const char *data, size_t size)
+static void check_rewritten(const struct nt_head *head, const char *data, size_t size)
 {
-	struct dm_head again;
-	struct dm_piece one[PIECES], two[PIECES];
+	struct nt_head again;
+	struct nt_piece one[PIECES], two[PIECES];
 	char *room = malloc(4 * size);
 	FUZZ_CHECK(room);
 	size_t length = rewrite(data, size, room);
 	FUZZ_CHECK(length <= 4 * size);
-	dm_head_read(room, length, &again);
+	nt_head_read(room, length, &again);
 	FUZZ_CHECK(again.status == head->status);
 	if (!head->status) {
 		FUZZ_CHECK(again.keep == head->keep && again.upgrade == head->upgrade && again.body == head->body &&
@@ -147,17 +147,17 @@ static void check_rewritten(const struct dm_head *head, const char *data, size_t
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct dm_head head;
+	struct nt_head head;
 	size_t scanned = 0, length;
 	char *copy = malloc(size + !size); /* its end is the sanitizer's */
 	FUZZ_CHECK(copy);
 	memcpy(copy, data, size);
-	length = dm_head_size(copy, size, &scanned);
+	length = nt_head_size(copy, size, &scanned);
 	FUZZ_CHECK(scanned <= size && length == plain_size(copy, size) && length == size_by_bytes(copy, size));
 	if (length > 2 && length != SIZE_MAX) {
 		char *exact = realloc(copy, length);
 		copy = exact ? exact : copy;
-		dm_head_read(copy, length, &head);
+		nt_head_read(copy, length, &head);
 		FUZZ_CHECK(head.status ? head.status >= 400 && head.status < 600 && head.why : !head.why);
 		check_pieces(&head, copy, length);
 		if (!head.status)

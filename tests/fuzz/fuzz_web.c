@@ -8,33 +8,33 @@
 
 #include "proto/base/buf.h"
 #include "proto/doc.h"
-#include "server/daemon/web.h"
-#include "server/daemon/web_client.h"
-#include "server/daemon/websocket.h"
+#include "server/net/web.h"
+#include "server/net/web_client.h"
+#include "server/net/websocket.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SHOWN_MAX = 100, TALK_MAX = 64 << 20 };
 
-static struct dm_conns conns;
-static struct dm_config config;
-static struct dm_web *web;
-static struct dm_conn conn;
-static const struct dm_framing *begins; /* of a new connection */
+static struct nt_conns conns;
+static struct nt_config config;
+static struct nt_web *web;
+static struct nt_conn conn;
+static const struct nt_framing *begins; /* of a new connection */
 static bool ended;
 static struct pd_buf answers, lines; /* what the client got; what the session was asked */
 
-bool __wrap_dm_conns_accept(struct dm_conns *all, const struct dm_visit *visit, const struct dm_framing *framing,
+bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, const struct nt_framing *framing,
 			    void *own);
-void __wrap_dm_conn_put(void *ctx, const char *data, size_t size);
-void __wrap_dm_conn_end(struct dm_conn *of);
-void __wrap_dm_conn_leave(struct dm_conn *of);
-void __wrap_dm_conn_touch(struct dm_conn *of);
-bool __wrap_dm_pages_answer(struct dm_pages *pages, const char *path, struct dm_http_page *page);
-void __wrap_dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, const char *why);
+void __wrap_nt_conn_put(void *ctx, const char *data, size_t size);
+void __wrap_nt_conn_end(struct nt_conn *of);
+void __wrap_nt_conn_leave(struct nt_conn *of);
+void __wrap_nt_conn_touch(struct nt_conn *of);
+bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page);
+void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
 int64_t __wrap_pd_wall_ms(void);
 
-bool __wrap_dm_conns_accept(struct dm_conns *all, const struct dm_visit *visit, const struct dm_framing *framing,
+bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, const struct nt_framing *framing,
 			    void *own)
 {
 	FUZZ_CHECK(all == &conns && visit->fd < 0);
@@ -43,7 +43,7 @@ bool __wrap_dm_conns_accept(struct dm_conns *all, const struct dm_visit *visit, 
 	return true;
 }
 
-void __wrap_dm_conn_put(void *ctx, const char *data, size_t size)
+void __wrap_nt_conn_put(void *ctx, const char *data, size_t size)
 {
 	static const char on[] = "HTTP/1.1 100 Continue\r\n\r\n"; /* a body that has come already is not asked for */
 	FUZZ_CHECK(ctx == &conn);
@@ -51,27 +51,27 @@ void __wrap_dm_conn_put(void *ctx, const char *data, size_t size)
 		pd_buf_put(&answers, data, size);
 }
 
-void __wrap_dm_conn_end(struct dm_conn *of)
+void __wrap_nt_conn_end(struct nt_conn *of)
 {
 	FUZZ_CHECK(of == &conn);
 	ended = true;
-	conn.state = DM_DRAINING;
+	conn.state = NT_DRAINING;
 }
 
 /* A WebSocket that its client closes: the session is asked nothing from there on. */
-void __wrap_dm_conn_leave(struct dm_conn *of)
+void __wrap_nt_conn_leave(struct nt_conn *of)
 {
-	FUZZ_CHECK(conn.session && dm_web_client(of)->socket);
+	FUZZ_CHECK(conn.session && nt_web_client(of)->socket);
 	conn.session = NULL;
-	__wrap_dm_conn_end(of);
+	__wrap_nt_conn_end(of);
 }
 
-void __wrap_dm_conn_touch(struct dm_conn *of)
+void __wrap_nt_conn_touch(struct nt_conn *of)
 {
 	FUZZ_CHECK(of == &conn);
 }
 
-bool __wrap_dm_pages_answer(struct dm_pages *pages, const char *path, struct dm_http_page *page)
+bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page)
 {
 	FUZZ_CHECK(!pages);
 	page->status = 200;
@@ -79,9 +79,9 @@ bool __wrap_dm_pages_answer(struct dm_pages *pages, const char *path, struct dm_
 	return true;
 }
 
-void __wrap_dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, const char *why)
+void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why)
 {
-	FUZZ_CHECK(strangers == &conns.strangers && (kind == DM_STRANGER_HOST || kind == DM_STRANGER_ORIGIN));
+	FUZZ_CHECK(strangers == &conns.strangers && (kind == NT_STRANGER_HOST || kind == NT_STRANGER_ORIGIN));
 	FUZZ_CHECK(why && strlen(why) <= SHOWN_MAX);
 	for (; *why; why++)
 		FUZZ_CHECK(*why > ' ' && *why < 0x7f);
@@ -95,11 +95,11 @@ int64_t __wrap_pd_wall_ms(void)
 /* What the session is asked for a request: one call, which the request chooses the values of, and nothing else. */
 static void check_call(const char *line, size_t size)
 {
-	struct dm_web_client *client = dm_web_client(&conn);
+	struct nt_web_client *client = nt_web_client(&conn);
 	struct pr_doc *doc;
 	struct pd_fail fail;
-	bool login = client->wait == DM_WEB_LOGIN;
-	FUZZ_CHECK(conn.waits && client->wait != DM_WEB_NOTHING && size < PR_LINE_MAX);
+	bool login = client->wait == NT_WEB_LOGIN;
+	FUZZ_CHECK(conn.waits && client->wait != NT_WEB_NOTHING && size < PR_LINE_MAX);
 	if (pr_doc_parse(line, size, &doc, &fail))
 		return; /* the session says so */
 	pr_ref root = pr_doc_root(doc), params = pr_get(root, "params");
@@ -108,7 +108,7 @@ static void check_call(const char *line, size_t size)
 	FUZZ_CHECK(!strcmp(method, login ? "server.hello" : "fact.probe") && pr_count(params) == 1);
 	pr_ref inner = pr_get(params, login ? "token" : "positions");
 	FUZZ_CHECK(pr_kind_of(inner) == (login ? PR_STRING : PR_ARRAY));
-	FUZZ_CHECK(client->wait != DM_WEB_ANSWER || (pr_count(inner) == 1 && pr_kind_of(pr_at(inner, 0)) == PR_OBJECT));
+	FUZZ_CHECK(client->wait != NT_WEB_ANSWER || (pr_count(inner) == 1 && pr_kind_of(pr_at(inner, 0)) == PR_OBJECT));
 	pr_doc_free(doc);
 }
 
@@ -121,10 +121,10 @@ bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t
 			"{\"slug\":\"invalid-params\",\"field\":\"positions[0].game\"}}}\n";
 	unsigned sum = 0;
 	FUZZ_CHECK(session == conn.session);
-	if (!dm_web_client(&conn)->socket)
+	if (!nt_web_client(&conn)->socket)
 		check_call(line, size);
 	else
-		FUZZ_CHECK(size < PR_LINE_MAX && dm_ws_is_text(line, size));
+		FUZZ_CHECK(size < PR_LINE_MAX && nt_ws_is_text(line, size));
 	pd_buf_put(&lines, line, size);
 	pd_buf_put(&lines, "\n", 1);
 	for (size_t i = 0; i < size; i++)
@@ -141,7 +141,7 @@ static void open_connection(bool tokens)
 	memset(&conn, 0, sizeof conn);
 	ended = false;
 	config.token_file = tokens ? "tokens" : NULL;
-	FUZZ_CHECK(dm_web_accept(web, -1, false) && conn.own);
+	FUZZ_CHECK(nt_web_accept(web, -1, false) && conn.own);
 	conn.conns = &conns;
 	conn.framing = begins;
 	conn.session = (struct sv_session *)&session; /* only compared */
@@ -207,7 +207,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (!web) {
 		config.http_names[config.http_name_count++] = "proofs.example";
-		web = dm_web_new(&conns, NULL, &config);
+		web = nt_web_new(&conns, NULL, &config);
 		FUZZ_CHECK(web);
 	}
 	bool tokens = data[0] & 1;

@@ -3,21 +3,21 @@
  * was. */
 #include <string.h>
 
-#include "server/daemon/websocket.h"
+#include "server/net/websocket.h"
 #include "tests/fuzz/fuzz.h"
 
 /* What is read of growing beginnings: nothing for a while, and then the same for good. */
-static int read_by_bytes(const char *data, size_t size, struct dm_ws_frame *out)
+static int read_by_bytes(const char *data, size_t size, struct nt_ws_frame *out)
 {
-	struct dm_ws_frame more;
+	struct nt_ws_frame more;
 	size_t n = 0;
 	int rc = 0;
-	while (!rc && n <= size && n <= DM_WS_HEAD_MAX)
-		rc = dm_ws_read(data, n++, out);
+	while (!rc && n <= size && n <= NT_WS_HEAD_MAX)
+		rc = nt_ws_read(data, n++, out);
 	if (rc > 0)
 		FUZZ_CHECK(n - 1 == out->head);
-	for (; rc && n <= size && n <= 2 * DM_WS_HEAD_MAX; n++) {
-		FUZZ_CHECK(dm_ws_read(data, n, &more) == rc);
+	for (; rc && n <= size && n <= 2 * NT_WS_HEAD_MAX; n++) {
+		FUZZ_CHECK(nt_ws_read(data, n, &more) == rc);
 		if (rc > 0)
 			FUZZ_CHECK(more.head == out->head && more.size == out->size && more.opcode == out->opcode &&
 				   more.whole == out->whole && !memcmp(more.mask, out->mask, sizeof more.mask));
@@ -25,24 +25,24 @@ static int read_by_bytes(const char *data, size_t size, struct dm_ws_frame *out)
 	return rc;
 }
 
-static void check_head(const struct dm_ws_frame *frame, const char *data)
+static void check_head(const struct nt_ws_frame *frame, const char *data)
 {
-	bool control = frame->opcode >= DM_WS_CLOSE;
-	uint8_t head[DM_WS_HEAD_MAX];
-	char masked[DM_WS_HEAD_MAX];
-	struct dm_ws_frame again;
-	FUZZ_CHECK(frame->head >= 6 && frame->head <= DM_WS_HEAD_MAX);
-	FUZZ_CHECK(frame->size <= INT64_MAX && frame->opcode <= DM_WS_PONG);
-	FUZZ_CHECK(frame->opcode <= DM_WS_BINARY || control);
-	FUZZ_CHECK(!control || (frame->whole && frame->size <= DM_WS_CONTROL_MAX));
+	bool control = frame->opcode >= NT_WS_CLOSE;
+	uint8_t head[NT_WS_HEAD_MAX];
+	char masked[NT_WS_HEAD_MAX];
+	struct nt_ws_frame again;
+	FUZZ_CHECK(frame->head >= 6 && frame->head <= NT_WS_HEAD_MAX);
+	FUZZ_CHECK(frame->size <= INT64_MAX && frame->opcode <= NT_WS_PONG);
+	FUZZ_CHECK(frame->opcode <= NT_WS_BINARY || control);
+	FUZZ_CHECK(!control || (frame->whole && frame->size <= NT_WS_CONTROL_MAX));
 	FUZZ_CHECK(!memcmp(frame->mask, data + frame->head - 4, 4));
-	size_t size = dm_ws_head((enum dm_ws_opcode)frame->opcode, frame->size, head);
-	FUZZ_CHECK(size >= 2 && size <= DM_WS_HEAD_MAX - 4);
+	size_t size = nt_ws_head((enum nt_ws_opcode)frame->opcode, frame->size, head);
+	FUZZ_CHECK(size >= 2 && size <= NT_WS_HEAD_MAX - 4);
 	memcpy(masked, head, size);
 	memcpy(masked + size, frame->mask, 4);
 	FUZZ_CHECK(!(masked[1] & 0x80)); /* ours have no mask */
 	masked[1] = (char)(masked[1] | 0x80);
-	FUZZ_CHECK(dm_ws_read(masked, size + 4, &again) == 1);
+	FUZZ_CHECK(nt_ws_read(masked, size + 4, &again) == 1);
 	FUZZ_CHECK(again.whole && again.opcode == frame->opcode && again.size == frame->size && again.head == size + 4);
 }
 
@@ -78,26 +78,26 @@ static bool is_text(const uint8_t *text, size_t size)
 	return true;
 }
 
-static void check_payload(const struct dm_ws_frame *frame, const char *data)
+static void check_payload(const struct nt_ws_frame *frame, const char *data)
 {
 	size_t size = (size_t)frame->size;
 	char *payload = malloc(size + !size);
 	bool ascii = true;
 	FUZZ_CHECK(payload);
 	memcpy(payload, data, size);
-	bool said = dm_ws_unmask(frame, payload);
+	bool said = nt_ws_unmask(frame, payload);
 	for (size_t i = 0; i < size; i++) {
 		FUZZ_CHECK((uint8_t)payload[i] == ((uint8_t)data[i] ^ frame->mask[i % 4]));
 		ascii = ascii && !(payload[i] & 0x80);
 	}
 	FUZZ_CHECK(said == ascii);
 	bool text = is_text((const uint8_t *)payload, size);
-	FUZZ_CHECK(dm_ws_is_text(payload, size) == text);
-	unsigned code = dm_ws_close_code(payload, size);
+	FUZZ_CHECK(nt_ws_is_text(payload, size) == text);
+	unsigned code = nt_ws_close_code(payload, size);
 	unsigned stated = size > 1 ? (unsigned)(uint8_t)payload[0] << 8 | (uint8_t)payload[1] : 0;
-	FUZZ_CHECK(size ? code == stated || code == DM_WS_PROTOCOL_ERROR : code == DM_WS_NO_CODE);
-	FUZZ_CHECK(code >= 1000 && code < 5000 && (code != DM_WS_NO_CODE || !size) && code != 1006 && code != 1015);
-	dm_ws_unmask(frame, payload);
+	FUZZ_CHECK(size ? code == stated || code == NT_WS_PROTOCOL_ERROR : code == NT_WS_NO_CODE);
+	FUZZ_CHECK(code >= 1000 && code < 5000 && (code != NT_WS_NO_CODE || !size) && code != 1006 && code != 1015);
+	nt_ws_unmask(frame, payload);
 	FUZZ_CHECK(!memcmp(payload, data, size));
 	free(payload);
 }
@@ -106,8 +106,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *at = (const char *)data;
 	while (size) {
-		struct dm_ws_frame frame, whole;
-		int rc = dm_ws_read(at, size, &whole);
+		struct nt_ws_frame frame, whole;
+		int rc = nt_ws_read(at, size, &whole);
 		FUZZ_CHECK(rc >= -1 && rc <= 1 && read_by_bytes(at, size, &frame) == rc);
 		if (rc <= 0)
 			return 0;

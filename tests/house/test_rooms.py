@@ -17,6 +17,7 @@ ROOMS = [
     ("main", r"server/(worker_)?main\.[ch]"),
     ("core", r"server/core(_cluster)?\.[ch]"),
     ("daemon", r"server/daemon/"),
+    ("net", r"server/net/"),
     ("api", r"server/api/"),
     ("proofs", r"server/proofs/"),
     ("jobs", r"server/jobs/"),

@@ -28,6 +28,7 @@ ROOMS = [
     "server/cluster/nats",
     "server/worker",
     "server/proofs",
+    "server/net",
     "server/daemon",
 ]
 # What prints on the terminals of people, and how it would print text of others as it is: formats, and all but literals.

@@ -22,6 +22,7 @@ PREFIXES = {
     "cluster": ["sv_", "sc_"],
     "worker": ["wk_"],
     "core": ["sv_"],
+    "net": ["nt_"],
     "daemon": ["dm_"],
     "client": ["cl_"],
     "checker": ["ck_"],

@@ -25,7 +25,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
-#include "server/daemon/conn.h"
+#include "server/net/conn.h"
 #include "server/daemon/server.h"
 #include "tests/support/check_main.h"
 
@@ -216,7 +216,7 @@ static inline void *run(void *ctx)
 	return NULL;
 }
 
-static inline struct rig *rig_with(struct dm_config config)
+static inline struct rig *rig_with(struct nt_config config)
 {
 	struct rig *rig = calloc(1, sizeof *rig);
 	struct pd_fail fail;
@@ -234,8 +234,8 @@ static inline struct rig *rig_with(struct dm_config config)
 
 static inline struct rig *rig_new(unsigned connections_max, double stall_s)
 {
-	struct dm_config config;
-	dm_config_init(&config);
+	struct nt_config config;
+	nt_config_init(&config);
 	config.connections_max = connections_max;
 	config.stall_s = stall_s;
 	return rig_with(config);

@@ -197,9 +197,9 @@ END_TEST
 
 static int listen_on(const char *address, const char *path, struct pd_fail *fail)
 {
-	struct dm_config config;
+	struct nt_config config;
 	struct dm_server *server;
-	dm_config_init(&config);
+	nt_config_init(&config);
 	config.listen = address;
 	config.socket = path;
 	int rc = dm_server_open(&config, &server, fail);

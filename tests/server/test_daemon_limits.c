@@ -105,10 +105,10 @@ END_TEST
 START_TEST(what_is_kept_for_all_clients_has_a_limit)
 {
 	enum { CLIENTS = 6, SIZE = 10000000 };
-	struct dm_config config;
+	struct nt_config config;
 	int fds[CLIENTS];
 	unsigned whole = 0, asked = 0;
-	dm_config_init(&config);
+	nt_config_init(&config);
 	config.buffers_max = 3 * SIZE;
 	struct rig *rig = rig_with(config);
 	int other = dial(rig);
@@ -133,9 +133,9 @@ END_TEST
 START_TEST(many_unfinished_lines_count_as_kept)
 {
 	enum { CLIENTS = 8, SIZE = 1000000 };
-	struct dm_config config;
+	struct nt_config config;
 	int fds[CLIENTS];
-	dm_config_init(&config);
+	nt_config_init(&config);
 	config.buffers_max = 4 * SIZE;
 	struct rig *rig = rig_with(config);
 	char *text = malloc(SIZE);
@@ -169,8 +169,8 @@ END_TEST
 
 START_TEST(who_is_idle_longest_makes_room)
 {
-	struct dm_config config;
-	dm_config_init(&config);
+	struct nt_config config;
+	nt_config_init(&config);
 	config.connections_max = 3;
 	config.idle_s = 0;
 	struct rig *rig = rig_with(config);
@@ -199,8 +199,8 @@ END_TEST
 
 START_TEST(who_is_silent_in_the_middle_of_a_line_makes_room)
 {
-	struct dm_config config;
-	dm_config_init(&config);
+	struct nt_config config;
+	nt_config_init(&config);
 	config.connections_max = 2;
 	config.idle_s = 0;
 	struct rig *rig = rig_with(config);
@@ -221,9 +221,9 @@ END_TEST
 
 START_TEST(some_places_are_for_the_unix_socket)
 {
-	struct dm_config config;
-	int fds[DM_RESERVED];
-	dm_config_init(&config);
+	struct nt_config config;
+	int fds[NT_RESERVED];
+	nt_config_init(&config);
 	config.connections_max = 2;
 	config.idle_s = 1000;
 	struct rig *rig = rig_with(config);
@@ -235,7 +235,7 @@ START_TEST(some_places_are_for_the_unix_socket)
 	int three = dial(rig);
 	expect_holding(three, "cannot take one more connection (at most 2)");
 	expect_end(three);
-	for (unsigned i = 0; i < DM_RESERVED; i++) {
+	for (unsigned i = 0; i < NT_RESERVED; i++) {
 		fds[i] = dial_locally(rig);
 		say(fds[i], "echo local\n");
 		expect(fds[i], "local");
@@ -246,7 +246,7 @@ START_TEST(some_places_are_for_the_unix_socket)
 	say(fds[0], "stop\n");
 	expect_end(fds[0]);
 	rig_join(rig);
-	for (unsigned i = 1; i < DM_RESERVED; i++)
+	for (unsigned i = 1; i < NT_RESERVED; i++)
 		close(fds[i]);
 	close(one);
 	close(two);

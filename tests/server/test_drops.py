@@ -30,7 +30,7 @@ ASKED, EACH = 64, 600
 MANY = "\n".join(call(i, "fact.query", game="connect4:7x6", positions=["1"] * EACH, each_move=True)
                  for i in range(ASKED))
 STILL = 1.0  # seconds without a reply more
-SAY_S = 60  # of each kind of disconnection there is at most one line in this time, in seconds (DM_SAY_MS)
+SAY_S = 60  # of each kind of disconnection there is at most one line in this time, in seconds (NT_SAY_MS)
 
 
 def size_of(line):

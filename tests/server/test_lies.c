@@ -483,7 +483,7 @@ END_TEST
 /* --- a server that runs ------------------------------------------------------------------- */
 
 struct running {
-	struct dm_config server;
+	struct nt_config server;
 	struct sv_config core;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -556,7 +556,7 @@ START_TEST(a_server_that_runs_takes_back_and_serves_on)
 	struct running r = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 	make(dir);
 	struct facts expected = without(dir, ONE);
-	dm_config_init(&r.server);
+	nt_config_init(&r.server);
 	r.server.listen = NULL;
 	sv_config_init(&r.core);
 	r.core.data = dir;
@@ -635,7 +635,7 @@ START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
 	struct running r = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 	scratch_dir(dir);
 	forge(dir);
-	dm_config_init(&r.server);
+	nt_config_init(&r.server);
 	r.server.listen = NULL;
 	sv_config_init(&r.core);
 	r.core.data = dir;

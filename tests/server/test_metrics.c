@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/daemon/metrics.h"
-#include "server/daemon/pages.h"
+#include "server/net/metrics.h"
+#include "server/net/pages.h"
 #include "tests/support/check_main.h"
 
-#define PAGE  TEST_DATA "/../../server/daemon/METRICS.md"
-#define BEGIN "<!-- Made from server/daemon/metrics.def by `./dev protocol`; do not edit. -->\n"
-#define END   "<!-- End of what is made from server/daemon/metrics.def. -->\n"
+#define PAGE  TEST_DATA "/../../server/net/METRICS.md"
+#define BEGIN "<!-- Made from server/net/metrics.def by `./dev protocol`; do not edit. -->\n"
+#define END   "<!-- End of what is made from server/net/metrics.def. -->\n"
 
 enum { PAGE_MAX = 1 << 16 };
 
@@ -29,7 +29,7 @@ static bool read_page(void)
 static void describe(struct pd_buf *out)
 {
 	pd_buf_puts(out, BEGIN "\n| name | type | labels | meaning |\n| --- | --- | --- | --- |\n");
-	dm_metrics_describe(out);
+	nt_metrics_describe(out);
 	pd_buf_puts(out, "\n" END);
 }
 
@@ -40,7 +40,7 @@ START_TEST(the_page_is_what_the_table_says)
 	pd_buf_init(&made, PAGE_MAX);
 	describe(&made);
 	ck_assert(!made.failed);
-	ck_assert_msg(strstr(page, made.data), "METRICS.md differs from server/daemon/metrics.def: run ./dev protocol");
+	ck_assert_msg(strstr(page, made.data), "METRICS.md differs from server/net/metrics.def: run ./dev protocol");
 	pd_buf_fini(&made);
 }
 END_TEST
@@ -67,7 +67,7 @@ static void expect(const struct sv_figures *figures, unsigned ready, unsigned he
 	unsigned lines[2] = {0, 0};
 	pd_buf_init(&not_ready, 4096);
 	pd_buf_init(&not_well, 4096);
-	dm_pages_reasons(figures, &not_ready, &not_well);
+	nt_pages_reasons(figures, &not_ready, &not_well);
 	for (size_t i = 0; i < not_ready.size; i++)
 		lines[0] += not_ready.data[i] == '\n';
 	for (size_t i = 0; i < not_well.size; i++)
@@ -119,7 +119,7 @@ END_TEST
 
 START_TEST(samples_are_what_the_figures_say)
 {
-	struct dm_conns *conns = calloc(1, sizeof *conns);
+	struct nt_conns *conns = calloc(1, sizeof *conns);
 	struct sv_figures f = healthy();
 	struct pd_buf out;
 	conns->total.stalled = 7;
@@ -131,9 +131,9 @@ START_TEST(samples_are_what_the_figures_say)
 	f.commit_ns_sum = 1500000000;
 	f.quota = (struct sv_quota_figures){.lack = "memory", .text = "much", .disk = 3, .memory = 4};
 	counts.answered[PR_FACT_QUERY][sv_result_row(PD_E_GAME)] = 9;
-	const struct dm_view view = {&f, conns, 1500, true};
+	const struct nt_view view = {&f, conns, 1500, true};
 	pd_buf_init(&out, 1 << 20);
-	dm_metrics_write(&view, &out);
+	nt_metrics_write(&view, &out);
 	ck_assert(!out.failed);
 	static const char *const lines[] = {
 		"\nproofd_ready 1\n",

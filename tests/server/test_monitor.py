@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
 
-CLIENTS_MAX = 32  # DM_HTTP_CLIENTS_MAX
+CLIENTS_MAX = 32  # NT_HTTP_CLIENTS_MAX
 FREE = r"\S+(?= are free on the disk)"
 LOOPBACK = "127.0.0.1:0"
 

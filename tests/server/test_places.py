@@ -16,7 +16,7 @@ from pyproofd import TIMEOUT, Closed, Client, RpcError, Server, program, receive
 from web import Raw, Socket  # noqa: E402
 
 TOKEN = "the token of a user"
-STRANGERS, RESERVED = 64, 8  # server/daemon/places.h
+STRANGERS, RESERVED = 64, 8  # server/net/places.h
 OWN = 96  # server/daemon/descriptors.h
 MB = 1 << 20
 

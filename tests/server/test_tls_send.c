@@ -4,13 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/daemon/tls.h"
+#include "server/net/tls.h"
 #include "tests/support/check_main.h"
 
-static struct dm_tls_identity *identity_new(void)
+static struct nt_tls_identity *identity_new(void)
 {
 	char dir[] = "/tmp/proofd-tls-XXXXXX", cert[64], key[64], command[512];
-	struct dm_tls_identity *identity = NULL;
+	struct nt_tls_identity *identity = NULL;
 	struct pd_fail fail;
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	snprintf(cert, sizeof cert, "%s/cert", dir);
@@ -20,7 +20,7 @@ static struct dm_tls_identity *identity_new(void)
 		 "-keyout %s -out %s 2>/dev/null",
 		 key, cert);
 	ck_assert_int_eq(system(command), 0);
-	ck_assert_msg(!dm_tls_identity_open(cert, key, &identity, &fail), "%s", fail.text);
+	ck_assert_msg(!nt_tls_identity_open(cert, key, &identity, &fail), "%s", fail.text);
 	unlink(cert);
 	unlink(key);
 	rmdir(dir);
@@ -30,25 +30,25 @@ static struct dm_tls_identity *identity_new(void)
 START_TEST(what_is_not_ready_sends_nothing)
 {
 	static const char record[] = "\x16\x03\x01\x00\x04what";
-	struct dm_tls_identity *identity = identity_new();
-	struct dm_tls *tls = dm_tls_new(identity);
+	struct nt_tls_identity *identity = identity_new();
+	struct nt_tls *tls = nt_tls_new(identity);
 	struct pd_buf out;
 	char plain[100];
 	pd_buf_init(&out, 1 << 16);
-	ck_assert(!dm_tls_ready(tls) && !dm_tls_send(tls, "x", 1, &out));
-	dm_tls_bye(tls, &out);
+	ck_assert(!nt_tls_ready(tls) && !nt_tls_send(tls, "x", 1, &out));
+	nt_tls_bye(tls, &out);
 	ck_assert_uint_eq(out.size, 0);
-	ck_assert(dm_tls_put(tls, record, sizeof record - 1));
-	ck_assert_int_eq(dm_tls_take(tls, plain, sizeof plain, &out), DM_TLS_BROKEN);
-	ck_assert_ptr_nonnull(dm_tls_why(tls));
+	ck_assert(nt_tls_put(tls, record, sizeof record - 1));
+	ck_assert_int_eq(nt_tls_take(tls, plain, sizeof plain, &out), NT_TLS_BROKEN);
+	ck_assert_ptr_nonnull(nt_tls_why(tls));
 	size_t alert = out.size;
 	ck_assert_uint_eq((unsigned char)out.data[0], 0x15);
-	ck_assert(!dm_tls_ready(tls) && !dm_tls_send(tls, "x", 1, &out));
-	dm_tls_bye(tls, &out);
+	ck_assert(!nt_tls_ready(tls) && !nt_tls_send(tls, "x", 1, &out));
+	nt_tls_bye(tls, &out);
 	ck_assert_uint_eq(out.size, alert);
 	pd_buf_fini(&out);
-	dm_tls_free(tls);
-	dm_tls_identity_close(identity);
+	nt_tls_free(tls);
+	nt_tls_identity_close(identity);
 }
 END_TEST
 

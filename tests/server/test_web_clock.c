@@ -3,7 +3,7 @@
  * busy machine brings no deadline nearer. */
 #include <stdatomic.h>
 
-#include "server/daemon/assets.h"
+#include "server/net/assets.h"
 #include "tests/server/daemon_rig.h"
 
 enum { STALL_S = 60, KEEP_S = 60, REQUEST_S = 10, ROOM = 4 << 20, FILE_BYTES_MIN = 10000 };
@@ -46,8 +46,8 @@ static void pass(unsigned seconds)
 
 static struct rig *web_rig(double stall_s)
 {
-	struct dm_config config;
-	dm_config_init(&config);
+	struct nt_config config;
+	nt_config_init(&config);
 	config.connections_max = 10;
 	config.stall_s = stall_s;
 	config.http = "127.0.0.1:0";
@@ -190,7 +190,7 @@ static void expect_frame(int fd, unsigned opcode, const char *text)
 /* The address of the style sheet. */
 static const char *style_sheet(void)
 {
-	const struct dm_asset *asset = dm_assets;
+	const struct nt_asset *asset = nt_assets;
 	while (asset->path && !strstr(asset->path, "/style.css"))
 		asset++;
 	ck_assert_ptr_nonnull(asset->path);

@@ -1,0 +1,76 @@
+/* Lines: see lines.h. */
+#include "server/net/lines.h"
+
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "server/net/conn.h"
+#include "server/net/strangers.h"
+
+static bool meet(struct nt_conn *conn, const char *data, size_t size)
+{
+	enum nt_stranger kind;
+	if (!nt_stranger_found(data, size, &conn->spoken, &kind))
+		return true;
+	nt_conn_turn_away(conn, kind, NULL);
+	return false;
+}
+
+static void send_refusal(struct nt_conn *conn, const struct pd_fail *fail)
+{
+	struct pd_buf line;
+	pd_buf_init(&line, PR_REPLY_MAX);
+	pr_refusal(&line, fail);
+	conn->broken = conn->broken || line.failed;
+	nt_conn_put(conn, line.data, line.size);
+	pd_buf_fini(&line);
+}
+
+static void refuse_long(struct nt_conn *conn)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end",
+		    (int)PR_LINE_MAX);
+	send_refusal(conn, &fail);
+}
+
+static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
+{
+	const char *end = memchr(data + conn->scanned, '\n', size - conn->scanned);
+	size_t length = end ? (size_t)(end - data) : size;
+	conn->scanned = 0;
+	if (conn->skipping) {
+		conn->skipping = !end;
+	} else if (length >= PR_LINE_MAX) {
+		refuse_long(conn);
+		conn->skipping = !end;
+	} else if (!end) {
+		conn->scanned = length;
+		return 0;
+	} else if (!nt_blank(data, length)) {
+		PD_ASSERT(conn->session && length < PR_LINE_MAX);
+		*little = sv_session_line(conn->session, data, length);
+		conn->served = true;
+	}
+	return length + (end != NULL);
+}
+
+static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
+{
+	nt_conn_turn_away(conn, nt_stranger_kind(data, size), NULL);
+}
+
+static const struct nt_framing lines = {
+	.tail = "\n", /* a last line without its newline counts */
+	.token_ms = NT_TOKEN_MS,
+	.meet = meet,
+	.take = take,
+	.plain = answer_plain,
+	.refuse = send_refusal,
+	.send = nt_conn_put,
+};
+
+bool nt_lines_accept(void *conns, int fd, bool local)
+{
+	return nt_conns_accept(conns, &(struct nt_visit){fd, local}, &lines, NULL);
+}

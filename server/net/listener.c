@@ -1,0 +1,301 @@
+/* Listener: see listener.h. */
+#define _GNU_SOURCE /* accept4 */
+#include "server/net/listener.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+
+enum {
+	BACKLOG = 511,  /* connections that the kernel keeps waiting; what most servers ask for */
+	ACCEPT_MAX = 32 /* in a turn of the loop */
+};
+
+struct nt_listener {
+	uv_poll_t poll;
+	nt_visitor *visitor;
+	void *ctx;
+	int fd, pending; /* what listens; a connection that the visitor could not take yet, -1: none */
+	bool local;      /* a Unix socket */
+	bool resting;    /* nothing is accepted until nt_listener_retry */
+	char address[128];
+};
+
+static void on_closed(uv_handle_t *handle)
+{
+	free(handle->data);
+}
+
+static void rest(struct nt_listener *listener)
+{
+	uv_poll_stop(&listener->poll);
+	listener->resting = true;
+}
+
+/* The next connection, in `pending`; false when there is none, or none can be accepted. */
+static bool hold_next(struct nt_listener *listener)
+{
+	if (listener->pending >= 0)
+		return true;
+	do
+		listener->pending = accept4(listener->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	while (listener->pending < 0 && (errno == EINTR || errno == ECONNABORTED));
+	if (listener->pending >= 0)
+		return true;
+	if (errno != EAGAIN && errno != EWOULDBLOCK) {
+		/* No descriptor or no memory is left: it stays so for a while, and the connection stays where it is. */
+		pd_log(PD_LOG_WARN, "connections to %s wait, because none can be accepted: %s", listener->address,
+		       strerror(errno));
+		rest(listener);
+	}
+	return false;
+}
+
+static void take_in(struct nt_listener *listener)
+{
+	for (unsigned i = 0; i < ACCEPT_MAX && hold_next(listener); i++) {
+		if (!listener->visitor(listener->ctx, listener->pending, listener->local)) {
+			rest(listener);
+			return;
+		}
+		listener->pending = -1;
+	}
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events)
+{
+	struct nt_listener *listener = poll->data;
+	(void)events;
+	if (status < 0)
+		rest(listener);
+	else
+		take_in(listener);
+}
+
+void nt_listener_retry(struct nt_listener *listener)
+{
+	if (!listener->resting)
+		return;
+	listener->resting = false;
+	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
+	take_in(listener);
+}
+
+/* Binds to a name and listens; returns a libuv error. */
+static int bind_and_listen(struct nt_listener *listener, const struct sockaddr *name, socklen_t size)
+{
+	const int yes = 1;
+	bool local = name->sa_family == AF_UNIX;
+	if (!local && setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes))
+		return uv_translate_sys_error(errno);
+	if (bind(listener->fd, name, size))
+		return uv_translate_sys_error(errno);
+	if (local) /* the file is there from now on, and goes with the listener */
+		snprintf(listener->address, sizeof listener->address, "%s",
+			 ((const struct sockaddr_un *)name)->sun_path);
+	/* No client can connect before it listens, so there is no gap. */
+	if ((local && chmod(listener->address, S_IRUSR | S_IWUSR)) || listen(listener->fd, BACKLOG))
+		return uv_translate_sys_error(errno);
+	return uv_poll_start(&listener->poll, UV_READABLE, on_readable);
+}
+
+static int listener_new(uv_loop_t *loop, const struct nt_welcome *welcome, int family, struct nt_listener **out)
+{
+	PD_ASSERT(welcome->visitor);
+	struct nt_listener *listener = calloc(1, sizeof *listener);
+	if (!listener)
+		return UV_ENOMEM;
+	*listener = (struct nt_listener){
+		.visitor = welcome->visitor, .ctx = welcome->ctx, .pending = -1, .local = family == AF_UNIX};
+	listener->fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int rc = listener->fd < 0 ? uv_translate_sys_error(errno) : uv_poll_init(loop, &listener->poll, listener->fd);
+	if (rc) {
+		if (listener->fd >= 0)
+			close(listener->fd);
+		free(listener);
+		return rc;
+	}
+	listener->poll.data = listener;
+	*out = listener;
+	return 0;
+}
+
+/* Splits HOST:PORT. */
+static int read_address(struct nt_place place, struct sockaddr_storage *out, bool *loopback, struct pd_fail *fail)
+{
+	const char *text = place.address;
+	const char *colon = strrchr(text, ':');
+	char host[64];
+	size_t size = colon ? (size_t)(colon - text) : 0;
+	bool bracket = size > 2 && text[0] == '[' && text[size - 1] == ']';
+	char *end = NULL;
+	long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : -1;
+	if (!size || size >= sizeof host || port < 0 || port > 65535 || *end)
+		return pd_fail_set(fail, PD_E_USAGE, place.option,
+				   "%s takes HOST:PORT, like 127.0.0.1:4590; '%.80s' is not one", place.option, text);
+	snprintf(host, sizeof host, "%.*s", (int)(bracket ? size - 2 : size), text + bracket);
+	if (!strcmp(host, "localhost"))
+		strcpy(host, "127.0.0.1");
+	struct sockaddr_in *v4 = (struct sockaddr_in *)out;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
+	if (!bracket && !uv_ip4_addr(host, (int)port, v4))
+		*loopback = ntohl(v4->sin_addr.s_addr) >> 24 == 127;
+	else if (bracket && !uv_ip6_addr(host, (int)port, v6))
+		*loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
+	else
+		return pd_fail_set(fail, PD_E_USAGE, place.option,
+				   "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
+	return PD_OK;
+}
+
+static void name_tcp(struct nt_listener *listener)
+{
+	struct sockaddr_storage name;
+	socklen_t size = sizeof name;
+	char host[64] = "?";
+	if (getsockname(listener->fd, (struct sockaddr *)&name, &size))
+		return;
+	bool v6 = name.ss_family == AF_INET6;
+	int port = ntohs(v6 ? ((struct sockaddr_in6 *)&name)->sin6_port : ((struct sockaddr_in *)&name)->sin_port);
+	uv_ip_name((struct sockaddr *)&name, host, sizeof host);
+	snprintf(listener->address, sizeof listener->address, v6 ? "[%s]:%d" : "%s:%d", host, port);
+}
+
+int nt_listen_check(struct nt_place place, const struct nt_config *config, struct pd_fail *fail)
+{
+	struct sockaddr_storage name;
+	bool loopback = false, tls = config->tls_cert || config->plain_tcp;
+	int rc = read_address(place, &name, &loopback, fail);
+	if (rc || loopback || (tls && config->token_file))
+		return rc;
+	return pd_fail_set(
+		fail, PD_E_UNSUPPORTED, place.option,
+		"%.60s can be reached from other machines: give%s%s%s, or listen on 127.0.0.1 or [::1] and let "
+		"ssh carry the port",
+		place.address, config->token_file ? "" : " --token-file, so that clients show who they are",
+		config->token_file || tls ? "" : ", and",
+		tls ? "" : " --tls-cert and --tls-key (or --plain-tcp, to do without TLS)");
+}
+
+int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcome *welcome, struct nt_listener **out,
+		  struct pd_fail *fail)
+{
+	struct sockaddr_storage name;
+	bool loopback;
+	int rc = read_address(place, &name, &loopback, fail);
+	if (rc)
+		return rc;
+	struct nt_listener *listener;
+	socklen_t size = name.ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+	int uv = listener_new(loop, welcome, name.ss_family, &listener);
+	if (uv)
+		return pd_fail_set(fail, PD_E_IO, place.option, "cannot make a socket: %s", uv_strerror(uv));
+	uv = bind_and_listen(listener, (struct sockaddr *)&name, size);
+	if (uv) {
+		nt_listener_close(listener);
+		return pd_fail_set(fail, PD_E_IO, place.option, "%s: cannot listen on %.100s: %s", place.option,
+				   place.address, uv_strerror(uv));
+	}
+	name_tcp(listener);
+	*out = listener;
+	return PD_OK;
+}
+
+/* Removes a socket file on which no process listens any more. */
+static int clear_path(const char *path, struct pd_fail *fail)
+{
+	struct stat st;
+	if (lstat(path, &st))
+		return PD_OK;
+	if (!S_ISSOCK(st.st_mode))
+		return pd_fail_set(fail, PD_E_IO, "--socket", "%.200s is there already and is no socket", path);
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot make a socket: %s", strerror(errno));
+	bool dead = connect(fd, (struct sockaddr *)&name, sizeof name) && errno == ECONNREFUSED;
+	close(fd);
+	if (!dead)
+		return pd_fail_set(fail, PD_E_LOCKED, "--socket", "a server answers on %.200s already", path);
+	if (unlink(path))
+		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot remove %.200s: %s", path, strerror(errno));
+	return PD_OK;
+}
+
+/* A user who may write to the directory could put a socket of his own in the place of ours. */
+static int check_directory(const char *path, struct pd_fail *fail)
+{
+	char dir[sizeof((struct sockaddr_un *)0)->sun_path + 1];
+	struct stat st;
+	const char *slash = strrchr(path, '/');
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
+	if (stat(dir, &st))
+		return pd_fail_set(fail, PD_E_IO, "--socket", "%.200s: %s", dir, strerror(errno));
+	if (st.st_uid != geteuid() && st.st_uid)
+		return pd_fail_set(
+			fail, PD_E_USAGE, "--socket",
+			"the directory %.200s of the socket belongs to another user, who could replace it; use one "
+			"of your own",
+			dir);
+	mode_t open_to = S_IWOTH | (st.st_gid == getegid() ? 0 : S_IWGRP);
+	if ((st.st_mode & open_to) && !(st.st_mode & S_ISVTX))
+		return pd_fail_set(
+			fail, PD_E_USAGE, "--socket",
+			"other users may write to the directory %.200s and replace the socket; use chmod go-w, or "
+			"another directory",
+			dir);
+	return PD_OK;
+}
+
+int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *welcome, struct nt_listener **out,
+		   struct pd_fail *fail)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	struct nt_listener *listener;
+	if (!*path || strlen(path) >= sizeof name.sun_path)
+		return pd_fail_set(fail, PD_E_USAGE, "--socket", "a socket's path has 1 to %zu bytes",
+				   sizeof name.sun_path - 1);
+	int rc = check_directory(path, fail);
+	if (!rc)
+		rc = clear_path(path, fail);
+	if (rc)
+		return rc;
+	int uv = listener_new(loop, welcome, AF_UNIX, &listener);
+	if (uv)
+		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot make a socket: %s", uv_strerror(uv));
+	PD_ASSERT(strlen(path) < sizeof listener->address);
+	memcpy(name.sun_path, path, strlen(path) + 1);
+	uv = bind_and_listen(listener, (struct sockaddr *)&name, sizeof name);
+	if (uv) {
+		nt_listener_close(listener);
+		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot listen on %.200s: %s", path, uv_strerror(uv));
+	}
+	*out = listener;
+	return PD_OK;
+}
+
+const char *nt_listener_address(const struct nt_listener *listener)
+{
+	return listener->address;
+}
+
+void nt_listener_close(struct nt_listener *listener)
+{
+	if (!listener || uv_is_closing((uv_handle_t *)&listener->poll))
+		return;
+	if (listener->local && *listener->address)
+		unlink(listener->address);
+	uv_close((uv_handle_t *)&listener->poll, on_closed);
+	close(listener->fd);
+	if (listener->pending >= 0)
+		close(listener->pending);
+}

@@ -1,0 +1,55 @@
+/* Listener: a place where clients come in, a TCP port of this machine or a Unix socket.
+ *
+ * Without tokens and TLS, TCP is for loopback addresses only: a client that can reach the port may do everything except
+ * stop the server, so the port must not be reachable from elsewhere.
+ *
+ * Connections are accepted here, and not by libuv: when descriptors or memory run out, libuv 1.44 tries again and again
+ * and never comes back to the loop. A listener then rests until the next tick, and clients wait in the kernel. */
+#ifndef NT_LISTENER_H
+#define NT_LISTENER_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+#include "proto/base/error.h"
+#include "server/net/server_config.h"
+
+struct nt_listener;
+
+/* A client has connected. Takes over its socket, which does not block; or returns false when that cannot be done right
+ * now: it is then asked again by nt_listener_retry. `local`: by a Unix socket. */
+typedef bool nt_visitor(void *ctx, int fd, bool local);
+
+/* Who takes the clients that come in. */
+struct nt_welcome {
+	nt_visitor *visitor;
+	void *ctx;
+};
+
+/* An option, which is the field of errors, and its value: HOST:PORT, HOST being an address ("127.0.0.1", "[::1]") or
+ * "localhost", PORT 0 for any. */
+struct nt_place {
+	const char *option, *address;
+};
+
+/* Whether the configuration permits the address: PD_E_USAGE when it cannot be read, PD_E_UNSUPPORTED when it is not
+ * loopback and there are no tokens, or no TLS and no permission to do without. */
+int nt_listen_check(struct nt_place place, const struct nt_config *config, struct pd_fail *fail);
+
+/* PD_E_USAGE when the address cannot be read, PD_E_IO when the port cannot be had. */
+int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcome *welcome, struct nt_listener **out,
+		  struct pd_fail *fail);
+/* A socket file, for its owner alone. One that a dead server left behind is replaced; one that answers is not
+ * (PD_E_LOCKED). Its directory belongs to the user or to root, and others cannot write to it, or it is sticky
+ * (PD_E_USAGE). Field "--socket". */
+int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *welcome, struct nt_listener **out,
+		   struct pd_fail *fail);
+
+/* "127.0.0.1:4590" with the port that it got, or the path. Borrowed. */
+const char *nt_listener_address(const struct nt_listener *listener);
+/* Every NT_TICK_MS: accepts again, if it rests. */
+void nt_listener_retry(struct nt_listener *listener);
+/* Accepts no more connections and removes the socket file; the memory goes when the loop has run. NULL is fine. */
+void nt_listener_close(struct nt_listener *listener);
+
+#endif

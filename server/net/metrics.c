@@ -1,0 +1,209 @@
+/* Metrics: see metrics.h. The functions that write samples are named in metrics.def. */
+#include "server/net/metrics.h"
+
+#include <dirent.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "proto/base/assert.h"
+#include "proto/methods.h"
+
+struct writer {
+	struct pd_buf *out;
+	const char *name; /* of the metric whose samples are written */
+};
+
+/* How a member of struct sv_job_figures is written. */
+enum format { WHOLE, REAL, PROOF_NUMBER };
+
+/* --- samples ------------------------------------------------------------------------------ */
+
+static void whole(const struct writer *w, uint64_t value)
+{
+	pd_buf_printf(w->out, "%s %llu\n", w->name, (unsigned long long)value);
+}
+
+static void real(const struct writer *w, double value)
+{
+	pd_buf_printf(w->out, "%s %.15g\n", w->name, value);
+}
+
+/* One label, whose value needs no escapes. */
+static void labelled(const struct writer *w, const char *label, const char *text, uint64_t value)
+{
+	PD_ASSERT(!strpbrk(text, "\\\"\n"));
+	pd_buf_printf(w->out, "%s{%s=\"%s\"} %llu\n", w->name, label, text, (unsigned long long)value);
+}
+
+static void build_info(const struct writer *w)
+{
+	labelled(w, "version", PD_VERSION, 1);
+}
+
+static void jobs_by_state(const struct writer *w, const struct nt_view *v)
+{
+	static const char *const states[] = {
+#define X(id, text, over) text,
+		PR_JOB_STATES(X)
+#undef X
+	};
+	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
+		labelled(w, "state", states[i], v->core->jobs[i]);
+}
+
+static void quota_lack(const struct writer *w, const struct nt_view *v)
+{
+	PD_ASSERT(v->core->quota.lack);
+	labelled(w, "quota", "disk", !strcmp(v->core->quota.lack, "disk"));
+	labelled(w, "quota", "memory", !strcmp(v->core->quota.lack, "memory"));
+}
+
+static void jobs_on_hold(const struct writer *w, const struct nt_view *v)
+{
+	labelled(w, "quota", "disk", v->core->quota.disk);
+	labelled(w, "quota", "memory", v->core->quota.memory);
+}
+
+static void of_jobs(const struct writer *w, const struct nt_view *v, size_t offset, enum format format)
+{
+	for (unsigned i = 0; i < v->core->job_count; i++) {
+		const struct sv_job_figures *job = &v->core->job[i];
+		const char *member = (const char *)job + offset;
+		uint64_t number = 0;
+		uint32_t proof_number = 0;
+		double value = 0;
+		PD_ASSERT(job->job && offset < sizeof *job);
+		pd_buf_printf(w->out, "%s{job=\"%u\"} ", w->name, (unsigned)job->job);
+		if (format == WHOLE)
+			memcpy(&number, member, sizeof number);
+		else if (format == PROOF_NUMBER)
+			memcpy(&proof_number, member, sizeof proof_number);
+		else
+			memcpy(&value, member, sizeof value);
+		if (format == REAL)
+			pd_buf_printf(w->out, "%.15g\n", value);
+		else if (proof_number == UINT32_MAX)
+			pd_buf_puts(w->out, "+Inf\n");
+		else
+			pd_buf_printf(w->out, "%llu\n", (unsigned long long)(number + proof_number));
+	}
+}
+
+static void disk_bytes(const struct writer *w, const struct nt_view *v)
+{
+	if (!v->core->on_disk)
+		return;
+	labelled(w, "file", "work", v->core->work_bytes);
+	labelled(w, "file", "facts", v->core->facts_bytes);
+}
+
+static void disk_free(const struct writer *w, const struct nt_view *v)
+{
+	if (v->core->on_disk)
+		whole(w, v->core->disk_free);
+}
+
+/* Nothing without workers on other machines. */
+static void of_cluster(const struct writer *w, const struct nt_view *v, uint64_t value)
+{
+	if (v->core->has_cluster)
+		whole(w, value);
+}
+
+static void seconds_of_cluster(const struct writer *w, const struct nt_view *v, double value)
+{
+	if (v->core->has_cluster)
+		real(w, value);
+}
+
+static void commit_seconds(const struct writer *w, const struct nt_view *v)
+{
+	const struct sv_figures *f = v->core;
+	unsigned long long sum = 0;
+	PD_ASSERT(f->commit_buckets && f->commit_buckets <= SV_COMMIT_BUCKETS_MAX);
+	for (unsigned i = 0; i < f->commit_buckets; i++) {
+		sum += f->commit_bucket[i];
+		if (i + 1 < f->commit_buckets)
+			pd_buf_printf(w->out, "%s_bucket{le=\"%g\"} %llu\n", w->name, f->commit_bound_us[i] / 1e6, sum);
+	}
+	pd_buf_printf(w->out, "%s_bucket{le=\"+Inf\"} %llu\n", w->name, sum);
+	pd_buf_printf(w->out, "%s_sum %.15g\n", w->name, (double)f->commit_ns_sum / 1e9);
+	pd_buf_printf(w->out, "%s_count %llu\n", w->name, sum);
+}
+
+static void connections_ended(const struct writer *w, const struct nt_view *v)
+{
+	labelled(w, "reason", "protocol", v->conns->total.strangers);
+	labelled(w, "reason", "full", v->conns->total.refused);
+	labelled(w, "reason", "stalled", v->conns->total.stalled);
+	labelled(w, "reason", "buffers", v->conns->total.relieved);
+	labelled(w, "reason", "idle", v->conns->total.idle);
+	labelled(w, "reason", "stranger", v->conns->total.pushed);
+}
+
+static void requests(const struct writer *w, const struct nt_view *v)
+{
+	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
+		for (unsigned row = 0; row < SV_RESULT_COUNT; row++) {
+			uint64_t count = v->core->requests->answered[method][row];
+			if (count)
+				pd_buf_printf(w->out, "%s{method=\"%s\",result=\"%s\"} %llu\n", w->name,
+					      pr_method_info((enum pr_method)method)->name,
+					      pd_error_slug(sv_result_code(row)), (unsigned long long)count);
+		}
+}
+
+static void cpu_seconds(const struct writer *w)
+{
+	struct rusage usage;
+	if (!getrusage(RUSAGE_SELF, &usage))
+		real(w, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+				(double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
+}
+
+static void open_descriptors(const struct writer *w)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	uint64_t count = 0;
+	if (!dir)
+		return;
+	for (const struct dirent *entry; (entry = readdir(dir));)
+		count += entry->d_name[0] != '.';
+	closedir(dir);
+	whole(w, count ? count - 1 : 0); /* without the directory's own */
+}
+
+static void max_descriptors(const struct writer *w)
+{
+	struct rlimit limit;
+	if (!getrlimit(RLIMIT_NOFILE, &limit))
+		whole(w, limit.rlim_cur);
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+static void begin(struct writer *w, const char *name, const char *type, const char *help)
+{
+	w->name = name;
+	pd_buf_printf(w->out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+void nt_metrics_write(const struct nt_view *v, struct pd_buf *out)
+{
+	struct writer writer = {.out = out}, *w = &writer;
+	PD_ASSERT(v->core && v->conns);
+#define METRIC(name, type, labels, help, write)                                                                        \
+	begin(w, #name, #type, help);                                                                                  \
+	write;
+#include "server/net/metrics.def"
+#undef METRIC
+}
+
+void nt_metrics_describe(struct pd_buf *out)
+{
+#define METRIC(name, type, labels, help, write)                                                                        \
+	pd_buf_printf(out, "| `%s` | %s | %s | %s |\n", #name, #type, labels, help);
+#include "server/net/metrics.def"
+#undef METRIC
+}

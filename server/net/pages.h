@@ -1,0 +1,31 @@
+/* Pages: what programs that watch a server read by HTTP, on --monitor and on --http.
+ *
+ *   /metrics   all figures in the text format of Prometheus (METRICS.md)
+ *   /healthz   200 while the process answers and the store can be written, else 503: the operator is needed
+ *   /readyz    200 while new jobs can be taken, else 503 with a line for each reason */
+#ifndef NT_PAGES_H
+#define NT_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/core.h"
+#include "server/net/conn.h"
+#include "server/net/http.h"
+
+struct nt_pages {
+	const struct nt_conns *conns; /* borrowed; their core is asked */
+	int64_t start_ms;
+	bool stopping; /* told by the server */
+	struct sv_figures figures;
+};
+
+void nt_pages_init(struct nt_pages *pages, const struct nt_conns *conns);
+/* Makes the page of a path; false when it is none of these. The page comes with its type for text, and its limit. */
+bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page);
+
+/* One line for each reason why new jobs are not wanted; empty: they are. `health` gets those why the server is not
+ * well. */
+void nt_pages_reasons(const struct sv_figures *figures, struct pd_buf *ready, struct pd_buf *health);
+
+#endif

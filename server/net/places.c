@@ -1,0 +1,183 @@
+#include "server/net/places.h"
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/hash.h"
+
+/* Which share of the places a connection's address has. */
+static unsigned share_of(const struct nt_conn *conn)
+{
+	struct sockaddr_storage peer = {0};
+	int size = sizeof peer;
+	if (conn->stream.type != UV_TCP)
+		return NT_SHARES;
+	if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&peer, &size))
+		return 0; /* it has gone already */
+	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&peer;
+	const struct sockaddr_in *four = (const struct sockaddr_in *)&peer;
+	const void *at = peer.ss_family == AF_INET6 ? (const void *)&six->sin6_addr : (const void *)&four->sin_addr;
+	if (peer.ss_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+		return (unsigned)(pd_bucket_hash(six->sin6_addr.s6_addr + 12, 4) % NT_SHARES);
+	return (unsigned)(pd_bucket_hash(at, peer.ss_family == AF_INET6 ? 8 : 4) % NT_SHARES);
+}
+
+static void stand(struct nt_conn *conn, enum nt_standing as)
+{
+	struct nt_places *places = &conn->conns->places;
+	if (conn->standing != NT_NO_PLACE) {
+		PD_ASSERT(places->count[conn->standing] && places->share[conn->standing][conn->share]);
+		places->count[conn->standing]--;
+		places->share[conn->standing][conn->share]--;
+	}
+	conn->standing = as;
+	if (as == NT_NO_PLACE)
+		return;
+	places->count[as]++;
+	places->share[as][conn->share]++;
+}
+
+/* Its place is free at once; settle() closes it. */
+static void push_out(struct nt_conn *conn)
+{
+	stand(conn, NT_NO_PLACE);
+	conn->broken = true;
+	nt_conn_touch(conn);
+}
+
+static unsigned most_of(const unsigned *share)
+{
+	unsigned most = 0;
+	for (unsigned i = 0; i < NT_SHARES; i++)
+		most = share[i] > most ? share[i] : most;
+	return most;
+}
+
+/* --- strangers ---------------------------------------------------------------------------- */
+
+static unsigned strangers_max(const struct nt_conns *conns)
+{
+	unsigned shared = conns->count_max - conns->count_max / 4, users = conns->places.count[NT_USER];
+	return NT_STRANGERS + (users < shared ? shared - users : 0);
+}
+
+static void push_strangers_out(struct nt_conns *conns)
+{
+	struct nt_places *places = &conns->places;
+	const unsigned *share = places->share[NT_STRANGER];
+	while (places->count[NT_STRANGER] > strangers_max(conns)) {
+		unsigned most = most_of(share);
+		struct nt_conn *conn;
+		TAILQ_FOREACH(conn, &conns->all, all) /* in the order in which they came */
+			if (conn->standing == NT_STRANGER && share[conn->share] == most)
+				break;
+		if (!conn)
+			return;
+		nt_drop_log(&conns->drops, NT_DROP_STRANGER, &conn->stream, conn->buffered);
+		conns->total.pushed++;
+		push_out(conn);
+	}
+}
+
+/* --- users -------------------------------------------------------------------------------- */
+
+/* Whether the client waits for nothing, and the server for the client. */
+static bool is_quiet(const struct nt_conn *conn)
+{
+	return conn->state == NT_OPEN && conn->standing == NT_USER && !conn->broken && !conn->more && !conn->out.size &&
+	       !uv_stream_get_write_queue_size(&conn->stream) && sv_session_idle(conn->session);
+}
+
+/* Closes a user to make room for another, if there is one that has to yield to it. */
+static void make_room(struct nt_conn *newcomer)
+{
+	struct nt_conns *conns = newcomer->conns;
+	const unsigned *share = conns->places.share[NT_USER];
+	unsigned most = newcomer->share < NT_SHARES ? most_of(share) : 0;
+	bool uneven = most >= share[newcomer->share] + 2;
+	uint64_t now = pd_now_ns();
+	struct nt_conn *longest = NULL, *silent = NULL, *conn;
+	TAILQ_FOREACH(conn, &conns->all, all) {
+		if (!is_quiet(conn) || conn == newcomer)
+			continue;
+		bool idle = now - conn->heard_ns > conns->idle_ns;
+		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
+			longest = conn;
+		if (uneven && share[conn->share] == most && (!silent || conn->heard_ns < silent->heard_ns))
+			silent = conn;
+	}
+	if (!longest)
+		longest = silent;
+	if (!longest)
+		return;
+	nt_drop_log(&conns->drops, NT_DROP_IDLE, &longest->stream, longest->buffered);
+	conns->total.idle++;
+	push_out(longest);
+}
+
+/* A client that has a role gets a user's place; false when there is none. */
+static bool become_user(struct nt_conn *conn)
+{
+	struct nt_conns *conns = conn->conns;
+	unsigned max = conns->count_max + (conn->share == NT_SHARES ? NT_RESERVED : 0);
+	if (conns->places.count[NT_USER] >= max)
+		make_room(conn);
+	if (conns->places.count[NT_USER] >= max)
+		return false;
+	stand(conn, NT_USER);
+	return true;
+}
+
+static void refuse(struct nt_conn *conn, enum pd_error code)
+{
+	struct pd_fail fail;
+	conn->conns->total.refused++;
+	conn->refused = true;
+	/* A word through TLS would take a handshake. */
+	conn->broken = conn->broken || (conn->tls && !nt_tls_ready(conn->tls));
+	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
+		    conn->conns->count_max);
+	if (conn->framing->refuse)
+		conn->framing->refuse(conn, &fail);
+	if (conn->session && sv_session_inflight(conn->session))
+		nt_conn_end(conn);
+	else
+		nt_conn_leave(conn);
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+static bool has_role(const struct nt_conn *conn)
+{
+	return conn->session && sv_session_known(conn->session) && (!conn->tls || nt_tls_ready(conn->tls));
+}
+
+void nt_place_enter(struct nt_conn *conn)
+{
+	PD_ASSERT(conn->standing == NT_NO_PLACE && conn->framing->token_ms);
+	conn->share = share_of(conn);
+	conn->stranger_ns = conn->heard_ns;
+	stand(conn, NT_STRANGER);
+	if (conn->session)
+		nt_place_look(conn);
+	else
+		refuse(conn, PD_E_NO_MEMORY);
+	push_strangers_out(conn->conns);
+}
+
+void nt_place_look(struct nt_conn *conn)
+{
+	enum nt_standing as = has_role(conn) ? NT_USER : NT_STRANGER;
+	if (conn->standing == NT_NO_PLACE || conn->standing == as || conn->refused || conn->state != NT_OPEN)
+		return;
+	if (as == NT_USER && !become_user(conn)) {
+		refuse(conn, PD_E_LIMIT);
+	} else if (as == NT_STRANGER) {
+		conn->stranger_ns = pd_now_ns();
+		stand(conn, NT_STRANGER);
+	}
+}
+
+void nt_place_leave(struct nt_conn *conn)
+{
+	stand(conn, NT_NO_PLACE);
+}

@@ -1,0 +1,111 @@
+/* Strangers: see strangers.h. */
+#include "server/net/strangers.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/error.h"
+#include "proto/base/log.h"
+#include "proto/rpc.h"
+#include "server/net/tls.h"
+
+enum { METHOD_MAX = 20 };
+
+/* "GET /", or a beginning of it: a method, then a path, an address or a star. */
+static bool is_http(const char *data, size_t size)
+{
+	size_t word = 0;
+	while (word < size && word <= METHOD_MAX &&
+	       (data[word] == '-' || (data[word] >= 'A' && data[word] <= 'Z') ||
+		(data[word] >= 'a' && data[word] <= 'z')))
+		word++;
+	if (!word || word > METHOD_MAX)
+		return false;
+	if (word == size)
+		return true;
+	return data[word] == ' ' && (word + 1 == size || data[word + 1] == '/' || data[word + 1] == '*' ||
+				     !strncmp(data, "CONNECT ", 8) || !strncmp(data + word, " http", 5));
+}
+
+static bool has_header(const char *data, size_t size, const char *name)
+{
+	for (size_t i = 0, length = strlen(name); i + length < size; i++)
+		if (data[i] == '\n' && !strncasecmp(data + i + 1, name, length))
+			return true;
+	return false;
+}
+
+enum nt_stranger nt_stranger_kind(const char *data, size_t size)
+{
+	PD_ASSERT(size);
+	if (data[0] == NT_TLS_FIRST)
+		return NT_STRANGER_TLS;
+	if (data[0] == '{' || data[0] == '[')
+		return NT_STRANGER_PLAIN;
+	if (!is_http(data, size))
+		return NT_STRANGER_OTHER;
+	return has_header(data, size, "Origin:") || has_header(data, size, "Sec-Fetch-") ? NT_STRANGER_PAGE
+											 : NT_STRANGER_HTTP;
+}
+
+bool nt_stranger_found(const char *data, size_t size, bool *spoken, enum nt_stranger *kind)
+{
+	size_t i = 0;
+	while (i < size && (nt_blank(data + i, 1) || data[i] == '\n'))
+		i++;
+	*spoken = i < size && (data[i] == '{' || data[i] == '[');
+	if (i == size || *spoken)
+		return false;
+	*kind = nt_stranger_kind(data + i, size - i);
+	return true;
+}
+
+void nt_stranger_answer(enum nt_stranger kind, struct pd_buf *out)
+{
+	static const char http[] = "HTTP/1.0 400 Bad Request\r\n"
+				   "Content-Type: text/plain\r\n"
+				   "Content-Length: 54\r\n"
+				   "Connection: close\r\n\r\n"
+				   "This is proofd: JSON-RPC, one message a line; no HTTP\n";
+	static const char *const other[NT_STRANGER_KINDS] = {
+		[NT_STRANGER_TLS] =
+			"this port takes no TLS; what a client sends first begins with { or [: this is JSON-RPC, "
+			"one message a line",
+		[NT_STRANGER_PLAIN] = "this port takes TLS only (proofctl --tls)",
+		[NT_STRANGER_OTHER] =
+			"what a client sends first begins with { or [; this is JSON-RPC, one message a line, and "
+			"no HTTP or TLS",
+	};
+	struct pd_fail fail;
+	if (kind == NT_STRANGER_HTTP || kind == NT_STRANGER_PAGE) {
+		pd_buf_puts(out, http);
+	} else if (other[kind]) {
+		pd_fail_set(&fail, PD_E_PARSE, "", "%s", other[kind]);
+		pr_refusal(out, &fail);
+	}
+}
+
+void nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why)
+{
+	static const char *const words[NT_STRANGER_KINDS] = {
+		[NT_STRANGER_HTTP] = "an HTTP request",
+		[NT_STRANGER_PAGE] = "an HTTP request of a web page",
+		[NT_STRANGER_TLS] = "TLS on a port without TLS",
+		[NT_STRANGER_PLAIN] = "a plain request on the port with TLS",
+		[NT_STRANGER_TORN] = "TLS that went wrong",
+		[NT_STRANGER_OTHER] = "a client that speaks another protocol",
+		[NT_STRANGER_ORIGIN] = "a request for a web page of another origin",
+		[NT_STRANGER_HOST] = "a request for a host name that is not this server's",
+	};
+	uint64_t now = pd_now_ns(), *said = &strangers->kind[kind].said_ns;
+	PD_ASSERT(words[kind]);
+	strangers->kind[kind].count++;
+	if (*said && now - *said <= NT_SAY_MS * UINT64_C(1000000))
+		return;
+	pd_log(PD_LOG_WARN, "%s%s%s is turned away; %u since the last such line", words[kind], why ? ": " : "",
+	       why ? why : "", strangers->kind[kind].count);
+	*said = now;
+	strangers->kind[kind].count = 0;
+}

@@ -1,0 +1,55 @@
+/* TLS: the ciphertext of a connection to plain bytes and back (OpenSSL).
+ *
+ * Nothing in here touches a socket: the connection hands over what it has read, takes plain bytes out, and sends what
+ * is put into its buffer, so that all its limits count ciphertext. Versions 1.2 and 1.3; no renegotiation,
+ * compression, early data or session tickets. Calls on one `struct nt_tls` come from one thread. */
+#ifndef NT_TLS_H
+#define NT_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+
+struct nt_tls_identity; /* a certificate and its key */
+struct nt_tls;          /* one connection */
+
+/* Reads PEM files: the server's certificate with what else its chain needs, and its private key, which has no
+ * passphrase. PD_E_USAGE with the option as field. */
+int nt_tls_identity_open(const char *cert, const char *key, struct nt_tls_identity **out, struct pd_fail *fail);
+/* Connections made with it keep what they need. NULL is fine. */
+void nt_tls_identity_close(struct nt_tls_identity *identity);
+
+/* NULL without memory. */
+struct nt_tls *nt_tls_new(struct nt_tls_identity *identity);
+/* NULL is fine. */
+void nt_tls_free(struct nt_tls *tls);
+
+/* Takes over ciphertext that has come; false without memory. */
+bool nt_tls_put(struct nt_tls *tls, const char *data, size_t size);
+enum {
+	NT_TLS_END = -1,
+	NT_TLS_BROKEN = -2,
+	NT_TLS_FIRST = 0x16 /* the first byte of a client that speaks TLS */
+};
+/* Goes on with the handshake, and takes plain bytes out: their number; 0: more ciphertext is needed first; NT_TLS_END:
+ * the client has said that it sends no more; NT_TLS_BROKEN: nt_tls_why says why, and nothing can be done but to send
+ * what is in `out`. What is to be sent for all this is appended to `out`. */
+ssize_t nt_tls_take(struct nt_tls *tls, char *data, size_t room, struct pd_buf *out);
+/* Appends the ciphertext of plain bytes to `out`. False, and nothing more can be sent: it is broken, or not ready, or
+ * there is no memory. Once a connection was ready it is not so between two halves of a handshake message (a KeyUpdate),
+ * which no client parts; OpenSSL could not send then either. */
+bool nt_tls_send(struct nt_tls *tls, const char *data, size_t size, struct pd_buf *out);
+/* Appends the word that nothing more will be sent, once, if there has been a handshake. */
+void nt_tls_bye(struct nt_tls *tls, struct pd_buf *out);
+
+/* The handshake is done, and nothing has gone wrong since. */
+bool nt_tls_ready(const struct nt_tls *tls);
+/* Ciphertext that is kept in here. */
+size_t nt_tls_kept(const struct nt_tls *tls);
+/* After NT_TLS_BROKEN: a few words. Static or borrowed. */
+const char *nt_tls_why(const struct nt_tls *tls);
+
+#endif

@@ -1,0 +1,410 @@
+/* Web: see web.h. */
+#include "server/net/web.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/out.h"
+#include "server/net/http_head.h"
+#include "server/net/web_client.h"
+#include "server/net/web_query.h"
+#include "server/net/web_reply.h"
+#include "server/net/web_socket.h"
+
+enum { PATH_ROOM = 64, SHOWN_MAX = 100, LOGIN_ROOM = 4096 };
+
+/* --- whom we answer ----------------------------------------------------------------------- */
+
+/* What a client said, for the log. */
+static void turn_away(struct nt_conn *conn, enum nt_stranger kind, struct nt_piece said, const char *message)
+{
+	char shown[SHOWN_MAX + 1];
+	size_t size = said.size < SHOWN_MAX ? said.size : SHOWN_MAX;
+	for (size_t i = 0; i < size; i++)
+		shown[i] = (char)(said.at[i] > ' ' && said.at[i] < 0x7f ? said.at[i] : '?');
+	shown[size] = 0;
+	conn->conns->total.strangers++;
+	nt_stranger_log(&conn->conns->strangers, kind, shown);
+	nt_web_client(conn)->keep = false;
+	nt_web_refuse(conn, 403, NULL, message);
+}
+
+static bool is_our_name(const struct nt_config *config, struct nt_piece host)
+{
+	struct nt_piece name = nt_host_name(host);
+	for (unsigned i = 0; i < config->http_name_count; i++)
+		if (strlen(config->http_names[i]) == name.size &&
+		    !strncasecmp(config->http_names[i], name.at, name.size))
+			return true;
+	return nt_host_is_own(host);
+}
+
+/* True when the origin of a web page is what the request was sent to. */
+static bool is_our_origin(const struct nt_conn *conn, const struct nt_head *head)
+{
+	const char *scheme = conn->tls ? "https://" : "http://";
+	size_t size = strlen(scheme);
+	return head->origin.size == size + head->host.size && !strncasecmp(head->origin.at, scheme, size) &&
+	       !strncasecmp(head->origin.at + size, head->host.at, head->host.size);
+}
+
+/* True when a browser says that a page of another origin asks; who follows a link to here is welcome. */
+static bool is_fetched_from_elsewhere(const struct nt_head *head)
+{
+	return head->site.at && !nt_piece_is(head->site, "same-origin") && !nt_piece_is(head->site, "none") &&
+	       !nt_piece_is(head->mode, "navigate");
+}
+
+static bool is_welcome(struct nt_conn *conn, const struct nt_head *head)
+{
+	bool named = !head->host.at || is_our_name(nt_web_client(conn)->web->config, head->host);
+	bool elsewhere = !head->origin.at && is_fetched_from_elsewhere(head);
+	bool ours = !elsewhere && (!head->origin.at || (head->host.at && is_our_origin(conn, head)));
+	if (!named)
+		turn_away(conn, NT_STRANGER_HOST, head->host,
+			  "ask by an address of this machine, by localhost, or by a name of proofd --http-name");
+	else if (!ours)
+		turn_away(conn, NT_STRANGER_ORIGIN, elsewhere ? head->site : head->origin,
+			  "this server answers its own page, and none of another origin");
+	return named && ours;
+}
+
+/* --- tokens ------------------------------------------------------------------------------- */
+
+/* The token that a request brings; size 0: none. */
+static struct nt_piece token_of(const struct nt_head *head)
+{
+	static const char scheme[] = "Bearer ";
+	struct nt_piece given = head->authorization;
+	size_t size = sizeof scheme - 1;
+	if (given.size <= size || strncasecmp(given.at, scheme, size) != 0)
+		return (struct nt_piece){0};
+	return (struct nt_piece){given.at + size, given.size - size};
+}
+
+/* Shows the session a token. The answer to a wrong one comes later, and the request waits until then. */
+static void log_in(struct nt_conn *conn, struct nt_piece token)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	struct pd_buf line;
+	struct pr_out out;
+	PD_ASSERT(client->wait == NT_WEB_NOTHING && token.size <= NT_WEB_TOKEN_MAX);
+	pd_buf_init(&line, LOGIN_ROOM);
+	pr_out_init(&out, &line);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "jsonrpc", "2.0");
+	pr_int(&out, "id", 1);
+	pr_str(&out, "method", "server.hello");
+	pr_open_object(&out, "params");
+	pr_strn(&out, "token", token.at, token.size);
+	pr_close(&out);
+	pr_close(&out);
+	client->wait = NT_WEB_LOGIN;
+	client->shown = true;
+	client->token_size = 0;
+	conn->waits = true;
+	if (line.failed)
+		conn->broken = true;
+	else
+		sv_session_line(conn->session, line.data, line.size);
+	if (client->known) { /* the answer has come */
+		memcpy(client->token, token.at, token.size);
+		client->token_size = token.size;
+	}
+	pd_buf_fini(&line);
+}
+
+static void take_login(struct nt_conn *conn, const char *line, size_t size)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	const char *result;
+	size_t length;
+	client->known = pr_reply_result(line, size, &result, &length);
+	client->denied = client->known ? 0 : nt_web_query_status(line, size) == 429 ? 429 : 401;
+	client->wait = NT_WEB_NOTHING;
+	conn->waits = false;
+}
+
+static void refuse_token(struct nt_conn *conn, unsigned status)
+{
+	if (status == 429)
+		nt_web_refuse(conn, 429, NULL, "too many requests a second (proofd --rate)");
+	else
+		nt_web_refuse(conn, 401, "WWW-Authenticate: Bearer\r\nCache-Control: no-store\r\n",
+			      "send \"Authorization: Bearer TOKEN\" with a token of proofd --token-file");
+}
+
+enum admission { ADMITTED, ANSWERED, WAITS };
+
+/* Whether the session has the role of the token that the request brings. `needed`: it must bring one. */
+static enum admission admit(struct nt_conn *conn, const struct nt_head *head, bool needed)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	struct nt_piece token = token_of(head);
+	if (!client->web->config->token_file)
+		return ADMITTED;
+	if (!token.size && !needed && !client->shown)
+		return ADMITTED;
+	bool same = token.size && token.size == client->token_size && !memcmp(token.at, client->token, token.size);
+	/* What the session does not see itself is judged by the tokens of now. */
+	if (same && (client->known || nt_piece_is(head->path, "/query") || head->upgrade))
+		return ADMITTED;
+	unsigned denied = client->denied;
+	client->denied = 0;
+	if (!denied && token.size && token.size <= NT_WEB_TOKEN_MAX) {
+		log_in(conn, token);
+		if (conn->waits)
+			return WAITS;
+		if (client->known)
+			return ADMITTED;
+		denied = client->denied;
+		client->denied = 0;
+	}
+	refuse_token(conn, denied ? denied : 401);
+	return ANSWERED;
+}
+
+/* --- what there is ------------------------------------------------------------------------ */
+
+static void serve_page(struct nt_conn *conn, const char *path)
+{
+	struct nt_http_page page = {404, "text/plain; charset=utf-8", {0}};
+	pd_buf_init(&page.body, NT_HTTP_PAGE_MAX);
+	if (nt_pages_answer(nt_web_client(conn)->web->pages, path, &page) && !page.body.failed)
+		nt_web_reply(conn,
+			     &(struct nt_web_reply){page.status, page.type, NULL, page.body.data, page.body.size});
+	else
+		nt_web_say(conn, 500, "no memory for the page");
+	pd_buf_fini(&page.body);
+}
+
+static enum admission serve_socket(struct nt_conn *conn, const struct nt_head *head)
+{
+	if (!head->upgrade) {
+		nt_web_refuse(conn, 426, "Upgrade: websocket\r\nCache-Control: no-store\r\n",
+			      "/rpc is a WebSocket; programs without one use TCP (proofd --listen)");
+		return ANSWERED;
+	}
+	enum admission admission = admit(conn, head, false);
+	if (admission == ADMITTED)
+		nt_web_socket_open(conn, head);
+	return admission;
+}
+
+/* Whether the method is one of the path's; false when it has been refused. */
+static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rpc, bool query)
+{
+	bool head_only = nt_piece_is(head->method, "HEAD"), post = nt_piece_is(head->method, "POST");
+	if (nt_piece_is(head->method, "GET") || (head_only && !rpc) || (post && query))
+		return true;
+	nt_web_refuse(conn, 405,
+		      rpc     ? "Allow: GET\r\nCache-Control: no-store\r\n"
+		      : query ? "Allow: GET, HEAD, POST\r\nCache-Control: no-store\r\n"
+			      : "Allow: GET, HEAD\r\nCache-Control: no-store\r\n",
+		      rpc     ? "GET only"
+		      : query ? "GET, HEAD and POST only"
+			      : "GET and HEAD only");
+	return false;
+}
+
+/* Answers a whole request, or asks the session. WAITS: it is not done with. */
+static enum admission serve(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
+{
+	static const char *const pages[] = {"/metrics", "/readyz", "/healthz"};
+	bool rpc = nt_piece_is(head->path, "/rpc"), query = nt_piece_is(head->path, "/query");
+	if (!is_welcome(conn, head) || !has_method(conn, head, rpc, query))
+		return ANSWERED;
+	if (rpc)
+		return serve_socket(conn, head);
+	if (query) {
+		enum admission admission = admit(conn, head, true);
+		if (admission == ADMITTED)
+			nt_web_query(conn, head, body);
+		return admission;
+	}
+	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+		if (!nt_piece_is(head->path, pages[i]))
+			continue;
+		enum admission admission = strcmp(pages[i], "/healthz") != 0 ? admit(conn, head, true) : ADMITTED;
+		if (admission == ADMITTED)
+			serve_page(conn, pages[i]);
+		return admission;
+	}
+	const struct nt_asset *asset = nt_asset_find(head->path.at, head->path.size);
+	if (asset)
+		nt_web_file(conn, asset, head->if_none_match);
+	else
+		nt_web_say(conn, 404, "there is no such page");
+	return ANSWERED;
+}
+
+/* --- requests ----------------------------------------------------------------------------- */
+
+/* All that was read is passed over. */
+static size_t refuse_request(struct nt_conn *conn, unsigned status, const char *why, size_t size)
+{
+	nt_web_client(conn)->keep = false;
+	nt_web_refuse(conn, status, NULL, why);
+	return size;
+}
+
+static size_t wait_for_rest(struct nt_conn *conn)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	if (!client->partial)
+		client->since_ns = conn->heard_ns;
+	client->partial = true;
+	return 0;
+}
+
+/* Reads the head, once it is whole. Returns what `take` has to when there is nothing else to do; SIZE_MAX: go on. */
+static size_t begin(struct nt_conn *conn, const char *data, size_t size)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	struct nt_head head;
+	size_t head_size = nt_head_size(data, size, &conn->scanned);
+	client->keep = client->bodiless = false;
+	if (head_size == 2) { /* an empty line before a request */
+		conn->scanned = 0;
+		return 2;
+	}
+	if (head_size == SIZE_MAX)
+		return refuse_request(conn, 400, "the lines of a request end with CR LF", size);
+	if (head_size > NT_HEAD_MAX || (!head_size && size > NT_HEAD_MAX))
+		return refuse_request(conn, 431, "the head of a request has at most 16 KiB", size);
+	if (!head_size && size == 1 && data[0] == '\r') /* it may be such a line, which begins no request */
+		return 0;
+	if (!head_size)
+		return wait_for_rest(conn);
+	nt_head_read(data, head_size, &head);
+	if (head.status)
+		return refuse_request(conn, head.status, head.why, size);
+	if (head.body > NT_WEB_BODY_MAX)
+		return refuse_request(conn, 413, "the body of a request has at most 1,047,552 bytes", size);
+	client->head_size = head_size;
+	client->need = head_size + (size_t)head.body;
+	if (size < client->need && head.expects)
+		nt_conn_put(conn, "HTTP/1.1 100 Continue\r\n\r\n", 25);
+	return SIZE_MAX;
+}
+
+static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	struct nt_head head;
+	size_t done = client->need ? SIZE_MAX : begin(conn, data, size);
+	if (done != SIZE_MAX)
+		return done;
+	if (size < client->need)
+		return wait_for_rest(conn);
+	nt_head_read(data, client->head_size, &head);
+	PD_ASSERT(!head.status && client->wait == NT_WEB_NOTHING);
+	client->keep = head.keep;
+	client->bodiless = nt_piece_is(head.method, "HEAD");
+	*little = false;
+	conn->served = true;
+	struct nt_piece body = {data + client->head_size, client->need - client->head_size};
+	if (serve(conn, &head, body) == WAITS)
+		return 0;
+	done = client->need;
+	client->need = client->head_size = conn->scanned = 0;
+	client->partial = client->known = false;
+	return done;
+}
+
+/* --- the framing -------------------------------------------------------------------------- */
+
+static void send_line(void *ctx, const char *line, size_t size)
+{
+	struct nt_conn *conn = ctx;
+	struct nt_web_client *client = nt_web_client(conn);
+	if (client->socket)
+		nt_web_socket_send(conn, line, size);
+	else if (client->wait == NT_WEB_LOGIN)
+		take_login(conn, line, size);
+	else if (client->wait != NT_WEB_NOTHING)
+		nt_web_query_answer(conn, line, size);
+	nt_conn_touch(conn);
+}
+
+static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
+{
+	(void)data, (void)size;
+	conn->conns->total.strangers++;
+	nt_stranger_log(&conn->conns->strangers, NT_STRANGER_PLAIN, NULL);
+	nt_web_client(conn)->keep = false;
+	nt_web_refuse(conn, 400, NULL, "this port takes TLS only: https://");
+}
+
+/* One that was answered already knows by its end. */
+static void refuse_visitor(struct nt_conn *conn, const struct pd_fail *fail)
+{
+	const struct nt_web_client *client = nt_web_client(conn);
+	if (!client->answered && client->wait == NT_WEB_NOTHING)
+		nt_web_fail(conn, 503, fail);
+}
+
+static bool is_late(struct nt_conn *conn, uint64_t now)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	uint64_t limit = client->partial || !client->answered ? NT_WEB_REQUEST_MS : NT_WEB_KEEP_MS;
+	if (!conn->reading || (conn->unsent && !client->partial)) /* we are not waiting for a request */
+		client->since_ns = now;
+	if (now < client->since_ns || now - client->since_ns <= limit * 1000000)
+		return false;
+	if (!client->partial)
+		return true;
+	client->keep = client->bodiless = false;
+	nt_web_refuse(conn, 408, NULL, "the rest of the request did not come in time");
+	return false;
+}
+
+static void free_client(struct nt_conn *conn)
+{
+	PD_ASSERT(!nt_web_client(conn)->message.data);
+	free(conn->own);
+}
+
+static const struct nt_framing framing = {
+	.token_ms = NT_WEB_KEEP_MS,
+	.take = take,
+	.plain = answer_plain,
+	.refuse = refuse_visitor,
+	.late = is_late,
+	.free = free_client,
+	.send = send_line,
+};
+
+bool nt_web_accept(void *ctx, int fd, bool local)
+{
+	struct nt_web *web = ctx;
+	struct nt_web_client *client = calloc(1, sizeof *client);
+	if (!client)
+		return false;
+	client->web = web;
+	client->since_ns = pd_now_ns();
+	if (nt_conns_accept(web->conns, &(struct nt_visit){fd, local}, &framing, client))
+		return true;
+	free(client);
+	return false;
+}
+
+struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const struct nt_config *config)
+{
+	struct nt_web *web = calloc(1, sizeof *web);
+	if (web) {
+		web->conns = conns;
+		web->pages = pages;
+		web->config = config;
+	}
+	return web;
+}
+
+void nt_web_free(struct nt_web *web)
+{
+	free(web);
+}

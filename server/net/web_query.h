@@ -1,0 +1,21 @@
+/* Web query: /query, which asks the session for what is proved about positions (the method fact.probe).
+ *
+ *   GET /query?game=connect4:7x6&position=44&moves=...&notation=...   an object
+ *   POST /query   [{"game":...,"position":...,"moves":...},...]       an array, in the order asked
+ *
+ * An error is {"error":{"code":...,"slug":...,"field":...,"message":...}}; of one position among several it stands in
+ * its place. */
+#ifndef NT_WEB_QUERY_H
+#define NT_WEB_QUERY_H
+
+#include "server/net/http_head.h"
+#include "server/net/web_client.h"
+
+/* Asks; the answer may come at once. */
+void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body);
+/* Answers the request in work with the session's reply line. */
+void nt_web_query_answer(struct nt_conn *conn, const char *line, size_t size);
+/* The status for an error reply. */
+unsigned nt_web_query_status(const char *line, size_t size);
+
+#endif

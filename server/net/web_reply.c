@@ -1,0 +1,141 @@
+/* Web reply: see web_reply.h. */
+#include "server/net/web_reply.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/out.h"
+
+enum { HEAD_ROOM = 1024, ERROR_ROOM = 8192 };
+
+static const char *phrase(unsigned status)
+{
+	static const struct {
+		unsigned status;
+		const char *phrase;
+	} list[] = {
+		{200, "OK"},
+		{304, "Not Modified"},
+		{400, "Bad Request"},
+		{401, "Unauthorized"},
+		{403, "Forbidden"},
+		{404, "Not Found"},
+		{405, "Method Not Allowed"},
+		{408, "Request Timeout"},
+		{411, "Length Required"},
+		{413, "Content Too Large"},
+		{417, "Expectation Failed"},
+		{426, "Upgrade Required"},
+		{429, "Too Many Requests"},
+		{431, "Request Header Fields Too Large"},
+		{500, "Internal Server Error"},
+		{503, "Service Unavailable"},
+		{505, "HTTP Version Not Supported"},
+	};
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (list[i].status == status)
+			return list[i].phrase;
+	PD_ASSERT(!"a status without a phrase");
+	return "";
+}
+
+/* What time it is, as HTTP writes it. */
+static const char *date(struct nt_web *web)
+{
+	time_t now = (time_t)(pd_wall_ms() / 1000);
+	struct tm tm;
+	if (now != web->date_s && gmtime_r(&now, &tm)) {
+		strftime(web->date, sizeof web->date, "%a, %d %b %Y %H:%M:%S GMT", &tm);
+		web->date_s = now;
+	}
+	return web->date;
+}
+
+void nt_web_reply(struct nt_conn *conn, const struct nt_web_reply *reply)
+{
+	struct nt_web_client *client = nt_web_client(conn);
+	char head[HEAD_ROOM], content[160] = "";
+	bool keep = client->keep && conn->state == NT_OPEN;
+	if (reply->type)
+		snprintf(content, sizeof content, "Content-Type: %s\r\nContent-Length: %zu\r\n", reply->type,
+			 reply->size);
+	int size = snprintf(head, sizeof head,
+			    "HTTP/1.1 %u %s\r\nDate: %s\r\n%sConnection: %s\r\n%sX-Content-Type-Options: nosniff\r\n"
+			    "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
+			    reply->status, phrase(reply->status), date(client->web), content,
+			    keep ? "keep-alive" : "close", reply->more ? reply->more : "Cache-Control: no-store\r\n");
+	PD_ASSERT(size > 0 && (size_t)size < sizeof head);
+	nt_conn_put(conn, head, (size_t)size);
+	if (reply->type && reply->size && !client->bodiless)
+		nt_conn_put(conn, reply->body, reply->size);
+	client->answered = true;
+	client->since_ns = pd_now_ns();
+	if (!keep)
+		nt_conn_end(conn);
+}
+
+void nt_web_say(struct nt_conn *conn, unsigned status, const char *text)
+{
+	char line[200];
+	int size = snprintf(line, sizeof line, "%s\n", text);
+	PD_ASSERT(size > 0 && (size_t)size < sizeof line);
+	nt_web_reply(conn, &(struct nt_web_reply){status, "text/plain; charset=utf-8", NULL, line, (size_t)size});
+}
+
+static void put_error(struct nt_conn *conn, unsigned status, const char *more, const struct pd_fail *fail)
+{
+	struct pd_buf body;
+	struct pr_out out;
+	pd_buf_init(&body, ERROR_ROOM);
+	pr_out_init(&out, &body);
+	pr_open_object(&out, NULL);
+	pr_open_object(&out, "error");
+	pr_int(&out, "code", fail->code);
+	pr_str(&out, "slug", pd_error_slug(fail->code));
+	pr_str(&out, "field", fail->field[0] ? fail->field : NULL);
+	pr_str(&out, "message", fail->text);
+	pr_close(&out);
+	pr_close(&out);
+	pd_buf_put(&body, "\n", 1);
+	conn->broken = conn->broken || body.failed; /* without memory there is no answer but the end */
+	nt_web_reply(conn, &(struct nt_web_reply){status, "application/json", more, body.data, body.size});
+	pd_buf_fini(&body);
+}
+
+void nt_web_fail(struct nt_conn *conn, unsigned status, const struct pd_fail *fail)
+{
+	put_error(conn, status, NULL, fail);
+}
+
+void nt_web_refuse(struct nt_conn *conn, unsigned status, const char *more, const char *message)
+{
+	struct pd_fail fail;
+	bool role = status == 401 || status == 403, limit = status == 413 || status == 429 || status == 431;
+	pd_fail_set(&fail,
+		    role            ? PD_E_FORBIDDEN
+		    : limit         ? PD_E_LIMIT
+		    : status == 404 ? PD_E_NOT_FOUND
+		    : status == 405 ? PD_E_METHOD
+		    : status == 503 ? PD_E_BUSY
+				    : PD_E_REQUEST,
+		    "", "%s", message);
+	put_error(conn, status, more, &fail);
+}
+
+void nt_web_file(struct nt_conn *conn, const struct nt_asset *asset, struct nt_piece match)
+{
+	char more[400];
+	bool same = match.at && (nt_piece_is(match, "*") || nt_piece_lists(match, asset->tag));
+	int size =
+		snprintf(more, sizeof more,
+			 "Cache-Control: %s\r\nETag: %s\r\n"
+			 "Content-Security-Policy: default-src 'self'; img-src 'self' data: blob:; object-src 'none'; "
+			 "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
+			 asset->fixed ? "public, max-age=31536000, immutable" : "no-cache", asset->tag);
+	PD_ASSERT(size > 0 && (size_t)size < sizeof more);
+	nt_web_reply(conn, &(struct nt_web_reply){same ? 304 : 200, same ? NULL : asset->type, more,
+						  (const char *)asset->data, asset->size});
+}
