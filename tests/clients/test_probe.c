@@ -14,6 +14,7 @@
 #include "solver/game.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
@@ -298,7 +299,7 @@ static int count_readers(const char *line, void *ctx)
 static unsigned views_of(const char *dir, const char *name)
 {
 	int status;
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		char path[300];
 		MDB_env *env;
@@ -498,7 +499,7 @@ START_TEST(test_next_to_a_writer)
 	pthread_t thread[READERS];
 	make_directory(dir, sizeof dir);
 	ck_assert(!pipe(to) && !pipe(from));
-	pid_t writer = fork();
+	pid_t writer = fork_child();
 	ck_assert_int_ge(writer, 0);
 	if (!writer) {
 		close(to[1]);

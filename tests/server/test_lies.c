@@ -18,6 +18,7 @@
 #include "server/proofs/lies.h"
 #include "server/proofs/repair.h"
 #include "tests/server/naive_taint.h"
+#include "tests/support/child.h"
 
 #define ONE UINT64_C(0x0123456789abcdef) /* numbers of workers */
 #define TWO UINT64_C(0xfedcba9876543210)
@@ -438,7 +439,7 @@ static uint64_t retract_and_kill(const char *dir, uint64_t delay_ns)
 {
 	int status;
 	uint64_t start = pd_now_ns();
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid)
 		_exit(retract_now(dir) ? 1 : 0);
 	while (pd_now_ns() - start < delay_ns && !waitpid(pid, &status, WNOHANG))

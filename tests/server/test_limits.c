@@ -19,6 +19,7 @@
 #include "server/proofs/certificate_store.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/insession.h"
 
 /* --- control groups ----------------------------------------------------------------------- */
@@ -104,7 +105,7 @@ static struct sv_bound bound_in_child(int resource, rlim_t most)
 	struct sv_bound out = {0};
 	int ends[2];
 	ck_assert(!pipe(ends));
-	pid_t child = fork();
+	pid_t child = fork_child();
 	if (!child) {
 		struct rlimit limit_of = {most, most};
 		setrlimit(resource, &limit_of);

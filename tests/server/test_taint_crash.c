@@ -19,6 +19,7 @@
 #include "server/proofs/retraction.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"
 #include "tests/support/walk.h"
@@ -90,7 +91,7 @@ static uint64_t run_and_kill(const char *dir, uint64_t delay_ns)
 	int pipes[2], status;
 	ck_assert_int_eq(pipe(pipes), 0);
 	uint64_t start = pd_now_ns();
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		close(pipes[0]);
 		_exit(taint(dir) ? 1 : 0);

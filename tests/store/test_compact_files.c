@@ -12,6 +12,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "tests/store/store_fixture.h"
+#include "tests/support/child.h"
 
 enum { FACTS = 20000, STEP = 1000 };
 
@@ -163,7 +164,7 @@ START_TEST(killed_after_each_step)
 	close_it(&f);
 	int k = 1, status = 0;
 	for (;; k++) {
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		ck_assert_int_ge(pid, 0);
 		if (!pid) {
 			struct countdown c = {k};
@@ -201,7 +202,7 @@ START_TEST(refused_in_use)
 	for (int writes = 0; writes < 2; writes++) {
 		int ready[2], end[2], status;
 		ck_assert(!pipe(ready) && !pipe(end));
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		if (!pid) {
 			struct st_store *store;
 			close(end[1]);

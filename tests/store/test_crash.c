@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
@@ -118,7 +119,7 @@ START_TEST(a_killed_store_has_every_acknowledged_batch)
 	for (unsigned round = 0; round < effort_of(KILLS, 5); round++) {
 		int pipes[2], status;
 		ck_assert_int_eq(pipe(pipes), 0);
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		if (!pid) {
 			close(pipes[0]);
 			work(dir, &history, pipes[1]);
@@ -152,7 +153,7 @@ START_TEST(maintenance_may_stop_after_any_step)
 	storedir_new(dir, sizeof dir);
 	for (unsigned steps = 0; !done && steps < STEPS_MAX; steps++) {
 		int status;
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		if (!pid) {
 			struct st_store *store;
 			struct pd_fail fail;

@@ -15,6 +15,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
@@ -359,7 +360,7 @@ static enum outcome run_case(const char *dir, struct model *model, bool write_to
 	int up[2], status;
 	if (pipe(up))
 		abort();
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		char child[400] = "";
 		close(up[0]);

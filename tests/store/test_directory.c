@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tests/store/store_fixture.h"
+#include "tests/support/child.h"
 #include "tests/support/restamp.h"
 #include "tests/support/storemodel.h"
 
@@ -29,7 +30,7 @@ START_TEST(a_second_writer_is_told_who_has_the_directory)
 	char pid[32];
 	setup(&f, true);
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
-	pid_t child = fork();
+	pid_t child = fork_child();
 	if (!child) {
 		struct pd_fail fail = {.text = ""};
 		_exit(open_fails(f.dir, 0, &fail) == PD_E_LOCKED && strstr(fail.text, pid) ? 0 : 1);
@@ -197,7 +198,7 @@ START_TEST(a_file_that_was_cut_off_is_found)
 		struct stat st;
 		stat(path, &st);
 		ck_assert_int_eq(truncate(path, st.st_size * part / 8), 0);
-		pid_t child = fork();
+		pid_t child = fork_child();
 		if (!child) {
 			struct st_store *store;
 			struct pd_fail fail;

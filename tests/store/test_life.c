@@ -14,6 +14,7 @@
 #include "proto/base/log.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/storedir.h"
 
 enum { MANY = 2000 };
@@ -137,7 +138,7 @@ static bool there(const char *dir, const char *name)
 static int open_below(const char *dir, rlim_t limit)
 {
 	int status;
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		struct rlimit most = {limit, limit};
 		struct st_store *store;
@@ -188,7 +189,7 @@ START_TEST(a_creation_may_be_killed)
 		char dir[256];
 		int status;
 		storedir_new(dir, sizeof dir);
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		if (!pid) {
 			struct st_store *store;
 			struct pd_fail fail;
@@ -259,7 +260,7 @@ static int second(const char *dir, char *text, size_t size)
 {
 	int pipes[2], status;
 	ck_assert_int_eq(pipe(pipes), 0);
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		struct st_store *store;
 		struct pd_fail fail = {.text = ""};
@@ -284,7 +285,7 @@ static pid_t hold(const char *dir, int *ready, int *go)
 	char byte;
 	ck_assert_int_eq(pipe(up), 0);
 	ck_assert_int_eq(pipe(down), 0);
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		struct st_store *store;
 		struct pd_fail fail;
@@ -339,7 +340,7 @@ START_TEST(a_new_directory_has_one_writer)
 		ck_assert_int_eq(pipe(start), 0);
 		ck_assert_int_eq(pipe(done), 0);
 		for (unsigned i = 0; i < CHILDREN; i++) {
-			pid[i] = fork();
+			pid[i] = fork_child();
 			if (!pid[i]) {
 				struct st_store *store;
 				struct pd_fail fail;

@@ -14,6 +14,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
@@ -249,7 +250,7 @@ START_TEST(another_process_reads_along_with_the_writer)
 	struct pd_fail fail = {.text = ""};
 	storedir_new(dir, sizeof dir);
 	ck_assert(!pipe(down) && !pipe(up));
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		close(down[1]);
 		close(up[0]);
@@ -309,7 +310,7 @@ START_TEST(a_damaged_block_of_the_log_is_an_error_each_time)
 	uint32_t game;
 	storedir_new(dir, sizeof dir);
 	ck_assert(!pipe(down) && !pipe(up));
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid) {
 		close(down[1]);
 		close(up[0]);
@@ -453,7 +454,7 @@ START_TEST(another_program_probes_by_the_book)
 	while (st_facts_maintain(store, false, &fail) == 1)
 		;
 	add(store, 3000, 3100, false); /* in the log only */
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid)
 		_exit(probe_outside(dir) == 3000 ? 0 : 1);
 	waitpid(pid, &status, 0);
@@ -481,7 +482,7 @@ START_TEST(a_directory_can_be_read_without_the_right_to_write)
 		ck_assert_int_eq(chmod(path, 0644), 0);
 	}
 	for (unsigned round = 0; round < 2; round++) {
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		if (!pid) {
 			struct st_store *other = NULL;
 			if (setgid(65534) || setuid(65534))

@@ -12,6 +12,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
 #include "tests/support/check_main.h"
+#include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
@@ -306,7 +307,7 @@ static uint64_t run_and_kill(const char *dir, uint64_t delay_ns, bool *acknowled
 	int pipes[2], status;
 	char byte;
 	ck_assert_int_eq(pipe(pipes), 0);
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 	if (!pid)
 		rewrite_child(dir, pipes[1]);
 	close(pipes[1]);
@@ -411,7 +412,7 @@ START_TEST(a_second_reader_follows)
 		}
 		sift_model(after, 1);
 		ck_assert(!pipe(to) && !pipe(from));
-		pid_t pid = fork();
+		pid_t pid = fork_child();
 		if (!pid)
 			reader_child(dir, before, after, to[0], from[1]);
 		struct model *model = model_new(MODEL_SEED + 1);
