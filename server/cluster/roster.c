@@ -92,6 +92,7 @@ void sc_roster_enter(struct sc_roster *roster, struct sc_worker *w, enum sv_work
 	PD_ASSERT(w->view.state != SV_WORKER_BANNED); /* for good */
 	w->view.state = state;
 	roster->banned += state == SV_WORKER_BANNED;
+	roster->entries++;
 	roster->changed = true;
 	sc_roster_place(roster, w);
 }

@@ -87,6 +87,7 @@ struct sc_roster {
 	struct sc_worker_list spare;   /* a task more would wait there, and that is wanted */
 	struct sc_worker_list to_tell; /* something is to be sent to them */
 	bool changed;                  /* who is there, or what they can do */
+	uint64_t entries;              /* calls of sc_roster_enter that changed a state */
 };
 
 void sc_roster_init(struct sc_roster *roster);

@@ -58,6 +58,7 @@ struct sv_cluster {
 	/* Of the tick. */
 	uint64_t tick_ns, look_ns, look_cpu_ns; /* the next one; the last look at the grain, processor time then */
 	uint64_t workers_ns;                    /* when the workers were written down */
+	uint64_t workers_entries;               /* roster.entries at that time */
 	double idle_sum;                        /* shares of idle threads, one a tick since the last look */
 	unsigned idle_count;
 

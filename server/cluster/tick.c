@@ -158,9 +158,11 @@ void sc_tick_publish(struct sv_cluster *c)
 		c->view.waiting += d->waiting.count;
 	c->view.out = c->book.count - c->view.waiting;
 	sc_board_figures(&c->board, &c->view);
-	if (c->now_ns - c->workers_ns < workers_ns)
+	/* A change of state is published with the figures, which count the workers that are there. */
+	if (c->roster.entries == c->workers_entries && c->now_ns - c->workers_ns < workers_ns)
 		return;
 	sc_board_workers(&c->board, &c->roster);
+	c->workers_entries = c->roster.entries;
 	c->workers_ns = c->now_ns;
 }
 

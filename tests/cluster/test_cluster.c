@@ -322,6 +322,22 @@ START_TEST(without_a_port_no_leaf_is_wanted)
 }
 END_TEST
 
+/* The list of workers is published less often than the figures, except when the state of a worker changes. */
+START_TEST(the_list_has_the_workers_that_the_figures_count)
+{
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 1});
+	for (unsigned i = rig.workers; i < RIG_WORKERS_MAX; i++) {
+		const struct worker_double_setup setup = {.net = &rig.net, .number = 1000 + i, .threads = 1};
+		worker_double_start(&rig.worker[rig.workers++], &setup);
+		while (cluster_rig_view(&rig).workers != rig.workers)
+			cluster_rig_sleep(1);
+		ck_assert_int_eq(cluster_rig_seen(&rig, i).state, SV_WORKER_THERE);
+	}
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("cluster");
@@ -340,6 +356,7 @@ int main(void)
 	tcase_add_test(c, two_coordinators_notice_each_other);
 	tcase_add_test(c, a_coordinator_that_no_worker_obeys_notices_the_other);
 	tcase_add_test(c, without_a_port_no_leaf_is_wanted);
+	tcase_add_test(c, the_list_has_the_workers_that_the_figures_count);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
