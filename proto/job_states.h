@@ -1,5 +1,5 @@
 /* Job states: the one list of them. A job's record, the protocol and the command line use the text.
- * server/jobs/job_state.h draws the arrows between them.
+ * server/jobs/model/job_state.h draws the arrows between them.
  *
  * X(enumerator without its prefix, text, the job is over) */
 #ifndef PR_JOB_STATES_H

@@ -6,7 +6,7 @@
  * sink, at once or from sv_core_pump. No call in here waits for disk or search (V3), except sv_core_open and
  * sv_core_close.
  *
- * Job states: jobs/job_state.h. What happens to a job that ends the process: jobs/crashes.h. */
+ * Job states: jobs/model/job_state.h. What happens to a job that ends the process: jobs/model/crashes.h. */
 #ifndef SV_CORE_H
 #define SV_CORE_H
 

@@ -7,10 +7,10 @@
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/scheduler.h"
-#include "server/jobs/transition.h"
-#include "server/jobs/task.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/index/transition.h"
+#include "server/jobs/write/task.h"
 
 int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
 {

@@ -10,7 +10,7 @@
 #include "proto/base/error.h"
 #include "server/api/inflight.h"
 #include "server/api/request.h"
-#include "server/jobs/job.h"
+#include "server/jobs/model/job.h"
 
 struct sv_deferred { /* a call that waits until the change under way is settled */
 	struct sv_inflight *inflight;

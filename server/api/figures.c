@@ -10,12 +10,12 @@
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_state.h"
 #include "server/common/memory_bound.h"
-#include "server/jobs/scheduler.h"
-#include "server/jobs/task.h"
+#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/write/task.h"
 #include "store/store.h"
 
 _Static_assert((int)SV_FIGURE_STATES == (int)SV_STATE_COUNT, "all states");

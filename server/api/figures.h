@@ -32,7 +32,7 @@ struct sv_job_figures {
 	double seconds;    /* searched, over all restarts */
 };
 
-/* What jobs have to leave free (jobs/quota.h), at the last look, which was about a second ago. */
+/* What jobs have to leave free (jobs/queue/quota.h), at the last look, which was about a second ago. */
 struct sv_quota_figures {
 	const char *lack;      /* what is short: "none", "disk", "memory". Static */
 	char text[200];        /* why, as a sentence; "" when nothing is */

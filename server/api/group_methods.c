@@ -7,10 +7,10 @@
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_group.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/task.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_group.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/write/task.h"
 
 /* A call that waits until the settings are on disk. */
 struct group_call {

@@ -5,11 +5,11 @@
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/explain.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/run/explain.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
 #include "store/store.h"
 
 enum {

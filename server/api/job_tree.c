@@ -1,5 +1,5 @@
-/* job.tree: the top of a job's search. On a reader thread, which asks the run for a picture (jobs/look.h) or paints one
- * of the stored table, and adds what facts say. */
+/* job.tree: the top of a job's search. On a reader thread, which asks the run for a picture
+ * (jobs/run/picture_request.h) or paints one of the stored table, and adds what facts say. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +10,12 @@
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/job_state.h"
-#include "server/jobs/look.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_state.h"
+#include "server/jobs/run/picture_request.h"
 #include "server/common/memory_bound.h"
-#include "server/jobs/tt_entry.h"
+#include "server/jobs/model/tt_entry.h"
 #include "solver/record.h"
 #include "store/store.h"
 

@@ -4,8 +4,8 @@
 #include "server/api/read_queue.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
 #include "store/store.h"
 
 int sv_request_reader(struct sv_request *r, struct st_reader **out)

@@ -8,11 +8,11 @@
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_state.h"
 #include "server/common/memory_bound.h"
-#include "server/jobs/scheduler.h"
+#include "server/jobs/queue/scheduler.h"
 #include "store/store.h"
 
 enum { JOBS_MAX = 20 };

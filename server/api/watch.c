@@ -9,9 +9,9 @@
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
 
 enum { WATCHES_MAX = 1000 }; /* of one session */
 

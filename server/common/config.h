@@ -20,7 +20,7 @@ struct sv_config {
 	bool only_workers;         /* a job for which workers on other machines are there is searched by them alone */
 	double checkpoint_s;       /* seconds between checkpoints, 0.05..3600; default 2 */
 	uint64_t disk_reserve;     /* bytes that are to stay free on the disk of `data`: below that running jobs are
-				      paused (jobs/quota.h); 0: none */
+				      paused (jobs/queue/quota.h); 0: none */
 	double slice_s;            /* seconds after which a running job gives way to a queued one of its priority
 				      (scheduler.h); default 3600; 0: it runs to its end */
 	double run_min_s;          /* seconds that a job runs at least before it gives way to another; default 10 */

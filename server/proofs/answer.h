@@ -4,7 +4,7 @@
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
-#include "server/jobs/job_hooks.h"
+#include "server/jobs/model/job_hooks.h"
 
 struct st_reader;
 struct sv_core;

@@ -11,9 +11,9 @@
 #include "proto/out.h"
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/removed_jobs.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/removed_jobs.h"
 #include "store/store.h"
 
 struct dump {

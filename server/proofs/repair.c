@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 
 #include "proto/base/assert.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
 #include "server/proofs/fresh_directory.h"
 #include "server/proofs/lies.h"
 #include "store/salvage.h"

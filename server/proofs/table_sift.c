@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/jobs/tt_entry.h"
+#include "server/jobs/model/tt_entry.h"
 #include "store/store.h"
 
 enum { FIRST = 1 << 12, SHARE = 1 << 17 /* entries of a transaction */ };

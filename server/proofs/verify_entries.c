@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/jobs/job.h"
-#include "server/jobs/tt_entry.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/tt_entry.h"
 
 enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
 

@@ -8,9 +8,9 @@
 
 #include "proto/base/assert.h"
 #include "proto/doc.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_state.h"
-#include "server/jobs/search_group.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_state.h"
+#include "server/jobs/run/search_group.h"
 #include "server/proofs/verify.h"
 
 struct looking { /* the check of one job */

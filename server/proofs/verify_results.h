@@ -7,8 +7,8 @@
 #ifndef SV_VERIFY_RESULTS_H
 #define SV_VERIFY_RESULTS_H
 
-#include "server/jobs/job.h"
-#include "server/jobs/search_group.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/run/search_group.h"
 
 struct sv_result_check {
 	/* filled by the caller */

@@ -245,7 +245,8 @@ void *wk_site_main(void *arg)
 	struct wk_tasks *tasks = site->setup.tasks;
 	struct wk_task *task;
 	struct sched_param batch = {0};
-	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch); /* as the threads of a server: jobs/worker.c */
+	pthread_setschedparam(pthread_self(), SCHED_BATCH,
+			      &batch); /* as the threads of a server: jobs/run/search_thread.c */
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), site->setup.nice);
 	while ((task = wk_tasks_take(tasks))) {
 		wk_site_serve(site, task);

@@ -19,7 +19,7 @@
 #include "proto/base/clock.h"
 #include "proto/doc.h"
 #include "server/common/config.h"
-#include "server/jobs/tt_entry.h"
+#include "server/jobs/model/tt_entry.h"
 #include "store/store.h"
 #include "tests/support/insession.h"
 #include "tests/support/storemodel.h"

@@ -1,8 +1,8 @@
 /* Job records: what decodes is written again as a record that decodes to the same. */
 #include <string.h>
 
-#include "server/jobs/job.h"
-#include "server/jobs/job_record.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
 #include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 

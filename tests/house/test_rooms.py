@@ -1,5 +1,5 @@
-"""The rooms of the house: no cycle of files in any folder, and between the server's rooms the arrows of
-ARCHITECTURE.md, no others.
+"""The rooms of the house: no cycle of files in any folder, and between the server's rooms, and the folders of a room
+that is divided, the arrows of ARCHITECTURE.md, no others. No arrow leads back.
 
 A file and its header are one node; an edge is an include of another node's header. The diagram is the block ```rooms of
 ARCHITECTURE.md: a line "a -> b c" says that files of a include headers of b and of c."""
@@ -26,6 +26,7 @@ ROOMS = [
     ("worker", r"server/worker/"),
     ("clients", r"clients/(?!proofcheck/|libproofd/|probe/)"),
 ]
+DIVIDED = re.compile(r"server/(jobs/\w+)/")  # rooms whose folders are drawn as well
 
 
 def code():
@@ -53,6 +54,12 @@ def includes(name):
 
 def room(name):
     return next((room for room, pattern in ROOMS if re.match(pattern, name)), None)
+
+
+def part(name):
+    """The folder of a divided room."""
+    match = DIVIDED.match(name)
+    return match and match[1]
 
 
 def cycles(edges):
@@ -122,17 +129,26 @@ class Rooms(unittest.TestCase):
         found = {}
         for name in CODE:
             for header in includes(name):
-                begin, end = room(name), room(header)
-                if begin and end and begin != end:
-                    found.setdefault((begin, end), "%s includes %s" % (name, header))
+                for place in room, part:
+                    begin, end = place(name), place(header)
+                    if begin and end and begin != end:
+                        found.setdefault((begin, end), "%s includes %s" % (name, header))
         faults = ["not drawn: %s -> %s (%s)" % (a, b, found[a, b]) for a, b in sorted(set(found) - arrows)]
         faults += ["drawn, but nothing includes so: %s -> %s" % arrow for arrow in sorted(arrows - set(found))]
         self.assertFalse(faults, "\n" + "\n".join(faults))
+        nodes = {node: set() for arrow in arrows for node in arrow}
+        for begin, end in arrows:
+            nodes[begin].add(end)
+        self.assertFalse(cycles(nodes))
+        self.assertIn(("jobs/run", "jobs/model"), arrows)
+
+    def test_every_file_of_a_divided_room_is_in_a_folder_of_it(self):
+        self.assertFalse([n for n in CODE if room(n) == "jobs" and not part(n)])
 
     def test_the_diagram_of_run_phases_is_their_table(self):
-        with open(os.path.join(ROOT, "server/jobs/run_phase.h"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "server/jobs/model/run_phase.h"), encoding="utf-8") as file:
             header = file.read()
-        with open(os.path.join(ROOT, "server/jobs/run_phase.c"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "server/jobs/model/run_phase.c"), encoding="utf-8") as file:
             table = re.search(r"arrows\[\] = \{(.*?)\n\};", file.read(), re.S)[1]
         names = "|".join(name.lower() for name in re.findall(r"^\tSV_PHASE_(\w+)", header, re.M))
         diagram = set(re.findall(r"^ \*\t(%s) +(%s)\b" % (names, names), header, re.M))

@@ -27,7 +27,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import small_oracle as oracle  # noqa: E402
 
 READY_S = 300    # a start that takes longer has failed
-CRASHES_FAILED = 3  # as in server/jobs/crashes.h
+CRASHES_FAILED = 3  # as in server/jobs/model/crashes.h
 GRAPHS = 30
 FACTS_KEPT = 600  # answers that are asked again after a start, of each directory
 LIST_PAGE = 500

@@ -13,7 +13,7 @@
 
 #include "proto/base/log.h"
 #include "server/common/config.h"
-#include "server/jobs/crashes.h"
+#include "server/jobs/model/crashes.h"
 #include "tests/lab/model_shrink.h"
 #include "tests/support/insession.h"
 #include "tests/support/walk.h"

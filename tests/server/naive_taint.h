@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "server/common/open_games.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/job_spec.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_spec.h"
+#include "server/jobs/model/job_state.h"
 #include "server/proofs/check.h"
 #include "server/proofs/retraction.h"
 #include "store/store.h"

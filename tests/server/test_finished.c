@@ -5,8 +5,8 @@
 
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"

@@ -8,7 +8,7 @@
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
-#include "server/jobs/tt_entry.h"
+#include "server/jobs/model/tt_entry.h"
 #include "server/proofs/check.h"
 #include "server/proofs/verify_entries.h"
 #include "tests/support/check_main.h"

@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import Server  # noqa: E402
 
 MANY = 2000
-A_SECOND = 50  # lines at most (LINES_MAX in server/jobs/job_log.c)
+A_SECOND = 50  # lines at most (LINES_MAX in server/jobs/model/job_log.c)
 
 
 def lines(server, job):

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/jobs/brake.h"
-#include "server/jobs/crashes.h"
+#include "server/jobs/run/memory_pacer.h"
+#include "server/jobs/model/crashes.h"
 #include "server/common/memory_bound.h"
-#include "server/jobs/removed_jobs.h"
+#include "server/jobs/model/removed_jobs.h"
 #include "server/proofs/certificate_store.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"

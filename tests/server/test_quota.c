@@ -7,10 +7,10 @@
 
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
-#include "server/jobs/workers.h"
+#include "server/jobs/index/search_threads.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"

@@ -11,7 +11,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/core.h"
-#include "server/jobs/job_index.h"
+#include "server/jobs/index/job_index.h"
 #include "server/proofs/check.h"
 #include "server/proofs/retraction.h"
 #include "store/store.h"

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/jobs/crashes.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_index.h"
-#include "server/jobs/job_spec.h"
-#include "server/jobs/job_state.h"
-#include "server/jobs/transition.h"
+#include "server/jobs/model/crashes.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_spec.h"
+#include "server/jobs/model/job_state.h"
+#include "server/jobs/index/transition.h"
 #include "tests/support/check_main.h"
 #include "tests/support/storemodel.h"
 

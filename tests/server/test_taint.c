@@ -1,7 +1,7 @@
 /* Taint: what a job, a version of rules or a version of the program has found goes, with all that depends on it, and
  * nothing else does. What has to stay is computed again here, fact by fact and in one thread, by code that shares
  * nothing with the server's. */
-#include "server/jobs/tt_entry.h"
+#include "server/jobs/model/tt_entry.h"
 #include "tests/server/naive_taint.h"
 
 /* --- jobs that share facts ---------------------------------------------------------------- */

@@ -12,9 +12,9 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
-#include "server/jobs/job.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/job_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
 #include "server/proofs/check.h"
 #include "server/proofs/retraction.h"
 #include "store/store.h"

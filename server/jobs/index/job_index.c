@@ -1,0 +1,598 @@
+#include "server/jobs/index/job_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/hash.h"
+#include "server/common/mutex.h"
+#include "server/jobs/model/crashes.h"
+#include "server/jobs/model/job.h"
+
+enum { JOBS_FIRST = 16, KEYS_FIRST = 64 };
+
+void sv_index_init(struct sv_job_index *index)
+{
+	*index = (struct sv_job_index){0};
+	TAILQ_INIT(&index->over);
+	TAILQ_INIT(&index->idle);
+	LIST_INIT(&index->groups.list);
+	LIST_INIT(&index->clients.list);
+	TAILQ_INIT(&index->due);
+}
+
+bool sv_index_locked(const struct sv_job *job)
+{
+	const struct sv_job_index *index = job->index;
+	return !index || !index->lock || sv_mutex_held(index->lock);
+}
+
+/* Every job shows one state. */
+static bool states_sum_up(const struct sv_job_index *index)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i <= SV_FAILED; i++)
+		sum += index->states[i];
+	return sum == index->count;
+}
+
+void sv_index_fini(struct sv_job_index *index)
+{
+	free(index->jobs);
+	free(index->keys.slot);
+	sv_groups_fini(&index->groups);
+	sv_clients_fini(&index->clients);
+}
+
+/* --- by number ---------------------------------------------------------------------------- */
+
+uint32_t sv_index_place(const struct sv_job_index *index, int64_t id)
+{
+	uint32_t low = 0, high = index->count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (index->jobs[middle]->id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id)
+{
+	uint32_t place = sv_index_place(index, id);
+	return place < index->count && index->jobs[place]->id == id ? index->jobs[place] : NULL;
+}
+
+/* --- queued: a treap ---------------------------------------------------------------------- */
+
+static bool suspect(const struct sv_job *job)
+{
+	return job->crashes >= SV_CRASHES_BEHIND;
+}
+
+/* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a
+ * restart, then the one whose turn came earlier, then the older one. */
+bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
+{
+	if (suspect(a) != suspect(b))
+		return !suspect(a);
+	if (a->spec.priority != b->spec.priority)
+		return a->spec.priority > b->spec.priority;
+	if (a->ran_before != b->ran_before)
+		return a->ran_before;
+	if (a->turn != b->turn)
+		return a->turn < b->turn;
+	return a->id < b->id;
+}
+
+/* As good as random, so the tree is about as deep as the logarithm of its size. */
+static uint32_t weight(const struct sv_job *job)
+{
+	return job->id * UINT32_C(0x9e3779b9) ^ job->id >> 7;
+}
+
+static struct sv_job *renew(struct sv_job *job)
+{
+	uint64_t least = job->spec.memory;
+	uint32_t size = 1;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct sv_job *child = job->queue.child[i];
+		size += child ? child->queue.size : 0;
+		if (child && child->queue.least < least)
+			least = child->queue.least;
+	}
+	job->queue.least = least;
+	job->queue.size = size;
+	return job;
+}
+
+/* Lifts the child of that side above the job. */
+static struct sv_job *rotate(struct sv_job *job, unsigned side)
+{
+	struct sv_job *child = job->queue.child[side];
+	job->queue.child[side] = child->queue.child[!side];
+	child->queue.child[!side] = renew(job);
+	return renew(child);
+}
+
+static struct sv_job *queue_put(struct sv_job *tree, struct sv_job *job)
+{
+	if (!tree)
+		return renew(job);
+	unsigned side = sv_index_precedes(tree, job);
+	tree->queue.child[side] = queue_put(tree->queue.child[side], job);
+	return weight(tree->queue.child[side]) < weight(tree) ? rotate(tree, side) : renew(tree);
+}
+
+static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
+{
+	PD_ASSERT(tree);
+	if (tree != job) {
+		unsigned side = sv_index_precedes(tree, job);
+		tree->queue.child[side] = queue_take(tree->queue.child[side], job);
+		return renew(tree);
+	}
+	struct sv_job *low = tree->queue.child[0], *high = tree->queue.child[1];
+	if (!low || !high) {
+		tree->queue.child[0] = tree->queue.child[1] = NULL;
+		return low ? low : high;
+	}
+	unsigned side = weight(high) < weight(low);
+	struct sv_job *top = rotate(tree, side);
+	top->queue.child[!side] = queue_take(tree, job);
+	return renew(top);
+}
+
+static struct sv_job *queue_next(struct sv_job *tree, uint64_t room, sv_job_test *test, const void *ctx)
+{
+	if (!tree || tree->queue.least > room)
+		return NULL;
+	struct sv_job *found = queue_next(tree->queue.child[0], room, test, ctx);
+	if (found)
+		return found;
+	if (tree->spec.memory <= room && test(ctx, tree))
+		return tree;
+	return queue_next(tree->queue.child[1], room, test, ctx);
+}
+
+struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv_job_test *test, const void *ctx)
+{
+	return queue_next(group->queue, room, test, ctx);
+}
+
+/* The first jobs of a sequence that is not in order. */
+struct first_jobs {
+	const struct sv_job **out;
+	uint32_t room, known;
+};
+
+static void note_first(struct first_jobs *first, const struct sv_job *job)
+{
+	uint32_t place = first->known;
+	while (place && sv_index_precedes(job, first->out[place - 1]))
+		place--;
+	if (place == first->room)
+		return;
+	first->known += first->known < first->room;
+	memmove(first->out + place + 1, first->out + place, (first->known - place - 1) * sizeof *first->out);
+	first->out[place] = job;
+}
+
+/* How many go before the job. */
+static uint32_t queue_rank(const struct sv_job *tree, const struct sv_job *job)
+{
+	uint32_t count = 0;
+	while (tree) {
+		const struct sv_job *low = tree->queue.child[0];
+		bool before = sv_index_precedes(tree, job);
+		job->index->looks++;
+		count += before ? 1 + (low ? low->queue.size : 0) : 0;
+		tree = tree->queue.child[before];
+	}
+	return count;
+}
+
+/* Notes those that go before the job, in order, while there is room; false: the next ones need not be looked at. */
+static bool note_before(const struct sv_job *tree, const struct sv_job *job, struct first_jobs *first)
+{
+	if (!tree)
+		return true;
+	if (!note_before(tree->queue.child[0], job, first))
+		return false;
+	bool full = first->known == first->room;
+	job->index->looks++;
+	if (!sv_index_precedes(tree, job) ||
+	    (full && (!first->room || sv_index_precedes(first->out[first->room - 1], tree))))
+		return false;
+	note_first(first, tree);
+	return note_before(tree->queue.child[1], job, first);
+}
+
+uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
+				uint32_t room, uint32_t *known)
+{
+	struct first_jobs first = {out, room, *known};
+	PD_ASSERT(job->index && job->state == SV_QUEUED && sv_index_locked(job));
+	PD_ASSERT(*known <= room);
+	note_before(group->queue, job, &first);
+	*known = first.known;
+	return queue_rank(group->queue, job);
+}
+
+struct sv_job *sv_index_first(const struct sv_job_group *group)
+{
+	struct sv_job *job = group->queue;
+	while (job && job->queue.child[0])
+		job = job->queue.child[0];
+	return job;
+}
+
+/* --- jobs that wait for others ------------------------------------------------------------ */
+
+/* The first job that is to be solved before and is not. One that is not there, and was not waited for, was solved. */
+static uint32_t waits_for(const struct sv_job *job)
+{
+	for (unsigned i = 0; i < job->spec.after_count; i++) {
+		uint32_t id = job->spec.after[i];
+		const struct sv_job *other = sv_index_find(job->index, id);
+		bool ended = !other || other->state == SV_FAILED || other->state == SV_CANCELLED;
+		if (other ? other->state != SV_SOLVED && !(ended && job->anyway) : id == job->waits_for && !job->anyway)
+			return id;
+	}
+	return 0;
+}
+
+void sv_index_due(struct sv_job *job, bool due)
+{
+	struct sv_job_index *index = job->index;
+	PD_ASSERT(index && sv_index_locked(job));
+	if (due && !job->is_due)
+		TAILQ_INSERT_TAIL(&index->due, job, due);
+	else if (!due && job->is_due)
+		TAILQ_REMOVE(&index->due, job, due);
+	job->is_due = due;
+}
+
+static void join_awaited(struct sv_job *job)
+{
+	for (unsigned i = 0; i < job->spec.after_count; i++) {
+		struct sv_job *other = sv_index_find(job->index, job->spec.after[i]);
+		struct sv_awaited *wait = &job->waits[i];
+		*wait = (struct sv_awaited){.job = job, .linked = other != NULL};
+		if (other)
+			LIST_INSERT_HEAD(&other->awaiting, wait, link);
+	}
+}
+
+/* A job has ended or leaves: those that wait for it are concerned. */
+static void tell_awaiting(const struct sv_job *job)
+{
+	const struct sv_awaited *wait;
+	LIST_FOREACH(wait, &job->awaiting, link) {
+		job->index->looks++;
+		if (wait->job->waits_for)
+			sv_index_due(wait->job, true);
+	}
+}
+
+static void leave_awaited(struct sv_job *job)
+{
+	struct sv_awaited *wait;
+	for (unsigned i = 0; i < job->spec.after_count; i++) {
+		if (job->waits[i].linked)
+			LIST_REMOVE(&job->waits[i], link);
+		job->waits[i].linked = false;
+	}
+	while ((wait = LIST_FIRST(&job->awaiting)) != NULL) {
+		LIST_REMOVE(wait, link);
+		wait->linked = false;
+	}
+}
+
+/* --- jobs under others -------------------------------------------------------------------- */
+
+static bool serves_nothing(const struct sv_job *job)
+{
+	return job->state == SV_QUEUED && job->solved_above && !job->alone;
+}
+
+static void join_parent(struct sv_job *job)
+{
+	struct sv_job *parent = job->spec.under ? sv_index_find(job->index, job->spec.under) : NULL;
+	job->parent = parent;
+	job->solved_above = parent && parent->state != SV_SOLVED ? parent->solved_above : parent;
+	if (parent)
+		TAILQ_INSERT_TAIL(&parent->subs, job, sub);
+}
+
+/* The job after this one among all those under `top`, which is that below it where `below`; NULL: there is none. */
+static struct sv_job *next_under(const struct sv_job *top, struct sv_job *job, bool below)
+{
+	if (below && !TAILQ_EMPTY(&job->subs))
+		return TAILQ_FIRST(&job->subs);
+	while (job != top && !TAILQ_NEXT(job, sub))
+		job = job->parent;
+	return job == top ? NULL : TAILQ_NEXT(job, sub);
+}
+
+/* The nearest solved job above those under `top` is another one now. Those below a solved one have that. */
+static void tell_family(struct sv_job *top, const struct sv_job *above)
+{
+	for (struct sv_job *job = next_under(top, top, true); job;
+	     job = next_under(top, job, job->state != SV_SOLVED)) {
+		top->index->looks++;
+		job->solved_above = above;
+		if (serves_nothing(job))
+			sv_index_due(job, true);
+	}
+}
+
+/* A job that leaves the index, and those under it, which stay. */
+static void leave_family(struct sv_job *job)
+{
+	struct sv_job *sub;
+	if (job->parent)
+		TAILQ_REMOVE(&job->parent->subs, job, sub);
+	job->parent = NULL;
+	while ((sub = TAILQ_FIRST(&job->subs)) != NULL) {
+		TAILQ_REMOVE(&job->subs, sub, sub);
+		sub->parent = NULL;
+		if (sub->solved_above && sub->state != SV_SOLVED)
+			tell_family(sub, NULL);
+		sub->solved_above = NULL;
+	}
+}
+
+/* --- all orders together ------------------------------------------------------------------ */
+
+void sv_index_before(struct sv_job *job)
+{
+	struct sv_job_index *index = job->index;
+	if (!index)
+		return;
+	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
+	index->states[sv_job_shown(job)]--;
+	if (job->state == SV_QUEUED) {
+		if (!job->waits_for)
+			job->in_group->queue = queue_take(job->in_group->queue, job);
+		job->in_group->queued--;
+		sv_index_due(job, false);
+	}
+	if (sv_state_over(job->state)) {
+		TAILQ_REMOVE(&index->over, job, over);
+		PD_ASSERT(index->over_count > 0);
+		index->over_count--;
+	} else {
+		PD_ASSERT(job->client->open > 0);
+		job->client->open--;
+	}
+}
+
+void sv_index_after(struct sv_job *job)
+{
+	struct sv_job_index *index = job->index;
+	if (!index)
+		return;
+	index->states[sv_job_shown(job)]++;
+	job->waits_for = job->state == SV_QUEUED ? waits_for(job) : 0;
+	if (job->state == SV_QUEUED) {
+		if (!job->waits_for)
+			job->in_group->queue = queue_put(job->in_group->queue, job);
+		job->in_group->queued++;
+		if (job->waits_for || serves_nothing(job))
+			sv_index_due(job, true);
+	}
+	if (job->state == SV_SOLVED)
+		tell_family(job, job);
+	if (sv_state_over(job->state))
+		tell_awaiting(job);
+	if (sv_state_over(job->state)) {
+		TAILQ_INSERT_TAIL(&index->over, job, over);
+		index->over_count++;
+	} else {
+		job->client->open++;
+		sv_index_idle(job, 0);
+	}
+}
+
+void sv_index_trouble(struct sv_job *job, bool on)
+{
+	struct sv_job_index *index = job->index;
+	PD_ASSERT(sv_index_locked(job));
+	if (index) {
+		PD_ASSERT(index->states[sv_job_shown(job)] > 0);
+		index->states[sv_job_shown(job)]--;
+	}
+	job->disk_trouble = on;
+	if (index)
+		index->states[sv_job_shown(job)]++;
+}
+
+void sv_index_idle(struct sv_job *job, uint64_t bytes)
+{
+	struct sv_job_index *index = job->index;
+	PD_ASSERT(sv_index_locked(job));
+	if (job->idle_bytes) {
+		PD_ASSERT(index && index->idle_bytes >= job->idle_bytes);
+		TAILQ_REMOVE(&index->idle, job, idle);
+		index->idle_bytes -= job->idle_bytes;
+	}
+	job->idle_bytes = bytes;
+	if (bytes) {
+		PD_ASSERT(index && sv_state_over(job->state));
+		TAILQ_INSERT_TAIL(&index->idle, job, idle);
+		index->idle_bytes += bytes;
+	}
+}
+
+int sv_index_add(struct sv_job_index *index, struct sv_job *job)
+{
+	PD_ASSERT(!job->index && job->id);
+	PD_ASSERT(!index->lock || sv_mutex_held(index->lock));
+	PD_DEBUG_ASSERT(states_sum_up(index));
+	if (index->count == index->capacity) {
+		uint32_t capacity = index->capacity ? 2 * index->capacity : JOBS_FIRST;
+		struct sv_job **jobs = realloc(index->jobs, capacity * sizeof *jobs);
+		if (!jobs)
+			return PD_E_NO_MEMORY;
+		index->jobs = jobs;
+		index->capacity = capacity;
+	}
+	struct sv_job_group *group = sv_group_get(&index->groups, job->spec.group);
+	struct sv_job_client *client = group ? sv_client_get(&index->clients, job->spec.client) : NULL;
+	if (group && !client)
+		sv_group_put(&index->groups, group);
+	if (!client)
+		return PD_E_NO_MEMORY;
+	group->jobs++;
+	job->in_group = group;
+	client->jobs++;
+	job->client = client;
+	uint32_t place = sv_index_place(index, job->id);
+	PD_ASSERT(place == index->count || index->jobs[place]->id != job->id);
+	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
+	index->jobs[place] = job;
+	index->count++;
+	if (job->turn > index->turns)
+		index->turns = job->turn;
+	job->index = index;
+	join_parent(job);
+	join_awaited(job);
+	sv_index_after(job);
+	PD_DEBUG_ASSERT(states_sum_up(index));
+	return PD_OK;
+}
+
+void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
+{
+	uint32_t place = sv_index_place(index, job->id);
+	PD_ASSERT(place < index->count && index->jobs[place] == job);
+	sv_index_before(job);
+	sv_index_idle(job, 0);
+	leave_family(job);
+	tell_awaiting(job);
+	leave_awaited(job);
+	index->count--;
+	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
+	job->index = NULL;
+	PD_ASSERT(job->in_group->jobs > 0);
+	job->in_group->jobs--;
+	sv_group_put(&index->groups, job->in_group);
+	job->in_group = NULL;
+	PD_ASSERT(job->client->jobs > 0);
+	job->client->jobs--;
+	sv_client_put(&index->clients, job->client);
+	job->client = NULL;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct sv_job *x = *(struct sv_job *const *)a, *y = *(struct sv_job *const *)b;
+	if (x->finished_ms != y->finished_ms)
+		return x->finished_ms < y->finished_ms ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+bool sv_index_sort(struct sv_job_index *index)
+{
+	size_t count = 0;
+	struct sv_job *job, **jobs = malloc((index->over_count + 1) * sizeof *jobs);
+	if (!jobs)
+		return false;
+	while ((job = TAILQ_FIRST(&index->over)) != NULL) {
+		TAILQ_REMOVE(&index->over, job, over);
+		jobs[count++] = job;
+	}
+	qsort(jobs, count, sizeof *jobs, compare_ends);
+	for (size_t i = 0; i < count; i++)
+		TAILQ_INSERT_TAIL(&index->over, jobs[i], over);
+	free(jobs);
+	return true;
+}
+
+/* --- by key ------------------------------------------------------------------------------- */
+
+static size_t home(const struct sv_keys *keys, const char *key)
+{
+	return (size_t)pd_hash64(key, strlen(key)) & (keys->capacity - 1);
+}
+
+/* Where the key is, or would be. */
+static size_t place_of(const struct sv_keys *keys, const char *key)
+{
+	size_t i = home(keys, key);
+	while (keys->slot[i] && strcmp(keys->slot[i]->spec.key, key))
+		i = (i + 1) & (keys->capacity - 1);
+	return i;
+}
+
+static bool keys_grow(struct sv_keys *keys)
+{
+	struct sv_keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : KEYS_FIRST, .count = keys->count};
+	larger.slot = calloc(larger.capacity, sizeof *larger.slot);
+	if (!larger.slot)
+		return false;
+	for (size_t i = 0; i < keys->capacity; i++)
+		if (keys->slot[i])
+			larger.slot[place_of(&larger, keys->slot[i]->spec.key)] = keys->slot[i];
+	free(keys->slot);
+	PD_ASSERT(larger.count < larger.capacity);
+	*keys = larger;
+	return true;
+}
+
+bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
+{
+	if (!job->spec.key)
+		return true;
+	if (2 * (keys->count + 1) > keys->capacity && !keys_grow(keys))
+		return false;
+	PD_ASSERT(keys->count < keys->capacity);
+	size_t i = place_of(keys, job->spec.key);
+	keys->count += !keys->slot[i];
+	if (keys->slot[i] && keys->slot[i] != job) {
+		job->older = keys->slot[i];
+		job->older->newer = job;
+	}
+	keys->slot[i] = job;
+	return true;
+}
+
+struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key)
+{
+	return keys->capacity ? keys->slot[place_of(keys, key)] : NULL;
+}
+
+void sv_keys_remove(struct sv_keys *keys, struct sv_job *job)
+{
+	if (!job->spec.key || !keys->capacity)
+		return;
+	size_t mask = keys->capacity - 1, hole = place_of(keys, job->spec.key);
+	struct sv_job *older = job->older, *newer = job->newer;
+	bool has = keys->slot[hole] == job;
+	PD_ASSERT(!has || !newer);
+	job->older = job->newer = NULL;
+	if (older)
+		older->newer = newer;
+	if (newer)
+		newer->older = older;
+	if (has)
+		keys->slot[hole] = older;
+	if (!has || older)
+		return;
+	PD_ASSERT(keys->count > 0);
+	keys->slot[hole] = NULL;
+	keys->count--;
+	/* Those behind it may have been put further from home because of it. */
+	for (size_t i = (hole + 1) & mask; keys->slot[i]; i = (i + 1) & mask) {
+		size_t distance = (i - home(keys, keys->slot[i]->spec.key)) & mask;
+		if (distance < ((i - hole) & mask))
+			continue;
+		keys->slot[hole] = keys->slot[i];
+		keys->slot[i] = NULL;
+		hole = i;
+	}
+}

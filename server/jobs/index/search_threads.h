@@ -1,0 +1,45 @@
+/* Workers: what the workers have in common (search_thread.h). */
+#ifndef SV_SEARCH_THREADS_H
+#define SV_SEARCH_THREADS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "server/jobs/model/job.h"
+
+/* What is short now (quota.h). */
+struct sv_quota {
+	enum sv_hold hold;               /* what is short; SV_HOLD_NONE: nothing */
+	char text[200];                  /* why, as a sentence */
+	const struct sv_job *leave;      /* the running job that is to be paused for want of memory; NULL: none */
+	bool on_hold;                    /* there may be jobs on hold */
+	unsigned waiting[SV_HOLD_COUNT]; /* how many are, for each reason, at the last look */
+	uint64_t release_ns;             /* when the next job that waits for memory may go on */
+	uint64_t groups, groups_ns; /* bytes that the control groups allowed lately, 0: not looked yet; the next look */
+	uint64_t due_ns;            /* of the next look */
+};
+
+/* The workers' part of the core. Under the lock, but for `threads` and `count`. */
+struct sv_workers {
+	pthread_cond_t work;   /* a job may be there to be taken, or joined */
+	pthread_cond_t moved;  /* a worker has begun or ended a job, joined or left one: searching or helping changed */
+	pthread_cond_t looked; /* a picture of a search is made, or will not be (picture_request.h) */
+	LIST_HEAD(, sv_job) running;     /* jobs that a worker is in */
+	const struct sv_job *giving_way; /* ends its run for the sake of another; NULL: none does */
+	unsigned searching;              /* workers that search a job of their own */
+	unsigned helping;                /* workers that are in another's search group */
+	uint64_t reserved;               /* bytes of memory given to running jobs */
+	struct sv_quota quota;           /* the writer sets it */
+	uint64_t nodes;                  /* searched since start */
+	pthread_t *threads;              /* owned */
+	unsigned count, count_max;       /* threads started; wanted, from before the first is started */
+};
+
+/* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
+void sv_workers_count(struct sv_workers *workers, int searching, int helping);
+void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
+void sv_workers_fini(struct sv_workers *workers);
+
+#endif

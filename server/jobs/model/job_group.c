@@ -1,0 +1,109 @@
+#include "server/jobs/model/job_group.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "server/jobs/model/removed_jobs.h"
+
+enum { MARK = '@' };
+
+int sv_group_name_check(const char *name, struct pd_fail *fail)
+{
+	size_t size = strlen(name);
+	if (size && size <= SV_GROUP_NAME_MAX &&
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == size)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_PARAMS, "group",
+			   "the name of a group has 1 to %d letters, digits, dots, hyphens or underscores; '%.40s' has "
+			   "others",
+			   SV_GROUP_NAME_MAX, name);
+}
+
+struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name)
+{
+	struct sv_job_group *group;
+	LIST_FOREACH(group, &groups->list, link)
+		if (!strcmp(group->name, name))
+			return group;
+	return NULL;
+}
+
+struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name)
+{
+	if (!name)
+		return &groups->nameless;
+	struct sv_job_group *group = sv_group_find(groups, name), *other, *before = NULL;
+	if (group)
+		return group;
+	group = calloc(1, sizeof *group);
+	char *copy = strdup(name);
+	if (!group || !copy) {
+		free(group);
+		free(copy);
+		return NULL;
+	}
+	group->name = copy;
+	LIST_FOREACH(other, &groups->list, link)
+		if (strcmp(other->name, name) < 0)
+			before = other;
+	if (before)
+		LIST_INSERT_AFTER(before, group, link);
+	else
+		LIST_INSERT_HEAD(&groups->list, group, link);
+	groups->count++;
+	return group;
+}
+
+static void forget(struct sv_job_groups *groups, struct sv_job_group *group)
+{
+	LIST_REMOVE(group, link);
+	PD_ASSERT(groups->count > 0);
+	groups->count--;
+	free(group->name);
+	free(group);
+}
+
+void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group)
+{
+	PD_ASSERT(group->jobs >= group->queued);
+	if (group == &groups->nameless || group->jobs || group->running || group->pins || group->settings.limit ||
+	    group->settings.paused)
+		return;
+	forget(groups, group);
+}
+
+void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group)
+{
+	PD_ASSERT(group->pins > 0);
+	group->pins--;
+	sv_group_put(groups, group);
+}
+
+void sv_groups_fini(struct sv_job_groups *groups)
+{
+	while (!LIST_EMPTY(&groups->list))
+		forget(groups, LIST_FIRST(&groups->list));
+}
+
+bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note)
+{
+	for (size_t i = 0; i < note->count; i++) {
+		if (note->range[i].version[0] != MARK)
+			continue;
+		struct sv_job_group *group = sv_group_get(groups, note->range[i].version + 1);
+		if (!group)
+			return false;
+		group->settings = (struct sv_group_settings){note->range[i].first, note->range[i].last != 0};
+	}
+	return true;
+}
+
+bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_group_settings settings)
+{
+	char word[SV_GROUP_NAME_MAX + 2];
+	int size = snprintf(word, sizeof word, "%c%s", MARK, name);
+	PD_ASSERT(size > 1 && (size_t)size < sizeof word);
+	return sv_removed_jobs_set(note, word, settings.limit, settings.paused);
+}

@@ -1,0 +1,35 @@
+/* Job hooks: what jobs call in the rooms above them. core.c fills it in. */
+#ifndef SV_JOB_HOOKS_H
+#define SV_JOB_HOOKS_H
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "server/jobs/model/job.h"
+#include "solver/solver.h"
+
+struct st_reader;
+struct sv_core;
+
+/* A search that has ended, on its job's worker; all borrowed. */
+struct sv_ended {
+	const struct sv_job *job;
+	const struct game *game;
+	const void *state; /* the root's position */
+	const struct pn_answer *answer;
+	const struct pn_progress *progress;
+};
+
+struct sv_job_hooks {
+	/* On the loop thread: a task of the job was carried out, or the job has met trouble. */
+	void (*submitted)(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail); /* NULL: on disk */
+	void (*recorded)(struct sv_core *core, const struct sv_job_completion *completion);
+	void (*removed)(struct sv_core *core, struct sv_job *job);
+	/* On the writer's thread: facts contradict each other, and that worker of another machine gave some of them.
+	 * True: the core will be closed and opened again, and the job goes on then. */
+	bool (*lied)(struct sv_core *core, uint32_t giver);
+	/* On the job's worker, at its end: the answer object of PROTOCOL.md. */
+	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *out,
+		      struct pd_fail *fail);
+};
+
+#endif

@@ -1,0 +1,115 @@
+#include "server/jobs/model/job_log.h"
+
+#include <stdio.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/jobs/model/job_record.h"
+
+enum { LINES_MAX = 50, PERIOD_NS = 1000000000 };
+
+void sv_job_log_end(struct sv_job_log *log)
+{
+	if (log->left_out)
+		pd_log(PD_LOG_INFO, "%u more lines about jobs were left out: too many in a second", log->left_out);
+	log->left_out = 0;
+}
+
+/* Whether there is room for one more line. */
+static bool has_room(struct sv_job_log *log)
+{
+	uint64_t now = pd_now_ns();
+	if (now - log->start_ns >= PERIOD_NS) {
+		sv_job_log_end(log);
+		log->start_ns = now;
+		log->lines = 0;
+	}
+	bool room = log->lines < LINES_MAX;
+	log->lines += room;
+	log->left_out += !room;
+	return room;
+}
+
+void sv_job_log_tick(struct sv_job_log *log)
+{
+	if (log->left_out && pd_now_ns() - log->start_ns >= PERIOD_NS)
+		sv_job_log_end(log);
+}
+
+static struct pd_log_event event_of(const struct sv_job *job, const char *word, const char *why)
+{
+	return (struct pd_log_event){word, job->id, job->spec.game, job->spec.claim.text, why};
+}
+
+/* `how` says more of the event; "" for nothing. */
+static void tell(const struct sv_job *job, enum pd_log_level level, struct pd_log_event event, const char *how)
+{
+	bool why = event.reason && event.reason[0];
+	pd_log_event(level, &event, "job %u (%s, %s) %s%s%s%s", job->id, job->spec.game, job->spec.claim.text,
+		     event.event, how, why ? ": " : "", why ? event.reason : "");
+}
+
+static void tell_end(const struct sv_job *job, const char *word)
+{
+	const struct pn_progress *p = &job->progress;
+	const struct pd_log_event event = event_of(job, word, job->reason);
+	char value[64];
+	sv_job_value_text(job, value, sizeof value);
+	pd_log_event(PD_LOG_INFO, &event, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
+		     job->spec.claim.text, word, job->reason[0] ? ": " : "", job->reason,
+		     value[0] ? value : "nothing is known", job->seconds, (unsigned long long)(p->level1 + p->level2));
+}
+
+void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)
+{
+	if (has_room(log))
+		tell(job, PD_LOG_INFO, event_of(job, "submitted", NULL), "");
+}
+
+static void tell_begin(const struct sv_job *job)
+{
+	bool resumed = job->restarted || job->resumed;
+	tell(job, PD_LOG_INFO, event_of(job, resumed ? "resumed" : "started", NULL),
+	     !job->restarted ? ""
+	     : job->crashes  ? " after a crash"
+			     : " after a restart");
+}
+
+void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from)
+{
+	if (job->state == from || !has_room(log))
+		return;
+	switch (job->state) {
+	case SV_QUEUED:
+		tell(job, PD_LOG_INFO, event_of(job, "queued", job->reason), " again");
+		break;
+	case SV_RUNNING:
+		tell_begin(job);
+		break;
+	case SV_PAUSED:
+		tell(job, PD_LOG_INFO, event_of(job, "paused", job->reason), "");
+		break;
+	case SV_SOLVED:
+	case SV_EXHAUSTED:
+		tell_end(job, sv_state_text(job->state));
+		break;
+	case SV_CANCELLED:
+		tell(job, PD_LOG_INFO, event_of(job, "cancelled", NULL), "");
+		break;
+	case SV_FAILED:
+		tell(job, PD_LOG_WARN, event_of(job, "failed", job->reason), "");
+		break;
+	}
+}
+
+void sv_job_log_trouble(const struct sv_job *job, const char *why)
+{
+	char reason[240];
+	snprintf(reason, sizeof reason, "a checkpoint cannot be written for now: %.190s", why);
+	tell(job, PD_LOG_ERROR, event_of(job, "paused", reason), "");
+}
+
+void sv_job_log_trouble_over(const struct sv_job *job)
+{
+	tell(job, PD_LOG_INFO, event_of(job, "resumed", "its checkpoint is written"), "");
+}

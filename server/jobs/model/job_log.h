@@ -1,0 +1,30 @@
+/* Job log: a line on the log for each step of a job, once the step is on disk.
+ *
+ * The words are those of the job's history: submitted, started, resumed, paused, solved, exhausted, cancelled, failed.
+ *
+ * Clients may submit thousands of jobs a second, so there are at most 50 such lines in a second; what is left out is
+ * counted, and the count is logged. All under the lock. */
+#ifndef SV_JOB_LOG_H
+#define SV_JOB_LOG_H
+
+#include <stdint.h>
+
+#include "server/jobs/model/job.h"
+
+/* Lines about jobs on the log, as many as a second may have. */
+struct sv_job_log {
+	uint64_t start_ns;        /* of the second */
+	unsigned lines, left_out; /* in it */
+};
+
+void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job);
+/* The job was in state `from`. */
+void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from);
+/* Its checkpoint cannot be written for now, so that it shows as paused; or is written after that. */
+void sv_job_log_trouble(const struct sv_job *job, const char *why);
+void sv_job_log_trouble_over(const struct sv_job *job);
+/* Says what was left out, when nothing more was to be said since. */
+void sv_job_log_tick(struct sv_job_log *log);
+void sv_job_log_end(struct sv_job_log *log);
+
+#endif

@@ -1,0 +1,60 @@
+/* Job spec: what a job is asked to search, and with what means: the parameters of job.submit. */
+#ifndef SV_JOB_SPEC_H
+#define SV_JOB_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/claim.h"
+#include "proto/base/hash.h"
+#include "proto/rpc.h"
+#include "solver/solver.h"
+
+enum {
+	SV_AFTER_MAX = 64,
+	SV_FIRST_MAX = 64,    /* lines */
+	SV_FIRST_BYTES = 4096 /* of all lines together */
+};
+
+struct sv_spec {               /* as submitted; never changes but for priority and budget */
+	char *game, *position; /* owned */
+	char *key, *group;     /* owned; NULL when none (job_group.h) */
+	char *client;          /* owned; whose job it is (job_client.h); NULL: it came without a token */
+	uint32_t *after;       /* owned; jobs that must be solved before (dependency.h); NULL when none */
+	unsigned after_count;  /* at most SV_AFTER_MAX */
+	uint32_t under;        /* the job that it serves (sub_job.h); 0: none */
+	char **first;          /* owned; hints (job_hints.h), moves with a blank between; NULL when none */
+	unsigned first_count;  /* at most SV_FIRST_MAX */
+	uint64_t rules;        /* version of the game's rules that it was submitted under */
+	bool rules_known;      /* false: the record does not say */
+	uint64_t plugin;       /* digest of the file that the rules came from; 0: they are built in */
+	struct pd_claim claim;
+	enum pn_algorithm algorithm;
+	enum pn_detail detail;
+	int priority;
+	unsigned threads;
+	uint64_t memory, seed;
+	uint64_t shorten;             /* nodes for shorter wins; 0: none */
+	struct pn_options options;    /* its tunables count; the rest stands above */
+	uint64_t budget_nodes;        /* 0: none */
+	double budget_seconds;        /* 0: none */
+	double budget_cpu;            /* seconds of processor time; 0: none */
+	uint64_t budget_disk;         /* bytes of its table on disk; 0: none */
+	int16_t value_min, value_max; /* the game's scale, to say values in words */
+};
+
+/* Frees the strings. */
+void sv_spec_fini(struct sv_spec *spec);
+/* The search's options, from a record or a request: the defaults, but for what `object` (may be missing) holds.
+ * PD_E_PARAMS with field "options", PD_E_NO_MEMORY. */
+int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail);
+/* What they may be, for rpc.discover; ended by a NULL name. */
+const struct pr_param *sv_option_params(void);
+/* Whether the job was submitted under other rules than those of the game as it is open now. A record that names none
+ * was made under the rules that are built in; for a game from a file that is unknown, and counts as different. */
+bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game);
+/* What the entries of a job's transposition table mean: the store keeps it with them, so that no table is ever read as
+ * another question's. */
+struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity);
+
+#endif

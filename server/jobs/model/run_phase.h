@@ -1,0 +1,48 @@
+/* Run phase: what is under way with a job in memory, while its state (job_state.h) says what is on disk.
+ *
+ *	from        to          when                                         by
+ *	rest        submitting  its first record goes to the writer          sv_task_post
+ *	submitting  rest        that record is on disk                       sv_submitted (api/deferred.c)
+ *	rest        changing    a request's record, or its removal, goes     sv_task_post
+ *	                        to the writer
+ *	changing    rest        that is on disk, or cannot be written        writer.c: task_done, task_failed
+ *	changing    removed     it is gone from the disk                     sv_removed (api/deferred.c)
+ *	rest        searching   a worker takes it                            search_thread.c: take_job
+ *	searching   ending      the search has an answer or cannot go on,    runner.c: finish;
+ *	                        or gives way: how the run ends is settled    scheduler.c: sv_give_way
+ *	searching   broken      the search fails, or a checkpoint is lost    runner.c: lose, give_up;
+ *	ending      broken                                                   writer.c: task_failed
+ *	searching   closing     the record that ends the run goes to the     sv_task_post
+ *	ending      closing     writer
+ *	broken      closing     the record says so                           sv_task_post, for search_thread.c: release
+ *	closing     rest        that record is on disk                       writer.c: task_done, task_failed
+ *	closing     broken      that record cannot be written                writer.c: task_failed
+ *	searching   rest        the server stops: the job runs on disk, and  search_thread.c: release
+ *	ending      rest        goes on at the next start
+ *	closing     rest
+ *
+ * From searching to closing a worker has the job (sv_job_owned). sv_job_enter (transition.h) is the one function that
+ * changes the phase, under the core's lock. */
+#ifndef SV_RUN_PHASE_H
+#define SV_RUN_PHASE_H
+
+#include <stdbool.h>
+
+enum sv_phase {
+	SV_PHASE_REST, /* nothing is under way: a worker may take it, a request may change it */
+	SV_PHASE_SUBMITTING,
+	SV_PHASE_CHANGING,
+	SV_PHASE_SEARCHING,
+	SV_PHASE_ENDING,
+	SV_PHASE_CLOSING,
+	SV_PHASE_BROKEN,
+	SV_PHASE_REMOVED /* the last worker that is still in it frees it */
+};
+
+const char *sv_phase_text(enum sv_phase phase);
+/* True when the diagram has the arrow. */
+bool sv_phase_arrow(enum sv_phase from, enum sv_phase to);
+/* A worker has the job: searching, ending, closing or broken. */
+bool sv_phase_owned(enum sv_phase phase);
+
+#endif

@@ -1,0 +1,27 @@
+#include "server/jobs/model/tt_entry.h"
+
+#include "proto/base/bytes.h"
+
+void sv_entry_pack(const struct pn_entry *e, struct st_tt_entry *out)
+{
+	uint8_t *p = out->bytes;
+	pd_put_le64(p, e->id.lo);
+	pd_put_le64(p + 8, e->id.hi);
+	pd_put_le32(p + 16, e->num[0]);
+	pd_put_le32(p + 20, e->num[1]);
+	pd_put_le32(p + 24, e->work);
+	pd_put_le16(p + 28, e->move);
+	pd_put_le16(p + 30, e->depth);
+}
+
+void sv_entry_unpack(const struct st_tt_entry *in, struct pn_entry *e)
+{
+	const uint8_t *p = in->bytes;
+	*e = (struct pn_entry){
+		.id = {pd_get_le64(p), pd_get_le64(p + 8)},
+		.num = {pd_get_le32(p + 16), pd_get_le32(p + 20)},
+		.work = pd_get_le32(p + 24),
+		.move = pd_get_le16(p + 28),
+		.depth = pd_get_le16(p + 30),
+	};
+}

@@ -1,0 +1,68 @@
+#include "server/jobs/queue/dependency.h"
+
+#include <stdio.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/queue/pause.h"
+
+static bool ended_unsolved(const struct sv_job *job)
+{
+	return job->state == SV_FAILED || job->state == SV_CANCELLED;
+}
+
+int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
+{
+	for (unsigned i = 0; i < spec->after_count; i++) {
+		const struct sv_job *job = sv_index_find(core->index, spec->after[i]);
+		if (!job)
+			return pd_fail_set(fail, PD_E_PARAMS, "after", "there is no job %u to wait for",
+					   spec->after[i]);
+		if (ended_unsolved(job))
+			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u is %s; it cannot be waited for", job->id,
+					   sv_state_text(job->state));
+	}
+	return PD_OK;
+}
+
+bool sv_after_broken(const struct sv_job *job)
+{
+	for (unsigned i = 0; i < job->spec.after_count && job->index; i++) {
+		const struct sv_job *other = sv_index_find(job->index, job->spec.after[i]);
+		if (other ? ended_unsolved(other) : job->spec.after[i] == job->waits_for)
+			return true;
+	}
+	return false;
+}
+
+/* False when that has to be tried again. */
+static bool pause_job(struct sv_core *core, struct sv_job *job)
+{
+	const struct sv_job *other = NULL;
+	uint32_t id = job->waits_for;
+	char reason[SV_REASON_MAX];
+	for (unsigned i = 0; i < job->spec.after_count && !other; i++) {
+		other = sv_index_find(core->index, job->spec.after[i]);
+		other = other && ended_unsolved(other) ? other : NULL;
+	}
+	snprintf(reason, sizeof reason, "job %u, which it was to wait for, was %s; resume it to run it all the same",
+		 other ? other->id : id,
+		 !other                      ? "removed"
+		 : other->state == SV_FAILED ? "not solved: it has failed"
+					     : "cancelled");
+	return sv_pause_job(core, job, reason);
+}
+
+bool sv_after_look(struct sv_core *core, struct sv_job *job)
+{
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(job->waits_for && job->state == SV_QUEUED);
+	if (!job->anyway && sv_after_broken(job))
+		return pause_job(core, job);
+	sv_index_before(job);
+	sv_index_after(job);
+	return true;
+}

@@ -1,0 +1,120 @@
+#include "server/jobs/queue/judgement.h"
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/crashes.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/index/search_threads.h"
+
+const char *sv_wait_text(enum sv_wait wait)
+{
+	static const char *const text[] = {
+#define X(name, text, doc) [SV_WAIT_##name] = text,
+		PR_WAIT_REASONS(X)
+#undef X
+	};
+	return text[wait];
+}
+
+enum sv_wait sv_wait_of_hold(enum sv_hold hold)
+{
+	PD_ASSERT(hold != SV_HOLD_NONE);
+	return hold == SV_HOLD_DISK ? SV_WAIT_DISK_RESERVE : SV_WAIT_MEMORY_SHORT;
+}
+
+bool sv_job_suspect(const struct sv_job *job)
+{
+	return job->crashes >= SV_CRASHES_BEHIND;
+}
+
+/* Bytes that a job may reserve. One that is alone may have all: what is too much for it, its run finds out. */
+static uint64_t room_for(const struct sv_core *core, const struct sv_job *gone)
+{
+	const struct sv_workers *workers = core->workers;
+	uint64_t reserved = workers->reserved - (gone ? gone->spec.memory : 0);
+	PD_ASSERT(!gone || (workers->searching && workers->reserved >= gone->spec.memory));
+	if (workers->searching == (gone ? 1 : 0))
+		return UINT64_MAX;
+	return reserved < core->config.memory ? core->config.memory - reserved : 0;
+}
+
+/* What all jobs of a group wait for; SV_WAIT_READY: nothing. */
+static enum sv_wait judge_group(const struct sv_job_group *group, const struct sv_job *gone)
+{
+	unsigned running = group->running - (gone && gone->in_group == group ? 1 : 0);
+	PD_ASSERT(running <= group->running);
+	if (group->settings.paused)
+		return SV_WAIT_GROUP_PAUSED;
+	return group->settings.limit && running >= group->settings.limit ? SV_WAIT_GROUP_FULL : SV_WAIT_READY;
+}
+
+static bool has_innocent(const struct sv_job_group *group)
+{
+	const struct sv_job *first = sv_index_first(group);
+	return first && !group->settings.paused && !sv_job_suspect(first);
+}
+
+/* A suspect runs when no other job is queued but in paused groups, and no other suspect runs. */
+static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gone)
+{
+	const struct sv_job_groups *groups = &core->index->groups;
+	const struct sv_job_group *group;
+	const struct sv_job *other;
+	bool innocent = has_innocent(&groups->nameless);
+	LIST_FOREACH(group, &groups->list, link)
+		innocent |= has_innocent(group);
+	if (innocent)
+		return false;
+	LIST_FOREACH(other, &core->workers->running, running)
+		if (other != gone && sv_job_suspect(other))
+			return false;
+	return true;
+}
+
+enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone)
+{
+	PD_ASSERT(job->state == SV_QUEUED);
+	if (job->phase != SV_PHASE_REST)
+		return SV_WAIT_WRITTEN;
+	if (job->waits_for)
+		return SV_WAIT_AFTER;
+	if (core->workers->quota.hold != SV_HOLD_NONE)
+		return sv_wait_of_hold(core->workers->quota.hold);
+	enum sv_wait wait = judge_group(job->in_group, gone);
+	if (wait != SV_WAIT_READY)
+		return wait;
+	if (sv_job_suspect(job) && !suspect_may_run(core, gone))
+		return SV_WAIT_SUSPECT;
+	if (job->spec.memory > room_for(core, gone))
+		return SV_WAIT_MEMORY;
+	return SV_WAIT_READY;
+}
+
+struct question {
+	const struct sv_core *core;
+	const struct sv_job *gone;
+};
+
+static bool ready(const void *ctx, const struct sv_job *job)
+{
+	const struct question *q = ctx;
+	return sv_judge(q->core, job, q->gone) == SV_WAIT_READY;
+}
+
+struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *gone)
+{
+	const struct question q = {core, gone};
+	const struct sv_job_groups *groups = &core->index->groups;
+	const struct sv_job_group *group;
+	uint64_t room = room_for(core, gone);
+	if (core->workers->quota.hold != SV_HOLD_NONE) /* none is; all would be looked at */
+		return NULL;
+	struct sv_job *first = sv_index_next(&groups->nameless, room, ready, &q), *other;
+	LIST_FOREACH(group, &groups->list, link) {
+		other = judge_group(group, gone) == SV_WAIT_READY ? sv_index_next(group, room, ready, &q) : NULL;
+		if (other && (!first || sv_index_precedes(other, first)))
+			first = other;
+	}
+	return first;
+}

@@ -1,0 +1,35 @@
+/* Judgement: whether a worker can take a queued job now, and what the job waits for otherwise.
+ *
+ * sv_judge alone decides this. The scheduler takes no job that it refuses, and job.explain reports what it says, so
+ * that the two cannot differ. The index of queued jobs (job_index.h) only leaves out early what sv_judge would refuse.
+ */
+#ifndef SV_JUDGEMENT_H
+#define SV_JUDGEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/wait_reasons.h"
+#include "server/jobs/model/job.h"
+
+struct sv_core;
+struct sv_job;
+
+enum sv_wait {
+#define X(name, ...) SV_WAIT_##name,
+	PR_WAIT_REASONS(X)
+#undef X
+};
+
+const char *sv_wait_text(enum sv_wait wait);
+/* What a job waits for that is on hold. */
+enum sv_wait sv_wait_of_hold(enum sv_hold hold);
+/* Under the lock, of a queued job: SV_WAIT_READY when a worker that is free can take it. `gone` (may be NULL): as if
+ * that running job had left. */
+enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone);
+/* Under the lock: the first queued job that is ready; NULL when there is none. */
+struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *gone);
+/* It is suspected of ending the process (crashes.h). */
+bool sv_job_suspect(const struct sv_job *job);
+
+#endif

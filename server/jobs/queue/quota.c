@@ -1,0 +1,248 @@
+#include "server/jobs/queue/quota.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_record.h"
+#include "server/common/memory_bound.h"
+#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/write/task.h"
+#include "server/jobs/index/transition.h"
+
+enum {
+	SLACK = 8, /* the part of the disk's quota, and half of that of the memory's, that is free before jobs go on */
+	WAIT_MOST_S = 900 /* that a job waits at most when the memory was used up soon after it went on */
+};
+
+static const uint64_t second_ns = 1000000000, look_ns = 200000000;
+
+/* Bytes free on the disk; UINT64_MAX when that is not to be known. */
+static uint64_t disk_free(const struct sv_core *core)
+{
+	struct statvfs fs;
+	if (!core->data || statvfs(core->data, &fs))
+		return UINT64_MAX;
+	return (uint64_t)fs.f_bavail * fs.f_frsize;
+}
+
+struct limits {
+	uint64_t reserve, bound; /* bytes of disk to keep, and of memory to stay below */
+	enum sv_hold before;
+};
+
+struct verdict {
+	enum sv_hold hold; /* what is short */
+	char text[200];    /* why; "" for nothing */
+	uint64_t room;     /* bytes of memory for another job to go on */
+};
+
+/* What is short, given what was before: beyond a quota by less than its slack nothing changes. */
+static void judge(const struct sv_core *core, const struct limits *limits, struct verdict *out)
+{
+	enum sv_hold before = limits->before;
+	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT], more[SV_SIZE_TEXT];
+	uint64_t reserve = limits->reserve, left = reserve ? disk_free(core) : UINT64_MAX, bound = limits->bound;
+	uint64_t enough = reserve + (before == SV_HOLD_DISK ? reserve / SLACK : 0);
+	uint64_t own = sv_memory_own(), most = sv_memory_quota(bound), least = most - bound / SLACK / 2;
+	if (own >= (before == SV_HOLD_MEMORY ? least : most)) {
+		sv_memory_trim();
+		own = sv_memory_own();
+	}
+	*out = (struct verdict){.hold = SV_HOLD_NONE, .room = own < least ? most - own : 0};
+	if (left < enough) {
+		snprintf(out->text, sizeof out->text,
+			 "%s are free on the disk, and %s are reserved (--disk-reserve); jobs go on at %s",
+			 sv_size_text(left, have), sv_size_text(reserve, want),
+			 sv_size_text(reserve + reserve / SLACK, more));
+		out->hold = SV_HOLD_DISK;
+	} else if (own >= (before == SV_HOLD_MEMORY ? least : most)) {
+		snprintf(out->text, sizeof out->text,
+			 "the server has %s of the %s of memory that it may have; jobs go on below %s",
+			 sv_size_text(own, have), sv_size_text(bound, want), sv_size_text(least, more));
+		out->hold = SV_HOLD_MEMORY;
+	}
+}
+
+/* Queues a job on hold again, if that is possible now. */
+static void release(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_task *task = job->phase == SV_PHASE_REST ? sv_task_new(SV_TASK_RECORD, job, SV_QUEUED) : NULL;
+	if (!task)
+		return;
+	task->change = sv_change_none(job);
+	task->change.clear = true;
+	sv_job_record(job, SV_QUEUED, &task->change, &task->record);
+	sv_job_event(job, "queued", &task->event);
+	if (task->record.failed || task->event.failed)
+		sv_task_free(task);
+	else
+		sv_task_post(core, task);
+}
+
+/* Counts the jobs on hold. Those that waited for the disk go on together when there is room; those that waited for
+ * memory one a second, the one of highest priority first, so that each shows what it takes before the next does. */
+static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
+{
+	struct sv_quota *quota = &core->workers->quota;
+	struct sv_job *first = NULL;
+	bool left = false, one = room && now >= quota->release_ns;
+	const struct sv_job *other;
+	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	LIST_FOREACH(other, &core->workers->running, running)
+		top = other->spec.priority > top ? other->spec.priority : top;
+	memset(quota->waiting, 0, sizeof quota->waiting);
+	for (uint32_t i = 0; i < core->index->count; i++) {
+		struct sv_job *job = core->index->jobs[i];
+		left |= (job->on_hold != SV_HOLD_NONE && !sv_state_over(job->state)) || sv_job_owned(job);
+		if (job->on_hold == SV_HOLD_NONE || job->state != SV_PAUSED)
+			continue;
+		quota->waiting[job->on_hold]++;
+		if (quota->hold != SV_HOLD_NONE || core->stop_workers)
+			continue;
+		if (job->on_hold == SV_HOLD_DISK)
+			release(core, job);
+		else if (one && now >= job->hold_until_ns && (job->spec.priority > top || job->spec.memory <= room) &&
+			 (!first || job->spec.priority > first->spec.priority))
+			first = job;
+	}
+	quota->on_hold = left;
+	if (!first)
+		return;
+	release(core, first);
+	quota->release_ns = now + second_ns;
+}
+
+/* Under the lock: the limit of a control group may be changed while the server runs. */
+static void follow_groups(struct sv_core *core, uint64_t groups)
+{
+	struct sv_quota *quota = &core->workers->quota;
+	char text[SV_SIZE_TEXT];
+	if (quota->groups && quota->groups != groups) {
+		core->memory_bound = groups < core->memory_without_groups ? groups : core->memory_without_groups;
+		pd_log(PD_LOG_INFO, "the server may have %s of memory now: the limit of its control group has changed",
+		       sv_size_text(core->memory_bound, text));
+	}
+	quota->groups = groups;
+}
+
+/* Under the lock: whether a job that was put on hold has its memory still. */
+static bool one_leaves(const struct sv_core *core)
+{
+	const struct sv_job *job;
+	LIST_FOREACH(job, &core->workers->running, running)
+		if (job->on_hold != SV_HOLD_NONE)
+			return true;
+	return false;
+}
+
+void sv_quota_look(struct sv_core *core)
+{
+	struct sv_quota *quota = &core->workers->quota;
+	struct verdict verdict;
+	uint64_t now = pd_now_ns();
+	sv_mutex_lock(&core->lock);
+	bool due = now >= quota->due_ns && !core->stop_writer && !core->config.read_only;
+	uint64_t groups = quota->groups;
+	bool groups_due = due && now >= quota->groups_ns;
+	sv_mutex_unlock(&core->lock);
+	if (!due)
+		return;
+	uint64_t seen = groups_due ? sv_memory_own_groups() : 0;
+	if (seen) /* else nothing new is known */
+		groups = seen;
+	sv_mutex_lock(&core->lock);
+	follow_groups(core, groups);
+	if (groups_due)
+		quota->groups_ns = now + second_ns;
+	const struct limits limits = {core->config.disk_reserve, core->memory_bound, quota->hold};
+	sv_mutex_unlock(&core->lock);
+	judge(core, &limits, &verdict);
+	sv_mutex_lock(&core->lock);
+	quota->due_ns = now + look_ns;
+	quota->hold = verdict.hold;
+	quota->leave = verdict.hold == SV_HOLD_MEMORY && !one_leaves(core) ? sv_first_to_leave(core) : NULL;
+	snprintf(quota->text, sizeof quota->text, "%s", verdict.text);
+	if (verdict.hold != limits.before) {
+		pd_log(verdict.hold == SV_HOLD_NONE ? PD_LOG_INFO : PD_LOG_WARN, "jobs %s%s",
+		       verdict.hold == SV_HOLD_NONE ? "go on: there is room again" : "are paused: ", verdict.text);
+		pthread_cond_broadcast(&core->workers->work);
+	}
+	quota->on_hold |= verdict.hold != SV_HOLD_NONE;
+	if (quota->on_hold)
+		go_on_from_hold(core, verdict.room, now);
+	sv_mutex_unlock(&core->lock);
+}
+
+bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
+{
+	const struct sv_quota *quota = &core->workers->quota;
+	return job->phase == SV_PHASE_SEARCHING &&
+	       (quota->hold == SV_HOLD_DISK || (quota->hold == SV_HOLD_MEMORY && quota->leave == job));
+}
+
+/* Seconds that a job waits which has been put on hold so often for want of memory soon after it went on. */
+static unsigned wait_of(unsigned holds)
+{
+	return !holds ? 0 : holds < 10 ? 1u << holds : WAIT_MOST_S;
+}
+
+/* A job whose own needs use the memory up would pause and go on for ever: each time that it does so soon it waits twice
+ * as long, so that it takes no more than a small share of the time in loading its table. */
+static unsigned wait_longer(struct sv_job *job, uint64_t now)
+{
+	unsigned wait = wait_of(job->memory_holds);
+	uint64_t lasting = 4 * (uint64_t)(wait_of(job->memory_holds ? job->memory_holds - 1 : 0) + 15) * second_ns;
+	PD_ASSERT(job->search_ns && now >= job->search_ns);
+	if (now - job->search_ns >= lasting)
+		wait = job->memory_holds = 0;
+	job->memory_holds++;
+	job->hold_until_ns = now + wait * second_ns;
+	return wait;
+}
+
+/* Adds to the reason how long the job waits. */
+static void say_wait(struct sv_job *job, unsigned wait)
+{
+	size_t n = strlen(job->reason);
+	if (wait && n)
+		snprintf(job->reason + n, sizeof job->reason - n,
+			 ", this one in %u s at the earliest: it was paused so %u times in a row", wait,
+			 job->memory_holds);
+}
+
+void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
+{
+	char have[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
+	unsigned wait = wait_of(job->memory_holds++);
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	job->on_hold = SV_HOLD_MEMORY;
+	job->hold_until_ns = pd_now_ns() + wait * second_ns;
+	core->workers->quota.on_hold = true;
+	snprintf(job->reason, sizeof job->reason,
+		 "while its table was loaded the server had %s of the %s of memory that it may have; jobs go on when "
+		 "others have left",
+		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory_bound, most));
+	say_wait(job, wait);
+}
+
+void sv_quota_hold(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_quota *quota = &core->workers->quota;
+	PD_ASSERT(quota->hold != SV_HOLD_NONE);
+	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
+	job->on_hold = quota->hold;
+	quota->on_hold = true;
+	if (quota->leave == job)
+		quota->leave = NULL;
+	unsigned wait = quota->hold == SV_HOLD_MEMORY ? wait_longer(job, pd_now_ns()) : 0;
+	snprintf(job->reason, sizeof job->reason, "%s", quota->text);
+	say_wait(job, wait);
+}

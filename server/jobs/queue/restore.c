@@ -1,0 +1,184 @@
+#include "server/jobs/queue/restore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/crashes.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
+#include "server/jobs/write/task.h"
+#include "server/jobs/index/search_threads.h"
+
+static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
+{
+	struct sv_core *core = ctx;
+	struct sv_job *job;
+	struct pd_fail fail;
+	int rc = sv_job_unrecord(id, record, size, &job, &fail);
+	if (rc && rc != PD_E_NO_MEMORY) {
+		pd_log(PD_LOG_ERROR, "job %u is set aside: %s", id, fail.text);
+		job = sv_job_unreadable(id, &fail);
+		rc = job ? PD_OK : PD_E_NO_MEMORY;
+	}
+	if (rc)
+		return rc;
+	if (job->state == SV_RUNNING) {
+		job->state = SV_QUEUED; /* the first record of the new run says running again */
+		job->ran_before = true;
+		job->restarts += !core->config.read_only;
+		job->crashes = sv_crashes_next(job->crashes, job->stopped_cleanly);
+	}
+	core->workers->quota.on_hold |= job->on_hold != SV_HOLD_NONE;
+	job->told = job->state;
+	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
+	if (rc)
+		sv_job_free(job);
+	return rc;
+}
+
+/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work.
+ */
+static int judge(struct sv_core *core, struct sv_job *job)
+{
+	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
+	if (job->state != SV_QUEUED || job->crashes < SV_CRASHES_BEHIND)
+		return PD_OK;
+	if (job->crashes < SV_CRASHES_FAILED) {
+		pd_log(PD_LOG_WARN,
+		       "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others "
+		       "now",
+		       job->id, job->crashes);
+		return PD_OK;
+	}
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+	if (!task)
+		return PD_E_NO_MEMORY;
+	task->change = sv_change_none(job);
+	task->change.finish = task->ends_run =
+		true; /* kept until it can be written, and no worker takes the job before */
+	task->change.reason = why;
+	sv_job_record(job, SV_FAILED, &task->change, &task->record);
+	sv_job_event(job, "failed", &task->event);
+	if (task->record.failed || task->event.failed) {
+		sv_task_free(task);
+		return PD_E_NO_MEMORY;
+	}
+	sv_task_post(core, task);
+	return PD_OK;
+}
+
+/* Before any job runs: those that ran when the process ended are queued, on disk too, with the crash counted. When that
+ * cannot be written, the next crash counts for them as well; it does not keep the server from starting. */
+static void note_crashes(struct sv_core *core)
+{
+	struct st_batch *batch = NULL;
+	struct pd_buf record;
+	struct pd_fail fail = {0};
+	int rc = PD_OK;
+	pd_buf_init(&record, ST_JOB_MAX);
+	for (uint32_t i = 0; !rc && i < core->index->count; i++) {
+		struct sv_job *job = core->index->jobs[i];
+		if (job->state != SV_QUEUED || !job->ran_before || !job->crashes)
+			continue;
+		if (!batch)
+			rc = st_batch_begin(core->store, &batch, &fail);
+		pd_buf_reset(&record);
+		sv_job_record(job, SV_QUEUED, NULL, &record);
+		if (!rc && record.failed)
+			rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for its record");
+		if (!rc)
+			rc = st_batch_job_put(batch, job->id, record.data, record.size, &fail);
+	}
+	if (batch && rc)
+		st_batch_abort(batch);
+	else if (batch)
+		rc = st_batch_commit(batch, &fail);
+	if (rc)
+		pd_log(PD_LOG_WARN, "the jobs that ran when proofd ended cannot be written: %s", fail.text);
+	pd_buf_fini(&record);
+}
+
+static void find_tables(struct sv_core *core)
+{
+	for (uint32_t i = 0; i < core->index->count; i++) {
+		struct sv_job *job = core->index->jobs[i];
+		if (job->damaged || job->state == SV_SOLVED || job->state == SV_CANCELLED || !job->started_ms)
+			continue;
+		job->table_bytes = st_tt_bytes(core->store, job->id);
+	}
+	struct sv_job *job;
+	TAILQ_FOREACH(job, &core->index->over, over) /* in order of their ends */
+		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
+			sv_index_idle(job, job->table_bytes);
+}
+
+static int is_noted(void *ctx, const void *record, size_t size)
+{
+	static const char word[] = "\"event\":\"damaged\"";
+	bool *noted = ctx;
+	for (size_t i = 0; record && i + sizeof word - 1 <= size; i++)
+		*noted |= !memcmp((const char *)record + i, word, sizeof word - 1);
+	return PD_OK;
+}
+
+/* The history of a job that was set aside says so, once. A failure to write that does not keep the server from
+ * starting. */
+static void note_damage(struct sv_core *core, const struct sv_job *job)
+{
+	struct st_batch *batch;
+	struct pd_buf event;
+	struct pd_fail fail = {0};
+	bool noted = false;
+	if (st_event_each(core->store, job->id, 1, is_noted, &noted, &fail) || noted)
+		return;
+	pd_buf_init(&event, ST_EVENT_MAX);
+	sv_job_event(job, "damaged", &event);
+	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(core->store, &batch, &fail);
+	if (!rc) {
+		rc = st_batch_event(batch, job->id, event.data, event.size, &fail);
+		if (rc)
+			st_batch_abort(batch);
+		else
+			rc = st_batch_commit(batch, &fail);
+	}
+	if (rc)
+		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->id, fail.text);
+	pd_buf_fini(&event);
+}
+
+static int restore(struct sv_core *core, struct pd_fail *fail)
+{
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(!core->writer->started);
+	int rc = st_job_each(core->store, restore_job, core, fail);
+	if (!rc && !sv_index_sort(core->index))
+		rc = PD_E_NO_MEMORY;
+	if (!rc && !core->config.read_only) {
+		note_crashes(core);
+		find_tables(core);
+	}
+	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->index->count; i++)
+		rc = judge(core, core->index->jobs[i]);
+	if (rc == PD_E_NO_MEMORY)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
+	if (rc && !fail->code)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
+				   "there is no memory for the jobs of the data directory");
+	for (uint32_t i = 0; i < core->index->count && !rc && !core->config.read_only; i++)
+		if (core->index->jobs[i]->damaged)
+			note_damage(core, core->index->jobs[i]);
+	return rc;
+}
+
+int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
+{
+	sv_mutex_lock(&core->lock); /* there is no other thread yet: what changes jobs asserts that it holds the lock */
+	int rc = restore(core, fail);
+	sv_mutex_unlock(&core->lock);
+	return rc;
+}

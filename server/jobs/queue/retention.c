@@ -1,0 +1,103 @@
+#include "server/jobs/queue/retention.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
+#include "server/common/memory_bound.h"
+#include "server/jobs/write/task.h"
+
+enum {
+	REMOVING_LEAST = 16, /* jobs that may be removed at one time because there are too many */
+	REMOVING_MOST = 64,  /* in addition to as many as other tasks wait for the writer */
+	REMOVING_SHARE = 8   /* of those that are too many */
+};
+
+static bool at_rest(const struct sv_job *job)
+{
+	/* What is damaged may yet be repaired. */
+	return job->phase == SV_PHASE_REST && !job->disk_trouble && !job->damaged;
+}
+
+/* How many may be removed at one time: few when there is little to do, so that they delay no one; when jobs come and
+ * end as quickly as they can, at least half of what waits for the writer, so that removal keeps up. */
+static uint32_t removing_max(const struct sv_core *core)
+{
+	const struct sv_writer *writer = core->writer;
+	uint32_t others = writer->task_count > writer->removing ? writer->task_count - writer->removing : 0;
+	uint32_t excess = core->index->over_count - core->config.keep_jobs;
+	uint32_t wanted = REMOVING_LEAST + excess / REMOVING_SHARE;
+	PD_ASSERT(core->index->over_count > core->config.keep_jobs);
+	return wanted < REMOVING_MOST + others ? wanted : REMOVING_MOST + others;
+}
+
+static void retain_jobs(struct sv_core *core)
+{
+	if (core->index->over_count <= core->config.keep_jobs)
+		return;
+	const uint32_t most = removing_max(core);
+	struct sv_job *job = TAILQ_FIRST(&core->index->over), *next;
+	for (; job && core->index->over_count > core->config.keep_jobs + core->writer->removing &&
+	       core->writer->removing < most;
+	     job = next) {
+		next = TAILQ_NEXT(job, over);
+		if (!at_rest(job))
+			continue;
+		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->state);
+		if (!task)
+			return;
+		sv_task_post(core, task);
+	}
+}
+
+/* False without memory. */
+static bool drop_table(struct sv_core *core, struct sv_job *job)
+{
+	char text[SV_SIZE_TEXT];
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, job->state);
+	if (!task)
+		return false;
+	task->drop_table = true;
+	task->change = sv_change_none(job);
+	task->change.tableless = true;
+	sv_job_record(job, job->state, &task->change, &task->record);
+	sv_job_event(job, "table dropped", &task->event);
+	if (task->record.failed || task->event.failed) {
+		sv_task_free(task);
+		return false;
+	}
+	pd_log(PD_LOG_INFO,
+	       "job %u: its table of %s is dropped; it is %s, and tables of such jobs take more room than they may",
+	       job->id, sv_size_text(job->idle_bytes, text), sv_state_text(job->state));
+	sv_task_post(core, task);
+	return true;
+}
+
+static void retain_tables(struct sv_core *core)
+{
+	uint64_t bytes = core->index->idle_bytes;
+	struct sv_job *job = TAILQ_FIRST(&core->index->idle), *next;
+	for (; job && bytes > core->config.idle_tables; job = next) {
+		next = TAILQ_NEXT(job, idle);
+		if (!next || (at_rest(job) && !drop_table(core, job)))
+			return;
+		bytes -= job->idle_bytes;
+	}
+}
+
+void sv_retain(struct sv_core *core)
+{
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	if (core->config.read_only || pd_now_ns() < core->writer->retain_ns)
+		return;
+	if (core->config.keep_jobs)
+		retain_jobs(core);
+	if (core->config.idle_tables)
+		retain_tables(core);
+}

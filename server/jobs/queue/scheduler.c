@@ -1,0 +1,119 @@
+#include "server/jobs/queue/scheduler.h"
+
+#include <stdio.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/queue/judgement.h"
+#include "server/jobs/index/transition.h"
+
+enum {
+	LOADING_SHARE = 9
+}; /* a run that has to end for another job lasts that many times as long as loading at least */
+
+struct sv_job *sv_next_job(struct sv_core *core)
+{
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	return sv_first_ready(core, NULL);
+}
+
+/* Whether the run is long enough to be worth its loading, so that it may end for the sake of another job. */
+static bool may_end(const struct sv_core *core, const struct sv_job *job, uint64_t now)
+{
+	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->loading_ns;
+	if (job->phase != SV_PHASE_SEARCHING || job->want != SV_GO_ON || !job->search_ns || sv_job_suspect(job))
+		return false;
+	return now - job->search_ns >= (loading > least ? loading : least);
+}
+
+/* Whether a running job, which may end, gives way to a queued one. */
+static bool yields(const struct sv_core *core, const struct sv_job *job, const struct sv_job *next, uint64_t now)
+{
+	if (sv_job_suspect(next) || next->spec.priority != job->spec.priority)
+		return !sv_job_suspect(next) && next->spec.priority > job->spec.priority;
+	return core->config.slice_s > 0 && (double)(now - job->search_ns) >= core->config.slice_s * 1e9;
+}
+
+/* Of two running jobs the one that gives way first: of lower priority, then the one that has run longer. */
+static bool goes_first(const struct sv_job *a, const struct sv_job *b)
+{
+	if (a->spec.priority != b->spec.priority)
+		return a->spec.priority < b->spec.priority;
+	return a->search_ns != b->search_ns ? a->search_ns < b->search_ns : a->id < b->id;
+}
+
+/* The job that would be taken if this one, which runs, gave way to it; NULL when it has no reason to. */
+static struct sv_job *heir(const struct sv_core *core, const struct sv_job *job, uint64_t now)
+{
+	if (!may_end(core, job, now))
+		return NULL;
+	struct sv_job *next = sv_first_ready(core, job);
+	return next && yields(core, job, next, now) ? next : NULL;
+}
+
+struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
+{
+	const struct sv_workers *workers = core->workers;
+	const struct sv_job *other;
+	uint64_t now = pd_now_ns();
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	if (workers->giving_way || !core->index->states[SV_QUEUED])
+		return NULL;
+	struct sv_job *next = heir(core, job, now);
+	if (!next || (workers->searching < workers->count && sv_first_ready(core, NULL)))
+		return NULL; /* a free worker takes one */
+	LIST_FOREACH(other, &workers->running, running)
+		if (other != job && goes_first(other, job) && heir(core, other, now))
+			return NULL;
+	return next;
+}
+
+const struct sv_job *sv_first_to_leave(const struct sv_core *core)
+{
+	const struct sv_job *other, *first = NULL;
+	LIST_FOREACH(other, &core->workers->running, running)
+		if (other->phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
+			first = other;
+	return first;
+}
+
+bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
+{
+	const struct sv_job_group *group = job->in_group;
+	const struct sv_job *other;
+	unsigned better = 0;
+	if (job->phase != SV_PHASE_SEARCHING || job->want != SV_GO_ON || !group->settings.limit ||
+	    group->running <= group->settings.limit)
+		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON && group->settings.paused;
+	LIST_FOREACH(other, &core->workers->running, running)
+		better += other != job && other->in_group == group && sv_job_owned(other) && !goes_first(other, job);
+	return better >= group->settings.limit || group->settings.paused;
+}
+
+void sv_leave_for_group(struct sv_core *core, struct sv_job *job)
+{
+	const struct sv_job_group *group = job->in_group;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	sv_job_enter(job, SV_PHASE_ENDING);
+	if (group->settings.paused)
+		snprintf(job->reason, sizeof job->reason, "its group %s was paused", group->name);
+	else
+		snprintf(job->reason, sizeof job->reason, "the limit of its group %s was lowered to %u", group->name,
+			 group->settings.limit);
+}
+
+void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)
+{
+	bool slice = next->spec.priority == job->spec.priority;
+	PD_ASSERT(sv_mutex_held(&core->lock) && !core->workers->giving_way);
+	PD_ASSERT(job->phase == SV_PHASE_SEARCHING);
+	core->workers->giving_way = job;
+	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
+	if (slice)
+		job->turn = ++core->index->turns;
+	snprintf(job->reason, sizeof job->reason, "it gave way to job %u, %s", next->id,
+		 slice ? "whose turn it was" : "which has a higher priority");
+}

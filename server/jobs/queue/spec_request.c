@@ -1,0 +1,98 @@
+#include "server/jobs/queue/spec_request.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/common/core_state.h"
+#include "server/common/memory_bound.h"
+#include "server/common/open_games.h"
+#include "server/common/position.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_group.h"
+#include "server/jobs/model/job_hints.h"
+#include "server/jobs/model/spec_fields.h"
+
+static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
+
+/* What the game says of a request. The position is the one that its moves lead to. */
+static int check_game(const struct game *game, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char *name = strdup(game->name), *moved = NULL;
+	int rc = name && spec->position ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	if (!rc && sv_position_moved(params))
+		rc = sv_position_text_from(game, spec->position, params, &moved, fail);
+	if (rc) {
+		free(name);
+		return rc;
+	}
+	if (moved) {
+		free(spec->position);
+		spec->position = moved;
+	}
+	free(spec->game);
+	spec->game = name;
+	spec->value_min = game->value_min;
+	spec->value_max = game->value_max;
+	spec->rules = game_version(game);
+	spec->plugin = game->plugin_digest;
+	spec->rules_known = true;
+	rc = game->rules->parse(game, spec->position, state, fail);
+	if (!rc)
+		rc = sv_first_check(game, state, spec, fail);
+	return rc ? rc : pn_question_check(game, &spec->claim, fail);
+}
+
+/* A request for a job under another one: it is about the same game, and begins at the other one's position unless it
+ * names one. */
+static int read_parent(struct sv_core *core, const struct game *game, pr_ref params, struct sv_spec *spec,
+		       struct pd_fail *fail)
+{
+	char *begin = NULL, other[GAME_NAME_MAX] = "";
+	sv_mutex_lock(&core->lock);
+	const struct sv_job *parent = sv_index_find(core->index, spec->under);
+	if (parent) {
+		snprintf(other, sizeof other, "%s", parent->spec.game);
+		begin = strdup(parent->spec.position);
+	}
+	sv_mutex_unlock(&core->lock);
+	int rc = PD_OK;
+	if (!parent)
+		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);
+	else if (strcmp(other, game->name))
+		rc = pd_fail_set(fail, PD_E_PARAMS, "game",
+				 "job %u is about %s, and a job under it has to be; this is %s", spec->under, other,
+				 game->name);
+	else if (!begin)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	if (rc || pr_has(params, "position")) {
+		free(begin);
+		return rc;
+	}
+	free(spec->position);
+	spec->position = begin;
+	return PD_OK;
+}
+
+int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
+{
+	struct game *game;
+	uint64_t most = core->config.memory;
+	sv_spec_init(spec);
+	spec->memory = most < memory_default ? most : memory_default;
+	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &game, fail);
+	if (rc)
+		return rc;
+	spec->position = strdup("");
+	rc = sv_spec_read(params, spec, fail);
+	if (!rc && spec->under)
+		rc = read_parent(core, game, params, spec, fail);
+	if (!rc)
+		rc = check_game(game, params, spec, fail);
+	sv_game_put(core, game);
+	if (!rc && spec->group)
+		rc = sv_group_name_check(spec->group, fail);
+	return rc ? rc : sv_memory_job(spec->memory, most, fail);
+}

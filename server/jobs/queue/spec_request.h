@@ -1,0 +1,15 @@
+/* Spec request: the spec that job.submit asks for. */
+#ifndef SV_SPEC_REQUEST_H
+#define SV_SPEC_REQUEST_H
+
+#include "proto/base/error.h"
+#include "proto/rpc.h"
+#include "server/jobs/model/job_spec.h"
+
+struct sv_core;
+
+/* The parameters of job.submit: the game is opened, its canonical name, rules and scale are noted, position, claim and
+ * memory are checked. Loop thread. sv_spec_fini follows in any case. */
+int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,43 @@
+#include "server/jobs/queue/sub_job.h"
+
+#include <stdio.h>
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/queue/pause.h"
+
+int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
+{
+	if (!spec->under)
+		return PD_OK;
+	const struct sv_job *job = sv_index_find(core->index, spec->under);
+	if (!job)
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);
+	if (job->state == SV_SOLVED || job->state == SV_CANCELLED)
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "job %u is %s; a job under it would serve nothing",
+				   job->id, sv_state_text(job->state));
+	return PD_OK;
+}
+
+const struct sv_job *sv_under_solved(const struct sv_job *job)
+{
+	return job->alone ? NULL : job->solved_above;
+}
+
+void sv_under_reason(const struct sv_job *above, char *out, size_t size)
+{
+	snprintf(out, size, "job %u, which it is under, is solved; resume it to go on all the same", above->id);
+}
+
+bool sv_under_look(struct sv_core *core, struct sv_job *job)
+{
+	const struct sv_job *above = sv_under_solved(job);
+	char reason[SV_REASON_MAX];
+	PD_ASSERT(sv_mutex_held(&core->lock) && job->state == SV_QUEUED);
+	if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
+		return true;
+	sv_under_reason(above, reason, sizeof reason);
+	return sv_pause_job(core, job, reason);
+}

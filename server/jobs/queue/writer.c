@@ -1,0 +1,560 @@
+#include "server/jobs/queue/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/common/loop.h"
+#include "server/common/mutex.h"
+#include "server/common/pulse.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/write/job_completion.h"
+#include "server/jobs/model/job_group.h"
+#include "server/jobs/model/job_hooks.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_log.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
+#include "server/jobs/queue/quota.h"
+#include "server/jobs/model/removed_jobs.h"
+#include "server/jobs/queue/retention.h"
+#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/write/task.h"
+#include "server/jobs/index/transition.h"
+#include "server/jobs/queue/settle.h"
+
+enum {
+	GROUP_MAX = 64,         /* tasks of one transaction */
+	GROUP_BYTES = 32 << 20, /* of table entries and facts in it at most, unless one task has more */
+	RETRY_MS = 1000,        /* between two tries at a full disk */
+	SLOW_S = 5,             /* a commit that takes longer is told of */
+	IDLE_MS = 500,          /* without tasks for so long: time to tidy up */
+	REMOVE_SHARE = 256,     /* events of a job that one transaction removes */
+	REMOVE_ALL = 4096       /* and of all jobs together */
+};
+
+/* --- one task into a batch ---------------------------------------------------------------- */
+
+/* A fact contradicts another. Where a worker of another machine gave one of them, what it gave is to be taken back. */
+static void blame(struct sv_core *core, const struct st_batch *batch, struct sv_task *task)
+{
+	uint32_t jobs[2];
+	st_batch_contradicted(batch, jobs);
+	for (unsigned i = 0; i < 2; i++)
+		if (pd_is_giver(jobs[i])) {
+			task->lied |= core->hooks->lied(core, jobs[i]);
+		}
+}
+
+static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = 0;
+	if (!task->facts.size)
+		return PD_OK;
+	PD_ASSERT(task->game);
+	const char *p = task->facts.data, *end = p + task->facts.size;
+	int rc = st_batch_game(batch, task->game->name, game_version(task->game), &id, fail);
+	while (!rc && p < end) {
+		uint16_t size;
+		struct pd_reason reason;
+		memcpy(&size, p, sizeof size);
+		memcpy(&reason, p + sizeof size, sizeof reason);
+		p += sizeof size + sizeof reason;
+		if (!reason.job) /* else a worker of the cluster gave it */
+			reason.job = task->job->id;
+		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
+		p += size;
+		PD_ASSERT(p <= end);
+	}
+	if (rc == PD_E_CONFLICT)
+		blame(core, batch, task);
+	return rc;
+}
+
+static int put_table(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = task->job->id;
+	int rc = PD_OK;
+	if (task->entry_count || task->snapshot_start || task->snapshot_count)
+		rc = st_batch_tt_question(batch, id, task->question, fail);
+	if (!rc && task->entry_count)
+		rc = st_batch_tt(batch, id, task->entries, task->entry_count, fail);
+	if (!rc && task->snapshot_start)
+		rc = st_batch_snapshot_start(batch, id, fail);
+	if (!rc && task->snapshot_count)
+		rc = st_batch_snapshot_put(batch, id, task->snapshot, task->snapshot_count, fail);
+	if (!rc && task->snapshot_end)
+		rc = st_batch_snapshot_end(batch, id, fail);
+	if (!rc && task->drop_table)
+		rc = st_batch_tt_drop(batch, id, fail);
+	return rc;
+}
+
+/* What is committed can be read back at the next start. Anything else is a fault of ours, and stays out of the file. */
+static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail *fail)
+{
+	struct sv_job *read;
+	struct pd_fail why;
+	if (task->record.failed || task->event.failed || task->facts.failed)
+		return pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u is incomplete", id);
+	int rc = sv_job_unrecord(id, task->record.data ? task->record.data : "", task->record.size, &read, &why);
+	if (!rc)
+		sv_job_free(read);
+	else if (rc == PD_E_NO_MEMORY)
+		*fail = why;
+	else
+		rc = pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u could not be read back: %.200s", id,
+				 why.text);
+	return rc;
+}
+
+/* What is noted of the job before it is gone is right as well while it is there. */
+static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
+		       struct pd_fail *fail)
+{
+	struct sv_job *job = task->job;
+	PD_ASSERT(share > 0);
+	int rc = st_batch_job_remove(batch, job->id, share, &task->left, fail);
+	if (rc || task->left || !job->engines)
+		return rc;
+	if (!sv_removed_jobs_add(&core->writer->removed, job->id, job->engines))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
+	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
+}
+
+/* What a request left out of a group's settings stays as it is on disk. */
+static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_group_change *change, struct pd_fail *fail)
+{
+	sv_mutex_lock(&core->lock);
+	struct sv_group_settings settings = change->group->settings;
+	sv_mutex_unlock(&core->lock);
+	if (change->limit >= 0)
+		settings.limit = (unsigned)change->limit;
+	if (change->paused >= 0)
+		settings.paused = change->paused > 0;
+	change->settings = settings;
+	if (!sv_group_note(&core->writer->removed, change->group->name, settings))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a group");
+	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
+}
+
+/* `share`: how many events a removal may delete. */
+static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
+		    struct pd_fail *fail)
+{
+	if (task->kind == SV_TASK_GROUP)
+		return put_group(core, batch, task->group, fail);
+	uint32_t id = task->job->id;
+	int rc = PD_OK;
+	if (task->kind == SV_TASK_REMOVE)
+		return put_removal(core, batch, task, share, fail);
+	if (task->kind == SV_TASK_SUBMIT)
+		rc = st_batch_job_new(batch, &id, fail);
+	if (!rc)
+		rc = check_record(task, id, fail);
+	if (rc)
+		return rc;
+	if (task->kind == SV_TASK_SUBMIT)
+		task->job->id = id; /* no one else knows the job yet */
+	rc = put_table(batch, task, fail);
+	if (!rc)
+		rc = put_facts(core, batch, task, fail);
+	if (!rc)
+		rc = st_batch_job_put(batch, id, task->record.data, task->record.size, fail);
+	if (!rc && task->event.size)
+		rc = st_batch_event(batch, id, task->event.data, task->event.size, fail);
+	return rc;
+}
+
+/* What each removal of a group may delete, so that no transaction takes long. */
+static unsigned removal_share(struct sv_task *const *group, unsigned count)
+{
+	unsigned removals = 1;
+	for (unsigned i = 0; i < count; i++)
+		removals += group[i]->kind == SV_TASK_REMOVE;
+	return REMOVE_ALL / removals < REMOVE_SHARE ? REMOVE_ALL / removals : REMOVE_SHARE;
+}
+
+static int commit_group(struct sv_core *core, struct sv_task **group, unsigned count, struct pd_fail *fail)
+{
+	struct st_batch *batch;
+	const unsigned share = removal_share(group, count);
+	PD_ASSERT(count > 0 && count <= GROUP_MAX);
+	PD_ASSERT(!sv_mutex_held(&core->lock));
+	int rc = st_batch_begin(core->store, &batch, fail);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; !rc && i < count; i++)
+		rc = put_task(core, batch, group[i], share, fail);
+	if (!rc)
+		return st_batch_commit(batch, fail);
+	st_batch_abort(batch);
+	for (unsigned i = 0; i < count; i++)
+		if (group[i]->kind == SV_TASK_SUBMIT)
+			group[i]->job->id = 0;
+	return rc;
+}
+
+/* --- what comes of it --------------------------------------------------------------------- */
+
+/* Tells the loop thread how the task went, and ends the task. */
+static void settle(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job_completion *completion = task->completion;
+	PD_ASSERT(completion);
+	task->completion = NULL;
+	completion->kind = task->kind == SV_TASK_SUBMIT                       ? SV_JOB_SUBMITTED
+			   : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_JOB_REMOVED
+									      : SV_JOB_RECORDED;
+	completion->job = task->job;
+	completion->number = task->number;
+	completion->state = task->state;
+	completion->fail = task->fail;
+	sv_completion_post(core, &completion->base);
+	sv_task_free(task);
+}
+
+/* Under the lock: nothing more is under way when the record of a request, or the one that ends a run, is settled. When
+ * the server stops, a worker leaves its job before that. */
+static void settle_phase(struct sv_job *job, const struct sv_task *task)
+{
+	bool settled = task->kind == SV_TASK_CHECKPOINT
+			       ? task->ends_run && job->phase == SV_PHASE_CLOSING
+			       : job->phase == SV_PHASE_CLOSING || job->phase == SV_PHASE_CHANGING;
+	if (settled)
+		sv_job_enter(job, SV_PHASE_REST);
+}
+
+/* Under the lock: a checkpoint is lost, so the worker leaves the job and records how its run ends; unless it has left
+ * already, or has recorded another end. */
+static void break_run(struct sv_job *job, const struct sv_task *task)
+{
+	if (job->phase == SV_PHASE_SEARCHING || job->phase == SV_PHASE_ENDING ||
+	    (job->phase == SV_PHASE_CLOSING && task->ends_run))
+		sv_job_enter(job, SV_PHASE_BROKEN);
+}
+
+/* Under the lock: a group's settings are on disk, or could not be written: then the note is as it was. */
+static void settle_group(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_group_change *change = task->group;
+	change->fail = task->fail;
+	if (!task->fail.code)
+		change->group->settings = change->settings;
+	bool noted = sv_group_note(&core->writer->removed, change->group->name, change->group->settings);
+	PD_ASSERT(noted || task->fail.code == PD_E_NO_MEMORY);
+	pthread_cond_broadcast(&core->workers->work);
+	sv_completion_post(core, &change->base);
+	sv_task_free(task);
+}
+
+/* Under the lock: the task is on disk. */
+static void task_done(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(task->number && task->number <= job->records);
+	if (task->kind == SV_TASK_REMOVE) {
+		if (task->left) {
+			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
+			core->writer->task_count++;
+		} else {
+			settle(core,
+			       task); /* until the loop thread has forgotten the job, it stays as one that changes */
+		}
+		return;
+	}
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		job->checkpoint_posted = false;
+		job->checkpoint_ms = pd_wall_ms();
+		job->table_bytes = task->table_bytes;
+		sv_under_committed(job, &task->progress);
+		job->kept = task->progress;
+	}
+	if (task->kind == SV_TASK_RECORD)
+		sv_change_apply(job, &task->change);
+	enum sv_state from = job->state;
+	if (task->kind == SV_TASK_SUBMIT) {
+		sv_job_log_submitted(&core->writer->log, job);
+	} else {
+		sv_job_move(job, task->state);
+		sv_job_log_moved(&core->writer->log, job, from);
+	}
+	if (sv_state_over(task->state))
+		sv_index_idle(job, task->idle_bytes);
+	settle_phase(job, task);
+	if (task->ends_run)
+		job->want = SV_GO_ON;
+	if (job->disk_trouble)
+		sv_job_log_trouble_over(job);
+	sv_index_trouble(job, false);
+	job->changes++;
+	pthread_cond_broadcast(&core->writer->written);
+	if (task->kind != SV_TASK_CHECKPOINT ||
+	    task->ends_run) /* a job that leaves the queue may let another one begin */
+		pthread_cond_broadcast(&core->workers->work);
+	settle(core, task);
+}
+
+/* Under the lock: the search's own record lacks room. It is kept and tried again; the job shows as paused meanwhile. */
+static void keep(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	if (!job->disk_trouble)
+		sv_job_log_trouble(job, task->fail.text);
+	sv_index_trouble(job, true);
+	job->trouble_code = task->fail.code;
+	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
+	job->changes++;
+	pthread_cond_broadcast(&core->writer->written);
+	pthread_cond_broadcast(&core->workers->looked); /* its run may come to no picture for a long time */
+	sv_tell_trouble(core, job, &task->fail);
+	job->trouble_completion.state = task->state; /* as it will be */
+}
+
+/* Under the lock: the task cannot be committed. True when it is kept. */
+static bool task_failed(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(task->fail.code);
+	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT ||
+		       task->fail.code == PD_E_LIMIT || task->fail.code == PD_E_INTERNAL;
+	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
+	if (own && !lasting && !core->stop_writer) {
+		keep(core, task);
+		return true;
+	}
+	if (own)
+		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		job->checkpoint_posted = false;
+		job->want = SV_WANT_STOP;
+		if (lasting)
+			break_run(job, task);
+		/* Once what a worker gave that lied is taken back, the job goes on. */
+		job->broken_state = task->lied ? SV_QUEUED : SV_FAILED;
+		snprintf(job->reason, sizeof job->reason, "%.190s", task->lied ? "" : task->fail.text);
+	} else {
+		settle_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
+	}
+	if (task->kind == SV_TASK_REMOVE)
+		core->writer->removing--;
+	if (task->kind == SV_TASK_REMOVE || task->change.tableless)
+		core->writer->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
+	job->changes++;
+	pthread_cond_broadcast(&core->writer->written);
+	pthread_cond_broadcast(&core->workers->work);
+	settle(core, task);
+	return false;
+}
+
+/* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be
+ * cancelled. */
+static void strip(struct sv_task *task)
+{
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->phase != SV_PHASE_SEARCHING ||
+	    task->job->want != SV_WANT_CANCEL)
+		return;
+	sv_task_drop_table(task); /* what is left of it would be of two moments */
+}
+
+/* A disk that is slow is told of, once for each commit that it holds up. */
+static void tell_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
+{
+	if (took_ns > SLOW_S * UINT64_C(1000000000))
+		pd_log(PD_LOG_WARN, "slow checkpoint: the commit of job %u%s took %.1f s; the disk does not keep up",
+		       group[0]->job->id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
+}
+
+/* The first task of the job that is kept, NULL when there is none. *before: the one in front of it, NULL: it is the
+ * first of all. */
+static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_job *job, struct sv_task **before)
+{
+	struct sv_task *task;
+	*before = NULL;
+	STAILQ_FOREACH(task, kept, link) {
+		if (task->job == job)
+			break;
+		*before = task;
+	}
+	return task;
+}
+
+/* Behind the others, but before a later one of its job. */
+static void put_back(struct sv_tasks *kept, struct sv_task *task)
+{
+	struct sv_task *before, *later = find_kept(kept, task->job, &before);
+	PD_ASSERT(task->job && (!later || later->number > task->number));
+	if (!later)
+		STAILQ_INSERT_TAIL(kept, task, link);
+	else if (before)
+		STAILQ_INSERT_AFTER(kept, before, task, link);
+	else
+		STAILQ_INSERT_HEAD(kept, task, link);
+}
+
+/* Commits a group, together or one by one; tasks that must wait for room go to `kept`. True when there were any. */
+static bool commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
+{
+	bool some_kept = false;
+	struct pd_fail fail = {0};
+	uint64_t begin = pd_now_ns();
+	int rc = commit_group(core, group, count, &fail);
+	tell_slow(group, count, pd_now_ns() - begin);
+	for (unsigned i = 0; i < count; i++) {
+		struct sv_task *task = group[i];
+		int own = rc;
+		if (rc && count > 1)
+			own = commit_group(core, &group[i], 1, &fail);
+		task->fail = fail;
+		task->fail.code = own;
+		if (!own && task->kind == SV_TASK_CHECKPOINT && !task->drop_table)
+			task->table_bytes = st_tt_bytes(core->store, task->job->id);
+		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
+			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
+		sv_mutex_lock(&core->lock);
+		if (task->kind == SV_TASK_GROUP) {
+			settle_group(core, task);
+		} else if (!own) {
+			task_done(core, task);
+		} else if (task_failed(core, task)) {
+			put_back(kept, task);
+			some_kept = true;
+		}
+		sv_mutex_unlock(&core->lock);
+	}
+	return some_kept;
+}
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+/* Under the lock: waits for tasks, at most `ms`. False when the time is up without any. */
+static bool wait_for_tasks(struct sv_core *core, unsigned ms)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)(ms % 1000) * 1000000;
+	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	while (STAILQ_EMPTY(&core->writer->tasks) && !core->stop_writer)
+		if (!sv_mutex_wait_until(&core->lock, &core->writer->wake, &until))
+			return false;
+	return !STAILQ_EMPTY(&core->writer->tasks);
+}
+
+/* What a task adds to the memory that a transaction takes, which LMDB keeps afterwards. */
+static size_t weight_of(const struct sv_task *task)
+{
+	return (task->entry_count + task->snapshot_count) * sizeof *task->entries + task->facts.size;
+}
+
+/* The most that the tasks of a transaction add together, where memory is scarce. */
+static size_t weight_max(const struct sv_core *core)
+{
+	return core->config.memory / 16 < GROUP_BYTES ? (size_t)(core->config.memory / 16) : GROUP_BYTES;
+}
+
+/* Two of one job are two moments: they stay apart and in order. */
+static bool has_one_of(struct sv_task *const *group, unsigned count, const struct sv_job *job)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (group[i]->job == job)
+			return true;
+	return false;
+}
+
+/* Under the lock. What comes after a task that is kept is kept behind it: a run may end while its checkpoint lacks
+ * room, and on disk its end would be undone by the checkpoint. */
+static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
+{
+	unsigned count = 0;
+	size_t weight = 0;
+	struct sv_task *before;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
+		bool wait = task->job && find_kept(kept, task->job, &before);
+		weight += wait ? 0 : weight_of(task);
+		if (has_one_of(group, count, task->job) || (count && weight > weight_max(core)))
+			break;
+		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
+		PD_ASSERT(core->writer->task_count > 0);
+		core->writer->task_count--;
+		if (wait)
+			STAILQ_INSERT_TAIL(kept, task, link);
+		else
+			group[count++] = task;
+	}
+	return count;
+}
+
+/* Under the lock: those that lacked room, to be tried again; some, when together they are too many. */
+static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
+{
+	unsigned count = 0;
+	size_t weight = 0;
+	while (count < GROUP_MAX && !STAILQ_EMPTY(kept)) {
+		struct sv_task *task = STAILQ_FIRST(kept);
+		strip(task);
+		weight += weight_of(task);
+		if (has_one_of(group, count, task->job) || (count && weight > weight_max(core)))
+			break;
+		STAILQ_REMOVE_HEAD(kept, link);
+		group[count++] = task;
+	}
+	return count;
+}
+
+/* Moves facts; true when there is more to do at once. *trouble: it did not work the last time, which is said once. */
+static bool maintain(struct sv_core *core, bool idle, bool *trouble)
+{
+	struct pd_fail fail;
+	int rc = st_facts_maintain(core->store, idle, &fail);
+	if (rc < 0 && !*trouble)
+		pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
+	*trouble = rc < 0;
+	return rc > 0;
+}
+
+void *sv_writer_main(void *arg)
+{
+	struct sv_core *core = arg;
+	struct sv_task *group[GROUP_MAX];
+	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
+	bool more = false, trouble = false;
+	uint64_t retry_ns = 0; /* when those that are kept are tried again, also between others that never end */
+	sv_mutex_lock(&core->lock);
+	sv_pulse_join(core, "writer");
+	for (;;) {
+		sv_pulse_beat(core);
+		bool waiting = !STAILQ_EMPTY(&kept), due = waiting && pd_now_ns() >= retry_ns;
+		bool unsettled = false;
+		if (!core->stop_writer) {
+			unsettled = sv_settle(core);
+			sv_retain(core);
+		}
+		bool some = wait_for_tasks(core, more || due || unsettled ? 0 : waiting ? RETRY_MS : IDLE_MS);
+		/* What is not urgent waits while the disk lacks room: it would take more of it. */
+		bool idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
+		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
+			break;
+		unsigned count = some && !due ? take_group(core, &kept, group) : take_kept(core, &kept, group);
+		sv_mutex_unlock(&core->lock);
+		if (count && commit(core, group, count, &kept))
+			retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
+		sv_quota_look(core);
+		do { /* searches that make more facts wait for the writer meanwhile */
+			sv_pulse_beat(core);
+			more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
+		} while (more && st_facts_pressing(core->store));
+		sv_mutex_lock(&core->lock);
+	}
+	sv_mutex_unlock(&core->lock);
+	return NULL;
+}

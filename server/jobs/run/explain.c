@@ -1,0 +1,284 @@
+#include "server/jobs/run/explain.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/common/memory_bound.h"
+#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/run/search_group.h"
+
+enum { JOBS_MAX = 20, NAMED_MAX = 5, TEXT_MAX = 800 };
+
+/* What is in the job's way, and the sentences made of it. */
+struct account {
+	const struct sv_core *core;
+	const struct sv_job *job;
+	uint32_t jobs[JOBS_MAX]; /* those that run, then those that are queued before it */
+	const struct sv_job *first[JOBS_MAX];
+	unsigned running, queued; /* of them */
+	unsigned all_running;
+	uint32_t before; /* queued before it, all of them */
+	char text[TEXT_MAX];
+	size_t size;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct account *a, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	int n = vsnprintf(a->text + a->size, sizeof a->text - a->size, format, args);
+	va_end(args);
+	a->size += n > 0 ? (size_t)n : 0;
+	if (a->size >= sizeof a->text)
+		a->size = sizeof a->text - 1;
+}
+
+/* "jobs 3, 4 and 17 others" */
+static void say_jobs(struct account *a, const uint32_t *jobs, unsigned known, unsigned all)
+{
+	unsigned named = known < NAMED_MAX ? known : NAMED_MAX;
+	PD_ASSERT(all >= known);
+	say(a, all == 1 ? "job" : "jobs");
+	for (unsigned i = 0; i < named; i++)
+		say(a, "%s%u", !i ? " " : i + 1 == all ? " and " : ", ", jobs[i]);
+	if (all > named)
+		say(a, " and %u %s", all - named, all - named == 1 ? "other" : "others");
+}
+
+enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
+{
+	if (job->disk_trouble)
+		return SV_WAIT_DISK;
+	switch (job->state) {
+	case SV_QUEUED:
+		break;
+	case SV_RUNNING:
+		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON ? SV_WAIT_RUNNING : SV_WAIT_STOPPING;
+	case SV_PAUSED:
+		return job->on_hold != SV_HOLD_NONE ? sv_wait_of_hold(job->on_hold) : SV_WAIT_PAUSED;
+	case SV_SOLVED:
+		return SV_WAIT_SOLVED;
+	case SV_EXHAUSTED:
+		return sv_job_budget_used(job) ? SV_WAIT_BUDGET : SV_WAIT_EXHAUSTED;
+	case SV_CANCELLED:
+		return SV_WAIT_CANCELLED;
+	case SV_FAILED:
+		return SV_WAIT_FAILED;
+	}
+	if (!core->workers->count)
+		return SV_WAIT_NO_THREADS;
+	enum sv_wait wait = sv_judge(core, job, NULL);
+	return wait == SV_WAIT_READY && core->workers->searching >= core->workers->count ? SV_WAIT_THREAD : wait;
+}
+
+/* Jobs of a paused group are in no job's way, but in that of their own. */
+static uint32_t count_before(struct account *a, const struct sv_job_group *group, uint32_t room, uint32_t *known)
+{
+	if (group->settings.paused && group != a->job->in_group)
+		return 0;
+	return sv_index_queued_before(group, a->job, a->first, room, known);
+}
+
+static void gather(struct account *a)
+{
+	const struct sv_job *other;
+	if (a->job->waits_for) { /* nothing else is in its way */
+		a->jobs[a->queued++] = a->job->waits_for;
+		return;
+	}
+	LIST_FOREACH(other, &a->core->workers->running, running) {
+		if (other == a->job || !sv_job_owned(other))
+			continue;
+		a->all_running++;
+		if (a->running < JOBS_MAX)
+			a->jobs[a->running++] = other->id;
+	}
+	if (a->job->state != SV_QUEUED)
+		return;
+	const struct sv_job_groups *groups = &a->core->index->groups;
+	const struct sv_job_group *group;
+	uint32_t room = JOBS_MAX - a->running, known = 0;
+	a->before = count_before(a, &groups->nameless, room, &known);
+	LIST_FOREACH(group, &groups->list, link)
+		a->before += count_before(a, group, room, &known);
+	for (a->queued = 0; a->queued < known; a->queued++)
+		a->jobs[a->running + a->queued] = a->first[a->queued]->id;
+}
+
+static void say_before(struct account *a)
+{
+	if (!a->before)
+		return;
+	say(a, "; queued before it: ");
+	say_jobs(a, a->jobs + a->running, a->queued, a->before);
+}
+
+static void say_memory(struct account *a)
+{
+	char wanted[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], limit[SV_SIZE_TEXT];
+	say(a, "it needs %s of memory, and of the %s for all jobs %s are reserved by ",
+	    sv_size_text(a->job->spec.memory, wanted), sv_size_text(a->core->config.memory, limit),
+	    sv_size_text(a->core->workers->reserved, reserved));
+	say_jobs(a, a->jobs, a->running, a->all_running);
+}
+
+static void say_after(struct account *a)
+{
+	const struct sv_job *other = sv_index_find(a->core->index, a->job->waits_for);
+	say(a, "it waits until job %u is solved, which is %s", a->job->waits_for,
+	    other ? sv_state_text(sv_job_shown(other)) : "removed");
+	if (other && other->state == SV_EXHAUSTED)
+		say(a, ": raise its budget and resume it");
+}
+
+static void say_budget(struct account *a)
+{
+	const struct sv_job *job = a->job;
+	uint64_t nodes = job->progress.level1 + job->progress.level2;
+	say(a, "its budget is used up: ");
+	const char *used = sv_job_budget_used(job);
+	char takes[SV_SIZE_TEXT], may[SV_SIZE_TEXT];
+	if (!strcmp(used, "nodes"))
+		say(a, "%llu of %llu nodes", (unsigned long long)nodes, (unsigned long long)job->spec.budget_nodes);
+	else if (!strcmp(used, "processor time"))
+		say(a, "%.3f of %.3f seconds of processor time", job->cpu, job->spec.budget_cpu);
+	else if (!strcmp(used, "disk"))
+		say(a, "its table takes %s of %s of disk", sv_size_text(job->table_bytes, takes),
+		    sv_size_text(job->spec.budget_disk, may));
+	else
+		say(a, "%.3f of %.3f seconds", job->seconds, job->spec.budget_seconds);
+	say(a, "; raise it and resume the job");
+}
+
+static void say_run(struct account *a, unsigned threads)
+{
+	const struct sv_job *job = a->job;
+	if (job->search_ns)
+		say(a, "%u search %s on it", threads, threads == 1 ? "thread works" : "threads work");
+	else
+		say(a, "its table is being loaded");
+	if (job->keeps_size)
+		say(a, "; its table keeps its size for now: the server has no memory for a larger one");
+}
+
+/* What is said of a queued job, in place of a reason of its own. */
+static void say_queued(struct account *a, enum sv_wait wait)
+{
+	switch (wait) {
+	case SV_WAIT_READY:
+		say(a, "the next search thread takes it");
+		say_before(a);
+		break;
+	case SV_WAIT_THREAD:
+		say(a, "no search thread is free: they search ");
+		say_jobs(a, a->jobs, a->running, a->all_running);
+		say_before(a);
+		break;
+	case SV_WAIT_MEMORY:
+		say_memory(a);
+		say_before(a);
+		break;
+	case SV_WAIT_AFTER:
+		say_after(a);
+		break;
+	case SV_WAIT_DISK_RESERVE:
+	case SV_WAIT_MEMORY_SHORT:
+		say(a, "%s", a->job->state == SV_PAUSED ? a->job->reason : a->core->workers->quota.text);
+		return;
+	case SV_WAIT_GROUP_FULL:
+		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->in_group->name,
+		    a->job->in_group->settings.limit);
+		break;
+	case SV_WAIT_GROUP_PAUSED:
+		say(a, "its group %s is paused", a->job->in_group->name);
+		break;
+	case SV_WAIT_SUSPECT:
+		say(a,
+		    "the server ended without warning %u times in a row while it ran: it waits until no other job is "
+		    "queued and no other suspect runs",
+		    a->job->crashes);
+		say_before(a);
+		break;
+	case SV_WAIT_WRITTEN:
+		say(a, "a change of it is being written to the disk");
+		break;
+	default:
+		say(a, "the server has no search threads: it runs with --read-only or --threads 0");
+	}
+	if (a->job->reason[0])
+		say(a, "; %s", a->job->reason);
+}
+
+static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
+{
+	const struct sv_job *job = a->job;
+	switch (wait) {
+	case SV_WAIT_RUNNING:
+		say_run(a, threads);
+		break;
+	case SV_WAIT_STOPPING:
+		say(a, "its search ends, and what it found is being written");
+		break;
+	case SV_WAIT_DISK:
+		say(a, "its checkpoint cannot be written for now, and is tried again every second: %s", job->trouble);
+		break;
+	case SV_WAIT_BUDGET:
+		say_budget(a);
+		break;
+	case SV_WAIT_EXHAUSTED:
+	case SV_WAIT_PAUSED:
+	case SV_WAIT_FAILED:
+		say(a, "%s", job->reason[0] ? job->reason : sv_state_text(job->state));
+		break;
+	case SV_WAIT_SOLVED:
+	case SV_WAIT_CANCELLED:
+		say(a, "it is %s", sv_state_text(job->state));
+		break;
+	default:
+		say_queued(a, wait);
+	}
+}
+
+static void print_ms(struct pr_out *out, const char *name, int64_t ms)
+{
+	if (ms)
+		pr_int(out, name, ms);
+	else
+		pr_null(out, name);
+}
+
+void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out)
+{
+	struct account a = {.core = core, .job = job};
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	enum sv_wait wait = sv_explain(core, job);
+	bool running = job->state == SV_RUNNING && sv_job_owned(job);
+	unsigned threads = running && job->search_ns ? 1 + (job->group ? job->group->in : 0) : 0;
+	gather(&a);
+	say_why(&a, wait, threads);
+	pr_open_object(out, NULL);
+	pr_uint(out, "job", job->id);
+	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
+	pr_str(out, "reason", sv_wait_text(wait));
+	pr_str(out, "text", a.text);
+	pr_open_array(out, "jobs");
+	for (unsigned i = 0; job->state == SV_QUEUED && i < a.running + a.queued; i++)
+		pr_uint(out, NULL, a.jobs[i]);
+	pr_close(out);
+	pr_uint(out, "running", a.all_running + running);
+	pr_uint(out, "before", a.before);
+	pr_open_object(out, "memory");
+	pr_uint(out, "wanted", job->spec.memory);
+	pr_uint(out, "reserved", core->workers->reserved);
+	pr_uint(out, "limit", core->config.memory);
+	pr_close(out);
+	pr_uint(out, "threads", threads);
+	print_ms(out, "since", running ? job->run_ms : 0);
+	print_ms(out, "checkpoint", job->checkpoint_ms);
+	pr_close(out);
+}

@@ -1,0 +1,75 @@
+#include "server/jobs/run/injected_facts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/run/checkpoint.h"
+#include "store/store.h"
+
+void sv_under_begin(struct sv_job *job)
+{
+	struct sv_job *sub;
+	TAILQ_FOREACH(sub, &job->subs, sub)
+		sub->tell = true;
+	job->sub_tell = !TAILQ_EMPTY(&job->subs);
+}
+
+/* The positions of sub-jobs with more to tell, as text, to be freed; NULL when there is no memory: they are told later.
+ */
+static char **take_positions(struct sv_job *job, size_t *count)
+{
+	struct sv_job *sub;
+	size_t room = 0;
+	*count = 0;
+	TAILQ_FOREACH(sub, &job->subs, sub)
+		room += sub->tell;
+	char **positions = calloc(room + 1, sizeof *positions);
+	if (!positions)
+		return NULL;
+	TAILQ_FOREACH(sub, &job->subs, sub) {
+		char *position = sub->tell ? strdup(sub->spec.position) : NULL;
+		if (!position)
+			continue;
+		sub->tell = false;
+		positions[(*count)++] = position;
+	}
+	PD_ASSERT(*count <= room);
+	job->sub_tell = *count < room;
+	return positions;
+}
+
+static void tell(struct sv_run *r, const char *position)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pd_fail fail;
+	if (r->game->rules->parse(r->game, position, state, &fail)) /* its own job says so */
+		return;
+	r->lookup.telling = true; /* this run may have found facts about the position as well */
+	int rc = pn_solver_tell(r->solver, state, &fail);
+	r->lookup.telling = false;
+	if (rc == PD_E_NO_MEMORY)
+		pd_log(PD_LOG_WARN, "job %u: facts of a job under it are not taken up: %s", r->job->id, fail.text);
+	else if (rc && !r->lookup.failed.code)
+		r->lookup.failed = fail;
+}
+
+void sv_under_take(struct sv_run *r)
+{
+	struct sv_core *core = r->core;
+	size_t count = 0;
+	PD_ASSERT(!r->in_round);
+	sv_mutex_lock(&core->lock);
+	char **positions = r->job->sub_tell ? take_positions(r->job, &count) : NULL;
+	sv_mutex_unlock(&core->lock);
+	if (count && !r->lookup.game_id) /* they are the first facts of the game */
+		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
+	for (size_t i = 0; i < count; i++) {
+		tell(r, positions[i]);
+		free(positions[i]);
+	}
+	free(positions);
+}

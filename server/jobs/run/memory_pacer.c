@@ -1,0 +1,58 @@
+#define _GNU_SOURCE /* RUSAGE_THREAD */
+#include "server/jobs/run/memory_pacer.h"
+
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "server/common/memory_bound.h"
+
+enum {
+	NODES_MIN = 64,     /* that a slice has in any case */
+	BYTES_FIRST = 8192, /* taken for a node, as long as nothing was measured */
+	BYTES_MIN = 64,     /* the least that is reckoned with */
+	REMEMBERED = 8      /* slices in which the greatest number of bytes counts */
+};
+
+/* Bytes that the thread took for the first time, if all its pages are small. */
+static uint64_t faulted(void)
+{
+	struct rusage usage;
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : (uint64_t)usage.ru_minflt * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t sv_brake_begin(struct sv_brake *brake, uint64_t nodes, uint64_t bound, unsigned threads)
+{
+	PD_ASSERT(threads && nodes);
+	uint64_t own = brake->own = sv_memory_own(), most = sv_memory_quota(bound);
+	if (own >= most)
+		return 0;
+	brake->faulted = faulted();
+	double share = (double)((most - own) / 2 / threads);
+	double may = share / (brake->bytes > 0 ? brake->bytes : BYTES_FIRST);
+	uint64_t most_nodes = may < NODES_MIN ? NODES_MIN : may < (double)nodes ? (uint64_t)may : nodes;
+	return nodes < most_nodes ? nodes : most_nodes;
+}
+
+void sv_brake_end(struct sv_brake *brake, uint64_t nodes)
+{
+	uint64_t own = sv_memory_own(), own_pages = faulted() - brake->faulted;
+	uint64_t grown = own > brake->own ? own - brake->own : 0;
+	double bytes =
+		(double)(grown > own_pages ? grown : own_pages) / (double)(nodes < NODES_MIN ? NODES_MIN : nodes);
+	double before = brake->bytes - brake->bytes / REMEMBERED;
+	brake->bytes = bytes > before ? bytes : before;
+	if (brake->bytes < BYTES_MIN)
+		brake->bytes = BYTES_MIN;
+}
+
+bool sv_brake_holds(const struct sv_brake *brake, uint64_t growth, uint64_t bound)
+{
+	return growth && brake->own + growth >= sv_memory_quota(bound);
+}
+
+void sv_brake_wait(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}

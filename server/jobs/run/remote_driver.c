@@ -1,0 +1,202 @@
+#include "server/jobs/run/remote_driver.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "server/cluster/cluster.h"
+#include "server/cluster/desk.h"
+#include "server/common/core_state.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/run/search_group.h"
+#include "solver/remote.h"
+
+enum {
+	TURN_NODES = 1000, /* of level 1, for one thread at a time */
+	LOOKS = 4,         /* waiting threads that are looked at in one drive */
+	WAIT_NS = 1000000  /* for a result, where this thread searches nothing itself */
+};
+
+unsigned sv_remote_most(const struct sv_core *core)
+{
+	return core->cluster ? SV_REMOTE_MAX : 0;
+}
+
+void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
+{
+	const struct sv_spec *spec = &remote->job->spec;
+	const struct pn_options *o = &spec->options;
+	struct pd_fail fail;
+	if (!core->cluster || !pn_solver_wants_remote(remote->solver))
+		return;
+	const struct sv_desk_setup setup = {
+		.job = remote->job->id,
+		.priority = spec->priority,
+		.game = remote->game,
+		.rules = game_version(remote->game),
+		.weak = o->weak,
+		.mobility = o->mobility,
+		.heuristics = o->heuristics,
+		.knowledge = o->knowledge,
+		.seed = spec->seed,
+		.slots_max = SV_REMOTE_MAX,
+	};
+	remote->slots = malloc(SV_REMOTE_MAX * sizeof *remote->slots);
+	int rc = remote->slots ? sv_desk_open(core->cluster, &setup, &remote->desk, &fail)
+			       : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for it");
+	if (!rc)
+		return;
+	free(remote->slots);
+	remote->slots = NULL;
+	remote->desk = NULL;
+	pd_log(PD_LOG_WARN, "job %u is searched without workers: %s", remote->job->id, fail.text);
+}
+
+void sv_remote_close(struct sv_remote *remote)
+{
+	sv_desk_close(remote->desk);
+	free(remote->slots);
+	remote->desk = NULL;
+	remote->slots = NULL;
+	remote->count = 0;
+}
+
+/* How many there should be. */
+static unsigned wanted(const struct sv_remote *remote)
+{
+	if (!remote->desk || !pn_solver_wants_remote(remote->solver))
+		return 0;
+	unsigned n = sv_desk_wanted(remote->desk);
+	return n < SV_REMOTE_MAX ? n : SV_REMOTE_MAX;
+}
+
+bool sv_remote_changes(const struct sv_remote *remote)
+{
+	return remote->desk && wanted(remote) != remote->count;
+}
+
+static void set_ready(struct sv_remote *remote, unsigned slot, bool ready)
+{
+	struct sv_remote_slot *s = &remote->slots[slot];
+	remote->ready += ready - s->ready;
+	s->ready = ready;
+}
+
+/* The last one leaves. */
+static void drop_last(struct sv_remote *remote)
+{
+	unsigned slot = remote->count - 1;
+	if (remote->slots[slot].serial)
+		sv_desk_cancel(remote->desk, slot);
+	set_ready(remote, slot, false);
+	pn_solver_leave(remote->solver, remote->slots[slot].thread);
+	remote->count--;
+}
+
+static bool add_one(struct sv_remote *remote)
+{
+	const struct pn_host host = {remote->lookup, sv_lookup_fact};
+	struct sv_remote_slot *s = &remote->slots[remote->count];
+	struct pd_fail fail;
+	*s = (struct sv_remote_slot){0};
+	if (pn_solver_join_remote(remote->solver, &host, &s->thread, &fail)) {
+		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", remote->job->id, remote->count,
+		       fail.text);
+		return false;
+	}
+	set_ready(remote, remote->count++, true);
+	return true;
+}
+
+void sv_remote_change(struct sv_remote *remote)
+{
+	unsigned most = wanted(remote);
+	while (remote->count > most)
+		drop_last(remote);
+	while (remote->count < most && add_one(remote))
+		;
+	if (remote->desk) {
+		sv_desk_priority(remote->desk, remote->job->spec.priority);
+		sv_desk_flush(remote->desk);
+	}
+}
+
+/* The results that have come. */
+static void take_results(struct sv_remote *remote)
+{
+	struct sv_desk_result result;
+	while (sv_desk_take(remote->desk, &result)) {
+		remote->cpu_ns += result.cpu_ns;
+		if (result.slot >= remote->count || remote->slots[result.slot].serial != result.leaf.serial)
+			continue;
+		struct sv_remote_slot *s = &remote->slots[result.slot];
+		/* One that no search can have is not taken, nor one whose claim is settled: the leaf, if there still is
+		 * one, goes out again. */
+		pn_solver_deliver(remote->solver, s->thread, &result.leaf);
+		s->serial = 0;
+		set_ready(remote, result.slot, true);
+	}
+}
+
+/* One thread searches until it waits again; what it waits for goes to the desk. */
+static enum pn_state run_slot(struct sv_remote *remote, unsigned slot)
+{
+	struct sv_remote_slot *s = &remote->slots[slot];
+	struct pn_leaf_task task;
+	enum pn_state state = pn_solver_run_thread(remote->solver, s->thread, TURN_NODES);
+	bool waits = state == PN_AWAY && pn_solver_leaf(remote->solver, s->thread, &task);
+	if (s->serial && (!waits || s->serial != task.serial)) {
+		sv_desk_cancel(remote->desk, slot);
+		s->serial = 0;
+	}
+	if (waits && !s->serial) {
+		sv_desk_post(remote->desk, slot, &task);
+		s->serial = task.serial;
+	}
+	set_ready(remote, slot, !waits);
+	return state == PN_AWAY ? PN_RUNNING : state;
+}
+
+/* Looks at a few threads that wait. */
+static enum pn_state look_at_some(struct sv_remote *remote)
+{
+	enum pn_state state = PN_RUNNING;
+	unsigned looks = LOOKS < remote->count ? LOOKS : remote->count;
+	for (unsigned i = 0; i < looks && state == PN_RUNNING; i++) {
+		remote->look = remote->look + 1 < remote->count ? remote->look + 1 : 0;
+		const struct sv_remote_slot *s = &remote->slots[remote->look];
+		if (!s->ready && pn_solver_has_work(remote->solver, s->thread))
+			state = run_slot(remote, remote->look);
+	}
+	return state;
+}
+
+enum pn_state sv_remote_drive(struct sv_remote *remote)
+{
+	enum pn_state state = PN_RUNNING;
+	PD_ASSERT(remote->desk && remote->count);
+	pn_solver_grain(remote->solver, sv_desk_grain(remote->desk));
+	take_results(remote);
+	for (unsigned i = 0; i < remote->count && remote->ready && state == PN_RUNNING; i++)
+		if (remote->slots[i].ready)
+			state = run_slot(remote, i);
+	if (state == PN_RUNNING)
+		state = look_at_some(remote);
+	sv_desk_flush(remote->desk);
+	return state;
+}
+
+void sv_remote_wait(struct sv_remote *remote)
+{
+	PD_ASSERT(remote->desk);
+	if (!remote->ready)
+		sv_desk_wait(remote->desk, WAIT_NS);
+}
+
+void sv_remote_worker(const struct sv_remote *remote, unsigned thread, char out[64])
+{
+	out[0] = 0;
+	for (unsigned i = 0; i < remote->count; i++)
+		if (remote->slots[i].thread == thread && remote->slots[i].serial)
+			sv_desk_worker(remote->desk, i, out);
+}

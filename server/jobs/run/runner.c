@@ -1,0 +1,560 @@
+#include "server/jobs/run/runner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/common/pulse.h"
+#include "server/jobs/run/checkpoint.h"
+#include "server/jobs/model/job_hints.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_hooks.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_spec.h"
+#include "server/jobs/model/job_state.h"
+#include "server/jobs/run/picture_request.h"
+#include "server/common/memory_bound.h"
+#include "server/jobs/queue/quota.h"
+#include "server/jobs/run/remote_driver.h"
+#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/run/search_group.h"
+#include "server/jobs/write/task.h"
+#include "server/jobs/model/tt_entry.h"
+#include "server/jobs/queue/sub_job.h"
+#include "server/jobs/run/injected_facts.h"
+#include "server/jobs/index/transition.h"
+
+enum {
+	SLICE_NS = 5000000, /* aimed at */
+	SLICE_NODES_FIRST = 2000,
+	PIECE_NODES = 2000,             /* of a slice, between two looks at what workers have sent */
+	RESULT_MAX = ST_JOB_MAX - 16384 /* the rest is for the other members of a record */
+};
+
+/* --- the transposition table on disk -------------------------------------------------------------------- */
+
+static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	struct sv_run *r = ctx;
+	sv_pulse_beat(r->core);
+	r->short_of_memory = sv_memory_own() + pn_solver_growth(r->solver, count) >= r->memory_most;
+	if (r->short_of_memory)
+		return PD_E_NO_MEMORY;
+	for (size_t i = 0; i < count; i++) {
+		struct pn_entry e;
+		sv_entry_unpack(&entries[i], &e);
+		pn_solver_load(r->solver, &e, 1);
+	}
+	return PD_OK;
+}
+
+/* The table as it is on disk, if it belongs to this job's question. */
+static int load_table(struct sv_run *r, struct pd_fail *fail)
+{
+	struct st_store *store = r->core->store;
+	struct pd_id known;
+	int rc = st_tt_question(store, r->job->id, &known, fail);
+	if (rc)
+		return rc;
+	if (pd_id_equal(known, r->question)) {
+		sv_mutex_lock(&r->core->lock);
+		r->memory_most = sv_memory_quota(r->core->memory_bound);
+		sv_mutex_unlock(&r->core->lock);
+		rc = st_tt_each(store, r->job->id, load_entries, r, fail);
+		return r->short_of_memory ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table") : rc;
+	}
+	if (known.lo || known.hi)
+		return pd_fail_set(fail, PD_E_CORRUPT, "tables",
+				   "the table of job %u in work.mdb belongs to another question", r->job->id);
+	return PD_OK;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* A job without a thread limit may use all workers. */
+static void options_of(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
+{
+	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : workers;
+	*o = spec->options;
+	o->threads = wanted < workers ? wanted : workers;
+	o->algorithm = spec->algorithm;
+	o->detail = spec->detail;
+	o->memory = spec->memory;
+	o->seed = spec->seed;
+	o->shorten = spec->shorten;
+	o->identity = core->identity;
+	o->remote = sv_remote_most(core);
+}
+
+/* Opens the game, if it is still the one that the job asks about: under other rules the answer would be another, and so
+ * would every entry of the table. */
+static int open_game(struct sv_run *r, struct pd_fail *fail)
+{
+	struct sv_job *job = r->job;
+	char then[SV_RULES_TEXT] = "not noted", now[SV_RULES_TEXT];
+	int rc = sv_game_get(r->core, job->spec.game, &r->game, fail);
+	if (rc)
+		return rc;
+	sv_mutex_lock(&r->core->lock);
+	bool differ = sv_job_rules_differ(&job->spec, r->game);
+	if (job->spec.rules_known)
+		sv_rules_text(job->spec.rules, then);
+	if (differ)
+		job->broken_event = "rules changed";
+	else
+		job->spec.rules = game_version(r->game);
+	job->spec.rules_known |= !differ;
+	sv_mutex_unlock(&r->core->lock);
+	sv_rules_text(game_version(r->game), now);
+	r->question = sv_job_question(&job->spec, r->game, r->core->identity);
+	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
+				    "the rules of %.80s have changed since it was submitted (version %s, now %s); "
+				    "submit it again",
+				    r->game->name, then, now)
+		      : PD_OK;
+}
+
+static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_fail *fail)
+{
+	const struct sv_spec *spec = &r->job->spec;
+	struct pn_options options;
+	char wanted[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
+	if (spec->memory > r->core->config.memory)
+		return pd_fail_set(
+			fail, PD_E_NO_MEMORY, "memory",
+			"it wants %s of memory, and all jobs together get %s here; resume it when there is more",
+			sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
+	int rc = open_game(r, fail);
+	if (rc)
+		return rc;
+	r->state = aligned_alloc(16, (r->game->state_size + 15) & ~(size_t)15);
+	if (!r->state)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
+	r->lookup.game = r->game;
+	r->lookup.game_id = st_game_find(r->core->store, r->game->name, game_version(r->game));
+	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
+	if (!rc)
+		rc = st_reader_open(r->core->store, &r->lookup.reader, fail);
+	if (rc)
+		return rc;
+	options_of(r->core, spec, &options);
+	if (options.threads == 1 && !options.remote) {
+		if (!sv_own_facts_init(&r->own, pn_algorithm_has_level2(options.algorithm)))
+			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list of facts");
+		r->lookup.own = &r->own;
+	}
+	struct sv_first first;
+	rc = sv_first_read(r->game, r->state, spec, &first, fail);
+	if (!rc)
+		rc = pn_solver_new(&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host,
+							     &r->job->progress, first.lines, first.count},
+				   &r->solver, fail);
+	sv_first_fini(&first);
+	if (!rc && r->lookup.failed.code) {
+		*fail = r->lookup.failed;
+		rc = fail->code;
+	}
+	if (rc)
+		return rc;
+	rc = load_table(r, fail);
+	r->table_lost = rc == PD_E_CORRUPT;
+	return rc;
+}
+
+static void runner_close(struct sv_run *r)
+{
+	pn_solver_free(r->solver);
+	sv_own_facts_fini(&r->own);
+	st_reader_close(r->lookup.reader);
+	free(r->state);
+	if (r->game)
+		sv_game_put(r->core, r->game);
+}
+
+/* --- the search --------------------------------------------------------------------------- */
+
+static uint64_t nodes_left(const struct sv_job *job)
+{
+	uint64_t used = job->progress.level1 + job->progress.level2;
+	if (!job->spec.budget_nodes)
+		return UINT64_MAX;
+	return used < job->spec.budget_nodes ? job->spec.budget_nodes - used : 0;
+}
+
+/* Under the lock: what the tables of this job take at once when they grow next, and those of the jobs before it, but
+ * for those that keep their size. */
+static uint64_t growth_of(struct sv_run *r)
+{
+	const struct sv_job *other;
+	uint64_t sum = pn_solver_growth(r->solver, UINT64_MAX);
+	r->job->growth = r->hold ? 0 : sum;
+	r->job->keeps_size = r->hold;
+	LIST_FOREACH(other, &r->core->workers->running, running)
+		sum += other->id < r->job->id ? other->growth : 0;
+	return sum;
+}
+
+/* This thread hands out leaves and takes results, and searches nothing itself while workers are there. */
+static bool only_drives(const struct sv_run *r)
+{
+	return r->core->config.only_workers;
+}
+
+/* Searches. With remote threads in short pieces, so that no worker's result waits long. */
+static enum pn_state slice(struct sv_run *r, uint64_t nodes)
+{
+	if (!r->in_round)
+		return pn_solver_step(r->solver, nodes);
+	if (!r->remote.count)
+		return pn_solver_run_thread(r->solver, 0, nodes);
+	enum pn_state state = PN_RUNNING;
+	uint64_t until = pd_now_ns() + SLICE_NS;
+	while (state == PN_RUNNING && nodes && pd_now_ns() < until && !pn_solver_halted(r->solver)) {
+		uint64_t piece = nodes < PIECE_NODES ? nodes : PIECE_NODES;
+		state = sv_remote_drive(&r->remote);
+		if (state == PN_RUNNING && only_drives(r)) {
+			sv_remote_wait(&r->remote);
+		} else if (state == PN_RUNNING) {
+			state = pn_solver_run_thread(r->solver, 0, piece);
+			nodes -= piece;
+		}
+	}
+	return state;
+}
+
+/* Nodes until the run's next barrier (own_facts.h); 0: it is there. */
+static uint64_t barrier_in(const struct sv_run *r)
+{
+	uint64_t nodes = pn_solver_nodes(r->solver, 0);
+	return !r->lookup.own ? UINT64_MAX : nodes < r->own.due ? r->own.due - nodes : 0;
+}
+
+/* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
+ * left: without any, nothing is searched. */
+static enum pn_state step(struct sv_run *r)
+{
+	PD_ASSERT(r->slice > 0);
+	sv_mutex_lock(&r->core->lock);
+	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
+	uint64_t growth = growth_of(r);
+	quota = quota < barrier_in(r) ? quota : barrier_in(r);
+	if (!r->in_round && (r->group.in || r->remote.count)) {
+		sv_search_group_go(r->core, &r->group);
+		r->in_round = true;
+	}
+	sv_mutex_unlock(&r->core->lock);
+	uint64_t nodes = quota ? sv_brake_begin(&r->brake, quota, bound, r->core->config.threads) : 0;
+	r->still = quota && !nodes;
+	r->hold = sv_brake_holds(&r->brake, growth, bound);
+	if (r->still) {
+		sv_brake_wait();
+		return PN_RUNNING;
+	}
+	if (!r->in_round)
+		pn_solver_hold(r->solver, r->hold);
+	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns(), before = pn_solver_nodes(r->solver, 0);
+	enum pn_state state = slice(r, nodes);
+	uint64_t took = pd_now_ns() - start;
+	if (nodes)
+		sv_brake_end(&r->brake, pn_solver_nodes(r->solver, 0) - before);
+	r->searched_ns += took;
+	r->cpu_ns += pd_cpu_ns() - cpu;
+	if (r->remote.count && only_drives(r))
+		return state;
+	if (took < SLICE_NS / 2 && nodes == r->slice)
+		r->slice += r->slice / 2;
+	else if (took > SLICE_NS)
+		r->slice = r->slice > 200 ? r->slice / 2 : 100;
+	return state;
+}
+
+/* Ends the round, so that all threads stand still. Returns the state of the whole search; *collect when the buffers of
+ * a thread are full. */
+static enum pn_state rest(struct sv_run *r, enum pn_state state, bool *collect)
+{
+	*collect = state == PN_COLLECT;
+	if (!r->in_round)
+		return state;
+	sv_mutex_lock(&r->core->lock);
+	sv_search_group_rest(r->core, &r->group);
+	*collect |= r->group.collect;
+	sv_mutex_unlock(&r->core->lock);
+	r->in_round = false;
+	pn_solver_hold(r->solver, r->hold);
+	return pn_solver_gather(r->solver);
+}
+
+/* Between two rounds: members join and leave. */
+static void change_group(struct sv_run *r)
+{
+	sv_mutex_lock(&r->core->lock);
+	if (sv_search_group_changes(r->core, &r->group))
+		sv_search_group_change(r->core, &r->group, &r->lookup);
+	sv_mutex_unlock(&r->core->lock);
+}
+
+/* Looks at what is wanted and at the budgets. True when the search is to stop; *state is then the job's next. */
+static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **event, bool *now, bool *change)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	const struct sv_job *next, *above;
+	bool stop = true;
+	sv_mutex_lock(&core->lock);
+	sv_run_publish(r);
+	*state = SV_RUNNING;
+	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
+	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) || job->sub_tell ||
+		  sv_look_due(job);
+	if (core->stop_workers || job->want == SV_WANT_STOP) {
+		*event = "stopped";
+	} else if (job->want == SV_WANT_PAUSE) {
+		*state = SV_PAUSED;
+		*event = "paused";
+		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST);
+	} else if (job->want == SV_WANT_CANCEL) {
+		*state = SV_CANCELLED;
+		*event = "cancelled";
+	} else if (sv_job_budget_used(job)) {
+		*state = SV_EXHAUSTED;
+		*event = "exhausted";
+		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", sv_job_budget_used(job));
+	} else if ((above = sv_under_solved(job)) != NULL) {
+		*state = SV_PAUSED;
+		*event = "paused";
+		sv_under_reason(above, job->reason, sizeof job->reason);
+	} else if (sv_quota_holds(core, job)) {
+		*state = SV_PAUSED;
+		*event = "paused";
+		sv_quota_hold(core, job);
+	} else if (sv_group_sends_away(core, job)) {
+		*state = SV_QUEUED;
+		*event = "gave way";
+		sv_leave_for_group(core, job);
+	} else if (*now && (next = sv_job_heir(core, job)) != NULL) {
+		*state = SV_QUEUED;
+		*event = "gave way";
+		sv_give_way(core, job, next);
+	} else {
+		stop = false;
+	}
+	sv_mutex_unlock(&core->lock);
+	return stop;
+}
+
+/* The answer object becomes the job's result. One that cannot be printed, or has no room in a record, is left out.
+ * False when there is no memory. */
+static bool make_result(struct sv_run *r)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	struct pn_answer answer;
+	struct pn_progress progress;
+	struct pd_buf result;
+	struct pd_fail fail;
+	pd_buf_init(&result, RESULT_MAX);
+	if (!pd_buf_reserve(&result, RESULT_MAX))
+		return false;
+	pn_solver_answer(r->solver, &answer);
+	pn_solver_progress(r->solver, &progress);
+	const struct sv_ended ended = {job, r->game, r->state, &answer, &progress};
+	if (core->hooks->answer(core, r->lookup.reader, &ended, &result, &fail))
+		pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
+	if (result.failed) {
+		pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->id);
+		pd_buf_fini(&result);
+	}
+	sv_mutex_lock(&core->lock);
+	free(job->result);
+	job->result = result.data;
+	sv_mutex_unlock(&core->lock);
+	return true;
+}
+
+/* The last record of a run. With an answer, or when the search cannot go on, the facts go to disk first, because the
+ * answer's line reads them there. */
+static void finish(struct sv_run *r, enum sv_state state, const char *event)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
+	sv_mutex_lock(&core->lock);
+	if (answer && job->phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
+		sv_job_enter(job, SV_PHASE_ENDING);     /* a request that wants another end waits */
+	sv_mutex_unlock(&core->lock);
+	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
+		return;
+	bool made = !answer || make_result(r);
+	sv_mutex_lock(&core->lock);
+	if (made) {
+		job->crashes = 0;
+		job->stopped_cleanly = state == SV_RUNNING;
+		if (sv_state_over(state))
+			job->finished_ms = pd_wall_ms();
+		if (state == SV_SOLVED || state == SV_CANCELLED)
+			job->reason[0] = 0;
+		if (state != SV_PAUSED) /* the slice in which it was to be held ended the search */
+			job->on_hold = SV_HOLD_NONE;
+	} else {
+		sv_run_lose(r);
+	}
+	sv_mutex_unlock(&core->lock);
+	if (!made)
+		return;
+	sv_run_checkpoint(r, state, event);
+	sv_run_wait_written(r);
+}
+
+/* The job cannot even begin. */
+static void give_up(struct sv_run *r, const struct pd_fail *fail)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	sv_mutex_lock(&core->lock);
+	if (r->table_lost) /* that only costs time, and there may be a backup */
+		snprintf(job->reason, sizeof job->reason,
+			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
+			 fail->text);
+	else
+		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
+	job->table_lost = r->table_lost;
+	if (r->short_of_memory && job->want == SV_WANT_PAUSE)
+		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
+	else if (r->short_of_memory && job->want == SV_GO_ON)
+		sv_quota_hold_loading(core, job);
+	sv_run_break(job, fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED);
+	sv_mutex_unlock(&core->lock);
+}
+
+/* Takes a checkpoint when one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while there
+ * is no room on the disk. False when the run cannot go on. */
+static bool checkpoint_when_due(struct sv_run *r, bool due)
+{
+	bool barrier = !barrier_in(r);
+	if (!due && !barrier)
+		return true;
+	if (sv_run_cancelled_meanwhile(r)) /* else what was taken before is on disk */
+		return true;
+	if ((due || !r->own.writing) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
+		return false;
+	if (!barrier)
+		return true;
+	sv_own_facts_pass(&r->own, pn_solver_nodes(r->solver, 0));
+	if (!r->lookup.game_id) /* they may be the first facts of the game */
+		r->lookup.game_id = st_game_find(r->core->store, r->game->name, game_version(r->game));
+	return true;
+}
+
+/* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last
+ * checkpoint. */
+static bool search(struct sv_run *r, enum sv_state *end, const char **event)
+{
+	bool now, change, collect;
+	sv_under_take(r);
+	for (;;) {
+		enum pn_state state = step(r);
+		bool stop = told_to_stop(r, end, event, &now, &change);
+		if (state == PN_RUNNING && r->in_round && !stop && !now && !change && !pn_solver_halted(r->solver) &&
+		    !r->lookup.failed.code)
+			continue;
+		state = rest(r, state, &collect);
+		if (r->lookup.failed.code || r->group.failed.code) {
+			give_up(r, r->lookup.failed.code ? &r->lookup.failed : &r->group.failed);
+			return false;
+		}
+		if (state == PN_ANSWERED) {
+			*end = SV_SOLVED;
+			*event = "solved";
+			return true;
+		}
+		if (state == PN_STUCK && pn_solver_lost_facts(r->solver)) { /* nothing more may be kept */
+			sv_mutex_lock(&r->core->lock);
+			sv_run_lose(r);
+			sv_mutex_unlock(&r->core->lock);
+			return false;
+		}
+		if (state == PN_STUCK) {
+			sv_mutex_lock(&r->core->lock);
+			snprintf(r->job->reason, sizeof r->job->reason, "%s", pn_solver_why(r->solver));
+			sv_mutex_unlock(&r->core->lock);
+			*end = SV_EXHAUSTED;
+			*event = "exhausted";
+			return true;
+		}
+		if (stop)
+			return true;
+		if (change)
+			sv_look_take(r);
+		if (r->still) /* a checkpoint would take memory, and without a step the solver is not gathered */
+			continue;
+		if (!checkpoint_when_due(r, collect || now))
+			return false;
+		change_group(r);
+		sv_remote_change(&r->remote);
+		sv_under_take(r);
+	}
+}
+
+static void open_group(struct sv_run *r)
+{
+	struct sv_core *core = r->core;
+	sv_mutex_lock(&core->lock);
+	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
+	sv_under_begin(r->job);
+	r->job->group = &r->group;
+	r->job->search_ns = pd_now_ns();
+	r->job->loading_ns = r->job->search_ns - r->start_ns;
+	pthread_cond_broadcast(&core->workers->work);
+	sv_mutex_unlock(&core->lock);
+}
+
+static void open_remote(struct sv_run *r)
+{
+	r->remote = (struct sv_remote){.job = r->job, .solver = r->solver, .lookup = &r->lookup, .game = r->game};
+	sv_remote_open(&r->remote, r->core);
+}
+
+static void close_group(struct sv_run *r)
+{
+	sv_mutex_lock(&r->core->lock);
+	r->job->group = NULL;
+	r->job->growth = 0;
+	r->job->keeps_size = false;
+	sv_look_end(r->core, r->job);
+	sv_search_group_close(r->core, &r->group);
+	sv_mutex_unlock(&r->core->lock);
+}
+
+void sv_run(struct sv_core *core, struct sv_job *job)
+{
+	PD_ASSERT(!sv_mutex_held(&core->lock));
+	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
+	struct pn_host host = {&r.lookup, sv_lookup_fact, sv_lookup_found};
+	struct pd_fail fail;
+	r.searched_before = job->seconds;
+	r.cpu_before = job->cpu;
+	r.rate_nodes = job->progress.level1 + job->progress.level2;
+	r.work_before = sv_run_work(job);
+	r.start_ns = pd_now_ns();
+	int rc = PD_OK;
+	if (sv_run_begin(&r) && (rc = runner_open(&r, &host, &fail)) == PD_OK) {
+		enum sv_state end = SV_RUNNING;
+		const char *event = NULL;
+		open_group(&r);
+		open_remote(&r);
+		bool whole = search(&r, &end, &event);
+		sv_remote_close(&r.remote);
+		close_group(&r);
+		if (whole)
+			finish(&r, end, event);
+	}
+	if (rc)
+		give_up(&r, &fail);
+	runner_close(&r);
+}

@@ -1,0 +1,193 @@
+#include "server/jobs/run/search_group.h"
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/common/fact_check.h"
+#include "server/common/mutex.h"
+#include "server/common/pulse.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/run/own_facts.h"
+#include "server/jobs/queue/scheduler.h"
+#include "store/store.h"
+
+enum {
+	SLICE_NODES = 100000
+}; /* of a member between two looks whether the round is over; the search itself looks more often */
+
+bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	struct sv_lookup *l = ctx;
+	struct pd_fail fail;
+	int got = l->game_id ? st_fact_get(l->reader, l->game_id, key, size, out, &fail) : 0;
+	if (got > 0 && sv_fact_sound(l->game, key, size, out, &fail))
+		got = -1;
+	if (got < 0 && !l->failed.code)
+		l->failed = fail;
+	bool hidden = got > 0 && l->own && !l->telling && sv_own_facts_hide(l->own, key, size);
+	return got > 0 && !hidden;
+}
+
+void sv_lookup_found(void *ctx, const uint8_t *key, size_t size)
+{
+	struct sv_lookup *l = ctx;
+	if (l->own)
+		sv_own_facts_add(l->own, key, size);
+}
+
+/* --- the leader --------------------------------------------------------------------------- */
+
+void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solver, unsigned most)
+{
+	*group = (struct sv_search_group){.solver = solver, .most = most};
+	LIST_INIT(&group->list);
+	pthread_cond_init(&group->go, NULL);
+	pthread_cond_init(&group->back, NULL);
+}
+
+void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
+{
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(!group->searching);
+	group->closed = true;
+	pthread_cond_broadcast(&group->go);
+	while (group->members)
+		sv_mutex_wait(&core->lock, &group->back);
+	pthread_cond_destroy(&group->go);
+	pthread_cond_destroy(&group->back);
+}
+
+bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group)
+{
+	return group->members > group->in ||
+	       (group->in && (sv_next_job(core) || !pn_solver_wants_company(group->solver)));
+}
+
+void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader)
+{
+	PD_ASSERT(!group->searching); /* between two rounds */
+	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
+	struct sv_member *m;
+	struct pd_fail fail;
+	LIST_FOREACH(m, &group->list, link) {
+		m->lookup.game = leader->game;
+		m->lookup.game_id = leader->game_id;
+		if (m->out)
+			continue;
+		if (m->in && (wanted || done)) {
+			pn_solver_leave(group->solver, m->thread);
+			m->in = wanted = false;
+			m->out = true;
+			PD_ASSERT(group->in > 0);
+			group->in--;
+		} else if (!m->in) {
+			const struct pn_host host = {&m->lookup, sv_lookup_fact};
+			m->in = !wanted && !done && pn_solver_room(group->solver) &&
+				!pn_solver_join(group->solver, &host, &m->thread, &fail);
+			m->out = !m->in;
+			m->round = group->round;
+			group->in += m->in;
+		}
+	}
+	pthread_cond_broadcast(&group->go);
+}
+
+void sv_search_group_go(struct sv_core *core, struct sv_search_group *group)
+{
+	PD_ASSERT(!group->searching && group->in <= group->members);
+	pn_solver_halt(group->solver, false);
+	group->round++;
+	group->searching = group->in;
+	group->memory_bound = core->memory_bound;
+	group->collect = false;
+	pthread_cond_broadcast(&group->go);
+}
+
+void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
+{
+	pn_solver_halt(group->solver, true);
+	while (group->searching)
+		sv_mutex_wait(&core->lock, &group->back);
+	pn_solver_halt(group->solver, false);
+}
+
+/* --- members ------------------------------------------------------------------------------ */
+
+struct sv_job *sv_search_group_wanted(struct sv_core *core)
+{
+	struct sv_job *best = NULL, *job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	LIST_FOREACH(job, &core->workers->running, running)
+		if (job->group && !job->group->closed && job->group->members < job->group->most &&
+		    (!best || job->spec.priority > best->spec.priority ||
+		     (job->spec.priority == best->spec.priority && job->id < best->id)))
+			best = job;
+	return best;
+}
+
+/* Without the lock: one round. */
+static bool search_round(struct sv_core *core, struct sv_search_group *group, struct sv_member *m)
+{
+	enum pn_state state = PN_RUNNING;
+	do {
+		uint64_t nodes = sv_brake_begin(&m->brake, SLICE_NODES, group->memory_bound, core->config.threads);
+		sv_pulse_beat(core);
+		if (!nodes) {
+			sv_brake_wait();
+			continue;
+		}
+		uint64_t before = pn_solver_nodes(group->solver, m->thread);
+		state = pn_solver_run_thread(group->solver, m->thread, nodes);
+		sv_brake_end(&m->brake, pn_solver_nodes(group->solver, m->thread) - before);
+	} while (state == PN_RUNNING && !pn_solver_halted(group->solver));
+	return state == PN_COLLECT;
+}
+
+void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_search_group *group = job->group;
+	struct sv_member m = {0};
+	struct pd_fail fail;
+	PD_ASSERT(group && group->members < group->most);
+	group->members++;
+	sv_workers_count(core->workers, 0, 1);
+	sv_mutex_unlock(&core->lock);
+	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
+	sv_mutex_lock(&core->lock);
+	if (opened)
+		LIST_INSERT_HEAD(&group->list, &m, link);
+	else
+		group->most = 0; /* there are no more readers: no other worker is to try in this run */
+	while (opened && !group->closed && !m.out) {
+		if (!m.in || group->round == m.round) {
+			sv_mutex_wait(&core->lock, &group->go);
+			continue;
+		}
+		m.round = group->round;
+		sv_mutex_unlock(&core->lock);
+		uint64_t cpu = pd_cpu_ns();
+		bool collect = search_round(core, group, &m);
+		cpu = pd_cpu_ns() - cpu;
+		sv_mutex_lock(&core->lock);
+		group->cpu_ns += cpu;
+		group->collect |= collect;
+		if (m.lookup.failed.code && !group->failed.code)
+			group->failed = m.lookup.failed;
+		PD_ASSERT(group->searching > 0);
+		group->searching--;
+		pthread_cond_broadcast(&group->back);
+	}
+	if (opened) {
+		LIST_REMOVE(&m, link);
+		sv_mutex_unlock(&core->lock);
+		st_reader_close(m.lookup.reader);
+		sv_mutex_lock(&core->lock);
+	} else {
+		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->id, fail.text);
+	}
+	PD_ASSERT(group->members > 0);
+	group->members--;
+	sv_workers_count(core->workers, 0, -1);
+	pthread_cond_broadcast(&group->back);
+}

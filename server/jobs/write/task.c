@@ -1,0 +1,101 @@
+#include "server/jobs/write/task.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/common/open_games.h"
+#include "server/jobs/write/job_completion.h"
+#include "server/jobs/index/transition.h"
+
+struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
+{
+	struct sv_task *task = calloc(1, sizeof *task);
+	struct sv_job_completion *completion = calloc(1, sizeof *completion);
+	if (!task || !completion) {
+		free(task);
+		free(completion);
+		return NULL;
+	}
+	completion->base.deliver = sv_job_completion_deliver;
+	task->completion = completion;
+	task->kind = kind;
+	task->job = job;
+	task->state = state;
+	pd_buf_init(&task->record, ST_JOB_MAX);
+	pd_buf_init(&task->event, ST_EVENT_MAX);
+	pd_buf_init(&task->facts, SIZE_MAX / 2);
+	return task;
+}
+
+void sv_task_free(struct sv_task *task)
+{
+	if (!task)
+		return;
+	if (task->game)
+		sv_game_put(task->core, task->game);
+	pd_buf_fini(&task->record);
+	pd_buf_fini(&task->event);
+	pd_buf_fini(&task->facts);
+	free(task->entries);
+	free(task->snapshot);
+	free(task->completion);
+	free(task);
+}
+
+void sv_task_drop_table(struct sv_task *task)
+{
+	PD_ASSERT(task->kind == SV_TASK_CHECKPOINT);
+	free(task->entries);
+	free(task->snapshot);
+	task->entries = task->snapshot = NULL;
+	task->entry_count = task->snapshot_count = 0;
+	task->snapshot_start = task->snapshot_end = false;
+	task->drop_table = true;
+}
+
+void sv_task_post(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
+	core->writer->task_count++;
+	pthread_cond_signal(&core->writer->wake);
+	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP));
+	if (!job)
+		return;
+	task->number = ++job->records;
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		PD_ASSERT(!job->checkpoint_posted);
+		job->checkpoint_posted = true;
+	}
+	if (sv_job_owned(job)) {
+		PD_ASSERT(task->kind == SV_TASK_CHECKPOINT || task->ends_run);
+		if (task->ends_run)
+			sv_job_enter(job, SV_PHASE_CLOSING);
+	} else {
+		PD_ASSERT(task->kind != SV_TASK_CHECKPOINT);
+		sv_job_enter(job, task->kind == SV_TASK_SUBMIT ? SV_PHASE_SUBMITTING : SV_PHASE_CHANGING);
+	}
+	core->writer->removing += task->kind == SV_TASK_REMOVE;
+}
+
+void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr)
+{
+	*writer = (struct sv_writer){0};
+	STAILQ_INIT(&writer->tasks);
+	pthread_cond_init(&writer->wake, attr);
+	pthread_cond_init(&writer->written, attr);
+}
+
+void sv_writer_fini(struct sv_writer *writer)
+{
+	while (!STAILQ_EMPTY(&writer->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&writer->tasks);
+		STAILQ_REMOVE_HEAD(&writer->tasks, link);
+		sv_task_free(task);
+	}
+	sv_removed_jobs_fini(&writer->removed);
+	pthread_cond_destroy(&writer->wake);
+	pthread_cond_destroy(&writer->written);
+}
