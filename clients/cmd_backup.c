@@ -10,7 +10,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "server/proofs/backup.h"
+#include "server/proofs/backups/backup.h"
 
 enum { ASK_MS = 100 /* between two questions how far it is */ };
 

@@ -11,7 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "server/proofs/dump.h"
+#include "server/proofs/backups/dump.h"
 
 static void print_sum(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
 		      double seconds)

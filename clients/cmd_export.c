@@ -21,7 +21,7 @@
 #include "proto/base/print.h"
 #include "proto/out.h"
 #include "server/core.h"
-#include "server/proofs/certificate_head.h"
+#include "server/proofs/certificates/certificate_head.h"
 
 enum {
 	SHOW_MS = 100,

@@ -9,7 +9,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "server/proofs/import.h"
+#include "server/proofs/backups/import.h"
 #include "store/compact_files.h"
 
 int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

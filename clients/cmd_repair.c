@@ -9,7 +9,7 @@
 #include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "proto/out.h"
-#include "server/proofs/repair.h"
+#include "server/proofs/maintenance/repair.h"
 
 static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 {

@@ -12,8 +12,8 @@
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "server/proofs/lies.h"
-#include "server/proofs/retraction.h"
+#include "server/proofs/maintenance/lies.h"
+#include "server/proofs/maintenance/retraction.h"
 
 enum { SHOW_MS = 100 }; /* between two drawings of the progress line */
 

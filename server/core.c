@@ -33,11 +33,11 @@
 #include "server/jobs/write/task.h"
 #include "server/jobs/run/search_thread.h"
 #include "server/jobs/queue/writer.h"
-#include "server/proofs/answer.h"
-#include "server/proofs/backup.h"
-#include "server/proofs/checker.h"
-#include "server/proofs/lies.h"
-#include "server/proofs/proof.h"
+#include "server/proofs/answers/answer.h"
+#include "server/proofs/backups/backup.h"
+#include "server/proofs/certificates/checker.h"
+#include "server/proofs/maintenance/lies.h"
+#include "server/proofs/certificates/proof.h"
 #include "store/store.h"
 
 enum {

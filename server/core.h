@@ -23,13 +23,13 @@
 #include "server/common/plugins.h"
 #include "server/common/pulse.h"
 #include "server/common/tokens.h"
-#include "server/proofs/check.h"
-#include "server/proofs/export_directory.h"
+#include "server/proofs/maintenance/check.h"
+#include "server/proofs/certificates/export_directory.h"
 
 struct sv_core;
 
-/* Takes back the facts of workers that lied, if a retraction is pending (proofs/lies.h), which may take long. Opens the
- * data directory, restores all jobs (those that ran go on by themselves) and starts the threads. `wake` is
+/* Takes back the facts of workers that lied, if a retraction is pending (maintenance/lies.h), which may take long.
+ * Opens the data directory, restores all jobs (those that ran go on by themselves) and starts the threads. `wake` is
  * called from other threads when sv_core_pump has something to do; it must be safe from any thread and must not call
  * back. */
 int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out,
@@ -54,8 +54,8 @@ void sv_core_tick(struct sv_core *core);
 const char *sv_core_stuck(struct sv_core *core);
 /* True once server.shutdown was asked for and answered. */
 bool sv_core_stopping(const struct sv_core *core);
-/* True once a worker of another machine has given a false result (proofs/lies.h): nothing more is to be asked of this
- * core. When *written it is to be closed and opened again, which takes back what the worker gave. */
+/* True once a worker of another machine has given a false result (maintenance/lies.h): nothing more is to be asked of
+ * this core. When *written it is to be closed and opened again, which takes back what the worker gave. */
 bool sv_core_lied(const struct sv_core *core, bool *written);
 
 #endif

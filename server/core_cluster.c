@@ -4,7 +4,7 @@
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
-#include "server/proofs/lies.h"
+#include "server/proofs/maintenance/lies.h"
 
 static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {

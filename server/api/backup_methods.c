@@ -3,7 +3,7 @@
 
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
-#include "server/proofs/backup.h"
+#include "server/proofs/backups/backup.h"
 
 int sv_method_server_backup(struct sv_request *r)
 {

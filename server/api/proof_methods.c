@@ -9,8 +9,8 @@
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
-#include "server/proofs/proof.h"
-#include "server/proofs/proof_tree.h"
+#include "server/proofs/certificates/proof.h"
+#include "server/proofs/answers/proof_tree.h"
 #include "solver/board.h"
 #include "store/store.h"
 

@@ -13,7 +13,7 @@
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
-#include "server/proofs/line.h"
+#include "server/proofs/answers/line.h"
 #include "solver/record.h"
 #include "store/store.h"
 

@@ -45,8 +45,8 @@ struct sv_config {
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
 	const struct sv_cluster_config *cluster; /* workers on other machines (cluster/cluster.h); NULL: none */
 	bool reopens;                            /* its host opens the core again when a worker has lied (core.h) */
-	void (*patience)(void *ctx); /* while opening takes long (proofs/lies.h): now and then, one thread at a time;
-					   NULL: none */
+	/* While opening takes long (maintenance/lies.h): now and then, one thread at a time; NULL: none. */
+	void (*patience)(void *ctx);
 	void *patience_ctx;
 };
 

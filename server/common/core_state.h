@@ -60,9 +60,9 @@ struct sv_core {
 	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;             /* common/pulse.h; atomic */
 	struct sv_cluster *cluster;           /* cluster/cluster.h; owned; NULL: everything is searched here */
-	struct sv_backup *backup;             /* proofs/backup.h; owned */
-	struct sv_making *making;             /* proofs/proof.h */
-	struct sv_lies *lies;                 /* proofs/lies.h; a lock of its own */
+	struct sv_backup *backup;             /* proofs/backups/backup.h; owned */
+	struct sv_making *making;             /* proofs/certificates/proof.h */
+	struct sv_lies *lies;                 /* proofs/maintenance/lies.h; a lock of its own */
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;     /* jobs/model/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;           /* jobs/index/job_index.h */

@@ -1,5 +1,5 @@
 /* Serve: a server from its start to its end: sockets and core are opened, it runs, they are closed. When a worker of
- * another machine has lied, the core is closed and opened again in between (server/proofs/lies.h). */
+ * another machine has lied, the core is closed and opened again in between (server/proofs/maintenance/lies.h). */
 #ifndef DM_SERVE_H
 #define DM_SERVE_H
 

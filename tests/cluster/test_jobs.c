@@ -8,7 +8,7 @@
 #include "server/cluster/cluster.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/proofs/check.h"
+#include "server/proofs/maintenance/check.h"
 #include "server/worker/worker.h"
 #include "tests/support/check_main.h"
 #include "tests/support/effort.h"

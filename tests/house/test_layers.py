@@ -182,8 +182,9 @@ class House(unittest.TestCase):
         for name in CODE:
             starts = re.search(r"\b(pthread_create|thrd_create|uv_thread_create|uv_queue_work)\b", read(name))
             if starts and not name.startswith(("server/jobs/", "server/api/", "server/cluster/", "server/worker/",
-                                               "server/core.c", "server/proofs/verify.c", "server/proofs/backup.c",
-                                               "server/common/plugin_watch.c", "clients/proofcheck/", "tests/")):
+                                               "server/core.c", "server/proofs/maintenance/verify.c",
+                                               "server/proofs/backups/backup.c", "server/common/plugin_watch.c",
+                                               "clients/proofcheck/", "tests/")):
                 faults.append("%s starts a thread" % name)
         self.complain(faults)
 

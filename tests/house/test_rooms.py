@@ -26,7 +26,7 @@ ROOMS = [
     ("worker", r"server/worker/"),
     ("clients", r"clients/(?!proofcheck/|libproofd/|probe/)"),
 ]
-DIVIDED = re.compile(r"server/(jobs/\w+)/")  # rooms whose folders are drawn as well
+DIVIDED = re.compile(r"server/((?:jobs|proofs)/\w+)/")  # rooms whose folders are drawn as well
 
 
 def code():
@@ -143,7 +143,7 @@ class Rooms(unittest.TestCase):
         self.assertIn(("jobs/run", "jobs/model"), arrows)
 
     def test_every_file_of_a_divided_room_is_in_a_folder_of_it(self):
-        self.assertFalse([n for n in CODE if room(n) == "jobs" and not part(n)])
+        self.assertFalse([n for n in CODE if room(n) in ("jobs", "proofs") and not part(n)])
 
     def test_the_diagram_of_run_phases_is_their_table(self):
         with open(os.path.join(ROOT, "server/jobs/model/run_phase.h"), encoding="utf-8") as file:

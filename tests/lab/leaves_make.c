@@ -9,7 +9,7 @@
 #include "clients/proofcheck/search.h"
 #include "proto/base/assert.h"
 #include "server/common/open_games.h"
-#include "server/proofs/export.h"
+#include "server/proofs/certificates/export.h"
 #include "solver/solver.h"
 #include "store/store.h"
 #include "tests/lab/leaves_round.h"

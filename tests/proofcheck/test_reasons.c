@@ -6,7 +6,7 @@
 
 #include "clients/proofcheck/check.h"
 #include "server/common/open_games.h"
-#include "server/proofs/certificate.h"
+#include "server/proofs/certificates/certificate.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/rpc.h"
-#include "server/proofs/check.h"
+#include "server/proofs/maintenance/check.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/effort.h"

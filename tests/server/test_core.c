@@ -11,7 +11,7 @@
 #include "server/core.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/proofs/check.h"
+#include "server/proofs/maintenance/check.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/effort.h"

@@ -16,7 +16,7 @@
 #include "server/jobs/model/crashes.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/model/removed_jobs.h"
-#include "server/proofs/certificate_store.h"
+#include "server/proofs/certificates/certificate_store.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/child.h"

@@ -8,8 +8,8 @@
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
-#include "server/proofs/check.h"
-#include "server/proofs/export_directory.h"
+#include "server/proofs/maintenance/check.h"
+#include "server/proofs/certificates/export_directory.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

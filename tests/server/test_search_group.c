@@ -8,7 +8,7 @@
 #include "server/common/mutex.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
-#include "server/proofs/check.h"
+#include "server/proofs/maintenance/check.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

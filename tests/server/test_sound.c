@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "proto/rpc.h"
-#include "server/proofs/check.h"
-#include "server/proofs/export_directory.h"
-#include "server/proofs/retraction.h"
+#include "server/proofs/maintenance/check.h"
+#include "server/proofs/certificates/export_directory.h"
+#include "server/proofs/maintenance/retraction.h"
 #include "solver/game.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"

@@ -12,7 +12,7 @@
 #include "server/common/open_games.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/proofs/line.h"
+#include "server/proofs/answers/line.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"

@@ -7,7 +7,7 @@
  *	            +-> cancelled <- running, paused, exhausted, failed (cancel)
  *
  * sv_arrow is this diagram; sv_job_move (transition.h) is the one place where a job's state changes. Apart from that
- * sv_retract (proofs/retraction.h), while no server has the directory open, makes jobs queued again. */
+ * sv_retract (proofs/maintenance/retraction.h), while no server has the directory open, makes jobs queued again. */
 #ifndef SV_JOB_STATE_H
 #define SV_JOB_STATE_H
 

@@ -1,0 +1,85 @@
+/* Proof tree: the top of the proof of an answer, to be shown (the method proof.tree).
+ *
+ * A breadth-first walk from the root over the facts of the store, without any search. Each node is a position together
+ * with the reasons that the proof takes there (proof_step.h): two positions of one text are one node when the same
+ * reasons are taken, so the tree is a graph, in which only reasons without a rank can make a cycle. Of a node whose
+ * mover wants the bound the proof has one move; of others all. A reason with an effort ends the walk: what is below was
+ * not kept. What a limit cuts off is counted at the node that it is missing from. */
+#ifndef SV_PROOF_TREE_H
+#define SV_PROOF_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "proto/out.h"
+#include "server/proofs/answers/proof_step.h"
+
+struct st_reader;
+
+enum sv_tree_kind {
+	SV_TREE_END,     /* the game is over */
+	SV_TREE_MOVE,    /* the mover wants the bound: one move */
+	SV_TREE_REPLIES, /* the other side wants a bound: all moves */
+	SV_TREE_LEAF,    /* a search is to find the bound again */
+	SV_TREE_ASIDE    /* no part of the proof: shown because its value is known */
+};
+
+struct sv_tree_order {
+	struct st_reader *reader;
+	uint32_t game_id; /* in the store; 0: it has no facts of the game */
+	const struct game *game;
+	const void *state;        /* the root */
+	const char *claim;        /* NULL: the strongest that is proved */
+	unsigned depth;           /* plies below the root at most */
+	unsigned nodes;           /* at most; at least 1 */
+	size_t node_bytes;        /* that a node takes in the reply besides its entry in `nodes` */
+	bool all;                 /* moves that are no part of the proof, too, where their value is known */
+	bool (*go_on)(void *ctx); /* now and then; false ends the walk with PD_E_SHUTDOWN */
+	void *ctx;
+};
+
+struct sv_tree_node {
+	uint32_t text; /* offset of the position's text in `texts` */
+	unsigned depth;
+	enum sv_tree_kind kind;
+	bool over, has_lo, has_hi;     /* has_...: the proof needs this bound here; it is lower.bound, upper.bound */
+	int lo, hi;                    /* all that is known of the value */
+	struct pd_reason lower, upper; /* the reasons taken; of an aside: the strongest of the fact, if there are any */
+	uint32_t first_edge, edges;
+	unsigned more; /* moves that the proof has here, and that are left out */
+};
+
+struct sv_tree_edge {
+	uint32_t to; /* index of a node */
+	game_move move;
+	bool proof; /* it is a part of the proof */
+};
+
+struct sv_tree {
+	const struct game *game; /* borrowed */
+	struct sv_claim_needs claim;
+	struct pd_buf nodes, edges, states, texts; /* arrays of the structs above; states as long as the game's each */
+	uint32_t count;                            /* nodes; the first is the root */
+	uint64_t more;                             /* of all nodes */
+};
+
+/* Makes the tree; sv_tree_fini follows whatever is returned. PD_E_NO_FACT with field "position" when nothing is proved,
+ * PD_E_STATE when it is not that claim, PD_E_CORRUPT when a fact is missing or malformed, PD_E_NO_MEMORY. */
+int sv_tree_make(const struct sv_tree_order *order, struct sv_tree *out, struct pd_fail *fail);
+void sv_tree_fini(struct sv_tree *tree);
+
+static inline const struct sv_tree_node *sv_tree_node(const struct sv_tree *tree, uint32_t index)
+{
+	return (const struct sv_tree_node *)(const void *)tree->nodes.data + index;
+}
+
+/* Prints the members `claim`, `status`, `nodes` and `more` of the result of proof.tree. `notation` of moves; NULL: the
+ * game's own. */
+void sv_tree_print(const struct sv_tree *tree, const char *notation, struct pr_out *out);
+/* Appends the graph in the language of Graphviz. `boards`: nodes show pictures of their positions, not their texts. */
+void sv_tree_dot(const struct sv_tree *tree, const char *notation, bool boards, struct pd_buf *out);
+
+#endif

@@ -1,0 +1,287 @@
+#include "server/proofs/backups/backup.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/out.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/proofs/maintenance/fresh_directory.h"
+#include "server/proofs/maintenance/lies.h"
+#include "store/store.h"
+
+struct sv_backup {
+	pthread_t thread; /* the loop thread's, like `joinable` */
+	bool joinable;
+	atomic_bool stop;
+
+	/* Under the lock. */
+	bool running;
+	char name[ST_BACKUP_NAME_MAX + 1]; /* "": there was none yet */
+	struct st_backup_sum sum;
+	uint64_t begin_ns, end_ns;
+	struct pd_fail fail; /* code 0: none */
+};
+
+struct sv_backup *sv_backup_new(void)
+{
+	return calloc(1, sizeof(struct sv_backup));
+}
+
+void sv_backup_free(struct sv_backup *backup)
+{
+	PD_ASSERT(!backup || !backup->joinable);
+	free(backup);
+}
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+static bool go_on(void *ctx, const struct st_backup_sum *so_far)
+{
+	struct sv_core *core = ctx;
+	sv_mutex_lock(&core->lock);
+	core->backup->sum = *so_far;
+	sv_mutex_unlock(&core->lock);
+	return !atomic_load(&core->backup->stop);
+}
+
+static void log_end(const struct sv_backup *b)
+{
+	double seconds = (double)(b->end_ns - b->begin_ns) / 1e9;
+	if (b->fail.code)
+		pd_log(PD_LOG_ERROR, "backup %s: not complete after %.1f s: %s", b->name, seconds, b->fail.text);
+	else
+		pd_log(PD_LOG_INFO, "backup %s: complete, %.1f MB copied, %.1f MB kept from before, %.1f s", b->name,
+		       (double)b->sum.bytes_copied / 1e6, (double)b->sum.bytes_kept / 1e6, seconds);
+}
+
+static void *backup_main(void *arg)
+{
+	struct sv_core *core = arg;
+	struct sv_backup *b = core->backup;
+	struct st_backup_sum sum;
+	struct pd_fail fail = {.code = 0};
+	const struct st_backup_order order = {.place = core->backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
+	PD_ASSERT(b->running && core->backup_dir);
+	int rc = st_backup(core->store, &order, &sum, &fail);
+	sv_mutex_lock(&core->lock);
+	b->sum = sum;
+	if (rc)
+		b->fail = fail;
+	b->end_ns = pd_now_ns();
+	b->running = false;
+	log_end(b);
+	sv_mutex_unlock(&core->lock);
+	return NULL;
+}
+
+/* --- the method --------------------------------------------------------------------------- */
+
+/* Under the lock: whether one may begin; *same: it is under way already. */
+static int may_start(const struct sv_backup *b, const char *name, bool *same, struct pd_fail *fail)
+{
+	*same = b->running && !strcmp(b->name, name);
+	if (!b->running || *same)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_BUSY, "name", "the backup %s is under way: wait until it is complete", b->name);
+}
+
+int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail)
+{
+	struct sv_backup *b = core->backup;
+	bool same;
+	int rc = st_backup_name_check(name, fail);
+	if (!rc && !core->backup_dir)
+		rc = pd_fail_set(fail, PD_E_STATE, "name",
+				 "this server was started without --backup-dir DIR, so there is no place for a backup");
+	if (!rc && core->data)
+		rc = st_retraction_refuse(core->data, fail);
+	if (rc)
+		return rc;
+	sv_mutex_lock(&core->lock);
+	rc = may_start(b, name, &same, fail);
+	sv_mutex_unlock(&core->lock);
+	if (rc || same)
+		return rc;
+	if (b->joinable) /* it has ended */
+		pthread_join(b->thread, NULL);
+	sv_mutex_lock(&core->lock);
+	snprintf(b->name, sizeof b->name, "%s", name);
+	b->sum = (struct st_backup_sum){0};
+	b->fail.code = PD_OK;
+	b->begin_ns = pd_now_ns();
+	b->running = true;
+	sv_mutex_unlock(&core->lock);
+	b->joinable = !pthread_create(&b->thread, NULL, backup_main, core);
+	if (b->joinable)
+		return PD_OK;
+	sv_mutex_lock(&core->lock);
+	b->running = false;
+	b->end_ns = b->begin_ns;
+	rc = pd_fail_set(&b->fail, PD_E_NO_MEMORY, "", "no thread can be had for a backup");
+	*fail = b->fail;
+	sv_mutex_unlock(&core->lock);
+	return rc;
+}
+
+void sv_backup_interrupt(struct sv_core *core)
+{
+	if (core->backup)
+		atomic_store(&core->backup->stop, true);
+}
+
+void sv_backup_stop(struct sv_core *core)
+{
+	struct sv_backup *b = core->backup;
+	if (!b || !b->joinable)
+		return;
+	sv_backup_interrupt(core);
+	pthread_join(b->thread, NULL);
+	b->joinable = false;
+}
+
+void sv_backup_print(struct sv_core *core, struct pr_out *out)
+{
+	sv_mutex_lock(&core->lock);
+	const struct sv_backup b = *core->backup;
+	sv_mutex_unlock(&core->lock);
+	const char *state = !*b.name ? "none" : b.running ? "running" : b.fail.code ? "failed" : "complete";
+	pr_str(out, "state", state);
+	pr_str(out, "name", *b.name ? b.name : NULL);
+	pr_uint(out, "done", b.sum.done);
+	pr_uint(out, "all", b.sum.all);
+	pr_uint(out, "bytes_copied", b.sum.bytes_copied);
+	pr_uint(out, "bytes_kept", b.sum.bytes_kept);
+	pr_uint(out, "files", b.sum.files);
+	pr_uint(out, "files_kept", b.sum.files_kept);
+	pr_real(out, "seconds", *b.name ? (double)((b.running ? pd_now_ns() : b.end_ns) - b.begin_ns) / 1e9 : 0, 3);
+	if (b.fail.code) {
+		pr_str(out, "code", pd_error_slug(b.fail.code));
+		pr_str(out, "error", b.fail.text);
+	}
+}
+
+int sv_backup_dir_check(const char *dir, struct pd_fail *fail)
+{
+	struct stat st;
+	PD_ASSERT(dir);
+	if (!stat(dir, &st) && S_ISDIR(st.st_mode) && !access(dir, R_OK | W_OK | X_OK))
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_USAGE, "backup-dir",
+			   "--backup-dir: %.150s is not a directory that this server may write to; create it first",
+			   dir);
+}
+
+/* --- without a server --------------------------------------------------------------------- */
+
+/* Takes the path of a backup apart. */
+static int split(const char *path, char place[PATH_MAX], const char **name, struct pd_fail *fail)
+{
+	const char *slash = strrchr(path, '/');
+	*name = slash ? slash + 1 : path;
+	if (strlen(path) >= PATH_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "name", "the path of the backup is too long");
+	if (!slash)
+		strcpy(place, ".");
+	else
+		snprintf(place, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	return PD_OK;
+}
+
+int sv_backup_directory(const char *data, const char *path, const struct sv_backup_watch *watch,
+			struct st_backup_sum *out, struct pd_fail *fail)
+{
+	char place[PATH_MAX];
+	const char *name = "";
+	struct st_store *store;
+	struct sv_liars banned;
+	*out = (struct st_backup_sum){0};
+	int rc = split(path, place, &name, fail);
+	if (!rc)
+		rc = st_open(data, ST_READ_ONLY, &store, fail);
+	if (rc)
+		return rc;
+	sv_liars_banned(data, &banned);
+	rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;
+	if (!rc)
+		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx}, out, fail);
+	st_close(store);
+	return rc;
+}
+
+/* Reasons that workers gave that are known to lie. */
+struct false_facts {
+	const struct sv_liars *liars;
+	uint64_t reasons;
+};
+
+static int count_false(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct false_facts *f = ctx;
+	(void)game, (void)key, (void)size;
+	for (uint32_t i = 0; i < fact->count; i++) {
+		uint32_t giver = pd_fact_reasons(fact)[i].job;
+		f->reasons += sv_liars_name(f->liars, giver) || (pd_is_giver(giver) && sv_liars_name(f->liars, 0));
+	}
+	return PD_OK;
+}
+
+static int look_for_false(const char *dir, const struct sv_liars *liars, uint64_t *reasons, struct pd_fail *fail)
+{
+	struct false_facts found = {.liars = liars};
+	struct st_store *store;
+	struct st_reader *reader = NULL;
+	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
+	if (rc)
+		return rc;
+	rc = st_reader_open(store, &reader, fail);
+	if (!rc)
+		rc = st_fact_each(reader, count_false, &found, fail);
+	st_reader_close(reader);
+	st_close(store);
+	*reasons = found.reasons;
+	return rc;
+}
+
+/* Of workers of which it became known after the backup that they lie: what they gave is to be retracted. */
+static int learn_lies(const struct sv_restore_order *order, const char *path, struct sv_restored *out,
+		      struct pd_fail *fail)
+{
+	char place[PATH_MAX + 4];
+	struct sv_liars liars = {.count = 0};
+	snprintf(place, sizeof place, "%s/..", order->backup);
+	int rc = sv_liars_learn(path, place, &liars, fail);
+	if (!rc && order->knows)
+		rc = sv_liars_learn(path, order->knows, &liars, fail);
+	if (!rc && liars.count)
+		rc = sv_liars_keep(path, &liars, fail);
+	if (!rc && liars.count)
+		rc = look_for_false(path, &liars, &out->retract, fail);
+	return rc || !out->retract ? rc : sv_liars_write(path, &liars, fail);
+}
+
+int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail)
+{
+	char name[PATH_MAX], path[PATH_MAX];
+	*out = (struct sv_restored){.retract = 0};
+	int rc = sv_fresh_name(order->dir, ".restoring", name, path, fail);
+	if (rc)
+		return rc;
+	rc = st_restore(order->backup, path, &out->from, fail);
+	if (!rc)
+		rc = learn_lies(order, path, out, fail);
+	if (!rc)
+		rc = sv_fresh_publish(path, name, order->backup, fail);
+	if (rc)
+		sv_fresh_remove(path);
+	return rc;
+}

@@ -1,0 +1,279 @@
+#include "server/proofs/backups/dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/buf.h"
+#include "proto/doc.h"
+#include "proto/out.h"
+#include "server/common/fact_check.h"
+#include "server/common/open_games.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/removed_jobs.h"
+#include "store/store.h"
+
+struct dump {
+	struct st_store *store;
+	const char *graphs;
+	FILE *out;
+	struct pd_buf line;
+	struct sv_dumped *sum;
+	struct pd_fail *fail;
+	uint32_t job; /* whose events are written */
+	struct game *game;
+	uint32_t game_id; /* of `game`; 0: none is open */
+	char *name;       /* of a game that is looked for; owned */
+	uint64_t rules;
+};
+
+/* --- lines -------------------------------------------------------------------------------- */
+
+static void begin(struct dump *d, struct pr_out *out)
+{
+	pd_buf_reset(&d->line);
+	pr_out_init(out, &d->line);
+	pr_open_object(out, NULL);
+}
+
+static int end(struct dump *d, struct pr_out *out)
+{
+	pr_close(out);
+	pd_buf_put(&d->line, "\n", 1);
+	if (d->line.failed)
+		return pd_fail_set(d->fail, PD_E_NO_MEMORY, "", "no memory for a line of a dump");
+	if (fwrite(d->line.data, 1, d->line.size, d->out) != d->line.size)
+		return pd_fail_set(d->fail, pd_error_of_errno(errno), "", "cannot write the dump: %s", strerror(errno));
+	return PD_OK;
+}
+
+/* Puts a stored record, in the form in which it is written again after it was read. */
+static int put_record(struct dump *d, struct pr_out *out, const char *key, const void *record, size_t size)
+{
+	struct pr_doc *doc;
+	int rc = record ? pr_doc_parse(record, size, &doc, d->fail) : PD_E_CORRUPT;
+	if (rc)
+		return pd_fail_set(d->fail, rc == PD_E_NO_MEMORY ? rc : PD_E_CORRUPT, key,
+				   "a record of job %" PRIu32 " does not decode: proofctl repair salvages the others",
+				   d->job);
+	char *text = pr_dump(pr_doc_root(doc), &size);
+	pr_doc_free(doc);
+	if (!text)
+		return pd_fail_set(d->fail, PD_E_NO_MEMORY, "", "no memory for a line of a dump");
+	pr_raw(out, key, text, size);
+	free(text);
+	return PD_OK;
+}
+
+/* --- jobs --------------------------------------------------------------------------------- */
+
+static int on_event(void *ctx, const void *record, size_t size)
+{
+	struct dump *d = ctx;
+	struct pr_out out;
+	begin(d, &out);
+	pr_uint(&out, "job", d->job);
+	int rc = put_record(d, &out, "event", record, size);
+	d->sum->events++;
+	return rc ? rc : end(d, &out);
+}
+
+static int on_job(void *ctx, uint32_t job, const void *record, size_t size)
+{
+	struct dump *d = ctx;
+	struct sv_job *read;
+	struct pr_out out;
+	d->job = job;
+	int rc = sv_job_unrecord(job, record, size, &read, d->fail);
+	if (rc)
+		return rc;
+	sv_job_free(read);
+	begin(d, &out);
+	pr_uint(&out, "job", job);
+	rc = put_record(d, &out, "record", record, size);
+	if (!rc)
+		rc = end(d, &out);
+	d->sum->jobs++;
+	return rc ? rc : st_event_each(d->store, job, SIZE_MAX, on_event, d, d->fail);
+}
+
+static int dump_jobs(struct dump *d)
+{
+	struct sv_removed_jobs removed;
+	struct pr_out out;
+	begin(d, &out);
+	pr_int(&out, "proofd-dump", SV_DUMP_VERSION);
+	pr_uint(&out, "jobs_given", st_jobs_given(d->store));
+	int rc = end(d, &out);
+	if (!rc)
+		rc = sv_removed_jobs_read(&removed, d->store, d->fail);
+	if (rc)
+		return rc;
+	for (size_t i = 0; !rc && i < removed.count; i++) {
+		begin(d, &out);
+		pr_str(&out, "removed", removed.range[i].version);
+		pr_uint(&out, "first", removed.range[i].first);
+		pr_uint(&out, "last", removed.range[i].last);
+		rc = end(d, &out);
+	}
+	sv_removed_jobs_fini(&removed);
+	return rc ? rc : st_job_each(d->store, on_job, d, d->fail);
+}
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+static void on_game(void *ctx, uint32_t id, const char *name, uint64_t rules)
+{
+	struct dump *d = ctx;
+	if (id != d->game_id)
+		return;
+	d->name = strdup(name);
+	d->rules = rules;
+}
+
+/* Opens the game of that number, and writes its line. */
+static int open_game(struct dump *d, uint32_t id)
+{
+	struct game_host host = {(void *)(uintptr_t)d->graphs, sv_graph_read};
+	struct pr_out out;
+	struct pd_fail why = {.text = ""};
+	char rules[SV_RULES_TEXT];
+	if (d->game)
+		game_close(d->game);
+	free(d->name);
+	d->name = NULL;
+	d->game = NULL;
+	d->game_id = id;
+	st_game_each(d->store, on_game, d);
+	if (!d->name)
+		return pd_fail_set(d->fail, PD_E_CORRUPT, "game", "facts of game number %" PRIu32 ", which is unknown",
+				   id);
+	sv_rules_text(d->rules, rules);
+	if (game_open(d->name, &host, &d->game, &why))
+		return pd_fail_set(d->fail, PD_E_UNSUPPORTED, "game",
+				   "facts of %.90s cannot be written as text: %.180s", d->name, why.text);
+	if (game_version(d->game) != d->rules)
+		return pd_fail_set(d->fail, PD_E_UNSUPPORTED, "game",
+				   "facts of %.90s under rules %s cannot be written as text, because its rules are "
+				   "other ones here",
+				   d->name, rules);
+	begin(d, &out);
+	pr_uint(&out, "game", id);
+	pr_str(&out, "name", d->name);
+	pr_str(&out, "rules", rules);
+	d->sum->games++;
+	return end(d, &out);
+}
+
+static int put_reason(struct dump *d, struct pr_out *out, const void *state, const struct pd_reason *r)
+{
+	char text[GAME_TEXT_MAX], giver[PD_GIVER_TEXT];
+	game_move move;
+	pr_open_object(out, NULL);
+	pr_str(out, "side", r->side == PD_LO ? "lo" : "hi");
+	pr_int(out, "bound", r->bound);
+	if (r->rank == PD_RANK_NONE)
+		pr_null(out, "rank");
+	else
+		pr_uint(out, "rank", r->rank);
+	if (r->move == PD_NO_MOVE) {
+		pr_null(out, "move");
+	} else {
+		if (!game_legal_from_key(d->game, state, r->move, &move))
+			return pd_fail_set(d->fail, PD_E_CORRUPT, "facts",
+					   "a stored fact of %.90s has a move that is not legal: proofctl check lists "
+					   "all",
+					   d->game->name);
+		d->game->rules->move_print(d->game, state, move, text, sizeof text);
+		pr_str(out, "move", text);
+	}
+	pr_uint(out, "effort", r->effort);
+	pr_uint(out, "job", pd_is_giver(r->job) ? 0 : r->job);
+	if (pd_is_giver(r->job))
+		pr_str(out, "worker", pd_giver_print(r->job, giver));
+	pr_close(out);
+	return PD_OK;
+}
+
+static int on_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char text[GAME_TEXT_MAX];
+	struct dump *d = ctx;
+	struct pr_out out;
+	int rc = game == d->game_id ? PD_OK : open_game(d, game);
+	if (!rc)
+		rc = sv_fact_sound(d->game, key, size, fact, d->fail);
+	if (!rc && d->game->rules->unkey(d->game, key, size, state))
+		rc = pd_fail_set(d->fail, PD_E_CORRUPT, "facts",
+				 "a stored fact of %.90s has a key that is none: proofctl check lists all",
+				 d->game->name);
+	if (rc)
+		return rc;
+	d->game->rules->print(d->game, state, text, sizeof text);
+	begin(d, &out);
+	pr_uint(&out, "fact", game);
+	pr_str(&out, "position", text);
+	pr_open_array(&out, "reasons");
+	for (uint32_t i = 0; !rc && i < fact->count; i++)
+		rc = put_reason(d, &out, state, &pd_fact_reasons(fact)[i]);
+	if (rc)
+		return rc;
+	pr_close(&out);
+	d->sum->facts++;
+	return end(d, &out);
+}
+
+static int dump_facts(struct dump *d)
+{
+	struct st_reader *reader;
+	int more = 1;
+	while (more > 0) /* what a server has added since the jobs were read */
+		more = st_facts_maintain(d->store, false, d->fail);
+	int rc = more < 0 ? d->fail->code : st_reader_open(d->store, &reader, d->fail);
+	if (rc)
+		return rc;
+	rc = st_fact_each(reader, on_fact, d, d->fail);
+	st_reader_close(reader);
+	return rc;
+}
+
+static int dump_end(struct dump *d)
+{
+	struct pr_out out;
+	begin(d, &out);
+	pr_bool(&out, "end", true);
+	pr_uint(&out, "games", d->sum->games);
+	pr_uint(&out, "jobs", d->sum->jobs);
+	pr_uint(&out, "events", d->sum->events);
+	pr_uint(&out, "facts", d->sum->facts);
+	int rc = end(d, &out);
+	if (!rc && fflush(d->out))
+		rc = pd_fail_set(d->fail, pd_error_of_errno(errno), "", "cannot write the dump: %s", strerror(errno));
+	return rc;
+}
+
+int sv_dump(const char *dir, const char *graphs, FILE *out, struct sv_dumped *sum, struct pd_fail *fail)
+{
+	struct dump d = {.graphs = graphs, .out = out, .sum = sum, .fail = fail};
+	*sum = (struct sv_dumped){0};
+	PD_ASSERT(out);
+	int rc = st_open(dir, ST_READ_ONLY, &d.store, fail);
+	if (rc)
+		return rc;
+	pd_buf_init(&d.line, SIZE_MAX);
+	rc = dump_jobs(&d);
+	if (!rc)
+		rc = dump_facts(&d);
+	if (!rc)
+		rc = dump_end(&d);
+	if (d.game)
+		game_close(d.game);
+	free(d.name);
+	pd_buf_fini(&d.line);
+	st_close(d.store);
+	return rc;
+}

@@ -1,0 +1,332 @@
+#include "server/proofs/backups/import.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "proto/base/assert.h"
+#include "server/common/fact_check.h"
+#include "server/common/open_games.h"
+#include "server/proofs/maintenance/check.h"
+#include "server/proofs/maintenance/lies.h"
+#include "store/store.h"
+
+enum { BATCH = 20000 };
+
+struct game_pair {
+	uint32_t from, into; /* numbers; into 0: it has no facts there yet */
+	uint64_t rules;
+	char *name;        /* owned */
+	struct game *game; /* owned; NULL: not needed yet */
+};
+
+struct import {
+	const struct sv_import_order *order;
+	struct st_store *from, *into;
+	struct st_reader *reader; /* of `into` */
+	struct st_batch *batch;   /* NULL: none */
+	uint32_t weight;          /* reasons in it */
+	struct game_pair *game;   /* owned */
+	size_t games;
+	struct sv_imported *sum;
+	struct pd_fact there;   /* of `into` */
+	struct sv_liars banned; /* workers that lied, as `into` knows */
+	struct pd_fail *fail;
+};
+
+/* --- games -------------------------------------------------------------------------------- */
+
+static void add_game(void *ctx, uint32_t id, const char *name, uint64_t rules)
+{
+	struct import *m = ctx;
+	struct game_pair *grown = realloc(m->game, (m->games + 1) * sizeof *grown);
+	char *copy = grown ? strdup(name) : NULL;
+	if (grown)
+		m->game = grown;
+	if (copy)
+		m->game[m->games++] = (struct game_pair){.from = id, .name = copy, .rules = rules};
+	else
+		pd_fail_set(m->fail, PD_E_NO_MEMORY, "", "no memory to import facts");
+}
+
+struct other { /* versions of a game in `into` */
+	const struct game_pair *pair;
+	uint64_t rules;
+	bool found;
+};
+
+static void find_other(void *ctx, uint32_t id, const char *name, uint64_t rules)
+{
+	struct other *o = ctx;
+	(void)id;
+	if (strcmp(name, o->pair->name) != 0 || o->found)
+		return;
+	o->rules = rules;
+	o->found = true;
+}
+
+static int differ(struct import *m, const struct game_pair *p, uint64_t rules, const char *where)
+{
+	char one[SV_RULES_TEXT], two[SV_RULES_TEXT];
+	sv_rules_text(p->rules, one);
+	sv_rules_text(rules, two);
+	return pd_fail_set(m->fail, PD_E_UNSUPPORTED, "game",
+			   "the facts of %.90s are of the rules %s, and %s has the rules %s: nothing was imported",
+			   p->name, one, where, two);
+}
+
+/* The game of a fact, opened at its first fact. */
+static int game_of(struct import *m, uint32_t number, struct game_pair **out)
+{
+	struct game_host host = {(void *)(uintptr_t)m->order->graphs, sv_graph_read};
+	struct game_pair *p = NULL;
+	struct pd_fail why;
+	for (size_t i = 0; i < m->games && !p; i++)
+		if (m->game[i].from == number)
+			p = &m->game[i];
+	if (!p)
+		return pd_fail_set(m->fail, PD_E_CORRUPT, "game", "facts of game number %" PRIu32 ", which is unknown",
+				   number);
+	*out = p;
+	if (p->game)
+		return PD_OK;
+	if (game_open(p->name, &host, &p->game, &why)) {
+		p->game = NULL;
+		return pd_fail_set(m->fail, PD_E_UNSUPPORTED, "game",
+				   "%.90s cannot be opened, and nothing was imported: "
+				   "%.150s",
+				   p->name, why.text);
+	}
+	if (game_version(p->game) != p->rules)
+		return differ(m, p, game_version(p->game), "this program");
+	struct other other = {.pair = p};
+	p->into = st_game_find(m->into, p->name, p->rules);
+	if (!p->into)
+		st_game_each(m->into, find_other, &other);
+	m->sum->games++;
+	return other.found ? differ(m, p, other.rules, "the directory") : PD_OK;
+}
+
+/* --- contradictions ----------------------------------------------------------------------- */
+
+static void print_reason(const struct pd_reason *r, char *out, size_t size)
+{
+	char rank[32] = "", origin[24], giver[PD_GIVER_TEXT];
+	if (pd_is_giver(r->job))
+		snprintf(origin, sizeof origin, "worker %s", pd_giver_print(r->job, giver));
+	else
+		snprintf(origin, sizeof origin, "job %" PRIu32, r->job);
+	if (r->rank != PD_RANK_NONE)
+		snprintf(rank, sizeof rank, " within %u plies", r->rank);
+	snprintf(out, size, "value %s %d%s (effort %" PRIu32 ", %s)", r->side == PD_LO ? ">=" : "<=", r->bound, rank,
+		 r->effort, origin);
+}
+
+static int contradiction(struct import *m, const struct game *g, const void *state, const struct pd_reason *r)
+{
+	char one[100], two[100] = "another fact", text[GAME_TEXT_MAX];
+	const struct pd_reason *other = pd_fact_best(&m->there, r->side == PD_LO ? PD_HI : PD_LO);
+	print_reason(r, one, sizeof one);
+	if (other)
+		print_reason(other, two, sizeof two);
+	g->rules->print(g, state, text, sizeof text);
+	return pd_fail_set(m->fail, PD_E_CONFLICT, "facts",
+			   "nothing was imported: %.60s, position '%.50s': %s contradicts %s", g->name, text, one, two);
+}
+
+static int given_by_liar(struct import *m, uint32_t giver)
+{
+	char number[PD_GIVER_TEXT];
+	return pd_fail_set(
+		m->fail, PD_E_STATE, "FROM",
+		"nothing was imported: worker %s, which lied as the other directory knows, gave some of these "
+		"facts; leave out --no-verify, or take them back first (proofctl taint --worker %s)",
+		pd_giver_print(giver, number), number);
+}
+
+/* Looks at a fact of `from`: whether it can be one, and agrees with what `into` says. */
+static int look(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct import *m = ctx;
+	struct game_pair *p;
+	int rc = game_of(m, game, &p);
+	if (!rc)
+		rc = sv_fact_sound(p->game, key, size, fact, m->fail);
+	if (!rc && p->game->rules->unkey(p->game, key, size, state))
+		rc = pd_fail_set(m->fail, PD_E_CORRUPT, "facts", "a fact of %.90s has a key that is none", p->name);
+	if (rc)
+		return rc;
+	m->sum->facts++;
+	m->sum->reasons += fact->count;
+	for (uint32_t i = 0; m->order->unverified && i < fact->count; i++)
+		if (sv_liars_name(&m->banned, pd_fact_reasons(fact)[i].job))
+			return given_by_liar(m, pd_fact_reasons(fact)[i].job);
+	int found = p->into ? st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) : 0;
+	if (found < 0)
+		return m->fail->code;
+	for (uint32_t i = 0; found && !rc && i < fact->count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
+		int added = pd_fact_add(&m->there, r);
+		if (added == -1)
+			rc = contradiction(m, p->game, state, r);
+		else if (added == -2)
+			rc = pd_fail_set(m->fail, PD_E_NO_MEMORY, "", "no memory to import facts");
+	}
+	return rc;
+}
+
+/* --- the import --------------------------------------------------------------------------- */
+
+static int commit(struct import *m)
+{
+	struct st_batch *batch = m->batch;
+	int more = 1, rc = PD_OK;
+	m->batch = NULL;
+	m->weight = 0;
+	if (batch)
+		rc = st_batch_commit(batch, m->fail);
+	while (!rc && more > 0)
+		more = st_facts_maintain(m->into, false, m->fail);
+	return rc ? rc : more < 0 ? m->fail->code : PD_OK;
+}
+
+static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct import *m = ctx;
+	struct game_pair *p;
+	int rc = game_of(m, game, &p);
+	PD_ASSERT(rc || p->rules == game_version(p->game));
+	if (!rc && m->weight >= BATCH)
+		rc = commit(m);
+	if (!rc && !m->batch)
+		rc = st_batch_begin(m->into, &m->batch, m->fail);
+	if (!rc && !p->into)
+		rc = st_batch_game(m->batch, p->name, p->rules, &p->into, m->fail);
+	if (rc)
+		return rc;
+	if (st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) <= 0)
+		m->there.count = 0;
+	for (uint32_t i = 0; !rc && i < fact->count; i++) {
+		struct pd_reason r = pd_fact_reasons(fact)[i];
+		if (!pd_is_giver(r.job)) /* a number of the other directory's */
+			r.job = 0;
+		int added = pd_fact_add(&m->there, &r);
+		if (added == -1) /* nothing contradicted it when it was looked at */
+			return pd_fail_set(m->fail, PD_E_CORRUPT, "FROM",
+					   "the facts of %.90s have changed meanwhile, and contradict those of INTO: "
+					   "end the server that works on FROM",
+					   p->name);
+		m->sum->added += added == 1;
+		m->weight++;
+		rc = st_batch_fact(m->batch, p->into, key, size, &r, m->fail);
+	}
+	return rc;
+}
+
+static int each(struct import *m,
+		int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact))
+{
+	struct st_reader *reader;
+	PD_ASSERT(!m->batch);
+	int rc = st_reader_open(m->from, &reader, m->fail);
+	if (rc)
+		return rc;
+	rc = st_fact_each(reader, call, m, m->fail);
+	st_reader_close(reader);
+	return rc;
+}
+
+static int run(struct import *m)
+{
+	m->fail->code = PD_OK;
+	st_game_each(m->from, add_game, m);
+	int rc = m->fail->code;
+	if (!rc)
+		rc = st_reader_open(m->into, &m->reader, m->fail);
+	if (rc)
+		return rc;
+	pd_fact_init(&m->there);
+	rc = each(m, look);
+	if (!rc)
+		rc = each(m, put);
+	if (!rc)
+		rc = commit(m);
+	if (m->batch)
+		st_batch_abort(m->batch);
+	for (int more = 1; !rc && more > 0;) {
+		more = st_facts_maintain(m->into, true, m->fail);
+		rc = more < 0 ? m->fail->code : PD_OK;
+	}
+	pd_fact_fini(&m->there);
+	st_reader_close(m->reader);
+	return rc;
+}
+
+static void keep_first(void *ctx, const char *problem)
+{
+	struct pd_fail *fail = ctx;
+	if (!fail->code)
+		pd_fail_set(fail, PD_E_CORRUPT, "facts", "nothing was imported, because FROM is not sound: %.220s",
+			    problem);
+}
+
+static int verify(const char *from, const struct sv_import_order *order, struct pd_fail *fail)
+{
+	struct pd_fail problem = {.code = 0};
+	struct sv_check sum;
+	const struct sv_check_order check = {
+		.graphs = order->graphs, .threads = order->threads, .problem = keep_first, .ctx = &problem};
+	int rc = sv_check_directory(from, &check, &sum, fail);
+	if (rc || !problem.code)
+		return rc;
+	*fail = problem;
+	return problem.code;
+}
+
+/* Two different directories, and the second one is there: opening it would create it. */
+static int check_paths(const char *from, const char *into, struct pd_fail *fail)
+{
+	char path[4096];
+	struct stat a, b;
+	if (snprintf(path, sizeof path, "%s/work.mdb", into) >= (int)sizeof path || stat(path, &b))
+		return pd_fail_set(fail, PD_E_USAGE, "INTO", "%.200s is not a data directory: it has no work.mdb",
+				   into);
+	if (snprintf(path, sizeof path, "%s/work.mdb", from) < (int)sizeof path && !stat(path, &a) &&
+	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+		return pd_fail_set(fail, PD_E_USAGE, "INTO", "FROM and INTO are the same directory");
+	return PD_OK;
+}
+
+int sv_import_facts(const char *from, const char *into, const struct sv_import_order *order, struct sv_imported *out,
+		    struct pd_fail *fail)
+{
+	struct import m = {.order = order, .sum = out, .fail = fail};
+	*out = (struct sv_imported){0};
+	int rc = check_paths(from, into, fail);
+	if (!rc)
+		rc = st_retraction_refuse(from, fail);
+	if (!rc)
+		rc = st_retraction_refuse(into, fail);
+	if (!rc && !order->unverified)
+		rc = verify(from, order, fail);
+	if (!rc)
+		rc = st_open(from, ST_READ_ONLY, &m.from, fail);
+	if (rc)
+		return rc;
+	sv_liars_banned(into, &m.banned);
+	rc = st_open(into, 0, &m.into, fail);
+	if (!rc)
+		rc = run(&m);
+	for (size_t i = 0; i < m.games; i++) {
+		if (m.game[i].game)
+			game_close(m.game[i].game);
+		free(m.game[i].name);
+	}
+	free(m.game);
+	st_close(m.into);
+	st_close(m.from);
+	return rc;
+}

@@ -1,0 +1,603 @@
+/* Load: a data directory made of a dump (dump.h). */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/doc.h"
+#include "server/common/open_games.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/removed_jobs.h"
+#include "server/proofs/maintenance/check.h"
+#include "server/proofs/backups/dump.h"
+#include "server/proofs/maintenance/fresh_directory.h"
+#include "store/store.h"
+
+enum { BATCH = 20000, JOBS_MAX = 1 << 24, GAMES_MAX = 1 << 20, TELL = 10000 };
+
+struct loaded_game {
+	uint32_t number; /* in the dump */
+	uint32_t id;     /* in the store */
+	struct game *game;
+};
+
+struct load {
+	const struct sv_load_order *order;
+	struct st_store *store;
+	struct st_batch *batch; /* NULL: none */
+	uint32_t weight;        /* records in it */
+	uint64_t line;
+	uint32_t jobs_given, job; /* the last one that got a record */
+	struct loaded_game *game; /* owned */
+	size_t games;
+	struct sv_removed_jobs removed;
+	bool ended;
+	struct sv_dumped *sum;
+	struct pd_fail *fail;
+};
+
+/* --- errors and members ------------------------------------------------------------------- */
+
+static int wrong(struct load *l, int code, const char *field, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+static int wrong(struct load *l, int code, const char *field, const char *format, ...)
+{
+	char text[256];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	return pd_fail_set(l->fail, (enum pd_error)code, field, "line %" PRIu64 ", %s: %s", l->line, field, text);
+}
+
+/* Refuses members that are not in the list, whose names are separated by blanks, and those that are missing. */
+static int only(struct load *l, pr_ref object, const char *names)
+{
+	const char *key;
+	size_t count = 0;
+	for (const char *p = names; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+		char name[32];
+		snprintf(name, sizeof name, "%.*s", (int)strcspn(p, " "), p);
+		if (!pr_has(object, name))
+			return wrong(l, PD_E_PARAMS, name, "is missing");
+		count++;
+	}
+	for (size_t i = 0; count != pr_count(object) && i < pr_count(object); i++) {
+		pr_member(object, i, &key);
+		size_t n = strlen(key);
+		const char *at = strstr(names, key);
+		while (at && !((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n])))
+			at = strstr(at + 1, key);
+		if (!at || !n)
+			return wrong(l, PD_E_PARAMS, key, "is no member of such a line; those are %s", names);
+	}
+	return PD_OK;
+}
+
+static int whole(struct load *l, pr_ref object, const char *key, int64_t min, int64_t max, int64_t *out)
+{
+	pr_ref value = pr_get(object, key);
+	int64_t n = pr_number(value, 0);
+	if (pr_kind_of(value) != PR_INT || n < min || n > max)
+		return wrong(l, PD_E_PARAMS, key, "must be an integer from %" PRId64 " to %" PRId64, min, max);
+	*out = n;
+	return PD_OK;
+}
+
+static int text(struct load *l, pr_ref object, const char *key, const char **out)
+{
+	pr_ref value = pr_get(object, key);
+	if (pr_kind_of(value) != PR_STRING)
+		return wrong(l, PD_E_PARAMS, key, "must be a string");
+	*out = pr_text(value, "");
+	return PD_OK;
+}
+
+/* --- batches ------------------------------------------------------------------------------ */
+
+static int commit(struct load *l)
+{
+	struct st_batch *batch = l->batch;
+	l->batch = NULL;
+	l->weight = 0;
+	int rc = batch ? st_batch_commit(batch, l->fail) : PD_OK;
+	while (!rc && batch) {
+		int more = st_facts_maintain(l->store, false, l->fail);
+		if (more <= 0)
+			return more < 0 ? l->fail->code : PD_OK;
+	}
+	return rc;
+}
+
+/* Makes sure that there is a batch for another record. */
+static int room(struct load *l)
+{
+	int rc = l->weight >= BATCH ? commit(l) : PD_OK;
+	if (!rc && !l->batch)
+		rc = st_batch_begin(l->store, &l->batch, l->fail);
+	l->weight++;
+	return rc;
+}
+
+/* --- jobs --------------------------------------------------------------------------------- */
+
+static int take_head(struct load *l, pr_ref line)
+{
+	int64_t version = 0, given = 0;
+	if (pr_kind_of(line) != PR_OBJECT || !pr_has(line, "proofd-dump"))
+		return wrong(l, PD_E_PARSE, "proofd-dump", "this is no dump: its first line must have this member");
+	int rc = whole(l, line, "proofd-dump", 1, INT32_MAX, &version);
+	if (!rc && version != SV_DUMP_VERSION)
+		rc = wrong(l, PD_E_FORMAT, "proofd-dump", "is %" PRId64 ", and this program reads %d", version,
+			   SV_DUMP_VERSION);
+	if (!rc)
+		rc = only(l, line, "proofd-dump jobs_given");
+	if (!rc)
+		rc = whole(l, line, "jobs_given", 0, JOBS_MAX, &given);
+	if (!rc)
+		l->jobs_given = (uint32_t)given;
+	return rc;
+}
+
+static int take_removed(struct load *l, pr_ref line)
+{
+	int64_t first = 0, last = 0;
+	const char *version = "";
+	int rc = only(l, line, "removed first last");
+	if (!rc)
+		rc = text(l, line, "removed", &version);
+	if (!rc && (!*version || strlen(version) > 40 || strcspn(version, " \n") != strlen(version)))
+		rc = wrong(l, PD_E_PARAMS, "removed", "must be a version of this program, without blanks");
+	if (!rc)
+		rc = whole(l, line, "first", 1, l->jobs_given, &first);
+	if (!rc)
+		rc = whole(l, line, "last", first, l->jobs_given, &last);
+	if (!rc && !(sv_removed_jobs_add(&l->removed, (uint32_t)first, version) &&
+		     sv_removed_jobs_add(&l->removed, (uint32_t)last, version)))
+		rc = pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+	return rc;
+}
+
+/* Gives the numbers up to `last`; those before `kept` have no record, because their jobs were removed. */
+static int give_numbers(struct load *l, uint32_t last, uint32_t kept)
+{
+	int rc = PD_OK;
+	while (!rc && l->job < last) {
+		uint32_t number;
+		bool left;
+		rc = room(l);
+		if (!rc)
+			rc = st_batch_job_new(l->batch, &number, l->fail);
+		PD_ASSERT(rc || number == l->job + 1);
+		l->job++;
+		if (!rc && l->job < kept)
+			rc = st_batch_job_remove(l->batch, number, 1, &left, l->fail);
+	}
+	return rc;
+}
+
+/* A job's position and claim must be possible in its game, if that can be opened under its rules. */
+static int check_job(struct load *l, const struct sv_job *job)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct game_host host = {(void *)(uintptr_t)l->order->graphs, sv_graph_read};
+	struct game *game;
+	struct pd_fail why;
+	if (game_open(job->spec.game, &host, &game, &why))
+		return wrong(l, PD_E_GAME, "game", "%.200s", why.text);
+	int rc = PD_OK;
+	if (!sv_job_rules_differ(&job->spec, game) && game->rules->parse(game, job->spec.position, state, &why))
+		rc = wrong(l, PD_E_POSITION, "position", "%.200s", why.text);
+	game_close(game);
+	return rc;
+}
+
+static int take_record(struct load *l, pr_ref line, uint32_t number)
+{
+	struct sv_job *job;
+	struct pd_fail why;
+	size_t size;
+	if (number <= l->job)
+		return wrong(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
+	char *record = pr_dump(pr_get(line, "record"), &size);
+	if (!record)
+		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+	int rc = size > ST_JOB_MAX ? wrong(l, PD_E_LIMIT, "record", "may have %d bytes", ST_JOB_MAX) : PD_OK;
+	if (!rc && sv_job_unrecord(number, record, size, &job, &why))
+		rc = wrong(l, PD_E_PARAMS, "record", "%.200s", why.text);
+	else if (!rc) {
+		rc = check_job(l, job);
+		sv_job_free(job);
+	}
+	if (!rc)
+		rc = give_numbers(l, number, number);
+	if (!rc)
+		rc = st_batch_job_put(l->batch, number, record, size, l->fail);
+	free(record);
+	l->sum->jobs++;
+	return rc;
+}
+
+/* What the reader of a history looks at; other members are left alone. */
+static int check_event(struct load *l, pr_ref event)
+{
+	static const char *const counts[] = {"t", "nodes", "entries", "facts"};
+	static const char *const numbers[] = {"pn", "dn"};
+	const char *what;
+	int64_t n;
+	if (pr_kind_of(event) != PR_OBJECT)
+		return wrong(l, PD_E_PARAMS, "event", "must be an object");
+	int rc = text(l, event, "event", &what);
+	for (unsigned i = 0; !rc && i < sizeof counts / sizeof *counts; i++)
+		rc = whole(l, event, counts[i], 0, INT64_MAX, &n);
+	for (unsigned i = 0; !rc && i < sizeof numbers / sizeof *numbers; i++)
+		if (strcmp(pr_get_str(event, numbers[i], ""), "inf") != 0)
+			rc = whole(l, event, numbers[i], 0, UINT32_MAX, &n);
+	return rc;
+}
+
+static int take_event(struct load *l, pr_ref line, uint32_t number)
+{
+	size_t size;
+	if (number != l->job || !l->sum->jobs)
+		return wrong(l, PD_E_PARAMS, "job", "an event must follow the record of its job");
+	int rc = check_event(l, pr_get(line, "event"));
+	if (rc)
+		return rc;
+	char *event = pr_dump(pr_get(line, "event"), &size);
+	if (!event)
+		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+	rc = size > ST_EVENT_MAX ? wrong(l, PD_E_LIMIT, "event", "may have %d bytes", ST_EVENT_MAX) : room(l);
+	if (!rc)
+		rc = st_batch_event(l->batch, number, event, size, l->fail);
+	free(event);
+	l->sum->events++;
+	return rc;
+}
+
+static int take_job(struct load *l, pr_ref line)
+{
+	int64_t number = 0;
+	bool event = pr_has(line, "event");
+	int rc = only(l, line, event ? "job event" : "job record");
+	if (!rc)
+		rc = whole(l, line, "job", 1, l->jobs_given, &number);
+	if (!rc && l->games)
+		rc = wrong(l, PD_E_PARAMS, "job", "jobs must stand before games and facts");
+	if (rc)
+		return rc;
+	return event ? take_event(l, line, (uint32_t)number) : take_record(l, line, (uint32_t)number);
+}
+
+/* --- games and facts ---------------------------------------------------------------------- */
+
+static struct loaded_game *find(struct load *l, int64_t number)
+{
+	for (size_t i = l->games; i-- > 0;)
+		if (l->game[i].number == number)
+			return &l->game[i];
+	return NULL;
+}
+
+static int open_game(struct load *l, const char *name, const char *rules, struct game **out)
+{
+	struct game_host host = {(void *)(uintptr_t)l->order->graphs, sv_graph_read};
+	struct pd_fail why;
+	char here[SV_RULES_TEXT];
+	if (game_open(name, &host, out, &why))
+		return wrong(l, PD_E_GAME, "name", "%.200s", why.text);
+	sv_rules_text(game_version(*out), here);
+	if (!strcmp((*out)->name, name) && !strcmp(here, rules))
+		return PD_OK;
+	int rc = strcmp((*out)->name, name) != 0
+			 ? wrong(l, PD_E_GAME, "name", "must be written %.95s", (*out)->name)
+			 : wrong(l, PD_E_GAME, "rules", "%.95s has the rules %s here, not %.40s", name, here, rules);
+	game_close(*out);
+	return rc;
+}
+
+static int take_game(struct load *l, pr_ref line)
+{
+	int64_t number = 0;
+	const char *name = "", *rules = "";
+	struct game *game;
+	int rc = only(l, line, "game name rules");
+	if (!rc)
+		rc = whole(l, line, "game", 1, GAMES_MAX, &number);
+	if (!rc)
+		rc = text(l, line, "name", &name);
+	if (!rc)
+		rc = text(l, line, "rules", &rules);
+	if (!rc && find(l, number))
+		rc = wrong(l, PD_E_PARAMS, "game", "the number %" PRId64 " has a game already", number);
+	if (!rc)
+		rc = open_game(l, name, rules, &game);
+	if (rc)
+		return rc;
+	struct loaded_game *grown = realloc(l->game, (l->games + 1) * sizeof *grown);
+	if (!grown) {
+		game_close(game);
+		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+	}
+	l->game = grown;
+	l->game[l->games] = (struct loaded_game){.number = (uint32_t)number, .game = game};
+	rc = l->games ? PD_OK : give_numbers(l, l->jobs_given, UINT32_MAX);
+	l->games++;
+	l->sum->games++;
+	if (!rc)
+		rc = room(l);
+	return rc ? rc : st_batch_game(l->batch, name, game_version(game), &l->game[l->games - 1].id, l->fail);
+}
+
+static int read_move(struct load *l, const struct game *g, const void *state, pr_ref object, uint16_t *out)
+{
+	const char *name = "";
+	game_move move;
+	struct pd_fail why;
+	*out = PD_NO_MOVE;
+	if (pr_kind_of(pr_get(object, "move")) == PR_NULL)
+		return PD_OK;
+	int rc = text(l, object, "move", &name);
+	if (!rc && g->rules->move_parse(g, state, name, &move, &why))
+		rc = wrong(l, PD_E_MOVE, "move", "%.200s", why.text);
+	if (!rc)
+		*out = game_canon(g, state, move, false);
+	return rc;
+}
+
+/* Of a reason that a worker of another machine found. */
+static int read_giver(struct load *l, pr_ref object, int64_t *job)
+{
+	const char *number = "";
+	int rc = text(l, object, "worker", &number);
+	uint32_t giver = !rc && strlen(number) == PD_GIVER_TEXT - 1 ? pd_giver_parse(number) : 0;
+	if (!rc && (!giver || *job))
+		rc = wrong(l, PD_E_PARAMS, "worker", "must be eight hexadecimal digits from 80000000, with job 0");
+	*job = giver;
+	return rc;
+}
+
+static int read_reason(struct load *l, const struct game *g, const void *state, pr_ref object, struct pd_reason *out)
+{
+	const char *side = "";
+	int64_t bound = 0, rank = PD_RANK_NONE, effort = 0, job = 0;
+	if (pr_kind_of(object) != PR_OBJECT)
+		return wrong(l, PD_E_PARAMS, "reasons", "must be a list of objects");
+	int rc = only(l, object,
+		      pr_has(object, "worker") ? "side bound rank move effort job worker"
+					       : "side bound rank move effort job");
+	if (!rc)
+		rc = text(l, object, "side", &side);
+	if (!rc && strcmp(side, "lo") != 0 && strcmp(side, "hi") != 0)
+		rc = wrong(l, PD_E_PARAMS, "side", "must be lo or hi");
+	if (!rc)
+		rc = whole(l, object, "bound", g->value_min, g->value_max, &bound);
+	if (!rc && pr_kind_of(pr_get(object, "rank")) != PR_NULL)
+		rc = whole(l, object, "rank", 1, PD_RANK_MAX, &rank);
+	if (!rc)
+		rc = whole(l, object, "effort", 0, UINT32_MAX, &effort);
+	if (!rc)
+		rc = whole(l, object, "job", 0, l->jobs_given, &job);
+	if (!rc && pr_has(object, "worker"))
+		rc = read_giver(l, object, &job);
+	if (rc)
+		return rc;
+	*out = (struct pd_reason){.side = strcmp(side, "hi") ? PD_LO : PD_HI,
+				  .bound = (int16_t)bound,
+				  .rank = (uint16_t)rank,
+				  .effort = (uint32_t)effort,
+				  .job = (uint32_t)job};
+	const char *fault = pn_reason_wrong(g, out);
+	if (fault)
+		return wrong(l, PD_E_PARAMS, strstr(fault, "rank") ? "rank" : "bound", "%s", fault);
+	return read_move(l, g, state, object, &out->move);
+}
+
+static int put_fact(struct load *l, const struct loaded_game *of, const char *position, pr_ref reasons)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fail why;
+	int value;
+	const struct game *g = of->game;
+	if (g->rules->parse(g, position, state, &why))
+		return wrong(l, PD_E_POSITION, "position", "%.200s", why.text);
+	if (g->rules->terminal(g, state, &value))
+		return wrong(l, PD_E_POSITION, "position", "the game is over there, and needs no fact");
+	size_t size = g->rules->key(g, state, key);
+	if (pr_kind_of(reasons) != PR_ARRAY || !pr_count(reasons))
+		return wrong(l, PD_E_PARAMS, "reasons", "must be a list with at least one reason");
+	int rc = room(l);
+	for (size_t i = 0; !rc && i < pr_count(reasons); i++) {
+		struct pd_reason r;
+		rc = read_reason(l, g, state, pr_at(reasons, i), &r);
+		if (!rc)
+			rc = st_batch_fact(l->batch, of->id, key, size, &r, &why);
+		if (rc == PD_E_CONFLICT)
+			return wrong(l, rc, "reasons", "they contradict each other, or an earlier line");
+		if (rc && l->fail->code != rc)
+			*l->fail = why;
+	}
+	return rc;
+}
+
+static int take_fact(struct load *l, pr_ref line)
+{
+	int64_t number = 0;
+	const char *position = "";
+	int rc = only(l, line, "fact position reasons");
+	if (!rc)
+		rc = whole(l, line, "fact", 1, GAMES_MAX, &number);
+	const struct loaded_game *of = rc ? NULL : find(l, number);
+	if (!rc && !of)
+		rc = wrong(l, PD_E_PARAMS, "fact", "no line before names the game %" PRId64, number);
+	if (!rc)
+		rc = text(l, line, "position", &position);
+	if (!rc)
+		rc = put_fact(l, of, position, pr_get(line, "reasons"));
+	if (++l->sum->facts % TELL == 0 && l->order->progress)
+		l->order->progress(l->order->ctx, l->sum->facts);
+	return rc;
+}
+
+/* --- lines -------------------------------------------------------------------------------- */
+
+static int take_end(struct load *l, pr_ref line)
+{
+	const struct {
+		const char *key;
+		uint64_t found;
+	} counts[] = {
+		{"games", l->sum->games}, {"jobs", l->sum->jobs}, {"events", l->sum->events}, {"facts", l->sum->facts}};
+	int rc = only(l, line, "end games jobs events facts");
+	if (!rc && !pr_get_bool(line, "end", false))
+		rc = wrong(l, PD_E_PARAMS, "end", "must be true");
+	for (unsigned i = 0; !rc && i < sizeof counts / sizeof *counts; i++) {
+		int64_t n = 0;
+		rc = whole(l, line, counts[i].key, 0, INT64_MAX, &n);
+		if (!rc && (uint64_t)n != counts[i].found)
+			rc = wrong(l, PD_E_PARAMS, counts[i].key, "says %" PRId64 ", and %" PRIu64 " were read", n,
+				   counts[i].found);
+	}
+	l->ended = true;
+	return rc ? rc : give_numbers(l, l->jobs_given, UINT32_MAX);
+}
+
+static int take_line(struct load *l, pr_ref line)
+{
+	static const struct {
+		const char *key;
+		int (*take)(struct load *l, pr_ref line);
+	} kinds[] = {{"fact", take_fact},
+		     {"job", take_job},
+		     {"game", take_game},
+		     {"removed", take_removed},
+		     {"end", take_end}};
+	if (l->line == 1)
+		return take_head(l, line);
+	if (l->ended)
+		return wrong(l, PD_E_PARSE, "end", "nothing may stand behind the line that ends the dump");
+	for (unsigned i = 0; pr_kind_of(line) == PR_OBJECT && i < sizeof kinds / sizeof *kinds; i++)
+		if (pr_has(line, kinds[i].key))
+			return kinds[i].take(l, line);
+	return wrong(l, PD_E_PARSE, "line", "must be an object with the member fact, job, game, removed or end");
+}
+
+/* The next line without its end: its length, -1 at the end of the file, -2 when it is too long. */
+static ssize_t read_line(FILE *in, char *buffer)
+{
+	size_t n = 0;
+	int c;
+	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
+		if (n == SV_DUMP_LINE_MAX)
+			return -2;
+		buffer[n++] = (char)c;
+	}
+	return c == EOF && !n ? -1 : (ssize_t)n;
+}
+
+static int read_lines(struct load *l, FILE *in)
+{
+	char *buffer = malloc(SV_DUMP_LINE_MAX);
+	int rc = buffer ? PD_OK : pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+	ssize_t n;
+	while (!rc && (n = read_line(in, buffer)) != -1) {
+		struct pr_doc *doc;
+		struct pd_fail why;
+		l->line++;
+		if (n < 0) {
+			rc = wrong(l, PD_E_LIMIT, "line", "a line may have %d bytes", SV_DUMP_LINE_MAX);
+			break;
+		}
+		if (pr_doc_parse(buffer, (size_t)n, &doc, &why)) {
+			rc = wrong(l, PD_E_PARSE, "line", "%.200s", why.text);
+			break;
+		}
+		rc = take_line(l, pr_doc_root(doc));
+		pr_doc_free(doc);
+	}
+	free(buffer);
+	if (!rc && ferror(in))
+		rc = pd_fail_set(l->fail, PD_E_IO, "", "cannot read the dump: %s", strerror(errno));
+	if (!rc && !l->ended)
+		rc = pd_fail_set(l->fail, PD_E_PARSE, "end",
+				 "the dump is cut off: its last line must have the member end");
+	return rc;
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static int fill(struct load *l, FILE *in)
+{
+	int rc = read_lines(l, in);
+	if (!rc && l->removed.count)
+		rc = room(l);
+	if (!rc && l->removed.count)
+		rc = sv_removed_jobs_write(&l->removed, l->batch, l->fail);
+	if (!rc)
+		rc = commit(l);
+	if (l->batch)
+		st_batch_abort(l->batch);
+	for (int more = 1; !rc && more > 0;) {
+		more = st_facts_maintain(l->store, true, l->fail);
+		rc = more < 0 ? l->fail->code : PD_OK;
+	}
+	for (size_t i = 0; i < l->games; i++)
+		game_close(l->game[i].game);
+	free(l->game);
+	sv_removed_jobs_fini(&l->removed);
+	return rc;
+}
+
+static void keep_first(void *ctx, const char *problem)
+{
+	struct pd_fail *fail = ctx;
+	if (!fail->code)
+		pd_fail_set(fail, PD_E_CORRUPT, "facts", "the dump is not right: %.250s", problem);
+}
+
+static int verify(const char *path, const struct sv_load_order *order, struct pd_fail *fail)
+{
+	struct pd_fail problem = {.code = 0};
+	struct sv_check sum;
+	const struct sv_check_order check = {
+		.graphs = order->graphs, .threads = order->threads, .problem = keep_first, .ctx = &problem};
+	int rc = sv_check_directory(path, &check, &sum, fail);
+	if (!rc && problem.code) {
+		*fail = problem;
+		rc = problem.code;
+	}
+	return rc;
+}
+
+static int make(FILE *in, const char *path, const struct sv_load_order *order, struct sv_dumped *sum,
+		struct pd_fail *fail)
+{
+	struct load l = {.order = order, .sum = sum, .fail = fail};
+	int rc = st_open(path, 0, &l.store, fail);
+	if (rc)
+		return rc;
+	rc = fill(&l, in);
+	st_close(l.store);
+	return rc || order->unverified ? rc : verify(path, order, fail);
+}
+
+int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail)
+{
+	char name[PATH_MAX], path[PATH_MAX];
+	*sum = (struct sv_dumped){0};
+	*fail = (struct pd_fail){0};
+	int rc = sv_fresh_name(dir, ".loading", name, path, fail);
+	if (rc)
+		return rc;
+	rc = make(in, path, order, sum, fail);
+	if (!rc)
+		rc = sv_fresh_publish(path, name, NULL, fail);
+	if (rc)
+		sv_fresh_remove(path);
+	return rc;
+}

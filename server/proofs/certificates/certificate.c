@@ -1,0 +1,287 @@
+#include "server/proofs/certificates/certificate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+
+enum {
+	BLOCK_RECORDS = 64,
+	DIGEST_DIGITS = 32,
+	HEADER_MAX = 1 << 20, /* bytes */
+};
+enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 }; /* of a reason */
+
+static int broken(const struct sv_certificate *c, struct pd_fail *fail)
+{
+	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
+	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s", c->part,
+			   strerror(errno));
+}
+
+static int no_memory(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+}
+
+/* Writes a part of the body. */
+static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
+{
+	bool good =
+		c->pack ? sv_pack_put(c->pack, c->file, data, size) : !size || fwrite(data, 1, size, c->file) == size;
+	if (!good)
+		return c->pack && c->pack->no_memory ? no_memory(fail) : broken(c, fail);
+	c->offset += size;
+	XXH3_128bits_update(c->digest, data, size);
+	return PD_OK;
+}
+
+static void print_bound(struct pd_buf *out, const char *name, bool has, int bound)
+{
+	if (has)
+		pd_buf_printf(out, "%s: %d\n", name, bound);
+	else
+		pd_buf_printf(out, "%s: -\n", name);
+}
+
+/* Prints the header up to its digest line. */
+static void print_header(struct pd_buf *out, const struct sv_certificate_head *h)
+{
+	pd_buf_printf(out, "proofd certificate %d\ngame: %s\nrules: %" PRIu64 "\n", SV_CERTIFICATE_FORMAT, h->game,
+		      h->rules);
+	if (h->plugin)
+		pd_buf_printf(out, "plugin: %016" PRIx64 "\n", h->plugin);
+	pd_buf_printf(out, "engine: proofd %s\n", PD_VERSION);
+	pd_buf_printf(out, "position: %s\nroot: ", h->position);
+	for (size_t i = 0; i < h->root_size; i++)
+		pd_buf_printf(out, "%02x", h->root[i]);
+	pd_buf_printf(out, "\nclaim: %s\nstatus: %s\n", h->claim, h->status);
+	print_bound(out, "lo", h->has_lo, h->lo);
+	print_bound(out, "hi", h->has_hi, h->hi);
+	pd_buf_printf(out, "detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\n",
+		      h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves);
+	pd_buf_printf(out, "blocks: %" PRIu64 "\ngraph: %" PRIu64 "\n",
+		      (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
+}
+
+/* Writes the header, with zeros for the digest, which is that of the certificate before it is compressed. */
+static int write_header(struct sv_certificate *c, const struct sv_certificate_head *head, struct pd_fail *fail)
+{
+	static const char first[] = "proofd certificate ", name[] = "digest: ";
+	struct pd_buf text;
+	pd_buf_init(&text, HEADER_MAX);
+	print_header(&text, head);
+	if (!text.failed)
+		XXH3_128bits_update(c->digest, text.data, text.size);
+	if (!text.failed && head->compress)
+		text.data[sizeof first - 1] = '0' + SV_CERTIFICATE_FORMAT_PACKED;
+	c->digest_at = (long)text.size + (long)sizeof name - 1;
+	pd_buf_printf(&text, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
+	c->header = c->offset = text.size;
+	int rc = text.failed                                             ? no_memory(fail)
+		 : fwrite(text.data, 1, text.size, c->file) != text.size ? broken(c, fail)
+									 : PD_OK;
+	pd_buf_fini(&text);
+	return rc;
+}
+
+static int begin_pack(struct sv_certificate *c, struct pd_fail *fail)
+{
+	c->pack = malloc(sizeof *c->pack);
+	return c->pack && sv_pack_init(c->pack) ? PD_OK : no_memory(fail);
+}
+
+/* Completes the frames of a compressed certificate. */
+static int end_pack(struct sv_certificate *c, struct pd_fail *fail)
+{
+	if (!c->pack || sv_pack_end(c->pack, c->file))
+		return PD_OK;
+	return c->pack->no_memory ? no_memory(fail) : broken(c, fail);
+}
+
+struct copying {
+	struct sv_certificate *certificate;
+	struct pd_fail *fail;
+};
+
+static int copy_piece(void *ctx, const char *data, size_t size)
+{
+	struct copying *c = ctx;
+	return write_bytes(c->certificate, data, size, c->fail);
+}
+
+static int write_graph(struct sv_certificate *c, const struct sv_certificate_head *head, struct pd_fail *fail)
+{
+	struct copying copying = {c, fail};
+	PD_ASSERT(!head->graph_file || head->graph_size == head->graph_file->bytes);
+	return head->graph_file ? pr_graph_copy(head->graph_file, copy_piece, &copying, fail)
+				: write_bytes(c, head->graph, head->graph_size, fail);
+}
+
+int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
+			 struct pd_fail *fail)
+{
+	*c = (struct sv_certificate){0};
+	if (strlen(path) >= sizeof c->path)
+		return pd_fail_set(fail, PD_E_PARAMS, "file", "a file's name has at most %zu bytes",
+				   sizeof c->path - 1);
+	snprintf(c->path, sizeof c->path, "%s", path);
+	snprintf(c->part, sizeof c->part, "%s.part", path);
+	c->file = fopen(c->part, "wbe");
+	if (!c->file)
+		return broken(c, fail);
+	c->digest = XXH3_createState();
+	if (!c->digest) {
+		fclose(c->file);
+		unlink(c->part);
+		return no_memory(fail);
+	}
+	XXH3_128bits_reset(c->digest);
+	c->positions = head->positions;
+	c->reasons = head->reasons;
+	c->leaves = head->leaves;
+	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
+	pd_buf_init(&c->index, SIZE_MAX / 2);
+	int rc = write_header(c, head, fail);
+	if (!rc && head->compress)
+		rc = begin_pack(c, fail);
+	if (!rc)
+		rc = write_graph(c, head, fail);
+	if (rc)
+		sv_certificate_end(c, false, NULL, fail);
+	return rc;
+}
+
+/* Writes the current block unless it is empty. */
+static int end_block(struct sv_certificate *c, struct pd_fail *fail)
+{
+	uint8_t head[6], at[8];
+	if (!c->records)
+		return PD_OK;
+	if (c->block.failed || c->index.failed)
+		return no_memory(fail);
+	pd_put_le64(at, c->offset);
+	pd_buf_put(&c->index, at, sizeof at);
+	pd_put_le32(head, (uint32_t)(c->block.size + 2));
+	pd_put_le16(head + 4, (uint16_t)c->records);
+	int rc = write_bytes(c, head, sizeof head, fail);
+	if (!rc)
+		rc = write_bytes(c, c->block.data, c->block.size, fail);
+	pd_buf_reset(&c->block);
+	c->records = 0;
+	c->blocks++;
+	return rc;
+}
+
+static void put_reason(struct pd_buf *out, const struct pd_reason *r)
+{
+	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
+	bool ranked = r->rank != PD_RANK_NONE, moved = !r->effort && r->move != PD_NO_MOVE;
+	*p++ = (uint8_t)((r->side == PD_HI ? FLAG_UPPER : 0) | (ranked ? FLAG_RANK : 0) | (moved ? FLAG_MOVE : 0) |
+			 (r->effort ? FLAG_EFFORT : 0));
+	p = pd_put_varint(p, pd_zigzag(r->bound));
+	if (ranked)
+		p = pd_put_varint(p, r->rank);
+	if (moved)
+		p = pd_put_varint(p, r->move);
+	if (r->effort)
+		p = pd_put_varint(p, r->effort);
+	pd_buf_put(out, bytes, (size_t)(p - bytes));
+}
+
+static bool is_greater(const struct sv_certificate *c, const uint8_t *key, size_t size)
+{
+	int order = memcmp(key, c->key, size < c->key_size ? size : c->key_size);
+	return order ? order > 0 : size > c->key_size;
+}
+
+int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
+		       unsigned count, struct pd_fail *fail)
+{
+	uint8_t bytes[2 * PD_VARINT_MAX], *p;
+	size_t shared = 0;
+	PD_ASSERT(size >= 1 && size <= sizeof c->key && count >= 1);
+	PD_ASSERT(!c->key_size || is_greater(c, key, size));
+	PD_ASSERT(c->positions >= 1 && c->reasons >= count);
+	c->positions--;
+	c->reasons -= count;
+	while (c->records && shared < size && shared < c->key_size && key[shared] == c->key[shared])
+		shared++;
+	p = pd_put_varint(bytes, shared);
+	p = pd_put_varint(p, size - shared);
+	pd_buf_put(&c->block, bytes, (size_t)(p - bytes));
+	pd_buf_put(&c->block, key + shared, size - shared);
+	pd_buf_put(&c->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
+	for (unsigned i = 0; i < count; i++) {
+		PD_ASSERT(!reasons[i].effort || c->leaves >= 1);
+		c->leaves -= reasons[i].effort > 0;
+		put_reason(&c->block, &reasons[i]);
+	}
+	memcpy(c->key, key, size);
+	c->key_size = size;
+	return ++c->records == BLOCK_RECORDS ? end_block(c, fail) : PD_OK;
+}
+
+/* Writes the digest into the header and syncs the file. */
+static int settle(struct sv_certificate *c, struct pd_fail *fail)
+{
+	XXH128_canonical_t digest;
+	XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(c->digest));
+	if (fseek(c->file, c->digest_at, SEEK_SET))
+		return broken(c, fail);
+	for (unsigned i = 0; i < sizeof digest.digest; i++)
+		fprintf(c->file, "%02x", digest.digest[i]);
+	if (fflush(c->file) || ferror(c->file) || fsync(fileno(c->file)))
+		return broken(c, fail);
+	return PD_OK;
+}
+
+/* Syncs the file's directory, and the directory above, because the first may be new as well. */
+static bool sync_name(const struct sv_certificate *c)
+{
+	static const char *const up[] = {"", "/.."};
+	const char *slash = strrchr(c->path, '/');
+	int length = slash ? (int)(slash - c->path) : 0;
+	char directory[sizeof c->path + 8];
+	bool good = true;
+	for (unsigned i = 0; i < 2 && good; i++) {
+		snprintf(directory, sizeof directory, "%.*s%s", slash ? length : 1, slash ? c->path : ".", up[i]);
+		int fd = open(slash && !length ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read, or not be synced */
+		if (fd >= 0)
+			close(fd);
+	}
+	return good;
+}
+
+int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
+{
+	int rc = good ? end_block(c, fail) : PD_OK;
+	PD_ASSERT(!good || (!c->positions && !c->reasons && !c->leaves));
+	if (good && !rc)
+		rc = write_bytes(c, c->index.data, c->index.size, fail);
+	if (good && !rc)
+		rc = end_pack(c, fail);
+	if (good && !rc)
+		rc = settle(c, fail);
+	if (fclose(c->file) && good && !rc)
+		rc = broken(c, fail);
+	if (good && !rc && (rename(c->part, c->path) || !sync_name(c)))
+		rc = broken(c, fail);
+	if (!good || rc)
+		unlink(c->part);
+	else if (bytes)
+		*bytes = c->pack ? c->header + c->pack->written : c->offset;
+	XXH3_freeState(c->digest);
+	if (c->pack)
+		sv_pack_fini(c->pack);
+	free(c->pack);
+	pd_buf_fini(&c->block);
+	pd_buf_fini(&c->index);
+	return rc;
+}

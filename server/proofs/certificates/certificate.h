@@ -1,0 +1,65 @@
+/* Certificate: the writer of certificate files (proto/CERTIFICATE.md, format 2, or 3 when they are compressed).
+ *
+ * Records are put in ascending order of their keys and written at once, to NAME.part. The file is synced and renamed to
+ * NAME when it is complete. */
+#ifndef SV_CERTIFICATE_H
+#define SV_CERTIFICATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "proto/base/hash.h"
+#include "proto/graph_file.h"
+#include "server/proofs/certificates/certificate_pack.h"
+
+enum { /* the formats written; in format 1 the digest covered the body alone */
+       SV_CERTIFICATE_FORMAT = 2,
+       SV_CERTIFICATE_FORMAT_PACKED = 3
+};
+
+struct sv_certificate_head {
+	const char *game, *position, *claim, *status; /* borrowed */
+	uint64_t rules;
+	uint64_t plugin;     /* digest of the file that the rules come from; 0: they are built in */
+	const uint8_t *root; /* borrowed; exact key */
+	size_t root_size;
+	bool has_lo, has_hi; /* the bounds that are proved */
+	int lo, hi;
+	bool full;
+	bool compress;
+	uint64_t positions, reasons, leaves;    /* numbers that will be put; checked at the end */
+	const char *graph;                      /* borrowed; the graph of an andor game as text, or NULL */
+	const struct pr_graph_file *graph_file; /* borrowed; the file that it is in, or NULL */
+	uint64_t graph_size;
+};
+
+struct sv_certificate {
+	FILE *file; /* owned */
+	char path[4096], part[4104];
+	XXH3_state_t *digest; /* owned */
+	long digest_at;       /* offset of its digits in the header */
+	uint64_t offset;      /* bytes written, those of a compressed certificate before they were packed */
+	uint64_t header;      /* of them, the header's */
+	struct sv_pack *pack; /* owned; NULL: it is not compressed */
+	struct pd_buf block, index;
+	unsigned records; /* in the current block */
+	uint64_t blocks;
+	uint64_t positions, reasons, leaves; /* still to be put */
+	uint8_t key[512];                    /* of the previous record */
+	size_t key_size;
+};
+
+/* Begins a file and writes its header. On failure there is nothing to close. PD_E_IO, PD_E_NO_SPACE. */
+int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
+			 struct pd_fail *fail);
+/* Puts one record: `count` reasons of one position, PD_LO first, each side by ascending bound. The key must be greater
+ * than the previous one. The move of a reason with an effort is not written. */
+int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
+		       unsigned count, struct pd_fail *fail);
+/* Completes and renames the file, or removes it (unless `good`). *bytes is its size; may be NULL. */
+int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail);
+
+#endif

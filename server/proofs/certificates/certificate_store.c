@@ -1,0 +1,132 @@
+#include "server/proofs/certificates/certificate_store.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto/base/log.h"
+
+void sv_certificates_touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0); /* on failure it only looks older than it is */
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct sv_kept *x = a, *y = b;
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	if (x->used.tv_nsec != y->used.tv_nsec)
+		return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Lists the directory, least recently used first; to be freed. Incomplete without memory. */
+static struct sv_kept *list(DIR *directory, size_t *count, uint64_t *bytes)
+{
+	struct sv_kept *found = NULL;
+	size_t room = 0;
+	const struct dirent *e;
+	*count = 0;
+	*bytes = 0;
+	while ((e = readdir(directory)) != NULL) {
+		struct stat st;
+		if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof found->name ||
+		    fstatat(dirfd(directory), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		if (*count == room) {
+			room = room ? 2 * room : 64;
+			struct sv_kept *grown = realloc(found, room * sizeof *found);
+			if (!grown)
+				break;
+			found = grown;
+		}
+		found[*count] = (struct sv_kept){.bytes = (uint64_t)st.st_size, .used = st.st_mtim};
+		memcpy(found[*count].name, e->d_name, strlen(e->d_name) + 1);
+		*bytes += found[(*count)++].bytes;
+	}
+	if (found && *count)
+		qsort(found, *count, sizeof *found, compare);
+	return found;
+}
+
+/* True for the file of a certificate that was never completed. */
+static bool is_part(const struct sv_kept *c)
+{
+	size_t length = strlen(c->name);
+	return length > 5 && !strcmp(c->name + length - 5, ".part");
+}
+
+/* Removes a file unless it may be in use. Returns the bytes freed. */
+static uint64_t drop(int directory, const struct sv_kept *c)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (c->used.tv_sec <= now.tv_sec && now.tv_sec - c->used.tv_sec < SV_CERTIFICATE_BUSY_S)
+		return 0;
+	if (unlinkat(directory, c->name, 0) && errno != ENOENT) {
+		pd_log(PD_LOG_WARN, "the certificate %s cannot be removed: %s", c->name, strerror(errno));
+		return 0;
+	}
+	return c->bytes;
+}
+
+struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint64_t *bytes)
+{
+	DIR *open = opendir(directory);
+	*count = 0;
+	*bytes = 0;
+	if (!open)
+		return NULL;
+	struct sv_kept *found = list(open, count, bytes);
+	closedir(open);
+	return found;
+}
+
+uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep)
+{
+	DIR *open = opendir(directory);
+	size_t count;
+	uint64_t bytes;
+	if (!open)
+		return 0;
+	struct sv_kept *found = list(open, &count, &bytes);
+	for (size_t i = 0; i < count; i++)
+		if (is_part(&found[i]))
+			bytes -= drop(dirfd(open), &found[i]);
+	for (size_t i = 0; i < count && bytes > most; i++) {
+		if (is_part(&found[i]) || (keep && !strcmp(found[i].name, keep)))
+			continue;
+		uint64_t got = drop(dirfd(open), &found[i]);
+		bytes -= got;
+		if (got)
+			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates exceed their limit",
+			       found[i].name);
+	}
+	free(found);
+	closedir(open);
+	return bytes;
+}
+
+int sv_certificates_drop(const char *data, struct pd_fail *fail)
+{
+	char path[4096];
+	int rc = PD_OK;
+	snprintf(path, sizeof path, "%s/proofs", data);
+	DIR *proofs = opendir(path);
+	const struct dirent *e;
+	while (proofs && !rc && (e = readdir(proofs))) {
+		int n = snprintf(path, sizeof path, "%s/proofs/%s", data, e->d_name);
+		if (e->d_name[0] != '.' && (n >= (int)sizeof path || (unlink(path) && errno != ENOENT)))
+			rc = pd_fail_set(fail, PD_E_IO, "data", "%.200s cannot be removed: %s", path, strerror(errno));
+	}
+	if (proofs)
+		closedir(proofs);
+	return rc;
+}

@@ -1,0 +1,239 @@
+#define _GNU_SOURCE /* environ, pipe2, prlimit */
+#include "server/proofs/certificates/checker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum {
+	SAID_MAX = 1 << 16,
+	LOOK_MS = 100,   /* between two questions whether to go on */
+	END_MS = 2000,   /* for the end of a program that has closed its output */
+	IDLE_FACTOR = 20 /* seconds that may pass for one of processor time: it works when nothing else does */
+};
+
+/* And eight times the size of the file, which may be compressed. */
+static const uint64_t address_space = UINT64_C(2) << 30;
+
+/* A running checker. */
+struct child {
+	pid_t pid;
+	int from; /* what it says */
+};
+
+int sv_checker_find(const char *program, char **out, struct pd_fail *fail)
+{
+	static const char name[] = "proofcheck";
+	char path[4096];
+	struct stat st;
+	if (program) {
+		snprintf(path, sizeof path, "%s", program);
+	} else {
+		ssize_t size = readlink("/proc/self/exe", path, sizeof path - sizeof name);
+		path[size > 0 ? size : 0] = 0;
+		char *slash = strrchr(path, '/');
+		memcpy(slash ? slash + 1 : path, name, sizeof name);
+	}
+	bool good = strchr(path, '/') && !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+	if (program && !good)
+		return pd_fail_set(fail, PD_E_USAGE, "proofcheck",
+				   "--proofcheck takes the path of a program, and %.200s is none that may be run",
+				   program);
+	char *found = good ? strdup(path) : NULL;
+	if (good && !found)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "proofcheck", "no memory for the name of the checker");
+	*out = found;
+	return PD_OK;
+}
+
+int sv_checker_rules(const char *path, char **out, struct pd_fail *fail)
+{
+	struct stat st;
+	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return pd_fail_set(fail, PD_E_USAGE, "rules",
+				   "--rules takes a file with rules for proofcheck, or a directory of such files, and "
+				   "%.200s is neither",
+				   path);
+	*out = strdup(path);
+	return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "no memory for the name of the rules");
+}
+
+/* --- its start ---------------------------------------------------------------------------- */
+
+/* The server's TMPDIR as NAME=VALUE: a large certificate is unpacked there. NULL when it is not set. */
+static char *temporary_place(void)
+{
+	static const char name[] = "TMPDIR=";
+	for (char **item = environ; item && *item; item++)
+		if (!strncmp(*item, name, sizeof name - 1))
+			return *item;
+	return NULL;
+}
+
+/* What this process has opened closes by itself, but not what it has inherited. */
+static int close_others(posix_spawn_file_actions_t *files)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+	return posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
+#else
+	(void)files;
+	return 0;
+#endif
+}
+
+static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
+{
+	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", (char *)(uintptr_t)o->file, NULL};
+	char *given[] = {"proofcheck", "--json",
+			 "--threads",  "1",
+			 "--rules",    (char *)(uintptr_t)o->rules,
+			 "--",         (char *)(uintptr_t)o->file,
+			 NULL};
+	char **words = o->rules ? given : own;
+	char *environment[] = {"LC_ALL=C", temporary_place(), NULL};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
+	sigset_t none, all;
+	sigemptyset(&none);
+	sigfillset(&all);
+	posix_spawn_file_actions_init(&files);
+	posix_spawnattr_init(&how);
+	int rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+	if (!rc)
+		rc = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+	if (!rc)
+		rc = close_others(&files);
+	if (!rc)
+		rc = posix_spawnattr_setsigmask(&how, &none);
+	if (!rc)
+		rc = posix_spawnattr_setsigdefault(&how, &all);
+	if (!rc)
+		rc = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (!rc)
+		rc = posix_spawn(pid, o->program, &files, &how, words, environment);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&how);
+	return rc;
+}
+
+/* Once it runs: in its first microseconds it has not looked at the file yet. */
+static void set_limits(const struct sv_checker_order *o, pid_t pid)
+{
+	const struct rlimit none = {0, 0}, time = {o->seconds, (rlim_t)o->seconds + 1};
+	setpriority(PRIO_PROCESS, (id_t)pid, 19);
+	prlimit(pid, RLIMIT_CORE, &none, NULL);
+	if (o->seconds)
+		prlimit(pid, RLIMIT_CPU, &time, NULL);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they reserve terabytes */
+	const struct rlimit space = {address_space + 8 * o->file_bytes, address_space + 8 * o->file_bytes};
+	prlimit(pid, RLIMIT_AS, &space, NULL);
+#else
+	(void)address_space;
+#endif
+}
+
+static int start(const struct sv_checker_order *o, struct child *out, struct pd_fail *fail)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return pd_fail_set(fail, pd_error_of_errno(errno), "", "no pipe to the checker: %s", strerror(errno));
+	int rc = spawn_it(o, ends[1], &out->pid);
+	close(ends[1]);
+	if (rc) {
+		close(ends[0]);
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "", "the checker %.150s cannot be started: %s", o->program,
+				   strerror(rc));
+	}
+	out->from = ends[0];
+	set_limits(o, out->pid);
+	return PD_OK;
+}
+
+/* --- its end ------------------------------------------------------------------------------ */
+
+static int time_up(const struct sv_checker_order *o, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_LIMIT, "",
+			   "the check takes longer than %u seconds of processor time; "
+			   "proofcheck can do it elsewhere, or the server with a larger --proofcheck-time",
+			   o->seconds);
+}
+
+/* Reads what it says until it closes its output. */
+static int hear(const struct sv_checker_order *o, const struct child *c, struct pd_buf *said, struct pd_fail *fail)
+{
+	char piece[4096];
+	size_t room = SAID_MAX;
+	uint64_t begin = pd_now_ns();
+	for (;;) {
+		struct pollfd wait = {.fd = c->from, .events = POLLIN};
+		if (poll(&wait, 1, LOOK_MS) < 0 && errno != EINTR)
+			return pd_fail_set(fail, PD_E_IO, "", "the checker cannot be heard: %s", strerror(errno));
+		if (o->go_on && !o->go_on(o->ctx))
+			return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the verdict is not wanted any more");
+		if (o->seconds && (pd_now_ns() - begin) / 1000000000 > (uint64_t)IDLE_FACTOR * o->seconds)
+			return time_up(o, fail);
+		if (!wait.revents)
+			continue;
+		ssize_t size = read(c->from, piece, sizeof piece);
+		if (size < 0 && errno == EINTR)
+			continue;
+		if (size <= 0)
+			return PD_OK;
+		PD_ASSERT((size_t)size <= sizeof piece);
+		size_t taken = (size_t)size < room ? (size_t)size : room;
+		pd_buf_put(said, piece, taken); /* the rest is passed over */
+		room -= taken;
+	}
+}
+
+/* Waits for its end, and makes one when it does not come; *status as of waitpid, 0 when it is not known. */
+static void end(const struct child *c, bool at_once, int *status)
+{
+	*status = 0;
+	for (unsigned ms = 0; !at_once && ms < END_MS; ms += 10) {
+		pid_t pid = waitpid(c->pid, status, WNOHANG);
+		if (pid == c->pid || (pid < 0 && errno != EINTR))
+			return;
+		poll(NULL, 0, 10);
+	}
+	kill(c->pid, SIGKILL);
+	while (waitpid(c->pid, status, 0) < 0 && errno == EINTR)
+		;
+}
+
+int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, struct pd_fail *fail)
+{
+	struct child child;
+	int status;
+	int rc = start(order, &child, fail);
+	if (rc)
+		return rc;
+	rc = hear(order, &child, said, fail);
+	close(child.from);
+	end(&child, rc != PD_OK, &status);
+	if (rc)
+		return rc;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		return time_up(order, fail);
+	if (said->failed)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
+	return said->size ? PD_OK
+			  : pd_fail_set(fail, PD_E_IO, "", "the checker ended without a verdict%s",
+					WIFSIGNALED(status) ? ", by a signal" : "");
+}

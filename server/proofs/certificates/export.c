@@ -1,0 +1,432 @@
+#include "server/proofs/certificates/export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/assert.h"
+#include "proto/graph_file.h"
+#include "server/common/open_games.h"
+#include "server/proofs/certificates/export_records.h"
+#include "server/proofs/answers/fact_overlay.h"
+#include "server/proofs/answers/proof_step.h"
+#include "solver/plain_search.h"
+#include "solver/solver.h"
+
+enum {
+	ROUNDS = 3,             /* a regenerated proof may contain leaves again (static solves) */
+	PROGRESS_EVERY = 10000, /* positions */
+	PROGRESS_NODES = 1 << 20
+};
+
+static const size_t overlay_bytes = (size_t)2 << 30;
+
+struct export
+{
+	const struct sv_export_order *order;
+	const struct game *game;
+	const char *graphs;         /* directory of graphs; may be NULL */
+	struct pr_graph_file graph; /* that of the game; no bytes when it has none */
+	const void *root;           /* its position */
+	struct sv_overlay overlay;
+	struct sv_export_records records;
+	struct sv_export_records maybe; /* leaves, by their facts; each becomes a record when it is confirmed, or is
+					   replaced by what is as good and lies deeper */
+	struct pd_buf needs;            /* the stack: key, struct sv_need, key, ... */
+	struct pd_buf leaves;           /* the same, of `maybe` */
+	struct pn_plain plain;
+	uint64_t searched; /* nodes of the plain search since the last progress */
+	size_t clear_at;   /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
+			  */
+	game_move *moves;
+	struct pd_fact fact; /* of the position that is looked at */
+};
+
+/* --- the walk ----------------------------------------------------------------------------- */
+
+static int missing(const struct export *e, const void *state, const struct sv_need *need, const char *what,
+		   struct pd_fail *fail)
+{
+	char text[GAME_TEXT_MAX];
+	e->game->rules->print(e->game, state, text, sizeof text);
+	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s", text,
+			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
+}
+
+/* Searches a leaf again. The facts found stay in the overlay until the stack is back to its present size. */
+static int search_again(struct export *e, const void *state, const struct pd_reason *r, struct pd_fail *fail)
+{
+	const struct pn_leaf_policy policy = pn_leaf_policy_check();
+	enum pn_verdict verdict;
+	if (e->clear_at == SIZE_MAX)
+		e->clear_at = e->needs.size;
+	return sv_overlay_regenerate(&e->overlay, state, r, &policy, &verdict, fail);
+}
+
+/* Whether the certificate meets the need, or will. */
+static bool is_met(const struct export *e, const uint8_t *key, const struct sv_need *need)
+{
+	return sv_export_records_meet(&e->records, key, need) || sv_export_records_meet(&e->maybe, key, need);
+}
+
+static int put_need(struct pd_buf *stack, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
+{
+	pd_buf_put(stack, key, need->size);
+	pd_buf_put(stack, need, sizeof *need);
+	return stack->failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate") : PD_OK;
+}
+
+static void take_need(struct pd_buf *stack, uint8_t *key, struct sv_need *need)
+{
+	PD_ASSERT(stack->size > sizeof *need);
+	stack->size -= sizeof *need;
+	memcpy(need, stack->data + stack->size, sizeof *need);
+	PD_ASSERT(need->size >= 1 && need->size <= GAME_KEY_MAX && need->size <= stack->size);
+	stack->size -= need->size;
+	memcpy(key, stack->data + stack->size, need->size);
+}
+
+static int push(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
+{
+	return is_met(e, key, need) ? PD_OK : put_need(&e->needs, key, need, fail);
+}
+
+/* Pushes what a reason needs of the child after one move (F3: a rank needs a smaller rank). */
+static int need_child(struct export *e, const void *state, game_move move, const struct pd_reason *r,
+		      struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct sv_need need = {.side = r->side,
+			       .bound = r->bound,
+			       .below = pn_bound_ranked(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
+	int value;
+	memcpy(child, state, g->state_size);
+	g->rules->play(g, child, move);
+	if (g->rules->terminal(g, child, &value))
+		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
+			       ? PD_OK
+			       : missing(e, child, &need, "the game ends otherwise", fail);
+	need.size = (uint16_t)g->rules->key(g, child, key);
+	return push(e, key, &need, fail);
+}
+
+static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct sv_need *need,
+			 struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	unsigned count = g->rules->moves(g, state, e->moves);
+	bool own = g->rules->first_to_move(g, state) == (r->side == PD_LO), found = false;
+	int rc = PD_OK;
+	for (unsigned i = 0; i < count && !rc; i++) {
+		if (own && (found || game_canon(g, state, e->moves[i], false) != r->move))
+			continue;
+		found = true;
+		rc = need_child(e, state, e->moves[i], r, fail);
+	}
+	return rc || found ? rc : missing(e, state, need, "the recorded move is not legal", fail);
+}
+
+/* The best known reason that meets the need; NULL: none. */
+static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct sv_need *need)
+{
+	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? sv_need_choose(&e->fact, need) : NULL;
+}
+
+/* --- leaves ------------------------------------------------------------------------------- */
+
+/* Where a need is resolved. */
+struct place {
+	const uint8_t *key;
+	const struct sv_need *need;
+	const void *state;
+};
+
+/* What the plain search asks, and proofcheck will ask: what the certificate says of a position. */
+struct asked {
+	const struct export *e;
+	const struct pd_reason *leaf;
+};
+
+static bool says(void *ctx, const uint8_t *key, size_t size, unsigned plies)
+{
+	const struct asked *a = ctx;
+	struct sv_need need = {a->leaf->side, a->leaf->bound, (uint16_t)(plies + 1), (uint16_t)size};
+	return is_met(a->e, key, &need);
+}
+
+/* Puts a reason as a leaf if the plain search finds it; its effort is then what that took. */
+static int try_leaf(struct export *e, const struct place *at, const struct pd_reason *r, bool *found,
+		    struct pd_fail *fail)
+{
+	struct asked asked = {e, r};
+	struct pd_reason leaf = *r;
+	uint64_t nodes;
+	int rc = pn_plain_search(
+		&e->plain, &(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), says, &asked},
+		found, &nodes, fail);
+	if (rc)
+		return rc;
+	e->searched += nodes;
+	leaf.effort = (uint32_t)nodes;
+	leaf.move = PD_NO_MOVE;
+	return *found ? sv_export_records_put(&e->records, at->key, at->need->size, &leaf, fail) : PD_OK;
+}
+
+/* A leaf of the facts is tried when everything else has its records, which its search may use. */
+static int postpone(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+{
+	struct sv_need need = {r->side, r->bound, (uint16_t)(r->rank + 1), at->need->size};
+	int rc = sv_export_records_put(&e->maybe, at->key, need.size, r, fail);
+	return rc ? rc : put_need(&e->leaves, at->key, &need, fail);
+}
+
+/* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is searched again before. */
+static int justify(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	const struct sv_need *need = at->need;
+	const void *state = at->state;
+	for (unsigned tries = 0; r && r->effort && tries < ROUNDS; tries++) {
+		int rc = search_again(e, state, r, fail);
+		if (rc)
+			return rc;
+		r = known(e, at->key, need);
+	}
+	if (e->overlay.why.code) {
+		*fail = e->overlay.why;
+		return fail->code;
+	}
+	if (!r)
+		return missing(e, state, need, "no fact says so", fail);
+	if (r->effort)
+		return missing(e, state, need, "its search does not find it again", fail);
+	struct pd_reason taken = *r;
+	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
+	if (!pn_bound_ranked(g, taken.side, taken.bound))
+		taken.rank = PD_RANK_NONE;
+	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
+		taken.move = PD_NO_MOVE;
+	int rc = sv_export_records_put(&e->records, at->key, need->size, &taken, fail);
+	return rc ? rc : need_children(e, state, &taken, need, fail);
+}
+
+/* `last`: of a leaf that was postponed. Leaves are kept where the plain search finds them; below one that it did not
+ * find, also where the facts have no leaf, so that the certificate grows no deeper than it must. */
+static int resolve(struct export *e, const uint8_t *key, const struct sv_need *need, bool last, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct place at = {key, need, state};
+	if (last ? sv_export_records_meet(&e->records, key, need) : is_met(e, key, need))
+		return PD_OK;
+	if (g->rules->unkey(g, key, need->size, state))
+		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
+	const struct pd_reason *r = known(e, key, need);
+	if (!r) { /* the child's fact may become visible just after the parent's */
+		st_fact_settle(e->overlay.reader);
+		r = known(e, key, need);
+	}
+	bool below = e->clear_at != SIZE_MAX, keeps = false;
+	int rc = PD_OK;
+	if (r && e->order->frontier && (r->effort || below) && pn_bound_ranked(g, r->side, r->bound)) {
+		if (!below && !last)
+			return postpone(e, &at, r, fail);
+		rc = try_leaf(e, &at, r, &keeps, fail);
+	}
+	return rc || keeps ? rc : justify(e, &at, r, fail);
+}
+
+static int tell(struct export *e, uint64_t *told, struct pd_fail *fail)
+{
+	if (e->records.count < *told + PROGRESS_EVERY && e->searched < PROGRESS_NODES)
+		return PD_OK;
+	*told = e->records.count;
+	e->searched = 0;
+	return e->order->progress && !e->order->progress(e->order->ctx, e->records.count)
+		       ? pd_fail_set(fail, PD_E_STATE, "", "the export was stopped")
+		       : PD_OK;
+}
+
+static int gather(struct export *e, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	uint64_t told = 0;
+	while (!rc && (e->needs.size || e->leaves.size)) {
+		struct sv_need need;
+		uint8_t key[GAME_KEY_MAX];
+		if (e->clear_at != SIZE_MAX && e->needs.size <= e->clear_at) {
+			sv_overlay_clear(&e->overlay);
+			e->clear_at = SIZE_MAX;
+		}
+		bool last = !e->needs.size;
+		take_need(last ? &e->leaves : &e->needs, key, &need);
+		rc = resolve(e, key, &need, last, fail);
+		if (!rc)
+			rc = tell(e, &told, fail);
+	}
+	return rc;
+}
+
+/* --- the claim ---------------------------------------------------------------------------- */
+
+/* Reads the root's bounds from the facts and determines the bounds that the claim needs. */
+static int read_claim(struct export *e, struct sv_certificate_head *head, struct sv_exported *out, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	const void *root = e->root;
+	uint8_t key[GAME_KEY_MAX];
+	const struct pd_fact *fact = &e->fact;
+	struct sv_claim_needs needs;
+	int value;
+	out->lo = g->value_min;
+	out->hi = g->value_max;
+	if (g->rules->terminal(g, root, &value)) {
+		out->lo = out->hi = value;
+	} else if (sv_overlay_find(&e->overlay, key, g->rules->key(g, root, key), &e->fact)) {
+		const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
+		out->lo = lo ? lo->bound : out->lo;
+		out->hi = hi ? hi->bound : out->hi;
+	}
+	if (e->overlay.why.code) {
+		*fail = e->overlay.why;
+		return fail->code;
+	}
+	int rc = sv_claim_needs(g, e->order->claim, (struct game_interval){out->lo, out->hi}, &needs, fail);
+	if (rc)
+		return rc;
+	memcpy(out->claim, needs.claim, sizeof out->claim);
+	memcpy(out->status, needs.status, sizeof out->status);
+	head->has_lo = needs.lo; /* trivial bounds need no proof, but stand in the header */
+	head->has_hi = needs.hi;
+	head->lo = out->lo;
+	head->hi = out->hi;
+	return PD_OK;
+}
+
+static int need_root(struct export *e, const struct sv_certificate_head *head, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	struct sv_need lo = {PD_LO, (int16_t)head->lo, PD_RANK_NONE, (uint16_t)head->root_size}, hi = lo;
+	int value;
+	hi.side = PD_HI;
+	hi.bound = (int16_t)head->hi;
+	if (g->rules->terminal(g, e->root, &value))
+		return PD_OK;
+	int rc = head->has_lo && head->lo > g->value_min ? push(e, head->root, &lo, fail) : PD_OK;
+	return !rc && head->has_hi && head->hi < g->value_max ? push(e, head->root, &hi, fail) : rc;
+}
+
+/* --- the whole ---------------------------------------------------------------------------- */
+
+static const char graph_changed[] = "the file of its graph has changed";
+
+static int other_rules(const struct game *g, const char *how, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_STATE, "game", "%.80s has other rules now than are asked about: %s", g->name,
+			   how);
+}
+
+static int export_root(struct export *e, struct sv_exported *out, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	uint8_t root[GAME_KEY_MAX];
+	char position[GAME_TEXT_MAX];
+	struct sv_certificate_head head = {
+		.game = g->name,
+		.position = position,
+		.rules = g->rules_version,
+		.plugin = g->plugin_digest,
+		.root = root,
+		.root_size = g->rules->key(g, e->root, root),
+		.full = !e->order->frontier,
+		.compress = e->order->compress,
+		.graph_file = e->graph.bytes ? &e->graph : NULL,
+		.graph_size = e->graph.bytes,
+	};
+	g->rules->print(g, e->root, position, sizeof position);
+	int rc = read_claim(e, &head, out, fail);
+	if (!rc)
+		rc = need_root(e, &head, fail);
+	if (!rc)
+		rc = gather(e, fail);
+	head.claim = out->claim;
+	head.status = out->status;
+	head.positions = out->positions = e->records.count;
+	head.reasons = out->reasons = e->records.reasons;
+	head.leaves = out->leaves = e->records.leaves;
+	out->effort = e->records.effort;
+	if (!rc)
+		rc = sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
+	return rc;
+}
+
+static int export_game(struct export *e, struct st_store *store, struct sv_exported *out, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t root[GAME_STATE_MAX];
+	struct st_reader *reader;
+	int rc = g->rules->parse(g, e->order->position, root, fail);
+	if (!rc)
+		rc = st_reader_open(store, &reader, fail);
+	if (rc)
+		return rc;
+	e->root = root;
+	e->moves = malloc(g->moves_max * sizeof *e->moves);
+	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
+	rc = e->moves ? export_root(e, out, fail)
+		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+	sv_overlay_fini(&e->overlay);
+	st_reader_close(reader);
+	free(e->moves);
+	return rc;
+}
+
+/* Reads the graph of an andor game, and notes which file it was: its bytes become a part of the certificate. */
+static int load_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	struct export *e = ctx;
+	return pr_graph_load(e->graphs, name, out, &e->graph, fail);
+}
+
+int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
+	      struct pd_fail *fail)
+{
+	struct export e = {.order = order, .clear_at = SIZE_MAX, .graphs = graphs};
+	struct game_host host = {&e, load_graph};
+	struct game *game;
+	*out = (struct sv_exported){0};
+	int rc = game_open(order->game, &host, &game, fail);
+	if (rc)
+		return rc;
+	e.game = game;
+	sv_export_records_init(&e.records);
+	sv_export_records_init(&e.maybe);
+	pd_buf_init(&e.needs, SIZE_MAX / 2);
+	pd_buf_init(&e.leaves, SIZE_MAX / 2);
+	pn_plain_init(&e.plain, game);
+	rc = order->rules && *order->rules != game_version(game) ? other_rules(game, graph_changed, fail)
+								 : export_game(&e, store, out, fail);
+	sv_export_records_fini(&e.records);
+	sv_export_records_fini(&e.maybe);
+	pd_buf_fini(&e.needs);
+	pd_buf_fini(&e.leaves);
+	pn_plain_fini(&e.plain);
+	pd_fact_fini(&e.fact);
+	game_close(game);
+	return rc;
+}
+
+int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order,
+			struct sv_exported *out, struct pd_fail *fail)
+{
+	struct st_store *store;
+	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
+	if (rc)
+		return rc;
+	rc = sv_export(store, graphs, order, out, fail);
+	st_close(store);
+	return rc;
+}

@@ -1,0 +1,425 @@
+#include "server/proofs/certificates/proof.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/hash.h"
+#include "proto/out.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/common/position.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/index/job_index.h"
+#include "server/jobs/model/job_spec.h"
+#include "server/common/memory_bound.h"
+#include "server/proofs/certificates/certificate.h"
+#include "server/proofs/certificates/certificate_head.h"
+#include "server/proofs/certificates/certificate_store.h"
+#include "server/proofs/certificates/export.h"
+#include "server/proofs/certificates/export_directory.h"
+
+enum { ID_DIGITS = 32, READ_MAX = 1 << 19, LINES = 5, LINE_BYTES = GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16 };
+
+struct wanted {
+	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
+	bool has_claim, frontier, compress;
+	char header[LINES][LINE_BYTES]; /* the lines of the certificate's header that identify it */
+	bool of_job, rules_known;       /* the proof of a job's answer; its rules version is known */
+	uint64_t rules;                 /* the job's rules version; later the game's */
+};
+
+/* Fills in the question of a job. */
+static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_fail *fail)
+{
+	sv_mutex_lock(&core->lock);
+	const struct sv_job *job = sv_index_find(core->index, id);
+	if (job) {
+		snprintf(w->game, sizeof w->game, "%s", job->spec.game);
+		snprintf(w->position, sizeof w->position, "%s", job->spec.position);
+		snprintf(w->claim, sizeof w->claim, "%s", job->spec.claim.text);
+		w->has_claim = w->of_job = true;
+		w->rules_known = job->spec.rules_known;
+		w->rules = job->spec.rules;
+	}
+	sv_mutex_unlock(&core->lock);
+	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
+}
+
+/* Sets the claim in its normal form, which names the certificate. */
+static int set_claim(struct wanted *w, const char *text, struct pd_fail *fail)
+{
+	struct pd_claim claim;
+	int rc = pd_claim_parse(text, &claim, fail);
+	if (!rc)
+		snprintf(w->claim, sizeof w->claim, "%s", claim.text);
+	w->has_claim = !rc;
+	return rc;
+}
+
+/* Fills in the position, after the moves of the request. */
+static int set_position(struct sv_core *core, pr_ref params, struct wanted *w, struct pd_fail *fail)
+{
+	struct game *game;
+	char *text = NULL;
+	if (!sv_position_moved(params)) {
+		snprintf(w->position, sizeof w->position, "%s", pr_get_str(params, "position", ""));
+		return PD_OK;
+	}
+	int rc = sv_game_get(core, w->game, &game, fail);
+	if (rc)
+		return rc;
+	rc = sv_position_text(game, params, &text, fail);
+	if (!rc)
+		snprintf(w->position, sizeof w->position, "%s", text);
+	free(text);
+	sv_game_put(core, game);
+	return rc;
+}
+
+static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, struct pd_fail *fail)
+{
+	int64_t job = pr_get_int(params, "job", 0);
+	const char *game = pr_get_str(params, "game", NULL), *claim = pr_get_str(params, "claim", NULL);
+	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier"),
+			     .compress = pr_get_bool(params, "compress", false)};
+	if (job && (game || claim || pr_has(params, "position") || pr_has(params, "moves")))
+		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
+	if (job)
+		return of_job(core, job, w, fail);
+	if (!game)
+		return pd_fail_set(fail, PD_E_PARAMS, "game",
+				   "say which proof: a job, or a game with position and claim");
+	snprintf(w->game, sizeof w->game, "%s", game);
+	int rc = set_position(core, params, w, fail);
+	return rc || !claim ? rc : set_claim(w, claim, fail);
+}
+
+/* Reads the header of an existing certificate. False when there is none, or when it proves something else: the name is
+ * a hash and may collide. */
+static bool read_existing(const char *path, const struct wanted *w, struct sv_exported *out)
+{
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	bool good = text && sv_certificate_text_read(path, text);
+	good = good && sv_certificate_is_packed(text) == w->compress;
+	for (unsigned i = 0; good && i < LINES; i++)
+		good = strstr(text->lines, w->header[i]) != NULL;
+	if (good) {
+		*out = (struct sv_exported){.bytes = text->bytes,
+					    .positions = sv_certificate_number(text, "positions"),
+					    .reasons = sv_certificate_number(text, "reasons"),
+					    .leaves = sv_certificate_number(text, "leaves")};
+		sv_certificate_word(text, "claim", out->claim, sizeof out->claim);
+		sv_certificate_word(text, "status", out->status, sizeof out->status);
+	}
+	free(text);
+	return good;
+}
+
+static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
+{
+	if (!core->data || core->config.read_only)
+		return pd_fail_set(fail, PD_E_STATE, "",
+				   "certificates are kept in the data directory, and this server %s",
+				   core->data ? "only reads it" : "has none");
+	int n = snprintf(out, size, "%s/proofs", core->data);
+	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
+		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
+	if (mkdir(out, 0700) && errno != EEXIST)
+		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out,
+				   strerror(errno));
+	snprintf(out + n, size - (size_t)n, "/%s.cert", id);
+	return PD_OK;
+}
+
+/* Prints the lines that identify the certificate: game, rules, root, claim and detail. */
+static void header_of(struct wanted *w, const struct game *game, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	char hex[2 * GAME_KEY_MAX + 1] = "";
+	size_t size = game->rules->key(game, state, key), room = LINE_BYTES;
+	memset(w->header, 0, sizeof w->header); /* all of it is hashed */
+	for (size_t i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", key[i]);
+	snprintf(w->header[0], room, "\ngame: %s\n", game->name);
+	snprintf(w->header[1], room, "\nrules: %" PRIu64 "\n", game->rules_version);
+	if (game->plugin_digest)
+		snprintf(w->header[1], room, "\nrules: %" PRIu64 "\nplugin: %016" PRIx64 "\n", game->rules_version,
+			 game->plugin_digest);
+	snprintf(w->header[2], room, "\nroot: %s\n", hex);
+	snprintf(w->header[3], room, "\nclaim: %s\n", w->claim);
+	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
+}
+
+static void hash_lines(const char lines[LINES][LINE_BYTES], bool packed, char id[ID_DIGITS + 1])
+{
+	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, packed);
+	snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
+}
+
+bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id)
+{
+	static const char *const names[LINES] = {"game", "rules", "root", "claim", "detail"};
+	char lines[LINES][LINE_BYTES] = {{0}}, value[LINE_BYTES], plugin[32], own[ID_DIGITS + 1];
+	for (unsigned i = 0; i < LINES; i++) {
+		sv_certificate_word(text, names[i], value, sizeof value);
+		snprintf(lines[i], sizeof lines[i], "\n%s: %.*s\n", names[i], LINE_BYTES - 16, value);
+	}
+	sv_certificate_word(text, "plugin", plugin, sizeof plugin);
+	if (*plugin)
+		snprintf(lines[1] + strlen(lines[1]), sizeof plugin + 16, "plugin: %s\n", plugin);
+	hash_lines((const char(*)[LINE_BYTES])lines, sv_certificate_is_packed(text), own);
+	return !strcmp(own, id);
+}
+
+/* A job's answer under other rules says nothing about the game as it is now. */
+static int check_rules(const struct wanted *w, const struct game *game, struct pd_fail *fail)
+{
+	const struct sv_spec spec = {.rules = w->rules, .rules_known = w->rules_known};
+	return w->of_job && sv_job_rules_differ(&spec, game)
+		       ? pd_fail_set(fail, PD_E_STATE, "job",
+				     "the rules of %.80s have changed since that job was submitted; what it found is "
+				     "of the old ones",
+				     game->name)
+		       : PD_OK;
+}
+
+/* Computes the certificate's name. */
+static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1], struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct game *game;
+	int rc = sv_game_get(core, w->game, &game, fail);
+	if (rc)
+		return rc;
+	rc = check_rules(w, game, fail);
+	w->rules = game_version(game);
+	if (!rc)
+		rc = game->rules->parse(game, w->position, state, fail);
+	if (!rc) {
+		header_of(w, game, state);
+		hash_lines((const char(*)[LINE_BYTES])w->header, w->compress, id);
+	}
+	sv_game_put(core, game);
+	return rc;
+}
+
+/* Who waits for an export. */
+struct waiting {
+	struct sv_core *core;
+	bool (*wanted)(void *ctx);
+	void *ctx;
+};
+
+static bool may_continue(void *ctx, uint64_t positions)
+{
+	const struct waiting *waiting = ctx;
+	struct sv_core *core = waiting->core;
+	sv_mutex_lock(&core->lock);
+	bool stop = core->stop_readers;
+	core->making->positions = positions;
+	sv_mutex_unlock(&core->lock);
+	return !stop && waiting->wanted(waiting->ctx);
+}
+
+/* A certificate and its file. */
+struct made {
+	char id[ID_DIGITS + 1], path[4096];
+	struct sv_exported what;
+};
+
+static int place(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+{
+	int rc = name_of(core, w, made->id, fail);
+	return rc ? rc : path_of(core, made->id, made->path, sizeof made->path, fail);
+}
+
+/* A certificate for the strongest known claim is renamed to that claim, because stronger claims may become known. An
+ * existing file of that name is kept: clients may be reading it. */
+static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+{
+	struct made old = *made;
+	int rc = set_claim(w, old.what.claim, fail);
+	if (!rc)
+		rc = place(core, w, made, fail);
+	if (!rc && read_existing(made->path, w, &made->what))
+		unlink(old.path);
+	else if (!rc && rename(old.path, made->path))
+		rc = pd_fail_set(fail, PD_E_IO, "", "%.200s cannot be renamed: %s", old.path, strerror(errno));
+	return rc;
+}
+
+/* Makes room for the new certificate by removing old ones; removes the new one when that does not suffice. */
+static int make_room(struct sv_core *core, const struct made *made, struct pd_fail *fail)
+{
+	char directory[4096], texts[2][SV_SIZE_TEXT];
+	uint64_t most = core->config.proofs_max ? core->config.proofs_max : UINT64_MAX;
+	const char *name = strrchr(made->path, '/') + 1;
+	snprintf(directory, sizeof directory, "%.*s", (int)(name - 1 - made->path), made->path);
+	if (sv_certificates_trim(directory, most, name) <= most)
+		return PD_OK;
+	unlink(made->path);
+	if (made->what.bytes > most)
+		return pd_fail_set(fail, PD_E_LIMIT, "",
+				   "the certificate has %s, and all that are kept together can have %s here",
+				   sv_size_text(made->what.bytes, texts[0]), sv_size_text(most, texts[1]));
+	return pd_fail_set(fail, PD_E_BUSY, "",
+			   "no room for the certificate: the others were used within the last %d seconds; try again",
+			   SV_CERTIFICATE_BUSY_S);
+}
+
+/* For proof.list; `w` NULL: nothing is made any more. */
+static void tell_making(struct sv_core *core, const struct wanted *w)
+{
+	struct sv_making making = {.now = w != NULL, .begin_ns = pd_now_ns()};
+	if (w) {
+		memcpy(making.game, w->game, sizeof making.game);
+		memcpy(making.position, w->position, sizeof making.position);
+		memcpy(making.claim, w->claim, sizeof making.claim);
+		making.frontier = w->frontier;
+	}
+	sv_mutex_lock(&core->lock);
+	PD_ASSERT(core->making->now != making.now); /* one at a time */
+	*core->making = making;
+	sv_mutex_unlock(&core->lock);
+}
+
+static int make(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
+{
+	struct sv_core *core = waiting->core;
+	struct sv_export_order order = {
+		.game = w->game,
+		.position = w->position,
+		.claim = w->has_claim ? w->claim : NULL,
+		.rules = &w->rules,
+		.file = made->path,
+		.frontier = w->frontier,
+		.compress = w->compress,
+		.progress = may_continue,
+		.ctx = (void *)(uintptr_t)waiting,
+	};
+	tell_making(core, w);
+	int rc = sv_export(core->store, core->graphs, &order, &made->what, fail);
+	tell_making(core, NULL);
+	if (!rc && !w->has_claim)
+		rc = rename_to_claim(core, w, made, fail);
+	return rc ? rc : make_room(core, made, fail);
+}
+
+int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		    struct pd_fail *fail)
+{
+	const struct waiting waiting = {core, wanted, ctx};
+	struct wanted w;
+	struct made made;
+	struct pr_out out;
+	int rc = wanted(ctx) ? read_params(core, params, &w, fail)
+			     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the certificate is not wanted any more");
+	if (!rc)
+		rc = place(core, &w, &made, fail);
+	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))
+		rc = make(&waiting, &w, &made, fail);
+	if (rc)
+		return rc;
+	const struct sv_exported done = made.what;
+	PD_ASSERT(done.claim[0] && strlen(made.id) == ID_DIGITS);
+	sv_certificates_touch(made.path);
+	pr_out_init(&out, json);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "proof", made.id);
+	pr_str(&out, "file", made.path);
+	pr_str(&out, "claim", done.claim);
+	pr_str(&out, "status", done.status);
+	pr_uint(&out, "positions", done.positions);
+	pr_uint(&out, "reasons", done.reasons);
+	pr_uint(&out, "leaves", done.leaves);
+	pr_uint(&out, "bytes", done.bytes);
+	pr_close(&out);
+	return PD_OK;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+static void base64(const uint8_t *bytes, size_t size, char *out)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < size; i += 3) {
+		size_t have = size - i < 3 ? size - i : 3;
+		uint32_t bits = (uint32_t)bytes[i] << 16 | (have > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+				(have > 2 ? bytes[i + 2] : 0);
+		for (unsigned k = 0; k < 4; k++)
+			*out++ = k <= have ? digits[bits >> (18 - 6 * k) & 63] : '=';
+	}
+	*out = 0;
+}
+
+static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *json, struct pd_fail *fail)
+{
+	struct stat st;
+	struct pr_out out;
+	PD_ASSERT(offset >= 0 && size >= 1 && size <= READ_MAX);
+	uint8_t *bytes = malloc(size);
+	char *text = malloc(size / 3 * 4 + 5);
+	int rc = PD_OK;
+	if (!bytes || !text) {
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece of a certificate");
+	} else if (fstat(fileno(file), &st) || offset > st.st_size || fseek(file, offset, SEEK_SET)) {
+		rc = pd_fail_set(fail, PD_E_PARAMS, "offset", "the certificate has fewer bytes");
+	} else {
+		size_t n = fread(bytes, 1, size, file);
+		base64(bytes, n, text);
+		pr_out_init(&out, json);
+		pr_open_object(&out, NULL);
+		pr_int(&out, "offset", offset);
+		pr_uint(&out, "size", n);
+		pr_int(&out, "bytes", st.st_size);
+		pr_str(&out, "data", text);
+		pr_close(&out);
+	}
+	free(bytes);
+	free(text);
+	return rc;
+}
+
+int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
+{
+	const char *id = pr_get_str(params, "proof", "");
+	if (!sv_proof_is_name(id, strlen(id)))
+		return pd_fail_set(fail, PD_E_PARAMS, "proof",
+				   "a proof's name is the %d hexadecimal digits that proof.export gave", ID_DIGITS);
+	return path_of(core, id, path, size, fail);
+}
+
+bool sv_proof_is_name(const char *text, size_t size)
+{
+	return size == ID_DIGITS && strspn(text, "0123456789abcdef") >= ID_DIGITS;
+}
+
+int sv_proof_missing(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_PARAMS, "proof", "there is no proof of that name; ask proof.export for it");
+}
+
+int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+{
+	char path[4096];
+	int rc = sv_proof_path(core, params, path, sizeof path, fail);
+	if (rc)
+		return rc;
+	FILE *file = fopen(path, "rbe");
+	if (!file)
+		return sv_proof_missing(fail);
+	sv_certificates_touch(path);
+	rc = read_piece(file, pr_get_int(params, "offset", 0), (size_t)pr_get_int(params, "size", READ_MAX), json,
+			fail);
+	fclose(file);
+	return rc;
+}

@@ -1,0 +1,27 @@
+/* Check: `proofctl check DIR`: a whole data directory, record by record and fact by fact.
+ *
+ * Every record must decode; every reason of every fact must be justified (verify.h, F2 and F3); the solved entries of
+ * jobs' transposition tables must follow from facts (verify_entries.h); and so must the progress and the results of
+ * jobs (verify_results.h).
+ *
+ * The directory is opened read-only. A server may write to it meanwhile: jobs and their tables are read before the
+ * facts. Facts only grow (F4), so those that jobs and tables rest on are there by then. */
+#ifndef SV_CHECK_H
+#define SV_CHECK_H
+
+#include "proto/base/error.h"
+#include "server/proofs/maintenance/check_sum.h"
+
+struct sv_check_order {
+	const char *graphs;                                             /* directory of andor:NAME graphs; NULL: none */
+	unsigned threads;                                               /* 0: one */
+	void (*problem)(void *ctx, const char *text);                   /* each fault, in a sentence */
+	void (*progress)(void *ctx, const struct sv_check *sum_so_far); /* now and then; may be NULL */
+	void *ctx;
+};
+
+/* Checks the directory. Needs no core. What belongs to games that cannot be opened here is counted, not checked.
+ * Returns PD_OK when the check was carried out, whatever its findings (*out), else an error. */
+int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,94 @@
+#include "server/proofs/maintenance/fresh_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "store/own.h"
+
+static int cannot(const char *what, const char *path, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+void sv_fresh_remove(const char *path)
+{
+	char file[PATH_MAX];
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir)) != NULL)
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    snprintf(file, sizeof file, "%s/%s", path, entry->d_name) < (int)sizeof file)
+			unlink(file);
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+int sv_fresh_check(const char *path, struct pd_fail *fail)
+{
+	struct dirent *entry;
+	unsigned files = 0;
+	DIR *dir = opendir(path);
+	if (!dir && errno == ENOENT)
+		return PD_OK;
+	if (!dir && errno != ENOTDIR)
+		return cannot("open", path, fail);
+	while (dir && (entry = readdir(dir)) != NULL)
+		files += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	if (dir)
+		closedir(dir);
+	if (dir && !files)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_USAGE, "NEW",
+			   "%s exists already: name a directory that does not exist, or an empty one", path);
+}
+
+int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, struct pd_fail *fail)
+{
+	struct stat st;
+	size_t size = strlen(dir);
+	PD_ASSERT(strlen(suffix) < 16);
+	while (size > 1 && dir[size - 1] == '/')
+		size--;
+	if (!size || size >= PATH_MAX - 16)
+		return pd_fail_set(fail, PD_E_USAGE, "NEW", "name the new directory, in at most %d bytes",
+				   PATH_MAX - 17);
+	snprintf(name, PATH_MAX - 16, "%.*s", (int)size, dir);
+	snprintf(path, PATH_MAX, "%s%s", name, suffix);
+	int rc = sv_fresh_check(name, fail);
+	if (!rc && !lstat(path, &st))
+		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
+				 "%.250s is left over from an earlier try that was interrupted: remove it first", path);
+	return rc;
+}
+
+int sv_fresh_publish(const char *path, const char *name, const char *like, struct pd_fail *fail)
+{
+	char parent[PATH_MAX];
+	PD_ASSERT(*name && strlen(name) < sizeof parent);
+	snprintf(parent, sizeof parent, "%s", name);
+	char *slash = strrchr(parent, '/');
+	if (slash == parent)
+		slash[1] = 0;
+	else if (slash)
+		*slash = 0;
+	else
+		strcpy(parent, ".");
+	int rc = like ? st_own_like(path, like, fail) : PD_OK;
+	if (rc)
+		return rc;
+	if (rename(path, name))
+		return cannot("give its name to", path, fail);
+	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = fd < 0 || fsync(fd) ? cannot("sync", parent, fail) : PD_OK;
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}

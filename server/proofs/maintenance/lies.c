@@ -1,0 +1,307 @@
+#include "server/proofs/maintenance/lies.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/fact.h"
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/proofs/maintenance/retraction.h"
+
+#define ALL "all"
+
+static const char retract_name[] = "retract", liars_name[] = "liars";
+
+/* --- the file ----------------------------------------------------------------------------- */
+
+static int cannot(const char *what, const char *name, const char *dir, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s the file `%s` of %.200s: %s", what, name,
+			   dir, strerror(errno));
+}
+
+static int path_of(const char *dir, const char *name, char path[PATH_MAX], struct pd_fail *fail)
+{
+	if (snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+}
+
+bool sv_liars_name(const struct sv_liars *liars, uint32_t giver)
+{
+	bool found = false;
+	for (size_t i = 0; i < liars->count && !found; i++)
+		found = liars->giver[i] == giver;
+	return found;
+}
+
+void sv_liars_add(struct sv_liars *liars, uint32_t giver)
+{
+	PD_ASSERT(!giver || pd_is_giver(giver));
+	if (sv_liars_name(liars, giver) || sv_liars_name(liars, 0))
+		return;
+	if (!giver || liars->count == SV_LIARS_MAX) {
+		liars->giver[0] = 0;
+		liars->count = 1;
+		return;
+	}
+	liars->giver[liars->count++] = giver;
+}
+
+/* Takes a line with its end; false when it is none of the file's. */
+static bool take_line(struct sv_liars *liars, char *line)
+{
+	size_t size = strcspn(line, "\n");
+	bool whole = line[size] == '\n';
+	line[size] = 0;
+	uint32_t giver = size == PD_GIVER_TEXT - 1 ? pd_giver_parse(line) : 0;
+	if (!whole || (!giver && strcmp(line, ALL) != 0))
+		return false;
+	sv_liars_add(liars, giver);
+	return true;
+}
+
+static int read_file(const char *dir, const char *name, struct sv_liars *out, struct pd_fail *fail)
+{
+	char path[PATH_MAX], line[32];
+	out->count = 0;
+	int rc = path_of(dir, name, path, fail);
+	if (rc)
+		return rc;
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot("read", name, dir, fail);
+	bool good = true;
+	while (good && fgets(line, sizeof line, file))
+		good = take_line(out, line);
+	if (ferror(file))
+		rc = cannot("read", name, dir, fail);
+	else if (!good || !out->count)
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "data",
+				 "the file `%s` of %.200s, which names workers that lied, is damaged", name, dir);
+	fclose(file);
+	return rc;
+}
+
+int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail)
+{
+	int rc = read_file(dir, retract_name, out, fail);
+	if (rc != PD_E_CORRUPT)
+		return rc;
+	return pd_fail_set(fail, PD_E_CORRUPT, "data",
+			   "the file `%s` of %.200s, which names workers whose facts are to be taken back, is damaged; "
+			   "with the line `%s` it means the facts of all workers",
+			   retract_name, dir, ALL);
+}
+
+static bool write_lines(int fd, const struct sv_liars *liars)
+{
+	char line[PD_GIVER_TEXT + 1], number[PD_GIVER_TEXT];
+	bool good = true;
+	for (size_t i = 0; good && i < liars->count; i++) {
+		int size = snprintf(line, sizeof line, "%s\n",
+				    liars->giver[i] ? pd_giver_print(liars->giver[i], number) : ALL);
+		good = write(fd, line, (size_t)size) == size;
+	}
+	return good;
+}
+
+static int write_file(const char *dir, const char *name, const struct sv_liars *liars, struct pd_fail *fail)
+{
+	char new_name[32];
+	PD_ASSERT(liars->count);
+	snprintf(new_name, sizeof new_name, "%s.new", name);
+	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (place < 0)
+		return cannot("write", name, dir, fail);
+	int fd = openat(place, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool good = fd >= 0 && write_lines(fd, liars) && !fsync(fd);
+	good = good && !renameat(place, new_name, place, name) && !fsync(place);
+	int rc = good ? PD_OK : cannot("write", name, dir, fail);
+	if (fd >= 0)
+		close(fd);
+	close(place);
+	return rc;
+}
+
+int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
+{
+	return write_file(dir, retract_name, liars, fail);
+}
+
+void sv_liars_banned(const char *dir, struct sv_liars *out)
+{
+	struct pd_fail fail;
+	if (!read_file(dir, liars_name, out, &fail))
+		return;
+	pd_log(PD_LOG_ERROR, "%s: the workers that it named may join again", fail.text);
+	out->count = 0;
+}
+
+int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
+{
+	struct sv_liars all;
+	sv_liars_banned(dir, &all);
+	size_t before = all.count;
+	for (size_t i = 0; i < liars->count; i++) {
+		if (!liars->giver[i]) /* all of them: it is not known who lied */
+			continue;
+		if (all.count == SV_LIARS_MAX)
+			memmove(all.giver, all.giver + 1, --all.count * sizeof *all.giver);
+		sv_liars_add(&all, liars->giver[i]);
+	}
+	return all.count != before || before == SV_LIARS_MAX ? write_file(dir, liars_name, &all, fail) : PD_OK;
+}
+
+/* Adds the numbers of a file that `known` does not have. */
+static int learn_file(const char *from, const char *name, const struct sv_liars *known, struct sv_liars *fresh,
+		      struct pd_fail *fail)
+{
+	struct sv_liars there;
+	int rc = read_file(from, name, &there, fail);
+	for (size_t i = 0; !rc && i < there.count; i++)
+		if (!sv_liars_name(known, there.giver[i]))
+			sv_liars_add(fresh, there.giver[i]);
+	return rc;
+}
+
+int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail)
+{
+	struct sv_liars known;
+	sv_liars_banned(dir, &known);
+	int rc = learn_file(from, liars_name, &known, fresh, fail);
+	return rc ? rc : learn_file(from, retract_name, &known, fresh, fail);
+}
+
+int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail)
+{
+	struct sv_liars pending, known;
+	struct pd_fail why;
+	int rc = sv_liars_read(dir, &pending, fail);
+	if (rc)
+		return rc;
+	size_t before = pending.count;
+	if (sv_liars_learn(dir, place, &pending, &why))
+		pd_log(PD_LOG_ERROR, "%s: what it says of lies is not known here", why.text);
+	if (pending.count != before)
+		rc = sv_liars_write(dir, &pending, fail);
+	sv_liars_banned(dir, &known);
+	for (size_t i = 0; i < pending.count; i++)
+		sv_liars_add(&known, pending.giver[i]);
+	if (known.count && sv_liars_keep(place, &known, &why))
+		pd_log(PD_LOG_ERROR, "%s: a backup that is restored from there may tell lies again", why.text);
+	return rc;
+}
+
+static int remove_file(const char *dir, struct pd_fail *fail)
+{
+	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool good = place >= 0 && !unlinkat(place, retract_name, 0) && !fsync(place);
+	int rc = good ? PD_OK : cannot("remove", retract_name, dir, fail);
+	if (place >= 0)
+		close(place);
+	return rc;
+}
+
+/* --- the retraction ----------------------------------------------------------------------- */
+
+static void progress(void *ctx, const struct sv_retracted *so_far, uint64_t judged)
+{
+	const struct sv_liars_order *order = ctx;
+	(void)so_far;
+	(void)judged;
+	if (order->patience)
+		order->patience(order->ctx);
+}
+
+int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail)
+{
+	struct sv_retracted sum = {0};
+	struct sv_liars liars;
+	int rc = sv_liars_read(dir, &liars, fail);
+	if (rc || !liars.count)
+		return rc;
+	struct sv_liars_order mine = *order;
+	const struct sv_retraction_order retraction = {.givers = liars.giver,
+						       .giver_count = liars.count,
+						       .threads = order->threads ? order->threads : 1,
+						       .graphs = order->graphs,
+						       .progress = progress,
+						       .ctx = &mine};
+	pd_log(PD_LOG_WARN, "facts of workers that lied are taken back, and what depends on them");
+	rc = sv_liars_keep(dir, &liars, fail);
+	if (!rc)
+		rc = sv_retract(dir, &retraction, &sum, fail);
+	if (!rc)
+		rc = remove_file(dir, fail);
+	if (!rc)
+		pd_log(PD_LOG_WARN,
+		       "taken back: %" PRIu64 " reasons, and %" PRIu64
+		       " that depended on them; %u jobs go on without them",
+		       sum.chosen, sum.fallen, sum.jobs);
+	return rc;
+}
+
+/* --- while a core is open ----------------------------------------------------------------- */
+
+void sv_lies_init(struct sv_lies *lies)
+{
+	*lies = (struct sv_lies){.told = false};
+	pthread_mutex_init(&lies->lock, NULL);
+}
+
+void sv_lies_fini(struct sv_lies *lies)
+{
+	pthread_mutex_destroy(&lies->lock);
+}
+
+bool sv_lies_banned(void *ctx, uint32_t giver)
+{
+	const struct sv_core *core = ctx;
+	return sv_liars_name(&core->lies->banned, giver);
+}
+
+/* With the lock of `lies`. `again`: the log has said that it failed. */
+static void write_down(struct sv_core *core, struct sv_lies *lies, bool again)
+{
+	struct pd_fail fail;
+	bool written = !core->data || !sv_liars_write(core->data, &lies->liars, &fail);
+	atomic_store(&lies->written, written);
+	if (!written && !again)
+		pd_log(PD_LOG_ERROR, "%s; it is tried again, and no request is answered meanwhile", fail.text);
+}
+
+void sv_lied(void *ctx, uint32_t giver, const char *name)
+{
+	struct sv_core *core = ctx;
+	struct sv_lies *lies = core->lies;
+	char number[PD_GIVER_TEXT];
+	pd_log(PD_LOG_ERROR, "worker %s (%.63s) gave a false result: what it gave before is taken back%s",
+	       pd_giver_print(giver, number), name,
+	       core->data ? "" : ", and with it all else, because there is no data directory");
+	pthread_mutex_lock(&lies->lock);
+	sv_liars_add(&lies->liars, giver);
+	atomic_store(&lies->written, false);
+	atomic_store(&lies->told, true);
+	write_down(core, lies, false);
+	pthread_mutex_unlock(&lies->lock);
+	if (core->wake)
+		core->wake(core->wake_ctx);
+}
+
+void sv_lies_tick(struct sv_core *core)
+{
+	struct sv_lies *lies = core->lies;
+	if (!atomic_load(&lies->told) || atomic_load(&lies->written) || pthread_mutex_trylock(&lies->lock))
+		return;
+	if (!atomic_load(&lies->written))
+		write_down(core, lies, true);
+	pthread_mutex_unlock(&lies->lock);
+}

@@ -1,0 +1,462 @@
+#include "server/proofs/maintenance/repair.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "proto/base/assert.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_state.h"
+#include "server/proofs/maintenance/fresh_directory.h"
+#include "server/proofs/maintenance/lies.h"
+#include "store/salvage.h"
+
+enum {
+	FACTS_BATCH = 20000,
+	WEIGHT_BATCH = 100000 /* table entries and events of a batch */
+};
+
+/* A reason on its way into a batch. */
+struct batched {
+	uint32_t game;
+	uint32_t size;
+	uint8_t key[ST_KEY_MAX];
+	struct pd_reason reason;
+};
+
+struct repair {
+	struct st_salvage *from;
+	struct st_store *to;
+	struct st_batch *batch;  /* NULL: none is open */
+	uint64_t weight;         /* its table entries and events */
+	uint32_t *game;          /* owned: number of each game in the new directory */
+	struct batched *batched; /* owned: FACTS_BATCH */
+	uint32_t batched_count;
+	struct batched *bad; /* owned: positions with facts that contradict each other */
+	uint32_t bad_count;
+	bool whole; /* no fact was lost */
+	struct sv_repaired *sum;
+	struct pd_fail *fail;
+
+	uint32_t job; /* being repaired, with what follows */
+	struct sv_job *best;
+	struct pd_buf record; /* of it, as it was found */
+	bool no_memory, question_put;
+	struct pd_id question;
+};
+
+bool sv_repaired_whole(const struct sv_repaired *sum)
+{
+	return sum->counted && !sum->games_lost && !sum->facts_lost && !sum->log_blocks_lost && !sum->contradictions &&
+	       !sum->jobs_lost && !sum->events_lost && !sum->tables_lost && !strcmp(sum->runs, "newest");
+}
+
+static int no_memory(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to repair a directory");
+}
+
+/* --- batches ------------------------------------------------------------------------------ */
+
+static int begin(struct repair *r)
+{
+	r->weight = 0;
+	return r->batch ? PD_OK : st_batch_begin(r->to, &r->batch, r->fail);
+}
+
+static int commit(struct repair *r)
+{
+	struct st_batch *batch = r->batch;
+	r->batch = NULL;
+	return batch ? st_batch_commit(batch, r->fail) : PD_OK;
+}
+
+static void drop(struct repair *r)
+{
+	if (r->batch)
+		st_batch_abort(r->batch);
+	r->batch = NULL;
+}
+
+/* Commits the batch and begins another when it is large. */
+static int turn(struct repair *r, uint64_t weight)
+{
+	r->weight += weight;
+	if (r->weight < WEIGHT_BATCH)
+		return PD_OK;
+	int rc = commit(r);
+	return rc ? rc : begin(r);
+}
+
+/* --- games and facts ---------------------------------------------------------------------- */
+
+/* Puts the games first and in their order, so that they keep their numbers when none is lost. */
+static int put_games(struct repair *r)
+{
+	uint32_t games = st_salvage_sum(r->from)->games;
+	r->game = calloc(games + 1, sizeof *r->game);
+	int rc = r->game ? begin(r) : no_memory(r->fail);
+	for (uint32_t i = 0; !rc && i < games; i++) {
+		uint64_t rules;
+		const char *name = st_salvage_game(r->from, i, &rules);
+		rc = st_batch_game(r->batch, name, rules, &r->game[i], r->fail);
+	}
+	return rc ? rc : commit(r);
+}
+
+static bool is_bad(const struct repair *r, uint32_t game, const uint8_t *key, size_t size)
+{
+	for (uint32_t i = 0; i < r->bad_count; i++)
+		if (r->bad[i].game == game && r->bad[i].size == size && !memcmp(r->bad[i].key, key, size))
+			return true;
+	return false;
+}
+
+static int add_bad(struct repair *r, const struct batched *p)
+{
+	PD_ASSERT(p);
+	struct batched *grown = realloc(r->bad, (r->bad_count + 1) * sizeof *grown);
+	if (!grown)
+		return no_memory(r->fail);
+	r->bad = grown;
+	r->bad[r->bad_count++] = *p;
+	return PD_OK;
+}
+
+/* Puts the buffered reasons into a batch. A contradiction aborts the batch; the next attempt leaves its position
+ * out. */
+static int put_batched(struct repair *r)
+{
+	int rc = PD_E_CONFLICT;
+	while (rc == PD_E_CONFLICT) {
+		const struct batched *p = NULL;
+		rc = begin(r);
+		for (uint32_t i = 0; !rc && i < r->batched_count; i++) {
+			p = &r->batched[i];
+			if (!r->bad_count || !is_bad(r, p->game, p->key, p->size))
+				rc = st_batch_fact(r->batch, p->game, p->key, p->size, &p->reason, r->fail);
+		}
+		if (!rc)
+			rc = commit(r);
+		drop(r);
+		if (rc == PD_E_CONFLICT && add_bad(r, p))
+			rc = PD_E_NO_MEMORY;
+	}
+	r->batched_count = 0;
+	return rc || st_facts_maintain(r->to, false, r->fail) < 0 ? r->fail->code : PD_OK;
+}
+
+static int on_reason(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason)
+{
+	struct repair *r = ctx;
+	if (!size || size > ST_KEY_MAX)
+		return PD_OK;
+	PD_ASSERT(r->batched_count < FACTS_BATCH);
+	struct batched *p = &r->batched[r->batched_count++];
+	*p = (struct batched){.game = r->game[game], .size = (uint32_t)size, .reason = *reason};
+	memcpy(p->key, key, size);
+	return r->batched_count == FACTS_BATCH ? put_batched(r) : PD_OK;
+}
+
+static bool none(void *ctx, const struct pd_reason *reason)
+{
+	(void)ctx;
+	(void)reason;
+	return false;
+}
+
+static int leave_out_bad(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
+{
+	const struct repair *r = ctx;
+	if (is_bad(r, game, key, size))
+		pd_fact_keep(fact, none, NULL);
+	return 0;
+}
+
+static int count_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct repair *r = ctx;
+	(void)game, (void)key, (void)size, (void)fact;
+	r->sum->facts++;
+	return 0;
+}
+
+static int settle_facts(struct repair *r)
+{
+	struct st_reader *reader;
+	int more = 1, rc = PD_OK;
+	if (r->bad_count)
+		rc = st_facts_rewrite(r->to, leave_out_bad, r, r->fail);
+	while (!rc && more > 0)
+		more = st_facts_maintain(r->to, true, r->fail);
+	if (!rc && more < 0)
+		rc = r->fail->code;
+	if (!rc)
+		rc = st_reader_open(r->to, &reader, r->fail);
+	if (rc)
+		return rc;
+	rc = st_fact_each(reader, count_fact, r, r->fail);
+	st_reader_close(reader);
+	return rc;
+}
+
+static int put_facts(struct repair *r)
+{
+	static const char *const lists[] = {"lost", "old", "newest"};
+	const struct st_salvaged *s = st_salvage_sum(r->from);
+	r->batched = malloc(FACTS_BATCH * sizeof *r->batched);
+	int rc = r->batched ? put_games(r) : no_memory(r->fail);
+	if (!rc)
+		rc = st_salvage_facts(r->from, on_reason, r, r->fail);
+	if (!rc && r->batched_count)
+		rc = put_batched(r);
+	if (!rc)
+		rc = settle_facts(r);
+	r->sum->counted = s->counted;
+	r->sum->games = s->games;
+	r->sum->games_lost = s->games_lost;
+	r->sum->facts_lost = s->facts_lost;
+	r->sum->log_blocks_lost = s->log_blocks_lost;
+	r->sum->contradictions = r->bad_count;
+	r->sum->runs = lists[s->runs];
+	r->sum->identity = s->identity != 0;
+	r->whole = sv_repaired_whole(r->sum); /* of jobs nothing is counted yet */
+	return rc;
+}
+
+/* --- jobs --------------------------------------------------------------------------------- */
+
+static uint64_t nodes_of(const struct sv_job *job)
+{
+	return job->progress.level1 + job->progress.level2;
+}
+
+/* Of two versions of a record, the one with more progress is the newer. */
+static bool is_further(const struct sv_job *a, const struct sv_job *b)
+{
+	if (a->restarts != b->restarts)
+		return a->restarts > b->restarts;
+	if (nodes_of(a) != nodes_of(b))
+		return nodes_of(a) > nodes_of(b);
+	return sv_state_over(a->state) && !sv_state_over(b->state);
+}
+
+static void on_record(void *ctx, const void *record, size_t size)
+{
+	struct repair *r = ctx;
+	struct sv_job *job;
+	struct pd_fail fail;
+	int rc = sv_job_unrecord(r->job, record, size, &job, &fail);
+	r->no_memory |= rc == PD_E_NO_MEMORY;
+	if (rc)
+		return;
+	if (r->best && !is_further(job, r->best)) {
+		sv_job_free(job);
+		return;
+	}
+	sv_job_free(r->best);
+	r->best = job;
+	r->record.size = 0;
+	pd_buf_put(&r->record, record, size);
+}
+
+/* True when the record states something that only facts can justify. */
+static bool claims(const struct sv_job *job)
+{
+	return job->result || job->progress.lo != INT16_MIN || job->progress.hi != INT16_MAX || job->state == SV_SOLVED;
+}
+
+static int put_record(struct repair *r, bool sure)
+{
+	struct pd_buf event;
+	bool again = !r->whole || (!sure && claims(r->best));
+	int rc = PD_OK;
+	if (again) {
+		sv_job_restart(r->best);
+		r->record.size = 0;
+		sv_job_record(r->best, r->best->state, NULL, &r->record);
+		r->sum->jobs_again++;
+	}
+	pd_buf_init(&event, ST_EVENT_MAX);
+	if (again)
+		sv_job_event(r->best, "repaired", &event);
+	if (r->record.failed || event.failed)
+		rc = no_memory(r->fail);
+	if (!rc)
+		rc = st_batch_job_put(r->batch, r->job, r->record.data, r->record.size, r->fail);
+	if (!rc && again)
+		rc = st_batch_event(r->batch, r->job, event.data, event.size, r->fail);
+	pd_buf_fini(&event);
+	return rc;
+}
+
+static int on_event(void *ctx, const void *record, size_t size)
+{
+	struct repair *r = ctx;
+	int rc = st_batch_event(r->batch, r->job, record, size, r->fail);
+	r->sum->events++;
+	return rc ? rc : turn(r, 1);
+}
+
+static int on_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	struct repair *r = ctx;
+	PD_ASSERT(r->batch && r->job);
+	int rc = r->question_put ? PD_OK : st_batch_tt_question(r->batch, r->job, r->question, r->fail);
+	r->question_put = true;
+	if (!rc)
+		rc = st_batch_tt(r->batch, r->job, entries, count, r->fail);
+	return rc ? rc : turn(r, count);
+}
+
+/* Tables depend on facts: when facts are missing, the solved entries are unfounded. */
+static int put_table(struct repair *r)
+{
+	int rc = PD_OK, found = -1;
+	r->question_put = false;
+	if (r->whole)
+		found = st_salvage_tt(r->from, r->job, &r->question, on_entries, r, &rc);
+	if (rc && rc != r->fail->code)
+		pd_fail_set(r->fail, (enum pd_error)rc, "data", "a block of the table of job %u cannot be read again",
+			    r->job);
+	r->sum->tables += found > 0;
+	r->sum->tables_lost += found < 0;
+	return rc;
+}
+
+static int put_job(struct repair *r)
+{
+	uint32_t number;
+	uint64_t lost = 0;
+	int rc = st_batch_job_new(r->batch, &number, r->fail);
+	PD_ASSERT(rc || number == r->job);
+	r->best = NULL;
+	r->record.size = 0;
+	enum st_job_trace trace = st_salvage_job(r->from, r->job, on_record, r);
+	if (!rc && r->no_memory)
+		rc = no_memory(r->fail);
+	if (!rc && r->best) {
+		rc = st_salvage_events(r->from, r->job, on_event, r, &lost);
+		if (!rc)
+			rc = put_record(r, trace == ST_JOB_SURE);
+		if (!rc && r->best->state != SV_SOLVED && r->best->state != SV_CANCELLED)
+			rc = put_table(r);
+		r->sum->jobs++;
+		r->sum->events_lost += lost;
+	} else if (!rc && trace == ST_JOB_NONE) {
+		bool left;
+		rc = st_batch_job_remove(r->batch, r->job, 1, &left, r->fail);
+	} else if (!rc) {
+		r->sum->jobs_lost++;
+	}
+	sv_job_free(r->best);
+	r->best = NULL;
+	return rc ? rc : turn(r, 10);
+}
+
+static int on_note(void *ctx, const void *record, size_t size)
+{
+	struct repair *r = ctx;
+	return st_batch_note(r->batch, record, size, r->fail);
+}
+
+static int put_jobs(struct repair *r)
+{
+	uint32_t past = st_salvage_sum(r->from)->next_job;
+	pd_buf_init(&r->record, SIZE_MAX);
+	int rc = begin(r);
+	for (r->job = 1; !rc && r->job < past; r->job++)
+		rc = put_job(r);
+	if (!rc)
+		rc = st_salvage_note(r->from, on_note, r);
+	if (!rc)
+		rc = commit(r);
+	drop(r);
+	pd_buf_fini(&r->record);
+	return rc;
+}
+
+static int on_conflict(void *ctx, const void *record, size_t size)
+{
+	struct repair *r = ctx;
+	r->sum->conflicts++;
+	return st_conflict_keep(r->to, record, size, r->fail);
+}
+
+/* --- the new directory -------------------------------------------------------------------- */
+
+static int fill(struct repair *r)
+{
+	uint64_t identity = st_salvage_sum(r->from)->identity;
+	int rc = identity ? st_identity_take(r->to, identity, r->fail) : PD_OK;
+	if (!rc)
+		rc = put_facts(r);
+	if (!rc)
+		rc = put_jobs(r);
+	drop(r);
+	return rc ? rc : st_salvage_conflicts(r->from, on_conflict, r);
+}
+
+static int make(struct st_salvage *from, const char *path, struct sv_repaired *out, struct pd_fail *fail)
+{
+	struct repair r = {.from = from, .sum = out, .fail = fail};
+	int rc = st_open(path, 0, &r.to, fail);
+	if (!rc)
+		rc = fill(&r);
+	st_close(r.to);
+	free(r.game);
+	free(r.batched);
+	free(r.bad);
+	return rc;
+}
+
+/* Who lied is known in the new directory, too, and what is still to be retracted there is so; of a damaged file nothing
+ * is left but that workers lied. */
+static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
+{
+	struct sv_liars liars;
+	int rc = sv_liars_read(dir, &liars, fail);
+	if (rc == PD_E_CORRUPT) {
+		liars.count = 0;
+		sv_liars_add(&liars, 0);
+		rc = PD_OK;
+	}
+	if (!rc && liars.count)
+		rc = sv_liars_write(path, &liars, fail);
+	sv_liars_banned(dir, &liars);
+	return rc || !liars.count ? rc : sv_liars_keep(path, &liars, fail);
+}
+
+int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail)
+{
+	char name[PATH_MAX - 16], path[PATH_MAX];
+	struct st_salvage *from;
+	struct stat st;
+	*out = (struct sv_repaired){.runs = "lost"};
+	if (!*fresh || snprintf(name, sizeof name, "%s", fresh) >= (int)sizeof name)
+		return pd_fail_set(fail, PD_E_USAGE, "NEW", "name the new directory, in at most %d bytes",
+				   PATH_MAX - 17);
+	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
+		name[n - 1] = 0;
+	snprintf(path, sizeof path, "%s.repairing", name);
+	int rc = sv_fresh_check(name, fail);
+	if (!rc && !lstat(path, &st))
+		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
+				 "%s is left over from a repair that was interrupted: remove it first", path);
+	if (!rc)
+		rc = st_salvage_open(dir, "{\"v\":", &from, fail);
+	if (rc)
+		return rc;
+	rc = make(from, path, out, fail);
+	st_salvage_close(from);
+	if (!rc)
+		rc = take_lies(dir, path, fail);
+	if (!rc)
+		rc = sv_fresh_publish(path, name, dir, fail);
+	if (rc)
+		sv_fresh_remove(path);
+	return rc;
+}

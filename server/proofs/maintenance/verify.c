@@ -1,0 +1,423 @@
+#include "server/proofs/maintenance/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/random.h"
+#include "server/common/open_games.h"
+#include "server/proofs/maintenance/fact_queue.h"
+
+static const uint64_t prover_memory = 64 << 20;
+
+struct judging { /* one thread */
+	struct sv_fact_queue *queue;
+	struct sv_verifier *judge;
+	struct st_reader *reader;
+	struct pn_prover **provers; /* by game; owned */
+	struct pn_host host;        /* what the provers ask */
+	struct sv_check sum;
+	const struct sv_verified_game *of;
+	const struct game *game;
+	const struct sv_queued_fact *hidden; /* the leaf that is searched; its own fact is not used */
+	struct pd_fact below;                /* of the position behind a move */
+};
+
+static void fault(struct sv_verifier *j, const struct sv_fault *f)
+{
+	PD_ASSERT(f->text && !f->state == !f->reason);
+	pthread_mutex_lock(&j->lock);
+	j->fault(j->ctx, f);
+	pthread_mutex_unlock(&j->lock);
+}
+
+static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
+{
+	pthread_mutex_lock(&j->lock);
+	if (!j->failed.code)
+		j->failed = *fail;
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* --- one reason --------------------------------------------------------------------------- */
+
+static bool visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
+{
+	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
+}
+
+struct looked { /* the fact whose reasons are filtered */
+	const struct judging *judging;
+	const uint8_t *key;
+	size_t size;
+};
+
+/* A malformed reason is a fault of its own fact; other reasons may not rest on it. */
+static bool is_usable(void *ctx, const struct pd_reason *r)
+{
+	const struct looked *l = ctx;
+	return !pn_reason_wrong(l->judging->game, r) && visible(l->judging, l->key, l->size, r);
+}
+
+static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	struct judging *k = ctx;
+	struct looked whose = {k, key, size};
+	struct pd_fail fail;
+	if (k->hidden && size == k->hidden->size && !memcmp(key, k->hidden->key, size))
+		return false;
+	int rc = st_fact_get(k->reader, k->of->id, key, size, out, &fail);
+	if (rc < 0)
+		note_failure(k->judge, &fail);
+	if (rc <= 0)
+		return false;
+	pd_fact_keep(out, is_usable, &whose);
+	return out->count > 0;
+}
+
+/* True when the child after `move` has the bound: it is terminal, or has a fact with a smaller rank (F3). */
+static bool child_has(struct judging *k, const void *state, game_move move, const struct pd_reason *r)
+{
+	const struct game *g = k->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	memcpy(child, state, g->state_size);
+	g->rules->play(g, child, move);
+	if (g->rules->terminal(g, child, &value))
+		return r->side == PD_LO ? value >= r->bound : value <= r->bound;
+	if (!stored_fact(k, key, g->rules->key(g, child, key), &k->below))
+		return false;
+	const struct pd_reason *below = pd_fact_find(&k->below, r->side, r->bound);
+	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
+}
+
+/* NULL when the reason is justified one ply down, else the fault. */
+static const char *justified(struct judging *k, const void *state, const struct pd_reason *r)
+{
+	const struct game *g = k->game;
+	game_move moves[GAME_MOVES_MAX];
+	unsigned count = g->rules->moves(g, state, moves);
+	if (g->rules->first_to_move(g, state) == (r->side == PD_LO)) {
+		/* Legal moves are mapped to the key's frame, not the stored move to the state's, because the stored
+		 * move may be anything. */
+		for (unsigned i = 0; i < count; i++)
+			if (r->move != PD_NO_MOVE && game_canon(g, state, moves[i], false) == r->move)
+				return child_has(k, state, moves[i], r)
+					       ? NULL
+					       : "its move does not lead to the bound with a smaller rank";
+		return "its move is not legal";
+	}
+	for (unsigned i = 0; i < count; i++)
+		if (!child_has(k, state, moves[i], r))
+			return "a legal move does not lead to the bound with a smaller rank";
+	return count ? NULL : "the position has no moves";
+}
+
+int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf, uint64_t limit,
+		  struct pn_leaf_result *result, struct pd_fail *fail)
+{
+	struct pn_leaf_policy policy = pn_leaf_policy_check();
+	policy.nodes_max = limit ? limit : SV_LEAF_NODES_MAX;
+	return pn_leaf_check(prover, state, leaf, &policy, result, fail);
+}
+
+static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
+			       const struct pd_reason *r)
+{
+	struct pn_leaf_result result;
+	struct pd_fail fail;
+	int rc = sv_leaf_check(prover, state, r, k->judge->leaf_nodes, &result, &fail);
+	k->sum.leaf_nodes += result.nodes;
+	if (rc) {
+		note_failure(k->judge, &fail);
+		return "no memory for its bounded search";
+	}
+	if (pn_leaf_confirmed(r, result.verdict))
+		return NULL;
+	return pn_leaf_contradicted(r, result.verdict) ? "its bounded search finds the opposite"
+						       : "its bounded search does not find it again";
+}
+
+static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item,
+				const void *state, const struct pd_reason *r)
+{
+	const struct game *g = k->game;
+	const char *wrong = pn_reason_wrong(g, r);
+	int value;
+	if (!wrong && g->rules->terminal(g, state, &value))
+		wrong = "the game is over there";
+	game_move move;
+	if (!wrong && r->move != PD_NO_MOVE && g->rules->first_to_move(g, state) == (r->side == PD_LO) &&
+	    !game_legal_from_key(g, state, r->move, &move))
+		wrong = "its move is not legal";
+	if (wrong)
+		return wrong;
+	PD_ASSERT(!r->effort || prover);
+	k->hidden = r->effort ? item : NULL;
+	k->sum.leaves += r->effort > 0;
+	return r->effort ? leaf_proved(k, prover, state, r) : justified(k, state, r);
+}
+
+/* A solved entry of a transposition table that goes beyond the fact of its position. */
+struct entry_met {
+	struct judging *judging;
+	struct pn_prover *prover;
+	const struct sv_queued_fact *item;
+	const void *state;
+};
+
+static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
+{
+	const struct entry_met *m = ctx;
+	struct judging *k = m->judging;
+	struct pd_reason r = *says;
+	struct sv_fault f = {
+		.game = k->of, .key = m->item->key, .size = m->item->size, .state = m->state, .reason = &r};
+	r.job = job;
+	k->hidden = m->item;
+	if (!leaf_proved(k, m->prover, m->state, &r))
+		return;
+	f.text = "a solved entry of the job's table says so, and no fact does";
+	fault(k->judge, &f);
+}
+
+static void judge_fact(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item)
+{
+	const struct game *g = k->game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct sv_fault f = {.game = k->of, .key = item->key, .size = item->size};
+	if (g->rules->unkey(g, item->key, item->size, state) || g->rules->key(g, state, key) != item->size ||
+	    memcmp(key, item->key, item->size)) {
+		f.text = "a fact's key is no key of a position";
+		fault(k->judge, &f);
+		return;
+	}
+	f.state = state;
+	for (uint32_t i = 0; i < item->fact.count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(&item->fact)[i];
+		if (!(k->judge->parts & (r->effort ? SV_LEAVES : SV_ONE_PLY)) || !visible(k, item->key, item->size, r))
+			continue;
+		k->sum.reasons++;
+		f.text = judge_reason(k, prover, item, state, r);
+		f.reason = r;
+		if (f.text)
+			fault(k->judge, &f);
+	}
+	struct entry_met met = {k, prover, item, state};
+	if (k->judge->entries)
+		sv_entries_meet(k->judge->entries,
+				&(struct sv_entry_fact){item->game, item->key, item->size, &item->fact}, entry_fault,
+				&met);
+}
+
+/* --- threads ------------------------------------------------------------------------------ */
+
+static void judge_item(struct judging *k, const struct sv_queued_fact *item)
+{
+	struct sv_verifier *j = k->judge;
+	struct pd_fail fail;
+	unsigned i = 0;
+	while (i < j->game_count && j->games[i].id != item->game)
+		i++;
+	k->sum.facts++;
+	if (i == j->game_count || !j->games[i].judged) {
+		k->sum.skipped++;
+		if (i < j->game_count)
+			__atomic_store_n(&j->games[i].passed_over, true, __ATOMIC_RELAXED);
+		return;
+	}
+	k->of = &j->games[i];
+	PD_ASSERT(k->of->game);
+	k->game = k->of->game;
+	if ((j->parts & SV_LEAVES) && !k->provers[i]) {
+		struct pn_prover_options options = {
+			.memory = prover_memory, .knowledge = true, .host = &k->host, .identity = pd_random64()};
+		if (pn_prover_new(k->game, &options, &k->provers[i], &fail)) {
+			note_failure(j, &fail);
+			return;
+		}
+	}
+	judge_fact(k, k->provers[i], item);
+}
+
+static void add(struct sv_check *sum, struct sv_check *part)
+{
+	sum->facts += part->facts;
+	sum->reasons += part->reasons;
+	sum->leaves += part->leaves;
+	sum->leaf_nodes += part->leaf_nodes;
+	sum->skipped += part->skipped;
+	*part = (struct sv_check){0};
+}
+
+static void *judging_main(void *arg)
+{
+	struct judging *k = arg;
+	struct sv_verifier *j = k->judge;
+	struct sv_fact_block *block;
+	while ((block = sv_fact_queue_take(k->queue)) != NULL) {
+		for (unsigned i = 0; i < block->count; i++)
+			judge_item(k, &block->item[i]);
+		sv_fact_block_free(block);
+		pthread_mutex_lock(&j->lock);
+		add(&j->sum, &k->sum);
+		if (j->progress)
+			j->progress(j->ctx, &j->sum);
+		pthread_mutex_unlock(&j->lock);
+	}
+	return NULL;
+}
+
+static int judging_open(struct judging *k, struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
+{
+	*k = (struct judging){.queue = queue, .judge = judge, .host = {k, stored_fact}};
+	k->provers = calloc(judge->game_count + 1, sizeof *k->provers);
+	return k->provers ? st_reader_open(judge->store, &k->reader, fail)
+			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+}
+
+static void judging_close(struct judging *k)
+{
+	for (unsigned i = 0; k->provers && i < k->judge->game_count; i++)
+		pn_prover_free(k->provers[i]);
+	free(k->provers);
+	pd_fact_fini(&k->below);
+	if (k->reader)
+		st_reader_close(k->reader);
+}
+
+/* --- a run -------------------------------------------------------------------------------- */
+
+struct feed {
+	struct sv_verifier *judge;
+	struct sv_fact_queue *queue;
+	struct sv_fact_block *block;
+};
+
+static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct feed *feed = ctx;
+	if (!feed->block)
+		feed->block = calloc(1, sizeof *feed->block);
+	if (!feed->block)
+		return PD_E_NO_MEMORY;
+	if (size > GAME_KEY_MAX) {
+		struct sv_verified_game unknown = {.id = game, .name = (char *)(uintptr_t) "a game"};
+		struct sv_fault f = {.game = &unknown, .key = key, .size = size, .text = "a fact's key is too long"};
+		fault(feed->judge, &f);
+		return PD_OK;
+	}
+	struct sv_queued_fact *item = &feed->block->item[feed->block->count++];
+	item->game = game;
+	item->size = (uint16_t)size;
+	memcpy(item->key, key, size);
+	if (!pd_fact_copy(&item->fact, fact))
+		return PD_E_NO_MEMORY;
+	if (feed->block->count == SV_FACT_BLOCK) {
+		sv_fact_queue_give(feed->queue, feed->block);
+		feed->block = NULL;
+	}
+	return PD_OK;
+}
+
+/* Passes all facts to the threads and waits for them. */
+static int run(struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
+{
+	unsigned threads = judge->threads ? judge->threads : 1, opened = 0, running = 0;
+	struct judging *judging = calloc(threads, sizeof *judging);
+	pthread_t *ids = calloc(threads, sizeof *ids);
+	struct st_reader *reader = NULL;
+	struct feed feed = {.judge = judge, .queue = queue};
+	if (!judging || !ids) {
+		free(judging);
+		free(ids);
+		sv_fact_queue_close(queue);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+	}
+	int rc = st_reader_open(judge->store, &reader, fail);
+	while (!rc && opened < threads)
+		rc = judging_open(&judging[opened++], judge, queue, fail);
+	while (!rc && running < threads) {
+		if (pthread_create(&ids[running], NULL, judging_main, &judging[running]))
+			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "a thread cannot be started");
+		else
+			running++;
+	}
+	if (!rc) {
+		rc = st_fact_each(reader, feed_fact, &feed, fail);
+		if (rc == PD_E_NO_MEMORY)
+			pd_fail_set(fail, rc, "", "no memory for a check");
+	}
+	if (feed.block && !rc && feed.block->count) {
+		sv_fact_queue_give(queue, feed.block);
+		feed.block = NULL;
+	}
+	sv_fact_block_free(feed.block);
+	sv_fact_queue_close(queue);
+	for (unsigned i = 0; i < running; i++)
+		pthread_join(ids[i], NULL);
+	for (unsigned i = 0; i < opened; i++)
+		judging_close(&judging[i]);
+	if (reader)
+		st_reader_close(reader);
+	free(judging);
+	free(ids);
+	return rc;
+}
+
+int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
+{
+	struct sv_fact_queue queue;
+	PD_ASSERT(judge->parts && !(judge->parts & ~(unsigned)(SV_ONE_PLY | SV_LEAVES)) && judge->fault);
+	PD_ASSERT(!judge->entries || judge->parts == (SV_ONE_PLY | SV_LEAVES));
+	sv_fact_queue_init(&queue);
+	int rc = run(judge, &queue, fail);
+	sv_fact_queue_fini(&queue);
+	return rc;
+}
+
+/* --- games -------------------------------------------------------------------------------- */
+
+static void open_game(void *ctx, uint32_t id, const char *name, uint64_t rules_version)
+{
+	struct sv_verifier *judge = ctx;
+	struct game_host host = {(void *)(uintptr_t)judge->graphs, sv_graph_read};
+	struct pd_fail fail;
+	struct sv_verified_game *games = realloc(judge->games, (judge->game_count + 1) * sizeof *games);
+	char *copy = strdup(name);
+	if (games)
+		judge->games = games;
+	if (!games || !copy) {
+		free(copy);
+		judge->failed.code = PD_E_NO_MEMORY;
+		return;
+	}
+	struct sv_verified_game *g = &games[judge->game_count++];
+	*g = (struct sv_verified_game){.id = id, .rules_version = rules_version, .name = copy};
+	if (!game_open(name, &host, &g->game, &fail) && game_version(g->game) != rules_version) {
+		game_close(g->game);
+		g->game = NULL;
+	}
+	g->judged = g->game != NULL;
+}
+
+int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail)
+{
+	pthread_mutex_init(&judge->lock, NULL);
+	st_game_each(judge->store, open_game, judge);
+	return judge->failed.code ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games of the directory")
+				  : PD_OK;
+}
+
+void sv_verifier_close(struct sv_verifier *judge)
+{
+	for (unsigned i = 0; i < judge->game_count; i++) {
+		if (judge->games[i].game)
+			game_close(judge->games[i].game);
+		free(judge->games[i].name);
+	}
+	free(judge->games);
+	pthread_mutex_destroy(&judge->lock);
+}

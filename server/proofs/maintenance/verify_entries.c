@@ -1,0 +1,182 @@
+#include "server/proofs/maintenance/verify_entries.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "server/jobs/model/job.h"
+#include "server/jobs/model/tt_entry.h"
+
+enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
+
+struct slot {
+	struct pd_id id; /* {0, 0}: free */
+	uint32_t num[2];
+	bool met; /* a fact was found for it */
+};
+
+struct sv_entry_table {
+	uint32_t job, game_id;
+	const struct game *game;
+	struct pd_identity names; /* the key of its identities */
+	bool ends;                /* it may hold terminal positions */
+	bool all;                 /* all thresholds are tried, so an entry without a fact is unfounded */
+	int threshold;            /* the only one; INT32_MIN: several */
+	struct slot *slots;       /* owned; open addressing, a power of two */
+	uint64_t room, count;
+	bool no_memory;
+};
+
+static bool is_free(const struct slot *s)
+{
+	return !s->id.lo && !s->id.hi;
+}
+
+static struct slot *find(const struct sv_entry_table *t, struct pd_id id)
+{
+	PD_ASSERT(t->room && t->count < t->room);
+	uint64_t i = id.lo & (t->room - 1);
+	while (!is_free(&t->slots[i]) && !pd_id_equal(t->slots[i].id, id))
+		i = (i + 1) & (t->room - 1);
+	return &t->slots[i];
+}
+
+static bool grow(struct sv_entry_table *t)
+{
+	struct sv_entry_table larger = *t;
+	larger.room = t->room ? 2 * t->room : ROOM_FIRST;
+	larger.slots = calloc(larger.room, sizeof *larger.slots);
+	if (!larger.slots)
+		return false;
+	for (uint64_t i = 0; i < t->room; i++)
+		if (!is_free(&t->slots[i]))
+			*find(&larger, t->slots[i].id) = t->slots[i];
+	free(t->slots);
+	*t = larger;
+	return true;
+}
+
+/* Keeps solved entries, and unsolved ones that replace a solved one. */
+static int load(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	struct sv_entry_table *t = ctx;
+	for (size_t i = 0; i < count; i++) {
+		struct pn_entry e;
+		sv_entry_unpack(&entries[i], &e);
+		struct slot fresh = {.id = e.id, .num = {e.num[0], e.num[1]}};
+		if (2 * (t->count + 1) > t->room && !grow(t)) {
+			t->no_memory = true;
+			return PD_E_NO_MEMORY;
+		}
+		struct slot *slot = find(t, e.id);
+		bool there = !is_free(slot);
+		if (!there && pn_entry_kind(t->game, fresh.num) == PN_ENTRY_OPEN)
+			continue;
+		t->count += !there;
+		*slot = fresh;
+	}
+	return PD_OK;
+}
+
+int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_job *job,
+		    const struct game *game, struct pd_fail *fail)
+{
+	const struct pd_claim *claim = &job->spec.claim;
+	struct sv_entry_table t = {.job = job->id, .game = game, .ends = job->spec.algorithm == PN_PAPER};
+	int step = game->value_step, claims = (game->value_max - game->value_min) / step;
+	t.all = !claim->value || claims <= CLAIMS_MAX;
+	t.threshold = claim->value ? INT32_MIN
+				   : game->value_min + (claim->threshold - game->value_min + step - 1) / step * step;
+	pd_identity_init(&t.names, st_identity(store));
+	int rc = st_tt_each(store, job->id, load, &t, fail);
+	if (t.no_memory)
+		rc = PD_E_NO_MEMORY;
+	struct sv_entry_table *tables =
+		rc || !t.count ? NULL : realloc(entries->tables, (entries->count + 1) * sizeof *tables);
+	if (tables) {
+		entries->tables = tables;
+		entries->tables[entries->count++] = t;
+		return PD_OK;
+	}
+	free(t.slots);
+	if (!rc && !t.count)
+		return PD_OK;
+	return rc && rc != PD_E_NO_MEMORY
+		       ? rc
+		       : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the table of job %u", job->id);
+}
+
+void sv_entries_number(struct sv_entries *entries, const struct game *game, uint32_t game_id)
+{
+	for (unsigned i = 0; i < entries->count; i++)
+		if (entries->tables[i].game == game)
+			entries->tables[i].game_id = game_id;
+}
+
+void sv_entries_fini(struct sv_entries *entries)
+{
+	for (unsigned i = 0; i < entries->count; i++)
+		free(entries->tables[i].slots);
+	free(entries->tables);
+	*entries = (struct sv_entries){0};
+}
+
+struct meeting {
+	const struct sv_entry_table *table;
+	const struct sv_entry_fact *fact;
+	sv_entry_fault *fault;
+	void *ctx;
+};
+
+/* Compares the entry of the position and this claim, if there is one. */
+static void meet(const struct meeting *m, int threshold)
+{
+	const struct sv_entry_table *t = m->table;
+	struct slot *slot = find(t, pn_entry_id(t->game, &t->names, threshold, m->fact->key, m->fact->size));
+	if (is_free(slot) || pn_entry_kind(t->game, slot->num) != PN_ENTRY_FACT)
+		return;
+	__atomic_store_n(&slot->met, true, __ATOMIC_RELAXED);
+	struct pd_reason says = pn_entry_reason(t->game, threshold, slot->num);
+	const struct pd_reason *known = pd_fact_find(m->fact->fact, says.side, says.bound);
+	if (!known || known->rank > says.rank)
+		m->fault(m->ctx, t->job, &says);
+}
+
+void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fact *fact, sv_entry_fault *fault,
+		     void *ctx)
+{
+	const struct pd_reason *reasons = pd_fact_reasons(fact->fact);
+	PD_ASSERT(fact->size >= 1 && fact->size <= GAME_KEY_MAX);
+	for (unsigned i = 0; i < entries->count; i++) {
+		const struct sv_entry_table *t = &entries->tables[i];
+		const struct game *g = t->game;
+		const struct meeting m = {t, fact, fault, ctx};
+		if (t->game_id != fact->game_id)
+			continue;
+		if (t->threshold != INT32_MIN)
+			meet(&m, t->threshold);
+		else if (t->all)
+			for (int claim = g->value_min + g->value_step; claim <= g->value_max; claim += g->value_step)
+				meet(&m, claim);
+		else
+			for (uint32_t r = 0; r < fact->fact->count; r++)
+				meet(&m, reasons[r].bound + (reasons[r].side == PD_LO ? 0 : g->value_step));
+	}
+}
+
+struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned table)
+{
+	const struct sv_entry_table *t = &entries->tables[table];
+	struct sv_entry_sum sum = {.job = t->job};
+	for (uint64_t i = 0; i < t->room; i++) {
+		const struct slot *s = &t->slots[i];
+		enum pn_entry_kind kind = is_free(s) ? PN_ENTRY_OPEN : pn_entry_kind(t->game, s->num);
+		bool untold = kind == PN_ENTRY_PATH || (kind == PN_ENTRY_END && t->ends) ||
+			      (kind == PN_ENTRY_FACT && !t->all);
+		sum.solved += kind != PN_ENTRY_OPEN;
+		if (kind == PN_ENTRY_OPEN || s->met)
+			continue;
+		sum.untold += untold;
+		sum.unfounded += !untold;
+	}
+	return sum;
+}
