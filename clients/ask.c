@@ -105,6 +105,10 @@ static int open_remote(const struct cl_options *options, const char *home, struc
 	};
 	rc = cl_link_connect(&where, out, fail);
 	free(token);
+	if (rc == PD_E_UNREACHABLE && !path && !server && !home) {
+		struct pd_fail why = *fail;
+		return pd_fail_set(fail, rc, "server", "%.250s; start one with `proofd --data DIR`", why.text);
+	}
 	if (rc == PD_E_USAGE && home && where.address == home) {
 		struct pd_fail why = *fail;
 		return pd_fail_set(fail, PD_E_USAGE, "server", "$PROOFD_SERVER: %.290s", why.text);

@@ -1,9 +1,8 @@
 /* Link: requests to a proof server, its replies and notifications.
  *
- * The server is another process (TCP or a Unix socket), or a core inside this process, on a data directory or in
- * memory. The commands do not see the difference: they call methods and wait for notifications. A link belongs to one
- * thread; the core's own threads only wake it through a pipe. Notifications that arrive during a call are kept for
- * cl_link_next; of more than 64 the oldest are dropped. */
+ * The server is another process, reached by libproofd, or a core inside this process (embedded.h). The commands do not
+ * see the difference. A link belongs to one thread. Notifications that arrive during a call are kept for cl_link_next;
+ * of more than 64 the oldest are dropped. */
 #ifndef CL_LINK_H
 #define CL_LINK_H
 
@@ -16,25 +15,24 @@
 
 struct cl_link;
 
-enum { CL_AHEAD_MAX = 8 }; /* requests under way */
+enum { CL_AHEAD_MAX = 8 }; /* requests in flight */
 
 /* Where a server is. All strings are borrowed for the call. */
 struct cl_where {
 	const char *address; /* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket */
 	const char *field;   /* the option that errors name */
 	double patience_s;   /* 0: no limit */
-	const char *token;   /* NULL: none is given */
+	const char *token;   /* NULL: none */
 	bool tls;
-	const char *tls_ca; /* PEM file of certificates to trust; NULL: those of the system */
+	const char *tls_ca; /* PEM file of certificates to trust; NULL: the system's */
 };
 
-/* Connects, and gives the token. PD_E_USAGE when the address is malformed (a URL, for example), PD_E_UNREACHABLE
- * when no server answers within patience_s seconds, or it is not the one that TLS asks for; else the server's
- * refusal. */
+/* Connects, and sends the token. PD_E_USAGE when the address is malformed (a URL, for example), PD_E_UNREACHABLE
+ * when no server answers within patience_s seconds, or TLS does not accept it; else the server's refusal. */
 int cl_link_connect(const struct cl_where *where, struct cl_link **out, struct pd_fail *fail);
 /* Opens a core in this process; errors as from sv_core_open. */
 int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct pd_fail *fail);
-/* Closes the connection, or the core with a last checkpoint of what runs. NULL is fine. */
+/* Closes the connection, or the core after a last checkpoint of what runs. NULL is fine. */
 void cl_link_close(struct cl_link *link);
 
 /* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
@@ -44,8 +42,8 @@ void cl_link_close(struct cl_link *link);
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail);
 
-/* The same in two steps, so that several requests are under way at a time: send, as long as no more than CL_AHEAD_MAX
- * are, then receive their replies, in any order. *id names the request. */
+/* The same in two steps, for at most CL_AHEAD_MAX requests in flight: send, then receive the replies in any order. *id
+ * names the request. */
 int cl_link_send(struct cl_link *link, const char *method, const char *params, int64_t *id, struct pd_fail *fail);
 int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
 

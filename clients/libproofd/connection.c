@@ -96,8 +96,8 @@ static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_e
 	while (!rc && !core->greeted && !core->refused) {
 		if (pc_is_past(end))
 			rc = pc_fault_code(error, PD_E_UNREACHABLE, "",
-					   "the server at %.200s takes connections and does not answer",
-					   server->address.text);
+					   "the server at %.200s has not answered for %g s; is it stopped?",
+					   server->address.text, server->patience_s);
 		else
 			rc = step(server, pc_left(end), error);
 	}

@@ -478,6 +478,10 @@ static int strange(const char *line, size_t size, struct proofd_error *error)
 static int notified(struct pc_core *core, struct pr_doc *doc, struct proofd_error *error)
 {
 	pr_ref root = pr_doc_root(doc);
+	if (core->take_note) {
+		core->take_note(core->note_ctx, doc);
+		return 0;
+	}
 	if (strcmp(pr_get_str(root, "method", ""), "job.progress") != 0) {
 		pr_doc_free(doc);
 		return 0;

@@ -14,7 +14,7 @@
 
 #include "clients/libproofd/client.h"
 #include "proto/base/buf.h"
-#include "proto/ref.h"
+#include "proto/doc.h"
 
 struct proofd;
 
@@ -75,6 +75,8 @@ struct pc_core {
 	struct pc_calls queue, sent, again;
 	size_t queued, under_way; /* calls in the first two */
 	LIST_HEAD(, proofd_watch) watches;
+	void (*take_note)(void *note_ctx, struct pr_doc *note); /* NULL: watches take notifications */
+	void *note_ctx;
 	struct pd_buf in; /* what has arrived and was not read as lines yet */
 	size_t scanned;   /* bytes of it known to hold no newline */
 };

@@ -180,7 +180,7 @@ int proofd_wait(struct proofd *server, uint32_t job, const struct proofd_follow 
 {
 	static const struct proofd_follow quiet;
 	struct proofd_error local;
-	struct proofd_watch *watch;
+	struct proofd_watch *watch = NULL;
 	struct proofd_reply *state = NULL, *last = NULL;
 	uint64_t deadline = pc_deadline(server->timeout_s);
 	bool ended = false;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/job_states.h"
 #include "proto/scalar.h"
 
@@ -20,6 +21,15 @@ struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value)
 	reply->doc = doc;
 	reply->value = value;
 	return reply;
+}
+
+struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value)
+{
+	struct pr_doc *doc = reply->doc;
+	PD_ASSERT(atomic_load(&reply->users) == 1);
+	*value = reply->value;
+	free(reply);
+	return doc;
 }
 
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply)

@@ -51,7 +51,7 @@ class Silence(unittest.TestCase):
                         with self.subTest(words):
                             error = refusal(*words, *where, "--timeout", "0.2")
                             self.assertEqual(error["data"]["slug"], "unreachable")
-                            self.assertIn("does not answer for 0.2 s", error["message"])
+                            self.assertIn("has not answered for 0.2 s", error["message"])
             finally:
                 os.kill(server.pid, signal.SIGCONT)
             self.assertIn(

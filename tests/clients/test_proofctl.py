@@ -124,7 +124,7 @@ class Grammar(unittest.TestCase):
         self.refused(["list", "--socket", "a", "--server", "b:1"], "--server and --socket")
         self.refused(["list", "--data", "a", "--server", "b:1"], "--data")
         self.refused(["list", "--graphs", "a"], "--graphs")
-        self.refused(["list", "--server", "nonsense"], "--server takes HOST:PORT", field="server")
+        self.refused(["list", "--server", "nonsense"], "an address is HOST:PORT", field="server")
 
     def test_a_value_that_is_missing(self):
         code, out, err = run("solve", "mnk:3,3,3", "--nodes")

@@ -33,8 +33,8 @@ MAY = {
     "clients/proofcheck": ["clients/proofcheck", "proto", "proto/base"],
     "clients/libproofd": ["clients/libproofd", "proto", "proto/base"],
     "clients/probe": ["clients/probe", "clients/libproofd/error.h", "proto", "solver", "store/store.h", "proto/base"],
-    "clients": ["clients", "server", "server/jobs", "server/proofs", "store/compact_files.h", "proto", "solver",
-                "proto/base"],
+    "clients": ["clients", "clients/libproofd", "server", "server/jobs", "server/proofs", "store/compact_files.h",
+                "proto", "solver", "proto/base"],
 }
 
 # Headers of libraries, and where alone they may be included.

@@ -24,6 +24,7 @@ PREFIXES = {
     "core": ["sv_"],
     "net": ["nt_"],
     "daemon": ["dm_"],
+    "connection": ["pc_", "proofd_"],
     "client": ["cl_"],
     "checker": ["ck_"],
 }
