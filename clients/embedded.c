@@ -64,8 +64,7 @@ static int open_pipe(struct cl_embedded *embedded, struct pd_fail *fail)
 {
 	bool open = !pipe(embedded->wake);
 	for (unsigned i = 0; open && i < 2; i++)
-		open = !fcntl(embedded->wake[i], F_SETFL, O_NONBLOCK) &&
-		       !fcntl(embedded->wake[i], F_SETFD, FD_CLOEXEC);
+		open = !fcntl(embedded->wake[i], F_SETFL, O_NONBLOCK) && !fcntl(embedded->wake[i], F_SETFD, FD_CLOEXEC);
 	return open ? PD_OK
 		    : pd_fail_set(fail, pd_error_of_errno(errno), "", "cannot open a pipe: %s", strerror(errno));
 }

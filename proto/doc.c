@@ -73,6 +73,18 @@ int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_f
 	return PD_OK;
 }
 
+int pr_doc_wrap(struct pr_doc *doc, const char *key, struct pd_fail *fail)
+{
+	json_t *object = json_object();
+	if (!object || json_object_set(object, key, doc->root)) {
+		json_decref(object);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a JSON document");
+	}
+	json_decref(doc->root);
+	doc->root = object;
+	return PD_OK;
+}
+
 void pr_doc_free(struct pr_doc *doc)
 {
 	if (!doc)

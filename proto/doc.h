@@ -24,6 +24,8 @@ enum { PR_DEPTH_MAX = 32 }; /* nesting of a document */
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail);
 void pr_doc_free(struct pr_doc *doc);
 pr_ref pr_doc_root(const struct pr_doc *doc);
+/* The document becomes an object with one member, which is what it was. PD_E_NO_MEMORY. */
+int pr_doc_wrap(struct pr_doc *doc, const char *key, struct pd_fail *fail);
 
 enum pr_kind pr_kind_of(pr_ref value);
 pr_ref pr_get(pr_ref object, const char *key);

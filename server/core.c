@@ -10,9 +10,10 @@
 #include "proto/base/log.h"
 #include "server/api/access.h"
 #include "server/api/deferred.h"
+#include "server/api/dispatch.h"
 #include "server/api/read_queue.h"
 #include "server/api/request_lines.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/core_cluster.h"
@@ -112,7 +113,7 @@ struct whole {
 static void recorded(struct sv_core *core, const struct sv_job_completion *completion)
 {
 	sv_finished_look(core, completion);
-	sv_recorded(core, completion);
+	sv_dispatch_recorded(core, completion);
 }
 
 /* A program that does not open its core again, such as `proofctl solve`, has to end the job. */
@@ -132,7 +133,7 @@ static bool lied(struct sv_core *core, uint32_t giver)
 static const struct sv_job_hooks hooks = {
 	.submitted = sv_submitted,
 	.recorded = recorded,
-	.removed = sv_removed,
+	.removed = sv_dispatch_removed,
 	.lied = lied,
 	.answer = sv_answer_make,
 };
@@ -179,7 +180,7 @@ static void core_free(struct sv_core *core)
 	if (core->reader)
 		st_reader_close(core->reader);
 	for (uint32_t i = 0; i < core->index->count; i++) {
-		sv_dismiss(core, core->index->jobs[i]);
+		sv_dismiss(core->index->jobs[i]);
 		sv_job_free(core->index->jobs[i]);
 	}
 	sv_index_fini(core->index);
@@ -360,7 +361,7 @@ void sv_core_pump(struct sv_core *core)
 {
 	core->sessions->pumping = true;
 	bool more = sv_completions_deliver(core, pd_now_ns() + TURN_NS);
-	more |= sv_sessions_go_on(core, pd_now_ns() + TURN_NS);
+	more |= sv_request_lines_go_on(core, pd_now_ns() + TURN_NS);
 	more |= sv_watch_go_on(core, pd_now_ns() + TURN_NS);
 	core->sessions->pumping = false;
 	if (more && core->wake)

@@ -2,8 +2,8 @@
  *
  * A core has a data directory, a queue of jobs, worker threads that search, and one writer thread that owns the store's
  * batches (D3). Its host (libuv in the daemon, a plain loop in proofctl) owns the one thread that calls everything in
- * this header: the loop thread. Requests come in as lines, replies go out through the session's
- * sink, at once or from sv_core_pump. No call in here waits for disk or search (V3), except sv_core_open and
+ * this header: the loop thread. Requests are calls of a session (sv_call), or lines of calls; what is not
+ * completed at once is from sv_core_pump. No call in here waits for disk or search (V3), except sv_core_open and
  * sv_core_close.
  *
  * Job states: jobs/model/job_state.h. What happens to a job that ends the process: jobs/model/crashes.h. */
@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "server/api/call.h"
 #include "server/api/figures.h"
 #include "server/api/finished.h"
-#include "server/api/sink.h"
+#include "server/api/session.h"
 #include "server/api/status.h"
 #include "server/common/config.h"
 #include "server/common/plugins.h"

@@ -6,8 +6,9 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/api/call_state.h"
 #include "server/api/request.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/common/tokens.h"
@@ -56,14 +57,15 @@ static bool rate_allows(struct sv_session *session)
 }
 
 /* Its handler looks at the token that the call brings itself, and says what TCP without tokens may. */
-static bool judges_itself(const struct sv_session *session, const struct pr_call *call)
+static bool judges_itself(const struct sv_session *session, const struct sv_call *call)
 {
 	return call->method == PR_SHUTDOWN && (!session->core->tokens || pr_has(call->params, "token"));
 }
 
-bool sv_access_may(struct sv_session *session, const struct pr_call *call, struct pd_fail *fail)
+bool sv_access_may(const struct sv_call *call, struct pd_fail *fail)
 {
-	PD_ASSERT(session); /* it is asked before the call is begun */
+	struct sv_session *session = call->session;
+	PD_ASSERT(session); /* it is asked before the call is carried out */
 	if (!rate_allows(session)) {
 		pd_fail_set(fail, PD_E_LIMIT, "",
 			    "a connection may make %u requests a second (limits.rate of server.hello, proofd --rate)",
@@ -87,7 +89,7 @@ const struct sv_token *sv_access_token(struct sv_request *r, const char *given)
 	r->core->sessions->wrong_tokens++;
 	r->core->sessions->counts.wrong_tokens++;
 	r->later = true;
-	r->session->penalty = (struct sv_penalty){r->inflight, r->call, pd_now_ns() + SV_HOLD_MS * UINT64_C(1000000)};
+	r->session->penalty = (struct sv_penalty){r->call, pd_now_ns() + SV_HOLD_MS * UINT64_C(1000000)};
 	return NULL;
 }
 
@@ -103,12 +105,12 @@ bool sv_access_login(struct sv_request *r, const char *given)
 
 static void answer_wrong(struct sv_session *session)
 {
-	struct sv_penalty penalty = session->penalty;
+	struct sv_call *call = session->penalty.call;
 	struct pd_fail fail;
-	PD_ASSERT(penalty.inflight && penalty.call);
+	PD_ASSERT(call);
 	session->penalty = (struct sv_penalty){0};
 	pd_fail_set(&fail, PD_E_PARAMS, "token", "that is not a token of this server (proofd --token-file)");
-	sv_refuse(session->core, penalty.inflight, penalty.call, &fail);
+	sv_call_refuse(call, &fail);
 }
 
 void sv_access_fini(struct sv_session *session)

@@ -12,7 +12,7 @@
 #include "proto/methods.h"
 
 struct pd_fail;
-struct pr_call;
+struct sv_call;
 struct sv_core;
 struct sv_request;
 struct sv_session;
@@ -29,7 +29,7 @@ void sv_access_init(struct sv_session *session);
 void sv_access_fini(struct sv_session *session);
 
 /* Whether a call may be carried out. */
-bool sv_access_may(struct sv_session *session, const struct pr_call *call, struct pd_fail *fail);
+bool sv_access_may(const struct sv_call *call, struct pd_fail *fail);
 /* The error for a call of a method above the role. */
 int sv_access_refuse(enum pr_method method, enum pr_role role, struct pd_fail *fail);
 /* The token that was given with a call; NULL for a wrong one, and the call is answered later. The core has tokens. */

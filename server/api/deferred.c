@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/api/session.h"
+#include "server/api/call_state.h"
+#include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
@@ -18,7 +19,6 @@ int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool 
 	struct sv_waiter *waiter = calloc(1, sizeof *waiter);
 	if (!waiter)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	waiter->inflight = r->inflight;
 	waiter->call = r->call;
 	waiter->record = record;
 	waiter->troubles = job->troubles;
@@ -29,15 +29,14 @@ int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool 
 	return PD_OK;
 }
 
-static void answer_job_state(struct sv_core *core, const struct sv_job *job, enum sv_state state,
-			     struct sv_waiter *waiter)
+static void answer_job_state(const struct sv_job *job, enum sv_state state, struct sv_waiter *waiter)
 {
 	struct pd_buf json;
 	struct pr_out out;
 	struct pd_fail fail;
 	if (!waiter->any_state && state != waiter->wanted) {
 		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->id, sv_state_text(state));
-		sv_refuse(core, waiter->inflight, waiter->call, &fail);
+		sv_call_refuse(waiter->call, &fail);
 		return;
 	}
 	pd_buf_init(&json, PR_REPLY_MAX);
@@ -46,47 +45,32 @@ static void answer_job_state(struct sv_core *core, const struct sv_job *job, enu
 	pr_uint(&out, "job", job->id);
 	pr_str(&out, "state", sv_state_text(state));
 	pr_close(&out);
-	sv_reply(core, waiter->inflight, waiter->call, &json);
+	sv_call_reply(waiter->call, &json);
 	pd_buf_fini(&json);
 }
 
-int sv_defer(struct sv_request *r, struct sv_job *job)
+void sv_defer(struct sv_request *r, struct sv_job *job)
 {
-	struct sv_deferred *call = calloc(1, sizeof *call);
-	if (!call)
-		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	call->inflight = r->inflight;
-	call->call = r->call;
-	call->carry_out = r->carry_out;
+	PD_ASSERT(r->on_loop && !r->later);
 	if (r->again)
-		STAILQ_INSERT_HEAD(&job->deferred, call, link);
+		STAILQ_INSERT_HEAD(&job->deferred, r->call, deferred);
 	else
-		STAILQ_INSERT_TAIL(&job->deferred, call, link);
+		STAILQ_INSERT_TAIL(&job->deferred, r->call, deferred);
 	r->later = true;
-	return PD_OK;
 }
 
-/* Carries out a call that was deferred, and frees it. */
-static void carry_out_again(struct sv_core *core, struct sv_deferred *call)
+struct sv_call *sv_deferred_next(struct sv_core *core, struct sv_job *job)
 {
-	PD_ASSERT(call->carry_out && call->call->exchange == call->inflight->exchange);
-	call->carry_out(core, call->inflight, call->call, true);
-	free(call);
-}
-
-/* Carries out what was deferred, up to the next change. */
-static void catch_up(struct sv_core *core, struct sv_job *job)
-{
-	struct sv_deferred *next;
-	while ((next = STAILQ_FIRST(&job->deferred)) != NULL) {
-		sv_mutex_lock(&core->lock);
-		bool wait = sv_job_unsettled(job) && !job->disk_trouble;
-		sv_mutex_unlock(&core->lock);
-		if (wait)
-			return;
-		STAILQ_REMOVE_HEAD(&job->deferred, link);
-		carry_out_again(core, next);
-	}
+	struct sv_call *call = STAILQ_FIRST(&job->deferred);
+	if (!call)
+		return NULL;
+	sv_mutex_lock(&core->lock);
+	bool wait = sv_job_unsettled(job) && !job->disk_trouble;
+	sv_mutex_unlock(&core->lock);
+	if (wait)
+		return NULL;
+	STAILQ_REMOVE_HEAD(&job->deferred, deferred);
+	return call;
 }
 
 int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail)
@@ -97,7 +81,7 @@ int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, con
 }
 
 /* A call fails because a record could not be written. A job that was asked to stop does so all the same. */
-static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter,
+static void refuse_for_now(const struct sv_job *job, const struct sv_waiter *waiter,
 			   const struct sv_job_completion *completion)
 {
 	struct pd_fail fail = completion->fail;
@@ -105,11 +89,11 @@ static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const
 	if (!completion->number && stops && (completion->state == SV_RUNNING || completion->state == waiter->wanted) &&
 	    fail.code != PD_E_SHUTDOWN)
 		sv_stops_later(job, waiter->wanted, fail.code, completion->fail.text, &fail);
-	sv_refuse(core, waiter->inflight, waiter->call, &fail);
+	sv_call_refuse(waiter->call, &fail);
 }
 
 /* A record is written, or could not be: the calls that wait for it are answered. The job may have gone on since. */
-void sv_recorded(struct sv_core *core, const struct sv_job_completion *completion)
+void sv_recorded(const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;
 	const struct pd_fail *fail = completion->fail.code ? &completion->fail : NULL;
@@ -122,31 +106,29 @@ void sv_recorded(struct sv_core *core, const struct sv_job_completion *completio
 		if (told) {
 			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
 			if (fail)
-				refuse_for_now(core, job, waiter, completion);
+				refuse_for_now(job, waiter, completion);
 			else
-				answer_job_state(core, job, completion->state, waiter);
+				answer_job_state(job, completion->state, waiter);
 			free(waiter);
 		}
 		waiter = next;
 	}
-	catch_up(core, job);
 }
 
-void sv_dismiss(struct sv_core *core, struct sv_job *job)
+void sv_dismiss(struct sv_job *job)
 {
 	struct pd_fail fail;
 	pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
 	while (!STAILQ_EMPTY(&job->waiters)) {
 		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
 		STAILQ_REMOVE_HEAD(&job->waiters, link);
-		sv_refuse(core, waiter->inflight, waiter->call, &fail);
+		sv_call_refuse(waiter->call, &fail);
 		free(waiter);
 	}
 	while (!STAILQ_EMPTY(&job->deferred)) {
-		struct sv_deferred *next = STAILQ_FIRST(&job->deferred);
-		STAILQ_REMOVE_HEAD(&job->deferred, link);
-		sv_refuse(core, next->inflight, next->call, &fail);
-		free(next);
+		struct sv_call *call = STAILQ_FIRST(&job->deferred);
+		STAILQ_REMOVE_HEAD(&job->deferred, deferred);
+		sv_call_refuse(call, &fail);
 	}
 }
 
@@ -172,9 +154,9 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		pd_buf_init(&json, 256);
 		pd_buf_printf(&json, "{\"job\":%u}", job->id);
 		if (fail)
-			sv_refuse(core, waiter->inflight, waiter->call, fail);
+			sv_call_refuse(waiter->call, fail);
 		else
-			sv_reply(core, waiter->inflight, waiter->call, &json);
+			sv_call_reply(waiter->call, &json);
 		pd_buf_fini(&json);
 		free(waiter);
 	}
@@ -187,7 +169,6 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 void sv_removed(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_waiter *waiter;
-	struct sv_deferred *call;
 	sv_watch_end(core, job);
 	sv_mutex_lock(&core->lock);
 	sv_keys_remove(&core->index->keys, job);
@@ -199,18 +180,8 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 		STAILQ_REMOVE_HEAD(&job->waiters, link);
 		pd_buf_init(&json, 256);
 		pd_buf_printf(&json, "{\"job\":%u}", job->id);
-		sv_reply(core, waiter->inflight, waiter->call, &json);
+		sv_call_reply(waiter->call, &json);
 		pd_buf_fini(&json);
 		free(waiter);
 	}
-	while ((call = STAILQ_FIRST(&job->deferred)) != NULL) {
-		STAILQ_REMOVE_HEAD(&job->deferred, link);
-		carry_out_again(core, call); /* finds that there is no such job */
-	}
-	sv_mutex_lock(&core->lock);
-	sv_job_enter(job, SV_PHASE_REMOVED);
-	bool last = !job->workers;
-	sv_mutex_unlock(&core->lock);
-	if (last)
-		sv_job_free(job);
 }

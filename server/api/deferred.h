@@ -8,20 +8,11 @@
 #include <sys/queue.h>
 
 #include "proto/base/error.h"
-#include "server/api/inflight.h"
 #include "server/api/request.h"
 #include "server/jobs/model/job.h"
 
-struct sv_deferred { /* a call that waits until the change under way is settled */
-	struct sv_inflight *inflight;
-	struct pr_call *call;
-	void (*carry_out)(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again);
-	STAILQ_ENTRY(sv_deferred) link;
-};
-
 struct sv_waiter { /* a call to be answered when what it asked for is on disk */
-	struct sv_inflight *inflight;
-	struct pr_call *call;
+	struct sv_call *call;
 	uint64_t record;   /* the first record of the job that can tell */
 	uint64_t troubles; /* that the job has had; only a later one concerns this call */
 	bool any_state;    /* whatever state that has; else it must be `wanted`, or the job be over */
@@ -33,16 +24,18 @@ struct sv_waiter { /* a call to be answered when what it asked for is on disk */
  * `wanted` (`any_state`: whatever it is), else with an error. */
 int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
 /* Defers the call until the change under way is settled. */
-int sv_defer(struct sv_request *r, struct sv_job *job);
+void sv_defer(struct sv_request *r, struct sv_job *job);
+/* The next call that was deferred and can be carried out now, taken out; NULL: none. */
+struct sv_call *sv_deferred_next(struct sv_core *core, struct sv_job *job);
 /* Fills in why a job that is to stop cannot be said to have stopped yet. */
 int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail);
 
-/* For job_hooks: a submission is on disk, or is not; the writer has done with a record of the job, or the job has met
- * trouble; the job is gone from the disk, and is forgotten. */
+/* A submission is on disk, or is not (a job hook); the writer has done with a record of the job, or the job has met
+ * trouble; the job is gone from the disk, and leaves the index. Calls that waited for it are answered. */
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
-void sv_recorded(struct sv_core *core, const struct sv_job_completion *completion);
+void sv_recorded(const struct sv_job_completion *completion);
 void sv_removed(struct sv_core *core, struct sv_job *job);
 /* The core closes: calls that still wait for the job are refused. */
-void sv_dismiss(struct sv_core *core, struct sv_job *job);
+void sv_dismiss(struct sv_job *job);
 
 #endif

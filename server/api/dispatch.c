@@ -4,12 +4,15 @@
 
 #include "proto/base/assert.h"
 #include "server/api/access.h"
-#include "server/api/inflight.h"
+#include "server/api/call_state.h"
+#include "server/api/deferred.h"
 #include "server/api/methods.h"
 #include "server/api/read_queue.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/common/core_state.h"
+#include "server/common/mutex.h"
 #include "server/common/open_games.h"
+#include "server/jobs/index/transition.h"
 
 /* A row without a handler does not link. */
 static int (*const handlers[PR_METHOD_COUNT])(struct sv_request *) = {
@@ -43,8 +46,7 @@ static unsigned queue_of(enum pr_method method)
 /* A call that a reader thread answers, or whose game it opens. */
 struct queued_call {
 	struct sv_read_request base;
-	struct sv_inflight *inflight;
-	struct pr_call *call;
+	struct sv_call *call;
 	struct game *game; /* opened for the call; to be given back */
 	struct pd_buf json;
 	struct pd_fail fail; /* code 0: it went well */
@@ -60,8 +62,7 @@ static int refuse_cancelled(struct pd_fail *fail)
 static void answer(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
 	struct queued_call *queued = (struct queued_call *)base;
-	struct sv_request r = {
-		.core = core, .call = queued->call, .params = queued->call->params, .reader = reader, .queued = base};
+	struct sv_request r = {.core = core, .params = queued->call->params, .reader = reader, .queued = base};
 	PD_ASSERT(pr_method_info(queued->call->method)->thread != PR_LOOP);
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
@@ -86,15 +87,16 @@ static void open_game(struct sv_core *core, struct st_reader **reader, struct sv
 
 /* --- on the loop thread ------------------------------------------------------------------- */
 
-static void carry_out(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again);
+static void carry_out(struct sv_call *call, bool again);
 
 static void deliver_answer(struct sv_core *core, struct sv_completion *completion)
 {
 	struct queued_call *queued = (struct queued_call *)completion;
+	PD_ASSERT(queued->call->core == core);
 	if (queued->fail.code)
-		sv_refuse(core, queued->inflight, queued->call, &queued->fail);
+		sv_call_refuse(queued->call, &queued->fail);
 	else
-		sv_reply(core, queued->inflight, queued->call, &queued->json);
+		sv_call_reply(queued->call, &queued->json);
 	pd_buf_fini(&queued->json);
 	free(queued);
 }
@@ -105,9 +107,9 @@ static void deliver_game(struct sv_core *core, struct sv_completion *completion)
 	if (!queued->fail.code && core->stop_readers)
 		queued->fail.code = refuse_cancelled(&queued->fail);
 	if (queued->fail.code)
-		sv_refuse(core, queued->inflight, queued->call, &queued->fail);
+		sv_call_refuse(queued->call, &queued->fail);
 	else
-		carry_out(core, queued->inflight, queued->call, false);
+		carry_out(queued->call, false);
 	if (queued->game)
 		sv_game_put(core, queued->game);
 	free(queued);
@@ -123,34 +125,31 @@ static const struct queued_kind answering = {answer, deliver_answer};
 static const struct queued_kind opening = {open_game, deliver_game};
 
 /* Leaves the call to a reader thread. */
-static int enqueue(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, unsigned queue,
-		   const struct queued_kind *kind, struct pd_fail *fail)
+static int enqueue(struct sv_call *call, unsigned queue, const struct queued_kind *kind, struct pd_fail *fail)
 {
+	struct sv_session *session = call->session;
 	struct queued_call *queued = calloc(1, sizeof *queued);
 	if (!queued)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the query");
 	queued->base.base.deliver = kind->deliver;
 	queued->base.run = kind->run;
-	queued->inflight = inflight;
 	queued->call = call;
 	queued->base.params = call->params;
-	int rc = sv_read_request_send(core, queue, sv_session_client(inflight->session), &queued->base, fail);
+	int rc = sv_read_request_send(call->core, queue, session ? &session->client : NULL, &queued->base, fail);
 	if (rc)
 		free(queued);
 	return rc;
 }
 
-static void carry_out(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again)
+static void carry_out(struct sv_call *call, bool again)
 {
-	struct sv_request r = {.core = core,
-			       .session = inflight->session,
-			       .inflight = inflight,
+	struct sv_request r = {.core = call->core,
+			       .session = call->session,
 			       .call = call,
 			       .params = call->params,
-			       .reader = &core->reader,
+			       .reader = &call->core->reader,
 			       .on_loop = true,
-			       .again = again,
-			       .carry_out = carry_out};
+			       .again = again};
 	enum pr_thread thread = pr_method_info(call->method)->thread;
 	int rc = PD_OK;
 	pd_buf_init(&r.json, PR_REPLY_MAX);
@@ -161,43 +160,65 @@ static void carry_out(struct sv_core *core, struct sv_inflight *inflight, struct
 		r.to_queue = true;
 	PD_ASSERT(!r.to_queue || (!r.later && thread != PR_LOOP));
 	if (!rc && r.to_queue) {
-		rc = enqueue(core, inflight, call, queue_of(call->method), &answering, &r.fail);
+		rc = enqueue(call, queue_of(call->method), &answering, &r.fail);
 		r.later = !rc;
 	}
 	if (rc) {
 		PD_ASSERT(!r.later); /* or it would be answered twice */
 		r.fail.code = rc;
-		sv_refuse(core, inflight, call, &r.fail);
+		sv_call_refuse(call, &r.fail);
 	} else if (!r.later) {
-		sv_reply(core, inflight, call, &r.json);
+		sv_call_reply(call, &r.json);
 	}
 	pd_buf_fini(&r.json);
 }
 
 /* True when the call waits for its game's file, or is refused because there is no place in the queue: a file may be
  * large, so the loop reads none itself (V3). */
-static bool wait_for_game(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)
+static bool wait_for_game(struct sv_call *call)
 {
 	const char *name = pr_get_str(call->params, "game", NULL);
 	struct pd_fail fail;
-	if (!name || sv_game_is_near(core, name))
+	if (!name || sv_game_is_near(call->core, name))
 		return false;
-	int rc = enqueue(core, inflight, call, SV_QUERIES, &opening, &fail);
+	int rc = enqueue(call, SV_QUERIES, &opening, &fail);
 	if (rc) {
 		fail.code = rc;
-		sv_refuse(core, inflight, call, &fail);
+		sv_call_refuse(call, &fail);
 	}
 	return true;
 }
 
-void sv_dispatch(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)
+void sv_dispatch(struct sv_call *call)
 {
 	struct pd_fail fail;
-	PD_ASSERT(inflight->exchange && call->exchange == inflight->exchange);
-	if (!sv_access_may(inflight->session, call, &fail)) {
-		sv_refuse(core, inflight, call, &fail);
-		return;
+	if (!sv_access_may(call, &fail))
+		sv_call_refuse(call, &fail);
+	else if (!wait_for_game(call))
+		carry_out(call, false);
+}
+
+void sv_dispatch_recorded(struct sv_core *core, const struct sv_job_completion *completion)
+{
+	struct sv_job *job = completion->job;
+	struct sv_call *call;
+	sv_recorded(completion);
+	while ((call = sv_deferred_next(core, job)) != NULL)
+		carry_out(call, true);
+}
+
+void sv_dispatch_removed(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_call *call;
+	sv_removed(core, job);
+	while ((call = STAILQ_FIRST(&job->deferred)) != NULL) {
+		STAILQ_REMOVE_HEAD(&job->deferred, deferred);
+		carry_out(call, true); /* finds that there is no such job */
 	}
-	if (!wait_for_game(core, inflight, call))
-		carry_out(core, inflight, call, false);
+	sv_mutex_lock(&core->lock);
+	sv_job_enter(job, SV_PHASE_REMOVED);
+	bool last = !job->workers;
+	sv_mutex_unlock(&core->lock);
+	if (last)
+		sv_job_free(job);
 }

@@ -2,12 +2,16 @@
 #ifndef SV_DISPATCH_H
 #define SV_DISPATCH_H
 
-struct pr_call;
+struct sv_call;
 struct sv_core;
-struct sv_inflight;
+struct sv_job;
+struct sv_job_completion;
 
-/* Carries a call out, or leaves it to a read queue. A call that names a game whose file is not loaded yet waits until a
- * reader thread has loaded it. The call is answered exactly once, now or later (V1). Loop thread. */
-void sv_dispatch(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call);
+/* Carries a call out, or leaves it to a read queue. Its parameters are checked. A call that names a game whose file is
+ * not loaded yet waits until a reader thread has loaded it. The call is completed exactly once, now or later (V1). */
+void sv_dispatch(struct sv_call *call);
+/* For job_hooks: as sv_recorded and sv_removed (deferred.h), and what was deferred is carried out. */
+void sv_dispatch_recorded(struct sv_core *core, const struct sv_job_completion *completion);
+void sv_dispatch_removed(struct sv_core *core, struct sv_job *job);
 
 #endif

@@ -10,13 +10,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct pd_buf;
+struct st_reader;
+struct sv_core;
 struct sv_session;
 
 enum { SV_FAST_REPLY_MAX = 8 << 20 /* bytes; well below what the general way can send */ };
 
-/* False when the line is no fast query, or cannot be answered as one: nothing was sent, and the caller takes it the
- * general way. `general` does so when a reader thread fails later. */
-bool sv_fast_query(struct sv_session *session, const char *line, size_t size,
-		   void (*general)(struct sv_session *session, const char *line, size_t size));
+enum sv_fast {
+	SV_FAST_ANSWERED,
+	SV_FAST_LATER, /* it is a fast query, for a reader thread */
+	SV_FAST_NO     /* it is not one, or cannot be answered as one: nothing was sent */
+};
+
+enum sv_fast sv_fast_query(struct sv_session *session, const char *line, size_t size);
+/* Any thread: prints the reply to a fast query; false when it cannot be answered as one. */
+bool sv_fast_query_read(struct sv_core *core, struct st_reader *reader, const char *line, size_t size,
+			struct pd_buf *reply);
 
 #endif

@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/quota_lacks.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"

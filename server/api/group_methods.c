@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/api/session.h"
+#include "server/api/call_state.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/model/job.h"
@@ -15,8 +15,7 @@
 /* A call that waits until the settings are on disk. */
 struct group_call {
 	struct sv_group_change change; /* the first member */
-	struct sv_inflight *inflight;
-	struct pr_call *call;
+	struct sv_call *call;
 };
 
 static void print_group(const struct sv_job_group *group, struct pr_out *out)
@@ -47,9 +46,9 @@ static void settled(struct sv_core *core, struct sv_completion *base)
 	sv_group_unpin(&core->index->groups, c->change.group);
 	sv_mutex_unlock(&core->lock);
 	if (c->change.fail.code)
-		sv_refuse(core, c->inflight, c->call, &c->change.fail);
+		sv_call_refuse(c->call, &c->change.fail);
 	else
-		sv_reply(core, c->inflight, c->call, &json);
+		sv_call_reply(c->call, &json);
 	pd_buf_fini(&json);
 	free(c);
 }
@@ -86,7 +85,6 @@ int sv_method_group_set(struct sv_request *r)
 	c->change.base.deliver = settled;
 	c->change.limit = pr_get_int(r->params, "limit", -1);
 	c->change.paused = pr_has(r->params, "paused") ? pr_get_bool(r->params, "paused", false) : -1;
-	c->inflight = r->inflight;
 	c->call = r->call;
 	task->group = &c->change;
 	sv_mutex_lock(&r->core->lock);

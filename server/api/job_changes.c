@@ -44,7 +44,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
 				 "job %u cannot be written for now: %.180s", job->id, job->trouble);
 	else if (sv_job_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->deferred)))
-		rc = sv_defer(r, job);
+		sv_defer(r, job);
 	else
 		*out = job;
 	if (!*out)

@@ -8,7 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
@@ -88,8 +88,10 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 	sv_mutex_unlock(&r->core->lock);
 	if (*fresh)
 		return PD_OK;
-	if (wait) /* it may be about to end */
-		return sv_defer(r, known);
+	if (wait) { /* it may be about to end */
+		sv_defer(r, known);
+		return PD_OK;
+	}
 	const char *differs = sv_spec_differs(r->core, &known->spec, spec);
 	char job[32] = "a job that is being written";
 	if (!submitting)

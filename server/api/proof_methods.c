@@ -5,7 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "server/api/read_queue.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
@@ -33,7 +33,7 @@ int sv_method_proof_export(struct sv_request *r)
 int sv_method_proof_cancel(struct sv_request *r)
 {
 	PD_ASSERT(r->on_loop);
-	unsigned count = r->session ? sv_read_queues_cancel(r->core, sv_session_client(r->session)) : 0;
+	unsigned count = r->session ? sv_read_queues_cancel(r->core, &r->session->client) : 0;
 	pd_buf_printf(&r->json, "{\"cancelled\":%u}", count);
 	return PD_OK;
 }

@@ -11,17 +11,16 @@
 #include "proto/rpc.h"
 
 struct st_reader;
+struct sv_call;
 struct sv_core;
-struct sv_inflight;
 struct sv_job;
 struct sv_read_request;
 struct sv_session;
 
 struct sv_request {
 	struct sv_core *core;
-	struct sv_session *session;   /* NULL on a reader thread, and when the session has closed */
-	struct sv_inflight *inflight; /* NULL on a reader thread */
-	struct pr_call *call;
+	struct sv_session *session; /* NULL on a reader thread, and when the session has closed */
+	struct sv_call *call;       /* NULL on a reader thread */
 	pr_ref params;
 	struct st_reader **reader;            /* the thread's; for sv_request_reader */
 	const struct sv_read_request *queued; /* on a reader thread: itself; else NULL */
@@ -32,8 +31,6 @@ struct sv_request {
 	bool later;    /* set by the handler: the answer comes from elsewhere */
 	bool to_queue; /* set by a PR_LOOP_OR_QUERIES handler on the loop: it is too much work for the loop */
 	bool again;    /* it was deferred, and it is its turn now */
-	/* Carries a call out, for those who defer it. */
-	void (*carry_out)(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again);
 };
 
 /* The thread's reader of the store, opened when it is first needed. */

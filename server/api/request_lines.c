@@ -6,39 +6,162 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
-#include "server/api/access.h"
+#include "server/api/call_state.h"
 #include "server/api/dispatch.h"
 #include "server/api/fast_query.h"
-#include "server/api/session.h"
-#include "server/api/watch.h"
+#include "server/api/session_state.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
+#include "store/store.h"
 
 enum {
 	LINE_INLINE = 16 << 10, /* bytes; longer lines are read by a thread. A millisecond's work at most */
 	LINE_SMALL = 256        /* bytes; a fast query of that size takes a microsecond or two */
 };
 
-/* --- sessions ----------------------------------------------------------------------------- */
+/* A line that is not answered yet. The loop thread's. */
+struct sv_inflight {
+	struct pr_exchange *exchange;    /* NULL for a fast query, and for a long line until it is delivered */
+	struct line_request *reading;    /* of a long line that was read, owned; else NULL */
+	struct sv_session *session;      /* NULL: it has ended */
+	unsigned next, unserved;         /* the next call to be carried out, and how many are still to be */
+	LIST_ENTRY(sv_inflight) link;    /* of the session's lines */
+	STAILQ_ENTRY(sv_inflight) queue; /* of those with calls that are not begun */
+};
 
-struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *sink)
+/* A line that a reader thread has: a long one, or a fast query of many positions. */
+struct line_request {
+	struct sv_read_request base;
+	struct sv_inflight *inflight;
+	char *line; /* owned, until it is read */
+	size_t size;
+	struct pr_exchange *exchange; /* what came of a long line; NULL: nothing */
+	struct pd_buf reply;          /* to a fast query: the whole line */
+	struct pd_fail fail;          /* code 0: it went well */
+};
+
+/* --- replies ------------------------------------------------------------------------------ */
+
+static void free_request(struct line_request *request)
 {
-	struct sv_session *session = calloc(1, sizeof *session);
-	if (!session)
-		return NULL;
-	session->core = core;
-	session->sink = *sink;
-	session->client.number = ++core->sessions->count;
-	sv_access_init(session);
-	STAILQ_INIT(&session->queue);
-	TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
-	sv_mutex_lock(&core->lock);
-	core->sessions->connections++;
-	sv_mutex_unlock(&core->lock);
-	return session;
+	if (request) {
+		pd_buf_fini(&request->reply);
+		pr_exchange_free(request->exchange);
+		free(request->line);
+		free(request);
+	}
 }
 
-/* The calls of a closed session that are not begun are not carried out. */
+/* On a reader thread. */
+static void run_free(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled)
+{
+	(void)core, (void)reader, (void)cancelled;
+	free_request((struct line_request *)request);
+}
+
+/* Frees it with its exchange: a long line's on a reader thread, for that takes long, too. */
+static void free_inflight(struct sv_core *core, struct sv_inflight *inflight)
+{
+	struct line_request *reading = inflight->reading;
+	if (reading) {
+		reading->exchange = inflight->exchange;
+		reading->base.base.deliver = NULL;
+		reading->base.run = run_free;
+		if (!reading->exchange || !sv_read_request_send_last(core, &reading->base))
+			free_request(reading);
+	} else {
+		pr_exchange_free(inflight->exchange);
+	}
+	free(inflight);
+}
+
+/* Sends the reply line and frees the exchange, when all its calls are completed. */
+static void settle_inflight(struct sv_core *core, struct sv_inflight *inflight)
+{
+	struct sv_session *session = inflight->session;
+	PD_ASSERT(inflight->exchange);
+	if (!pr_exchange_done(inflight->exchange))
+		return;
+	if (session) {
+		struct pd_buf line;
+		pd_buf_init(&line, PR_REPLY_MAX + 4096);
+		pr_exchange_reply(inflight->exchange, &line);
+		sv_session_send(session, &line);
+		pd_buf_fini(&line);
+		LIST_REMOVE(inflight, link);
+	}
+	free_inflight(core, inflight);
+}
+
+/* --- calls in their order ----------------------------------------------------------------- */
+
+/* A call and its line, until it is completed. */
+struct line_call {
+	struct sv_core *core;
+	struct sv_inflight *inflight;
+	struct pr_call *call;
+};
+
+static void complete_call(void *ctx, const struct sv_result *result)
+{
+	struct line_call line = *(struct line_call *)ctx;
+	free(ctx);
+	if (result->fail)
+		pr_call_error(line.call, result->fail);
+	else
+		pr_call_result(line.call, result->json, result->size);
+	settle_inflight(line.core, line.inflight);
+}
+
+/* Carries out the next call. Its exchange may be gone afterwards. */
+static void begin_next(struct sv_session *session)
+{
+	struct sv_inflight *inflight = STAILQ_FIRST(&session->queue);
+	struct pr_call *call;
+	PD_ASSERT(inflight && inflight->unserved && inflight->session == session);
+	while (!(call = pr_exchange_call(inflight->exchange, inflight->next)))
+		inflight->next++; /* answered when it was read */
+	inflight->next++;
+	session->waiting--;
+	if (!--inflight->unserved)
+		STAILQ_REMOVE_HEAD(&session->queue, queue);
+	struct line_call *line = malloc(sizeof *line);
+	struct sv_call *begun = line ? sv_call_begin(session, call->method, complete_call, line) : NULL;
+	if (begun) {
+		*line = (struct line_call){session->core, inflight, call};
+		begun->params = call->params;
+		sv_dispatch(begun); /* the exchange has checked the parameters */
+	} else {
+		struct pd_fail fail;
+		free(line);
+		pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for the request");
+		pr_call_error(call, &fail);
+		settle_inflight(session->core, inflight);
+	}
+}
+
+bool sv_request_lines_may_go_on(const struct sv_session *session)
+{
+	const struct sv_inflight *first = STAILQ_FIRST(&session->queue);
+	return first && first->exchange && session->begun < SV_INFLIGHT_MAX && !session->penalty.call;
+}
+
+bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns)
+{
+	struct sv_session *session;
+	bool late = false;
+	while (!late && (session = TAILQ_FIRST(&core->sessions->ready)) != NULL) {
+		TAILQ_REMOVE(&core->sessions->ready, session, turn);
+		session->ready = false;
+		if (sv_request_lines_may_go_on(session))
+			begin_next(session);
+		sv_session_make_ready(session);
+		late = pd_now_ns() > until_ns;
+	}
+	return !TAILQ_EMPTY(&core->sessions->ready);
+}
+
+/* The calls of a session that has ended, and that are not begun, are not carried out. */
 static void drop_queue(struct sv_session *session)
 {
 	struct pd_fail fail;
@@ -46,7 +169,6 @@ static void drop_queue(struct sv_session *session)
 	while (!STAILQ_EMPTY(&session->queue)) {
 		struct sv_inflight *inflight = STAILQ_FIRST(&session->queue);
 		STAILQ_REMOVE_HEAD(&session->queue, queue);
-		inflight->session = NULL;
 		if (!inflight->exchange) /* it is being read */
 			continue;
 		for (; inflight->unserved; inflight->next++) {
@@ -56,140 +178,117 @@ static void drop_queue(struct sv_session *session)
 			inflight->unserved--;
 			pr_call_error(call, &fail);
 		}
-		sv_inflight_settle(session->core, inflight);
+		settle_inflight(session->core, inflight);
 	}
 }
 
-void sv_session_free(struct sv_session *session)
+void sv_request_lines_leave(struct sv_session *session)
 {
-	struct sv_core *core = session->core;
-	PD_ASSERT(core->sessions->connections);
 	while (!LIST_EMPTY(&session->inflights)) {
 		struct sv_inflight *inflight = LIST_FIRST(&session->inflights);
 		LIST_REMOVE(inflight, link);
 		inflight->session = NULL;
 	}
 	drop_queue(session);
-	sv_access_fini(session);
-	if (session->ready)
-		TAILQ_REMOVE(&core->sessions->ready, session, turn);
-	while (!LIST_EMPTY(&session->watches))
-		sv_watch_remove(session, LIST_FIRST(&session->watches)->job);
-	TAILQ_REMOVE(&core->sessions->list, session, link);
-	sv_read_queues_forget(core, &session->client);
-	sv_mutex_lock(&core->lock);
-	core->sessions->connections--;
-	sv_mutex_unlock(&core->lock);
-	free(session);
 }
 
-unsigned sv_session_inflight(const struct sv_session *session)
-{
-	return session->open_calls;
-}
-
-bool sv_session_waiting(const struct sv_session *session)
-{
-	return !STAILQ_EMPTY(&session->queue) || session->penalty.call;
-}
-
-bool sv_session_known(const struct sv_session *session)
-{
-	return session->role != PR_ROLE_NONE;
-}
-
-bool sv_session_idle(const struct sv_session *session)
-{
-	return !session->open_calls && LIST_EMPTY(&session->watches);
-}
-
-/* --- calls in their order ----------------------------------------------------------------- */
-
-/* Carries out the next call. Its exchange may be gone afterwards. */
-static void go_on(struct sv_session *session)
-{
-	struct sv_inflight *inflight = STAILQ_FIRST(&session->queue);
-	struct pr_call *call;
-	PD_ASSERT(inflight && inflight->unserved && inflight->session == session);
-	while (!(call = pr_exchange_call(inflight->exchange, inflight->next)))
-		inflight->next++; /* answered when it was read */
-	inflight->next++;
-	if (!--inflight->unserved)
-		STAILQ_REMOVE_HEAD(&session->queue, queue);
-	session->begun++;
-	sv_dispatch(session->core, inflight, call);
-}
-
-bool sv_sessions_go_on(struct sv_core *core, uint64_t until_ns)
-{
-	struct sv_session *session;
-	bool late = false;
-	while (!late && (session = TAILQ_FIRST(&core->sessions->ready)) != NULL) {
-		TAILQ_REMOVE(&core->sessions->ready, session, turn);
-		session->ready = false;
-		if (sv_session_may_go_on(session))
-			go_on(session);
-		sv_session_make_ready(session);
-		late = pd_now_ns() > until_ns;
-	}
-	return !TAILQ_EMPTY(&core->sessions->ready);
-}
-
-/* --- lines -------------------------------------------------------------------------------- */
+/* --- lines that a thread reads ------------------------------------------------------------ */
 
 /* Counts the calls of an exchange that are open. */
-static void open_calls(struct sv_session *session, struct sv_inflight *inflight)
+static void count_calls(struct sv_session *session, struct sv_inflight *inflight)
 {
 	unsigned count = pr_exchange_count(inflight->exchange);
 	for (unsigned i = 0; i < count; i++)
 		inflight->unserved += pr_exchange_call(inflight->exchange, i) != NULL;
-	session->open_calls += inflight->unserved;
+	session->waiting += inflight->unserved;
 	session->core->sessions->counts.refused += count - inflight->unserved;
 }
 
 /* On a reader thread. */
-static void read_line(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
+static void run_read(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
-	struct sv_line_request *request = (struct sv_line_request *)base;
+	struct line_request *request = (struct line_request *)base;
 	(void)core, (void)reader;
 	if (cancelled) {
 		pd_fail_set(&request->fail, PD_E_SHUTDOWN, "", "the server is stopping");
 		return;
 	}
-	request->exchange = pr_exchange_new(request->inflight->line, request->inflight->size);
+	request->exchange = pr_exchange_new(request->line, request->size);
 	if (!request->exchange)
 		pd_fail_set(&request->fail, PD_E_NO_MEMORY, "", "no memory for the request");
 }
 
-/* Leaves a long line to a thread; false when that cannot be. */
-static bool read_later(struct sv_session *session, struct sv_inflight *inflight, const char *line, size_t size)
+/* On a reader thread. */
+static void run_fast(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
-	struct sv_line_request *request = calloc(1, sizeof *request);
-	inflight->line = malloc(size);
-	if (request && inflight->line) {
-		memcpy(inflight->line, line, size);
-		inflight->size = size;
-		request->inflight = inflight;
-		request->base.run = read_line;
-		request->base.base.deliver = sv_line_read;
+	struct line_request *request = (struct line_request *)base;
+	bool good = !cancelled && (*reader || !st_reader_open(core->store, reader, &request->fail)) &&
+		    sv_fast_query_read(core, *reader, request->line, request->size, &request->reply);
+	request->fail.code = good ? PD_OK : PD_E_INTERNAL; /* the general way reports what is wrong */
+}
+
+/* Leaves the line to a thread; false when that cannot be. */
+static bool send_line(struct sv_session *session, struct sv_inflight *inflight, const char *line, size_t size,
+		      const struct sv_read_request *base)
+{
+	struct line_request *request = calloc(1, sizeof *request);
+	if (!request)
+		return false;
+	*request = (struct line_request){.base = *base, .inflight = inflight, .line = malloc(size), .size = size};
+	pd_buf_init(&request->reply, SV_FAST_REPLY_MAX);
+	if (request->line) {
+		memcpy(request->line, line, size);
 		if (!sv_read_request_send(session->core, SV_QUERIES, &session->client, &request->base, NULL)) {
-			session->open_calls++;
+			session->waiting++;
 			return true;
 		}
 	}
-	free(request);
-	free(inflight->line);
-	inflight->line = NULL;
+	free_request(request);
 	return false;
 }
 
-void sv_session_general(struct sv_session *session, const char *line, size_t size)
+static void deliver_fast(struct sv_core *core, struct sv_completion *completion)
 {
+	struct line_request *request = (struct line_request *)completion;
+	struct sv_session *session = request->inflight->session;
+	if (session) {
+		LIST_REMOVE(request->inflight, link);
+		PD_ASSERT(session->waiting);
+		session->waiting--;
+		if (request->fail.code) {
+			sv_request_line(session, request->line, request->size, false);
+		} else {
+			core->sessions->counts.answered[PR_FACT_QUERY][0]++;
+			sv_session_send(session, &request->reply);
+		}
+	}
+	free(request->inflight);
+	free_request(request);
+}
+
+/* Leaves a fast query to a reader thread; false when that cannot be. */
+static bool answer_later(struct sv_session *session, const char *line, size_t size)
+{
+	static const struct sv_read_request base = {.run = run_fast, .base.deliver = deliver_fast};
+	struct sv_inflight *inflight = calloc(1, sizeof *inflight);
+	if (!inflight || !send_line(session, inflight, line, size, &base)) {
+		free(inflight);
+		return false;
+	}
+	inflight->session = session;
+	LIST_INSERT_HEAD(&session->inflights, inflight, link);
+	return true;
+}
+
+/* --- lines -------------------------------------------------------------------------------- */
+
+/* Takes a line that is not a fast query, or could not be answered as one. */
+static void take_general(struct sv_session *session, const char *line, size_t size)
+{
+	static const struct sv_read_request base = {.run = run_read, .base.deliver = sv_line_read};
 	bool first = !sv_session_waiting(session);
 	struct sv_inflight *inflight = calloc(1, sizeof *inflight);
-	if (inflight)
-		inflight->session = session;
-	bool later = inflight && size > LINE_INLINE && read_later(session, inflight, line, size);
+	bool later = inflight && size > LINE_INLINE && send_line(session, inflight, line, size, &base);
 	if (inflight && !later)
 		inflight->exchange = pr_exchange_new(line, size);
 	if (!inflight || (!later && !inflight->exchange)) {
@@ -199,53 +298,67 @@ void sv_session_general(struct sv_session *session, const char *line, size_t siz
 		sv_session_refuse(session, &fail);
 		return;
 	}
+	inflight->session = session;
 	LIST_INSERT_HEAD(&session->inflights, inflight, link);
 	if (!later)
-		open_calls(session, inflight);
+		count_calls(session, inflight);
 	if (!later && !inflight->unserved) {
-		sv_inflight_settle(session->core, inflight);
+		settle_inflight(session->core, inflight);
 		return;
 	}
 	STAILQ_INSERT_TAIL(&session->queue, inflight, queue);
 	if (!later && first)
-		go_on(session);
+		begin_next(session);
 	sv_session_make_ready(session);
 }
 
 void sv_line_read(struct sv_core *core, struct sv_completion *completion)
 {
-	struct sv_line_request *request = (struct sv_line_request *)completion;
+	struct line_request *request = (struct line_request *)completion;
 	struct sv_inflight *inflight = request->inflight;
 	struct sv_session *session = inflight->session;
-	free(inflight->line);
-	inflight->line = NULL;
+	free(request->line);
+	request->line = NULL;
 	inflight->exchange = request->exchange;
-	inflight->reading = &request->base;
-	if (session && inflight->exchange) {
-		session->open_calls--;
-		open_calls(session, inflight);
-		if (!inflight->unserved) {
-			STAILQ_REMOVE(&session->queue, inflight, sv_inflight, queue);
-			sv_inflight_settle(core, inflight);
-		}
+	request->exchange = NULL;
+	inflight->reading = request;
+	if (session)
+		session->waiting--;
+	if (session && inflight->exchange)
+		count_calls(session, inflight);
+	if (session && inflight->unserved) {
 		sv_session_make_ready(session);
 		return;
 	}
-	if (session) {
-		session->open_calls--;
+	if (session)
 		STAILQ_REMOVE(&session->queue, inflight, sv_inflight, queue);
-		LIST_REMOVE(inflight, link);
-		sv_session_refuse(session, &request->fail);
-		sv_session_make_ready(session);
+	if (session && inflight->exchange) {
+		settle_inflight(core, inflight);
+	} else {
+		if (session) {
+			LIST_REMOVE(inflight, link);
+			sv_session_refuse(session, &request->fail);
+		}
+		free_inflight(core, inflight);
 	}
-	sv_inflight_drop(core, inflight);
+	if (session)
+		sv_session_make_ready(session);
 }
 
-bool sv_session_line(struct sv_session *session, const char *line, size_t size)
+bool sv_request_line(struct sv_session *session, const char *line, size_t size, bool fast)
 {
-	if (session->unhindered && !sv_session_waiting(session) &&
-	    sv_fast_query(session, line, size, sv_session_general))
-		return size < LINE_SMALL;
-	sv_session_general(session, line, size);
+	if (fast && session->unhindered && !sv_session_waiting(session)) {
+		switch (sv_fast_query(session, line, size)) {
+		case SV_FAST_ANSWERED:
+			return size < LINE_SMALL;
+		case SV_FAST_LATER:
+			if (answer_later(session, line, size))
+				return size < LINE_SMALL;
+			break;
+		case SV_FAST_NO:
+			break;
+		}
+	}
+	take_general(session, line, size);
 	return false;
 }

@@ -1,10 +1,10 @@
-/* Request lines: lines in.
+/* Request lines: calls in the frame of JSON-RPC, a line each or a batch of them.
  *
  * A line that is a fast query is answered as one (fast_query.h). Any other line becomes an exchange; a long one is read
- * by a reader thread, for that takes long. Its calls are carried out in order (dispatch.h): the first when the line
- * comes. The others of a batch wait in the session's queue, and the sessions that have calls waiting take turns, one
- * call each, for a millisecond a turn of the event loop: no client waits for the end of another's batch (V3). The
- * public functions are declared in sink.h. */
+ * by a reader thread, for that takes long. Its calls are carried out in order (call.h): the first when the line comes.
+ * The others of a batch wait in the session's queue, and the sessions that have calls waiting take turns, one call
+ * each, for a millisecond a turn of the event loop: no client waits for the end of another's batch (V3). When the last
+ * call of a line is completed, the reply line goes to the session's sink (V1). */
 #ifndef SV_REQUEST_LINES_H
 #define SV_REQUEST_LINES_H
 
@@ -16,11 +16,15 @@ struct sv_completion;
 struct sv_core;
 struct sv_session;
 
-/* Takes a line that is no fast query, or could not be answered as one. */
-void sv_session_general(struct sv_session *session, const char *line, size_t size);
+/* Takes a line; `fast`: the fast path is tried first. True as sv_session_line. */
+bool sv_request_line(struct sv_session *session, const char *line, size_t size, bool fast);
+/* True when a call of the session's lines can be carried out now. */
+bool sv_request_lines_may_go_on(const struct sv_session *session);
 /* Carries out waiting calls, one of each session in turn, until `until_ns`. True when there are more. */
-bool sv_sessions_go_on(struct sv_core *core, uint64_t until_ns);
+bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns);
 /* A completion: a long line is read. */
 void sv_line_read(struct sv_core *core, struct sv_completion *completion);
+/* The session ends: calls that are not begun are dropped, and no reply is sent. */
+void sv_request_lines_leave(struct sv_session *session);
 
 #endif

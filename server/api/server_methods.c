@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "server/api/access.h"
 #include "server/api/figures.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"

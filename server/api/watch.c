@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/request.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/model/job.h"

@@ -68,7 +68,7 @@ struct sv_core {
 	struct sv_job_index *index;           /* jobs/index/job_index.h */
 	struct sv_writer *writer;             /* jobs/queue/writer.h */
 	struct sv_workers *workers;           /* jobs/queue/scheduler.h */
-	struct sv_sessions *sessions;         /* api/session.h; the loop thread's */
+	struct sv_sessions *sessions;         /* api/session_state.h; the loop thread's */
 	struct sv_read_queues *read_queues;   /* api/read_queue.h */
 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "proto/doc.h"
+#include "server/api/session_state.h"
 #include "server/api/session.h"
-#include "server/api/sink.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"

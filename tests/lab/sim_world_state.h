@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/core.h"
 #include "tests/lab/sim_model.h"
 

@@ -6,8 +6,8 @@
 
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
+#include "server/api/session_state.h"
 #include "server/api/session.h"
-#include "server/api/sink.h"
 #include "server/core.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"

@@ -7,7 +7,7 @@
 
 #include "proto/base/clock.h"
 #include "server/api/known.h"
-#include "server/api/session.h"
+#include "server/api/session_state.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"

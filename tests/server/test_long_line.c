@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/api/request_lines.h"
-#include "server/api/sink.h"
+#include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/core.h"

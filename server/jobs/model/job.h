@@ -18,7 +18,7 @@
 #include "server/jobs/model/run_phase.h"
 #include "solver/solver.h"
 
-struct sv_deferred;
+struct sv_call;
 struct sv_job;
 struct sv_job_client;
 struct sv_job_group;
@@ -131,7 +131,7 @@ struct sv_job {
 	bool trouble_posted;              /* it waits for the loop thread */
 	uint64_t changes;                 /* counts what a watcher may want to hear of */
 	STAILQ_HEAD(, sv_waiter) waiters; /* calls (api/deferred.h); the loop thread's, as are the next two */
-	STAILQ_HEAD(, sv_deferred) deferred;
+	STAILQ_HEAD(, sv_call) deferred;
 	enum sv_state told; /* that the loop thread has heard of; its own, as is the next one (api/finished.h) */
 	bool told_trouble;  /* it has heard that its checkpoint cannot be written */
 	struct sv_job *older, *newer; /* the jobs of the same key before and after it; the loop thread's; NULL: none */

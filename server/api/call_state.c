@@ -1,0 +1,97 @@
+#include "server/api/call_state.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "proto/doc.h"
+#include "server/api/session_state.h"
+#include "server/common/core_state.h"
+
+struct sv_call *sv_call_begin(struct sv_session *session, enum pr_method method, sv_completed *done, void *ctx)
+{
+	struct sv_call *call = calloc(1, sizeof *call);
+	if (!call)
+		return NULL;
+	*call = (struct sv_call){.core = session->core, .session = session, .method = method, .done = done, .ctx = ctx};
+	session->begun++;
+	LIST_INSERT_HEAD(&session->calls, call, link);
+	return call;
+}
+
+static void free_read(struct sv_call_read *read)
+{
+	pr_doc_free(read->doc);
+	free(read->text);
+	free(read);
+}
+
+/* On a reader thread. */
+static void run_free(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled)
+{
+	(void)core, (void)reader, (void)cancelled;
+	free_read((struct sv_call_read *)request);
+}
+
+/* Frees a large document on a reader thread, for that takes long, too. */
+static void release_read(struct sv_core *core, struct sv_call_read *read)
+{
+	bool large = read && read->base.run;
+	if (large) {
+		read->base.base.deliver = NULL;
+		read->base.run = run_free;
+	}
+	if (read && !(large && sv_read_request_send_last(core, &read->base)))
+		free_read(read);
+}
+
+static void complete(struct sv_call *call, const struct sv_result *result)
+{
+	struct sv_session *session = call->session;
+	PD_ASSERT(result->ended == !session && !result->json == (result->fail != NULL));
+	if (session) {
+		PD_ASSERT(session->begun);
+		session->begun--;
+		LIST_REMOVE(call, link);
+	}
+	call->done(call->ctx, result);
+	if (session)
+		sv_session_make_ready(session);
+	release_read(call->core, call->read);
+	free(call);
+}
+
+void sv_call_reply(struct sv_call *call, const struct pd_buf *json)
+{
+	struct pd_fail fail;
+	if (json->failed) {
+		pd_fail_set(&fail, PD_E_LIMIT, "", "the reply would be too long; ask for less");
+		sv_call_refuse(call, &fail);
+		return;
+	}
+	call->core->sessions->counts.answered[call->method][sv_result_row(PD_OK)]++;
+	complete(call, &(struct sv_result){.json = json->data, .size = json->size, .ended = !call->session});
+}
+
+void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail)
+{
+	PD_ASSERT(fail->code);
+	call->core->sessions->counts.answered[call->method][sv_result_row(fail->code)]++;
+	complete(call, &(struct sv_result){.fail = fail, .ended = !call->session});
+}
+
+void sv_call_reject(struct sv_call *call, const struct pd_fail *fail)
+{
+	bool unread = call->read && call->read->unread;
+	call->core->sessions->counts.refused++;
+	complete(call, &(struct sv_result){.fail = fail, .unread = unread, .ended = !call->session});
+}
+
+void sv_calls_leave(struct sv_session *session)
+{
+	struct sv_call *call;
+	while ((call = LIST_FIRST(&session->calls)) != NULL) {
+		LIST_REMOVE(call, link);
+		call->session = NULL;
+	}
+	session->begun = 0;
+}

@@ -1,0 +1,48 @@
+/* Call state: a call between its beginning and its completion (call.h). The loop thread's, but for `read`, which a
+ * reader thread has until it is delivered. */
+#ifndef SV_CALL_STATE_H
+#define SV_CALL_STATE_H
+
+#include <sys/queue.h>
+
+#include "proto/base/buf.h"
+#include "server/api/call.h"
+#include "server/api/read_queue.h"
+
+struct pr_doc;
+
+/* Parameters that were text. */
+struct sv_call_read {
+	struct sv_read_request base;
+	struct sv_call *call;
+	struct pr_doc *doc; /* owned; NULL: not read, or it could not be */
+	char *text;         /* owned; of a long one, until it is read */
+	size_t size;        /* of it */
+	const char *member; /* static; see sv_call_text */
+	struct pd_fail fail;
+	bool unread; /* `fail` says why there is no document */
+};
+
+struct sv_call {
+	struct sv_core *core;
+	struct sv_session *session; /* NULL: it has ended */
+	enum pr_method method;
+	pr_ref params;
+	sv_completed *done;
+	void *ctx;
+	struct sv_call_read *read;      /* owned; NULL: the parameters are the caller's */
+	LIST_ENTRY(sv_call) link;       /* of the session's */
+	STAILQ_ENTRY(sv_call) deferred; /* of the job's: it waits for a change under way (deferred.h) */
+};
+
+/* A call that counts as begun; NULL without memory. */
+struct sv_call *sv_call_begin(struct sv_session *session, enum pr_method method, sv_completed *done, void *ctx);
+/* Each completes the call, which is gone then. */
+void sv_call_reply(struct sv_call *call, const struct pd_buf *json);
+void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail);
+/* The same for what was wrong before the call was carried out. */
+void sv_call_reject(struct sv_call *call, const struct pd_fail *fail);
+/* The session ends: its calls go on without it. */
+void sv_calls_leave(struct sv_session *session);
+
+#endif

@@ -1,0 +1,47 @@
+#include "server/api/session_state.h"
+
+#include "proto/base/assert.h"
+#include "proto/rpc.h"
+#include "server/api/request_lines.h"
+#include "server/common/core_state.h"
+
+void sv_session_send(struct sv_session *session, const struct pd_buf *line)
+{
+	if (line->failed)
+		session->sink.hang_up(session->sink.ctx);
+	else if (line->size)
+		session->sink.send(session->sink.ctx, line->data, line->size);
+}
+
+void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail)
+{
+	struct pd_buf refusal;
+	session->core->sessions->counts.refused++;
+	pd_buf_init(&refusal, 4096);
+	pr_refusal(&refusal, fail);
+	sv_session_send(session, &refusal);
+	pd_buf_fini(&refusal);
+}
+
+void sv_session_make_ready(struct sv_session *session)
+{
+	struct sv_core *core = session->core;
+	if (session->ready || !sv_request_lines_may_go_on(session))
+		return;
+	session->ready = true;
+	TAILQ_INSERT_TAIL(&core->sessions->ready, session, turn);
+	if (core->wake && !core->sessions->pumping)
+		core->wake(core->wake_ctx);
+}
+
+void sv_sessions_init(struct sv_sessions *sessions)
+{
+	*sessions = (struct sv_sessions){0};
+	TAILQ_INIT(&sessions->list);
+	TAILQ_INIT(&sessions->ready);
+}
+
+void sv_sessions_fini(struct sv_sessions *sessions)
+{
+	pd_buf_fini(&sessions->fast_line);
+}

@@ -1,0 +1,76 @@
+/* Session state: one client's state, for the room (session.h is what others see).
+ *
+ * What comes in is calls (call.h), most of them in lines (request_lines.h). Lines go out to the session's sink; where
+ * there is no memory for one, the connection is asked to close (V1). All of this is the loop thread's. */
+#ifndef SV_SESSION_STATE_H
+#define SV_SESSION_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "proto/methods.h"
+#include "server/api/read_queue.h"
+#include "server/api/request_counts.h"
+#include "server/api/session.h"
+
+struct sv_call;
+struct sv_inflight;
+struct sv_token;
+struct sv_watch;
+
+/* The answer to a wrong token, which waits a little. */
+struct sv_penalty {
+	struct sv_call *call; /* NULL: there is none */
+	uint64_t due_ns;
+};
+
+struct sv_session {
+	struct sv_core *core;
+	struct sv_sink sink;
+	struct sv_read_client client;       /* in the read queues */
+	unsigned begun;                     /* calls that are carried out; at most SV_INFLIGHT_MAX of a batch */
+	unsigned waiting;                   /* calls of lines that are not begun, and lines that a reader thread has */
+	LIST_HEAD(, sv_call) calls;         /* those begun */
+	LIST_HEAD(, sv_inflight) inflights; /* lines that are not answered (request_lines.h) */
+	STAILQ_HEAD(, sv_inflight) queue;   /* those with calls that are not begun, in their order */
+	bool ready;                         /* in the core's list of sessions that have something to carry out */
+	enum pr_role role;                  /* access.h */
+	const struct sv_token *token;       /* that gave it the role, in the core's list; NULL: none did */
+	bool unhindered;           /* no call is refused for its role or for the rate: fast queries may be tried */
+	uint64_t rate_ns;          /* when the next request would be due, if all came evenly */
+	struct sv_penalty penalty; /* access.h */
+	TAILQ_ENTRY(sv_session) turn;
+	LIST_HEAD(, sv_watch) watches; /* watch.h */
+	TAILQ_ENTRY(sv_session) link;
+};
+
+/* All sessions: the loop thread's, but for `connections`. */
+struct sv_sessions {
+	TAILQ_HEAD(, sv_session) list;
+	TAILQ_HEAD(, sv_session) ready; /* have calls to be carried out; they take turns */
+	uint64_t count;                 /* since the start */
+	unsigned watch_round;    /* sessions, from the first on, whose watches are still to be looked at since the
+					   last tick */
+	bool pumping;            /* sv_core_pump is under way, and wakes the loop itself when there is more */
+	unsigned submitting;     /* jobs that are being submitted and not on disk yet */
+	unsigned wrong_tokens;   /* that the log has not told of */
+	uint64_t told_ns;        /* when it last did; 0: never */
+	struct pd_buf fast_line; /* room for a reply of fast_query.c */
+	struct sv_request_counts counts;
+	unsigned connections; /* under the lock */
+};
+
+void sv_sessions_init(struct sv_sessions *sessions);
+void sv_sessions_fini(struct sv_sessions *sessions);
+/* Sends a line with its newline, or nothing when it is empty; asks for the end of the connection when it has failed. */
+void sv_session_send(struct sv_session *session, const struct pd_buf *line);
+/* Sends an error for a line that never became an exchange. */
+void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail);
+/* Puts the session in the list of those that take turns, when a call of a line of it can be carried out. */
+void sv_session_make_ready(struct sv_session *session);
+
+#endif
