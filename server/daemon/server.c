@@ -198,6 +198,8 @@ static void on_check(uv_check_t *check)
 	PD_ASSERT(server->core);
 	nt_conns_settle(&server->conns);
 	nt_conns_turn(&server->conns);
+	if (server->monitor)
+		nt_monitor_turn(server->monitor);
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "asked to by a client");
 	bool written;
@@ -341,6 +343,8 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	if (!TAILQ_EMPTY(&server->conns.all))
 		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");
 	nt_conns_close(&server->conns);
+	if (server->monitor)
+		nt_monitor_rest(server->monitor);
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);
 	sv_core_on_finish(core, NULL, NULL);

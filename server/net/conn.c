@@ -181,7 +181,7 @@ static void flush(struct nt_conn *conn)
 static bool may_take(const struct nt_conn *conn)
 {
 	return conn->state == NT_OPEN && !conn->broken && !conn->waits && inflight(conn) < SV_INFLIGHT_MAX &&
-	       !sv_session_waiting(conn->session) && queued(conn) <= NT_QUEUE_SOFT;
+	       (!conn->session || !sv_session_waiting(conn->session)) && queued(conn) <= NT_QUEUE_SOFT;
 }
 
 static bool turn_is_over(struct nt_conns *conns, uint64_t now)
@@ -515,10 +515,12 @@ bool nt_conns_accept(struct nt_conns *conns, const struct nt_visit *visit, const
 	TAILQ_INSERT_TAIL(&conns->all, conn, all);
 	if (!visit->local && conns->identity && !(conn->tls = nt_tls_new(conns->identity)))
 		conn->broken = true;
-	const struct sv_sink sink = {conn, framing->send, backlog, hang_up, visit->local};
 	conn->heard_ns = pd_now_ns();
-	conn->session = sv_session_new(conns->core, &sink);
-	nt_place_enter(conn);
+	if (framing->send) {
+		const struct sv_sink sink = {conn, framing->send, backlog, hang_up, visit->local};
+		conn->session = sv_session_new(conns->core, &sink);
+		nt_place_enter(conn);
+	}
 	pd_log(PD_LOG_DEBUG, "a client has come; %u are there", conns->count);
 	settle(conn);
 	return true;
@@ -604,7 +606,7 @@ static bool is_over(struct nt_conn *conn, uint64_t now)
 		return true;
 	}
 	if (!is_late(conn, now))
-		return conn->state == NT_OPEN && conn->framing->late && conn->framing->late(conn, now);
+		return conn->state != NT_LINGERING && conn->framing->late && conn->framing->late(conn, now);
 	if (conn->state != NT_LINGERING)
 		drop(conn, NT_DROP_STALLED, queued(conn));
 	return true;
@@ -629,6 +631,12 @@ void nt_conns_finish(struct nt_conns *conns)
 		conn->more = false;
 		settle(conn);
 	}
+}
+
+void nt_conns_close_oldest(struct nt_conns *conns)
+{
+	PD_ASSERT(conns->count);
+	shut(TAILQ_FIRST(&conns->all));
 }
 
 void nt_conns_close(struct nt_conns *conns)

@@ -61,6 +61,8 @@ void nt_conns_turn(struct nt_conns *conns);
 void nt_conns_tick(struct nt_conns *conns);
 /* The server stops: nothing more is read, calls in flight are answered, then the connections close. */
 void nt_conns_finish(struct nt_conns *conns);
+/* Closes the one that came first; there is one. */
+void nt_conns_close_oldest(struct nt_conns *conns);
 /* Closes all at once. While `paused` others may come later; else nothing follows. */
 void nt_conns_close(struct nt_conns *conns);
 

@@ -58,11 +58,13 @@ struct nt_framing {
 	void (*refuse)(struct nt_conn *conn, const struct pd_fail *fail);
 	/* Sends the last words, at most once, when everything else is sent. NULL: there are none. */
 	void (*bye)(struct nt_conn *conn);
-	/* Every NT_TICK_MS: true when the client has to be cut off. NULL: it may take its time. */
+	/* Every NT_TICK_MS while it is OPEN or DRAINING: true when the client has to be cut off. NULL: it may take its
+	 * time. */
 	bool (*late)(struct nt_conn *conn, uint64_t now_ns);
 	/* Frees `own`. NULL: there is nothing. */
 	void (*free)(struct nt_conn *conn);
-	/* The session's sink: a reply or a notification, with its newline. */
+	/* The session's sink: a reply or a notification, with its newline. NULL: its connections have no session and no
+	 * place among users. */
 	void (*send)(void *conn, const char *line, size_t size);
 };
 
@@ -81,9 +83,10 @@ struct nt_conn {
 	struct nt_conn_list *where; /* the list it is in; NULL: none */
 	struct nt_conns *conns;
 	const struct nt_framing *framing;
-	void *own;                  /* the framing's; NULL: nothing */
-	size_t own_bytes;           /* that are buffered in there */
-	struct sv_session *session; /* owned; NULL for a refused visitor, for a client that has left, and when CLOSED */
+	void *own;        /* the framing's; NULL: nothing */
+	size_t own_bytes; /* that are buffered in there */
+	struct sv_session *struct sv_session
+		*session; /* owned; NULL without `framing->send`, when it is refused or has left, and when CLOSED */
 	enum nt_conn_state state;
 	bool broken;               /* to be closed by settle */
 	bool reading;              /* uv_read_start is on */

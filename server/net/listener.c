@@ -152,7 +152,8 @@ static int read_address(struct nt_place place, struct sockaddr_storage *out, boo
 		*loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 	else
 		return pd_fail_set(fail, PD_E_USAGE, place.option,
-				   "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
+				   "%s: '%.60s' is not an address (loopback ones: 127.0.0.1, [::1], localhost)",
+				   place.option, host);
 	return PD_OK;
 }
 
@@ -183,6 +184,17 @@ int nt_listen_check(struct nt_place place, const struct nt_config *config, struc
 		place.address, config->token_file ? "" : " --token-file, so that clients show who they are",
 		config->token_file || tls ? "" : ", and",
 		tls ? "" : " --tls-cert and --tls-key (or --plain-tcp, to do without TLS)");
+}
+
+int nt_listen_check_loopback(struct nt_place place, struct pd_fail *fail)
+{
+	struct sockaddr_storage name;
+	bool loopback = false;
+	int rc = read_address(place, &name, &loopback, fail);
+	return rc || loopback ? rc
+			      : pd_fail_set(fail, PD_E_UNSUPPORTED, place.option,
+					    "%s takes a loopback address or the path of a Unix socket, not '%.60s'",
+					    place.option, place.address);
 }
 
 int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcome *welcome, struct nt_listener **out,

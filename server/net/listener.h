@@ -36,6 +36,9 @@ struct nt_place {
  * loopback and there are no tokens, or no TLS and no permission to do without. */
 int nt_listen_check(struct nt_place place, const struct nt_config *config, struct pd_fail *fail);
 
+/* PD_E_UNSUPPORTED for every address that is not loopback. */
+int nt_listen_check_loopback(struct nt_place place, struct pd_fail *fail);
+
 /* PD_E_USAGE when the address cannot be read, PD_E_IO when the port cannot be had. */
 int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcome *welcome, struct nt_listener **out,
 		  struct pd_fail *fail);

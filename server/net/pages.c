@@ -33,10 +33,10 @@ void nt_pages_reasons(const struct sv_figures *f, struct pd_buf *ready, struct p
 }
 
 /* A page that is "ok", or says why not. */
-static void give_state(struct nt_http_page *page, const struct pd_buf *reasons)
+static void give_state(struct nt_page *page, const struct pd_buf *reasons)
 {
 	page->status = reasons->size ? 503 : 200;
-	pd_buf_reset(&page->body);
+	page->type = "text/plain; charset=utf-8";
 	if (reasons->size)
 		pd_buf_put(&page->body, reasons->data, reasons->size);
 	else
@@ -44,16 +44,15 @@ static void give_state(struct nt_http_page *page, const struct pd_buf *reasons)
 	page->body.failed = page->body.failed || reasons->failed;
 }
 
-static void give_metrics(struct nt_pages *pages, struct nt_http_page *page, bool ready)
+static void give_metrics(struct nt_pages *pages, struct nt_page *page, bool ready)
 {
 	const struct nt_view view = {&pages->figures, pages->conns, pages->start_ms, ready};
 	page->status = 200;
 	page->type = NT_METRICS_TYPE;
-	pd_buf_reset(&page->body);
 	nt_metrics_write(&view, &page->body);
 }
 
-bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page)
+bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page)
 {
 	bool metrics = !strcmp(path, "/metrics"), health = !strcmp(path, "/healthz"), ready = !strcmp(path, "/readyz");
 	struct pd_buf not_ready, not_well;
@@ -62,6 +61,7 @@ bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_pa
 	PD_ASSERT(pages->conns->core); /* the loop runs only then */
 	pd_buf_init(&not_ready, 1 << 16);
 	pd_buf_init(&not_well, 1 << 16);
+	pd_buf_init(&page->body, NT_PAGE_MAX);
 	sv_figures(pages->conns->core, &pages->figures);
 	pages->figures.stopping = pages->figures.stopping || pages->stopping;
 	nt_pages_reasons(&pages->figures, &not_ready, &not_well);

@@ -11,7 +11,14 @@
 
 #include "server/core.h"
 #include "server/net/conn.h"
-#include "server/net/http.h"
+
+enum { NT_PAGE_MAX = 1 << 20 /* bytes of a page */ };
+
+struct nt_page {
+	unsigned status;
+	const char *type; /* of the content; static */
+	struct pd_buf body;
+};
 
 struct nt_pages {
 	const struct nt_conns *conns; /* borrowed; their core is asked */
@@ -21,8 +28,8 @@ struct nt_pages {
 };
 
 void nt_pages_init(struct nt_pages *pages, const struct nt_conns *conns);
-/* Makes the page of a path; false when it is none of these. The page comes with its type for text, and its limit. */
-bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page);
+/* Makes the page of a path; false when it is none of these. Afterwards pd_buf_fini of its body. */
+bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
 
 /* One line for each reason why new jobs are not wanted; empty: they are. `health` gets those why the server is not
  * well. */

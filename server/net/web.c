@@ -33,9 +33,12 @@ static void turn_away(struct nt_conn *conn, enum nt_stranger kind, struct nt_pie
 	nt_web_refuse(conn, 403, NULL, message);
 }
 
-static bool is_our_name(const struct nt_config *config, struct nt_piece host)
+static bool is_our_name(const struct nt_conn *conn, struct nt_piece host)
 {
+	const struct nt_config *config = nt_web_client(conn)->web->config;
 	struct nt_piece name = nt_host_name(host);
+	if (!config)
+		return conn->stream.type != UV_TCP || !host.size || nt_host_is_own(host);
 	for (unsigned i = 0; i < config->http_name_count; i++)
 		if (strlen(config->http_names[i]) == name.size &&
 		    !strncasecmp(config->http_names[i], name.at, name.size))
@@ -61,7 +64,7 @@ static bool is_fetched_from_elsewhere(const struct nt_head *head)
 
 static bool is_welcome(struct nt_conn *conn, const struct nt_head *head)
 {
-	bool named = !head->host.at || is_our_name(nt_web_client(conn)->web->config, head->host);
+	bool named = !head->host.at || is_our_name(conn, head->host);
 	bool elsewhere = !head->origin.at && is_fetched_from_elsewhere(head);
 	bool ours = !elsewhere && (!head->origin.at || (head->host.at && is_our_origin(conn, head)));
 	if (!named)
@@ -145,7 +148,7 @@ static enum admission admit(struct nt_conn *conn, const struct nt_head *head, bo
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	struct nt_piece token = token_of(head);
-	if (!client->web->config->token_file)
+	if (!client->web->config || !client->web->config->token_file)
 		return ADMITTED;
 	if (!token.size && !needed && !client->shown)
 		return ADMITTED;
@@ -172,9 +175,10 @@ static enum admission admit(struct nt_conn *conn, const struct nt_head *head, bo
 
 static void serve_page(struct nt_conn *conn, const char *path)
 {
-	struct nt_http_page page = {404, "text/plain; charset=utf-8", {0}};
-	pd_buf_init(&page.body, NT_HTTP_PAGE_MAX);
-	if (nt_pages_answer(nt_web_client(conn)->web->pages, path, &page) && !page.body.failed)
+	struct nt_page page;
+	bool there = nt_pages_answer(nt_web_client(conn)->web->pages, path, &page);
+	PD_ASSERT(there);
+	if (!page.body.failed)
 		nt_web_reply(conn,
 			     &(struct nt_web_reply){page.status, page.type, NULL, page.body.data, page.body.size});
 	else
@@ -215,7 +219,9 @@ static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rp
 static enum admission serve(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
 {
 	static const char *const pages[] = {"/metrics", "/readyz", "/healthz"};
-	bool rpc = nt_piece_is(head->path, "/rpc"), query = nt_piece_is(head->path, "/query");
+	bool pages_only = !nt_web_client(conn)->web->config;
+	bool rpc = !pages_only && nt_piece_is(head->path, "/rpc");
+	bool query = !pages_only && nt_piece_is(head->path, "/query");
 	if (!is_welcome(conn, head) || !has_method(conn, head, rpc, query))
 		return ANSWERED;
 	if (rpc)
@@ -234,7 +240,7 @@ static enum admission serve(struct nt_conn *conn, const struct nt_head *head, st
 			serve_page(conn, pages[i]);
 		return admission;
 	}
-	const struct nt_asset *asset = nt_asset_find(head->path.at, head->path.size);
+	const struct nt_asset *asset = pages_only ? NULL : nt_asset_find(head->path.at, head->path.size);
 	if (asset)
 		nt_web_file(conn, asset, head->if_none_match);
 	else
@@ -286,7 +292,7 @@ static size_t begin(struct nt_conn *conn, const char *data, size_t size)
 	if (head.body > NT_WEB_BODY_MAX)
 		return refuse_request(conn, 413, "the body of a request has at most 1,047,552 bytes", size);
 	client->head_size = head_size;
-	client->need = head_size + (size_t)head.body;
+	client->need = head_size + (client->web->config ? (size_t)head.body : 0); /* no page takes a body */
 	if (size < client->need && head.expects)
 		nt_conn_put(conn, "HTTP/1.1 100 Continue\r\n\r\n", 25);
 	return SIZE_MAX;
@@ -303,7 +309,7 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 		return wait_for_rest(conn);
 	nt_head_read(data, client->head_size, &head);
 	PD_ASSERT(!head.status && client->wait == NT_WEB_NOTHING);
-	client->keep = head.keep;
+	client->keep = head.keep && client->web->config;
 	client->bodiless = nt_piece_is(head.method, "HEAD");
 	*little = false;
 	conn->served = true;
@@ -369,6 +375,20 @@ static void free_client(struct nt_conn *conn)
 	free(conn->own);
 }
 
+/* On the monitor's address: whatever it does. */
+static bool is_expired(struct nt_conn *conn, uint64_t now)
+{
+	uint64_t born_ns = nt_web_client(conn)->born_ns;
+	return now > born_ns && now - born_ns > NT_WEB_PAGES_MS * UINT64_C(1000000);
+}
+
+static const struct nt_framing pages_framing = {
+	.take = take,
+	.plain = answer_plain,
+	.late = is_expired,
+	.free = free_client,
+};
+
 static const struct nt_framing framing = {
 	.token_ms = NT_WEB_KEEP_MS,
 	.take = take,
@@ -386,8 +406,8 @@ bool nt_web_accept(void *ctx, int fd, bool local)
 	if (!client)
 		return false;
 	client->web = web;
-	client->since_ns = pd_now_ns();
-	if (nt_conns_accept(web->conns, &(struct nt_visit){fd, local}, &framing, client))
+	client->born_ns = client->since_ns = pd_now_ns();
+	if (nt_conns_accept(web->conns, &(struct nt_visit){fd, local}, web->config ? &framing : &pages_framing, client))
 		return true;
 	free(client);
 	return false;

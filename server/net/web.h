@@ -31,7 +31,8 @@
 
 struct nt_web;
 
-/* All borrowed. NULL without memory. */
+/* All borrowed. `config` NULL: the pages of pages.h alone, one answer a connection, without tokens and sessions; by a
+ * Unix socket for any Host (monitor.h). NULL without memory. */
 struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const struct nt_config *config);
 /* Its connections are closed, and the loop has run. NULL is fine. */
 void nt_web_free(struct nt_web *web);

@@ -10,13 +10,14 @@ enum {
 	NT_WEB_BODY_MAX = PR_LINE_MAX - 1024, /* bytes of a request's body: with what is put around, it is a line */
 	NT_WEB_TOKEN_MAX = 256,
 	NT_WEB_REQUEST_MS = 10000, /* how long a request may take to come */
-	NT_WEB_KEEP_MS = 60000     /* how long a connection may be without one */
+	NT_WEB_KEEP_MS = 60000,    /* how long a connection may be without one */
+	NT_WEB_PAGES_MS = 10000    /* how long one for pages alone lasts at most */
 };
 
 struct nt_web {
 	struct nt_conns *conns; /* borrowed, as the next two */
 	struct nt_pages *pages;
-	const struct nt_config *config; /* its names and whether there are tokens */
+	const struct nt_config *config; /* its names and whether there are tokens; NULL: pages alone, for all */
 	int64_t date_s;                 /* when `date` was made, since 1970 */
 	char date[32];
 };
@@ -31,6 +32,7 @@ enum nt_web_wait {
 
 struct nt_web_client {
 	struct nt_web *web;
+	uint64_t born_ns;
 	uint64_t since_ns;      /* when it began to wait for a request, or for the rest of one, or for the client */
 	size_t head_size, need; /* bytes of the request that is coming: of its head, and all; 0: not known yet */
 	bool partial;           /* a part of a request is there */

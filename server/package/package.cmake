@@ -54,8 +54,7 @@ which reads proven positions from its data directory.")
 pd_package(proofd-cluster science "lets proofd search on many machines" "With it a proofd has workers on other machines, and a machine can be such a
 worker: both load libproofd-nats.so, and meet at a NATS server.")
 
-# libwebsockets loads its part for libuv at run time, where dpkg-shlibdeps does not see it.
-set(CPACK_DEBIAN_PROOFD_PACKAGE_DEPENDS "adduser, libwebsockets-evlib-uv, init-system-helpers (>= 1.54~)")
+set(CPACK_DEBIAN_PROOFD_PACKAGE_DEPENDS "adduser, init-system-helpers (>= 1.54~)")
 set(pd_same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_LIBPROOFD-DEV_PACKAGE_DEPENDS "libproofd0 ${pd_same}, libproofd-probe0 ${pd_same}")
 set(CPACK_DEBIAN_PROOFD-CLUSTER_PACKAGE_DEPENDS "proofd ${pd_same}")

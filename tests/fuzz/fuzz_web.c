@@ -29,7 +29,7 @@ void __wrap_nt_conn_put(void *ctx, const char *data, size_t size);
 void __wrap_nt_conn_end(struct nt_conn *of);
 void __wrap_nt_conn_leave(struct nt_conn *of);
 void __wrap_nt_conn_touch(struct nt_conn *of);
-bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page);
+bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
 void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
 int64_t __wrap_pd_wall_ms(void);
@@ -71,10 +71,11 @@ void __wrap_nt_conn_touch(struct nt_conn *of)
 	FUZZ_CHECK(of == &conn);
 }
 
-bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_http_page *page)
+bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page)
 {
 	FUZZ_CHECK(!pages);
-	page->status = 200;
+	*page = (struct nt_page){200, "text/plain", {0}};
+	pd_buf_init(&page->body, NT_PAGE_MAX);
 	pd_buf_puts(&page->body, path);
 	return true;
 }

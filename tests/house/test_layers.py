@@ -42,7 +42,6 @@ ONLY = {
     "uv.h": ["server/net", "server/daemon"],
     "ini.h": ["server/daemon"],
     "malloc.h": ["server/daemon"],
-    "libwebsockets.h": ["server/net"],
     "lmdb.h": ["store"],
     "nats/nats.h": ["server/cluster/nats"],
     "openssl/bio.h": ["server/net"],

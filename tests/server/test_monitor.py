@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
 
-CLIENTS_MAX = 32  # NT_HTTP_CLIENTS_MAX
+CLIENTS_MAX = 32  # NT_MONITOR_CLIENTS
 FREE = r"\S+(?= are free on the disk)"
 LOOPBACK = "127.0.0.1:0"
 
@@ -163,7 +163,7 @@ class Monitor(unittest.TestCase):
                                  ("evil.example", 403), ("127.0.0.1.evil.example:80", 403), ("x" * 1000, 403),
                                  ("[::1]evil.example", 403), ("localhost:1@evil.example", 403)):
                 self.assertEqual(ask(address, head="Host: %s\r\n" % name)[0], status, name)
-            self.assertEqual(ask(address, head="")[0], 200)
+            self.assertEqual(ask(address, head="")[0], 400)  # HTTP/1.1 demands the field
             for upgrade in ("websocket", "h2c"):
                 head = "Connection: Upgrade\r\nUpgrade: %s\r\nHTTP2-Settings: AAMAAABk\r\nSec-WebSocket-Version: 13\r\n"
                 head += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
