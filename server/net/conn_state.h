@@ -85,8 +85,7 @@ struct nt_conn {
 	const struct nt_framing *framing;
 	void *own;        /* the framing's; NULL: nothing */
 	size_t own_bytes; /* that are buffered in there */
-	struct sv_session *struct sv_session
-		*session; /* owned; NULL without `framing->send`, when it is refused or has left, and when CLOSED */
+	*session;         /* owned; NULL without `framing->send`, for one that was refused or has left */
 	enum nt_conn_state state;
 	bool broken;               /* to be closed by settle */
 	bool reading;              /* uv_read_start is on */
