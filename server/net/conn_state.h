@@ -83,9 +83,9 @@ struct nt_conn {
 	struct nt_conn_list *where; /* the list it is in; NULL: none */
 	struct nt_conns *conns;
 	const struct nt_framing *framing;
-	void *own;        /* the framing's; NULL: nothing */
-	size_t own_bytes; /* that are buffered in there */
-	*session;         /* owned; NULL without `framing->send`, for one that was refused or has left */
+	void *own;                  /* the framing's; NULL: nothing */
+	size_t own_bytes;           /* that are buffered in there */
+	struct sv_session *session; /* owned; NULL without `framing->send`, for one that was refused or has left */
 	enum nt_conn_state state;
 	bool broken;               /* to be closed by settle */
 	bool reading;              /* uv_read_start is on */
