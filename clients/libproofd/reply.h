@@ -15,7 +15,7 @@ struct proofd_reply {
 
 /* Takes `doc`, also in failure: NULL when there is no memory. */
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
-/* Frees a reply that nobody else uses, except its document, which is the caller's; *value is borrowed from that. */
+/* Frees a reply that has one user, except its document, which is the caller's; *value is borrowed from that. */
 struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);
 /* The same reply, for another one who frees it. */
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply);

@@ -169,7 +169,7 @@ class Man(unittest.TestCase):
 
     def test_the_calls_that_timeout_waits_longer_for(self):
         """Those of link.c, by the commands that make them."""
-        slow = re.search(r"bool takes_time\(.*?\{(.*?)\};", page("clients", "link.c"), re.S)[1]
+        slow = re.search(r"bool may_take_long\(.*?\{(.*?)\};", page("clients", "link.c"), re.S)[1]
         commands = {"proof.tree": "proof-tree", "proof.verify": "proofs"}
         made = {commands.get(method, method.partition(".")[2]) for method in re.findall(r'"([a-z.]+)"', slow)}
         listed = re.search(r"^\.RB \( (submit .*) \)$", page("clients", "proofctl.1"), re.M)[1]
