@@ -99,8 +99,8 @@ static bool read_later(struct sv_call *call, const char *text, size_t size)
 	return false;
 }
 
-void sv_call_text(struct sv_session *session, enum pr_method method, const char *member, const char *text, size_t size,
-		  sv_completed *done, void *ctx)
+void sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params, sv_completed *done,
+		  void *ctx)
 {
 	PD_ASSERT(method < PR_METHOD_COUNT && done && !session->penalty.call);
 	struct sv_call *call = sv_call_begin(session, method, done, ctx);
@@ -117,9 +117,9 @@ void sv_call_text(struct sv_session *session, enum pr_method method, const char 
 	}
 	call->read = read;
 	read->call = call;
-	read->member = member;
-	if (size > TEXT_INLINE && read_later(call, text, size))
+	read->member = params->member;
+	if (params->size > TEXT_INLINE && read_later(call, params->at, params->size))
 		return;
-	read_text(read, text, size);
+	read_text(read, params->at, params->size);
 	dispatch_read(call);
 }

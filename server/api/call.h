@@ -8,32 +8,25 @@
 #ifndef SV_CALL_H
 #define SV_CALL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "proto/base/error.h"
 #include "proto/methods.h"
 #include "proto/ref.h"
+#include "server/api/result.h"
 
 struct sv_session;
 
-/* What a call came to; borrowed for the completion. */
-struct sv_result {
-	const char *json; /* the result object as text; NULL: the call failed */
+/* Parameters as JSON text; copied where need be. */
+struct sv_text {
+	const char *at;
 	size_t size;
-	const struct pd_fail *fail; /* why; NULL: it succeeded */
-	bool unread;                /* it failed because the text of its parameters could not be read */
-	bool ended;                 /* the session has ended: free your own, and touch nothing else */
+	const char *member; /* the text is the value of this parameter, the only one; static. NULL: all in an object */
 };
-
-/* Must not end the session. */
-typedef void sv_completed(void *ctx, const struct sv_result *result);
 
 /* `params` is an object, or NULL; borrowed until the completion. */
 void sv_call(struct sv_session *session, enum pr_method method, pr_ref params, sv_completed *done, void *ctx);
-/* The same with parameters as text, which is copied where need be; a long text is read by another thread. `member`:
- * the text is the value of that parameter, the only one; NULL: it is the whole object. */
-void sv_call_text(struct sv_session *session, enum pr_method method, const char *member, const char *text, size_t size,
-		  sv_completed *done, void *ctx);
+/* The same with parameters as text; a long text is read by another thread. */
+void sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params, sv_completed *done,
+		  void *ctx);
 
 #endif

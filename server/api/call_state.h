@@ -6,8 +6,10 @@
 #include <sys/queue.h>
 
 #include "proto/base/buf.h"
-#include "server/api/call.h"
+#include "proto/base/error.h"
+#include "proto/methods.h"
 #include "server/api/read_queue.h"
+#include "server/api/result.h"
 
 struct pr_doc;
 

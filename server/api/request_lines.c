@@ -19,18 +19,8 @@ enum {
 	LINE_SMALL = 256        /* bytes; a fast query of that size takes a microsecond or two */
 };
 
-/* A line that is not answered yet. The loop thread's. */
-struct sv_inflight {
-	struct pr_exchange *exchange;    /* NULL for a fast query, and for a long line until it is delivered */
-	struct line_request *reading;    /* of a long line that was read, owned; else NULL */
-	struct sv_session *session;      /* NULL: it has ended */
-	unsigned next, unserved;         /* the next call to be carried out, and how many are still to be */
-	LIST_ENTRY(sv_inflight) link;    /* of the session's lines */
-	STAILQ_ENTRY(sv_inflight) queue; /* of those with calls that are not begun */
-};
-
 /* A line that a reader thread has: a long one, or a fast query of many positions. */
-struct line_request {
+struct sv_line_request {
 	struct sv_read_request base;
 	struct sv_inflight *inflight;
 	char *line; /* owned, until it is read */
@@ -42,7 +32,7 @@ struct line_request {
 
 /* --- replies ------------------------------------------------------------------------------ */
 
-static void free_request(struct line_request *request)
+static void free_request(struct sv_line_request *request)
 {
 	if (request) {
 		pd_buf_fini(&request->reply);
@@ -56,13 +46,13 @@ static void free_request(struct line_request *request)
 static void run_free(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled)
 {
 	(void)core, (void)reader, (void)cancelled;
-	free_request((struct line_request *)request);
+	free_request((struct sv_line_request *)request);
 }
 
 /* Frees it with its exchange: a long line's on a reader thread, for that takes long, too. */
 static void free_inflight(struct sv_core *core, struct sv_inflight *inflight)
 {
-	struct line_request *reading = inflight->reading;
+	struct sv_line_request *reading = inflight->reading;
 	if (reading) {
 		reading->exchange = inflight->exchange;
 		reading->base.base.deliver = NULL;
@@ -140,12 +130,6 @@ static void begin_next(struct sv_session *session)
 	}
 }
 
-bool sv_request_lines_may_go_on(const struct sv_session *session)
-{
-	const struct sv_inflight *first = STAILQ_FIRST(&session->queue);
-	return first && first->exchange && session->begun < SV_INFLIGHT_MAX && !session->penalty.call;
-}
-
 bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns)
 {
 	struct sv_session *session;
@@ -153,7 +137,7 @@ bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns)
 	while (!late && (session = TAILQ_FIRST(&core->sessions->ready)) != NULL) {
 		TAILQ_REMOVE(&core->sessions->ready, session, turn);
 		session->ready = false;
-		if (sv_request_lines_may_go_on(session))
+		if (sv_session_may_go_on(session))
 			begin_next(session);
 		sv_session_make_ready(session);
 		late = pd_now_ns() > until_ns;
@@ -207,7 +191,7 @@ static void count_calls(struct sv_session *session, struct sv_inflight *inflight
 /* On a reader thread. */
 static void run_read(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
-	struct line_request *request = (struct line_request *)base;
+	struct sv_line_request *request = (struct sv_line_request *)base;
 	(void)core, (void)reader;
 	if (cancelled) {
 		pd_fail_set(&request->fail, PD_E_SHUTDOWN, "", "the server is stopping");
@@ -221,7 +205,7 @@ static void run_read(struct sv_core *core, struct st_reader **reader, struct sv_
 /* On a reader thread. */
 static void run_fast(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
-	struct line_request *request = (struct line_request *)base;
+	struct sv_line_request *request = (struct sv_line_request *)base;
 	bool good = !cancelled && (*reader || !st_reader_open(core->store, reader, &request->fail)) &&
 		    sv_fast_query_read(core, *reader, request->line, request->size, &request->reply);
 	request->fail.code = good ? PD_OK : PD_E_INTERNAL; /* the general way reports what is wrong */
@@ -231,10 +215,10 @@ static void run_fast(struct sv_core *core, struct st_reader **reader, struct sv_
 static bool send_line(struct sv_session *session, struct sv_inflight *inflight, const char *line, size_t size,
 		      const struct sv_read_request *base)
 {
-	struct line_request *request = calloc(1, sizeof *request);
+	struct sv_line_request *request = calloc(1, sizeof *request);
 	if (!request)
 		return false;
-	*request = (struct line_request){.base = *base, .inflight = inflight, .line = malloc(size), .size = size};
+	*request = (struct sv_line_request){.base = *base, .inflight = inflight, .line = malloc(size), .size = size};
 	pd_buf_init(&request->reply, SV_FAST_REPLY_MAX);
 	if (request->line) {
 		memcpy(request->line, line, size);
@@ -249,7 +233,7 @@ static bool send_line(struct sv_session *session, struct sv_inflight *inflight, 
 
 static void deliver_fast(struct sv_core *core, struct sv_completion *completion)
 {
-	struct line_request *request = (struct line_request *)completion;
+	struct sv_line_request *request = (struct sv_line_request *)completion;
 	struct sv_session *session = request->inflight->session;
 	if (session) {
 		LIST_REMOVE(request->inflight, link);
@@ -286,7 +270,7 @@ static bool answer_later(struct sv_session *session, const char *line, size_t si
 static void take_general(struct sv_session *session, const char *line, size_t size)
 {
 	static const struct sv_read_request base = {.run = run_read, .base.deliver = sv_line_read};
-	bool first = !sv_session_waiting(session);
+	bool first = !sv_session_queues(session);
 	struct sv_inflight *inflight = calloc(1, sizeof *inflight);
 	bool later = inflight && size > LINE_INLINE && send_line(session, inflight, line, size, &base);
 	if (inflight && !later)
@@ -314,7 +298,7 @@ static void take_general(struct sv_session *session, const char *line, size_t si
 
 void sv_line_read(struct sv_core *core, struct sv_completion *completion)
 {
-	struct line_request *request = (struct line_request *)completion;
+	struct sv_line_request *request = (struct sv_line_request *)completion;
 	struct sv_inflight *inflight = request->inflight;
 	struct sv_session *session = inflight->session;
 	free(request->line);
@@ -347,7 +331,7 @@ void sv_line_read(struct sv_core *core, struct sv_completion *completion)
 
 bool sv_request_line(struct sv_session *session, const char *line, size_t size, bool fast)
 {
-	if (fast && session->unhindered && !sv_session_waiting(session)) {
+	if (fast && session->unhindered && !sv_session_queues(session)) {
 		switch (sv_fast_query(session, line, size)) {
 		case SV_FAST_ANSWERED:
 			return size < LINE_SMALL;

@@ -18,8 +18,6 @@ struct sv_session;
 
 /* Takes a line; `fast`: the fast path is tried first. True as sv_session_line. */
 bool sv_request_line(struct sv_session *session, const char *line, size_t size, bool fast);
-/* True when a call of the session's lines can be carried out now. */
-bool sv_request_lines_may_go_on(const struct sv_session *session);
 /* Carries out waiting calls, one of each session in turn, until `until_ns`. True when there are more. */
 bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns);
 /* A completion: a long line is read. */

@@ -64,7 +64,7 @@ void sv_session_suspend(struct sv_session *session, bool suspended)
 
 bool sv_session_waiting(const struct sv_session *session)
 {
-	return !STAILQ_EMPTY(&session->queue) || session->penalty.call;
+	return sv_session_queues(session);
 }
 
 bool sv_session_known(const struct sv_session *session)

@@ -1,24 +1,14 @@
-/* Sink: the side of a session that the daemon and the clients see (core.h). */
-#ifndef SV_SINK_H
-#define SV_SINK_H
+/* Session: what the daemon and the clients see of one (core.h). Requests are calls (call.h) or lines of calls. */
+#ifndef SV_SESSION_H
+#define SV_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "server/api/sink.h"
+
 struct sv_core;
 struct sv_session;
-
-/* Where a session's lines go. `send` takes a complete reply or notification with its newline (copied by the callee).
- * `backlog` says how many bytes wait unsent: notifications are held back while there are any (newest wins). `hang_up`:
- * there was no memory for a reply, so the connection must close (V1). None of them may close the session before it
- * returns. */
-struct sv_sink {
-	void *ctx;
-	void (*send)(void *ctx, const char *line, size_t size);
-	size_t (*backlog)(void *ctx);
-	void (*hang_up)(void *ctx);
-	bool owner; /* it comes by a way that only the owner of this process can go: it may stop the server */
-};
 
 /* NULL when memory runs out. */
 struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *sink);
@@ -39,7 +29,5 @@ void sv_session_suspend(struct sv_session *session, bool suspended);
 bool sv_session_waiting(const struct sv_session *session);
 /* True when it waits for nothing: no calls, no watches. */
 bool sv_session_idle(const struct sv_session *session);
-
-enum { SV_INFLIGHT_MAX = 64 };
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/rpc.h"
-#include "server/api/request_lines.h"
 #include "server/common/core_state.h"
 
 void sv_session_send(struct sv_session *session, const struct pd_buf *line)
@@ -23,10 +22,16 @@ void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail)
 	pd_buf_fini(&refusal);
 }
 
+bool sv_session_may_go_on(const struct sv_session *session)
+{
+	const struct sv_inflight *first = STAILQ_FIRST(&session->queue);
+	return first && first->exchange && session->begun < SV_INFLIGHT_MAX && !session->penalty.call;
+}
+
 void sv_session_make_ready(struct sv_session *session)
 {
 	struct sv_core *core = session->core;
-	if (session->ready || !sv_request_lines_may_go_on(session))
+	if (session->ready || !sv_session_may_go_on(session))
 		return;
 	session->ready = true;
 	TAILQ_INSERT_TAIL(&core->sessions->ready, session, turn);

@@ -15,10 +15,11 @@
 #include "proto/methods.h"
 #include "server/api/read_queue.h"
 #include "server/api/request_counts.h"
-#include "server/api/session.h"
+#include "server/api/sink.h"
 
+struct pr_exchange;
 struct sv_call;
-struct sv_inflight;
+struct sv_line_request;
 struct sv_token;
 struct sv_watch;
 
@@ -26,6 +27,16 @@ struct sv_watch;
 struct sv_penalty {
 	struct sv_call *call; /* NULL: there is none */
 	uint64_t due_ns;
+};
+
+/* A line that is not answered yet (request_lines.c). */
+struct sv_inflight {
+	struct pr_exchange *exchange;    /* NULL for a fast query, and for a long line until it is delivered */
+	struct sv_line_request *reading; /* of a long line that was read, owned; else NULL */
+	struct sv_session *session;      /* NULL: it has ended */
+	unsigned next, unserved;         /* the next call to be carried out, and how many are still to be */
+	LIST_ENTRY(sv_inflight) link;    /* of the session's lines */
+	STAILQ_ENTRY(sv_inflight) queue; /* of those with calls that are not begun */
 };
 
 struct sv_session {
@@ -66,10 +77,18 @@ struct sv_sessions {
 
 void sv_sessions_init(struct sv_sessions *sessions);
 void sv_sessions_fini(struct sv_sessions *sessions);
+/* What sv_session_waiting says. */
+static inline bool sv_session_queues(const struct sv_session *session)
+{
+	return !STAILQ_EMPTY(&session->queue) || session->penalty.call;
+}
+
 /* Sends a line with its newline, or nothing when it is empty; asks for the end of the connection when it has failed. */
 void sv_session_send(struct sv_session *session, const struct pd_buf *line);
 /* Sends an error for a line that never became an exchange. */
 void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail);
+/* True when a call of its lines can be carried out now. */
+bool sv_session_may_go_on(const struct sv_session *session);
 /* Puts the session in the list of those that take turns, when a call of a line of it can be carried out. */
 void sv_session_make_ready(struct sv_session *session);
 
