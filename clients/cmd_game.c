@@ -28,6 +28,16 @@ static void print_list(pr_ref games)
 	}
 }
 
+static void print_words(const char *name, pr_ref words)
+{
+	char text[128] = "";
+	for (size_t i = 0; i < pr_count(words); i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? ", " : "",
+			 pr_text(pr_at(words, i), ""));
+	if (*text)
+		cl_row(stdout, name, "%s", text);
+}
+
 static void print_game(pr_ref game)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
@@ -37,6 +47,8 @@ static void print_game(pr_ref game)
 		 pr_get_str(game, "title", ""));
 	cl_row(stdout, "params", "%s", pr_get_str(game, "params", ""));
 	cl_row(stdout, "notation", "%s", pr_get_str(game, "notation", ""));
+	print_words("notations", pr_get(game, "notations"));
+	print_words("records", pr_get(game, "records"));
 	cl_row(stdout, "values", "%" PRId64 " to %" PRId64 " in steps of %" PRId64, pr_get_int(values, "min", 0),
 	       pr_get_int(values, "max", 0), pr_get_int(values, "step", 1));
 	cl_row(stdout, "moves", "at most %" PRId64 " in a position", pr_get_int(game, "moves_max", 0));

@@ -81,13 +81,14 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_FILE, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_
 	  "that file, @-: on stdin")                                                                                   \
 	X(GAME_NUMBER, "game-number", "N", CL_INT, 1, 1 << 20, "of --moves with several games: the one that is meant") \
 	X(NOTATION, "notation", "NAME", CL_TEXT, 0, 0,                                                                 \
-	  "notation of the moves that are shown: san or uci in chess; default: the game's own")                        \
+	  "notation of the moves that are shown; see `notations` of proofctl games GAME; default: the game's own")     \
 	X(SVG, "svg", "FILE", CL_TEXT, 0, 0, "also write a drawing, an SVG document; -: to stdout, and nothing else")  \
 	X(DEPTH, "depth", "N", CL_INT, 0, 1000, "plies below the position at most; default 4, of tree 2")              \
 	X(ALL, "all", NULL, CL_FLAG, 0, 0, "also moves that are no part of the proof, where their value is known")     \
 	X(DOT, "dot", "FILE", CL_TEXT, 0, 0, "also write the graph for Graphviz; -: to stdout, and nothing else")      \
-	X(PGN, "pgn", NULL, CL_FLAG, 0, 0, "print a PGN file, and nothing else (chess games)")                         \
-	X(SGF, "sgf", NULL, CL_FLAG, 0, 0, "print an SGF file, and nothing else (hex, othello, nogo, atari-go, mnk)")  \
+	X(PGN, "pgn", NULL, CL_FLAG, 0, 0, "print a PGN file, and nothing else; see `records` of proofctl games GAME") \
+	X(SGF, "sgf", NULL, CL_FLAG, 0, 0,                                                                             \
+	  "print an SGF file, and nothing else; see `records` of proofctl games GAME")                                 \
 	X(VARIATIONS, "variations", "N", CL_INT, 0, 100,                                                               \
 	  "moves as good as those of the line to show in the file; default 0")                                         \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "maximum number of entries to show")                                  \

@@ -78,8 +78,7 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 #define DOT_PARAM {"dot", PR_T_STRING, OPTIONAL, 0, 31, \
 		   "also return `dot`, with the texts of the positions or with pictures of them", NULL, dot_looks, NULL}
 #define FORM_PARAM {"record", PR_T_STRING, OPTIONAL, 0, 31, \
-		    "also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or " \
-		    "plain `moves`", \
+		    "also return `record`, in a form that game.describe lists among the game's `records`", \
 		    NULL, line_forms, NULL}
 #define STATE_PARAM {"state", PR_T_STRING, OPTIONAL, 0, 31, "only jobs in that state", NULL, job_states, NULL}
 #define PROBE_PARAM \

@@ -31,6 +31,11 @@ const char *pn_algorithm_text(enum pn_algorithm algorithm)
 	return pn_algorithm(algorithm)->text;
 }
 
+const char *pn_algorithm_what(enum pn_algorithm algorithm)
+{
+	return pn_algorithm(algorithm)->what;
+}
+
 bool pn_algorithm_has_tt(enum pn_algorithm algorithm)
 {
 	return pn_algorithm(algorithm)->engine->tt;

@@ -2,6 +2,8 @@
 #ifndef GAME_H
 #define GAME_H
 
+#include <string.h>
+
 #include "proto/base/error.h"
 #include "proto/base/graph.h"
 #include "solver/game_rules.h"
@@ -21,6 +23,9 @@ const struct game_rules *game_builtin(unsigned index);
 /* All rules: those that are built in, then those from outside. */
 const struct game_rules *game_at(unsigned index);
 
+/* The rules of the game with that full name; NULL when there are none. */
+const struct game_rules *game_rules_named(const char *name);
+
 /* Adds rules from outside, which are borrowed for good. PD_E_UNSUPPORTED for a member that is missing, or a name that
  * is not good or is taken; PD_E_LIMIT. Before there are threads that open games. */
 int game_register(const struct game_rules *rules, struct pd_fail *fail);
@@ -34,6 +39,13 @@ bool game_name_good(const char *name);
 /* The version of the rules under which facts, jobs and tables are stored, compared and shown. Of a plug-in it changes
  * with the plug-in's file; certificates state the author's version, rules_version, and the file's digest. */
 uint64_t game_version(const struct game *game);
+
+/* The parameters in its full name; "" when there are none. */
+static inline const char *game_params(const struct game *g)
+{
+	const char *colon = strchr(g->name, ':');
+	return colon ? colon + 1 : "";
+}
 
 extern const struct game_words game_usual_words;
 /* The words of a game; and of the one with that full name, which need not be open (the usual ones for a name that no

@@ -212,6 +212,21 @@ struct game_diagram {
 	char note[96]; /* what the board does not show: "castling KQkq, en passant e3"; "" for nothing */
 };
 
+/* Records in SGF, FF[4]; Black is First. */
+struct game_sgf {
+	unsigned number; /* GM of the SGF specification */
+	bool letters;   /* points are written as letters of column and row, from the top left; otherwise as moves are */
+	bool read_only; /* records are read and not written: a move is more than a point */
+	bool swap;      /* of Hex: the first move may be answered by swap-pieces or swap-sides */
+};
+
+/* What the tag Variant of PGN calls a game with certain parameters, besides the name and title of its rules. */
+struct game_variant {
+	const char *params; /* as in the game's full name; "": none. Others have their own variants only */
+	const char *name;   /* read in upper or lower case */
+	bool written;       /* in a Variant tag; without such a row a record has no such tag, as in standard chess */
+};
+
 struct game_rules {
 	uint32_t abi;         /* GAME_ABI */
 	uint32_t size;        /* sizeof(struct game_rules) */
@@ -305,6 +320,9 @@ struct game_rules {
 				char *out, size_t size);
 	/* Formats of records that the game's players use, GAME_RECORD_*, besides lists of moves (solver/record.h). */
 	uint32_t records;
+	const struct game_sgf *sgf;          /* NULL: records in SGF of any GM are read, and none are written */
+	const struct game_variant *variants; /* its variants of PGN, name NULL behind the last; NULL: none */
+	bool graph;                          /* its parameters name a graph, which `open` asks its host for */
 };
 
 /* What a shared object with rules exports as `proofd_game_plugin`: the sizes say with which header it was compiled. */

@@ -1,10 +1,9 @@
 /* Writing records: lines of play with variations, as programs for the game read them.
  *
  *  - moves: any game; moves in a notation of the game with blanks between, variations in parentheses;
- *  - PGN: the chess games; tags, SAN, variations. A start that is not the initial position stands in FEN;
- *  - SGF (FF[4]): Hex, Othello, NoGo, Atari Go and k in a row. Black is First. Hex and Othello name points as their
- *    players do (c3), the others by letters of column and row from the top left. A start that is not the initial
- *    position is set up by AB, AW and PL.
+ *  - PGN: games with the notation `san`; tags, SAN, variations. A start other than the initial position is a FEN tag;
+ *  - SGF (FF[4]): games whose `sgf` is not read-only. Black is First. Points are named as the game's moves are, or by
+ *    letters of column and row from the top left. A start other than the initial position is set up by AB, AW and PL.
  *
  * record.h reads them back, except stones that are set up, and lists of moves with variations. */
 #ifndef RECORD_WRITE_H
@@ -16,7 +15,7 @@
 #include "proto/base/buf.h"
 #include "solver/game.h"
 
-enum game_form { GAME_FORM_MOVES, GAME_FORM_PGN, GAME_FORM_SGF };
+enum game_form { GAME_FORM_MOVES, GAME_FORM_PGN, GAME_FORM_SGF, GAME_FORMS };
 
 /* A move of a tree of play. The node 0 is the start and has no move and no sibling. */
 struct game_line_node {
@@ -25,6 +24,8 @@ struct game_line_node {
 	uint32_t sibling; /* another move in place of this one; 0: none */
 };
 
+/* "moves", "pgn", "sgf". */
+const char *game_form_name(enum game_form form);
 /* False when the game has no records of that form. */
 bool game_has_form(const struct game *game, enum game_form form);
 

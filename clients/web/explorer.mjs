@@ -14,6 +14,8 @@ import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
 import { marksOf, ranked, statusOf, within } from "./status.mjs";
 
+const NAME = 24; // letters of a move; longer names wrap
+
 class Explorer {
   constructor(route, rpc) {
     this.rpc = rpc;
@@ -258,7 +260,7 @@ class Explorer {
     this.first = shown.first_to_move;
     this.list = ranked(fact.moves ?? [], this.first);
     this.positionInput.value = shown.position;
-    this.saving.at(this.place, shown, fact);
+    this.saving.at(this.place, this.all);
     this.#showPath();
     this.#showBoard();
     this.#showVerdict();
@@ -287,7 +289,7 @@ class Explorer {
     const board = Boolean(shown.geometry);
     this.board.node.style.display = board ? "" : "none";
     this.text.hidden = board;
-    this.parts.classList.toggle("names", shown.game.startsWith("andor:")); // as long as 64 bytes: they wrap
+    this.parts.classList.toggle("names", this.list.some(({ move }) => move.length > NAME)); // they wrap
     if (!board) say(this.text, shown.board);
     else
       this.board.show(shown, {

@@ -7,10 +7,6 @@ import { bytes, count, duration, upper } from "./format.mjs";
 const PIECE = 512 << 10; // bytes of a certificate in one call
 const LOOK_MS = 1000; // between two looks at how far an export is
 const VARIATIONS = 20; // of a record
-const RECORDS = {
-  pgn: ["antichess", "chess-mate"],
-  sgf: ["hex", "othello", "nogo", "atari-go", "mnk"],
-};
 
 function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
@@ -39,7 +35,7 @@ export class Saving {
   }
 
   /** The position that is shown. */
-  at(place, shown, fact) {
+  at(place, { game, shown, fact }) {
     this.round++;
     this.place = place;
     this.name = `${shown.game}${place.moves.length ? `-${place.moves.slice(-6).join("-")}` : ""}`;
@@ -48,15 +44,15 @@ export class Saving {
     const proved = fact.source === "fact";
     const has = (feature) => proved && this.rpc.hello?.features.includes(feature);
     const checker = has("verify") && this.rpc.hello.role !== "query";
-    const kind = shown.game.split(":")[0];
-    const form = Object.keys(RECORDS).find((name) => RECORDS[name].includes(kind));
     this.graph.hidden = !has("proof-trees");
     fill(
       this.buttons,
       proved && button("Certificate", () => this.#certificate()),
       checker && button("Verify", () => this.#verify()),
-      has("proof-store") && form && button(`Best play as ${form.toUpperCase()}`, () => this.#record(form)),
-      has("proof-store") && button("Best play as moves", () => this.#record("moves")),
+      has("line-records") &&
+        game.records.map((form) =>
+          button(`Best play as ${form === "moves" ? form : form.toUpperCase()}`, () => this.#record(form)),
+        ),
       shown.geometry && button("Drawing (SVG)", () => this.#drawing()),
     );
     if (!proved && !shown.geometry) say(this.state, "Nothing is proved here that could be saved.");

@@ -15,15 +15,6 @@ const CLAIMS = [
   ["second-draws", "Does Second draw at least?"],
   ["least", "Does First get N or more?"],
 ];
-const ALGORITHMS = [
-  ["pds-pn", "PDS-PN, two levels"],
-  ["dfpn-pn", "df-pn with PN below"],
-  ["paper", "PDS-PN as published"],
-  ["pds", "PDS"],
-  ["df-pn", "df-pn"],
-  ["pn2", "PN²"],
-  ["pn", "PN search"],
-];
 const WAIT_MS = 250; // after the last key, before a text is looked at
 
 /** A name for the job, so that a submit that is sent again makes no second job. */
@@ -68,7 +59,7 @@ class Submit {
     this.claim = select(CLAIMS);
     this.claim.addEventListener("change", () => (this.leastRow.hidden = this.claim.value !== "least"));
     this.least = number({ value: 1 });
-    this.algorithm = select(ALGORITHMS);
+    this.algorithm = h("select", { onchange: () => this.#algorithm() });
     this.detail = select([
       ["frontier", "the frontier"],
       ["full", "every position of the proof"],
@@ -163,6 +154,12 @@ class Submit {
     try {
       const { games } = await this.rpc.call("game.list");
       this.games = games;
+      this.algorithms = this.rpc.hello?.algorithms ?? [];
+      fill(
+        this.algorithm,
+        this.algorithms.map(({ name }) => h("option", { value: name }, name)),
+      );
+      this.#algorithm();
       fill(
         this.kind,
         games.map(({ name, title }) => h("option", { value: name }, `${title} (${name})`)),
@@ -177,6 +174,10 @@ class Submit {
     } catch (error) {
       say(this.problem, sentence(error));
     }
+  }
+
+  #algorithm() {
+    say(hintOf(this.algorithm), this.algorithms.find(({ name }) => name === this.algorithm.value)?.text ?? "");
   }
 
   #kind() {
@@ -270,7 +271,7 @@ class Submit {
       position: this.position.value.trim(),
       key: this.key,
       claim: this.claim.value === "least" ? `first-at-least-${this.least.value}` : this.claim.value,
-      algorithm: this.algorithm.value,
+      algorithm: this.algorithm.value || undefined,
       detail: this.detail.value,
       memory: this.memory.value.trim() || undefined,
       threads: some(this.threads),

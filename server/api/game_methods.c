@@ -6,6 +6,7 @@
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
 #include "solver/game.h"
+#include "solver/record_write.h"
 
 /* Where the rules come from, unless they are built in. */
 static void put_plugin(struct pr_out *out, const struct game_rules *rules, const struct game *g)
@@ -74,6 +75,11 @@ int sv_method_game_describe(struct sv_request *r)
 	pr_open_array(&r->out, "notations");
 	for (const char *const *notation = g->rules->notations; notation && *notation; notation++)
 		pr_str(&r->out, NULL, *notation);
+	pr_close(&r->out);
+	pr_open_array(&r->out, "records");
+	for (unsigned form = 0; form < GAME_FORMS; form++)
+		if (game_has_form(g, (enum game_form)form))
+			pr_str(&r->out, NULL, game_form_name((enum game_form)form));
 	pr_close(&r->out);
 	pr_bool(&r->out, "has_board", g->rules->board != NULL);
 	pr_bool(&r->out, "can_set_up", g->rules->set_up != NULL);

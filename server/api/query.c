@@ -393,19 +393,16 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 /* The form of `record`, or -1 when none is asked for. */
 static int read_form(const struct game *game, pr_ref params, int *form, struct pd_fail *fail)
 {
-	static const char *const names[] = {
-		[GAME_FORM_MOVES] = "moves", [GAME_FORM_PGN] = "pgn", [GAME_FORM_SGF] = "sgf"};
 	const char *name = pr_get_str(params, "record", NULL);
 	*form = -1;
-	for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++)
-		if (!strcmp(names[i], name))
+	for (int i = 0; name && i < GAME_FORMS; i++)
+		if (!strcmp(game_form_name((enum game_form)i), name))
 			*form = i;
 	PD_ASSERT(!name || *form >= 0);
 	return *form < 0 || game_has_form(game, (enum game_form) * form)
 		       ? PD_OK
 		       : pd_fail_set(fail, PD_E_UNSUPPORTED, "record",
-				     "%s has no records of the form %s; `moves` is there for every game", game->name,
-				     name);
+				     "%s has no records in the form `%s`; every game has `moves`", game->name, name);
 }
 
 /* A line that is printed. */

@@ -21,6 +21,7 @@
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/model/spec_fields.h"
+#include "solver/search.h"
 #include "store/store.h"
 
 enum { PROTOCOL_VERSION = 1 };
@@ -149,6 +150,18 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 	pr_close(out);
 }
 
+static void print_algorithms(struct pr_out *out)
+{
+	pr_open_array(out, "algorithms");
+	for (unsigned i = 0; i <= PN_ALGORITHM_LAST; i++) {
+		pr_open_object(out, NULL);
+		pr_str(out, "name", pn_algorithm_text((enum pn_algorithm)i));
+		pr_str(out, "text", pn_algorithm_what((enum pn_algorithm)i));
+		pr_close(out);
+	}
+	pr_close(out);
+}
+
 int sv_method_server_hello(struct sv_request *r)
 {
 	const char *token = pr_get_str(r->params, "token", NULL);
@@ -173,6 +186,7 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_uint(&r->out, "jobs_per_client", r->core->config.jobs_per_client);
 	pr_uint(&r->out, "rate", r->core->config.rate);
 	pr_close(&r->out);
+	print_algorithms(&r->out);
 	pr_str(&r->out, "socket", r->core->socket);
 	pr_int(&r->out, "pid", getpid());
 	pr_str(&r->out, "role", pr_role_text(r->session->role));

@@ -19,11 +19,10 @@ struct sv_opening {
 	struct sv_opening *next;
 };
 
-static const char graph_prefix[] = "andor:";
-
 bool sv_game_is_file(const char *name)
 {
-	return !strncmp(name, graph_prefix, sizeof graph_prefix - 1);
+	const struct game_rules *rules = game_rules_named(name);
+	return rules && rules->graph;
 }
 
 void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT])

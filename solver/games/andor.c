@@ -456,4 +456,5 @@ const struct game_rules game_andor_rules = {
 	.key = andor_key,
 	.unkey = andor_unkey,
 	.unique_moves = andor_distinct,
+	.graph = true,
 };

@@ -548,6 +548,9 @@ static void antichess_close(struct game *game)
 	free(game);
 }
 
+static const struct game_variant antichess_variants[] = {
+	{"", "Antichess", true}, {"stalemate=fewer", "Suicide", true}, {NULL, NULL, false}};
+
 const struct game_rules game_antichess_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -584,4 +587,5 @@ const struct game_rules game_antichess_rules = {
 	.notations = chess_notations,
 	.move_print_in = antichess_move_print_in,
 	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
+	.variants = antichess_variants,
 };

@@ -132,4 +132,5 @@ const struct game_rules game_atari_go_rules = {
 	.move_places = stones_move_places,
 	.set_up = stones_set_up,
 	.records = GAME_RECORD_SGF,
+	.sgf = &(const struct game_sgf){.number = 1, .letters = true},
 };

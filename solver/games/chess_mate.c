@@ -463,6 +463,10 @@ static void mate_close(struct game *game)
 /* That First is mated, or the game is drawn, is all one here. */
 static const struct game_words mate_words = {.first = "first mates", .draw = "no mate"};
 
+static const struct game_variant mate_variants[] = {{"", "chess", false},         {"", "standard", false},
+						    {"", "normal", false},        {"", "orthodox", false},
+						    {"", "from position", false}, {NULL, NULL, false}};
+
 const struct game_rules game_chess_mate_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -498,4 +502,5 @@ const struct game_rules game_chess_mate_rules = {
 	.notations = chess_notations,
 	.move_print_in = mate_move_print_in,
 	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
+	.variants = mate_variants,
 };

@@ -646,6 +646,7 @@ const struct game_rules HEX_RULES = {
 	.move_places = hex_move_places,
 	.set_up = board_set_up,
 	.records = GAME_RECORD_SGF,
+	.sgf = &(const struct game_sgf){.number = 11, .swap = true},
 };
 
 #endif

@@ -549,4 +549,5 @@ const struct game_rules game_loa_rules = {
 	.move_places = loa_move_places,
 	.set_up = loa_set_up,
 	.records = GAME_RECORD_PGN | GAME_RECORD_SGF | GAME_RECORD_EPD,
+	.sgf = &(const struct game_sgf){.number = 9, .read_only = true},
 };

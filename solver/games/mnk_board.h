@@ -659,6 +659,7 @@ const struct game_rules MNK_RULES = {
 	.move_places = mnk_move_places,
 	.set_up = mnk_set_up,
 	.records = GAME_RECORD_SGF,
+	.sgf = &(const struct game_sgf){.number = 4, .letters = true},
 };
 
 #endif

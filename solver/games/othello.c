@@ -695,4 +695,5 @@ const struct game_rules game_othello_rules = {
 	.move_places = othello_move_places,
 	.set_up = othello_set_up,
 	.records = GAME_RECORD_SGF | GAME_RECORD_GGF,
+	.sgf = &(const struct game_sgf){.number = 2},
 };

@@ -63,6 +63,7 @@ static int read_property(struct record *r, const char **text)
 	if (!open[size])
 		return game_record_unclosed(r, open, "value");
 	const char *value = open + 1, *inner = memchr(value, '[', size - 1);
+	PD_ASSERT(open[size] == ']');
 	if (inner)
 		return game_record_fail(r, inner, "a [ in a value: is the one before it not closed?");
 	*text = open + size + 1;

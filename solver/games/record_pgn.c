@@ -103,6 +103,7 @@ static int pass_variation(struct pgn *g)
 {
 	const char *opened = g->p;
 	unsigned depth = 0;
+	PD_ASSERT(*opened == '(');
 	if (!g->moves)
 		return game_record_fail(g->r, opened,
 					"a variation in parentheses comes after the move that it replaces");
@@ -126,22 +127,18 @@ static int pass_variation(struct pgn *g)
 
 /* --- tags --------------------------------------------------------------------------------- */
 
-/* What a Variant tag may call the game: by the name of its rules or their title, or as here. */
+/* What a Variant tag may call the game: by one of its variants, or by the name or the title of its rules. */
 static bool is_variant(const struct game *game, const char *value, size_t size)
 {
-	static const struct {
-		const char *game, *variant;
-	} others[] = {{"chess-mate", "chess"},         {"chess-mate", "standard"},
-		      {"chess-mate", "normal"},        {"chess-mate", "orthodox"},
-		      {"chess-mate", "from position"}, {"antichess:stalemate=fewer", "suicide"}};
-	bool known = false, named = true;
-	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-		if (!strcmp(others[i].game, game->name)) {
-			known |= game_record_is(value, size, others[i].variant, true);
-			named &= !strchr(others[i].game, ':'); /* rules of its own, with another name */
+	const struct game_rules *rules = game->rules;
+	bool known = game_record_is(value, size, rules->name, true) || game_record_is(value, size, rules->title, true);
+	for (const struct game_variant *v = rules->variants; v && v->name; v++)
+		if (!strcmp(v->params, game_params(game))) {
+			if (game_record_is(value, size, v->name, true))
+				return true;
+			known &= !*v->params;
 		}
-	return known || (named && (game_record_is(value, size, game->rules->name, true) ||
-				   game_record_is(value, size, game->rules->title, true)));
+	return known;
 }
 
 static int take_tag(struct pgn *g, const char *at, const char *name, size_t name_size, const char *value, size_t size)
@@ -165,6 +162,7 @@ static int take_tag(struct pgn *g, const char *at, const char *name, size_t name
 static int read_tag(struct pgn *g)
 {
 	const char *opened = g->p, *name = opened + 1 + strspn(opened + 1, " \t"), *end = name;
+	PD_ASSERT(*opened == '[');
 	while (isalnum((unsigned char)*end) || *end == '_')
 		end++;
 	const char *quote = end + strspn(end, " \t"), *value = quote + 1;
@@ -206,6 +204,7 @@ static int read_tags(struct pgn *g)
 /* The number in front of a move, which Black plays when there are several dots behind it. */
 static int check_number(struct pgn *g, const char *at, unsigned number, bool black)
 {
+	PD_ASSERT(g->numbered || !g->base);
 	if (!g->numbered) {
 		g->numbered = true;
 		g->base = 2 * (int64_t)number + (black && !g->moves) - g->moves;
@@ -250,6 +249,7 @@ static int read_nag(struct pgn *g, size_t size)
 {
 	const char *p = g->p + 1;
 	unsigned number;
+	PD_ASSERT(*g->p == '$');
 	if (!text_number(&p, &number) || p != g->p + size || number > 255)
 		return game_record_fail(g->r, g->p, "'%s': a NAG is $ and a number from 0 to 255",
 					text_excerpt(g->p, size < WORD_SHOWN ? size : WORD_SHOWN).text);
@@ -287,6 +287,7 @@ static int read_move(struct pgn *g, size_t size)
 	struct pd_fail why = {0}, ignored;
 	game_move move;
 	size_t length = size, next;
+	PD_ASSERT(size);
 	if (r->idle) {
 		while ((next = without_mark(g->p, length)) < length)
 			length = next;

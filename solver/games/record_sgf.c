@@ -24,17 +24,6 @@ struct sgf {
 	struct game_sgf_setup setup;
 };
 
-const struct game_sgf *game_sgf_of(const struct game *game)
-{
-	static const struct game_sgf list[] = {{"hex", 11, false, true}, {"othello", 2, false, true},
-					       {"nogo", 1, true, true},  {"atari-go", 1, true, true},
-					       {"mnk", 4, true, true},   {"loa", 9, false, false}};
-	for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
-		if (!strcmp(game->rules->name, list[i].name))
-			return &list[i];
-	return NULL;
-}
-
 /* --- points ------------------------------------------------------------------------------- */
 
 /* a to z, then A to Z; 52 for what is not a letter. */
@@ -122,6 +111,7 @@ static int play_stone(struct sgf *sgf, bool black, const char *text, size_t size
 {
 	struct record *r = sgf->r;
 	int value;
+	PD_ASSERT(sgf->black >= -1 && sgf->black <= 1);
 	if (r->idle || sgf->line_over)
 		return PD_OK;
 	if (sgf->resigned)
@@ -177,7 +167,7 @@ static int check_size(struct sgf *sgf, const char *text, size_t size)
 
 static int check_game(struct sgf *sgf, const char *text, size_t size)
 {
-	const struct game_sgf *own = game_sgf_of(sgf->r->game);
+	const struct game_sgf *own = sgf->r->game->rules->sgf;
 	const char *p = text;
 	unsigned number;
 	if (sgf->r->idle || !own || (text_number(&p, &number) && p == text + size && number == own->number))
@@ -236,6 +226,7 @@ static int read_value(struct sgf *sgf, const char *name)
 {
 	const char *text = sgf->p + 1;
 	size_t size = 0;
+	PD_ASSERT(*sgf->p == '[');
 	while (text[size] && text[size] != ']')
 		size += text[size] == '\\' && text[size + 1] ? 2 : 1;
 	if (!text[size])
@@ -278,6 +269,7 @@ static int read_mark(struct sgf *sgf, bool *after_tree)
 {
 	const char *at = sgf->p;
 	const char *next = game_record_skip(at + 1);
+	PD_ASSERT(sgf->depth || *at == '(');
 	if (*at == '(' && *next != ';' && *next)
 		return game_record_fail(sgf->r, next, "after a ( of SGF comes the ; of a node");
 	if (*at == ';' && *after_tree)

@@ -4,16 +4,6 @@
 
 #include "solver/games/record_reader.h"
 
-/* A game with records in SGF. */
-struct game_sgf {
-	const char *name; /* of its rules */
-	unsigned number;  /* GM of the SGF specification */
-	bool letters;     /* points are written as letters of column and row, from the top left */
-	bool written;     /* record_write.c writes it */
-};
-/* NULL: the game has none. */
-const struct game_sgf *game_sgf_of(const struct game *game);
-
 /* The place that a value names: as the game does, or by letters; GAME_PLACES_MAX when it names none. */
 unsigned game_sgf_place(const struct game *game, const char *text, size_t size);
 

@@ -125,7 +125,7 @@ int game_sgf_setup_apply(struct record *r, struct game_sgf_setup *setup, unsigne
 
 bool game_sgf_is_swap(const struct game *game, const char *text, size_t size)
 {
-	return !strcmp(game->rules->name, "hex") &&
+	return game->rules->sgf && game->rules->sgf->swap &&
 	       (game_record_is(text, size, "swap-pieces", true) || game_record_is(text, size, "swap-sides", true) ||
 		game_record_is(text, size, "swap", true));
 }

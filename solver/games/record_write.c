@@ -36,10 +36,20 @@ static bool has_san(const struct game *game)
 	return own && *own;
 }
 
+const char *game_form_name(enum game_form form)
+{
+	static const char *const names[GAME_FORMS] = {
+		[GAME_FORM_MOVES] = "moves", [GAME_FORM_PGN] = "pgn", [GAME_FORM_SGF] = "sgf"};
+	PD_ASSERT((unsigned)form < GAME_FORMS);
+	return names[form];
+}
+
 bool game_has_form(const struct game *game, enum game_form form)
 {
-	const struct game_sgf *sgf = game_sgf_of(game);
-	return form == GAME_FORM_MOVES || (form == GAME_FORM_PGN ? has_san(game) : sgf && sgf->written);
+	const struct game_sgf *sgf = game->rules->sgf;
+	return form == GAME_FORM_MOVES ||
+	       (form == GAME_FORM_PGN ? (game->rules->records & GAME_RECORD_PGN) && has_san(game)
+				      : sgf && !sgf->read_only && game->rules->board);
 }
 
 static bool is_initial(const struct game *game, const void *state)
@@ -169,8 +179,9 @@ static void put_pgn(struct writer *w)
 		      "[Event \"%s\"]\n[Site \"proofd\"]\n[Date \"????.??.??\"]\n[Round \"-\"]\n[White \"best play\"]\n"
 		      "[Black \"best play\"]\n[Result \"%s\"]\n",
 		      w->game->name, result);
-	if (!strcmp(w->game->rules->name, "antichess"))
-		pd_buf_puts(w->out, "[Variant \"Antichess\"]\n");
+	for (const struct game_variant *v = w->game->rules->variants; v && v->name; v++)
+		if (v->written && !strcmp(v->params, game_params(w->game)))
+			pd_buf_printf(w->out, "[Variant \"%s\"]\n", v->name);
 	if (!is_initial(w->game, w->tree->start))
 		put_fen(w);
 	pd_buf_puts(w->out, "\n");
@@ -261,6 +272,7 @@ static void put_size(struct writer *w)
 		rows += first;
 		columns += b->place[i].y == b->place[0].y;
 	}
+	PD_ASSERT(columns && rows);
 	if (rows == columns)
 		pd_buf_printf(w->out, "SZ[%u]", columns);
 	else
@@ -295,7 +307,7 @@ static void put_escaped(struct pd_buf *out, const char *text)
 
 static void put_sgf(struct writer *w)
 {
-	const struct game_sgf *own = game_sgf_of(w->game);
+	const struct game_sgf *own = w->game->rules->sgf;
 	struct place start = {.ply = 0};
 	memcpy(start.state, w->tree->start, w->game->state_size);
 	w->game->rules->board(w->game, &w->board);

@@ -42,9 +42,9 @@ const struct game_rules *game_at(unsigned index)
 						       : NULL;
 }
 
-/* The rules whose name is the first `size` bytes; NULL when there are none. */
-static const struct game_rules *rules_named(const char *name, size_t size)
+const struct game_rules *game_rules_named(const char *name)
 {
+	size_t size = strcspn(name, ":");
 	const struct game_rules *rules;
 	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++)
 		if (strlen(rules->name) == size && !memcmp(rules->name, name, size))
@@ -119,7 +119,7 @@ int game_register(const struct game_rules *rules, struct pd_fail *fail)
 	const char *missing = game_rules_missing(rules);
 	if (missing)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "its game '%s' has no %s", rules->name, missing);
-	if (rules_named(rules->name, strlen(rules->name)))
+	if (game_rules_named(rules->name))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "there is a game '%s' already", rules->name);
 	if (outside_count == OUTSIDE_MAX)
 		return pd_fail_set(fail, PD_E_LIMIT, "game", "there are %d games from outside already", OUTSIDE_MAX);
@@ -191,36 +191,16 @@ static const char *opened_fault(const struct game *g)
 	return NULL;
 }
 
-/* The same of a built-in game: one that breaks it is wrong in itself. */
-static void assert_opened(const struct game *g)
-{
-	const struct game_rules *r = g->rules;
-	PD_ASSERT(r->abi == GAME_ABI && r->size == sizeof *r);
-	PD_ASSERT(!game_rules_missing(r));
-	PD_ASSERT(!r->board == !r->move_places && !r->notations == !r->move_print_in);
-	PD_ASSERT(!r->board || r->diagram);
-	PD_ASSERT(memchr(g->name, 0, sizeof g->name) != NULL);
-	PD_ASSERT(!strncmp(g->name, r->name, strlen(r->name)));
-	PD_ASSERT(g->state_size >= 1 && g->state_size <= GAME_STATE_MAX);
-	PD_ASSERT(g->key_size_max >= 1 && g->key_size_max <= GAME_KEY_MAX);
-	PD_ASSERT(g->moves_max >= 1 && g->moves_max <= GAME_MOVES_MAX);
-	PD_ASSERT(g->value_step >= 1);
-	PD_ASSERT(g->value_min < g->value_max);
-	PD_ASSERT((g->value_max - g->value_min) % g->value_step == 0);
-	PD_ASSERT(g->acyclic || (g->infinite_value >= g->value_min && g->infinite_value <= g->value_max));
-	PD_ASSERT(!r->static_solve || g->acyclic);
-}
-
 int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail)
 {
 	struct game *game;
+	PD_ASSERT(rules->size == sizeof *rules && !game_rules_missing(rules));
 	int rc = rules->open(rules, params, host, &game, fail);
 	if (rc)
 		return rc;
-	const char *fault = game->plugin_digest ? opened_fault(game) : NULL;
-	if (!game->plugin_digest)
-		assert_opened(game);
+	const char *fault = opened_fault(game);
+	PD_ASSERT(!fault || game->plugin_digest);
 	if (fault)
 		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in breaks its word: a game %s; this one does not",
 				 fault);
@@ -237,14 +217,13 @@ int game_open_rules(const struct game_rules *rules, const char *params, const st
 
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail)
 {
-	const char *colon = strchr(name, ':');
-	size_t size = colon ? (size_t)(colon - name) : strlen(name);
+	size_t size = strcspn(name, ":");
 	if (strlen(name) >= GAME_NAME_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", GAME_NAME_MAX - 1);
-	const struct game_rules *rules = rules_named(name, size);
+	const struct game_rules *rules = game_rules_named(name);
 	if (!rules)
 		return no_such_game(name, size, fail);
-	return game_open_rules(rules, colon ? colon + 1 : "", host, out, fail);
+	return game_open_rules(rules, name[size] ? name + size + 1 : "", host, out, fail);
 }
 
 void game_close(struct game *game)

@@ -16,12 +16,8 @@ const struct game_words game_usual_words = {
 
 const struct game_words *game_words_named(const char *name)
 {
-	size_t size = strcspn(name, ":");
-	const struct game_rules *rules;
-	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++)
-		if (rules->words && strlen(rules->name) == size && !memcmp(rules->name, name, size))
-			return rules->words;
-	return &game_usual_words;
+	const struct game_rules *rules = game_rules_named(name);
+	return rules && rules->words ? rules->words : &game_usual_words;
 }
 
 /* What is known, on a scale that has no value but -1, 0 and 1; NULL when the game has no word for it. */
@@ -59,6 +55,7 @@ int game_notation(const struct game *game, const char *name, const char **out, s
 {
 	const char *const *own = game->rules->notations;
 	char list[96] = "";
+	PD_ASSERT(!own || game->rules->move_print_in);
 	*out = NULL;
 	if (!name || !*name)
 		return PD_OK;

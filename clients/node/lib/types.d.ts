@@ -415,6 +415,13 @@ export interface ServerHelloLimits {
   rate: number;
 }
 
+export interface ServerHelloAlgorithm {
+  /** its name */
+  name: string;
+  /** what it is */
+  text: string;
+}
+
 export interface ServerHello {
   /** `proofd` */
   server: string;
@@ -426,6 +433,8 @@ export interface ServerHello {
   features: string[];
   /** what the server accepts */
   limits: ServerHelloLimits;
+  /** what job.submit takes as `algorithm`, the default first */
+  algorithms: ServerHelloAlgorithm[];
   /** path of the Unix socket */
   socket: string | null;
   /** process id */
@@ -718,6 +727,8 @@ export interface GameDescribe {
   plies_max: number;
   /** notations for moves besides its own; all are read */
   notations: string[];
+  /** what fact.line may write as `record` */
+  records: string[];
   /** position.show has its board as data and as a drawing */
   has_board: boolean;
   /** position.show takes `setup` */
@@ -1537,9 +1548,7 @@ export interface FactLineParams {
   notation?: string;
   /** moves at most */
   limit?: number;
-  /**
-   * also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or plain `moves`
-   */
+  /** also return `record`, in a form that game.describe lists among the game's `records` */
   record?: Record;
   /** of the record: moves to show that are as good as those of the line, at most */
   variations?: number;

@@ -497,8 +497,7 @@ class FactMethods:
         game_number: which game of a record that holds several is played, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         limit: moves at most
-        record: also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or plain
-            `moves`
+        record: also return `record`, in a form that game.describe lists among the game's `records`
         variations: of the record: moves to show that are as good as those of the line, at most
         """
         params: Dict[str, Any] = {

@@ -495,6 +495,13 @@ class ServerHelloLimits(TypedDict):
     rate: int
 
 
+class ServerHelloAlgorithm(TypedDict):
+    # its name
+    name: str
+    # what it is
+    text: str
+
+
 class ServerHello(TypedDict):
     # `proofd`
     server: str
@@ -506,6 +513,8 @@ class ServerHello(TypedDict):
     features: List[str]
     # what the server accepts
     limits: ServerHelloLimits
+    # what job.submit takes as `algorithm`, the default first
+    algorithms: List[ServerHelloAlgorithm]
     # path of the Unix socket
     socket: Optional[str]
     # process id
@@ -805,6 +814,8 @@ class _GameDescribe(TypedDict):
     plies_max: int
     # notations for moves besides its own; all are read
     notations: List[str]
+    # what fact.line may write as `record`
+    records: List[str]
     # position.show has its board as data and as a drawing
     has_board: bool
     # position.show takes `setup`
