@@ -262,23 +262,6 @@ void pr_exchange_reply(const struct pr_exchange *exchange, struct pd_buf *out)
 	pd_buf_put(out, "\n", 1);
 }
 
-bool pr_reply_result(const char *line, size_t size, const char **json, size_t *length)
-{
-	static const char id[] = "{\"jsonrpc\":\"2.0\",\"id\":", result[] = ",\"result\":";
-	size_t at = sizeof id - 1, tail = 2; /* a bracket and the newline */
-	if (size < at || memcmp(line, id, at) != 0)
-		return false;
-	while (at < size && line[at] >= '0' && line[at] <= '9')
-		at++;
-	if (size - at < sizeof result - 1 + tail || memcmp(line + at, result, sizeof result - 1) != 0)
-		return false;
-	at += sizeof result - 1;
-	PD_ASSERT(line[size - 1] == '\n' && line[size - 2] == '}');
-	*json = line + at;
-	*length = size - at - tail;
-	return true;
-}
-
 void pr_refusal(struct pd_buf *out, const struct pd_fail *fail)
 {
 	struct pr_out printer;

@@ -48,10 +48,6 @@ bool pr_exchange_done(const struct pr_exchange *exchange);
 /* Appends the reply line with its newline, or nothing when only notifications were carried out. Only when done. */
 void pr_exchange_reply(const struct pr_exchange *exchange, struct pd_buf *out);
 
-/* Cuts the result out of a reply line that pr_exchange_reply has made for one call with a small number as its id. False
- * when it is an error. *json is borrowed from the line. */
-bool pr_reply_result(const char *line, size_t size, const char **json, size_t *length);
-
 /* An error reply with id null and its newline, for what never became an exchange: a line too long, a connection too
  * many, no memory. */
 void pr_refusal(struct pd_buf *out, const struct pd_fail *fail);

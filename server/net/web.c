@@ -8,6 +8,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/methods.h"
 #include "proto/out.h"
 #include "server/net/http_head.h"
 #include "server/net/web_client.h"
@@ -89,47 +90,42 @@ static struct nt_piece token_of(const struct nt_head *head)
 	return (struct nt_piece){given.at + size, given.size - size};
 }
 
+static void complete_login(void *ctx, const struct sv_result *result)
+{
+	struct nt_conn *conn = ctx;
+	if (result->ended)
+		return;
+	struct nt_web_client *client = nt_web_client(conn);
+	client->known = result->json != NULL;
+	client->denied = client->known ? 0 : nt_web_query_status(result) == 429 ? 429 : 401;
+	conn->waits = false;
+	nt_conn_touch(conn);
+}
+
 /* Shows the session a token. The answer to a wrong one comes later, and the request waits until then. */
 static void log_in(struct nt_conn *conn, struct nt_piece token)
 {
 	struct nt_web_client *client = nt_web_client(conn);
-	struct pd_buf line;
+	struct pd_buf params;
 	struct pr_out out;
-	PD_ASSERT(client->wait == NT_WEB_NOTHING && token.size <= NT_WEB_TOKEN_MAX);
-	pd_buf_init(&line, LOGIN_ROOM);
-	pr_out_init(&out, &line);
+	PD_ASSERT(!conn->waits && token.size <= NT_WEB_TOKEN_MAX);
+	pd_buf_init(&params, LOGIN_ROOM);
+	pr_out_init(&out, &params);
 	pr_open_object(&out, NULL);
-	pr_str(&out, "jsonrpc", "2.0");
-	pr_int(&out, "id", 1);
-	pr_str(&out, "method", "server.hello");
-	pr_open_object(&out, "params");
 	pr_strn(&out, "token", token.at, token.size);
 	pr_close(&out);
-	pr_close(&out);
-	client->wait = NT_WEB_LOGIN;
 	client->shown = true;
 	client->token_size = 0;
 	conn->waits = true;
-	if (line.failed)
+	if (params.failed)
 		conn->broken = true;
 	else
-		sv_session_line(conn->session, line.data, line.size);
+		sv_call_text(conn->session, PR_HELLO, NULL, params.data, params.size, complete_login, conn);
 	if (client->known) { /* the answer has come */
 		memcpy(client->token, token.at, token.size);
 		client->token_size = token.size;
 	}
-	pd_buf_fini(&line);
-}
-
-static void take_login(struct nt_conn *conn, const char *line, size_t size)
-{
-	struct nt_web_client *client = nt_web_client(conn);
-	const char *result;
-	size_t length;
-	client->known = pr_reply_result(line, size, &result, &length);
-	client->denied = client->known ? 0 : nt_web_query_status(line, size) == 429 ? 429 : 401;
-	client->wait = NT_WEB_NOTHING;
-	conn->waits = false;
+	pd_buf_fini(&params);
 }
 
 static void refuse_token(struct nt_conn *conn, unsigned status)
@@ -308,7 +304,7 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 	if (size < client->need)
 		return wait_for_rest(conn);
 	nt_head_read(data, client->head_size, &head);
-	PD_ASSERT(!head.status && client->wait == NT_WEB_NOTHING);
+	PD_ASSERT(!head.status && !conn->waits);
 	client->keep = head.keep && client->web->config;
 	client->bodiless = nt_piece_is(head.method, "HEAD");
 	*little = false;
@@ -324,19 +320,6 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 
 /* --- the framing -------------------------------------------------------------------------- */
 
-static void send_line(void *ctx, const char *line, size_t size)
-{
-	struct nt_conn *conn = ctx;
-	struct nt_web_client *client = nt_web_client(conn);
-	if (client->socket)
-		nt_web_socket_send(conn, line, size);
-	else if (client->wait == NT_WEB_LOGIN)
-		take_login(conn, line, size);
-	else if (client->wait != NT_WEB_NOTHING)
-		nt_web_query_answer(conn, line, size);
-	nt_conn_touch(conn);
-}
-
 static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 {
 	(void)data, (void)size;
@@ -350,7 +333,7 @@ static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 static void refuse_visitor(struct nt_conn *conn, const struct pd_fail *fail)
 {
 	const struct nt_web_client *client = nt_web_client(conn);
-	if (!client->answered && client->wait == NT_WEB_NOTHING)
+	if (!client->answered && !conn->waits)
 		nt_web_fail(conn, 503, fail);
 }
 
@@ -396,7 +379,7 @@ static const struct nt_framing framing = {
 	.refuse = refuse_visitor,
 	.late = is_late,
 	.free = free_client,
-	.send = send_line,
+	.send = nt_web_socket_send,
 };
 
 bool nt_web_accept(void *ctx, int fd, bool local)

@@ -7,7 +7,7 @@
 #include "server/net/server_config.h"
 
 enum {
-	NT_WEB_BODY_MAX = PR_LINE_MAX - 1024, /* bytes of a request's body: with what is put around, it is a line */
+	NT_WEB_BODY_MAX = PR_LINE_MAX - 1024, /* bytes of a request's body */
 	NT_WEB_TOKEN_MAX = 256,
 	NT_WEB_REQUEST_MS = 10000, /* how long a request may take to come */
 	NT_WEB_KEEP_MS = 60000,    /* how long a connection may be without one */
@@ -22,14 +22,6 @@ struct nt_web {
 	char date[32];
 };
 
-/* What the session is asked for a request. */
-enum nt_web_wait {
-	NT_WEB_NOTHING,
-	NT_WEB_LOGIN,  /* whether a token is good: the request waits */
-	NT_WEB_ANSWER, /* one position */
-	NT_WEB_ANSWERS /* an array of them */
-};
-
 struct nt_web_client {
 	struct nt_web *web;
 	uint64_t born_ns;
@@ -38,11 +30,10 @@ struct nt_web_client {
 	bool partial;           /* a part of a request is there */
 	bool answered;          /* one was */
 	bool keep, bodiless;    /* of the request in work: the connection may go on; HEAD */
-	enum nt_web_wait wait;
-	unsigned denied;              /* the status for a token that was refused; 0: none was */
-	bool known;                   /* a token was accepted for the request in work */
-	bool shown;                   /* the session was shown one, and may have a role from it */
-	size_t token_size;            /* 0: none */
+	unsigned denied;        /* the status for a token that was refused; 0: none was */
+	bool known;             /* a token was accepted for the request in work */
+	bool shown;             /* the session was shown one, and may have a role from it */
+	size_t token_size;      /* 0: none */
 	char token[NT_WEB_TOKEN_MAX]; /* for which the session has its role */
 
 	uint64_t asked_ns, alive_ns; /* of a WebSocket: when it last asked something; when it last answered a ping */

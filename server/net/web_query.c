@@ -1,22 +1,17 @@
 /* Web query: see web_query.h. */
 #include "server/net/web_query.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/doc.h"
+#include "proto/methods.h"
 #include "proto/out.h"
 #include "server/net/web_reply.h"
 
 enum { VALUE_ROOM = 20000 /* of a parameter: a record of moves is the longest */ };
 
-static const char opening[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"fact.probe\",\"params\":{\"positions\":";
-
-/* --- questions ---------------------------------------------------------------------------- */
-
-static int digit(char c)
+static int read_digit(char c)
 {
 	return c >= '0' && c <= '9'   ? c - '0'
 	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
@@ -25,7 +20,7 @@ static int digit(char c)
 }
 
 /* Reads a value of a query string into VALUE_ROOM bytes; SIZE_MAX when it cannot be read. */
-static size_t decode(struct nt_piece text, char *out)
+static size_t decode_value(struct nt_piece text, char *out)
 {
 	size_t size = 0;
 	for (size_t i = 0; i < text.size; i++) {
@@ -35,8 +30,8 @@ static size_t decode(struct nt_piece text, char *out)
 		if (c == '+') {
 			c = ' ';
 		} else if (c == '%') {
-			int high = i + 2 < text.size ? digit(text.at[i + 1]) : -1,
-			    low = high < 0 ? -1 : digit(text.at[i + 2]);
+			int high = i + 2 < text.size ? read_digit(text.at[i + 1]) : -1,
+			    low = high < 0 ? -1 : read_digit(text.at[i + 2]);
 			if (low < 0)
 				return SIZE_MAX;
 			c = (char)(high << 4 | low);
@@ -47,7 +42,7 @@ static size_t decode(struct nt_piece text, char *out)
 	return size;
 }
 
-/* Prints the members of `params`; PD_E_PARAMS. */
+/* Prints the position that is asked about; PD_E_PARAMS. */
 static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail *fail)
 {
 	static const char *const names[] = {"game", "position", "moves", "notation"};
@@ -64,7 +59,7 @@ static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail 
 			return pd_fail_set(fail, PD_E_PARAMS, "",
 					   "'%.*s' is not known here; /query takes game, position, moves and notation",
 					   (int)(name.size < 40 ? name.size : 40), name.at);
-		size_t size = decode(text, value);
+		size_t size = decode_value(text, value);
 		if (size == SIZE_MAX || (seen & 1u << i))
 			return pd_fail_set(fail, PD_E_PARAMS, names[i], "'%s' %s", names[i],
 					   size == SIZE_MAX ? "is too long, or has a % without two hexadecimal digits"
@@ -73,80 +68,6 @@ static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail 
 		pr_strn(out, names[i], value, size);
 	}
 	return PD_OK;
-}
-
-/* True when the bytes are an array, and nothing stands behind it, as far as brackets and quotation marks tell: what is
- * put around it cannot be ended by it. */
-static bool is_array(struct nt_piece text)
-{
-	size_t depth = 0, i = 0;
-	bool inside = false;
-	while (i < text.size && strchr(" \t\r\n", text.at[i]) && text.at[i])
-		i++;
-	if (i == text.size || text.at[i] != '[')
-		return false;
-	for (; i < text.size; i++) {
-		char c = text.at[i];
-		if (inside) {
-			i += c == '\\';
-			inside = c != '"';
-		} else if (c == '"') {
-			inside = true;
-		} else if (c == '[' || c == '{') {
-			depth++;
-		} else if ((c == ']' || c == '}') && !--depth) {
-			break;
-		}
-	}
-	if (i >= text.size)
-		return false;
-	for (i++; i < text.size; i++)
-		if (!text.at[i] || !strchr(" \t\r\n", text.at[i]))
-			return false;
-	return true;
-}
-
-static void ask(struct nt_conn *conn, struct pd_buf *line, enum nt_web_wait wait)
-{
-	PD_ASSERT(nt_web_client(conn)->wait == NT_WEB_NOTHING && !conn->waits);
-	if (line->failed) {
-		nt_web_refuse(conn, 503, NULL, "no memory for the request");
-		return;
-	}
-	PD_ASSERT(line->size < PR_LINE_MAX);
-	nt_web_client(conn)->wait = wait;
-	conn->waits = true;
-	sv_session_line(conn->session, line->data, line->size);
-}
-
-void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
-{
-	struct pd_buf line;
-	struct pr_out out;
-	struct pd_fail fail;
-	pd_buf_init(&line, PR_LINE_MAX);
-	pd_buf_puts(&line, opening);
-	if (!nt_piece_is(head->method, "POST")) {
-		pd_buf_puts(&line, "[");
-		pr_out_init(&out, &line);
-		pr_open_object(&out, NULL);
-		int rc = read_query(head->query, &out, &fail);
-		pr_close(&out);
-		pd_buf_puts(&line, "]}}");
-		rc = rc ? rc : pr_out_check(&out, &fail);
-		if (rc)
-			nt_web_fail(conn, 400, &fail);
-		else
-			ask(conn, &line, NT_WEB_ANSWER);
-	} else if (!is_array(body)) {
-		pd_fail_set(&fail, PD_E_PARSE, "", "the body is an array: [{\"game\":...,\"position\":...},...]");
-		nt_web_fail(conn, 400, &fail);
-	} else {
-		pd_buf_put(&line, body.at, body.size);
-		pd_buf_puts(&line, "}}");
-		ask(conn, &line, NT_WEB_ANSWERS);
-	}
-	pd_buf_fini(&line);
 }
 
 /* --- answers ------------------------------------------------------------------------------ */
@@ -168,55 +89,52 @@ static unsigned status_of(int code)
 	return 500;
 }
 
-/* Reads an error reply; the status for it. */
-static unsigned read_error(const char *line, size_t size, bool one, struct pd_fail *fail)
+/* Of the limits, the one of requests a second has no field. */
+unsigned nt_web_query_status(const struct sv_result *result)
 {
-	static const char list[] = "positions", only[] = "positions[0].";
-	struct pr_doc *doc;
-	if (pr_doc_parse(line, size, &doc, fail))
-		return 503;
-	pr_ref error = pr_get(pr_doc_root(doc), "error");
-	const char *field = pr_get_str(pr_get(error, "data"), "field", "");
-	int code = (int)pr_get_int(error, "code", PD_E_INTERNAL);
-	/* What is asked has no name of its own here. */
-	if (one && !strncmp(field, only, sizeof only - 1))
-		field += sizeof only - 1;
-	else if (!strncmp(field, list, sizeof list - 1))
-		field += sizeof list - 1;
-	pd_fail_set(fail, (enum pd_error)code, field, "%s", pr_get_str(error, "message", ""));
-	/* Without an id it never was a call. Of the limits of calls, the one of requests a second has no field. */
-	bool called = pr_get_int(pr_doc_root(doc), "id", 0), named = *pr_get_str(pr_get(error, "data"), "field", "");
-	unsigned status = code != PD_E_LIMIT ? status_of(code) : !called ? 400 : named ? 413 : 429;
-	pr_doc_free(doc);
-	return status;
+	if (result->fail->code != PD_E_LIMIT)
+		return status_of(result->fail->code);
+	return result->unread ? 400 : *result->fail->field ? 413 : 429;
 }
 
-unsigned nt_web_query_status(const char *line, size_t size)
+/* Names in an error are those that the client wrote: "[1].game" of several positions, "game" of one. */
+static void cut_name(char *text, bool one)
 {
-	struct pd_fail fail;
-	return read_error(line, size, true, &fail);
+	const char *name = one ? "positions[0]." : "positions";
+	for (char *at; (at = strstr(text, name)) != NULL;)
+		memmove(at, at + strlen(name), strlen(at + strlen(name)) + 1);
 }
 
-void nt_web_query_answer(struct nt_conn *conn, const char *line, size_t size)
+static void fail_query(struct nt_conn *conn, const struct sv_result *result, bool one)
+{
+	struct pd_fail fail = *result->fail;
+	unsigned status = nt_web_query_status(result);
+	if (status == 401)
+		nt_web_client(conn)->token_size = 0; /* the token is not valid any more */
+	if (!one && (result->unread || !strcmp(fail.field, "positions")))
+		pd_fail_set(&fail, fail.code, "",
+			    "the body must be an array of 1 to %d objects with game and position%s%.150s",
+			    (int)PR_POSITIONS_MAX, result->unread ? ": " : "",
+			    result->unread ? result->fail->text : "");
+	cut_name(fail.field, one);
+	cut_name(fail.text, one);
+	nt_web_fail(conn, status, &fail);
+}
+
+/* Answers the request in work; the result is {"answers":[...]}. */
+static void complete_query(struct nt_conn *conn, const struct sv_result *result, bool one)
 {
 	static const char before[] = "{\"answers\":", error[] = "{\"error\":{\"code\":";
-	struct nt_web_client *client = nt_web_client(conn);
-	bool one = client->wait == NT_WEB_ANSWER;
-	struct nt_web_reply reply = {200, "application/json", NULL, NULL, 0};
-	struct pd_fail fail;
-	PD_ASSERT(one || client->wait == NT_WEB_ANSWERS);
-	client->wait = NT_WEB_NOTHING;
+	PD_ASSERT(conn->waits);
 	conn->waits = false;
-	if (!pr_reply_result(line, size, &reply.body, &reply.size)) {
-		unsigned status = read_error(line, size, one, &fail);
-		if (status == 401)
-			client->token_size = 0; /* the token is one no more */
-		nt_web_fail(conn, status, &fail);
+	nt_conn_touch(conn);
+	if (!result->json) {
+		fail_query(conn, result, one);
 		return;
 	}
-	PD_ASSERT(reply.size > sizeof before + 2 && !memcmp(reply.body, before, sizeof before - 1));
-	reply.body += sizeof before - 1; /* the array */
-	reply.size -= sizeof before;
+	PD_ASSERT(result->size > sizeof before + 2 && !memcmp(result->json, before, sizeof before - 1));
+	struct nt_web_reply reply = {200, "application/json", NULL, result->json + sizeof before - 1,
+				     result->size - sizeof before}; /* the array */
 	if (one) {
 		reply.body++;
 		reply.size -= 2;
@@ -224,4 +142,49 @@ void nt_web_query_answer(struct nt_conn *conn, const char *line, size_t size)
 	if (one && reply.size > sizeof error && !memcmp(reply.body, error, sizeof error - 1))
 		reply.status = status_of(atoi(reply.body + sizeof error - 1));
 	nt_web_reply(conn, &reply);
+}
+
+static void complete_one(void *ctx, const struct sv_result *result)
+{
+	if (!result->ended)
+		complete_query(ctx, result, true);
+}
+
+static void complete_several(void *ctx, const struct sv_result *result)
+{
+	if (!result->ended)
+		complete_query(ctx, result, false);
+}
+
+/* --- questions ---------------------------------------------------------------------------- */
+
+static void call_probe(struct nt_conn *conn, const char *positions, size_t size, sv_completed *done)
+{
+	PD_ASSERT(!conn->waits);
+	conn->waits = true;
+	sv_call_text(conn->session, PR_FACT_PROBE, "positions", positions, size, done, conn);
+}
+
+void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
+{
+	struct pd_buf list;
+	struct pr_out out;
+	struct pd_fail fail;
+	if (nt_piece_is(head->method, "POST")) {
+		call_probe(conn, body.at, body.size, complete_several);
+		return;
+	}
+	pd_buf_init(&list, PR_LINE_MAX);
+	pr_out_init(&out, &list);
+	pr_open_array(&out, NULL);
+	pr_open_object(&out, NULL);
+	int rc = read_query(head->query, &out, &fail);
+	pr_close(&out);
+	pr_close(&out);
+	rc = rc ? rc : pr_out_check(&out, &fail);
+	if (rc)
+		nt_web_fail(conn, rc == PD_E_NO_MEMORY ? 503 : 400, &fail);
+	else
+		call_probe(conn, list.data, list.size, complete_one);
+	pd_buf_fini(&list);
 }

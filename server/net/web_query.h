@@ -13,9 +13,7 @@
 
 /* Asks; the answer may come at once. */
 void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body);
-/* Answers the request in work with the session's reply line. */
-void nt_web_query_answer(struct nt_conn *conn, const char *line, size_t size);
-/* The status for an error reply. */
-unsigned nt_web_query_status(const char *line, size_t size);
+/* The status for a call that failed. */
+unsigned nt_web_query_status(const struct sv_result *result);
 
 #endif

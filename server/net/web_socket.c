@@ -18,7 +18,7 @@ static void put_frame(struct nt_conn *conn, enum nt_ws_opcode opcode, const char
 
 void nt_web_socket_send(void *ctx, const char *line, size_t size)
 {
-	PD_ASSERT(size && line[size - 1] == '\n');
+	PD_ASSERT(nt_web_client(ctx)->socket && size && line[size - 1] == '\n');
 	put_frame(ctx, NT_WS_TEXT, line, size - 1);
 }
 

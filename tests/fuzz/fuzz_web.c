@@ -8,6 +8,7 @@
 
 #include "proto/base/buf.h"
 #include "proto/doc.h"
+#include "proto/methods.h"
 #include "server/net/web.h"
 #include "server/net/web_client.h"
 #include "server/net/websocket.h"
@@ -32,6 +33,8 @@ void __wrap_nt_conn_touch(struct nt_conn *of);
 bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
 void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
+void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const char *member, const char *text,
+			 size_t size, sv_completed *done, void *ctx);
 int64_t __wrap_pd_wall_ms(void);
 
 bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, const struct nt_framing *framing,
@@ -93,44 +96,49 @@ int64_t __wrap_pd_wall_ms(void)
 	return 0;
 }
 
-/* What the session is asked for a request: one call, which the request chooses the values of, and nothing else. */
-static void check_call(const char *line, size_t size)
+/* What a session is asked, for comparison; whether it answers well depends on the text. */
+static bool note_text(struct sv_session *session, const char *text, size_t size)
 {
-	struct nt_web_client *client = nt_web_client(&conn);
-	struct pr_doc *doc;
-	struct pd_fail fail;
-	bool login = client->wait == NT_WEB_LOGIN;
-	FUZZ_CHECK(conn.waits && client->wait != NT_WEB_NOTHING && size < PR_LINE_MAX);
-	if (pr_doc_parse(line, size, &doc, &fail))
-		return; /* the session says so */
-	pr_ref root = pr_doc_root(doc), params = pr_get(root, "params");
-	const char *method = pr_get_str(root, "method", "");
-	FUZZ_CHECK(pr_kind_of(root) == PR_OBJECT && pr_count(root) == 4 && pr_get_int(root, "id", 0) == 1);
-	FUZZ_CHECK(!strcmp(method, login ? "server.hello" : "fact.probe") && pr_count(params) == 1);
-	pr_ref inner = pr_get(params, login ? "token" : "positions");
-	FUZZ_CHECK(pr_kind_of(inner) == (login ? PR_STRING : PR_ARRAY));
-	FUZZ_CHECK(client->wait != NT_WEB_ANSWER || (pr_count(inner) == 1 && pr_kind_of(pr_at(inner, 0)) == PR_OBJECT));
-	pr_doc_free(doc);
-}
-
-/* Answers at once, well or not, as it depends on the line. */
-bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size)
-{
-	static const char
-		good[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"answers\":[{\"category\":\"draw\"}]}}\n",
-		bad[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"no\",\"data\":"
-			"{\"slug\":\"invalid-params\",\"field\":\"positions[0].game\"}}}\n";
 	unsigned sum = 0;
-	FUZZ_CHECK(session == conn.session);
-	if (!nt_web_client(&conn)->socket)
-		check_call(line, size);
-	else
-		FUZZ_CHECK(size < PR_LINE_MAX && nt_ws_is_text(line, size));
-	pd_buf_put(&lines, line, size);
+	FUZZ_CHECK(session == conn.session && size < PR_LINE_MAX);
+	pd_buf_put(&lines, text, size);
 	pd_buf_put(&lines, "\n", 1);
 	for (size_t i = 0; i < size; i++)
-		sum += (uint8_t)line[i];
-	conn.framing->send(&conn, sum % 4 ? good : bad, (sum % 4 ? sizeof good : sizeof bad) - 1);
+		sum += (uint8_t)text[i];
+	return sum % 4;
+}
+
+/* What the session is asked for a request: one call, which the request chooses the values of, and nothing else. Answers
+ * at once. */
+void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const char *member, const char *text,
+			 size_t size, sv_completed *done, void *ctx)
+{
+	static const char good[] = "{\"answers\":[{\"category\":\"draw\"}]}";
+	bool login = method == PR_HELLO;
+	struct pr_doc *doc;
+	struct pd_fail fail;
+	FUZZ_CHECK(ctx == &conn && conn.waits && !nt_web_client(&conn)->socket);
+	FUZZ_CHECK(login ? !member : method == PR_FACT_PROBE && !strcmp(member, "positions"));
+	if (!pr_doc_parse(text, size, &doc, &fail)) { /* else the session says so */
+		pr_ref root = pr_doc_root(doc);
+		FUZZ_CHECK(!login || (pr_count(root) == 1 && pr_kind_of(pr_get(root, "token")) == PR_STRING));
+		pr_doc_free(doc);
+	}
+	pd_fail_set(&fail, PD_E_PARAMS, "positions[0].game", "parameter 'positions[0].game' is wrong");
+	if (note_text(session, text, size))
+		done(ctx, &(struct sv_result){.json = good, .size = sizeof good - 1});
+	else
+		done(ctx, &(struct sv_result){.fail = &fail});
+}
+
+/* A message of a WebSocket. */
+bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size)
+{
+	static const char good[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n",
+			  bad[] = "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}\n";
+	FUZZ_CHECK(nt_web_client(&conn)->socket && nt_ws_is_text(line, size));
+	bool well = note_text(session, line, size);
+	conn.framing->send(&conn, well ? good : bad, (well ? sizeof good : sizeof bad) - 1);
 	return true;
 }
 

@@ -262,46 +262,6 @@ START_TEST(answering_twice_is_asserted)
 }
 END_TEST
 
-START_TEST(a_result_is_cut_out_of_its_reply)
-{
-	static const struct {
-		const char *line, *result;
-	} lines[] = {
-		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":[1]}}\n", "{\"a\":[1]}"},
-		{"{\"jsonrpc\":\"2.0\",\"id\":1234,\"result\":7}\n", "7"},
-		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":1}}\n", NULL},
-		{"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{}}\n", NULL},
-		{"{\"jsonrpc\":\"2.0\",\"id\":1", NULL},
-		{"\n", NULL},
-		{"", NULL},
-	};
-	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
-		const char *json = NULL;
-		size_t size = 0;
-		bool is = pr_reply_result(lines[i].line, strlen(lines[i].line), &json, &size);
-		ck_assert_msg(is == (lines[i].result != NULL), "%s", lines[i].line);
-		if (is) {
-			ck_assert_uint_eq(size, strlen(lines[i].result));
-			ck_assert_mem_eq(json, lines[i].result, size);
-		}
-	}
-	/* And of one that is really made. */
-	static const char call[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server.hello\"}";
-	struct pr_exchange *exchange = pr_exchange_new(call, sizeof call - 1);
-	struct pd_buf reply;
-	const char *json;
-	size_t size;
-	pd_buf_init(&reply, 4096);
-	pr_call_result(pr_exchange_call(exchange, 0), "[true]", 6);
-	pr_exchange_reply(exchange, &reply);
-	ck_assert(pr_reply_result(reply.data, reply.size, &json, &size));
-	ck_assert_uint_eq(size, 6);
-	ck_assert_mem_eq(json, "[true]", 6);
-	pd_buf_fini(&reply);
-	pr_exchange_free(exchange);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("rpc");
@@ -316,7 +276,6 @@ int main(void)
 	tcase_add_test(c, a_reply_never_passes_its_limit);
 	tcase_add_test(c, errors_carry_code_slug_and_field);
 	tcase_add_test_raise_signal(c, answering_twice_is_asserted, 6);
-	tcase_add_test(c, a_result_is_cut_out_of_its_reply);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

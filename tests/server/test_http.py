@@ -280,6 +280,8 @@ class Http(unittest.TestCase):
                 status, answer = raw.json("/query", "POST", body)
                 self.assertIn(answer["error"]["slug"], ("parse-error", "invalid-params", "limit"), body[:40])
                 self.assertEqual(status, 400)
+                self.assertNotIn("positions", answer["error"]["message"] + (answer["error"]["field"] or ""))
+            self.assertIn("1 to 10000 objects", raw.json("/query", "POST", b"[]")[1]["error"]["message"])
             error = raw.json("/query", "POST", b'[{"game":"mnk:3,3,3"},{"game":1}]')[1]["error"]
             self.assertEqual(error["field"], "[1].game")
             many = json.dumps([{"game": "mnk:3,3,3"}] * 10000).encode()
