@@ -69,7 +69,7 @@ struct st_backend {
 
 	/* Between batches; the writer's. */
 	int (*conflict)(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
-	int (*identity)(struct st_store *store, uint64_t identity, struct pd_fail *fail);
+	int (*meta_keep)(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail);
 	int (*maintain)(struct st_store *store, bool idle, struct pd_fail *fail);
 	int (*rewrite)(struct st_rewrite *w);
 };

@@ -8,8 +8,8 @@
 #include "store/conflict.h"
 #include "store/game_numbers.h"
 #include "store/gc.h"
-#include "store/identity_key.h"
 #include "store/job_records.h"
+#include "store/meta_record.h"
 #include "store/rewrite.h"
 #include "store/schedule.h"
 #include "store/store_state.h"
@@ -86,6 +86,22 @@ static int game(struct st_batch *batch, const struct st_game *game, struct pd_fa
 			       fail);
 }
 
+static int keep_meta(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail)
+{
+	struct st_work *work = &store->work;
+	MDB_txn *txn;
+	PD_ASSERT(id < ST_META_COUNT && (st_meta_flags(id) & ST_META_KEPT));
+	int rc = st_txn_begin(&work->env, false, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, st_meta_key(id),
+			   (struct st_data){record, size}, 0, fail);
+	if (!rc)
+		return st_txn_commit(&work->env, txn, fail);
+	st_txn_abort(&work->env, txn);
+	return rc;
+}
+
 /* A file cannot outgrow its map either. */
 static void take_less(uint64_t *bytes_free, uint64_t map_bytes, uint64_t file_bytes)
 {
@@ -131,7 +147,7 @@ const struct st_backend st_backend_disk = {
 	.check = st_verify_directory,
 	.stats = stats,
 	.conflict = st_conflict_put,
-	.identity = st_identity_put,
+	.meta_keep = keep_meta,
 	.maintain = st_schedule_step,
 	.rewrite = st_rewrite_runs,
 };

@@ -285,11 +285,9 @@ static int conflict(struct st_store *store, const void *record, size_t size, str
 	return rc;
 }
 
-static int identity(struct st_store *store, uint64_t key, struct pd_fail *fail)
+static int keep_meta(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail)
 {
-	(void)store;
-	(void)key;
-	(void)fail;
+	(void)store, (void)id, (void)record, (void)size, (void)fail; /* it is for later starts */
 	return PD_OK;
 }
 
@@ -357,7 +355,7 @@ const struct st_backend st_backend_memory = {
 	.check = check,
 	.stats = stats,
 	.conflict = conflict,
-	.identity = identity,
+	.meta_keep = keep_meta,
 	.maintain = maintain,
 	.rewrite = rewrite,
 };

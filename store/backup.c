@@ -416,7 +416,7 @@ static int copy_all(struct backup *b)
 	if (!rc)
 		rc = clear(b);
 	if (!rc)
-		rc = copy_tables(b, "facts", ST_TABLE_RUNS, ST_TABLE_FACTS_GAMES + 1);
+		rc = copy_tables(b, "facts", ST_TABLE_FACTS_META, ST_TABLE_FACTS_GAMES + 1);
 	if (!rc)
 		rc = copy_tables(b, "work", 0, ST_WORK_COUNT);
 	if (!rc)

@@ -89,7 +89,7 @@ static int copy(struct compact *c)
 	for (uint32_t i = 0; !rc && i < m.runs.count; i++)
 		rc = copy_table(c, &m, ST_TABLE_RUN + m.runs.run[i].slot);
 	if (!rc)
-		rc = copy_table(c, &m, ST_TABLE_RUNS);
+		rc = copy_table(c, &m, ST_TABLE_FACTS_META);
 	st_moment_close(&m);
 	return rc;
 }

@@ -3,7 +3,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 
 enum { COUNTERS_SIZE = 28 };
 
@@ -17,7 +17,7 @@ int st_counters_put(const struct st_work *work, MDB_txn *txn, const struct st_co
 	pd_put_le64(p + 8, counters->next_log);
 	pd_put_le64(p + 16, counters->dropped_log);
 	pd_put_le32(p + 24, counters->jobs);
-	return st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, (struct st_data){"counters", 8},
+	return st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, st_meta_key(ST_META_COUNTERS),
 			     (struct st_data){p, sizeof p}, 0, fail);
 }
 
@@ -38,8 +38,8 @@ int st_counters_get(const struct st_work *work, MDB_txn *txn, struct st_counters
 	uint8_t p[ST_SEAL + COUNTERS_SIZE];
 	size_t size;
 	*out = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
-	int rc = st_get_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, (struct st_data){"counters", 8},
-			       p, sizeof p, &size, fail);
+	int rc = st_get_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, st_meta_key(ST_META_COUNTERS), p,
+			       sizeof p, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return st_env_corrupt(&work->env, fail, "the counters are missing");
 	if (rc)

@@ -158,13 +158,10 @@ uint64_t st_identity(const struct st_store *store)
 	return store->identity;
 }
 
-int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *fail)
+int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail)
 {
-	PD_ASSERT(!store->batch.open && identity);
-	int rc = store->backend->identity(store, identity, fail);
-	if (!rc)
-		store->identity = identity;
-	return rc;
+	PD_ASSERT(!store->batch.open);
+	return store->backend->meta_keep(store, id, record, size, fail);
 }
 
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)

@@ -36,14 +36,14 @@ static int commit(struct st_filler *f, struct pd_fail *fail)
 static int place_of(struct st_filler *f, uint32_t table, struct st_place *out, struct pd_fail *fail)
 {
 	struct st_store *store = f->store;
-	bool facts = table >= ST_TABLE_RUNS;
+	bool facts = table >= ST_TABLE_FACTS_META;
 	struct st_env *env = facts ? &store->facts.env : &store->work.env;
 	MDB_txn **txn = facts ? &f->facts : &f->work;
 	PD_ASSERT(table < ST_WORK_COUNT || (facts && table < ST_TABLE_RUN + ST_RUN_SLOTS));
 	int rc = *txn ? PD_OK : st_txn_begin(env, false, txn, fail);
 	if (rc)
 		return rc;
-	MDB_dbi dbi = table == ST_TABLE_RUNS          ? store->facts.meta
+	MDB_dbi dbi = table == ST_TABLE_FACTS_META    ? store->facts.meta
 		      : table == ST_TABLE_FACTS_GAMES ? store->facts.games
 		      : facts                         ? store->facts.run[table - ST_TABLE_RUN]
 						      : store->work.dbi[table];
@@ -54,7 +54,7 @@ static int place_of(struct st_filler *f, uint32_t table, struct st_place *out, s
 int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail)
 {
 	struct st_place at;
-	bool meta = table == ST_META || table == ST_TABLE_RUNS; /* their records are there from the creation on */
+	bool meta = table == ST_META || table == ST_TABLE_FACTS_META; /* their records are there from the creation on */
 	int rc = f->weight >= WEIGHT_MAX ? commit(f, fail) : PD_OK;
 	if (!rc)
 		rc = place_of(f, table, &at, fail);

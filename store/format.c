@@ -8,7 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "store/counters.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 #include "store/run_list.h"
 #include "store/store_state.h"
 #include "store/txn.h"
@@ -77,8 +77,7 @@ static int check_version(const struct st_env *env, bool facts, struct pd_fail *f
 	if (rc)
 		return rc;
 	if (!st_dbi_open(env, txn, "meta", 0, &meta) &&
-	    st_get((struct st_place){env, txn, meta}, (struct st_data){"format", 6}, format, sizeof format, &size,
-		   fail))
+	    st_get((struct st_place){env, txn, meta}, st_meta_key(ST_META_FORMAT), format, sizeof format, &size, fail))
 		size = 0;
 	st_txn_abort(env, txn);
 	uint32_t version = st_format_version(format, size, facts);
@@ -132,10 +131,10 @@ static int open_meta(const struct st_store *store, MDB_txn *txn, const struct me
 	env->live->meta = *of->meta;
 	if (fresh) {
 		format_pack(format, of->magic);
-		return st_put((struct st_place){env, txn, *of->meta}, (struct st_data){"format", 6},
+		return st_put((struct st_place){env, txn, *of->meta}, st_meta_key(ST_META_FORMAT),
 			      (struct st_data){format, sizeof format}, 0, fail);
 	}
-	rc = st_get((struct st_place){env, txn, *of->meta}, (struct st_data){"format", 6}, format, sizeof format, &size,
+	rc = st_get((struct st_place){env, txn, *of->meta}, st_meta_key(ST_META_FORMAT), format, sizeof format, &size,
 		    fail);
 	if (rc == PD_E_NOT_FOUND)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not say what format it has", env->name);

@@ -8,12 +8,11 @@
 #include "proto/base/log.h"
 #include "proto/base/random.h"
 #include "store/cursor.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 
 enum { IDENTITY_SIZE = 8 };
-static const char name[] = "identity";
 
 /* Marks every table as dropped; garbage collection deletes the blocks. */
 static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, struct pd_fail *fail)
@@ -56,8 +55,7 @@ static int draw(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fa
 	store->identity = pd_random64();
 	pd_put_le64(record, store->identity);
 	int rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
-			       (struct st_data){name, sizeof name - 1}, (struct st_data){record, sizeof record}, 0,
-			       fail);
+			       st_meta_key(ST_META_IDENTITY), (struct st_data){record, sizeof record}, 0, fail);
 	if (!rc)
 		rc = drop_tables(store, txn, &dropped, fail);
 	if (!rc && (dropped || damaged))
@@ -72,7 +70,7 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 	uint8_t record[ST_SEAL + IDENTITY_SIZE];
 	size_t size;
 	int rc = st_get_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
-			       (struct st_data){name, sizeof name - 1}, record, sizeof record, &size, fail);
+			       st_meta_key(ST_META_IDENTITY), record, sizeof record, &size, fail);
 	if (!rc && size == IDENTITY_SIZE)
 		store->identity = pd_get_le64(record);
 	if (rc && rc != PD_E_NOT_FOUND && rc != PD_E_CORRUPT)
@@ -83,21 +81,4 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 		return draw(store, txn, rc != PD_E_NOT_FOUND, fail);
 	store->identity = pd_random64(); /* readers do not use tables */
 	return PD_OK;
-}
-
-int st_identity_put(struct st_store *store, uint64_t identity, struct pd_fail *fail)
-{
-	PD_ASSERT(identity);
-	uint8_t record[IDENTITY_SIZE];
-	MDB_txn *txn;
-	pd_put_le64(record, identity);
-	int rc = st_txn_begin(&store->work.env, false, &txn, fail);
-	if (rc)
-		return rc;
-	rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
-			   (struct st_data){name, sizeof name - 1}, (struct st_data){record, sizeof record}, 0, fail);
-	if (!rc)
-		return st_txn_commit(&store->work.env, txn, fail);
-	st_txn_abort(&store->work.env, txn);
-	return rc;
 }

@@ -15,7 +15,5 @@ struct st_store;
 
 /* Reads the key, or draws one; part of opening. */
 int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
-/* Replaces the key on disk in a transaction of its own; store->identity is the caller's. */
-int st_identity_put(struct st_store *store, uint64_t identity, struct pd_fail *fail);
 
 #endif

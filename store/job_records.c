@@ -8,7 +8,7 @@
 #include "store/batch_state.h"
 #include "store/existence.h"
 #include "store/read_txn.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 #include "store/store_state.h"
 #include "store/tt_snapshot.h"
 
@@ -128,7 +128,7 @@ int st_job_records_note(struct st_batch *batch, const void *record, size_t size,
 {
 	struct st_store *store = batch->store;
 	int rc = st_put_sealed((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_META]},
-			       (struct st_data){"forgotten", 9}, (struct st_data){record, size}, 0, &batch->scratch);
+			       st_meta_key(ST_META_REMOVED_JOBS), (struct st_data){record, size}, 0, &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -238,7 +238,7 @@ int st_job_records_note_get(struct st_store *store, int (*each)(void *ctx, const
 	if (rc)
 		return rc;
 	rc = st_get_sealed((struct st_place){&store->work.env, w.txn, store->work.dbi[ST_META]},
-			   (struct st_data){"forgotten", 9}, w.room, ROOM, &size, fail);
+			   st_meta_key(ST_META_REMOVED_JOBS), w.room, ROOM, &size, fail);
 	if (!rc)
 		rc = each(ctx, w.room, size);
 	else if (rc == PD_E_NOT_FOUND)

@@ -5,6 +5,7 @@
 #include "proto/base/assert.h"
 #include "store/block.h"
 #include "store/cursor.h"
+#include "store/meta_record.h"
 #include "store/read_txn.h"
 #include "store/runblock.h"
 #include "store/store_state.h"
@@ -82,15 +83,10 @@ bool st_moment_is_in_the_way(const struct st_moment *m)
 
 static bool is_copied(uint32_t table, struct st_data key)
 {
-	static const struct st_data meta[] = {{"counters", 8}, {"identity", 8}, {"forgotten", 9}};
-	if (table == ST_TABLE_RUNS)
-		return key.size == 4 && !memcmp(key.bytes, "runs", 4);
-	if (table != ST_META)
+	if (table != ST_META && table != ST_TABLE_FACTS_META)
 		return true;
-	for (unsigned i = 0; i < sizeof meta / sizeof *meta; i++)
-		if (key.size == meta[i].size && !memcmp(key.bytes, meta[i].bytes, key.size))
-			return true;
-	return false;
+	enum st_meta_id id = st_meta_find(table == ST_META ? ST_META_WORK : ST_META_FACTS, key.bytes, key.size);
+	return id < ST_META_COUNT && (st_meta_flags(id) & ST_META_COPIED);
 }
 
 static bool is_sealed(struct st_data key, struct st_data value)
@@ -113,7 +109,7 @@ bool st_table_record_sound(uint32_t table, uint64_t run, struct st_data key, str
 	for (unsigned i = 0; i < sizeof blocks / sizeof *blocks; i++)
 		if (table == blocks[i].table)
 			return st_block_open(value.bytes, value.size, blocks[i].type, key.bytes, key.size, &view);
-	bool known = table < ST_WORK_COUNT || table == ST_TABLE_RUNS || table == ST_TABLE_FACTS_GAMES;
+	bool known = table < ST_WORK_COUNT || table == ST_TABLE_FACTS_META || table == ST_TABLE_FACTS_GAMES;
 	return known && is_copied(table, key) && is_sealed(key, value);
 }
 
@@ -147,9 +143,9 @@ static struct st_place place_of(const struct st_moment *m, uint32_t table)
 		PD_ASSERT(table < ST_TABLE_RUN + ST_RUN_SLOTS);
 		return (struct st_place){&facts->env, m->facts.txn, facts->run[table - ST_TABLE_RUN]};
 	}
-	if (table == ST_TABLE_RUNS || table == ST_TABLE_FACTS_GAMES)
+	if (table == ST_TABLE_FACTS_META || table == ST_TABLE_FACTS_GAMES)
 		return (struct st_place){&facts->env, m->facts.txn,
-					 table == ST_TABLE_RUNS ? facts->meta : facts->games};
+					 table == ST_TABLE_FACTS_META ? facts->meta : facts->games};
 	PD_ASSERT(table < ST_WORK_COUNT);
 	return (struct st_place){&work->env, m->work.txn, work->dbi[table]};
 }

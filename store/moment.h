@@ -24,7 +24,7 @@ struct st_store;
 
 /* Numbers of tables in archives: 0.. are those of work.mdb in the order of ST_WORK_DBIS. */
 enum {
-	ST_TABLE_RUNS = 32, /* the list of runs, the one record of facts.mdb's `meta` that is copied */
+	ST_TABLE_FACTS_META = 32, /* `meta` of facts.mdb */
 	ST_TABLE_FACTS_GAMES = 33,
 	ST_TABLE_RUN = 64 /* run.N: ST_TABLE_RUN + N */
 };

@@ -11,6 +11,7 @@
 #include "store/backup.h"
 #include "store/filler.h"
 #include "store/manifest.h"
+#include "store/meta_record.h"
 #include "store/moment.h"
 
 struct restore {
@@ -42,7 +43,7 @@ static int open_file(struct restore *r, const struct st_backup_file *file, struc
 static int note(struct restore *r, const struct st_archived *x)
 {
 	MDB_val v = {x->value.size, (void *)(uintptr_t)x->value.bytes};
-	if (x->table != ST_TABLE_RUNS)
+	if (x->table != ST_TABLE_FACTS_META || st_meta_find(ST_META_FACTS, x->key.bytes, x->key.size) != ST_META_RUNS)
 		return PD_OK;
 	if (r->runs_found || !st_unseal(x->key.bytes, x->key.size, &v) ||
 	    !st_run_list_unpack(v.mv_data, v.mv_size, &r->runs))
@@ -55,7 +56,7 @@ static bool belongs(const char *name, uint32_t table, const struct st_run *run)
 {
 	if (run)
 		return table == ST_TABLE_RUN;
-	bool facts = table == ST_TABLE_RUNS || table == ST_TABLE_FACTS_GAMES;
+	bool facts = table == ST_TABLE_FACTS_META || table == ST_TABLE_FACTS_GAMES;
 	return strcmp(name, "facts") ? table < ST_WORK_COUNT : facts;
 }
 

@@ -3,7 +3,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 
 enum { LIST_HEAD = 12, LIST_RUN = 28 };
 
@@ -34,7 +34,7 @@ int st_run_list_get(const struct st_facts *facts, MDB_txn *txn, struct st_run_li
 	uint8_t record[ST_SEAL + LIST_HEAD + ST_RUNS_MAX * LIST_RUN];
 	size_t size;
 	*out = (struct st_run_list){0};
-	int rc = st_get_sealed((struct st_place){&facts->env, txn, facts->meta}, (struct st_data){"runs", 4}, record,
+	int rc = st_get_sealed((struct st_place){&facts->env, txn, facts->meta}, st_meta_key(ST_META_RUNS), record,
 			       sizeof record, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return st_env_corrupt(&facts->env, fail, "the list of runs is missing");
@@ -58,7 +58,7 @@ int st_run_list_put(const struct st_facts *facts, MDB_txn *txn, const struct st_
 		pd_put_le64(q + 12, list->run[i].entries);
 		pd_put_le64(q + 20, list->run[i].blocks);
 	}
-	return st_put_sealed((struct st_place){&facts->env, txn, facts->meta}, (struct st_data){"runs", 4},
+	return st_put_sealed((struct st_place){&facts->env, txn, facts->meta}, st_meta_key(ST_META_RUNS),
 			     (struct st_data){record, LIST_HEAD + list->count * LIST_RUN}, 0, fail);
 }
 

@@ -55,8 +55,9 @@ enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job,
 /* The job's events in their order; *lost: how many are missing. A non-zero return ends the walk and is returned. */
 int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx, const void *record, size_t size),
 		      void *ctx, uint64_t *lost);
-/* What st_batch_note has kept; not called when nothing is found. */
-int st_salvage_note(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx);
+/* The newest versions of the records of `meta` that a repaired directory takes over, for st_meta_keep. */
+int st_salvage_meta(struct st_salvage *s, int (*each)(void *ctx, unsigned id, const void *record, size_t size),
+		    void *ctx);
 /* The job's table, if it is complete: 1, 0 when there is none, -1 when it is lost; nothing was called then. What `each`
  * returns ends the walk, and comes back in *rc. */
 int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,

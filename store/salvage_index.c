@@ -9,6 +9,7 @@
 #include "store/block.h"
 #include "store/existence.h"
 #include "store/format.h"
+#include "store/meta_decode.h"
 #include "store/tt_state.h"
 
 int st_salvage_no_memory(struct pd_fail *fail)
@@ -31,7 +32,7 @@ static void page_end(struct walk *w)
 {
 	for (size_t i = w->first; i < w->s->count; i++) {
 		struct st_item *item = &w->s->item[i];
-		if (item->kind <= ST_ITEM_RUNS)
+		if (item->kind == ST_ITEM_META)
 			item->n = !w->listed ? w->leftover_txn : item->grade > ST_FOUND ? w->txn : 0;
 	}
 	w->first = w->s->count;
@@ -61,11 +62,6 @@ static int note(struct walk *w, enum st_item_kind kind, uint32_t job, uint64_t n
 					       .sum = pd_hash64(node->value, node->value_size),
 					       .size = (uint32_t)node->value_size};
 	return 1;
-}
-
-static bool is_key(const struct st_scan_node *node, const char *text)
-{
-	return node->key_size == strlen(text) && !memcmp(node->key, text, node->key_size);
 }
 
 static bool game_text(const uint8_t *p, size_t size)
@@ -104,7 +100,9 @@ static int prove_sealed(struct walk *w, const struct st_scan_node *node)
 	if (!st_unseal(node->key, node->key_size, &value))
 		return 0;
 	const uint8_t *p = value.mv_data;
-	if (is_key(node, "txn")) {
+	enum st_meta_flag file = w->facts ? ST_META_FACTS : ST_META_WORK;
+	enum st_meta_id id = st_meta_find(file, node->key, node->key_size);
+	if (id == ST_META_TXN) {
 		uint64_t txn = value.mv_size == 8 ? pd_get_le64(p) : 0;
 		w->listed |= node->grade > ST_FOUND;
 		if (node->grade > ST_FOUND)
@@ -113,14 +111,8 @@ static int prove_sealed(struct walk *w, const struct st_scan_node *node)
 			w->leftover_txn = txn;
 		return 1;
 	}
-	if (w->facts && is_key(node, "runs"))
-		return note(w, ST_ITEM_RUNS, 0, 0, node);
-	if (!w->facts && is_key(node, "counters"))
-		return note(w, ST_ITEM_COUNTERS, 0, 0, node);
-	if (!w->facts && is_key(node, "identity"))
-		return value.mv_size == 8 && pd_get_le64(p) ? note(w, ST_ITEM_IDENTITY, 0, 0, node) : 0;
-	if (!w->facts && is_key(node, "forgotten"))
-		return note(w, ST_ITEM_NOTE, 0, 0, node);
+	if (id != ST_META_COUNT)
+		return st_meta_decodes(id, file, p, value.mv_size) ? note(w, ST_ITEM_META, id, 0, node) : 0;
 	if (node->key_size == ST_KEY_32)
 		return note_numbered(w, node, p, value.mv_size);
 	if (w->facts)
@@ -156,7 +148,8 @@ static int prove(void *ctx, const struct st_scan_node *node)
 	if (node->page != w->page)
 		page_end(w);
 	w->page = node->page;
-	if (is_key(node, "format") && node->grade > ST_FOUND)
+	if (st_meta_find(w->facts ? ST_META_FACTS : ST_META_WORK, node->key, node->key_size) == ST_META_FORMAT &&
+	    node->grade > ST_FOUND)
 		note_version(w, node);
 	for (unsigned i = 0; i < 3 && !w->facts; i++) {
 		if (node->key_size != blocks[i].key_size ||
@@ -176,7 +169,7 @@ static int by_place(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->job != y->job)
 		return x->job < y->job ? -1 : 1;
-	bool replaced = x->kind <= ST_ITEM_RUNS || x->kind == ST_ITEM_EXISTENCE; /* the number says how new it is */
+	bool replaced = x->kind == ST_ITEM_META || x->kind == ST_ITEM_EXISTENCE; /* the number says how new it is */
 	if (!replaced && x->n != y->n)
 		return x->n < y->n ? -1 : 1;
 	if ((x->grade == ST_NEWEST) != (y->grade == ST_NEWEST))
@@ -197,7 +190,7 @@ static void remove_copies(struct st_salvage *s)
 	for (size_t i = 0; i < s->count; i++) {
 		const struct st_item *x = &s->item[i];
 		if (kept && (s->item[first].kind != x->kind || s->item[first].job != x->job ||
-			     (x->kind > ST_ITEM_RUNS && x->kind != ST_ITEM_EXISTENCE && s->item[first].n != x->n)))
+			     (x->kind != ST_ITEM_META && x->kind != ST_ITEM_EXISTENCE && s->item[first].n != x->n)))
 			first = kept;
 		bool copy = false;
 		for (size_t j = first; j < kept && !copy; j++)
@@ -265,14 +258,14 @@ int st_salvage_collect(struct st_salvage *s, bool facts, struct pd_fail *fail)
 	return rc < 0 || s->no_memory ? st_salvage_no_memory(fail) : rc;
 }
 
-/* The newest of the records that are replaced in place; NULL when there is none. */
-const uint8_t *st_salvage_newest(struct st_salvage *s, enum st_item_kind kind, size_t *size, bool *sure)
+const uint8_t *st_salvage_newest(struct st_salvage *s, enum st_meta_id id, size_t *size, bool *sure)
 {
 	size_t count;
-	const struct st_item *x = st_salvage_items(s, kind, 0, UINT64_MAX, &count);
-	const uint8_t *p = count ? st_salvage_fetch(s, x, kind == ST_ITEM_RUNS) : NULL;
+	bool facts = st_meta_flags(id) & ST_META_FACTS;
+	const struct st_item *x = st_salvage_items(s, ST_ITEM_META, id, UINT64_MAX, &count);
+	const uint8_t *p = count ? st_salvage_fetch(s, x, facts) : NULL;
 	*size = p ? x->size - ST_SEAL : 0;
-	const struct st_scan *scan = kind == ST_ITEM_RUNS ? &s->facts : &s->work;
+	const struct st_scan *scan = facts ? &s->facts : &s->work;
 	*sure = p && (x->grade == ST_NEWEST || (scan->sure && x->n == scan->txn));
 	return p;
 }

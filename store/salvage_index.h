@@ -12,16 +12,13 @@
 
 #include "proto/base/error.h"
 #include "store/counters.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 #include "store/run_list.h"
 #include "store/salvage.h"
 #include "store/scan.h"
 
 enum st_item_kind {
-	ST_ITEM_COUNTERS,
-	ST_ITEM_IDENTITY,
-	ST_ITEM_NOTE,
-	ST_ITEM_RUNS,
+	ST_ITEM_META, /* `job`: which of meta_record.h */
 	ST_ITEM_GAME,
 	ST_ITEM_FACTS_GAME,
 	ST_ITEM_EXISTENCE,
@@ -38,7 +35,7 @@ enum { ST_GAME_HEAD = 8 /* le64 rules version */, ST_RECORD_ROOM = ST_SEAL + ST_
 /* Where a version of a record stands. */
 struct st_item {
 	uint8_t kind, grade;
-	uint32_t job; /* or game */
+	uint32_t job; /* or game, or enum st_meta_id */
 	uint64_t n;   /* number of the event, block or transaction */
 	uint64_t at, sum;
 	uint32_t size;
@@ -88,8 +85,8 @@ const struct st_item *st_salvage_items(const struct st_salvage *s, enum st_item_
 const struct st_item *st_salvage_single(const struct st_salvage *s, enum st_item_kind kind, uint32_t job, uint64_t n);
 /* The record in s->buffer, without its seal; NULL when the file cannot be read again. */
 const uint8_t *st_salvage_fetch(struct st_salvage *s, const struct st_item *x, bool facts);
-/* The newest version of a record that is replaced in place, or NULL; *sure: certainly the newest. */
-const uint8_t *st_salvage_newest(struct st_salvage *s, enum st_item_kind kind, size_t *size, bool *sure);
+/* The newest version of a record of `meta`, or NULL; *sure: certainly the newest. */
+const uint8_t *st_salvage_newest(struct st_salvage *s, enum st_meta_id id, size_t *size, bool *sure);
 /* Index of the game with a number in one of the files; UINT32_MAX when it cannot be told. */
 uint32_t st_salvage_game_of(const struct st_salvage *s, bool facts, uint32_t id);
 

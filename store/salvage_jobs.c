@@ -68,12 +68,17 @@ int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx,
 	return 0;
 }
 
-int st_salvage_note(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx)
+int st_salvage_meta(struct st_salvage *s, int (*each)(void *ctx, unsigned id, const void *record, size_t size),
+		    void *ctx)
 {
-	size_t size;
-	bool sure;
-	const uint8_t *p = st_salvage_newest(s, ST_ITEM_NOTE, &size, &sure);
-	return p ? each(ctx, p, size) : 0;
+	int rc = 0;
+	for (unsigned id = 0; !rc && id < ST_META_COUNT; id++) {
+		size_t size;
+		bool sure;
+		const uint8_t *p = st_meta_flags(id) & ST_META_KEPT ? st_salvage_newest(s, id, &size, &sure) : NULL;
+		rc = p ? each(ctx, id, p, size) : 0;
+	}
+	return rc;
 }
 
 /* --- tables ------------------------------------------------------------------------------- */

@@ -60,14 +60,14 @@ static void read_meta(struct st_salvage *s)
 {
 	size_t size;
 	bool sure;
-	const uint8_t *p = st_salvage_newest(s, ST_ITEM_COUNTERS, &size, &sure);
+	const uint8_t *p = st_salvage_newest(s, ST_META_COUNTERS, &size, &sure);
 	s->counters = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
 	s->counters_found = p && st_counters_unpack(p, size, &s->counters);
 	s->sum.counted = s->counters_found && sure;
 	s->counters_sure = s->sum.counted && s->work.heads;
-	p = st_salvage_newest(s, ST_ITEM_IDENTITY, &size, &sure);
+	p = st_salvage_newest(s, ST_META_IDENTITY, &size, &sure);
 	s->sum.identity = p ? pd_get_le64(p) : 0;
-	p = st_salvage_newest(s, ST_ITEM_RUNS, &size, &sure);
+	p = st_salvage_newest(s, ST_META_RUNS, &size, &sure);
 	s->sum.runs = !p || !st_run_list_unpack(p, size, &s->runs) ? ST_LIST_LOST : sure ? ST_LIST_NEWEST : ST_LIST_OLD;
 	if (s->sum.runs == ST_LIST_LOST)
 		s->runs = (struct st_run_list){0};

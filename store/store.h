@@ -49,8 +49,6 @@ void st_close(struct st_store *store);
  * secret: for the searches only. A directory keeps it from its creation on, a store in memory for as long as it
  * lives. */
 uint64_t st_identity(const struct st_store *store);
-/* Gives a store without tables the key of another one, whose tables are to be copied. No batch is open. */
-int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *fail);
 
 /* --- games -------------------------------------------------------------------------------- */
 
@@ -116,6 +114,9 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
 /* Keeps the record of a contradiction that another store had. No batch is open. */
 int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
+/* Writes a record that st_salvage_meta has found. It takes effect when the directory is opened again. No batch is
+ * open. */
+int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail);
 
 enum {
 	ST_JOB_MAX = 1 << 16,

@@ -9,7 +9,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
-#include "store/record.h"
+#include "store/meta_record.h"
 
 enum {
 	PROBE_BYTES = 1 << 20,
@@ -85,7 +85,7 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	size_t size;
 	if (!env->live->meta)
 		return PD_OK;
-	int rc = st_get_sealed((struct st_place){env, txn, env->live->meta}, (struct st_data){"txn", 3}, stamp,
+	int rc = st_get_sealed((struct st_place){env, txn, env->live->meta}, st_meta_key(ST_META_TXN), stamp,
 			       sizeof stamp, &size, fail);
 	if (rc && rc != PD_E_NOT_FOUND)
 		return rc;
@@ -177,7 +177,7 @@ static int commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	pd_put_le64(stamp, mdb_txn_id(txn));
 	int rc = st_env_in_place(env, fail);
 	if (!rc && env->live->wrote && env->live->meta)
-		rc = st_put_any((struct st_place){env, txn, env->live->meta}, (struct st_data){"txn", 3},
+		rc = st_put_any((struct st_place){env, txn, env->live->meta}, st_meta_key(ST_META_TXN),
 				(struct st_data){stamp, sizeof stamp}, 0, true, fail);
 	if (!rc && atomic_load(&env->live->broken))
 		rc = st_env_broken(env, fail);

@@ -18,6 +18,7 @@
 #include "store/cursor.h"
 #include "store/existence.h"
 #include "store/game_numbers.h"
+#include "store/meta_decode.h"
 #include "store/pack.h"
 #include "store/pages.h"
 #include "store/read_txn.h"
@@ -468,22 +469,42 @@ static void check_conflicts(struct check *c)
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static int nothing(void *ctx, const void *record, size_t size)
+/* Every record of the `meta` of a file, and that none is missing. */
+static void check_meta_records(struct check *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi)
 {
-	(void)ctx;
-	(void)record;
-	(void)size;
-	return 0;
+	enum st_meta_flag file = env == &c->store->facts.env ? ST_META_FACTS : ST_META_WORK;
+	bool found[ST_META_COUNT] = {false};
+	struct pass p;
+	start(c, &p, env, txn, dbi);
+	while (step(c, &p)) {
+		enum st_meta_id id = st_meta_find(file, p.key.mv_data, p.key.mv_size);
+		if (id == ST_META_COUNT) {
+			report(c, "%s: meta: a record of an unknown name", env->name);
+			continue;
+		}
+		found[id] = true;
+		bool sealed = !(st_meta_flags(id) & ST_META_PLAIN);
+		if ((sealed && !st_unseal(p.key.mv_data, p.key.mv_size, &p.data)) ||
+		    !st_meta_decodes(id, file, p.data.mv_data, p.data.mv_size))
+			report(c, "%s: meta: the record \"%s\" does not decode", env->name,
+			       (const char *)st_meta_key(id).bytes);
+	}
+	for (unsigned id = 0; id < ST_META_COUNT; id++)
+		if (!found[id] && (st_meta_flags(id) & file) && (st_meta_flags(id) & ST_META_NEEDED))
+			report(c, "%s: meta: the record \"%s\" is missing", env->name,
+			       (const char *)st_meta_key(id).bytes);
 }
 
 static void check_meta(struct check *c)
 {
+	struct st_store *store = c->store;
 	struct pd_fail fail;
-	if (st_note_get(c->store, nothing, NULL, &fail))
-		report(c, "meta: what is known of forgotten jobs does not decode");
-	if (st_counters_get(&c->store->work, c->work, &c->counters, &fail))
-		report(c, "meta: %s", fail.text);
-	if (st_run_list_get(&c->store->facts, c->facts, &c->runs, &fail))
+	int64_t before = c->problems;
+	check_meta_records(c, &store->work.env, c->work, store->work.dbi[ST_META]);
+	check_meta_records(c, &store->facts.env, c->facts, store->facts.meta);
+	if ((st_counters_get(&store->work, c->work, &c->counters, &fail) ||
+	     st_run_list_get(&store->facts, c->facts, &c->runs, &fail)) &&
+	    c->problems == before)
 		report(c, "meta: %s", fail.text);
 }
 

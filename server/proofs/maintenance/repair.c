@@ -357,12 +357,6 @@ static int put_job(struct repair *r)
 	return rc ? rc : turn(r, 10);
 }
 
-static int on_note(void *ctx, const void *record, size_t size)
-{
-	struct repair *r = ctx;
-	return st_batch_note(r->batch, record, size, r->fail);
-}
-
 static int put_jobs(struct repair *r)
 {
 	uint32_t past = st_salvage_sum(r->from)->next_job;
@@ -370,8 +364,6 @@ static int put_jobs(struct repair *r)
 	int rc = begin(r);
 	for (r->job = 1; !rc && r->job < past; r->job++)
 		rc = put_job(r);
-	if (!rc)
-		rc = st_salvage_note(r->from, on_note, r);
 	if (!rc)
 		rc = commit(r);
 	drop(r);
@@ -386,12 +378,17 @@ static int on_conflict(void *ctx, const void *record, size_t size)
 	return st_conflict_keep(r->to, record, size, r->fail);
 }
 
+static int keep_meta(void *ctx, unsigned id, const void *record, size_t size)
+{
+	struct repair *r = ctx;
+	return st_meta_keep(r->to, id, record, size, r->fail);
+}
+
 /* --- the new directory -------------------------------------------------------------------- */
 
 static int fill(struct repair *r)
 {
-	uint64_t identity = st_salvage_sum(r->from)->identity;
-	int rc = identity ? st_identity_take(r->to, identity, r->fail) : PD_OK;
+	int rc = st_salvage_meta(r->from, keep_meta, r);
 	if (!rc)
 		rc = put_facts(r);
 	if (!rc)

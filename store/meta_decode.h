@@ -1,0 +1,12 @@
+/* Whether a record of a database `meta` decodes (private to store/). */
+#ifndef ST_META_DECODE_H
+#define ST_META_DECODE_H
+
+#include <stdbool.h>
+
+#include "store/meta_record.h"
+
+/* `file`: ST_META_WORK or ST_META_FACTS; `p`: the record without its seal. */
+bool st_meta_decodes(enum st_meta_id id, enum st_meta_flag file, const uint8_t *p, size_t size);
+
+#endif

@@ -1,0 +1,42 @@
+/* The records of the databases `meta` of work.mdb and facts.mdb (private to store/).
+ *
+ * The table is the only list of them. Backups, restored directories and compaction copy by it (moment.c), st_check
+ * goes by it (verify_directory.c), and so does repair (salvage_index.c, st_salvage_meta). FORMAT.md has their bytes.
+ * To add a record: a row, its decoder in meta_decode.c, and the file that writes and reads it. */
+#ifndef ST_META_RECORD_H
+#define ST_META_RECORD_H
+
+#include "store/record.h"
+
+enum st_meta_flag {
+	ST_META_WORK = 1,   /* stands in work.mdb */
+	ST_META_FACTS = 2,  /* stands in facts.mdb */
+	ST_META_NEEDED = 4, /* is there from the creation of the file on */
+	ST_META_COPIED = 8, /* copies of a directory have it as it is; the others each file writes for itself */
+	ST_META_KEPT = 16,  /* repair takes the newest one over; the others the new directory makes for itself */
+	ST_META_PLAIN = 32  /* not sealed */
+};
+
+/* X(id, key, decoder, flags) */
+#define ST_META_RECORDS(X)                                                                                             \
+	X(FORMAT, "format", decode_format, ST_META_WORK | ST_META_FACTS | ST_META_NEEDED | ST_META_PLAIN)              \
+	X(TXN, "txn", decode_txn, ST_META_WORK | ST_META_FACTS)                                                        \
+	X(COUNTERS, "counters", decode_counters, ST_META_WORK | ST_META_NEEDED | ST_META_COPIED)                       \
+	X(IDENTITY, "identity", decode_identity, ST_META_WORK | ST_META_COPIED | ST_META_KEPT)                         \
+	X(REMOVED_JOBS, "forgotten", decode_removed_jobs, ST_META_WORK | ST_META_COPIED | ST_META_KEPT)                \
+	X(RUNS, "runs", decode_runs, ST_META_FACTS | ST_META_NEEDED | ST_META_COPIED)
+
+enum st_meta_id {
+#define X(id, key, decoder, flags) ST_META_##id,
+	ST_META_RECORDS(X)
+#undef X
+		ST_META_COUNT
+};
+
+struct st_data st_meta_key(enum st_meta_id id);
+/* Flags of the table. */
+unsigned st_meta_flags(enum st_meta_id id);
+/* The record of this key in a file (ST_META_WORK or ST_META_FACTS); ST_META_COUNT when the table has none. */
+enum st_meta_id st_meta_find(enum st_meta_flag file, const void *key, size_t size);
+
+#endif
