@@ -120,7 +120,8 @@ static void log_in(struct nt_conn *conn, struct nt_piece token)
 	if (params.failed)
 		conn->broken = true;
 	else
-		sv_call_text(conn->session, PR_HELLO, NULL, params.data, params.size, complete_login, conn);
+		sv_call_text(conn->session, PR_HELLO, &(struct sv_text){params.data, params.size, NULL}, complete_login,
+			     conn);
 	if (client->known) { /* the answer has come */
 		memcpy(client->token, token.at, token.size);
 		client->token_size = token.size;

@@ -158,11 +158,12 @@ static void complete_several(void *ctx, const struct sv_result *result)
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-static void call_probe(struct nt_conn *conn, const char *positions, size_t size, sv_completed *done)
+static void call_probe(struct nt_conn *conn, struct nt_piece positions, sv_completed *done)
 {
+	const struct sv_text params = {positions.at, positions.size, "positions"};
 	PD_ASSERT(!conn->waits);
 	conn->waits = true;
-	sv_call_text(conn->session, PR_FACT_PROBE, "positions", positions, size, done, conn);
+	sv_call_text(conn->session, PR_FACT_PROBE, &params, done, conn);
 }
 
 void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
@@ -171,7 +172,7 @@ void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_pi
 	struct pr_out out;
 	struct pd_fail fail;
 	if (nt_piece_is(head->method, "POST")) {
-		call_probe(conn, body.at, body.size, complete_several);
+		call_probe(conn, body, complete_several);
 		return;
 	}
 	pd_buf_init(&list, PR_LINE_MAX);
@@ -185,6 +186,6 @@ void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_pi
 	if (rc)
 		nt_web_fail(conn, rc == PD_E_NO_MEMORY ? 503 : 400, &fail);
 	else
-		call_probe(conn, list.data, list.size, complete_one);
+		call_probe(conn, (struct nt_piece){list.data, list.size}, complete_one);
 	pd_buf_fini(&list);
 }

@@ -33,8 +33,8 @@ void __wrap_nt_conn_touch(struct nt_conn *of);
 bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
 void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
-void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const char *member, const char *text,
-			 size_t size, sv_completed *done, void *ctx);
+void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params,
+			 sv_completed *done, void *ctx);
 int64_t __wrap_pd_wall_ms(void);
 
 bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, const struct nt_framing *framing,
@@ -110,22 +110,22 @@ static bool note_text(struct sv_session *session, const char *text, size_t size)
 
 /* What the session is asked for a request: one call, which the request chooses the values of, and nothing else. Answers
  * at once. */
-void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const char *member, const char *text,
-			 size_t size, sv_completed *done, void *ctx)
+void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params,
+			 sv_completed *done, void *ctx)
 {
 	static const char good[] = "{\"answers\":[{\"category\":\"draw\"}]}";
 	bool login = method == PR_HELLO;
 	struct pr_doc *doc;
 	struct pd_fail fail;
 	FUZZ_CHECK(ctx == &conn && conn.waits && !nt_web_client(&conn)->socket);
-	FUZZ_CHECK(login ? !member : method == PR_FACT_PROBE && !strcmp(member, "positions"));
-	if (!pr_doc_parse(text, size, &doc, &fail)) { /* else the session says so */
+	FUZZ_CHECK(login ? !params->member : method == PR_FACT_PROBE && !strcmp(params->member, "positions"));
+	if (!pr_doc_parse(params->at, params->size, &doc, &fail)) { /* else the session says so */
 		pr_ref root = pr_doc_root(doc);
 		FUZZ_CHECK(!login || (pr_count(root) == 1 && pr_kind_of(pr_get(root, "token")) == PR_STRING));
 		pr_doc_free(doc);
 	}
 	pd_fail_set(&fail, PD_E_PARAMS, "positions[0].game", "parameter 'positions[0].game' is wrong");
-	if (note_text(session, text, size))
+	if (note_text(session, params->at, params->size))
 		done(ctx, &(struct sv_result){.json = good, .size = sizeof good - 1});
 	else
 		done(ctx, &(struct sv_result){.fail = &fail});
