@@ -1,6 +1,6 @@
 /* F3, F4: a fact keeps the reasons that others may depend on, and only grows. */
 #include "proto/base/fact.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pd_reason reason(int side, int bound, int rank)
 {
@@ -108,16 +108,12 @@ START_TEST(the_reason_that_decides)
 }
 END_TEST
 
-int main(void)
+SUITE(fact)
 {
-	Suite *s = suite_create("fact");
-	TCase *c = tcase_create("fact");
 	tcase_add_test(c, a_stronger_bound_with_a_larger_rank_keeps_the_weaker_one);
 	tcase_add_test(c, a_stronger_bound_with_a_smaller_rank_replaces);
 	tcase_add_test(c, a_reason_that_can_be_checked_one_ply_down_replaces_a_leaf);
 	tcase_add_test(c, a_contradiction_is_refused_and_changes_nothing);
 	tcase_add_test(c, the_reason_that_decides);
 	tcase_add_test(c, a_fact_keeps_as_many_reasons_as_there_are_bounds);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/base/random.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/twins.h"
 
 static struct pd_identity keyed(uint64_t key)
@@ -92,16 +92,12 @@ START_TEST(random_numbers_differ)
 }
 END_TEST
 
-int main(void)
+SUITE(identity)
 {
-	Suite *s = suite_create("identity");
-	TCase *c = tcase_create("identity");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, without_a_key_it_is_the_plain_hash);
 	tcase_add_test(c, twins_of_the_plain_hash_have_two_names);
 	tcase_add_test(c, it_is_the_hash_of_the_mixed_words);
 	tcase_add_test(c, every_byte_and_the_length_count);
 	tcase_add_test(c, random_numbers_differ);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "proto/base/log.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 /* Puts stderr on a descriptor; returns what it was on. */
 static int stderr_on(int fd)
@@ -216,10 +216,8 @@ START_TEST(a_long_event_stays_one_object)
 }
 END_TEST
 
-int main(void)
+SUITE(log)
 {
-	Suite *s = suite_create("log");
-	TCase *c = tcase_create("log");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, a_full_pipe_loses_lines_and_says_how_many);
 	tcase_add_test(c, a_full_socket_loses_lines_and_says_how_many);
@@ -229,6 +227,4 @@ int main(void)
 	tcase_add_test(c, no_text_forges_a_line);
 	tcase_add_test(c, json_is_valid_whatever_the_text_is);
 	tcase_add_test(c, a_long_event_stays_one_object);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

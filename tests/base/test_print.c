@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/base/print.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static size_t encode(uint32_t c, char out[5])
 {
@@ -138,16 +138,12 @@ START_TEST(streams_get_the_same)
 }
 END_TEST
 
-int main(void)
+SUITE(print)
 {
-	Suite *s = suite_create("print");
-	TCase *c = tcase_create("print");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_character);
 	tcase_add_test(c, conversions_are_those_of_printf);
 	tcase_add_test(c, arguments_are_shown);
 	tcase_add_test(c, inks_are_known_by_their_address);
 	tcase_add_test(c, streams_get_the_same);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

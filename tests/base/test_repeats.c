@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "proto/base/repeats.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pd_repeats repeats;
 static char told[PD_REPEAT_SAMPLE + 60];
@@ -70,14 +70,10 @@ START_TEST(a_long_line_is_told_of_in_part)
 }
 END_TEST
 
-int main(void)
+SUITE(repeats)
 {
-	Suite *s = suite_create("repeats");
-	TCase *c = tcase_create("repeats");
 	tcase_add_test(c, the_same_line_comes_once_a_minute);
 	tcase_add_test(c, lines_of_one_format_that_differ_are_few);
 	tcase_add_test(c, there_is_room_for_some_families);
 	tcase_add_test(c, a_long_line_is_told_of_in_part);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/utf8.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 /* As RFC 3629 describes it: the number that the bytes stand for is written in as few bytes as can be. */
 static size_t decoded(const unsigned char *p, size_t limit)
@@ -63,12 +63,8 @@ START_TEST(one_that_is_cut_off_is_none)
 }
 END_TEST
 
-int main(void)
+SUITE(utf8)
 {
-	Suite *s = suite_create("utf8");
-	TCase *c = tcase_create("utf8");
 	tcase_add_test(c, every_beginning_of_three_bytes);
 	tcase_add_test(c, one_that_is_cut_off_is_none);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -21,7 +21,7 @@ from pyproofd import Server, program  # noqa: E402
 
 
 def made(*words):
-    command = [program("tests/bench_recovery"), *map(str, words)]
+    command = [program("tests/bench"), "recovery", *map(str, words)]
     return json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
 
 

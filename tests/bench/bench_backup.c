@@ -1,6 +1,6 @@
 /* Bench: how long a backup takes, the first one, one after a small change, and the way back. Prints a table.
  *
- *   bench_backup [MB [MILLIONS OF FACTS]]    default: 1000 MB in all, 10 million facts of them */
+ *   bench backup [MB [MILLIONS OF FACTS]]    default: 1000 MB in all, 10 million facts of them */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "proto/base/clock.h"
 #include "store/backup.h"
 #include "store/store.h"
+#include "tests/support/program.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
@@ -101,7 +102,7 @@ static void back_up(struct st_store *store, const char *place, const char *name,
 	fflush(stdout);
 }
 
-int main(int argc, char **argv)
+PROGRAM(backup)
 {
 	uint64_t bytes = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000) * 1000000;
 	uint64_t facts = (argc > 2 ? strtoull(argv[2], NULL, 10) : 10) * 1000000;

@@ -1,9 +1,9 @@
 /* What messages, tasks and workers cost; run by cluster.py.
  *
- * Usage: bench_cluster echo URL
- *        bench_cluster port URL SECONDS RATE OUT     to an echo; RATE 0: OUT on their way at any time
- *        bench_cluster workers URL COUNT MUTE BEATS RATE
- *        bench_cluster coordinator URL|here SECONDS RATE WORKERS
+ * Usage: bench cluster echo URL
+ *        bench cluster port URL SECONDS RATE OUT     to an echo; RATE 0: OUT on their way at any time
+ *        bench cluster workers URL COUNT MUTE BEATS RATE
+ *        bench cluster coordinator URL|here SECONDS RATE WORKERS
  *
  * `workers` are COUNT workers of four threads, each with a connection of its own, which answer each task at once with
  * made-up numbers, RATE a second in all at most (0: no limit); and MUTE more, without a game, of which BEATS a second
@@ -35,6 +35,7 @@
 #include "solver/game.h"
 #include "tests/support/letters.h"
 #include "tests/support/port_nap.h"
+#include "tests/support/program.h"
 
 enum {
 	MESSAGE_BYTES = 200,
@@ -54,7 +55,7 @@ static atomic_bool ended; /* what has no end by itself is to end */
 
 static _Noreturn void die(const char *what, const char *why)
 {
-	fprintf(stderr, "bench_cluster: %s: %s\n", what, why);
+	fprintf(stderr, "bench cluster: %s: %s\n", what, why);
 	exit(2);
 }
 
@@ -102,7 +103,7 @@ static struct timespec at(uint64_t ns)
 static void log_line(enum pd_log_level level, const char *sentence)
 {
 	if (level <= PD_LOG_WARN)
-		fprintf(stderr, "bench_cluster: %s\n", sentence);
+		fprintf(stderr, "bench cluster: %s\n", sentence);
 }
 
 static struct cp_opener open_nats(struct sv_nats *nats, const char *url)
@@ -673,7 +674,7 @@ static int run_coordinator(char **argv)
 	return 0;
 }
 
-int main(int argc, char **argv)
+PROGRAM(cluster)
 {
 	static const struct {
 		const char *name;
@@ -690,7 +691,7 @@ int main(int argc, char **argv)
 		if (argc == modes[i].args && !strcmp(argv[1], modes[i].name))
 			return modes[i].run(argv);
 	fprintf(stderr,
-		"usage: bench_cluster echo URL | port URL SECONDS RATE OUT | workers URL COUNT MUTE BEATS RATE |\n"
+		"usage: bench cluster echo URL | port URL SECONDS RATE OUT | workers URL COUNT MUTE BEATS RATE |\n"
 		"                     coordinator URL|here SECONDS RATE WORKERS\n");
 	return 2;
 }

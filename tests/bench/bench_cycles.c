@@ -1,11 +1,12 @@
-/* Random graphs with cycles, by every algorithm, against the fixpoint: bench_cycles COUNT [SEED]. Ends with 1 when
+/* Random graphs with cycles, by every algorithm, against the fixpoint: bench cycles COUNT [SEED]. Ends with 1 when
  * anything was wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/cyclic.h"
+#include "tests/support/program.h"
 
-int main(int argc, char **argv)
+PROGRAM(cycles)
 {
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000,
 		 seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;

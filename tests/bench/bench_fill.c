@@ -1,6 +1,6 @@
 /* Fills a data directory with facts, for measurements that need many of them at once.
  *
- * Usage: bench_fill DIRECTORY GAME FACTS POSITIONS [SEED]. The positions are those of seeded random games, 6 to 27
+ * Usage: bench fill DIRECTORY GAME FACTS POSITIONS [SEED]. The positions are those of seeded random games, 6 to 27
  * plies after the start, no two with one key; their texts (the moves one after the other, as Connect Four has them) go
  * into the file POSITIONS, a line each. What the facts say is drawn from the key, in the proportions in which searches
  * leave it: a rank, a move where the mover has one, an effort now and then, two reasons in one of ten. They are not
@@ -13,13 +13,14 @@
 #include "proto/base/hash.h"
 #include "solver/game.h"
 #include "store/store.h"
+#include "tests/support/program.h"
 
 enum { PLIES_MIN = 6, PLIES_MAX = 27, COMMIT = 20000 };
 
 static void ok(int rc, const struct pd_fail *fail)
 {
 	if (rc) {
-		fprintf(stderr, "bench_fill: %s\n", fail->text);
+		fprintf(stderr, "bench fill: %s\n", fail->text);
 		exit(2);
 	}
 }
@@ -84,7 +85,7 @@ static void put(struct st_batch *batch, uint32_t id, const struct game *g, const
 	}
 }
 
-int main(int argc, char **argv)
+PROGRAM(fill)
 {
 	struct game *g;
 	struct st_store *store;
@@ -92,7 +93,7 @@ int main(int argc, char **argv)
 	struct pd_fail fail;
 	uint32_t id = 0;
 	if (argc < 5) {
-		fprintf(stderr, "usage: bench_fill DIRECTORY GAME FACTS POSITIONS [SEED]\n");
+		fprintf(stderr, "usage: bench fill DIRECTORY GAME FACTS POSITIONS [SEED]\n");
 		return 2;
 	}
 	uint64_t wanted = strtoull(argv[3], NULL, 10), capacity = 16;

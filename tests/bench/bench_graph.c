@@ -1,5 +1,5 @@
 /* Writes a large AND/OR graph in the format of lines (proto/GRAPH.md), and computes what it is worth:
- * bench_graph LAYERS WIDTH CHILDREN SEED FILE.
+ * bench graph LAYERS WIDTH CHILDREN SEED FILE.
  *
  * Behind the root n0 are LAYERS layers of WIDTH nodes. A node's children are different random nodes of the next layer;
  * First moves in the root, and the sides take turns. The nodes of the last layer are ends, won by First with the
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/program.h"
 #include "tests/support/walk.h"
 
 enum { CHILDREN_MAX = 64 };
@@ -113,10 +114,10 @@ static uint64_t number(const char *text, uint64_t least, uint64_t most)
 	return n;
 }
 
-int main(int argc, char **argv)
+PROGRAM(graph)
 {
 	if (argc != 6) {
-		fprintf(stderr, "usage: bench_graph LAYERS WIDTH CHILDREN SEED FILE\n");
+		fprintf(stderr, "usage: bench graph LAYERS WIDTH CHILDREN SEED FILE\n");
 		return 2;
 	}
 	struct plan p = {.layers = (uint32_t)number(argv[1], 1, 1000),

@@ -1,9 +1,9 @@
 /* Perft of positions from standard input, one a line (an empty line is the initial position), with its rate.
  *
- *	bench_perft GAME DEPTH              positions after 1..DEPTH plies: `position ; count 1 ; ... ; count DEPTH`
- *	bench_perft GAME DEPTH --children   what a search does to a child (copy, play, is it over, initial numbers), for
+ *	bench perft GAME DEPTH              positions after 1..DEPTH plies: `position ; count 1 ; ... ; count DEPTH`
+ *	bench perft GAME DEPTH --children   what a search does to a child (copy, play, is it over, initial numbers), for
  *	                                    all of these positions; the count, and millions a second
- *	bench_perft GAME COUNT --walk SEED  COUNT positions of random games, to be read back
+ *	bench perft GAME COUNT --walk SEED  COUNT positions of random games, to be read back
  *
  * Rates go to standard error. */
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "solver/game.h"
+#include "tests/support/program.h"
 #include "tests/support/walk.h"
 
 enum { DEPTH_MAX = 32 };
@@ -113,14 +114,14 @@ static int read_positions(const struct game *game, unsigned depth, bool children
 	return 0;
 }
 
-int main(int argc, char **argv)
+PROGRAM(perft)
 {
 	struct game *game;
 	struct pd_fail fail;
 	unsigned number = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
 	bool children = argc == 4 && !strcmp(argv[3], "--children"), walks = argc == 5 && !strcmp(argv[3], "--walk");
 	if (!number || (argc > 3 && !children && !walks) || (!walks && number > DEPTH_MAX)) {
-		fprintf(stderr, "usage: bench_perft GAME DEPTH [--children], or bench_perft GAME COUNT --walk SEED\n");
+		fprintf(stderr, "usage: bench perft GAME DEPTH [--children], or bench perft GAME COUNT --walk SEED\n");
 		return 2;
 	}
 	if (game_open(argv[1], NULL, &game, &fail)) {

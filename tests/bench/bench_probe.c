@@ -1,6 +1,6 @@
 /* Bench: random probes of a data directory by libproofd-probe while another process writes to it.
  *
- * Usage: bench_probe [--facts N] [--seconds S] [--json FILE] [--data DIR]. bench_fill makes N (10 million) facts of
+ * Usage: bench probe [--facts N] [--seconds S] [--json FILE] [--data DIR]. bench fill makes N (10 million) facts of
  * Connect Four in one run, or has made them in DIR, with their positions in DIR/positions. Threads of this process
  * probe positions in random order, known ones only, by text and by key, one by one and 256 in a call; first alone, then
  * next to a process that adds 20,000 facts a second in one commit, somewhat more than two search threads find, and
@@ -27,6 +27,7 @@
 #include "proto/base/clock.h"
 #include "solver/game.h"
 #include "store/store.h"
+#include "tests/support/program.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
@@ -45,7 +46,7 @@ static void need(bool good, const char *what)
 {
 	if (good)
 		return;
-	fprintf(stderr, "bench_probe: %s\n", what);
+	fprintf(stderr, "bench probe: %s\n", what);
 	exit(1);
 }
 
@@ -365,21 +366,20 @@ static void measure(const struct run *run, unsigned threads, enum way way)
 			core > 0 ? (double)probes / core : 0, unknown, writing.commits, (double)writing.max_ns / 1e6);
 }
 
-static void fill(const char *program, const char *dir, uint64_t facts, const char *positions)
+static void fill(const char *dir, uint64_t facts, const char *positions)
 {
-	char fill_path[4096], count[32];
+	char count[32];
 	int status;
-	snprintf(fill_path, sizeof fill_path, "%.*sfill", (int)(strlen(program) - strlen("probe")), program);
 	snprintf(count, sizeof count, "%" PRIu64, facts);
 	pid_t process = fork();
 	if (!process) {
-		execl(fill_path, fill_path, dir, game_name, count, positions, (char *)NULL);
+		execl("/proc/self/exe", "bench", "fill", dir, game_name, count, positions, (char *)NULL);
 		_exit(127);
 	}
-	need(process > 0 && waitpid(process, &status, 0) == process && !status, "bench_fill has failed");
+	need(process > 0 && waitpid(process, &status, 0) == process && !status, "bench fill has failed");
 }
 
-int main(int argc, char **argv)
+PROGRAM(probe)
 {
 	static const struct option options[] = {{"facts", required_argument, NULL, 'f'},
 						{"seconds", required_argument, NULL, 's'},
@@ -391,7 +391,7 @@ int main(int argc, char **argv)
 	const char *data = NULL;
 	int option;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		need(option != '?', "usage: bench_probe [--facts N] [--seconds S] [--json FILE] [--data DIR]");
+		need(option != '?', "usage: bench probe [--facts N] [--seconds S] [--json FILE] [--data DIR]");
 		if (option == 'f')
 			facts = strtoull(optarg, NULL, 10);
 		else if (option == 's')
@@ -411,7 +411,7 @@ int main(int argc, char **argv)
 		storedir_new(dir, sizeof dir);
 	snprintf(positions, sizeof positions, "%s/positions", dir);
 	if (!data)
-		fill(argv[0], dir, facts, positions);
+		fill(dir, facts, positions);
 	struct writer writer = writer_start(dir); /* before this process has the directory open */
 	writer_phase(&writer);
 	need(!proofd_probe_open(dir, &by_hand, &run.probe, &error) &&

@@ -1,8 +1,8 @@
 /* The load client of `./dev bench queries`: one program for proofd and Redis, so that what it costs is the same for
  * both.
  *
- * Usage: bench_queries proofd|redis|http|ws HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH [PID [RATE]]
- *        bench_queries copy PROOFD REDIS GAME POSITIONS
+ * Usage: bench queries proofd|redis|http|ws HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH [PID [RATE]]
+ *        bench queries copy PROOFD REDIS GAME POSITIONS
  *
  * Each connection sends a request, waits for its whole reply, and sends the next: never two at once. A request asks for
  * KEYS random lines of the file POSITIONS: `fact.query` with `position` (1) or `positions` (more) of proofd, over TCP
@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
+#include "tests/support/program.h"
 
 enum { CONNECTIONS_MAX = 1000, SAMPLES_MAX = 1 << 22, REQUEST_MAX = 1 << 20, REPLY_MAX = 1 << 22, COPY_KEYS = 1000 };
 
@@ -62,7 +63,7 @@ static _Noreturn void die(const char *what)
 
 static _Noreturn void complain(const char *what, const char *detail)
 {
-	fprintf(stderr, "bench_queries: %s: %.300s\n", what, detail);
+	fprintf(stderr, "bench queries: %s: %.300s\n", what, detail);
 	exit(2);
 }
 
@@ -513,7 +514,7 @@ static void copy(char **argv)
 			  (unsigned)(position_count - i < COPY_KEYS ? position_count - i : COPY_KEYS));
 }
 
-int main(int argc, char **argv)
+PROGRAM(queries)
 {
 	bool copying = argc == 6 && !strcmp(argv[1], "copy");
 	redis = argc > 1 && !strcmp(argv[1], "redis");
@@ -521,9 +522,9 @@ int main(int argc, char **argv)
 	ws = argc > 1 && !strcmp(argv[1], "ws");
 	if (!copying && (argc < 8 || argc > 10 || (!redis && !http && !ws && strcmp(argv[1], "proofd") != 0))) {
 		fprintf(stderr,
-			"usage: bench_queries proofd|redis|http|ws HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH "
+			"usage: bench queries proofd|redis|http|ws HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH "
 			"[PID [RATE]]\n"
-			"       bench_queries copy PROOFD REDIS GAME POSITIONS\n");
+			"       bench queries copy PROOFD REDIS GAME POSITIONS\n");
 		return 2;
 	}
 	game = argv[copying ? 4 : 3];

@@ -1,12 +1,12 @@
 /* Data directories as large as those of weeks of work, made by the store's own calls, and what it costs to read them.
  * tests/bench/recovery.py and backup.py use it.
  *
- *   bench_recovery table DIR MEMORY ENTRIES RECORDS   a new directory with a job that runs (connect4:7x6, its memory in
+ *   bench recovery table DIR MEMORY ENTRIES RECORDS   a new directory with a job that runs (connect4:7x6, its memory in
  *                                                     megabytes): a snapshot of its table with that many entries (0: as
  *                                                     many as there is room for) and a journal of that many records,
  *                                                     half of them for positions of the snapshot
- *   bench_recovery facts DIR FACTS                    adds facts, and merges them
- *   bench_recovery probe DIR FACTS                    opens it and looks some of these facts up
+ *   bench recovery facts DIR FACTS                    adds facts, and merges them
+ *   bench recovery probe DIR FACTS                    opens it and looks some of these facts up
  *
  * Table entries have numbers of the usual sizes and identities that no position has, so the job searches on with a full
  * table, and is none the wiser. Facts have random keys of 12 bytes. Prints a JSON object. */
@@ -22,6 +22,7 @@
 #include "server/jobs/model/tt_entry.h"
 #include "store/store.h"
 #include "tests/support/insession.h"
+#include "tests/support/program.h"
 #include "tests/support/storemodel.h"
 
 enum { SHARE = 4096, BATCH = 256 /* shares of a transaction */, FACTS_BATCH = 20000, JOB = 1 };
@@ -29,7 +30,7 @@ enum { SHARE = 4096, BATCH = 256 /* shares of a transaction */, FACTS_BATCH = 20
 static void ok(int rc, const struct pd_fail *fail)
 {
 	if (rc) {
-		fprintf(stderr, "bench_recovery: %s\n", fail->text);
+		fprintf(stderr, "bench recovery: %s\n", fail->text);
 		exit(2);
 	}
 }
@@ -151,7 +152,7 @@ static int table(char **argv)
 	if (!entries && capacity > records)
 		entries = capacity - records / 2 - capacity / 100;
 	if (!entries) {
-		fprintf(stderr, "bench_recovery: there is room for %" PRIu64 " entries only\n", capacity);
+		fprintf(stderr, "bench recovery: there is room for %" PRIu64 " entries only\n", capacity);
 		return 2;
 	}
 	struct source snapshot = {.count = entries, .snapshot = entries, .random = 1};
@@ -226,7 +227,7 @@ static double probes(struct st_store *store, uint32_t game, uint64_t total, uint
 	}
 	double us = (double)(pd_now_ns() - begin) / 1e3 / (double)count;
 	if (found != (there ? count : 0)) {
-		fprintf(stderr, "bench_recovery: %" PRIu64 " of %" PRIu64 " facts were found\n", found, count);
+		fprintf(stderr, "bench recovery: %" PRIu64 " of %" PRIu64 " facts were found\n", found, count);
 		exit(1);
 	}
 	pd_fact_fini(&fact);
@@ -256,7 +257,7 @@ static int probe(char **argv)
 	return 0;
 }
 
-int main(int argc, char **argv)
+PROGRAM(recovery)
 {
 	if (argc == 6 && !strcmp(argv[1], "table"))
 		return table(argv);
@@ -264,6 +265,6 @@ int main(int argc, char **argv)
 		return facts(argv);
 	if (argc == 4 && !strcmp(argv[1], "probe"))
 		return probe(argv);
-	fprintf(stderr, "usage: bench_recovery table DIR MEMORY ENTRIES RECORDS | facts DIR FACTS | probe DIR FACTS\n");
+	fprintf(stderr, "usage: bench recovery table DIR MEMORY ENTRIES RECORDS | facts DIR FACTS | probe DIR FACTS\n");
 	return 2;
 }

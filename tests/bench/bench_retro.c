@@ -1,4 +1,4 @@
-/* Whole sets of positions, by every algorithm, against retrograde analysis: bench_retro SET [SEEDS] [SHARE]
+/* Whole sets of positions, by every algorithm, against retrograde analysis: bench retro SET [SEEDS] [SHARE]
  * [ALGORITHM] [MATERIAL].
  *
  * SET is loa4, loa5, antichess2, antichess3 or all. SHARE s asks one position in s (1: all; 0: none, only the
@@ -22,6 +22,7 @@
 #include "tests/support/agree.h"
 #include "tests/support/endings.h"
 #include "tests/support/men.h"
+#include "tests/support/program.h"
 
 struct bench {
 	unsigned seeds, share;
@@ -215,7 +216,7 @@ static void antichess3(struct bench *b, const char *name)
 		if (!b->material || !strcmp(material, b->material))
 			men_solve(men, material);
 	if (!men_materials(men)) {
-		fprintf(stderr, "bench_retro: no material '%s'; one is written like RQk\n", b->material);
+		fprintf(stderr, "bench retro: no material '%s'; one is written like RQk\n", b->material);
 		exit(2);
 	}
 	printf("%s, three men: %llu positions of %u materials, %llu moves; retrograde analysis %.1f s\n", name,
@@ -242,7 +243,7 @@ static void antichess3(struct bench *b, const char *name)
 	game_close(game);
 }
 
-int main(int argc, char **argv)
+PROGRAM(retro)
 {
 	const char *what = argc > 1 ? argv[1] : "all";
 	struct bench b = {.seeds = argc > 2 ? (unsigned)atoi(argv[2]) : 10,
@@ -273,7 +274,7 @@ int main(int argc, char **argv)
 		any = true;
 	}
 	if (!any) {
-		fprintf(stderr, "bench_retro takes loa4, loa5, antichess2, antichess3 or all, not '%s'\n", what);
+		fprintf(stderr, "bench retro takes loa4, loa5, antichess2, antichess3 or all, not '%s'\n", what);
 		return 2;
 	}
 	printf("%llu facts and %llu answers of searches compared, %llu answers by facts, %llu facts justified, %llu "

@@ -1,7 +1,7 @@
 /* Forced wins of Lines of Action from self-play: the set for comparing the algorithms, since those of the papers are
  * not to be had.
  *
- * Usage: bench_selfplay [COUNT [SEED]]          (100 and 1; the set in tests/data/loa/selfplay.tsv is what that prints)
+ * Usage: bench selfplay [COUNT [SEED]]          (100 and 1; the set in tests/data/loa/selfplay.tsv is what that prints)
  *
  * Two players that look one ply ahead: they win when they can, and else bring their men together and the other's apart,
  * with some luck; the first plies are luck alone. From the end of each game backwards the winner's positions are asked
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/support/asking.h"
+#include "tests/support/program.h"
 
 enum {
 	PLIES_MAX = 120,
@@ -130,7 +131,7 @@ static bool keep(const struct play *p)
 	return true;
 }
 
-int main(int argc, char **argv)
+PROGRAM(selfplay)
 {
 	struct pd_fail fail;
 	struct play p = {.random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1};

@@ -9,6 +9,7 @@
 #include "proto/base/hash.h"
 #include "tests/support/asking.h"
 #include "tests/support/effort.h"
+#include "tests/support/program.h"
 
 static const struct {
 	const char *game, *position, *claim;
@@ -68,7 +69,7 @@ static void print_new_lines(char *text, const char *wanted)
 	}
 }
 
-int main(int argc, char **argv)
+PROGRAM(signature)
 {
 	static char text[1 << 16], wanted[1 << 16];
 	size_t size = 0;
@@ -102,7 +103,7 @@ int main(int argc, char **argv)
 	}
 	printf("the search is not the one of %s. Rows that are not in it:\n", argv[1]);
 	print_new_lines(text, wanted);
-	puts("If that is meant (a new algorithm only adds rows): build/release/tests/bench_signature > "
+	puts("If that is meant (a new algorithm only adds rows): build/release/tests/bench signature > "
 	     "tests/data/signature.txt");
 	return 1;
 }

@@ -1,6 +1,6 @@
 /* How fast each algorithm searches each game, by one thread.
  *
- * Usage: bench_speed [--games a,b] [--algorithms a,b] [--nodes N] [--rounds N] [--memory MIB] [--json FILE]
+ * Usage: bench speed [--games a,b] [--algorithms a,b] [--nodes N] [--rounds N] [--memory MIB] [--json FILE]
  *
  * A row for each game, a column for each algorithm: millions of nodes a second of processor time, the median of the
  * rounds. Nodes are those that level 2 generates and level 1 expands; without level 2 (pds, df-pn) one node stands for
@@ -12,6 +12,7 @@
 
 #include "solver/tree.h"
 #include "tests/support/asking.h"
+#include "tests/support/program.h"
 
 static const struct {
 	const char *game, *position, *claim;
@@ -69,7 +70,7 @@ static double speed(unsigned game, enum pn_algorithm algorithm, struct asking *a
 	return rates[rounds / 2];
 }
 
-int main(int argc, char **argv)
+PROGRAM(speed)
 {
 	const char *wanted_games = NULL, *wanted_algorithms = NULL;
 	struct asking asking = {.nodes = 20000000};
@@ -92,7 +93,7 @@ int main(int argc, char **argv)
 		else if (value && !strcmp(option, "--json") && (json = fopen(value, "w")) != NULL)
 			continue;
 		else
-			return fprintf(stderr, "bench_speed: %s %s is no option\n", option,
+			return fprintf(stderr, "bench speed: %s %s is no option\n", option,
 				       value ? value : "without a value"),
 			       2;
 	}

@@ -16,6 +16,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "store/store.h"
+#include "tests/support/program.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
@@ -270,7 +271,7 @@ static void facts(const char *dir, uint64_t total, bool reading)
 	free(ns);
 }
 
-int main(int argc, char **argv)
+PROGRAM(store)
 {
 	double millions = argc > 1 ? atof(argv[1]) : 4;
 	char dir[256];

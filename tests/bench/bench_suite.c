@@ -1,7 +1,7 @@
 /* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by
  * several.
  *
- * Usage: bench_suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b]
+ * Usage: bench suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b]
  * [--tables BITS,BITS]
  *        [--threads N,N] [--seeds N] [--seconds S] [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE]
  * [--each yes]
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "tests/support/asking.h"
+#include "tests/support/program.h"
 
 struct question {
 	const char *suite, *game, *position, *claim;
@@ -117,7 +118,7 @@ struct settings {
 
 static void fail(const char *what, const char *why)
 {
-	fprintf(stderr, "bench_suite: %s: %s\n", what, why);
+	fprintf(stderr, "bench suite: %s: %s\n", what, why);
 	exit(2);
 }
 
@@ -387,7 +388,7 @@ static void read_arguments(struct settings *s, int argc, char **argv)
 	}
 }
 
-int main(int argc, char **argv)
+PROGRAM(suite)
 {
 	static struct settings s = {
 		.suite = "short",

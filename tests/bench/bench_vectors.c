@@ -1,6 +1,6 @@
 /* The known values of Connect Four positions, asked of every algorithm: a table of right, wrong and unanswered.
  *
- * Usage: bench_vectors [--game NAME] [--nodes N] [--limit POSITIONS] [--algorithms a,b,c] [SET...]. A set is a file of
+ * Usage: bench vectors [--game NAME] [--nodes N] [--limit POSITIONS] [--algorithms a,b,c] [SET...]. A set is a file of
  * tests/data/connect4 (default: easy-end, medium-end, easy-middle) or, with a slash in its name, a path; each line has
  * the columns played and the score for the side to move, of which the sign says who wins. The game is that of the
  * files, connect4:7x6 unless given. Exit 1 when any answer was wrong. */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tests/support/asking.h"
+#include "tests/support/program.h"
 
 struct tally {
 	unsigned positions, right, wrong, open;
@@ -56,7 +57,7 @@ static void run_set(const char *set, const struct asking *how, unsigned limit, s
 	fclose(file);
 }
 
-int main(int argc, char **argv)
+PROGRAM(vectors)
 {
 	static const char *const all_sets[] = {"easy-end", "medium-end", "easy-middle"};
 	const char *sets[16], *algorithms = "pds-pn,paper,pn";

@@ -49,7 +49,7 @@ CROWD_P99_US = 1000
 
 
 def bench(*args):
-    command = [program("tests/bench_cluster")] + [str(a) for a in args]
+    command = [program("tests/bench"), "cluster"] + [str(a) for a in args]
     return json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
 
 
@@ -57,7 +57,7 @@ class Helper:
     """A bench_cluster that runs until its input ends."""
 
     def __init__(self, *args):
-        self.process = subprocess.Popen([program("tests/bench_cluster")] + [str(a) for a in args],
+        self.process = subprocess.Popen([program("tests/bench"), "cluster"] + [str(a) for a in args],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         if self.process.stdout.readline() != b"ready\n":
             sys.exit("bench_cluster %s did not start" % args[0])
@@ -118,7 +118,7 @@ def coordinator(options):
 
 
 def query(options, server, positions):
-    command = [program("tests/bench_queries"), "proofd", "%s:%d" % server.address, "mnk:4,4,3", positions, "1", "1",
+    command = [program("tests/bench"), "queries", "proofd", "%s:%d" % server.address, "mnk:4,4,3", positions, "1", "1",
                str(options.seconds), str(server.pid), str(CROWD["queries"])]
     return json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
 

@@ -29,7 +29,7 @@ def measure(options, setting):
     runs, wrong = collections.defaultdict(list), False
     for suite in options.suites:
         with tempfile.NamedTemporaryFile() as out:
-            command = [os.path.join(options.build, "tests", "bench_suite"), "--suite", suite, "--algorithms",
+            command = [os.path.join(options.build, "tests", "bench"), "suite", "--suite", suite, "--algorithms",
                        options.algorithm, "--tables",
                        str(options.table), "--seeds", str(options.seeds), "--seconds", str(options.seconds), "--json",
                        out.name]

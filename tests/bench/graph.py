@@ -40,7 +40,7 @@ def run(build, options, where):
     path, proof = os.path.join(graphs, "big.graph"), os.path.join(where, "big.proof")
     os.makedirs(graphs)
     print("| step | seconds | of the processor | GB at most | |\n| --- | ---: | ---: | ---: | --- |")
-    made = json.loads(step("write the graph", [os.path.join(build, "tests", "bench_graph"), str(options.layers),
+    made = json.loads(step("write the graph", [os.path.join(build, "tests", "bench"), "graph", str(options.layers),
                                                str(options.width), str(options.children), str(options.seed), path]))
     print(" %d nodes, %d edges, %.2f GB, value %d |" % (made["nodes"], made["edges"], os.path.getsize(path) / 1e9,
                                                         made["value"]))

@@ -23,7 +23,8 @@ def count(options, game, algorithm, nodes, scratch):
     told = os.path.join(scratch, "told")
     run = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + os.path.join(scratch, "out"),
-         os.path.join(options.build, "tests", "bench_speed"), "--rounds", "1", "--nodes", str(nodes), "--memory", "64",
+         os.path.join(options.build, "tests", "bench"), "speed", "--rounds", "1", "--nodes", str(nodes),
+         "--memory", "64",
          "--games", game,
          "--algorithms", algorithm, "--json", told],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -61,14 +61,14 @@ class Engine:
 
 def ours(build, game, fens, depth):
     """For each position the counts after 1..depth plies."""
-    done = subprocess.run([os.path.join(build, "tests/bench_perft"), game, str(depth)], input="\n".join(fens) + "\n",
+    done = subprocess.run([os.path.join(build, "tests/bench"), "perft", game, str(depth)], input="\n".join(fens) + "\n",
                           capture_output=True,
                           text=True, check=True)
     return [[int(word) for word in line.split(" ; ")[1:]] for line in done.stdout.splitlines()]
 
 
 def random_positions(build, game, count, seed):
-    done = subprocess.run([os.path.join(build, "tests/bench_perft"), game, str(count), "--walk", str(seed)],
+    done = subprocess.run([os.path.join(build, "tests/bench"), "perft", game, str(count), "--walk", str(seed)],
                           capture_output=True, text=True,
                           check=True, stdin=subprocess.DEVNULL)
     return done.stdout.splitlines()

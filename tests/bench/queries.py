@@ -64,7 +64,7 @@ class Redis:
 
 
 def measure(options, kind, address, pid, connections, keys, rate=None):
-    command = [program("tests/bench_queries"), kind, address, options.game, options.positions, str(connections),
+    command = [program("tests/bench"), "queries", kind, address, options.game, options.positions, str(connections),
                str(keys),
                str(options.seconds), str(pid)] + ([str(rate)] if rate else [])
     out = json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
@@ -156,7 +156,8 @@ def main():
         options.positions = os.path.join(kept, "positions")
         if not os.path.exists(options.positions):
             os.makedirs(kept, exist_ok=True)
-            subprocess.run([program("tests/bench_fill"), os.path.join(kept, "data"), options.game, str(options.facts),
+            subprocess.run([program("tests/bench"), "fill", os.path.join(kept, "data"), options.game,
+                            str(options.facts),
                             options.positions],
                            check=True, stdin=subprocess.DEVNULL)
         data = os.path.join(work, "copy")
@@ -168,7 +169,7 @@ def main():
             print("%d facts; machine load %.1f, %.1f, %.1f on %d processors" %
                   ((facts,) + os.getloadavg() + (os.cpu_count(),)), flush=True)
             if redis:
-                subprocess.run([program("tests/bench_queries"), "copy", "%s:%d" % proofd.address, redis.address,
+                subprocess.run([program("tests/bench"), "queries", "copy", "%s:%d" % proofd.address, redis.address,
                                 options.game, options.positions],
                                check=True, stdin=subprocess.DEVNULL)
             table = beside_redis(options, proofd, redis) + by_web(options, proofd) + paced(options, proofd)

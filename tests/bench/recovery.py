@@ -28,7 +28,7 @@ TARGETS = {"table cold, s": 6, "open cold, ms": 50, "open warm, ms": 50, "probe 
 
 
 def made(*words):
-    command = [program("tests/bench_recovery"), *map(str, words)]
+    command = [program("tests/bench"), "recovery", *map(str, words)]
     return json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
 
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/cluster/grain.h"
+#include "tests/support/program.h"
 
 static const char usage[] =
 	"usage: simulate [options]\n"
@@ -247,7 +248,7 @@ static bool run_all(struct settings *s, bool measured)
 	return good;
 }
 
-int main(int argc, char **argv)
+PROGRAM(simulate)
 {
 	static const unsigned usual[] = {1, 4, 16, 64, 256};
 	struct settings s = {

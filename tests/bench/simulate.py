@@ -2,8 +2,8 @@
 
     simulate.py BUILD [--jobs a,b] [--read FILE,...] [--json FILE] [--plot OUT_SVG] [OPTION VALUE]...
 
-Runs tests/simulate once for each job (uttt and hex unless --jobs says otherwise), with the other options as they are,
-which stand below; `simulate.py BUILD --list` lists the jobs. --read shows what earlier runs left in their --json files,
+Runs `bench simulate` once for each job (uttt and hex unless --jobs says otherwise) with the other options, which stand
+below; `simulate.py BUILD --list` lists the jobs. --read shows what earlier runs left in their --json files,
 and runs nothing. The plot is drawn by gnuplot. Exit status 1: an answer was wrong or missing.
 """
 
@@ -80,18 +80,18 @@ def plot(rows, path):
 
 def main():
     build, words = sys.argv[1], sys.argv[2:]
-    program = os.path.join(build, "tests/simulate")
+    program = [os.path.join(build, "tests/bench"), "simulate"]
     if words[:1] == ["--help"]:
         print(__doc__, flush=True)
     if words[:1] in (["--help"], ["--list"]):
-        return subprocess.run([program, words[0]], check=False).returncode
+        return subprocess.run([*program, words[0]], check=False).returncode
     own, others = own_options(words)
     paths, bad = [path for path in own["--read"].split(",") if path], 0
     with tempfile.TemporaryDirectory() as scratch:
         if not paths:
             paths = [own["--json"] or os.path.join(scratch, "rows.json")]
             for job in own["--jobs"].split(","):
-                run = [program, "--job", job, *others, "--json", paths[0]]
+                run = [*program, "--job", job, *others, "--json", paths[0]]
                 bad = max(bad, subprocess.run(run, check=False).returncode)
         rows = read(paths) if bad < 2 else {}
     if rows and common(rows):

@@ -42,7 +42,7 @@ def sjeng(options):
 def ours(options, algorithm):
     with tempfile.NamedTemporaryFile() as told:
         before = processor_seconds()
-        subprocess.run([os.path.join(options.build, "tests", "bench_speed"), "--games", "antichess", "--algorithms",
+        subprocess.run([os.path.join(options.build, "tests", "bench"), "speed", "--games", "antichess", "--algorithms",
                         algorithm, "--rounds", "1",
                         "--nodes", str(options.nodes), "--memory", "1024", "--json", told.name],
                        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)

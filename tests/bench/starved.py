@@ -21,7 +21,7 @@ QUESTIONS = ("connect4:4x6", "connect4:5x5", "mnk:4,4,3", "hex:5", "uttt", "rnbq
 def ask(build, algorithm, question, seconds, *more):
     """One run as `bench_suite` writes it, or None when it was wrong."""
     with tempfile.NamedTemporaryFile() as out:
-        done = subprocess.run([os.path.join(build, "tests", "bench_suite"), "--suite", "short", "--only", question,
+        done = subprocess.run([os.path.join(build, "tests", "bench"), "suite", "--suite", "short", "--only", question,
                                "--algorithms", algorithm,
                                "--seconds", str(seconds), "--json", out.name, *more], stdout=subprocess.DEVNULL)
         runs = [json.loads(line) for line in out]

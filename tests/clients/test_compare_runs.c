@@ -5,7 +5,7 @@
 
 #include "clients/commands.h"
 #include "clients/follow.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 int __wrap_cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out,
 			 pr_ref *job, int *signal, struct pd_fail *fail);
@@ -71,13 +71,9 @@ START_TEST(the_others_go_on_after_a_failure)
 }
 END_TEST
 
-int main(void)
+SUITE(compare_runs)
 {
-	Suite *s = suite_create("compare");
-	TCase *t = tcase_create("runs");
-	tcase_add_test(t, answers_that_contradict_each_other_are_an_error);
-	tcase_add_test(t, bounds_that_meet_are_none);
-	tcase_add_test(t, the_others_go_on_after_a_failure);
-	suite_add_tcase(s, t);
-	return check_main(s);
+	tcase_add_test(c, answers_that_contradict_each_other_are_an_error);
+	tcase_add_test(c, bounds_that_meet_are_none);
+	tcase_add_test(c, the_others_go_on_after_a_failure);
 }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "clients/libproofd/client.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/liar.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 START_TEST(test_addresses_that_are_none)
 {
@@ -326,10 +326,8 @@ START_TEST(test_states_that_two_threads_free)
 }
 END_TEST
 
-int main(void)
+SUITE(libproofd)
 {
-	Suite *s = suite_create("libproofd");
-	TCase *c = tcase_create("libproofd");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, test_addresses_that_are_none);
 	tcase_add_test(c, test_values_that_are_missing);
@@ -341,6 +339,4 @@ int main(void)
 	tcase_add_test(c, test_a_start_ends_in_time);
 	tcase_add_loop_test(c, test_a_connection_is_made_again_for_ever, 0, 3);
 	tcase_add_test(c, test_states_that_two_threads_free);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -1,6 +1,6 @@
 /* A reply that comes while notifications are waited for: it is kept until it is asked for. */
 #include "clients/link.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 START_TEST(a_reply_that_comes_during_next_is_kept)
 {
@@ -28,12 +28,8 @@ START_TEST(a_reply_that_comes_during_next_is_kept)
 }
 END_TEST
 
-int main(void)
+SUITE(link_ahead)
 {
-	Suite *s = suite_create("link_ahead");
-	TCase *c = tcase_create("link_ahead");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, a_reply_that_comes_during_next_is_kept);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

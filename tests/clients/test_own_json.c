@@ -7,9 +7,9 @@
 #include "clients/libproofd/client.h"
 #include "clients/probe/probe.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/liar.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 static const char text[] = "{\"a key of some length\": [1, 2.5, \"a text of some length\", {\"b\": null}]}";
 
@@ -159,15 +159,11 @@ START_TEST(test_no_memory)
 }
 END_TEST
 
-int main(void)
+SUITE(own_json)
 {
-	Suite *s = suite_create("own_json");
-	TCase *c = tcase_create("own_json");
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, test_documents_from_before, 0, USES);
 	tcase_add_loop_test(c, test_functions_from_before, 0, USES);
 	tcase_add_loop_test(c, test_functions_from_later, 0, USES);
 	tcase_add_test(c, test_no_memory);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -13,11 +13,11 @@
 #include "clients/probe/probe.h"
 #include "solver/game.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static const char game_name[] = "mnk:3,3,3", wide_name[] = "mnk:11,11,5";
@@ -644,10 +644,8 @@ START_TEST(test_files_that_were_replaced)
 }
 END_TEST
 
-int main(void)
+SUITE(probe)
 {
-	Suite *s = suite_create("probe");
-	TCase *c = tcase_create("probe");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, test_positions_by_text);
 	tcase_add_test(c, test_positions_by_key);
@@ -661,6 +659,4 @@ int main(void)
 	if (damage_too)
 		tcase_add_test(c, test_damage_is_an_error);
 	tcase_add_test(c, test_files_that_were_replaced);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

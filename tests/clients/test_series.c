@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "clients/series.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct cl_series series;
 
@@ -95,18 +95,14 @@ START_TEST(a_clock_that_goes_back_is_none)
 }
 END_TEST
 
-int main(void)
+SUITE(series)
 {
-	Suite *s = suite_create("series");
-	TCase *t = tcase_create("series");
-	tcase_add_checked_fixture(t, reset, NULL);
-	tcase_add_test(t, a_column_shows_the_last_value_until_its_end);
-	tcase_add_test(t, before_the_first_sample_it_is_blank);
-	tcase_add_test(t, infinity_is_the_highest_block);
-	tcase_add_test(t, a_logarithmic_scale_shows_small_numbers);
-	tcase_add_test(t, utf8_blocks);
-	tcase_add_test(t, memory_is_bounded_and_shared_by_time);
-	tcase_add_test(t, a_clock_that_goes_back_is_none);
-	suite_add_tcase(s, t);
-	return check_main(s);
+	tcase_add_checked_fixture(c, reset, NULL);
+	tcase_add_test(c, a_column_shows_the_last_value_until_its_end);
+	tcase_add_test(c, before_the_first_sample_it_is_blank);
+	tcase_add_test(c, infinity_is_the_highest_block);
+	tcase_add_test(c, a_logarithmic_scale_shows_small_numbers);
+	tcase_add_test(c, utf8_blocks);
+	tcase_add_test(c, memory_is_bounded_and_shared_by_time);
+	tcase_add_test(c, a_clock_that_goes_back_is_none);
 }

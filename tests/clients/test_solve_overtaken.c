@@ -6,8 +6,8 @@
 
 #include "clients/commands.h"
 #include "clients/link.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 int __real_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
 			pr_ref *result, struct pd_fail *fail);
@@ -107,13 +107,9 @@ START_TEST(a_job_that_uses_its_old_budget_up_meanwhile_goes_on_with_the_new_one)
 }
 END_TEST
 
-int main(void)
+SUITE(solve_overtaken)
 {
-	Suite *s = suite_create("solve_overtaken");
-	TCase *c = tcase_create("solve_overtaken");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_job_that_is_solved_before_it_gets_its_budget_gives_its_answer);
 	tcase_add_test(c, a_job_that_uses_its_old_budget_up_meanwhile_goes_on_with_the_new_one);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

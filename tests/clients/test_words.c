@@ -8,7 +8,7 @@
 #include "clients/table.h"
 #include "clients/text.h"
 #include "proto/base/distance.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 START_TEST(counts_are_grouped)
 {
@@ -261,10 +261,8 @@ START_TEST(a_table_fits)
 }
 END_TEST
 
-int main(void)
+SUITE(words)
 {
-	Suite *s = suite_create("words");
-	TCase *c = tcase_create("words");
 	tcase_add_test(c, counts_are_grouped);
 	tcase_add_test(c, large_numbers_are_short);
 	tcase_add_test(c, durations_have_two_units);
@@ -278,6 +276,4 @@ int main(void)
 	tcase_add_test(c, words_that_mean_a_command_suggest_it);
 	tcase_add_test(c, text_is_wrapped_at_blanks);
 	tcase_add_test(c, a_table_fits);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

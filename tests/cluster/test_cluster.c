@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/cluster_rig.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct cluster_rig rig;
@@ -338,10 +338,8 @@ START_TEST(the_list_has_the_workers_that_the_figures_count)
 }
 END_TEST
 
-int main(void)
+SUITE(cluster)
 {
-	Suite *s = suite_create("cluster");
-	TCase *c = tcase_create("cluster");
 	tcase_set_timeout(c, 300);
 	tcase_add_checked_fixture(c, open_game, close_game);
 	tcase_add_test(c, each_task_is_answered_exactly_once);
@@ -357,6 +355,4 @@ int main(void)
 	tcase_add_test(c, a_coordinator_that_no_worker_obeys_notices_the_other);
 	tcase_add_test(c, without_a_port_no_leaf_is_wanted);
 	tcase_add_test(c, the_list_has_the_workers_that_the_figures_count);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "server/cluster/grain.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 START_TEST(each_reason_moves_it_by_a_quarter)
 {
@@ -75,13 +75,9 @@ START_TEST(tasks_come_to_take_what_they_should)
 }
 END_TEST
 
-int main(void)
+SUITE(grain)
 {
-	Suite *s = suite_create("grain");
-	TCase *c = tcase_create("grain");
 	tcase_add_test(c, each_reason_moves_it_by_a_quarter);
 	tcase_add_test(c, it_stays_within_its_bounds);
 	tcase_add_test(c, tasks_come_to_take_what_they_should);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

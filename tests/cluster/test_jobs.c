@@ -10,10 +10,10 @@
 #include "server/common/core_state.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/worker/worker.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/port_double.h"
+#include "tests/support/suite.h"
 #include "tests/support/worker_double.h"
 
 enum { WORKERS = 2 };
@@ -273,17 +273,13 @@ START_TEST(searches_that_have_no_remote_leaves_are_as_ever)
 }
 END_TEST
 
-int main(void)
+SUITE(jobs)
 {
-	Suite *suite = suite_create("jobs on a cluster");
-	TCase *tc = tcase_create("jobs");
-	tcase_set_timeout(tc, 300);
-	tcase_add_loop_test(tc, workers_search_and_the_answer_is_right, 0, JOBS);
-	tcase_add_test(tc, a_job_goes_on_when_workers_come_and_go);
-	tcase_add_test(tc, a_core_that_closes_with_leaves_out_goes_on_where_it_was);
-	tcase_add_test(tc, a_lie_never_gets_through_when_all_is_searched_again);
-	tcase_add_test(tc, the_tree_of_a_job_names_the_workers);
-	tcase_add_test(tc, searches_that_have_no_remote_leaves_are_as_ever);
-	suite_add_tcase(suite, tc);
-	return check_main(suite);
+	tcase_set_timeout(c, 300);
+	tcase_add_loop_test(c, workers_search_and_the_answer_is_right, 0, JOBS);
+	tcase_add_test(c, a_job_goes_on_when_workers_come_and_go);
+	tcase_add_test(c, a_core_that_closes_with_leaves_out_goes_on_where_it_was);
+	tcase_add_test(c, a_lie_never_gets_through_when_all_is_searched_again);
+	tcase_add_test(c, the_tree_of_a_job_names_the_workers);
+	tcase_add_test(c, searches_that_have_no_remote_leaves_are_as_ever);
 }

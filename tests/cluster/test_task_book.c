@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "server/cluster/task_book.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { TASKS = 200 };
@@ -150,13 +150,9 @@ START_TEST(a_task_knows_who_was_given_it)
 }
 END_TEST
 
-int main(void)
+SUITE(task_book)
 {
-	Suite *s = suite_create("task_book");
-	TCase *c = tcase_create("task_book");
 	tcase_add_test(c, the_book_keeps_numbers_deadlines_and_lists);
 	tcase_add_test(c, a_deadline_is_seen_within_a_tick);
 	tcase_add_test(c, a_task_knows_who_was_given_it);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

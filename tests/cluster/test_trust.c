@@ -6,9 +6,9 @@
 #include "server/cluster/judge.h"
 #include "server/cluster/trust.h"
 #include "solver/bounded.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cluster_rig.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct cluster_rig rig;
@@ -555,10 +555,8 @@ START_TEST(a_full_queue_is_said_and_no_case_is_lost)
 }
 END_TEST
 
-int main(void)
+SUITE(trust)
 {
-	Suite *s = suite_create("trust");
-	TCase *c = tcase_create("trust");
 	tcase_set_timeout(c, 300);
 	tcase_add_checked_fixture(c, open_game, close_game);
 	tcase_add_test(c, a_lie_never_comes_through_when_all_is_verified);
@@ -576,6 +574,4 @@ int main(void)
 	tcase_add_test(c, any_bytes_are_survived);
 	tcase_add_test(c, the_judge_tells_lies_from_what_it_cannot_say);
 	tcase_add_test(c, a_full_queue_is_said_and_no_case_is_lost);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,8 +5,8 @@
 
 #include "proto/cluster/layout.h"
 #include "solver/leaf_task.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 #include "tests/support/worker_talk.h"
 
@@ -475,10 +475,8 @@ START_TEST(what_it_cannot_be_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(worker)
 {
-	Suite *s = suite_create("worker");
-	TCase *c = tcase_create("worker");
 	tcase_set_timeout(c, 120);
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, it_says_who_it_is);
@@ -497,6 +495,4 @@ int main(void)
 	tcase_add_test(c, with_a_key_it_follows_only_who_has_it);
 	tcase_add_test(c, any_bytes_are_survived);
 	tcase_add_test(c, what_it_cannot_be_is_refused);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "server/common/open_games.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
 #include "tests/support/port_nap.h"
 #include "tests/support/shortage.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 #include "tests/support/worker_talk.h"
 
@@ -242,15 +242,11 @@ START_TEST(a_worker_that_cannot_be_opened_says_so)
 }
 END_TEST
 
-int main(void)
+SUITE(worker_memory)
 {
-	Suite *s = suite_create("worker_memory");
-	TCase *c = tcase_create("worker_memory");
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, one_allocation_fails);
 	tcase_add_test(c, several_allocations_fail_on_end);
 	tcase_add_test(c, all_allocations_fail_for_a_while);
 	tcase_add_test(c, a_worker_that_cannot_be_opened_says_so);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

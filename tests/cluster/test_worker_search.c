@@ -6,9 +6,9 @@
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
 #include "solver/leaf_task.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 #include "tests/support/worker_talk.h"
 
@@ -316,10 +316,8 @@ START_TEST(graphs_are_read_from_their_directory)
 }
 END_TEST
 
-int main(void)
+SUITE(worker_search)
 {
-	Suite *s = suite_create("worker_search");
-	TCase *c = tcase_create("worker_search");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, answers_are_those_of_minimax);
 	tcase_add_test(c, numbers_are_those_of_the_same_search);
@@ -328,6 +326,4 @@ int main(void)
 	tcase_add_test(c, known_positions_are_believed_of_the_right_game_and_rules);
 	tcase_add_test(c, with_a_key_known_positions_are_believed_if_sealed);
 	tcase_add_test(c, graphs_are_read_from_their_directory);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -1,8 +1,8 @@
 /* Fuzz: what the harnesses share.
  *
- * A harness is tests/fuzz/fuzz_NAME.c and has the one function below. The preset `fuzz` links it with libFuzzer (./dev
- * lab fuzz); every other build links it with replay.c, which runs the files of tests/fuzz/corpus/NAME through it: the
- * test fuzz.NAME. A file that once showed a fault stays there. */
+ * A harness is tests/fuzz/fuzz_NAME.c and has the one function below. The preset `fuzz` links each with libFuzzer
+ * (./dev lab fuzz). In every other build `fuzz_replay NAME` runs the files of tests/fuzz/corpus/NAME: the test
+ * fuzz.NAME. A file that once showed a fault stays there. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -11,7 +11,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifdef PD_FUZZ
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#define FUZZ(title) int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+#else
+#include "tests/support/program.h"
+
+/* Runs the files, and those of the directories, of a command line; returns an exit status. */
+int fuzz_replay(int (*harness)(const uint8_t *data, size_t size), int argc, char **argv);
+
+/* Followed by the body of a function of `data` and `size` that returns 0. */
+#define FUZZ(title)                                                                                                    \
+	static int take_##title(const uint8_t *data, size_t size);                                                     \
+	PROGRAM(title)                                                                                                 \
+	{                                                                                                              \
+		return fuzz_replay(take_##title, argc, argv);                                                          \
+	}                                                                                                              \
+	static int take_##title(const uint8_t *data, size_t size)
+#endif
 
 /* What must hold for every input. Never compiled out. */
 #define FUZZ_CHECK(condition)                                                                                          \

@@ -65,7 +65,7 @@ static void archive(const uint8_t *data, size_t size)
 	close(fd);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(backup)
 {
 	if (size && data[0] == 'M')
 		manifest(data + 1, size - 1);

@@ -27,7 +27,7 @@ static void describe(const uint8_t *data, size_t size, bool good)
 	FUZZ_CHECK(counted != CK_VERIFIED || figures.by_all + figures.sums.leaves <= figures.sums.reasons);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(certificate)
 {
 	struct ck_result one, two;
 	const struct ck_options alone = {.threads = 1, .digest = false}, together = {.threads = 2, .digest = false},

@@ -4,7 +4,7 @@
 #include "server/daemon/options.h"
 #include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(config)
 {
 	struct dm_options options = {0};
 	struct pd_fail fail = {0};

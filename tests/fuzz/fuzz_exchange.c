@@ -5,7 +5,7 @@
 #include "proto/rpc.h"
 #include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(exchange)
 {
 	struct pd_buf line;
 	struct pr_doc *doc;

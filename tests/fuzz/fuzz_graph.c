@@ -87,7 +87,7 @@ static void read_in_pieces(const uint8_t *data, size_t size, bool lines)
 	pd_graph_free(again);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(graph)
 {
 	static const struct game_host host = {NULL, give};
 	char *names[NODES_WALKED];

@@ -145,7 +145,7 @@ static void check_rewritten(const struct nt_head *head, const char *data, size_t
 	free(room);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(http)
 {
 	struct nt_head head;
 	size_t scanned = 0, length;

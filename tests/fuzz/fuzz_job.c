@@ -6,7 +6,7 @@
 #include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(job)
 {
 	struct sv_job *job, *again;
 	struct pd_buf one, two;

@@ -5,7 +5,7 @@
 #include "solver/game.h"
 #include "tests/fuzz/fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(key)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];

@@ -64,7 +64,7 @@ static void as_tunable(int argc, char **argv)
 			FUZZ_CHECK(isfinite(number));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(options)
 {
 	static void (*const kinds[])(int argc, char **argv) = {as_server, as_client, as_claim, as_tunable};
 	char text[4096], *argv[WORDS_MAX + 2] = {(char *)(uintptr_t) "fuzz"}, *rest = text + 1;

@@ -98,7 +98,7 @@ static void play_record(const struct game *g, const void *state, const char *tex
 	look_at(g, moved);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(position)
 {
 	static const struct game_host host = {NULL, small_graph};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];

@@ -64,7 +64,7 @@ static void state(const uint8_t *data, size_t size)
 	FUZZ_CHECK(!memcmp(again, data, size));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(record)
 {
 	static void (*const kinds[])(const uint8_t *data, size_t size) = {fact, entries, log_records, block, state};
 	if (size < 1)

@@ -103,7 +103,7 @@ static void send_line(const char *line, size_t size)
 	FUZZ_CHECK(!next_reply());
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(session)
 {
 	const char *p = (const char *)data, *end = p + size;
 	renew();

@@ -31,7 +31,7 @@ static uint8_t *read_text(const void *text, size_t length, size_t *size)
 	return bytes;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(text)
 {
 	struct ck_fault fault;
 	size_t made, again, length = 0;

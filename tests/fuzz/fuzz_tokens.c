@@ -22,7 +22,7 @@ static void check_token(const struct sv_tokens *tokens, const struct sv_token *t
 	FUZZ_CHECK(sv_tokens_find(tokens, given) != token);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(tokens)
 {
 	static struct sv_tokens tokens;
 	struct pd_fail fail = {0};

@@ -58,7 +58,7 @@ static bool same(const struct cn_url *a, const struct cn_url *b)
 	       a->server_count == b->server_count;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(url)
 {
 	char text[TEXT_MAX + 1], turned[TEXT_MAX + 1];
 	static char written[WRITTEN_MAX];

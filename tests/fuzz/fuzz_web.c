@@ -210,7 +210,7 @@ static bool same(const struct pd_buf *a, const struct pd_buf *b)
 	return a->size == b->size && (!a->size || !memcmp(a->data, b->data, a->size));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(web)
 {
 	if (!size)
 		return 0;

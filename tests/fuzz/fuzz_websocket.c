@@ -102,7 +102,7 @@ static void check_payload(const struct nt_ws_frame *frame, const char *data)
 	free(payload);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(websocket)
 {
 	const char *at = (const char *)data;
 	while (size) {

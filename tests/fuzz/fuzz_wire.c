@@ -5,7 +5,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/wire_again.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(wire)
 {
 	struct pd_buf one, two;
 	pd_buf_init(&one, CW_MESSAGE_MAX);

@@ -6,6 +6,7 @@
 #include "tests/fuzz/fuzz.h"
 
 static unsigned files;
+static int (*take)(const uint8_t *data, size_t size);
 
 static void run_file(const char *path)
 {
@@ -17,7 +18,7 @@ static void run_file(const char *path)
 		exit(2);
 	}
 	fclose(file);
-	LLVMFuzzerTestOneInput(data, (size_t)st.st_size);
+	take(data, (size_t)st.st_size);
 	free(data);
 	files++;
 }
@@ -38,8 +39,9 @@ static void run(const char *path)
 	closedir(dir);
 }
 
-int main(int argc, char **argv)
+int fuzz_replay(int (*harness)(const uint8_t *data, size_t size), int argc, char **argv)
 {
+	take = harness;
 	for (int i = 1; i < argc; i++)
 		run(argv[i]);
 	printf("%u inputs\n", files);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static inline struct game *opened(const char *name)

@@ -9,9 +9,9 @@
 
 #include "solver/game.h"
 #include "solver/solver.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 struct naive {

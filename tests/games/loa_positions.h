@@ -3,7 +3,7 @@
 #define LOA_POSITIONS_H
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static inline struct game *opened(const char *name)

@@ -4,8 +4,8 @@
 #include "solver/board.h"
 #include "solver/game.h"
 #include "tests/games/graphs.h"
-#include "tests/support/check_main.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *game;
@@ -274,10 +274,8 @@ START_TEST(a_long_list_of_children_has_a_short_picture)
 }
 END_TEST
 
-int main(void)
+SUITE(andor)
 {
-	Suite *s = suite_create("andor");
-	TCase *c = tcase_create("andor");
 	tcase_add_test(c, a_graph_is_played_by_its_lists);
 	tcase_add_test(c, the_oracle_knows_how_long_an_argument_is);
 	tcase_add_test(c, a_child_that_stands_twice_is_two_moves_and_one_distinct_move);
@@ -290,6 +288,4 @@ int main(void)
 	tcase_add_test(c, a_refusal_of_the_host_is_passed_on);
 	tcase_add_test(c, a_long_path_needs_no_deep_stack);
 	tcase_add_test(c, a_long_list_of_children_has_a_short_picture);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -391,10 +391,8 @@ START_TEST(a_picture_shows_the_board)
 }
 END_TEST
 
-int main(void)
+SUITE(antichess)
 {
-	Suite *s = suite_create("antichess");
-	TCase *c = tcase_create("antichess");
 	base_seed = walk_seed("games.antichess", 12);
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, counts_are_the_published_and_the_confirmed_ones, 0,
@@ -411,6 +409,4 @@ int main(void)
 	tcase_add_test(c, moves_are_read_in_both_notations);
 	tcase_add_test(c, counting_is_what_listing_gives);
 	tcase_add_test(c, a_picture_shows_the_board);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -3,7 +3,7 @@
 
 #include "solver/board.h"
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *opened(const char *name)
@@ -326,10 +326,8 @@ START_TEST(boards_say_what_players_write)
 }
 END_TEST
 
-int main(void)
+SUITE(boards)
 {
-	Suite *s = suite_create("boards");
-	TCase *c = tcase_create("boards");
 	tcase_add_test(c, one_position_has_many_texts_and_one_key);
 	tcase_add_test(c, a_bad_position_is_refused_with_the_place);
 	tcase_add_test(c, a_position_in_which_the_game_is_over_is_legal);
@@ -339,6 +337,4 @@ int main(void)
 	tcase_add_test(c, diagrams_show_the_stones_and_set_them_up);
 	tcase_add_test(c, diagrams_that_show_no_position_are_refused);
 	tcase_add_test(c, boards_say_what_players_write);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

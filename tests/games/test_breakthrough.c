@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *game;
@@ -125,14 +125,10 @@ START_TEST(what_a_diagram_shows_can_be_set_up)
 }
 END_TEST
 
-int main(void)
+SUITE(breakthrough)
 {
-	Suite *suite = suite_create("breakthrough");
-	TCase *c = tcase_create("breakthrough");
 	tcase_add_test(c, moves_are_read_as_people_write_them);
 	tcase_add_test(c, boards_that_cannot_come_up_are_refused);
 	tcase_add_test(c, runners_are_seen_where_they_cannot_be_stopped);
 	tcase_add_test(c, what_a_diagram_shows_can_be_set_up);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

@@ -442,10 +442,8 @@ START_TEST(a_picture_shows_the_board_and_who_first_is)
 }
 END_TEST
 
-int main(void)
+SUITE(chess_mate)
 {
-	Suite *s = suite_create("chess_mate");
-	TCase *c = tcase_create("chess_mate");
 	base_seed = walk_seed("games.chess_mate", 21);
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, counts_are_the_published_and_the_confirmed_ones, 0,
@@ -462,6 +460,4 @@ int main(void)
 	tcase_add_test(c, moves_are_read_in_both_notations);
 	tcase_add_test(c, counting_is_what_listing_gives);
 	tcase_add_test(c, a_picture_shows_the_board_and_who_first_is);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

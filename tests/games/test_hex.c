@@ -356,10 +356,8 @@ START_TEST(the_nearer_edges_win)
 }
 END_TEST
 
-int main(void)
+SUITE(hex)
 {
-	Suite *s = suite_create("hex");
-	TCase *c = tcase_create("hex");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, bad_parameters_are_refused);
 	tcase_add_loop_test(c, counts_are_those_of_the_naive_implementation, 0, BOARDS);
@@ -373,6 +371,4 @@ int main(void)
 	tcase_add_loop_test(c, every_opening_move_is_worth_what_trying_everything_says, 0,
 			    effort() < 100 ? OPENINGS - 1 : OPENINGS);
 	tcase_add_test(c, the_nearer_edges_win);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *opened(const char *name)
@@ -104,13 +104,9 @@ START_TEST(what_is_known_is_what_trying_everything_finds)
 }
 END_TEST
 
-int main(void)
+SUITE(hex_bridges)
 {
-	Suite *s = suite_create("hex_bridges");
-	TCase *c = tcase_create("hex_bridges");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, chains_are_known_when_they_are_there);
 	tcase_add_loop_test(c, what_is_known_is_what_trying_everything_finds, 0, BOARDS);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -105,13 +105,9 @@ START_TEST(set_up_positions_are_worth_what_trying_everything_says)
 }
 END_TEST
 
-int main(void)
+SUITE(hex_set_up)
 {
-	Suite *s = suite_create("hex set up");
-	TCase *c = tcase_create("set up");
 	tcase_set_timeout(c, 120);
 	tcase_add_loop_test(c, every_board_can_be_set_up, 0, SMALL);
 	tcase_add_test(c, set_up_positions_are_worth_what_trying_everything_says);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,7 +6,7 @@
 #include "proto/base/hash.h"
 #include "solver/game.h"
 #include "tests/games/naive.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { TEXT = 56, SLOTS = 1 << 19 };
@@ -300,14 +300,10 @@ START_TEST(unkey_takes_nothing_that_is_not_a_key)
 }
 END_TEST
 
-int main(void)
+SUITE(keys)
 {
-	Suite *s = suite_create("keys");
-	TCase *c = tcase_create("keys");
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, keys_stand_for_classes_of_images, 0, (int)(sizeof boards / sizeof boards[0]));
 	tcase_add_loop_test(c, boards_of_mnk_can_be_set_up, 0, (int)(sizeof set_ups / sizeof set_ups[0]));
 	tcase_add_test(c, unkey_takes_nothing_that_is_not_a_key);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *opened(const char *name)
@@ -212,10 +212,8 @@ START_TEST(captures_end_atari_go)
 }
 END_TEST
 
-int main(void)
+SUITE(last_move)
 {
-	Suite *s = suite_create("last move");
-	TCase *c = tcase_create("last move");
 	tcase_set_timeout(c, 120);
 	tcase_add_loop_test(c, small_boards_have_their_known_values, 0, (int)(sizeof values / sizeof values[0]));
 	tcase_add_test(c, nim_is_won_as_bouton_says);
@@ -223,6 +221,4 @@ int main(void)
 	tcase_add_loop_test(c, bounds_of_domineering_decide_what_is_so_on_larger_boards, 0, 3);
 	tcase_add_loop_test(c, positions_that_are_none_are_refused, 0, (int)(sizeof refused / sizeof refused[0]));
 	tcase_add_test(c, captures_end_atari_go);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -7,9 +7,9 @@
 #include "solver/game.h"
 #include "solver/solver.h"
 #include "tests/games/graphs.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -618,10 +618,8 @@ LAW(bytes_are_the_key_of_a_position_or_corrupt)
 	must(rules->unkey(game, long_key, game->key_size_max + 1, &s) == PD_E_CORRUPT);
 }
 
-int main(void)
+SUITE(laws)
 {
-	Suite *s = suite_create("laws");
-	TCase *c = tcase_create("laws");
 	all_rounds = (int)effort_of(WHOLE_ROUNDS, 50);
 	base_seed = walk_seed("games.laws", 20240);
 	variants = gamedata_read("open");
@@ -646,6 +644,4 @@ int main(void)
 	tcase_add_loop_test(c, the_empty_text_is_the_initial_position, 0, games);
 	tcase_add_loop_test(c, a_damaged_text_is_refused_with_its_field_or_is_a_position, 0, games);
 	tcase_add_loop_test(c, bytes_are_the_key_of_a_position_or_corrupt, 0, games);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

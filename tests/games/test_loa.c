@@ -405,10 +405,8 @@ START_TEST(a_board_beyond_the_range_is_refused_with_the_range)
 }
 END_TEST
 
-int main(void)
+SUITE(loa)
 {
-	Suite *s = suite_create("loa");
-	TCase *c = tcase_create("loa");
 	base_seed = walk_seed("games.loa", 31);
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, a_recorded_game_goes_to_its_end, 0, (int)(sizeof games / sizeof games[0]));
@@ -421,6 +419,4 @@ int main(void)
 	tcase_add_test(c, initial_numbers_are_the_groups_to_bring_together);
 	tcase_add_test(c, a_picture_shows_the_board);
 	tcase_add_test(c, a_board_beyond_the_range_is_refused_with_the_range);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -278,16 +278,12 @@ START_TEST(random_boards_are_what_the_second_implementation_says)
 }
 END_TEST
 
-int main(void)
+SUITE(loa_twice)
 {
-	Suite *s = suite_create("loa_twice");
-	TCase *c = tcase_create("loa_twice");
 	base_seed = walk_seed("games.loa", 31);
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, random_games_go_as_in_the_second_implementation, 0,
 			    (int)(sizeof names / sizeof names[0]));
 	tcase_add_loop_test(c, random_boards_are_what_the_second_implementation_says, 0,
 			    (int)(sizeof names / sizeof names[0]));
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

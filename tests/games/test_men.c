@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
 #include "tests/support/endings.h"
 #include "tests/support/retro.h"
+#include "tests/support/suite.h"
 
 static struct game *opened(const char *name)
 {
@@ -116,14 +116,10 @@ START_TEST(swapping_colours_negates_values)
 }
 END_TEST
 
-int main(void)
+SUITE(men)
 {
-	Suite *suite = suite_create("men");
-	TCase *c = tcase_create("men");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, two_men_are_what_one_analysis_says, 0, 2);
 	tcase_add_test(c, three_men_are_what_one_analysis_says);
 	tcase_add_loop_test(c, swapping_colours_negates_values, 0, effort() < 100 ? 3 : 4);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { PASS = 0xfffe };
@@ -180,10 +180,8 @@ START_TEST(boards_that_cannot_come_up_are_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(othello)
 {
-	Suite *suite = suite_create("othello");
-	TCase *c = tcase_create("othello");
 	tcase_add_test(c, the_start_is_that_of_the_federation);
 	tcase_add_test(c, lists_of_moves_are_read_as_people_write_them);
 	tcase_add_test(c, a_list_may_leave_passes_out);
@@ -192,6 +190,4 @@ int main(void)
 	tcase_add_test(c, a_game_that_is_over_has_one_key);
 	tcase_add_test(c, what_a_diagram_shows_can_be_set_up);
 	tcase_add_test(c, boards_that_cannot_come_up_are_refused);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

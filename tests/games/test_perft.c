@@ -4,9 +4,9 @@
 
 #include "solver/game.h"
 #include "tests/games/naive.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 /* A board that both implementations play. */
@@ -174,16 +174,12 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 }
 END_TEST
 
-int main(void)
+SUITE(perft)
 {
-	Suite *s = suite_create("perft");
-	TCase *c = tcase_create("perft");
 	base_seed = walk_seed("games.perft", 7);
 	anchors = gamedata_read("perft");
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, counts_are_the_published_ones, 0, (int)anchors->count);
 	tcase_add_loop_test(c, counts_are_those_of_the_naive_implementation, 0, BOARD_COUNT);
 	tcase_add_loop_test(c, random_games_go_as_in_the_naive_implementation, 0, BOARD_COUNT);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

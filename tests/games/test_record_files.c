@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "solver/record.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { ROWS_MAX = 400, FILES_MIN = 150, LINE_BYTES = 1024, DAMAGES = 400, CUTS = 200 };
@@ -211,20 +211,13 @@ START_TEST(there_are_many_in_all_formats)
 }
 END_TEST
 
-int main(void)
+SUITE(record_files)
 {
 	read_table("records.tsv");
 	read_table("setups.tsv"); /* stones that are set up, swaps, large boards */
-	Suite *s = suite_create("record_files");
-	TCase *c = tcase_create("record_files");
 	tcase_add_test(c, there_are_many_in_all_formats);
 	tcase_add_loop_test(c, files_lead_to_their_positions, 0, (int)row_count);
 	tcase_add_loop_test(c, damaged_marks_are_refused_or_change_nothing, 0, (int)row_count);
 	tcase_add_loop_test(c, cut_files_are_refused, 0, (int)row_count);
 	tcase_add_loop_test(c, what_follows_the_end_is_refused, 0, (int)row_count);
-	suite_add_tcase(s, c);
-	int rc = check_main(s);
-	for (unsigned i = 0; i < row_count; i++)
-		free(rows[i].text);
-	return rc;
 }

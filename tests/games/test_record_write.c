@@ -4,7 +4,7 @@
 
 #include "solver/record.h"
 #include "solver/record_write.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { NODES = 400, PLIES = 40, ROUNDS = 40 };
@@ -189,13 +189,9 @@ START_TEST(texts)
 }
 END_TEST
 
-int main(void)
+SUITE(record_write)
 {
-	Suite *s = suite_create("record_write");
-	TCase *c = tcase_create("record_write");
 	tcase_add_loop_test(c, what_is_written_is_read_back, 0, sizeof games / sizeof *games);
 	tcase_add_test(c, each_game_has_its_forms);
 	tcase_add_loop_test(c, texts, 0, 7);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

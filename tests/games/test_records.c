@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "solver/record.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *opened(const char *name)
@@ -345,16 +345,12 @@ START_TEST(walks_come_back)
 }
 END_TEST
 
-int main(void)
+SUITE(records)
 {
-	Suite *s = suite_create("records");
-	TCase *c = tcase_create("records");
 	tcase_add_loop_test(c, records_of_every_form_are_played, 0, sizeof good / sizeof *good);
 	tcase_add_loop_test(c, what_is_no_record_names_its_move, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, a_position_in_a_record_does_not_replace_another);
 	tcase_add_test(c, one_game_of_several_is_chosen);
 	tcase_add_test(c, endless_records_end);
 	tcase_add_loop_test(c, walks_come_back, 0, 7);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

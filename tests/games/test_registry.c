@@ -3,8 +3,8 @@
 
 #include "solver/game.h"
 #include "tests/games/graphs.h"
-#include "tests/support/check_main.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/suite.h"
 
 static const char *const or_and[] = {"a or b", "b = 1", NULL};
 
@@ -92,15 +92,11 @@ START_TEST(a_name_that_is_too_long_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(registry)
 {
-	Suite *s = suite_create("registry");
-	TCase *c = tcase_create("registry");
 	tcase_add_test(c, every_builtin_game_is_complete_and_opens_its_example);
 	tcase_add_test(c, an_unknown_game_is_refused_with_the_list);
 	tcase_add_test(c, bad_parameters_are_refused);
 	tcase_add_test(c, a_name_is_canonical);
 	tcase_add_test(c, a_name_that_is_too_long_is_refused);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

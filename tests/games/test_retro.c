@@ -5,10 +5,10 @@
 
 #include "solver/game.h"
 #include "tests/games/graphs.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
 #include "tests/support/retro.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static uint64_t base_seed;
@@ -330,10 +330,8 @@ START_TEST(positions_can_be_added_one_after_another)
 }
 END_TEST
 
-int main(void)
+SUITE(retro)
 {
-	Suite *s = suite_create("retro");
-	TCase *c = tcase_create("retro");
 	base_seed = walk_seed("games.retro", 1);
 	tcase_set_timeout(c, 60);
 	tcase_add_loop_test(c, graphs_are_solved_as_by_hand, 0, (int)(sizeof by_hand / sizeof by_hand[0]));
@@ -343,6 +341,4 @@ int main(void)
 	tcase_add_loop_test(c, lines_of_action_follows_one_ply_down, 0, effort() < 100 ? 1 : 2);
 	tcase_add_test(c, the_cap_is_kept);
 	tcase_add_test(c, positions_can_be_added_one_after_another);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

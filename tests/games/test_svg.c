@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "solver/board.h"
-#include "tests/support/check_main.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static unsigned occurrences(const char *text, const char *word)
@@ -198,16 +198,12 @@ START_TEST(edges_and_hands_are_shown)
 }
 END_TEST
 
-int main(void)
+SUITE(svg)
 {
-	Suite *s = suite_create("svg");
-	TCase *c = tcase_create("svg");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_game_is_drawn);
 	tcase_add_test(c, the_last_move_is_marked);
 	tcase_add_test(c, the_mark_can_be_seen_on_its_stone);
 	tcase_add_test(c, ultimate_boards_have_letters_around_them);
 	tcase_add_test(c, edges_and_hands_are_shown);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

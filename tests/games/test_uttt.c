@@ -7,7 +7,7 @@
 
 #include "proto/base/hash.h"
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *game;
@@ -584,10 +584,8 @@ START_TEST(known_positions_come_back_as_their_text)
 }
 END_TEST
 
-int main(void)
+SUITE(uttt)
 {
-	Suite *s = suite_create("uttt");
-	TCase *c = tcase_create("uttt");
 	base_seed = walk_seed("games.uttt", 99);
 	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_set_timeout(c, 60);
@@ -603,6 +601,4 @@ int main(void)
 	tcase_add_test(c, the_picture_shows_all_marks_and_the_global_board);
 	tcase_add_test(c, late_positions_have_their_published_values);
 	tcase_add_test(c, known_positions_come_back_as_their_text);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "solver/game.h"
-#include "tests/support/check_main.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct game *opened(const char *name)
@@ -181,10 +181,8 @@ START_TEST(scored_positions_end_as_their_scores_say)
 }
 END_TEST
 
-int main(void)
+SUITE(values)
 {
-	Suite *s = suite_create("values");
-	TCase *c = tcase_create("values");
 	tcase_set_timeout(c, 100);
 	tcase_add_test(c, small_boards_of_connect4_have_their_published_values);
 	tcase_add_test(c, small_boards_of_mnk_have_their_known_values);
@@ -192,6 +190,4 @@ int main(void)
 	tcase_add_test(c, long_turns_and_exact_lines_have_their_values);
 	tcase_add_test(c, a_board_too_narrow_for_a_line_is_drawn);
 	tcase_add_loop_test(c, scored_positions_end_as_their_scores_say, 0, (int)(sizeof sets / sizeof sets[0]));
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

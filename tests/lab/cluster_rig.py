@@ -200,13 +200,14 @@ class Rig:
             name = "sound%d" % i
             words = ["proofd", "worker", "--threads", "1", "--nice", "0", "--memory", "64M", "--name", name]
             if self.doubles:
-                words = ["tests/cluster_worker", "--number", str(i + 1)]
+                words = ["tests/lab", "cluster_worker", "--number", str(i + 1)]
             self.workers.append(Worker(self, name, url, words))
         self.await_workers(2)
 
     def add_faulty(self, rng, faults):
         number = rng.randrange(1, 1 << 63)
-        worker = Worker(self, "faulty", self.nats.url(), ["tests/cluster_worker", "--number", str(number)] + faults)
+        worker = Worker(self, "faulty", self.nats.url(),
+                        ["tests/lab", "cluster_worker", "--number", str(number)] + faults)
         self.workers.append(worker)
         return worker
 

@@ -20,6 +20,7 @@
 
 #include "proto/base/assert.h"
 #include "server/cluster/nats_module.h"
+#include "tests/support/program.h"
 #include "tests/support/worker_double.h"
 
 enum { GAMES_MAX = 8, LOOK_NS = 20000000 };
@@ -137,7 +138,7 @@ static void await_end(const sigset_t *term)
 			raise(SIGKILL);
 }
 
-int main(int argc, char **argv)
+PROGRAM(cluster_worker)
 {
 	struct sv_nats nats = {0};
 	struct pd_fail fail;

@@ -1,6 +1,6 @@
 /* Diff: random graphs, solved in every way there is, against a retrograde oracle that shares no code with the solver.
  *
- *	lab_diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise;
+ *	lab diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise;
  *	                                      `--share`: for a few seconds
  *
  * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16
@@ -19,6 +19,7 @@
 #include "tests/support/factbase.h"
 #include "tests/support/graph.h"
 #include "tests/support/interleave.h"
+#include "tests/support/program.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -302,7 +303,7 @@ static void run_graph(struct sum *sum, uint64_t seed, unsigned solves)
 	free(r);
 }
 
-int main(int argc, char **argv)
+PROGRAM(diff)
 {
 	bool share = argc > 1 && !strcmp(argv[1], "--share");
 	uint64_t graphs = argc > 1 && !share ? strtoull(argv[1], NULL, 10) : share ? 600 : 100000;

@@ -1,7 +1,7 @@
 /* Games: the two implementations of each built-in game's rules, held against each other on as many positions as one
  * likes (tests/proofcheck/compare.h says what is compared).
  *
- *	lab_games [N [GAME...]] [--seed S] [--children K]
+ *	lab games [N [GAME...]] [--seed S] [--children K]
  *
  * compares N different positions a game (a million), and prints a row a game; without a GAME all of them; `--share`: a
  * few seconds' worth. All variants that tests/data/games names take part in turns: who has the fewest positions walks
@@ -22,6 +22,7 @@
 #include "tests/proofcheck/compare.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/graph.h"
+#include "tests/support/program.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -318,7 +319,7 @@ static int usage(int status)
 	return status;
 }
 
-int main(int argc, char **argv)
+PROGRAM(games)
 {
 	struct plan plan = {.positions = 1000000, .seed = 1, .children = 4};
 	const char *wanted[64] = {NULL};

@@ -6,7 +6,7 @@
  * acknowledged must be there, of the step in progress all or nothing, and nothing else. After some checkpoints the
  * program is started again on one of these images, so openings after a cut are cut off as well.
  *
- *   lab_images [--checkpoints N] [--seed N] [--jobs N] [--only MOMENT/IMAGE] [--share] */
+ *   lab images [--checkpoints N] [--seed N] [--jobs N] [--only MOMENT/IMAGE] [--share] */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -20,6 +20,7 @@
 
 #include "tests/lab/images_disk.h"
 #include "tests/lab/images_story.h"
+#include "tests/support/program.h"
 #include "tests/support/storedir.h"
 
 enum {
@@ -101,7 +102,7 @@ struct run {
 static void show(const struct run *run, unsigned image, enum kind kind, const char *text)
 {
 	if (__atomic_fetch_add(&run->counts->shown[run->phase][kind], 1, __ATOMIC_RELAXED) < SHOWN_MAX)
-		printf("finding: %s, step %u, %s: %s\n  again: lab_images --seed %" PRIu64 " --only %" PRIu64 "/%u\n",
+		printf("finding: %s, step %u, %s: %s\n  again: lab images --seed %" PRIu64 " --only %" PRIu64 "/%u\n",
 		       phase_name[run->phase], run->done, kind_name[kind], text, run->story.seed, run->moment, image);
 	fflush(stdout);
 }
@@ -444,10 +445,10 @@ static void read_record(struct run *run, const uint8_t *p, const uint8_t *end)
 
 /* --- an epoch: the program from one cut to the next --------------------------------------- */
 
-static void tell(const struct run *run, const char *self, const char *dir, const char *log, unsigned steps)
+static void tell(const struct run *run, const char *dir, const char *log, unsigned steps)
 {
 	char first[16], count[16], seed[24], cuts[STORY_CUTS * 12] = "", *at = cuts;
-	const char *argv[] = {self, "--tell", dir, first, count, seed, cuts, NULL};
+	const char *argv[] = {"lab", "images", "--tell", dir, first, count, seed, cuts, NULL};
 	snprintf(first, sizeof first, "%u", run->done);
 	snprintf(count, sizeof count, "%u", steps);
 	snprintf(seed, sizeof seed, "%" PRIu64, run->story.seed);
@@ -469,7 +470,7 @@ static void tell(const struct run *run, const char *self, const char *dir, const
 	}
 }
 
-static void one_epoch(struct run *run, const char *self, unsigned steps)
+static void one_epoch(struct run *run, unsigned steps)
 {
 	char dir[4200], log[4200], next[4200];
 	struct stat st;
@@ -488,7 +489,7 @@ static void one_epoch(struct run *run, const char *self, unsigned steps)
 	run->before = story_replay(&run->story, run->done);
 	run->after = story_replay(&run->story, run->done + 1);
 	run->open = false;
-	tell(run, self, dir, log, steps);
+	tell(run, dir, log, steps);
 	FILE *file = fopen(log, "rb");
 	if (!file || fstat(fileno(file), &st))
 		abort();
@@ -546,11 +547,11 @@ static int told(char **argv)
 
 static int usage(void)
 {
-	printf("usage: lab_images [--checkpoints N] [--seed N] [--jobs N] [--only MOMENT/IMAGE] [--share]\n");
+	printf("usage: lab images [--checkpoints N] [--seed N] [--jobs N] [--only MOMENT/IMAGE] [--share]\n");
 	return 2;
 }
 
-static int run_all(struct run *run, const char *self, unsigned steps)
+static int run_all(struct run *run, unsigned steps)
 {
 	unsigned each = steps >= 80 ? steps / 8 : steps >= 8 ? steps / 2 : steps;
 	snprintf(run->base, sizeof run->base, "%s/lab-images-XXXXXX", storedir_quick());
@@ -560,7 +561,7 @@ static int run_all(struct run *run, const char *self, unsigned steps)
 	if (run->counts == MAP_FAILED)
 		return 2;
 	while (run->done < steps && run->story.cuts + 1 < STORY_CUTS)
-		one_epoch(run, self, each);
+		one_epoch(run, each);
 	print_table(run);
 	char command[4200];
 	snprintf(command, sizeof command, "rm -rf '%.4000s'", run->base);
@@ -569,7 +570,7 @@ static int run_all(struct run *run, const char *self, unsigned steps)
 	return run->counts->findings ? 1 : 0;
 }
 
-int main(int argc, char **argv)
+PROGRAM(images)
 {
 	struct run run = {.story = {.seed = 1}, .jobs = 2, .only_moment = -1, .only_image = -1};
 	unsigned steps = 220; /* a few of them are rewrites */
@@ -595,5 +596,5 @@ int main(int argc, char **argv)
 	}
 	if (!steps || !run.jobs || run.jobs > JOBS_MAX)
 		return usage();
-	return run_all(&run, argv[0], steps);
+	return run_all(&run, steps);
 }

@@ -1,6 +1,6 @@
 /* Leaves: whether the checker keeps what frontier certificates promise, and accepts no rank that is too small.
  *
- *	lab_leaves [N] [--changes M] [--first ROUND] [--seed S] [--share]
+ *	lab leaves [N] [--changes M] [--first ROUND] [--seed S] [--share]
  *
  * Round after round a random position of a built-in game is solved in the smallest memory there is, by an algorithm in
  * turn, and exported with detail `frontier`; then the checker searches each leaf (leaves_make.c, leaves_judge). It goes
@@ -18,6 +18,7 @@
 #include "solver/game.h"
 #include "tests/lab/leaves_round.h"
 #include "tests/support/insession.h"
+#include "tests/support/program.h"
 
 enum { CHANGES_A_ROUND = 60, ROUNDS_MAX = 100000000, TELL = 1000 };
 
@@ -117,7 +118,7 @@ static int usage(int status)
 	return status;
 }
 
-int main(int argc, char **argv)
+PROGRAM(leaves)
 {
 	struct plan plan = {.leaves = 100000, .changes = 100000, .seed = 1};
 	char dir[64];

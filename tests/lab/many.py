@@ -131,7 +131,7 @@ def make_models(place, data):
 def make(options, place, data):
     graphs = make_models(place, data)
     begin = time.monotonic()
-    subprocess.run([program("tests/many_fill"), data, str(options.jobs), str(options.events)], check=True,
+    subprocess.run([program("tests/lab"), "many_fill", data, str(options.jobs), str(options.events)], check=True,
                    stdin=subprocess.DEVNULL)
     say("%d jobs and %d events written in %.1f s; %s", options.jobs, options.events, time.monotonic() - begin,
         sizes(data))

@@ -11,6 +11,7 @@
 
 #include "proto/base/clock.h"
 #include "store/store.h"
+#include "tests/support/program.h"
 
 enum {
 	MODELS_MAX = 16,
@@ -161,7 +162,7 @@ static void put_events(struct fill *f)
 	commit(f);
 }
 
-int main(int argc, char **argv)
+PROGRAM(many_fill)
 {
 	static struct fill f;
 	if (argc != 4) {

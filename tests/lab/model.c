@@ -1,7 +1,7 @@
 /* Model: random sequences of calls against small models; what fails is shrunk to a list without a call too many, and
  * printed with its seed.
  *
- *	lab_model [SEQUENCES [SEED [PROTOCOL]]]     20,000 sequences of the store and 2,000 of the protocol unless
+ *	lab model [SEQUENCES [SEED [PROTOCOL]]]     20,000 sequences of the store and 2,000 of the protocol unless
  *	                                            told otherwise; `--share`: for a few seconds
  *
  * `1 SEED 1` with the seed of a finding runs it, and shrinks it, again. First of all the shrinker is tried with a model
@@ -15,6 +15,7 @@
 #include "tests/lab/model_calls.h"
 #include "tests/lab/model_store.h"
 #include "tests/support/effort.h"
+#include "tests/support/program.h"
 #include "tests/support/storedir.h"
 #include "tests/support/walk.h"
 
@@ -35,7 +36,7 @@ static bool shrinker_works(uint64_t seed)
 	return false;
 }
 
-int main(int argc, char **argv)
+PROGRAM(model)
 {
 	bool share = argc > 1 && !strcmp(argv[1], "--share");
 	if (argc > 1 && !strcmp(argv[1], "--help")) {

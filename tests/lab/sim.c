@@ -1,9 +1,9 @@
 /* Sim: whole lives of the server's core in simulated time, with threads that a seeded scheduler steps, clients that do
  * as they please and a disk that fails.
  *
- *	lab_sim [RUNS [SEED]]           200 runs from seed 1 unless told otherwise; `--share`: a few, each twice, which
+ *	lab sim [RUNS [SEED]]           200 runs from seed 1 unless told otherwise; `--share`: a few, each twice, which
  *	                                must be the same
- *	lab_sim --seed SEED [--trace]   one run, with every step
+ *	lab sim --seed SEED [--trace]   one run, with every step
  *
  * A run is some epochs of one data directory, or one epoch in memory. An epoch is a process: it ends with a crash at a
  * step that the seed picks (half of them are power cuts, which writes that are not synced may not outlive), by being
@@ -25,6 +25,7 @@
 #include "tests/lab/sim_threads.h"
 #include "tests/lab/sim_world.h"
 #include "tests/support/insession.h"
+#include "tests/support/program.h"
 #include "tests/support/storedir.h"
 #include "tests/support/walk.h"
 
@@ -167,7 +168,7 @@ static void print_sum(uint64_t runs, uint64_t bad)
 	       model->requests, model->replies, model->refused, model->jobs, model->solved, model->faults, bad);
 }
 
-int main(int argc, char **argv)
+PROGRAM(sim)
 {
 	bool share = argc > 1 && !strcmp(argv[1], "--share"), one = argc > 2 && !strcmp(argv[1], "--seed");
 	uint64_t runs = share ? 20 : one ? 1 : argc > 1 ? strtoull(argv[1], NULL, 10) : 200;

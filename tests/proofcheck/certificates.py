@@ -23,7 +23,8 @@ def run(*words, **more):
 
 def certificate(path, game, position, claim, leaves="0", graph=None):
     """A true certificate, made by the test program that knows how."""
-    words = [os.path.join(build_dir(), "tests", "proofcheck.mutation"), "write", path, game, position, claim, leaves]
+    words = [os.path.join(build_dir(), "tests", "test_proofcheck"), "write_certificate", path, game,
+             position, claim, leaves]
     subprocess.run(words + ([graph] if graph else []), check=True)
     return path
 

@@ -7,7 +7,7 @@
 #include "clients/proofcheck/check.h"
 #include "proto/graph_file.h"
 #include "tests/proofcheck/forge.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct ck_result result_of(const struct pd_buf *file, unsigned threads, bool digest)
@@ -647,26 +647,22 @@ START_TEST(a_cycle_holds_what_going_on_for_ever_is_worth)
 }
 END_TEST
 
-int main(void)
+SUITE(check)
 {
-	Suite *suite = suite_create("proofcheck check");
-	TCase *check = tcase_create("check");
-	tcase_set_timeout(check, 60);
-	tcase_add_test(check, true_certificates_are_verified);
-	tcase_add_loop_test(check, a_wrong_header_is_refused, 0, sizeof lines / sizeof lines[0]);
-	tcase_add_test(check, the_digest_covers_the_header);
-	tcase_add_test(check, other_files_are_refused);
-	tcase_add_test(check, what_is_cut_off_is_refused);
-	tcase_add_loop_test(check, a_wrong_byte_is_refused, 0, sizeof bytes / sizeof bytes[0]);
-	tcase_add_test(check, padded_numbers_are_refused);
-	tcase_add_loop_test(check, a_wrong_record_is_refused, 0, FAULTS);
-	tcase_add_loop_test(check, bounds_between_two_values_are_refused, 0, 3);
-	tcase_add_test(check, a_compressed_file_is_the_same_certificate);
-	tcase_add_test(check, a_changed_byte_of_a_compressed_file_is_refused_or_harmless);
-	tcase_add_test(check, a_large_one_is_unpacked_to_a_file);
-	tcase_add_loop_test(check, a_hostile_index_is_refused, 0, sizeof hostile / sizeof hostile[0]);
-	tcase_add_test(check, a_compressed_file_that_is_cut_off_is_refused);
-	tcase_add_test(check, a_cycle_holds_what_going_on_for_ever_is_worth);
-	suite_add_tcase(suite, check);
-	return check_main(suite);
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, true_certificates_are_verified);
+	tcase_add_loop_test(c, a_wrong_header_is_refused, 0, sizeof lines / sizeof lines[0]);
+	tcase_add_test(c, the_digest_covers_the_header);
+	tcase_add_test(c, other_files_are_refused);
+	tcase_add_test(c, what_is_cut_off_is_refused);
+	tcase_add_loop_test(c, a_wrong_byte_is_refused, 0, sizeof bytes / sizeof bytes[0]);
+	tcase_add_test(c, padded_numbers_are_refused);
+	tcase_add_loop_test(c, a_wrong_record_is_refused, 0, FAULTS);
+	tcase_add_loop_test(c, bounds_between_two_values_are_refused, 0, 3);
+	tcase_add_test(c, a_compressed_file_is_the_same_certificate);
+	tcase_add_test(c, a_changed_byte_of_a_compressed_file_is_refused_or_harmless);
+	tcase_add_test(c, a_large_one_is_unpacked_to_a_file);
+	tcase_add_loop_test(c, a_hostile_index_is_refused, 0, sizeof hostile / sizeof hostile[0]);
+	tcase_add_test(c, a_compressed_file_that_is_cut_off_is_refused);
+	tcase_add_test(c, a_cycle_holds_what_going_on_for_ever_is_worth);
 }

@@ -22,8 +22,8 @@ def path(name):
 def certificate(name, game, position, claim, leaves="0", graph=None):
     """A true certificate, made by the test program that knows how."""
     words = [
-        os.path.join(build_dir(), "tests", "proofcheck.mutation"),
-        "write",
+        os.path.join(build_dir(), "tests", "test_proofcheck"),
+        "write_certificate",
         path(name),
         game,
         position,

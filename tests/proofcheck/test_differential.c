@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "tests/proofcheck/compare.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { CHILDREN = 40 /* of a position, compared */ };
@@ -31,13 +31,9 @@ START_TEST(both_sides_play_the_same_game)
 }
 END_TEST
 
-int main(void)
+SUITE(differential)
 {
-	Suite *suite = suite_create("proofcheck differential");
-	TCase *walks = tcase_create("walks");
 	rows = gamedata_read("walk");
-	tcase_set_timeout(walks, 300);
-	tcase_add_loop_test(walks, both_sides_play_the_same_game, 0, (int)rows->count);
-	suite_add_tcase(suite, walks);
-	return check_main(suite);
+	tcase_set_timeout(c, 300);
+	tcase_add_loop_test(c, both_sides_play_the_same_game, 0, (int)rows->count);
 }

@@ -4,16 +4,16 @@
  * from the other side. The two must say the same; and whatever is verified must be true. Run as a test it does a few
  * thousand; by hand
  *
- *     test_mutation COUNT SEED [FILE...]
+ *     test_proofcheck mutation COUNT SEED [FILE...]
  *
  * does as many as wanted, of the files instead of its own certificates if there are any; and
  *
- *     test_mutation write FILE GAME POSITION CLAIM LEAVES [GRAPH]
+ *     test_proofcheck write_certificate FILE GAME POSITION CLAIM LEAVES [GRAPH]
  *
  * writes a true certificate (one reason in LEAVES has an effort, 0: none). What the two disagree about is left behind
  * as a file, with its seed. For tests in Python,
  *
- *     test_mutation measure PROGRAM WORD...
+ *     test_proofcheck measure PROGRAM WORD...
  *
  * runs a program and prints the most memory that it had in use. */
 #include <inttypes.h>
@@ -28,6 +28,7 @@
 #include "proto/graph_file.h"
 #include "tests/proofcheck/forge.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/program.h"
 #include "tests/support/walk.h"
 
 enum { BASES_MAX = 256, COUNT_USUAL = 4000 };
@@ -459,17 +460,19 @@ static char *read_graph(const char *path)
 	return text;
 }
 
-static int write_file(int argc, char **argv)
+PROGRAM(write_certificate)
 {
+	if (argc < 6)
+		return 2;
 	struct base b = {0};
 	struct pd_buf file;
 	uint64_t seed = 1;
-	make(&b, argv[3], argv[4], argv[5], (unsigned)atoi(argv[6]), read_graph(argc > 7 ? argv[7] : NULL), &seed);
+	make(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), read_graph(argc > 6 ? argv[6] : NULL), &seed);
 	forge_cut(&b.forge, &seed);
 	forge_fit(&b.forge);
 	pd_buf_init(&file, SIZE_MAX);
 	forge_write(&b.forge, true, &file);
-	FILE *out = fopen(argv[2], "wb");
+	FILE *out = fopen(argv[1], "wb");
 	bool good = out && fwrite(file.data, 1, file.size, out) == file.size;
 	good = out && !fclose(out) && good;
 	pd_buf_fini(&file);
@@ -484,13 +487,13 @@ static double seconds_of(const struct timeval *t)
 
 /* Runs a program and prints the most memory that it had in use, in KiB, and its seconds of processor time. A child of
  * Python would start with Python's memory. */
-static int measure(char **argv)
+PROGRAM(measure)
 {
 	struct rusage usage;
 	int status = 2;
 	pid_t child = fork();
 	if (!child) {
-		execv(argv[0], argv);
+		execv(argv[1], argv + 1);
 		_exit(127);
 	}
 	if (child < 0 || wait4(child, &status, 0, &usage) != child)
@@ -499,12 +502,8 @@ static int measure(char **argv)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
-int main(int argc, char **argv)
+PROGRAM(mutation)
 {
-	if (argc >= 3 && !strcmp(argv[1], "measure"))
-		return measure(argv + 2);
-	if (argc >= 7 && !strcmp(argv[1], "write"))
-		return write_file(argc, argv);
 	static struct base bases[BASES_MAX];
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT_USUAL;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : walk_seed("mutation", 1);

@@ -7,8 +7,8 @@
 #include "clients/proofcheck/check.h"
 #include "server/common/open_games.h"
 #include "server/proofs/certificates/certificate.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 enum { SCALE = 400, VALUE = 5, MOST = SCALE + VALUE }; /* bounds above the worst value, up to the true one */
 
@@ -97,11 +97,7 @@ START_TEST(a_record_of_many_reasons_is_read)
 }
 END_TEST
 
-int main(void)
+SUITE(reasons)
 {
-	Suite *s = suite_create("reasons");
-	TCase *c = tcase_create("reasons");
 	tcase_add_test(c, a_record_of_many_reasons_is_read);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "clients/proofcheck/rules.h"
-#include "tests/support/check_main.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/suite.h"
 
 static struct ck_game open_game(const char *name)
 {
@@ -282,16 +282,12 @@ START_TEST(other_names_are_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(rules)
 {
-	Suite *suite = suite_create("proofcheck rules");
-	TCase *rules = tcase_create("rules");
 	anchors = gamedata_read("perft");
-	tcase_set_timeout(rules, 120);
-	tcase_add_loop_test(rules, counts_are_the_published_ones, 0, (int)anchors->count);
-	tcase_add_loop_test(rules, games_end_when_they_should, 0, sizeof ends / sizeof ends[0]);
-	tcase_add_loop_test(rules, keys_are_what_the_essays_say, 0, sizeof keys / sizeof keys[0]);
-	tcase_add_loop_test(rules, other_names_are_refused, 0, sizeof bad_names / sizeof bad_names[0]);
-	suite_add_tcase(suite, rules);
-	return check_main(suite);
+	tcase_set_timeout(c, 120);
+	tcase_add_loop_test(c, counts_are_the_published_ones, 0, (int)anchors->count);
+	tcase_add_loop_test(c, games_end_when_they_should, 0, sizeof ends / sizeof ends[0]);
+	tcase_add_loop_test(c, keys_are_what_the_essays_say, 0, sizeof keys / sizeof keys[0]);
+	tcase_add_loop_test(c, other_names_are_refused, 0, sizeof bad_names / sizeof bad_names[0]);
 }

@@ -9,9 +9,9 @@
 #include "proto/graph_file.h"
 #include "solver/plain_search.h"
 #include "tests/proofcheck/forge.h"
-#include "tests/support/check_main.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/retro.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { NODES = 4000000 };
@@ -310,18 +310,14 @@ START_TEST(a_search_ends_when_it_is_told_to)
 }
 END_TEST
 
-int main(void)
+SUITE(search)
 {
-	Suite *suite = suite_create("proofcheck search");
-	TCase *search = tcase_create("search");
-	tcase_set_timeout(search, 120);
-	tcase_add_test(search, graphs_are_searched_to_the_ply);
-	tcase_add_loop_test(search, boards_are_searched_to_the_ply, 0, sizeof boards / sizeof boards[0]);
-	tcase_add_loop_test(search, mates_are_found_in_time, 0, sizeof mates / sizeof mates[0]);
-	tcase_add_test(search, lines_of_action_are_searched_to_the_ply);
-	tcase_add_loop_test(search, ranks_and_plies_count_together, 0, sizeof ranked / sizeof ranked[0]);
-	tcase_add_test(search, both_searches_make_the_same_nodes);
-	tcase_add_test(search, a_search_ends_when_it_is_told_to);
-	suite_add_tcase(suite, search);
-	return check_main(suite);
+	tcase_set_timeout(c, 120);
+	tcase_add_test(c, graphs_are_searched_to_the_ply);
+	tcase_add_loop_test(c, boards_are_searched_to_the_ply, 0, sizeof boards / sizeof boards[0]);
+	tcase_add_loop_test(c, mates_are_found_in_time, 0, sizeof mates / sizeof mates[0]);
+	tcase_add_test(c, lines_of_action_are_searched_to_the_ply);
+	tcase_add_loop_test(c, ranks_and_plies_count_together, 0, sizeof ranked / sizeof ranked[0]);
+	tcase_add_test(c, both_searches_make_the_same_nodes);
+	tcase_add_test(c, a_search_ends_when_it_is_told_to);
 }

@@ -146,7 +146,7 @@ class Large(unittest.TestCase):
     @staticmethod
     def measure(*words):
         """Seconds of processor time, the most memory in use in KiB, and the output."""
-        done = subprocess.run([os.path.join(build_dir(), "tests", "proofcheck.mutation"), "measure",
+        done = subprocess.run([os.path.join(build_dir(), "tests", "test_proofcheck"), "measure",
                                program("proofcheck"), *words], capture_output=True, text=True, check=True)
         output, figures = done.stdout[:-1].rsplit("\n", 1)
         memory, seconds = figures.split()

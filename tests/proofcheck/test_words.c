@@ -4,7 +4,7 @@
 
 #include "clients/proofcheck/rules.h"
 #include "solver/game.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static const struct {
 	const char *game;
@@ -73,12 +73,8 @@ START_TEST(the_checker_calls_it_the_same)
 }
 END_TEST
 
-int main(void)
+SUITE(words)
 {
-	Suite *s = suite_create("words");
-	TCase *c = tcase_create("words");
 	tcase_add_loop_test(c, a_value_has_a_name, 0, sizeof cases / sizeof *cases);
 	tcase_add_test(c, the_checker_calls_it_the_same);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

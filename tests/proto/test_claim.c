@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "proto/base/claim.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 START_TEST(thresholds_have_two_spellings_and_one_name)
 {
@@ -69,13 +69,9 @@ START_TEST(anything_else_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(claim)
 {
-	Suite *s = suite_create("claim");
-	TCase *c = tcase_create("claim");
 	tcase_add_test(c, thresholds_have_two_spellings_and_one_name);
 	tcase_add_test(c, words_are_claims);
 	tcase_add_test(c, anything_else_is_refused);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "proto/doc.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pr_doc *parse(const char *text)
 {
@@ -176,10 +176,8 @@ START_TEST(sizes_read)
 }
 END_TEST
 
-int main(void)
+SUITE(doc)
 {
-	Suite *s = suite_create("doc");
-	TCase *c = tcase_create("doc");
 	tcase_add_test(c, getters_return_the_default_for_what_is_missing_or_of_another_type);
 	tcase_add_test(c, a_missing_value_goes_through_every_getter);
 	tcase_add_test(c, members_come_in_the_order_written);
@@ -187,6 +185,4 @@ int main(void)
 	tcase_add_test(c, what_is_not_json_is_refused_with_the_place);
 	tcase_add_test(c, nesting_has_a_limit_and_brackets_in_strings_do_not_count);
 	tcase_add_test(c, sizes_read);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -10,8 +10,8 @@
 #include "proto/plain.h"
 #include "proto/fastpath.h"
 #include "proto/rpc.h"
-#include "tests/support/check_main.h"
 #include "tests/support/fast_lines.h"
+#include "tests/support/suite.h"
 
 enum { ROUNDS = 200000 };
 
@@ -247,16 +247,12 @@ START_TEST(plain_text_is_told_byte_for_byte)
 }
 END_TEST
 
-int main(void)
+SUITE(fastpath)
 {
-	Suite *suite = suite_create("quick");
-	TCase *tc = tcase_create("quick");
-	tcase_set_timeout(tc, 300);
-	tcase_add_test(tc, the_shape_is_taken);
-	tcase_add_test(tc, what_differs_is_left_to_the_general_reader);
-	tcase_add_test(tc, limits_are_those_of_the_general_reader);
-	tcase_add_test(tc, every_line_means_the_same_to_both);
-	tcase_add_test(tc, plain_text_is_told_byte_for_byte);
-	suite_add_tcase(suite, tc);
-	return check_main(suite);
+	tcase_set_timeout(c, 300);
+	tcase_add_test(c, the_shape_is_taken);
+	tcase_add_test(c, what_differs_is_left_to_the_general_reader);
+	tcase_add_test(c, limits_are_those_of_the_general_reader);
+	tcase_add_test(c, every_line_means_the_same_to_both);
+	tcase_add_test(c, plain_text_is_told_byte_for_byte);
 }

@@ -3,7 +3,7 @@
 
 #include "proto/base/buf.h"
 #include "proto/graph_file.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pd_graph *parse(const char *text)
 {
@@ -143,16 +143,12 @@ START_TEST(a_hundred_thousand_nodes_are_read_quickly)
 }
 END_TEST
 
-int main(void)
+SUITE(graph_json)
 {
-	Suite *s = suite_create("graph_json");
-	TCase *c = tcase_create("graph_json");
 	tcase_set_timeout(c, 30);
 	tcase_add_test(c, a_graph_is_read_as_it_is_written);
 	tcase_add_test(c, scale_and_infinite_play_have_defaults);
 	tcase_add_test(c, the_digest_is_of_the_content_and_not_of_the_writing);
 	tcase_add_test(c, what_is_wrong_with_a_graph_is_named);
 	tcase_add_test(c, a_hundred_thousand_nodes_are_read_quickly);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

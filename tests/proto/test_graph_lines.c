@@ -8,8 +8,8 @@
 
 #include "proto/base/buf.h"
 #include "proto/graph_file.h"
-#include "tests/support/check_main.h"
 #include "tests/support/graph.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static struct pd_fail fail;
@@ -403,10 +403,8 @@ START_TEST(what_is_no_file_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(graph_lines)
 {
-	Suite *s = suite_create("graph_lines");
-	TCase *c = tcase_create("graph_lines");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, a_graph_is_read_as_it_is_written);
 	tcase_add_test(c, the_header_has_defaults);
@@ -420,6 +418,4 @@ int main(void)
 	tcase_add_test(c, a_line_in_pieces_has_a_limit);
 	tcase_add_test(c, a_graph_is_one_file);
 	tcase_add_test(c, what_is_no_file_is_refused);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -7,7 +7,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 enum { ROUNDS = 100000, BYTES_MAX = 2048 };
 
@@ -173,12 +173,8 @@ START_TEST(every_line_gets_a_valid_reply)
 }
 END_TEST
 
-int main(void)
+SUITE(hostile)
 {
-	Suite *s = suite_create("hostile");
-	TCase *c = tcase_create("hostile");
 	tcase_set_timeout(c, 100);
 	tcase_add_test(c, every_line_gets_a_valid_reply);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,7 +6,7 @@
 
 #include "proto/graph_file.h"
 #include "proto/rpc.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static long countdown; /* allocations until one fails; 0: none does */
 
@@ -155,15 +155,11 @@ START_TEST(a_dump_survives_any_allocation_that_fails)
 }
 END_TEST
 
-int main(void)
+SUITE(memory)
 {
-	Suite *s = suite_create("memory");
-	TCase *c = tcase_create("memory");
 	tcase_set_timeout(c, 30);
 	tcase_add_test(c, an_exchange_survives_any_allocation_that_fails);
 	tcase_add_test(c, a_document_of_long_texts_survives_any_allocation_that_fails);
 	tcase_add_loop_test(c, a_graph_survives_any_allocation_that_fails, 0, 2);
 	tcase_add_test(c, a_dump_survives_any_allocation_that_fails);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

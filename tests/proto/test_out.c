@@ -5,7 +5,7 @@
 #include "proto/doc.h"
 #include "proto/members.h"
 #include "proto/out.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pd_buf buf;
 static struct pr_out out;
@@ -247,10 +247,8 @@ START_TEST(a_key_in_an_array_is_asserted)
 }
 END_TEST
 
-int main(void)
+SUITE(out)
 {
-	Suite *s = suite_create("out");
-	TCase *c = tcase_create("out");
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, commas_stand_where_they_belong);
 	tcase_add_test(c, numbers_print_to_the_last_digit);
@@ -263,6 +261,4 @@ int main(void)
 	tcase_add_test_raise_signal(c, misnesting_is_asserted, 6);
 	tcase_add_test_raise_signal(c, a_key_in_an_array_is_asserted, 6);
 	tcase_add_test_raise_signal(c, members_in_an_array_are_asserted, 6);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

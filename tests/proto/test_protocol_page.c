@@ -1,5 +1,5 @@
-/* The method table, PROTOCOL.md and rpc.discover say the same. With `--write`: writes the part of PROTOCOL.md that is
- * made from the table (./dev protocol). */
+/* The method table, PROTOCOL.md and rpc.discover say the same. `test_proto write_protocol_page`
+ * writes the part of PROTOCOL.md that is made from the table (./dev protocol). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "proto/check.h"
 #include "proto/rpc.h"
 #include "proto/wait_reasons.h"
-#include "tests/support/check_main.h"
 #include "tests/support/protocol_page.h"
+#include "tests/support/suite.h"
 
 #define PAGE TEST_DATA "/../../proto/PROTOCOL.md"
 
@@ -240,12 +240,13 @@ static int write_page(void)
 	return good ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+PROGRAM(write_protocol_page)
 {
-	if (argc > 1 && !strcmp(argv[1], "--write"))
-		return write_page();
-	Suite *s = suite_create("protocol_page");
-	TCase *c = tcase_create("protocol_page");
+	return write_page();
+}
+
+SUITE(protocol_page)
+{
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, the_page_is_what_the_table_says);
 	tcase_add_test(c, every_result_has_a_full_schema);
@@ -254,6 +255,4 @@ int main(int argc, char **argv)
 	tcase_add_test(c, the_discover_document_lists_all);
 	tcase_add_test(c, every_example_is_a_good_call);
 	tcase_add_test(c, methods_are_found_by_name);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/rpc.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 /* Answers what is open with `result` and returns the reply line, "" for none. Static memory. */
 static const char *answer(const char *line, const char *result)
@@ -262,10 +262,8 @@ START_TEST(answering_twice_is_asserted)
 }
 END_TEST
 
-int main(void)
+SUITE(rpc)
 {
-	Suite *s = suite_create("rpc");
-	TCase *c = tcase_create("rpc");
 	tcase_add_test(c, a_call_reaches_the_server_with_its_parameters);
 	tcase_add_test(c, ids_come_back_as_they_were_sent);
 	tcase_add_test(c, notifications_get_no_reply_not_even_a_refusal);
@@ -276,6 +274,4 @@ int main(void)
 	tcase_add_test(c, a_reply_never_passes_its_limit);
 	tcase_add_test(c, errors_carry_code_slug_and_field);
 	tcase_add_test_raise_signal(c, answering_twice_is_asserted, 6);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

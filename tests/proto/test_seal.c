@@ -9,7 +9,7 @@
 #include "proto/cluster/layout.h"
 #include "proto/cluster/seal.h"
 #include "proto/cluster/wire.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pd_buf buf;
 static struct pd_fail fail;
@@ -156,16 +156,12 @@ START_TEST(keys_come_from_files_that_others_cannot_read)
 }
 END_TEST
 
-int main(void)
+SUITE(seal)
 {
-	Suite *suite = suite_create("seal");
-	TCase *tests = tcase_create("seal");
-	tcase_add_checked_fixture(tests, begin, end);
-	tcase_add_test(tests, the_one_with_the_key_knows_it);
-	tcase_add_test(tests, every_flipped_bit_is_noticed);
-	tcase_add_test(tests, what_is_cut_off_or_put_on_is_noticed);
-	tcase_add_test(tests, the_seal_is_hmac_sha256);
-	tcase_add_test(tests, keys_come_from_files_that_others_cannot_read);
-	suite_add_tcase(suite, tests);
-	return check_main(suite);
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_test(c, the_one_with_the_key_knows_it);
+	tcase_add_test(c, every_flipped_bit_is_noticed);
+	tcase_add_test(c, what_is_cut_off_or_put_on_is_noticed);
+	tcase_add_test(c, the_seal_is_hmac_sha256);
+	tcase_add_test(c, keys_come_from_files_that_others_cannot_read);
 }

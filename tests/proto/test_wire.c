@@ -8,8 +8,8 @@
 #include "proto/base/fact.h"
 #include "proto/cluster/layout.h"
 #include "proto/cluster/wire.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 #include "tests/support/wire_again.h"
 
@@ -345,17 +345,13 @@ START_TEST(cancels_and_refusals_are_read_as_written)
 }
 END_TEST
 
-int main(void)
+SUITE(wire)
 {
-	Suite *suite = suite_create("wire");
-	TCase *trips = tcase_create("round trips");
-	tcase_add_checked_fixture(trips, begin, end);
-	tcase_add_test(trips, the_envelope_is_read_as_written);
-	tcase_add_test(trips, hellos_are_read_as_written);
-	tcase_add_test(trips, tasks_and_known_positions_are_read_as_written);
-	tcase_add_test(trips, results_are_read_as_written);
-	tcase_add_test(trips, heartbeats_are_read_as_written);
-	tcase_add_test(trips, cancels_and_refusals_are_read_as_written);
-	suite_add_tcase(suite, trips);
-	return check_main(suite);
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_test(c, the_envelope_is_read_as_written);
+	tcase_add_test(c, hellos_are_read_as_written);
+	tcase_add_test(c, tasks_and_known_positions_are_read_as_written);
+	tcase_add_test(c, results_are_read_as_written);
+	tcase_add_test(c, heartbeats_are_read_as_written);
+	tcase_add_test(c, cancels_and_refusals_are_read_as_written);
 }

@@ -8,8 +8,8 @@
 #include "proto/base/fact.h"
 #include "proto/cluster/layout.h"
 #include "proto/cluster/wire.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 #include "tests/support/wire_again.h"
 
@@ -559,21 +559,17 @@ START_TEST(texts_for_people_are_cut_and_cleaned)
 }
 END_TEST
 
-int main(void)
+SUITE(wire_hostile)
 {
-	Suite *suite = suite_create("wire_hostile");
-	TCase *tests = tcase_create("wire_hostile");
-	tcase_add_checked_fixture(tests, begin, end);
-	tcase_add_test(tests, fields_of_a_later_minor_version_are_skipped);
-	tcase_add_test(tests, another_major_version_is_refused_with_words);
-	tcase_add_test(tests, messages_that_are_cut_off_are_survived);
-	tcase_add_test(tests, every_changed_byte_is_survived);
-	tcase_add_test(tests, many_changes_are_survived);
-	tcase_add_test(tests, values_that_are_none_are_refused);
-	tcase_add_test(tests, a_body_may_not_have_more_than_it_may);
-	tcase_add_test(tests, a_message_may_not_have_more_than_it_may);
-	tcase_add_test(tests, the_largest_bodies_find_their_room);
-	tcase_add_test(tests, texts_for_people_are_cut_and_cleaned);
-	suite_add_tcase(suite, tests);
-	return check_main(suite);
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_test(c, fields_of_a_later_minor_version_are_skipped);
+	tcase_add_test(c, another_major_version_is_refused_with_words);
+	tcase_add_test(c, messages_that_are_cut_off_are_survived);
+	tcase_add_test(c, every_changed_byte_is_survived);
+	tcase_add_test(c, many_changes_are_survived);
+	tcase_add_test(c, values_that_are_none_are_refused);
+	tcase_add_test(c, a_body_may_not_have_more_than_it_may);
+	tcase_add_test(c, a_message_may_not_have_more_than_it_may);
+	tcase_add_test(c, the_largest_bodies_find_their_room);
+	tcase_add_test(c, texts_for_people_are_cut_and_cleaned);
 }

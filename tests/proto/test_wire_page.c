@@ -7,7 +7,7 @@
 #include "proto/base/fact.h"
 #include "proto/cluster/seal.h"
 #include "proto/cluster/wire.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 enum { PAGE_MAX = 1 << 17, WORKER = 0x4711 };
 
@@ -146,15 +146,11 @@ START_TEST(the_limits_are_those_of_the_header)
 }
 END_TEST
 
-int main(void)
+SUITE(wire_page)
 {
-	Suite *suite = suite_create("wire_page");
-	TCase *tests = tcase_create("wire_page");
-	tcase_add_checked_fixture(tests, begin, end);
-	tcase_add_test(tests, the_hello_is_as_shown);
-	tcase_add_test(tests, the_tasks_are_as_shown);
-	tcase_add_test(tests, the_results_are_as_shown);
-	tcase_add_test(tests, the_limits_are_those_of_the_header);
-	suite_add_tcase(suite, tests);
-	return check_main(suite);
+	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_test(c, the_hello_is_as_shown);
+	tcase_add_test(c, the_tasks_are_as_shown);
+	tcase_add_test(c, the_results_are_as_shown);
+	tcase_add_test(c, the_limits_are_those_of_the_header);
 }

@@ -27,7 +27,7 @@
 #include "proto/base/clock.h"
 #include "server/net/conn.h"
 #include "server/daemon/server.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 #define GREETING "{"
 

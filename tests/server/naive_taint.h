@@ -15,10 +15,10 @@
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/retraction.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/retro.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 /* --- facts of a directory ----------------------------------------------------------------- */

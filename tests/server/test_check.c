@@ -7,11 +7,11 @@
 #include "proto/rpc.h"
 #include "server/proofs/maintenance/check.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 struct heard {
 	unsigned problems, progress;
@@ -347,10 +347,8 @@ START_TEST(every_forgery_on_true_facts_is_found)
 }
 END_TEST
 
-int main(void)
+SUITE(check)
 {
-	Suite *s = suite_create("check");
-	TCase *c = tcase_create("check");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, what_a_search_left_is_accepted);
 	tcase_add_test(c, a_leaf_cannot_vouch_for_itself);
@@ -360,6 +358,4 @@ int main(void)
 	tcase_add_test(c, a_key_must_be_a_key);
 	tcase_add_test(c, a_directory_that_is_not_there_is_an_error);
 	tcase_add_test(c, every_forgery_on_true_facts_is_found);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

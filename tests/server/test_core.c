@@ -13,10 +13,10 @@
 #include "server/jobs/index/job_index.h"
 #include "server/proofs/maintenance/check.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 
 static int64_t nodes_of(struct insession *s, unsigned job)
 {
@@ -447,10 +447,8 @@ START_TEST(arrows_are_those_of_the_picture)
 }
 END_TEST
 
-int main(void)
+SUITE(core)
 {
-	Suite *s = suite_create("core");
-	TCase *c = tcase_create("core");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_job_is_solved_and_asked_again_costs_nothing);
 	tcase_add_test(c, a_key_names_one_job_also_while_it_is_being_written);
@@ -465,6 +463,4 @@ int main(void)
 	tcase_add_test(c, notifications_are_held_back_from_a_slow_reader_and_end_with_the_result);
 	tcase_add_test(c, the_check_finds_forged_facts);
 	tcase_add_test(c, arrows_are_those_of_the_picture);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -9,9 +9,9 @@
 #include "server/api/session_state.h"
 #include "server/api/session.h"
 #include "server/core.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 
 static void solve(struct insession *s, const char *params)
 {
@@ -263,16 +263,12 @@ START_TEST(notifications_keep_their_interval)
 }
 END_TEST
 
-int main(void)
+SUITE(core_queries)
 {
-	Suite *s = suite_create("queries");
-	TCase *c = tcase_create("queries");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, facts_of_many_positions_are_true_from_every_thread);
 	tcase_add_test(c, a_bad_position_spoils_only_its_own_entry);
 	tcase_add_test(c, values_on_another_scale_are_said_in_numbers);
 	tcase_add_test(c, sessions_and_cores_close_while_answers_are_under_way);
 	tcase_add_test(c, notifications_keep_their_interval);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

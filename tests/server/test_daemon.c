@@ -264,10 +264,8 @@ START_TEST(a_socket_file_is_replaced_only_when_its_server_is_dead)
 }
 END_TEST
 
-int main(void)
+SUITE(daemon)
 {
-	Suite *s = suite_create("daemon");
-	TCase *c = tcase_create("daemon");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, lines_are_answered_however_they_are_cut);
 	tcase_add_test(c, ten_thousand_pipelined_lines_come_back_in_order);
@@ -281,6 +279,4 @@ int main(void)
 	tcase_add_test(c, clients_may_come_and_go_by_the_hundred);
 	tcase_add_test(c, only_loopback_addresses_are_listened_on);
 	tcase_add_test(c, a_socket_file_is_replaced_only_when_its_server_is_dead);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

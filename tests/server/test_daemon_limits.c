@@ -253,10 +253,8 @@ START_TEST(some_places_are_for_the_unix_socket)
 }
 END_TEST
 
-int main(void)
+SUITE(daemon_limits)
 {
-	Suite *s = suite_create("daemon_limits");
-	TCase *c = tcase_create("daemon_limits");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_client_that_does_not_read_is_held_back_and_then_dropped);
 	tcase_add_test(c, a_client_whose_queue_passes_the_hard_limit_is_dropped);
@@ -266,6 +264,4 @@ int main(void)
 	tcase_add_test(c, who_is_idle_longest_makes_room);
 	tcase_add_test(c, who_is_silent_in_the_middle_of_a_line_makes_room);
 	tcase_add_test(c, some_places_are_for_the_unix_socket);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -13,9 +13,9 @@
 #include "server/api/session_state.h"
 #include "server/api/session.h"
 #include "server/core.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/fast_lines.h"
+#include "tests/support/suite.h"
 
 enum { ROUNDS = 10000 };
 
@@ -155,15 +155,11 @@ START_TEST(a_large_one_that_fails_is_refused_once)
 }
 END_TEST
 
-int main(void)
+SUITE(fast_query)
 {
-	Suite *suite = suite_create("quick");
-	TCase *tc = tcase_create("quick");
-	tcase_set_timeout(tc, 500);
-	tcase_add_test(tc, every_line_has_the_reply_of_the_general_way);
-	tcase_add_test(tc, large_ones_count_as_pending_until_they_are_answered);
-	tcase_add_test(tc, a_session_may_close_before_its_large_ones_are_answered);
-	tcase_add_test(tc, a_large_one_that_fails_is_refused_once);
-	suite_add_tcase(suite, tc);
-	return check_main(suite);
+	tcase_set_timeout(c, 500);
+	tcase_add_test(c, every_line_has_the_reply_of_the_general_way);
+	tcase_add_test(c, large_ones_count_as_pending_until_they_are_answered);
+	tcase_add_test(c, a_session_may_close_before_its_large_ones_are_answered);
+	tcase_add_test(c, a_large_one_that_fails_is_refused_once);
 }

@@ -8,8 +8,8 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 struct told {
 	unsigned count;
@@ -116,13 +116,9 @@ START_TEST(an_end_is_told_when_it_is_on_disk)
 }
 END_TEST
 
-int main(void)
+SUITE(finished)
 {
-	Suite *s = suite_create("finished");
-	TCase *c = tcase_create("finished");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, trouble_is_told_once_until_it_is_over);
 	tcase_add_test(c, an_end_is_told_when_it_is_on_disk);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

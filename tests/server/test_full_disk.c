@@ -16,8 +16,8 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
@@ -357,10 +357,8 @@ START_TEST(the_end_of_a_run_is_not_undone_by_a_checkpoint_that_was_kept)
 }
 END_TEST
 
-int main(void)
+SUITE(full_disk)
 {
-	Suite *s = suite_create("full_disk");
-	TCase *c = tcase_create("full_disk");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_wish_is_kept_until_there_is_room, 0, 2);
 	tcase_add_test(c, a_job_that_is_paused_without_room_can_be_cancelled);
@@ -370,6 +368,4 @@ int main(void)
 	tcase_add_test(c, a_server_that_ends_first_forgets_the_wish);
 	tcase_add_test(c, a_writer_that_always_has_something_to_do_tries_again);
 	tcase_add_loop_test(c, the_end_of_a_run_is_not_undone_by_a_checkpoint_that_was_kept, 0, 2);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -9,8 +9,8 @@
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/certificates/export_directory.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 #include "tests/support/twins.h"
 
 static void write_graph(const char *graphs)
@@ -170,14 +170,10 @@ START_TEST(directories_name_positions_in_their_own_ways)
 }
 END_TEST
 
-int main(void)
+SUITE(identity)
 {
-	Suite *s = suite_create("identity");
-	TCase *c = tcase_create("identity");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, twins_are_two_positions);
 	tcase_add_test(c, what_was_found_so_is_not_believed);
 	tcase_add_test(c, directories_name_positions_in_their_own_ways);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

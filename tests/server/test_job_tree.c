@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "proto/methods.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
 
@@ -200,15 +200,11 @@ START_TEST(wrong_parameters_are_named)
 }
 END_TEST
 
-int main(void)
+SUITE(job_tree)
 {
-	Suite *s = suite_create("job_tree");
-	TCase *c = tcase_create("job_tree");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_running_search_shows_itself, 1, 4);
 	tcase_add_test(c, each_call_gets_one_reply);
 	tcase_add_test(c, a_job_that_does_not_run_shows_its_table_or_its_facts);
 	tcase_add_test(c, wrong_parameters_are_named);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

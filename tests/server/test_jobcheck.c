@@ -11,10 +11,10 @@
 #include "server/jobs/model/tt_entry.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/verify_entries.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 enum { RECORD_MAX = 1 << 16 };
 
@@ -287,15 +287,11 @@ START_TEST(jobs_of_games_that_are_not_here_are_counted)
 }
 END_TEST
 
-int main(void)
+SUITE(jobcheck)
 {
-	Suite *s = suite_create("jobcheck");
-	TCase *c = tcase_create("jobcheck");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, what_searches_leave_is_accepted, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, a_record_that_says_something_else_is_found, 0, CHANGES);
 	tcase_add_loop_test(c, an_entry_that_nothing_founds_is_found, 0, 2 * ENTRY_CHANGES);
 	tcase_add_test(c, jobs_of_games_that_are_not_here_are_counted);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -17,8 +17,8 @@
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
@@ -581,10 +581,8 @@ START_TEST(the_protocol_describes_every_option)
 }
 END_TEST
 
-int main(void)
+SUITE(jobs)
 {
-	Suite *s = suite_create("jobs");
-	TCase *c = tcase_create("jobs");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, requests_may_come_faster_than_the_disk);
 	tcase_add_test(c, a_change_that_cannot_be_written_has_not_happened);
@@ -601,6 +599,4 @@ int main(void)
 	tcase_add_test(c, a_job_keeps_its_options);
 	tcase_add_test(c, records_hold_options_and_older_ones_none);
 	tcase_add_test(c, the_protocol_describes_every_option);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -11,8 +11,8 @@
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define FIRST "\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"first>=1\",\"key\":\"k\",\"memory\":\"1M\""
 
@@ -193,10 +193,8 @@ START_TEST(the_key_of_a_failed_job_is_free_again)
 }
 END_TEST
 
-int main(void)
+SUITE(keys)
 {
-	Suite *s = suite_create("keys");
-	TCase *c = tcase_create("keys");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, the_same_question_gives_the_same_job);
 	tcase_add_test(c, another_question_is_refused_and_the_difference_is_named);
@@ -204,6 +202,4 @@ int main(void)
 	tcase_add_test(c, the_key_of_a_cancelled_job_is_free_again);
 	tcase_add_test(c, a_key_that_is_being_freed_is_waited_for);
 	tcase_add_test(c, the_key_of_a_failed_job_is_free_again);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

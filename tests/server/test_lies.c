@@ -666,10 +666,8 @@ START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
 }
 END_TEST
 
-int main(void)
+SUITE(lies)
 {
-	Suite *s = suite_create("lies");
-	TCase *c = tcase_create("lies");
 	tcase_set_timeout(c, 300);
 	pd_log_threshold(PD_LOG_ERROR);
 	tcase_add_test(c, a_worker_takes_what_depends_on_it_along);
@@ -683,6 +681,4 @@ int main(void)
 	tcase_add_test(c, a_crash_is_completed_by_the_next_start);
 	tcase_add_test(c, a_server_that_runs_takes_back_and_serves_on);
 	tcase_add_test(c, a_job_that_meets_a_lie_goes_on_without_it);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

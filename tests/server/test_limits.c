@@ -18,9 +18,9 @@
 #include "server/jobs/model/removed_jobs.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 /* --- control groups ----------------------------------------------------------------------- */
 
@@ -349,10 +349,8 @@ START_TEST(a_version_is_known_by_its_forgotten_jobs)
 }
 END_TEST
 
-int main(void)
+SUITE(limits)
 {
-	Suite *s = suite_create("limits");
-	TCase *c = tcase_create("limits");
 	tcase_add_test(c, the_least_limit_on_the_way_up_counts);
 	tcase_add_test(c, the_first_version_of_groups_is_read_as_well);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -365,6 +363,4 @@ int main(void)
 	tcase_add_test(c, crashes_in_a_row_are_counted);
 	tcase_add_test(c, what_was_used_least_lately_goes_first);
 	tcase_add_test(c, a_version_is_known_by_its_forgotten_jobs);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

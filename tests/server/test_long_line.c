@@ -9,8 +9,8 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/core.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 enum { LONG = 20000 };
 
@@ -91,13 +91,9 @@ START_TEST(a_session_may_close_before_it_is_delivered)
 }
 END_TEST
 
-int main(void)
+SUITE(long_line)
 {
-	Suite *s = suite_create("long_line");
-	TCase *c = tcase_create("long_line");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_line_is_not_carried_out_before_it_is_delivered);
 	tcase_add_test(c, a_session_may_close_before_it_is_delivered);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

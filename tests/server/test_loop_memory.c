@@ -6,7 +6,7 @@
 #include <uv.h>
 
 #include "server/daemon/loop_memory.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 enum { DESCRIPTORS = 400, POLLED = 200 };
 
@@ -66,11 +66,7 @@ START_TEST(the_table_of_descriptors_grows_without_memory)
 }
 END_TEST
 
-int main(void)
+SUITE(loop_memory)
 {
-	Suite *s = suite_create("loop_memory");
-	TCase *c = tcase_create("loop_memory");
 	tcase_add_loop_test(c, the_table_of_descriptors_grows_without_memory, 0, 2);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -60,12 +60,8 @@ START_TEST(a_job_whose_facts_are_lost_tells_nothing_of_its_root)
 }
 END_TEST
 
-int main(void)
+SUITE(lost_checkpoint)
 {
-	Suite *s = suite_create("lost_checkpoint");
-	TCase *c = tcase_create("lost_checkpoint");
 	pd_log_threshold(PD_LOG_ERROR + 1);
 	tcase_add_test(c, a_job_whose_facts_are_lost_tells_nothing_of_its_root);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

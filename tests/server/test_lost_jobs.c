@@ -14,9 +14,9 @@
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
 #include "server/jobs/write/task.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/restamp.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"4M\""
@@ -252,16 +252,12 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 }
 END_TEST
 
-int main(void)
+SUITE(lost_jobs)
 {
-	Suite *s = suite_create("lost_jobs");
-	TCase *c = tcase_create("lost_jobs");
 	pd_log_threshold(PD_LOG_ERROR);
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_damaged_record_is_set_aside);
 	tcase_add_test(c, a_damaged_point_of_the_history_is_marked);
 	tcase_add_test(c, a_damaged_table_pauses_its_job);
 	tcase_add_test(c, what_could_not_be_read_back_is_not_written);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

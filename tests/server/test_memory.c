@@ -8,10 +8,10 @@
 
 #include "proto/methods.h"
 #include "server/core.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/shortage.h"
+#include "tests/support/suite.h"
 
 /* --- a session that needs no memory ------------------------------------------------------- */
 
@@ -354,10 +354,8 @@ START_TEST(an_opening_without_memory_is_refused)
 }
 END_TEST
 
-int main(void)
+SUITE(memory)
 {
-	Suite *s = suite_create("memory");
-	TCase *c = tcase_create("memory");
 	tcase_set_timeout(c, 900);
 	tcase_add_test(c, one_allocation_fails);
 	tcase_add_test(c, ten_allocations_fail);
@@ -365,6 +363,4 @@ int main(void)
 	tcase_add_loop_test(c, an_allocation_fails_for_a_certificate, 0, 2);
 	tcase_add_test(c, no_method_is_left_out);
 	tcase_add_test(c, an_opening_without_memory_is_refused);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "proto/check.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 /* Calls in an order in which all succeed; `$proof` stands for the certificate made before. A method that is not among
  * them is called with the example of its row, before the last of these calls. */
@@ -251,15 +251,11 @@ START_TEST(a_result_of_another_shape_is_found)
 }
 END_TEST
 
-int main(void)
+SUITE(methods)
 {
-	Suite *s = suite_create("methods");
-	TCase *c = tcase_create("methods");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, every_result_is_of_its_shape);
 	tcase_add_test(c, every_parameter_is_checked);
 	tcase_add_test(c, what_is_required_must_be_there);
 	tcase_add_test(c, a_result_of_another_shape_is_found);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

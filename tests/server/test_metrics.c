@@ -1,12 +1,12 @@
-/* The table of metrics, METRICS.md and what is served say the same; and when a server is well and ready. With
- * `--write`: writes the part of METRICS.md that is made from the table (./dev protocol). */
+/* The table of metrics, METRICS.md and what is served say the same; and when a server is well and ready.
+ * `test_server write_metrics_page` writes the part of METRICS.md that is made from the table (./dev protocol). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/net/metrics.h"
 #include "server/net/pages.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 #define PAGE  TEST_DATA "/../../server/net/METRICS.md"
 #define BEGIN "<!-- Made from server/net/metrics.def by `./dev protocol`; do not edit. -->\n"
@@ -192,17 +192,16 @@ static int write_page(void)
 	return good ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+PROGRAM(write_metrics_page)
 {
-	if (argc > 1 && !strcmp(argv[1], "--write"))
-		return write_page();
-	Suite *s = suite_create("metrics");
-	TCase *c = tcase_create("metrics");
+	return write_page();
+}
+
+SUITE(metrics)
+{
 	tcase_add_test(c, the_page_is_what_the_table_says);
 	tcase_add_test(c, reasons_against_new_jobs);
 	tcase_add_test(c, a_failed_commit_is_judged_by_its_error);
 	tcase_add_test(c, samples_are_what_the_figures_say);
 	tcase_add_test(c, every_error_has_a_row);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

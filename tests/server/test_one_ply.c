@@ -9,10 +9,10 @@
 #include "clients/probe/probe.h"
 #include "proto/rpc.h"
 #include "server/core.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { ASKED_MAX = 4096, NO_RANK = -1, PARAMS = 3 * GAME_TEXT_MAX };
@@ -397,13 +397,9 @@ START_TEST(positions_with_many_moves_do_not_hold_up_the_loop)
 }
 END_TEST
 
-int main(void)
+SUITE(one_ply)
 {
-	Suite *s = suite_create("one ply");
-	TCase *c = tcase_create("one ply");
 	tcase_set_timeout(c, 400);
 	tcase_add_test(c, what_is_told_of_a_position_agrees);
 	tcase_add_test(c, positions_with_many_moves_do_not_hold_up_the_loop);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "server/daemon/options.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 enum { LONG = 5000 };
 
@@ -256,10 +256,8 @@ START_TEST(the_example_is_one)
 }
 END_TEST
 
-int main(void)
+SUITE(options)
 {
-	Suite *s = suite_create("options");
-	TCase *c = tcase_create("options");
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, a_file_sets_options);
 	tcase_add_test(c, shares_to_verify);
@@ -269,6 +267,4 @@ int main(void)
 	tcase_add_test(c, a_file_that_is_none);
 	tcase_add_test(c, a_value_means_the_same_in_both_places);
 	tcase_add_test(c, the_example_is_one);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -1,5 +1,5 @@
-/* The pages say of the options what options.def says. With `--write`: writes the parts of the pages that are made from
- * the table (./dev options). */
+/* The pages say of the options what options.def says. `test_server write_options_pages` writes
+ * the parts of the pages that are made from the table (./dev options). */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "proto/base/buf.h"
 #include "server/daemon/options.h"
 #include "server/daemon/worker_options.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 #define FOLDER TEST_DATA "/../../server/daemon/"
 #define BEGIN  " made of options.def by ./dev options: begin\n" /* behind a mark of comments */
@@ -243,14 +243,13 @@ static int write_pages(void)
 	return good ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+PROGRAM(write_options_pages)
 {
-	if (argc > 1 && !strcmp(argv[1], "--write"))
-		return write_pages();
-	Suite *s = suite_create("options_page");
-	TCase *c = tcase_create("options_page");
+	return write_pages();
+}
+
+SUITE(options_page)
+{
 	tcase_add_loop_test(c, the_page_is_what_the_table_says, 0, PAGES);
 	tcase_add_loop_test(c, the_rows_are_whole, 0, 2);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -7,7 +7,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/pulse.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 #define LIMIT_NS UINT64_C(50000000)
 
@@ -91,11 +91,7 @@ START_TEST(a_thread_that_loops_is_stuck)
 }
 END_TEST
 
-int main(void)
+SUITE(pulse)
 {
-	Suite *s = suite_create("pulse");
-	TCase *c = tcase_create("pulse");
 	tcase_add_test(c, a_thread_that_loops_is_stuck);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -12,8 +12,8 @@
 #include "server/common/memory_bound.h"
 #include "server/jobs/index/search_threads.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"algorithm\":\"pds\""
 
@@ -371,10 +371,8 @@ START_TEST(a_stored_table_is_read_for_a_tree_only_where_there_is_room)
 }
 END_TEST
 
-int main(void)
+SUITE(quota)
 {
-	Suite *s = suite_create("quota");
-	TCase *c = tcase_create("quota");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_pause_while_the_table_finds_no_room_is_kept);
 	tcase_add_test(c, a_cancellation_while_the_table_finds_no_room_is_kept);
@@ -382,6 +380,4 @@ int main(void)
 	tcase_add_test(c, a_job_on_hold_goes_on_before_those_of_lower_priority_end);
 	tcase_add_loop_test(c, tables_keep_their_size_where_growing_finds_no_room, 1, 3);
 	tcase_add_test(c, a_stored_table_is_read_for_a_tree_only_where_there_is_room);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -10,8 +10,8 @@
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/certificates/export_directory.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 enum { VALUES = 40 };
 
@@ -112,12 +112,8 @@ START_TEST(every_claim_of_a_long_scale_keeps_its_reason)
 }
 END_TEST
 
-int main(void)
+SUITE(reasons)
 {
-	Suite *s = suite_create("reasons");
-	TCase *c = tcase_create("reasons");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, every_claim_of_a_long_scale_keeps_its_reason, 0, 4);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

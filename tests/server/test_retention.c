@@ -15,9 +15,9 @@
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/retraction.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
@@ -407,10 +407,8 @@ START_TEST(tables_are_counted_after_a_restart)
 }
 END_TEST
 
-int main(void)
+SUITE(retention)
 {
-	Suite *s = suite_create("retention");
-	TCase *c = tcase_create("retention");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_removed_job_is_gone_and_its_facts_stay);
 	tcase_add_test(c, only_jobs_that_are_over_are_removed);
@@ -422,6 +420,4 @@ int main(void)
 	tcase_add_test(c, without_room_nothing_goes_until_there_is);
 	tcase_add_loop_test(c, the_tables_that_wait_longest_are_dropped, 0, 2);
 	tcase_add_test(c, tables_are_counted_after_a_restart);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

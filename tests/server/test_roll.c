@@ -10,8 +10,8 @@
 #include "server/jobs/model/job_spec.h"
 #include "server/jobs/model/job_state.h"
 #include "server/jobs/index/transition.h"
-#include "tests/support/check_main.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum { JOBS = 300, KEYS = 40, STEPS = 6000 };
 
@@ -282,16 +282,12 @@ START_TEST(a_key_goes_back_to_the_job_before)
 }
 END_TEST
 
-int main(void)
+SUITE(roll)
 {
-	Suite *s = suite_create("roll");
-	TCase *c = tcase_create("roll");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, every_order_is_what_a_search_through_all_jobs_finds, 0, 4);
 	tcase_add_test(c, a_place_in_the_queue_costs_its_logarithm);
 	tcase_add_test(c, ends_are_sorted_after_a_restore);
 	tcase_add_test(c, a_key_goes_back_to_the_job_before);
 	tcase_add_loop_test(c, a_key_finds_the_last_job_that_has_it, 0, 3);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

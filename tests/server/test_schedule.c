@@ -13,8 +13,8 @@
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/scheduler.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""
@@ -598,10 +598,8 @@ START_TEST(requests_meet_a_job_that_gives_way)
 }
 END_TEST
 
-int main(void)
+SUITE(schedule)
 {
-	Suite *s = suite_create("schedule");
-	TCase *c = tcase_create("schedule");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, it_is_said_why_a_job_waits);
 	tcase_add_test(c, it_is_said_who_has_the_memory);
@@ -620,6 +618,4 @@ int main(void)
 	tcase_add_test(c, jobs_pause_before_the_memory_is_used_up_and_go_on);
 	tcase_add_test(c, a_job_that_uses_the_memory_up_again_and_again_waits_longer);
 	tcase_add_test(c, requests_meet_a_job_that_gives_way);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

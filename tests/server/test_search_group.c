@@ -9,8 +9,8 @@
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/proofs/maintenance/check.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 enum { WAIT_S = 200 };
 
@@ -130,14 +130,10 @@ START_TEST(what_a_group_finds_is_right_and_justified)
 }
 END_TEST
 
-int main(void)
+SUITE(search_group)
 {
-	Suite *s = suite_create("search_group");
-	TCase *c = tcase_create("search_group");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, free_workers_join_and_leave_for_a_job_of_their_own);
 	tcase_add_test(c, a_job_keeps_to_the_threads_it_was_given);
 	tcase_add_test(c, what_a_group_finds_is_right_and_justified);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -12,9 +12,9 @@
 #include "server/jobs/model/job_spec.h"
 #include "server/jobs/queue/settle.h"
 #include "server/jobs/index/transition.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum { JOBS = 80, STEPS = 4000, DEPTH = 5000 };
 
@@ -253,15 +253,11 @@ START_TEST(all_that_are_concerned_are_reached)
 }
 END_TEST
 
-int main(void)
+SUITE(settle)
 {
-	Suite *suite = suite_create("settle");
-	TCase *c = tcase_create("settle");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, what_others_do_is_known_of_every_job, 0, 6);
 	tcase_add_test(c, a_chain_costs_its_length);
 	tcase_add_test(c, a_chain_of_waiting_jobs_costs_its_length);
 	tcase_add_test(c, all_that_are_concerned_are_reached);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

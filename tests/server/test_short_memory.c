@@ -13,9 +13,9 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/scheduler.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 static atomic_long countdown; /* allocations of the thread until one fails; 0: none does */
@@ -209,13 +209,9 @@ START_TEST(a_run_that_finds_no_memory_ends_with_a_whole_record)
 }
 END_TEST
 
-int main(void)
+SUITE(short_memory)
 {
-	Suite *s = suite_create("short_memory");
-	TCase *c = tcase_create("short_memory");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_submission_is_whole_or_refused);
 	tcase_add_test(c, a_run_that_finds_no_memory_ends_with_a_whole_record);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -8,8 +8,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 uint64_t __real_pd_now_ns(void);
 uint64_t __wrap_pd_now_ns(void);
@@ -67,11 +67,7 @@ START_TEST(a_slow_commit_is_told_of)
 }
 END_TEST
 
-int main(void)
+SUITE(slow_commit)
 {
-	Suite *s = suite_create("slow_commit");
-	TCase *c = tcase_create("slow_commit");
 	tcase_add_test(c, a_slow_commit_is_told_of);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -11,8 +11,8 @@
 #include "server/proofs/maintenance/retraction.h"
 #include "solver/game.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 static const struct forged {
 	const char *game, *position;
@@ -298,10 +298,8 @@ START_TEST(a_fact_that_contradicts_itself_is_damage)
 }
 END_TEST
 
-int main(void)
+SUITE(sound)
 {
-	Suite *s = suite_create("sound");
-	TCase *c = tcase_create("sound");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_check_finds_them, 0, FORGED);
 	tcase_add_loop_test(c, queries_are_refused, 0, FORGED);
@@ -311,6 +309,4 @@ int main(void)
 	tcase_add_loop_test(c, taint_takes_them_away, 0, FORGED);
 	tcase_add_loop_test(c, a_move_that_is_not_legal_is_damage, 0, ILLEGAL);
 	tcase_add_test(c, a_fact_that_contradicts_itself_is_damage);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -321,16 +321,12 @@ START_TEST(wrong_choices_are_named)
 }
 END_TEST
 
-int main(void)
+SUITE(taint)
 {
-	Suite *s = suite_create("taint");
-	TCase *c = tcase_create("taint");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_job_takes_what_depends_on_it_along, 0, sizeof sharings / sizeof *sharings);
 	tcase_add_test(c, a_version_of_rules_or_of_the_program_takes_all_it_has_found);
 	tcase_add_test(c, tables_of_jobs_go);
 	tcase_add_test(c, a_worker_costs_solved_entries_only);
 	tcase_add_test(c, wrong_choices_are_named);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -18,10 +18,10 @@
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/retraction.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { KILLS = 20, JOBS = 3 };
@@ -217,13 +217,9 @@ START_TEST(jobs_come_first)
 }
 END_TEST
 
-int main(void)
+SUITE(taint_crash)
 {
-	Suite *s = suite_create("taint crash");
-	TCase *c = tcase_create("crash");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_killed_taint_leaves_nothing_that_depends_on_what_has_gone);
 	tcase_add_test(c, jobs_come_first);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -308,14 +308,10 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 }
 END_TEST
 
-int main(void)
+SUITE(taint_graphs)
 {
-	Suite *s = suite_create("taint_graphs");
-	TCase *c = tcase_create("taint_graphs");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, graphs_fall_as_far_as_they_must);
 	tcase_add_test(c, a_version_is_matched_as_a_whole);
 	tcase_add_test(c, a_leaf_falls_when_its_search_needs_what_has_gone);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "server/net/tls.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct nt_tls_identity *identity_new(void)
 {
@@ -52,11 +52,7 @@ START_TEST(what_is_not_ready_sends_nothing)
 }
 END_TEST
 
-int main(void)
+SUITE(tls_send)
 {
-	Suite *s = suite_create("tls_send");
-	TCase *c = tcase_create("tls_send");
 	tcase_add_test(c, what_is_not_ready_sends_nothing);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,9 +5,9 @@
 
 #include "server/common/config.h"
 #include "server/core.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\",\"threads\":1"
@@ -357,10 +357,8 @@ START_TEST(random_families_find_the_true_values)
 }
 END_TEST
 
-int main(void)
+SUITE(under)
 {
-	Suite *suite = suite_create("under");
-	TCase *c = tcase_create("under");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_sub_job_begins_where_its_parent_does);
 	tcase_add_test(c, hints_are_lines_of_legal_moves);
@@ -368,6 +366,4 @@ int main(void)
 	tcase_add_test(c, facts_of_a_pause_are_taken_up_afterwards);
 	tcase_add_test(c, sub_jobs_of_a_solved_job_are_paused);
 	tcase_add_test(c, random_families_find_the_true_values);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

@@ -14,8 +14,8 @@
 #include "server/jobs/index/job_index.h"
 #include "server/proofs/answers/line.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
 
@@ -222,15 +222,11 @@ START_TEST(a_tree_ends_when_it_is_not_wanted_any_more)
 }
 END_TEST
 
-int main(void)
+SUITE(unwanted)
 {
-	Suite *s = suite_create("unwanted");
-	TCase *c = tcase_create("unwanted");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, two_clients_that_ask_for_the_same_get_one_picture, 1, 3);
 	tcase_add_test(c, no_client_waits_for_a_run_that_waits_for_the_disk);
 	tcase_add_test(c, a_line_ends_when_it_is_not_wanted_any_more);
 	tcase_add_test(c, a_tree_ends_when_it_is_not_wanted_any_more);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

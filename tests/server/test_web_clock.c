@@ -384,10 +384,8 @@ START_TEST(who_reads_no_replies_is_cut_off)
 }
 END_TEST
 
-int main(void)
+SUITE(web_clock)
 {
-	Suite *s = suite_create("web_clock");
-	TCase *c = tcase_create("web_clock");
 	tcase_add_test(c, who_reads_answers_has_time);
 	tcase_add_test(c, who_waits_for_an_answer_has_time);
 	tcase_add_test(c, who_asks_nothing_is_cut_off);
@@ -396,6 +394,4 @@ int main(void)
 	tcase_add_test(c, who_is_not_read_is_not_silent);
 	tcase_add_test(c, who_reads_replies_is_not_silent);
 	tcase_add_test(c, who_reads_no_replies_is_cut_off);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "server/daemon/worker_options.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct dm_worker_options options;
 static struct pd_fail fail;
@@ -109,14 +109,10 @@ START_TEST(what_is_wrong_is_named)
 }
 END_TEST
 
-int main(void)
+SUITE(worker_options)
 {
-	Suite *s = suite_create("worker_options");
-	TCase *c = tcase_create("worker_options");
 	tcase_add_test(c, defaults);
 	tcase_add_test(c, all_are_taken);
 	tcase_add_test(c, help_and_version_need_nothing_else);
 	tcase_add_test(c, what_is_wrong_is_named);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

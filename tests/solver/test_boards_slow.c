@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "solver/solver.h"
-#include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 
 static int value_of_start(const struct game *g)
 {
@@ -95,15 +95,11 @@ START_TEST(boards_of_hex_of_up_to_25_cells_are_won_by_the_nearer_edges)
 }
 END_TEST
 
-int main(void)
+SUITE(boards_slow)
 {
-	Suite *s = suite_create("boards");
-	TCase *c = tcase_create("boards");
 	tcase_set_timeout(c, 500);
 	tcase_add_test(c, connect_four_boards_have_their_published_values);
 	tcase_add_test(c, small_boards_of_breakthrough_and_othello_have_their_known_values);
 	tcase_add_test(c, every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_minimax);
 	tcase_add_test(c, boards_of_hex_of_up_to_25_cells_are_won_by_the_nearer_edges);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

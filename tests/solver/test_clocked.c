@@ -4,9 +4,9 @@
 
 #include "solver/bounded.h"
 #include "solver/clocked.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/graph.h"
+#include "tests/support/suite.h"
 
 /* --- random graphs ------------------------------------------------------------------------ */
 
@@ -172,14 +172,10 @@ START_TEST(a_long_win_does_not_hide_the_proof_of_a_short_one)
 }
 END_TEST
 
-int main(void)
+SUITE(clocked)
 {
-	Suite *s = suite_create("clocked");
-	TCase *c = tcase_create("clocked");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_goal_is_reached_in_time_exactly_if_it_is_near_enough);
 	tcase_add_test(c, a_long_win_does_not_hide_a_short_one_from_the_prover);
 	tcase_add_test(c, a_long_win_does_not_hide_the_proof_of_a_short_one);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

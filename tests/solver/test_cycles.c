@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "proto/graph_file.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
 #include "tests/support/graph.h"
+#include "tests/support/suite.h"
 
 static const char *const traps[] = {"ghi-first", "ghi-second", "ghi-long", "ghi-serves-first", "ghi-two-circles"};
 enum { TRAPS = sizeof traps / sizeof *traps };
@@ -238,10 +238,8 @@ START_TEST(an_answer_says_whether_it_is_counted)
 }
 END_TEST
 
-int main(void)
+SUITE(cycles)
 {
-	Suite *suite = suite_create("cycles");
-	TCase *c = tcase_create("cycles");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_naive_search_falls_into_the_trap, 0, TRAPS);
 	tcase_add_loop_test(c, no_mode_falls_into_the_trap, 0, TRAPS);
@@ -249,6 +247,4 @@ int main(void)
 	tcase_add_loop_test(c, graphs_that_were_once_answered_wrongly, 0, 2);
 	tcase_add_test(c, a_drawn_ending_is_answered);
 	tcase_add_test(c, an_answer_says_whether_it_is_counted);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

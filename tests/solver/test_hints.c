@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { LINES = 6, LINE_MOVES = 5 };
@@ -124,13 +124,9 @@ START_TEST(a_right_hint_is_better_than_a_wrong_one)
 }
 END_TEST
 
-int main(void)
+SUITE(hints)
 {
-	Suite *suite = suite_create("hints");
-	TCase *c = tcase_create("hints");
 	tcase_set_timeout(c, 500);
 	tcase_add_loop_test(c, random_hints_change_no_answer, 0, 4);
 	tcase_add_loop_test(c, a_right_hint_is_better_than_a_wrong_one, 0, PN_ALGORITHM_LAST + 1);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

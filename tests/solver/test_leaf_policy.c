@@ -3,8 +3,8 @@
 
 #include "solver/leaf_search.h"
 #include "solver/solver.h"
-#include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
+#include "tests/support/suite.h"
 
 static struct pd_reason leaf_of(enum pd_side side, int bound, unsigned rank, uint32_t effort)
 {
@@ -112,16 +112,12 @@ START_TEST(leaves_are_checked_and_regenerated)
 }
 END_TEST
 
-int main(void)
+SUITE(leaf_policy)
 {
-	Suite *s = suite_create("leaf_policy");
-	TCase *c = tcase_create("leaf_policy");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, budgets_follow_the_effort_between_their_limits);
 	tcase_add_test(c, a_search_that_was_cut_short_is_the_last);
 	tcase_add_test(c, no_effort_and_no_raise_overflows);
 	tcase_add_test(c, one_verdict_confirms_and_the_opposite_contradicts);
 	tcase_add_test(c, leaves_are_checked_and_regenerated);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

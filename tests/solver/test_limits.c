@@ -4,7 +4,7 @@
 #include "solver/ghi.h"
 #include "solver/solver.h"
 #include "solver/solver_internal.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static uint32_t plies_max;
 
@@ -115,15 +115,11 @@ START_TEST(an_answer_does_not_stand_on_lost_facts)
 }
 END_TEST
 
-int main(void)
+SUITE(limits)
 {
-	Suite *s = suite_create("limits");
-	TCase *c = tcase_create("limits");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_cyclic_game_of_too_many_plies_is_refused);
 	tcase_add_test(c, a_cyclic_game_at_the_limit_is_solved);
 	tcase_add_test(c, depths_at_the_limit_are_path_dependent);
 	tcase_add_test(c, an_answer_does_not_stand_on_lost_facts);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

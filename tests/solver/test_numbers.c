@@ -1,6 +1,6 @@
 /* P1, P2: pairs of proof and disproof numbers. */
 #include "solver/ghi.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static const bool both[2] = {true, true}; /* outcomes are counted */
 
@@ -100,15 +100,11 @@ START_TEST(sums_saturate_below_infinity)
 }
 END_TEST
 
-int main(void)
+SUITE(numbers)
 {
-	Suite *s = suite_create("numbers");
-	TCase *c = tcase_create("numbers");
 	tcase_add_test(c, a_node_is_won_by_the_child_of_least_rank);
 	tcase_add_test(c, a_node_is_lost_after_the_longest_defence);
 	tcase_add_test(c, open_children_give_minimum_and_sum_and_lost_ones_nothing);
 	tcase_add_test(c, with_cycles_a_sum_is_believed_up_to_the_nodes_made);
 	tcase_add_test(c, sums_saturate_below_infinity);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -7,9 +7,9 @@
 
 #include "solver/one_ply.h"
 #include "solver/solver.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { POSITIONS_MAX = 20000, VALUES_MAX = 32 };
@@ -248,14 +248,10 @@ START_TEST(facts_that_contradict_each_other_are_an_error)
 }
 END_TEST
 
-int main(void)
+SUITE(one_ply)
 {
-	Suite *s = suite_create("one ply");
-	TCase *c = tcase_create("one ply");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, what_one_ply_tells_is_true_and_whole);
 	tcase_add_test(c, also_where_positions_come_back);
 	tcase_add_test(c, facts_that_contradict_each_other_are_an_error);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
+#include "tests/support/suite.h"
 
 static void refused(const char *name, const char *text, const char *part)
 {
@@ -241,10 +241,8 @@ START_TEST(the_page_lists_every_option)
 }
 END_TEST
 
-int main(void)
+SUITE(options)
 {
-	Suite *s = suite_create("options");
-	TCase *c = tcase_create("options");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, both_ends_of_every_range_are_taken_and_nothing_beyond);
 	tcase_add_test(c, minus_zero_is_zero);
@@ -254,6 +252,4 @@ int main(void)
 	tcase_add_test(c, a_search_ends_with_any_option_at_either_end);
 	tcase_add_test(c, every_option_changes_a_search);
 	tcase_add_test(c, the_page_lists_every_option);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/graph.h"
+#include "tests/support/suite.h"
 
 struct bench {
 	struct game *game;
@@ -228,14 +228,10 @@ START_TEST(the_cap_grows_as_the_table_fills)
 }
 END_TEST
 
-int main(void)
+SUITE(pds)
 {
-	Suite *s = suite_create("pds");
-	TCase *c = tcase_create("pds");
 	tcase_add_loop_test(c, the_worked_example_goes_as_published, 0, 2);
 	tcase_add_loop_test(c, df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best, 0, 2);
 	tcase_add_test(c, the_fraction_function_gives_the_published_curve);
 	tcase_add_test(c, the_cap_grows_as_the_table_fills);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "solver/numbers.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
 #include "tests/support/interleave.h"
 #include "tests/support/oracle.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { ALGORITHMS = PN_ALGORITHM_LAST + 1, THREADS_MAX = 3 };
@@ -457,16 +457,12 @@ START_TEST(a_kept_table_is_shown_as_it_was)
 }
 END_TEST
 
-int main(void)
+SUITE(picture)
 {
-	Suite *suite = suite_create("picture");
-	TCase *tc = tcase_create("picture");
-	tcase_add_loop_test(tc, numbers_follow_and_what_is_solved_is_true, 0, 2 * ALGORITHMS);
-	tcase_add_test(tc, several_threads_are_where_they_search);
-	tcase_add_test(tc, the_search_goes_on_as_without);
-	tcase_add_test(tc, what_comes_back_is_marked_and_not_descended);
-	tcase_add_test(tc, a_picture_keeps_to_its_order);
-	tcase_add_test(tc, a_kept_table_is_shown_as_it_was);
-	suite_add_tcase(suite, tc);
-	return check_main(suite);
+	tcase_add_loop_test(c, numbers_follow_and_what_is_solved_is_true, 0, 2 * ALGORITHMS);
+	tcase_add_test(c, several_threads_are_where_they_search);
+	tcase_add_test(c, the_search_goes_on_as_without);
+	tcase_add_test(c, what_comes_back_is_marked_and_not_descended);
+	tcase_add_test(c, a_picture_keeps_to_its_order);
+	tcase_add_test(c, a_kept_table_is_shown_as_it_was);
 }

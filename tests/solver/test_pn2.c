@@ -4,11 +4,11 @@
 #include "solver/pn2.h"
 
 #include "solver/pds_policy.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/retro.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 struct bench {
@@ -322,10 +322,8 @@ START_TEST(a_full_tree_ends_the_search_and_stays_right)
 }
 END_TEST
 
-int main(void)
+SUITE(pn2)
 {
-	Suite *s = suite_create("pn2");
-	TCase *c = tcase_create("pn2");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, the_budget_is_the_published_one);
 	tcase_add_test(c, the_children_are_kept_or_not);
@@ -333,6 +331,4 @@ int main(void)
 	tcase_add_test(c, the_first_tree_is_right_at_any_moment);
 	tcase_add_test(c, random_graphs_with_cycles);
 	tcase_add_test(c, a_full_tree_ends_the_search_and_stays_right);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

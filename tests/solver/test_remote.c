@@ -6,10 +6,10 @@
 #include "solver/leaf_task.h"
 #include "solver/remote.h"
 #include "solver/solver.h"
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
+#include "tests/support/suite.h"
 
 enum { REMOTE = 12, TURN_NODES = 400 };
 
@@ -438,19 +438,15 @@ START_TEST(solved_positions_help_another_runner_and_are_true)
 }
 END_TEST
 
-int main(void)
+SUITE(remote)
 {
-	Suite *suite = suite_create("remote");
-	TCase *tc = tcase_create("remote");
-	tcase_set_timeout(tc, 300);
-	tcase_add_loop_test(tc, the_value_and_justified_facts_come_of_leaves_searched_elsewhere, 0, GAMES);
-	tcase_add_test(tc, in_graphs_with_cycles_too);
-	tcase_add_test(tc, results_that_no_search_can_have_are_not_taken);
-	tcase_add_test(tc, a_fact_says_who_gave_it);
-	tcase_add_test(tc, a_claim_that_is_settled_calls_its_leaves_back);
-	tcase_add_test(tc, only_searches_that_can_have_remote_threads_get_them);
-	tcase_add_test(tc, tasks_that_are_none_are_refused_with_words);
-	tcase_add_test(tc, solved_positions_help_another_runner_and_are_true);
-	suite_add_tcase(suite, tc);
-	return check_main(suite);
+	tcase_set_timeout(c, 300);
+	tcase_add_loop_test(c, the_value_and_justified_facts_come_of_leaves_searched_elsewhere, 0, GAMES);
+	tcase_add_test(c, in_graphs_with_cycles_too);
+	tcase_add_test(c, results_that_no_search_can_have_are_not_taken);
+	tcase_add_test(c, a_fact_says_who_gave_it);
+	tcase_add_test(c, a_claim_that_is_settled_calls_its_leaves_back);
+	tcase_add_test(c, only_searches_that_can_have_remote_threads_get_them);
+	tcase_add_test(c, tasks_that_are_none_are_refused_with_words);
+	tcase_add_test(c, solved_positions_help_another_runner_and_are_true);
 }

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "tests/support/agree.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/endings.h"
+#include "tests/support/suite.h"
 
 enum { ALGORITHMS = PN_ALGORITHM_LAST + 1 };
 
@@ -133,16 +133,12 @@ START_TEST(a_wrong_truth_is_noticed)
 }
 END_TEST
 
-int main(void)
+SUITE(retro_share)
 {
-	Suite *suite = suite_create("retro_share");
-	TCase *c = tcase_create("retro_share");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, lines_of_action_with_three_men_a_side_on_four_rows);
 	tcase_add_test(c, lines_of_action_with_four_men_on_five_rows);
 	tcase_add_test(c, lines_of_action_by_other_rules);
 	tcase_add_test(c, antichess_with_two_men_and_three);
 	tcase_add_test(c, a_wrong_truth_is_noticed);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

@@ -8,10 +8,10 @@
 
 #include "solver/bounded.h"
 #include "solver/numbers.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/graph.h"
+#include "tests/support/suite.h"
 
 static struct game *open_game(const char *name)
 {
@@ -659,10 +659,8 @@ START_TEST(a_fact_does_not_vouch_for_itself)
 }
 END_TEST
 
-int main(void)
+SUITE(solver)
 {
-	Suite *s = suite_create("solver");
-	TCase *c = tcase_create("solver");
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, every_algorithm_finds_the_value_and_justified_facts, 0, BOARDS);
 	tcase_add_test(c, tiny_tables_and_budgets_never_stop_the_search);
@@ -681,6 +679,4 @@ int main(void)
 	tcase_add_test(c, a_fact_does_not_vouch_for_itself);
 	tcase_add_test(c, a_bounded_search_gives_a_whole_proof_or_nothing);
 	tcase_add_test(c, the_same_identity_key_gives_the_same_run);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 static struct pn_entry entry(uint64_t n, uint32_t work)
 {
@@ -320,10 +320,8 @@ START_TEST(damaged_entries_are_not_loaded)
 }
 END_TEST
 
-int main(void)
+SUITE(table)
 {
-	Suite *s = suite_create("table");
-	TCase *c = tcase_create("table");
 	tcase_add_test(c, nothing_is_lost_below_capacity);
 	tcase_add_loop_test(c, a_table_that_may_not_grow_keeps_its_size_and_replaces_when_it_is_full, 0, 2);
 	tcase_add_test(c, a_snapshot_is_loaded_in_linear_time);
@@ -337,6 +335,4 @@ int main(void)
 	tcase_add_test(c, a_snapshot_gives_every_entry_once);
 	tcase_add_test(c, two_big_keeps_the_larger_tree_and_the_newest);
 	tcase_add_test(c, damaged_entries_are_not_loaded);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -9,10 +9,10 @@
 
 #include "solver/cache.h"
 #include "solver/tt.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/interleave.h"
+#include "tests/support/suite.h"
 
 static const enum pn_algorithm algorithms[] = {PN_PDS_PN, PN_DFPN_PN, PN_PDS, PN_DFPN};
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
@@ -342,10 +342,8 @@ START_TEST(a_shared_table_and_cache_give_whole_entries)
 }
 END_TEST
 
-int main(void)
+SUITE(threads)
 {
-	Suite *s = suite_create("threads");
-	TCase *c = tcase_create("threads");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, interleaved_threads_find_the_value_and_justified_facts, 0, BOARDS);
 	tcase_add_test(c, hundreds_of_threads_search_below_one_position);
@@ -353,6 +351,4 @@ int main(void)
 	tcase_add_test(c, some_algorithms_use_one_thread);
 	tcase_add_loop_test(c, threads_find_the_value_and_justified_facts, 0, BOARDS);
 	tcase_add_test(c, a_shared_table_and_cache_give_whole_entries);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 /* --- random graphs ------------------------------------------------------------------------ */
@@ -272,15 +272,11 @@ START_TEST(the_root_itself_may_be_told)
 }
 END_TEST
 
-int main(void)
+SUITE(told)
 {
-	Suite *suite = suite_create("told");
-	TCase *c = tcase_create("told");
 	tcase_set_timeout(c, 500);
 	tcase_add_loop_test(c, random_graphs_agree_with_the_fixpoint, 0, 4);
 	tcase_add_loop_test(c, children_that_are_told_answer_the_root, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, a_bound_counts_as_far_as_it_goes, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, the_root_itself_may_be_told, 0, PN_ALGORITHM_LAST + 1);
-	suite_add_tcase(suite, c);
-	return check_main(suite);
 }

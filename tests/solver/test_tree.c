@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
+#include "tests/support/suite.h"
 
 static struct game *game;
 static _Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -111,15 +111,11 @@ START_TEST(a_proof_is_written_out_whole)
 }
 END_TEST
 
-int main(void)
+SUITE(tree)
 {
-	Suite *s = suite_create("tree");
-	TCase *c = tcase_create("tree");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, a_solved_tree_has_given_everything_back);
 	tcase_add_test(c, the_budget_counts_live_nodes);
 	tcase_add_test(c, a_full_arena_says_so_and_can_start_again);
 	tcase_add_test(c, a_proof_is_written_out_whole);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
+#include "tests/support/suite.h"
 
 enum { EMPTY_MAX = 25 }; /* squares in open boards, for plain PN search to end soon */
 
@@ -61,12 +61,8 @@ START_TEST(late_positions_have_their_published_values_by_every_algorithm)
 }
 END_TEST
 
-int main(void)
+SUITE(uttt)
 {
-	Suite *s = suite_create("uttt");
-	TCase *c = tcase_create("uttt");
 	tcase_set_timeout(c, 100);
 	tcase_add_test(c, late_positions_have_their_published_values_by_every_algorithm);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 /* A store to test: in memory when `dir` is empty. */
 struct fixture {

@@ -506,19 +506,15 @@ START_TEST(links_are_not_followed)
 }
 END_TEST
 
-int main(void)
+SUITE(backup)
 {
-	Suite *s = suite_create("backup");
-	TCase *t = tcase_create("backup");
-	tcase_set_timeout(t, 500);
-	tcase_add_test(t, restored_is_what_was_there);
-	tcase_add_test(t, runs_are_linked);
-	tcase_add_test(t, damaged_runs_are_not_linked);
-	tcase_add_test(t, interrupted_goes_on);
-	tcase_add_test(t, shows_one_moment);
-	tcase_add_test(t, damage_is_found);
-	tcase_add_test(t, names_are_checked);
-	tcase_add_test(t, links_are_not_followed);
-	suite_add_tcase(s, t);
-	return check_main(s);
+	tcase_set_timeout(c, 500);
+	tcase_add_test(c, restored_is_what_was_there);
+	tcase_add_test(c, runs_are_linked);
+	tcase_add_test(c, damaged_runs_are_not_linked);
+	tcase_add_test(c, interrupted_goes_on);
+	tcase_add_test(c, shows_one_moment);
+	tcase_add_test(c, damage_is_found);
+	tcase_add_test(c, names_are_checked);
+	tcase_add_test(c, links_are_not_followed);
 }

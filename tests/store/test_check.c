@@ -11,10 +11,10 @@
 #include "store/record.h"
 #include "store/store_state.h"
 #include "store/txn.h"
-#include "tests/support/check_main.h"
 #include "tests/support/restamp.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 static void count_problem(void *ctx, const char *text)
 {
@@ -235,16 +235,12 @@ START_TEST(a_sound_store_has_no_problems)
 }
 END_TEST
 
-int main(void)
+SUITE(check)
 {
-	Suite *s = suite_create("check");
-	TCase *c = tcase_create("check");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_sound_store_has_no_problems);
 	tcase_add_loop_test(c, a_list_of_free_pages_has_room_for_its_count, 0, 8);
 	tcase_add_test(c, facts_of_one_game_are_not_taken_for_another_s);
 	tcase_add_loop_test(c, damage_to_the_work_environment_is_found, 0, sizeof work_tables / sizeof *work_tables);
 	tcase_add_loop_test(c, damage_to_the_facts_environment_is_found, 0, sizeof facts_tables / sizeof *facts_tables);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

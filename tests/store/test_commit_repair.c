@@ -14,10 +14,10 @@
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 /* --- a disk that fails -------------------------------------------------------------------- */
 
@@ -504,10 +504,8 @@ START_TEST(readers_do_not_notice)
 }
 END_TEST
 
-int main(void)
+SUITE(commit_repair)
 {
-	Suite *s = suite_create("commit_repair");
-	TCase *c = tcase_create("mend");
 	pd_log_threshold(PD_LOG_ERROR);
 	setenv("TMPDIR", storedir_quick(), 0); /* the disk is ours, so it may as well be memory */
 	tcase_set_timeout(c, 110);
@@ -515,6 +513,4 @@ int main(void)
 	tcase_add_loop_test(c, a_disk_may_be_gone_for_a_while, 0, HOWS);
 	tcase_add_loop_test(c, a_store_that_ends_unmended_opens_again, 0, 2);
 	tcase_add_test(c, readers_do_not_notice);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -230,14 +230,10 @@ START_TEST(refused_in_use)
 }
 END_TEST
 
-int main(void)
+SUITE(compact_files)
 {
-	Suite *s = suite_create("compact_files");
-	TCase *t = tcase_create("compact_files");
-	tcase_set_timeout(t, 500);
-	tcase_add_test(t, the_same_in_fewer_bytes);
-	tcase_add_test(t, killed_after_each_step);
-	tcase_add_test(t, refused_in_use);
-	suite_add_tcase(s, t);
-	return check_main(s);
+	tcase_set_timeout(c, 500);
+	tcase_add_test(c, the_same_in_fewer_bytes);
+	tcase_add_test(c, killed_after_each_step);
+	tcase_add_test(c, refused_in_use);
 }

@@ -6,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum { MODEL_SEED = 4711, KILLS = 50, STEPS_MAX = 60 };
 
@@ -176,13 +176,9 @@ START_TEST(maintenance_may_stop_after_any_step)
 }
 END_TEST
 
-int main(void)
+SUITE(crash)
 {
-	Suite *s = suite_create("crash");
-	TCase *c = tcase_create("crash");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_killed_store_has_every_acknowledged_batch);
 	tcase_add_test(c, maintenance_may_stop_after_any_step);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

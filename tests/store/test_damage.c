@@ -1,8 +1,8 @@
 /* A directory whose files were damaged in any way: every answer is right or an error, nothing that was known is unknown
  * in silence, and no process ends by a signal.
  *
- *     store.damage                 some hundreds of cases
- *     store.damage CASES [SEED]    that many, with a table of what came of them (./dev damage) */
+ *     test_store damage                         some hundreds of cases
+ *     test_store damage_table [CASES [SEED]]    that many, with a table of what came of them (./dev damage) */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum { PAGE = 4096, BATCHES = 30, QUICK_CASES = 320, SECONDS_A_CASE = 240 };
 
@@ -460,15 +460,15 @@ static int long_form(unsigned cases, uint64_t seed)
 	return bad() > 0;
 }
 
-int main(int argc, char **argv)
+PROGRAM(damage_table)
 {
-	if (argc > 1)
-		return long_form((unsigned)strtoul(argv[1], NULL, 10), argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
-	Suite *s = suite_create("damage");
-	TCase *c = tcase_create("damage");
+	return long_form(argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1000,
+			 argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+}
+
+SUITE(damage)
+{
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, an_undamaged_directory_is_right);
 	tcase_add_loop_test(c, every_answer_is_right_or_an_error, 0, 4);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -218,10 +218,8 @@ START_TEST(a_file_that_was_cut_off_is_found)
 }
 END_TEST
 
-int main(void)
+SUITE(directory)
 {
-	Suite *s = suite_create("directory");
-	TCase *c = tcase_create("directory");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_second_writer_is_told_who_has_the_directory);
 	tcase_add_test(c, a_directory_that_is_not_there_is_not_made_for_reading);
@@ -229,6 +227,4 @@ int main(void)
 	tcase_add_test(c, garbage_is_refused);
 	tcase_add_test(c, files_of_different_backups_are_refused);
 	tcase_add_test(c, a_file_that_was_cut_off_is_found);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

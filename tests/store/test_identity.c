@@ -5,8 +5,8 @@
 #include "store/record.h"
 #include "store/store_state.h"
 #include "store/txn.h"
-#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+#include "tests/support/suite.h"
 
 static struct st_store *open_store(const char *dir, unsigned flags)
 {
@@ -132,13 +132,9 @@ START_TEST(with_a_lost_key_the_tables_go)
 }
 END_TEST
 
-int main(void)
+SUITE(identity)
 {
-	Suite *s = suite_create("identity");
-	TCase *c = tcase_create("identity");
 	tcase_add_test(c, a_directory_keeps_its_key);
 	tcase_add_test(c, every_store_has_its_own);
 	tcase_add_loop_test(c, with_a_lost_key_the_tables_go, 0, 2);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

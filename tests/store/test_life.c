@@ -13,9 +13,9 @@
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 enum { MANY = 2000 };
 
@@ -476,10 +476,8 @@ START_TEST(a_second_reader_notices_that_the_files_were_replaced)
 }
 END_TEST
 
-int main(void)
+SUITE(life)
 {
-	Suite *s = suite_create("life");
-	TCase *c = tcase_create("life");
 	pd_log_threshold(PD_LOG_ERROR);
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_creation_that_finds_no_room_is_begun_again);
@@ -490,6 +488,4 @@ int main(void)
 	tcase_add_test(c, files_may_be_taken_away_and_brought_back);
 	tcase_add_test(c, the_directory_may_be_moved_and_brought_back);
 	tcase_add_test(c, a_second_reader_notices_that_the_files_were_replaced);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

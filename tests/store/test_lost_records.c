@@ -7,9 +7,9 @@
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/restamp.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 enum { JOBS = 5, EVENTS = 7, ENTRIES = 3000, FACTS = 2000 };
 
@@ -360,10 +360,8 @@ START_TEST(a_damaged_fact_log_is_refused_with_a_remedy)
 }
 END_TEST
 
-int main(void)
+SUITE(lost_records)
 {
-	Suite *s = suite_create("lost_records");
-	TCase *c = tcase_create("lost_records");
 	pd_log_threshold(PD_LOG_ERROR);
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_damaged_job_is_named_and_the_others_are_there);
@@ -371,6 +369,4 @@ int main(void)
 	tcase_add_test(c, a_damaged_table_can_be_dropped);
 	tcase_add_test(c, a_damaged_game_is_made_good_or_refused);
 	tcase_add_test(c, a_damaged_fact_log_is_refused_with_a_remedy);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 
 #include "store/map_size.h"
-#include "tests/support/check_main.h"
+#include "tests/support/suite.h"
 
 #define MIB UINT64_C(1048576)
 #define GIB (1024 * MIB)
@@ -42,14 +42,10 @@ START_TEST(the_limit_of_the_process_counts)
 END_TEST
 #endif
 
-int main(void)
+SUITE(map_size)
 {
-	Suite *s = suite_create("map_size");
-	TCase *c = tcase_create("map_size");
 	tcase_add_test(c, sizes_fit_and_leave_room_to_grow);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	tcase_add_test(c, the_limit_of_the_process_counts);
 #endif
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

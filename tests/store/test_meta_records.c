@@ -164,13 +164,9 @@ START_TEST(check_decodes_every_record)
 }
 END_TEST
 
-int main(void)
+SUITE(meta_records)
 {
-	Suite *s = suite_create("meta_records");
-	TCase *c = tcase_create("meta_records");
 	tcase_add_test(c, copies_have_every_record_that_is_copied);
 	tcase_add_test(c, repair_keeps_every_record_that_is_kept);
 	tcase_add_loop_test(c, check_decodes_every_record, 0, ST_META_COUNT + 1);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 static uint64_t seed_of_run(void)
 {
@@ -104,14 +104,10 @@ START_TEST(a_store_in_memory_has_what_the_model_has)
 }
 END_TEST
 
-int main(void)
+SUITE(model)
 {
-	Suite *s = suite_create("model");
-	TCase *c = tcase_create("model");
 	int runs = (int)effort_of(6, 1);
 	tcase_set_timeout(c, 100);
 	tcase_add_loop_test(c, a_store_on_disk_has_what_the_model_has, 0, runs);
 	tcase_add_loop_test(c, a_store_in_memory_has_what_the_model_has, 0, runs);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

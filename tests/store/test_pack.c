@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "store/block.h"
-#include "tests/support/check_main.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 START_TEST(entries_come_back)
 {
@@ -139,10 +139,8 @@ START_TEST(every_flipped_bit_of_a_block_is_found)
 }
 END_TEST
 
-int main(void)
+SUITE(pack)
 {
-	Suite *s = suite_create("pack");
-	TCase *c = tcase_create("pack");
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, entries_come_back);
 	tcase_add_test(c, a_zero_that_was_packed_is_refused);
@@ -152,6 +150,4 @@ int main(void)
 	tcase_add_test(c, random_bytes_are_read_without_harm);
 	tcase_add_test(c, a_contradictory_fact_is_not_sound);
 	tcase_add_test(c, every_flipped_bit_of_a_block_is_found);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

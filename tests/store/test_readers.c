@@ -13,11 +13,11 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum {
 	POSITIONS = 20000,
@@ -502,16 +502,12 @@ START_TEST(a_directory_can_be_read_without_the_right_to_write)
 }
 END_TEST
 
-int main(void)
+SUITE(readers)
 {
-	Suite *s = suite_create("readers");
-	TCase *c = tcase_create("readers");
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, readers_see_every_fact_while_it_moves, 0, 2);
 	tcase_add_loop_test(c, another_process_reads_along_with_the_writer, 0, 2);
 	tcase_add_test(c, a_damaged_block_of_the_log_is_an_error_each_time);
 	tcase_add_test(c, another_program_probes_by_the_book);
 	tcase_add_test(c, a_directory_can_be_read_without_the_right_to_write);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 struct fixture {
 	char dir[256];
@@ -226,14 +226,10 @@ START_TEST(the_note_is_the_last_that_was_written)
 }
 END_TEST
 
-int main(void)
+SUITE(removal)
 {
-	Suite *s = suite_create("removal");
-	TCase *c = tcase_create("removal");
 	tcase_add_loop_test(c, a_job_goes_with_all_it_had_and_its_number_for_good, 0, 2);
 	tcase_add_test(c, a_long_history_goes_in_shares_from_its_end);
 	tcase_add_test(c, what_cannot_be_written_has_not_gone);
 	tcase_add_test(c, the_note_is_the_last_that_was_written);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

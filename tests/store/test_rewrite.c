@@ -11,11 +11,11 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
-#include "tests/support/check_main.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum { MODEL_SEED = 815, KILLS = 25 };
 
@@ -453,10 +453,8 @@ START_TEST(a_store_for_reading_refuses)
 }
 END_TEST
 
-int main(void)
+SUITE(rewrite)
 {
-	Suite *s = suite_create("rewrite");
-	TCase *c = tcase_create("rewrite");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, what_the_filter_leaves_is_there);
 	tcase_add_test(c, all_facts_may_go);
@@ -465,6 +463,4 @@ int main(void)
 	tcase_add_test(c, a_killed_rewrite_leaves_the_old_facts_or_the_new_ones);
 	tcase_add_test(c, a_second_reader_follows);
 	tcase_add_test(c, a_store_for_reading_refuses);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/effort.h"
+#include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 enum { KEYS = 120, LONG = 60, VALUE_LONG = 40, RUN = 7 };
@@ -198,14 +198,10 @@ START_TEST(records_that_are_not_counted_are_not_found)
 }
 END_TEST
 
-int main(void)
+SUITE(runblock)
 {
-	Suite *s = suite_create("runblock");
-	TCase *c = tcase_create("runblock");
 	tcase_set_timeout(c, 120);
 	tcase_add_loop_test(c, every_key_is_found_and_no_other, 0, sizeof shape / sizeof shape[0]);
 	tcase_add_loop_test(c, a_block_that_does_not_decode_is_survived, 0, sizeof shape / sizeof shape[0]);
 	tcase_add_loop_test(c, records_that_are_not_counted_are_not_found, 0, sizeof shape / sizeof shape[0]);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "store/salvage.h"
-#include "tests/support/check_main.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/suite.h"
 
 enum { SEED = 4711, BATCHES = 12, CASES = 60, PAGE = 4096 };
 
@@ -265,15 +265,11 @@ START_TEST(a_directory_in_use)
 }
 END_TEST
 
-int main(void)
+SUITE(salvage)
 {
-	Suite *suite = suite_create("salvage");
-	TCase *tc = tcase_create("salvage");
-	tcase_set_timeout(tc, 120);
-	tcase_add_test(tc, all_facts_of_a_sound_directory);
-	tcase_add_test(tc, what_was_taken_back_stays_away);
-	tcase_add_test(tc, nothing_that_was_not_there);
-	tcase_add_test(tc, a_directory_in_use);
-	suite_add_tcase(suite, tc);
-	return check_main(suite);
+	tcase_set_timeout(c, 120);
+	tcase_add_test(c, all_facts_of_a_sound_directory);
+	tcase_add_test(c, what_was_taken_back_stays_away);
+	tcase_add_test(c, nothing_that_was_not_there);
+	tcase_add_test(c, a_directory_in_use);
 }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "tests/support/check_main.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 struct fixture {
 	char dir[256];
@@ -103,14 +103,10 @@ START_TEST(a_batch_with_another_question_is_lost)
 }
 END_TEST
 
-int main(void)
+SUITE(same_batch)
 {
-	Suite *s = suite_create("same batch");
-	TCase *c = tcase_create("same batch");
 	tcase_set_timeout(c, 100);
 	tcase_add_test(c, a_short_record_takes_the_place_of_a_long_one);
 	tcase_add_loop_test(c, a_table_that_was_dropped_takes_another_question, 0, 2);
 	tcase_add_loop_test(c, a_batch_with_another_question_is_lost, 0, 2);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

@@ -498,10 +498,8 @@ START_TEST(statistics_count)
 }
 END_TEST
 
-int main(void)
+SUITE(store)
 {
-	Suite *s = suite_create("store");
-	TCase *c = tcase_create("store");
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, jobs_and_events_come_back_in_order, 0, 2);
 	tcase_add_loop_test(c, a_walk_that_is_ended_returns_what_ended_it, 0, 2);
@@ -517,6 +515,4 @@ int main(void)
 	tcase_add_test(c, a_full_disk_pauses_and_loses_nothing);
 	tcase_add_loop_test(c, statistics_count, 0, 2);
 	tcase_add_loop_test(c, commits_are_counted_as_they_went, 0, 4);
-	suite_add_tcase(s, c);
-	return check_main(s);
 }

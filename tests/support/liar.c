@@ -8,8 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tests/support/check_main.h"
 #include "tests/support/storedir.h"
+#include "tests/support/suite.h"
 
 const char liar_hello[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"limits\":{}}}\n";
 const char liar_silence[] = "(silence)";
