@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "clients/ask.h"
+#include "clients/interrupt.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
+
+enum { STEP_MS = 20, SECONDS = 5 };
 
 bool cl_adviser_is_remote(const struct cl_options *options)
 {
@@ -100,21 +104,23 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-static void begin_params(struct cl_params *params, const struct cl_order *order)
+/* Calls a method whose parameters are game and position. */
+static int call_at(struct cl_adviser *a, const char *method, const struct cl_order *order, struct pr_doc **doc,
+		   pr_ref *result, struct pd_fail *fail)
 {
-	cl_params_begin(params);
-	pr_str(&params->out, "game", order->game);
-	pr_str(&params->out, "position", order->position);
+	struct cl_json params;
+	cl_json_begin(&params);
+	pr_str(&params.out, "game", order->game);
+	pr_str(&params.out, "position", order->position);
+	return cl_json_call(&params, a->link, method, doc, result, fail);
 }
 
 /* How many plies a position's exact value takes at most, from its fact; -1: unknown. */
 static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
-	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref result;
-	begin_params(&params, order);
-	int rc = cl_params_call(&params, a->link, "fact.query", &doc, &result, fail);
+	int rc = call_at(a, "fact.query", order, &doc, &result, fail);
 	if (rc)
 		return rc;
 	a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
@@ -125,11 +131,9 @@ static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct 
 /* Advice from facts alone: over when the value and a move are known. */
 static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
-	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref result;
-	begin_params(&params, order);
-	int rc = cl_params_call(&params, a->link, "fact.line", &doc, &result, fail);
+	int rc = call_at(a, "fact.line", order, &doc, &result, fail);
 	if (rc == PD_E_NO_FACT)
 		return PD_OK;
 	if (rc)
@@ -148,10 +152,12 @@ static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct 
 
 static int submit(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
-	begin_params(&params, order);
+	cl_json_begin(&params);
+	pr_str(&params.out, "game", order->game);
+	pr_str(&params.out, "position", order->position);
 	pr_int(&params.out, "priority", 100);
 	pr_int(&params.out, "threads", order->threads);
 	if (order->memory)
@@ -161,7 +167,7 @@ static int submit(struct cl_adviser *a, const struct cl_order *order, struct pd_
 		pr_int(&params.out, "nodes", order->nodes);
 		pr_close(&params.out);
 	}
-	int rc = cl_params_call(&params, a->link, "job.submit", &doc, &result, fail);
+	int rc = cl_json_call(&params, a->link, "job.submit", &doc, &result, fail);
 	if (rc)
 		return rc;
 	a->job = pr_get_int(result, "job", 0);
@@ -233,4 +239,29 @@ int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
 	rc = get_job(a, fail);
 	a->advice.over = true;
 	return rc ? rc : forget(a, fail);
+}
+
+struct cl_order cl_adviser_order(const struct cl_options *options, const char *game, const char *position)
+{
+	return (struct cl_order){game, position, options->whole[CL_OPT_NODES], options->whole[CL_OPT_MEMORY],
+				 options->whole[CL_OPT_THREADS]};
+}
+
+double cl_adviser_seconds(const struct cl_options *options)
+{
+	if (cl_given(options, CL_OPT_SECONDS))
+		return options->real[CL_OPT_SECONDS];
+	return cl_given(options, CL_OPT_NODES) ? 0 : SECONDS;
+}
+
+int cl_adviser_run(struct cl_adviser *a, const struct cl_order *order, double seconds, int *signal,
+		   struct pd_fail *fail)
+{
+	uint64_t deadline_ns = pd_now_ns() + (uint64_t)(1e9 * seconds);
+	int rc = cl_adviser_begin(a, order, fail);
+	while (!rc && !a->advice.over && !*signal && !(seconds > 0 && pd_now_ns() >= deadline_ns)) {
+		rc = cl_adviser_poll(a, STEP_MS, fail);
+		*signal = cl_interrupt_take();
+	}
+	return rc ? rc : cl_adviser_stop(a, fail);
 }

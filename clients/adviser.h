@@ -53,6 +53,14 @@ void cl_adviser_close(struct cl_adviser *adviser);
 int cl_adviser_begin(struct cl_adviser *adviser, const struct cl_order *order, struct pd_fail *fail);
 /* Brings adviser->advice up to date; waits wait_ms milliseconds at most for the end of the search. */
 int cl_adviser_poll(struct cl_adviser *adviser, unsigned wait_ms, struct pd_fail *fail);
+/* An order for a position with the budgets of the options. */
+struct cl_order cl_adviser_order(const struct cl_options *options, const char *game, const char *position);
+/* Seconds that a search may take: --seconds, by default 5; 0, no limit, when --nodes is given alone. */
+double cl_adviser_seconds(const struct cl_options *options);
+/* Begins, and waits until the search ends, `seconds` are over (0: no limit) or a signal comes, whose number *signal is
+ * then; stops it. */
+int cl_adviser_run(struct cl_adviser *adviser, const struct cl_order *order, double seconds, int *signal,
+		   struct pd_fail *fail);
 /* Ends the search; adviser->advice says how far it came. */
 int cl_adviser_stop(struct cl_adviser *adviser, struct pd_fail *fail);
 

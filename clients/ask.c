@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/commands.h"
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
@@ -79,8 +80,7 @@ static int read_token(const struct cl_options *options, char **out, struct pd_fa
 	if (!rc && !(*out = strndup(tokens->item[0].text, tokens->item[0].size)))
 		rc = PD_E_NO_MEMORY;
 	free(tokens);
-	return rc == PD_E_NO_MEMORY ? pd_fail_set(fail, PD_E_NO_MEMORY, "token-file", "there is no memory for a token")
-				    : rc;
+	return rc == PD_E_NO_MEMORY ? cl_no_memory(fail) : rc;
 }
 
 static int open_remote(const struct cl_options *options, const char *home, struct cl_link **out, struct pd_fail *fail)
@@ -177,85 +177,50 @@ bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **li
 	return true;
 }
 
-void cl_params_begin(struct cl_params *params)
+void cl_json_begin(struct cl_json *json)
 {
-	pd_buf_init(&params->buf, PR_LINE_MAX);
-	pr_out_init(&params->out, &params->buf);
-	pr_open_object(&params->out, NULL);
+	pd_buf_init(&json->buf, PR_REPLY_MAX);
+	pr_out_init(&json->out, &json->buf);
+	pr_open_object(&json->out, NULL);
 }
 
-static int params_check(const struct cl_params *params, struct pd_fail *fail)
+/* Closes the object and checks that a server takes it. */
+static int end_params(struct cl_json *json, struct pd_fail *fail)
 {
-	return params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
-				  : pr_out_check(&params->out, fail);
+	pr_close(&json->out);
+	return json->buf.failed || json->buf.size > PR_LINE_MAX
+		       ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
+		       : pr_out_check(&json->out, fail);
 }
 
-int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
-		   struct pd_fail *fail)
+int cl_json_send(struct cl_json *json, struct cl_link *link, const char *method, int64_t *id, struct pd_fail *fail)
 {
 	PD_ASSERT(link != NULL);
-	pr_close(&params->out);
-	int rc = params_check(params, fail);
+	int rc = end_params(json, fail);
 	if (!rc)
-		rc = cl_link_send(link, method, params->buf.data, id, fail);
-	pd_buf_fini(&params->buf);
+		rc = cl_link_send(link, method, json->buf.data, id, fail);
+	pd_buf_fini(&json->buf);
 	return rc;
 }
 
-int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
-		   pr_ref *result, struct pd_fail *fail)
+int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method, struct pr_doc **out, pr_ref *result,
+		 struct pd_fail *fail)
 {
 	PD_ASSERT(link != NULL);
-	pr_close(&params->out);
-	int rc = params_check(params, fail);
+	int rc = end_params(json, fail);
 	if (!rc)
-		rc = cl_link_call(link, method, params->buf.data, out, result, fail);
-	pd_buf_fini(&params->buf);
+		rc = cl_link_call(link, method, json->buf.data, out, result, fail);
+	pd_buf_fini(&json->buf);
 	return rc;
 }
 
-void cl_put_record(const struct cl_options *options, struct pr_out *out)
+int cl_json_print(struct cl_json *json, struct pd_fail *fail)
 {
-	if (cl_given(options, CL_OPT_RECORD))
-		pr_str(out, "moves", options->text[CL_OPT_RECORD]);
-	if (cl_given(options, CL_OPT_GAME_NUMBER))
-		pr_int(out, "game_number", options->whole[CL_OPT_GAME_NUMBER]);
-}
-
-void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out)
-{
-	if (position)
-		pr_str(out, "position", position);
-	cl_put_record(options, out);
-	if (cl_given(options, CL_OPT_NOTATION))
-		pr_str(out, "notation", options->text[CL_OPT_NOTATION]);
-}
-
-int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail)
-{
-	const char *position = cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL;
-	struct cl_params params;
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref shown;
-	*out = NULL;
-	if (!cl_given(options, CL_OPT_RECORD)) {
-		*out = strdup(position ? position : "");
-		return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
-	}
-	int rc = cl_open_rules(options, &link, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	pr_str(&params.out, "game", options->words[0]);
-	cl_put_position(options, position, &params.out);
-	rc = cl_params_call(&params, link, "position.show", &doc, &shown, fail);
-	if (!rc) {
-		*out = strdup(pr_get_str(shown, "position", ""));
-		rc = *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
+	pr_close(&json->out);
+	int rc = json->buf.failed ? cl_no_memory(fail) : PD_OK;
+	if (!rc)
+		pd_print(stdout, "%s\n", json->buf.data);
+	pd_buf_fini(&json->buf);
 	return rc;
 }
 
@@ -296,20 +261,19 @@ static void put_tunables(const struct cl_options *options, struct pr_out *out)
 	pr_close(out);
 }
 
-static void put_option(const struct cl_options *options, enum cl_option option, struct pr_out *out)
+static void put_option(const struct cl_options *options, enum cl_option option, const char *key, struct pr_out *out)
 {
-	const struct cl_option_info *info = cl_option_info(option);
-	switch (info->type) {
+	switch (cl_option_info(option)->type) {
 	case CL_TEXT:
 	case CL_FILE:
-		pr_str(out, info->name, options->text[option]);
+		pr_str(out, key, options->text[option]);
 		break;
 	case CL_INT:
 	case CL_SIZE:
-		pr_int(out, info->name, options->whole[option]);
+		pr_int(out, key, options->whole[option]);
 		break;
 	case CL_JOBS:
-		pr_open_array(out, info->name);
+		pr_open_array(out, key);
 		for (const char *p = options->text[option]; *p; p += strspn(p, ",")) {
 			size_t size = strcspn(p, ",");
 			pr_raw(out, NULL, p, size);
@@ -318,16 +282,16 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 		pr_close(out);
 		break;
 	case CL_LINES:
-		pr_open_array(out, info->name);
+		pr_open_array(out, key);
 		for (unsigned i = 0; i < options->line_count; i++)
 			pr_str(out, NULL, options->lines[i]);
 		pr_close(out);
 		break;
 	case CL_REAL:
-		pr_real(out, info->name, options->real[option], 3);
+		pr_real(out, key, options->real[option], 3);
 		break;
 	case CL_FLAG:
-		pr_bool(out, info->name, true);
+		pr_bool(out, key, true);
 		break;
 	case CL_LIST:
 	case CL_DIRS:
@@ -335,14 +299,116 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 	}
 }
 
-void cl_put_search(const struct cl_options *options, struct pr_out *out)
+static void put_budget(const struct cl_options *options, struct pr_out *out)
 {
-	for (const struct pr_param *param = pr_method_info(PR_JOB_SUBMIT)->params; param->name; param++)
+	static const enum cl_option budgets[] = {CL_OPT_NODES, CL_OPT_SECONDS, CL_OPT_CPU, CL_OPT_DISK};
+	if (!(options->given & (CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(CPU) | CL_BIT(DISK))))
+		return;
+	pr_open_object(out, "budget");
+	for (unsigned i = 0; i < sizeof budgets / sizeof *budgets; i++)
+		if (cl_given(options, budgets[i]))
+			put_option(options, budgets[i], cl_option_info(budgets[i])->name, out);
+	pr_close(out);
+}
+
+/* Whether an option sets a parameter: it has its name. Of two with one name --moves LIST does; --data, --dot and --svg
+ * name files here. */
+static bool is_option_of(enum cl_option option, const char *param)
+{
+	const char *name = cl_option_info(option)->name;
+	if (option == CL_OPT_MOVES || option == CL_OPT_DATA || option == CL_OPT_DOT || option == CL_OPT_SVG)
+		return false;
+	if (option == CL_OPT_LIMIT && !strcmp(param, "nodes_max"))
+		return true;
+	while (*name && (*name == *param || (*name == '-' && *param == '_'))) {
+		name++;
+		param++;
+	}
+	return !*name && !*param;
+}
+
+void cl_put_given(const struct cl_options *options, enum pr_method method, struct pr_out *out)
+{
+	for (const struct pr_param *param = pr_method_info(method)->params; param->name; param++) {
 		for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
-			if (cl_given(options, (enum cl_option)i) && !strcmp(cl_option_info(i)->name, param->name))
-				put_option(options, (enum cl_option)i, out);
-	if (options->list_count)
-		put_tunables(options, out);
+			if (cl_given(options, (enum cl_option)i) && is_option_of((enum cl_option)i, param->name))
+				put_option(options, (enum cl_option)i, param->name, out);
+		if (!strcmp(param->name, "budget"))
+			put_budget(options, out);
+		if (!strcmp(param->name, "options") && options->list_count)
+			put_tunables(options, out);
+	}
+}
+
+int cl_put_game(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
+{
+	(void)fail;
+	pr_str(out, "game", options->words[0]);
+	return PD_OK;
+}
+
+int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
+{
+	int64_t job = 0;
+	int rc = cl_job_number(options->words[0], &job, fail);
+	if (!rc)
+		pr_int(out, "job", job);
+	return rc;
+}
+
+int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, struct pr_doc **out,
+	    pr_ref *result, struct pd_fail *fail)
+{
+	struct cl_json params;
+	*link = NULL;
+	cl_json_begin(&params);
+	int rc = call->put ? call->put(options, &params.out, fail) : PD_OK;
+	if (!rc)
+		rc = open_link(options, call->rules, link, fail);
+	if (rc) {
+		pd_buf_fini(&params.buf);
+		return rc;
+	}
+	cl_put_given(options, call->method, &params.out);
+	return cl_json_call(&params, *link, pr_method_info(call->method)->name, out, result, fail);
+}
+
+int cl_call_print(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	*exit_code = CL_EXIT_OK;
+	int rc = cl_call(options, call, &link, &doc, &result, fail);
+	if (!rc) {
+		if (cl_given(options, CL_OPT_JSON))
+			rc = cl_print_json(result, fail);
+		else
+			call->print(result);
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	return rc;
+}
+
+int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail)
+{
+	static const struct cl_call show = {PR_POSITION_SHOW, true, cl_put_game, NULL};
+	const char *position = options->text[CL_OPT_POSITION];
+	struct cl_link *link = NULL;
+	struct pr_doc *doc = NULL;
+	pr_ref shown;
+	int rc = PD_OK;
+	if (cl_given(options, CL_OPT_RECORD)) {
+		rc = cl_call(options, &show, &link, &doc, &shown, fail);
+		position = rc ? NULL : pr_get_str(shown, "position", "");
+	}
+	*out = rc ? NULL : strdup(position ? position : "");
+	if (!rc && !*out)
+		rc = cl_no_memory(fail);
+	pr_doc_free(doc);
+	cl_link_close(link);
+	return rc;
 }
 
 int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail)
@@ -355,24 +421,6 @@ int cl_tunables(const struct cl_options *options, struct pn_options *out, struct
 		rc = pn_option_set(out, s.name, s.literal[0] ? s.literal : s.value, fail);
 	}
 	return rc;
-}
-
-void cl_put_budget(const struct cl_options *options, struct pr_out *out)
-{
-	bool nodes = cl_given(options, CL_OPT_NODES), seconds = cl_given(options, CL_OPT_SECONDS);
-	bool cpu = cl_given(options, CL_OPT_CPU), disk = cl_given(options, CL_OPT_DISK);
-	if (!nodes && !seconds && !cpu && !disk)
-		return;
-	pr_open_object(out, "budget");
-	if (nodes)
-		pr_int(out, "nodes", options->whole[CL_OPT_NODES]);
-	if (seconds)
-		pr_real(out, "seconds", options->real[CL_OPT_SECONDS], 3);
-	if (cpu)
-		pr_real(out, "cpu", options->real[CL_OPT_CPU], 3);
-	if (disk)
-		pr_int(out, "disk", options->whole[CL_OPT_DISK]);
-	pr_close(out);
 }
 
 int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail)
@@ -398,26 +446,26 @@ int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail)
 int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
 		struct pd_fail *fail)
 {
-	struct cl_params params;
-	cl_params_begin(&params);
+	struct cl_json params;
+	cl_json_begin(&params);
 	pr_int(&params.out, "job", job);
-	return cl_params_call(&params, link, method, out, result, fail);
+	return cl_json_call(&params, link, method, out, result, fail);
 }
 
 /* One page; *before moves on to the next, 0 when there is none. */
 static int each_of_page(struct cl_link *link, const char *state, int64_t *left, int64_t *before,
 			bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	if (state)
 		pr_str(&params.out, "state", state);
 	if (*before)
 		pr_int(&params.out, "before", *before);
 	pr_int(&params.out, "limit", *left);
-	int rc = cl_params_call(&params, link, "job.list", &doc, &result, fail);
+	int rc = cl_json_call(&params, link, "job.list", &doc, &result, fail);
 	if (rc)
 		return rc;
 	PD_ASSERT(*left > 0);
@@ -445,7 +493,7 @@ int cl_print_json(pr_ref value, struct pd_fail *fail)
 {
 	char *text = pr_dump(value, NULL);
 	if (!text)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+		return cl_no_memory(fail);
 	pd_print(stdout, "%s\n", text);
 	free(text);
 	return PD_OK;

@@ -5,6 +5,7 @@
 #include "clients/link.h"
 #include "clients/options.h"
 #include "proto/base/buf.h"
+#include "proto/methods.h"
 #include "proto/out.h"
 
 /* --timeout: seconds to wait for a server that does not respond; 0: no limit. */
@@ -18,39 +19,53 @@ int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fa
 /* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
 int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 
-/* Parameters of one call: begun, filled through `out`, used up by cl_params_call. */
-struct cl_params {
+/* JSON that is written: the parameters of a call, or an object to print. Begun, filled through `out`, used up by one of
+ * the other functions. */
+struct cl_json {
 	struct pd_buf buf;
 	struct pr_out out;
 };
-void cl_params_begin(struct cl_params *params);
-int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
-		   pr_ref *result, struct pd_fail *fail);
+void cl_json_begin(struct cl_json *json);
+/* Calls a method with these parameters. */
+int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method, struct pr_doc **out, pr_ref *result,
+		 struct pd_fail *fail);
 /* The same, without waiting for the reply: for cl_link_receive. */
-int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
-		   struct pd_fail *fail);
+int cl_json_send(struct cl_json *json, struct cl_link *link, const char *method, int64_t *id, struct pd_fail *fail);
+/* Prints the object on stdout, a line. */
+int cl_json_print(struct cl_json *json, struct pd_fail *fail);
 
-/* Writes the parameters that --moves and --game-number stand for. */
-void cl_put_record(const struct cl_options *options, struct pr_out *out);
-/* Puts "position" (NULL: none is given), and what --moves and --notation say. */
-void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out);
+/* Puts every parameter of a method that has an option of its name which is given: --moves LIST, --nodes as a budget,
+ * -O as `options`. */
+void cl_put_given(const struct cl_options *options, enum pr_method method, struct pr_out *out);
 /* The text of the position that --position and --moves give, for those who open the game in this process: moves are
  * played by a core on an empty store. To be freed. */
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
+
+/* A command that is one call. */
+struct cl_call {
+	enum pr_method method;
+	bool rules; /* it needs no facts */
+	/* Puts what is not an option of the parameter's name; NULL: nothing. */
+	int (*put)(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
+	void (*print)(pr_ref result); /* without --json */
+};
+/* Opens the link and calls the method: *out is the reply, and the caller closes *link, in failure as well. */
+int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, struct pr_doc **out,
+	    pr_ref *result, struct pd_fail *fail);
+/* The whole command. */
+int cl_call_print(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);
+/* For `put`: the game, and the job, that the first word names. */
+int cl_put_game(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
+int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 
 /* After a request that ended with `rc`: when it was refused because of how `*link` reaches the server, and the server's
  * own Unix socket can be reached from here, replaces `*link` by a link to that socket (the old one is closed) and
  * returns true. */
 bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link);
 
-/* Puts what the options say of a job: every parameter of job.submit that has an option of its name, and its type. */
-void cl_put_search(const struct cl_options *options, struct pr_out *out);
 /* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field
  * "options". */
 int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail);
-/* Puts "budget" when --nodes, --seconds, --cpu or --disk is given. */
-void cl_put_budget(const struct cl_options *options, struct pr_out *out);
-
 /* PD_E_USAGE unless every word is the number of a job. */
 int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail);
 /* A word as the number of a job. */

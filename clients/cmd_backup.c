@@ -5,40 +5,25 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/backups/backup.h"
 
-enum { ASK_MS = 100 /* between two questions how far it is */ };
+enum { ASK_MS = 100 /* between two questions about progress */ };
 
-struct report {
-	bool live; /* progress goes to a terminal */
-	uint64_t said_ns, begin_ns;
-};
-
-static void show(struct report *r, uint64_t done, uint64_t all)
+static void draw_progress(struct cl_progress *progress, uint64_t done, uint64_t all)
 {
-	struct cl_text time;
-	uint64_t now = pd_now_ns();
-	if (!r->live || now - r->said_ns < (uint64_t)ASK_MS * 1000000)
-		return;
-	r->said_ns = now;
-	cl_progress(stderr, "%3.0f %% copied and verified, %s", all ? 100.0 * (double)done / (double)all : 0.0,
-		    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-}
-
-static void end_progress(const struct report *r)
-{
-	if (r->live && r->said_ns)
-		cl_progress_end(stderr);
+	if (cl_progress_is_due(progress))
+		cl_progress_draw(progress, "%3.0f %% copied and verified",
+				 all ? 100.0 * (double)done / (double)all : 0.0);
 }
 
 static bool go_on(void *ctx, const struct st_backup_sum *so_far)
 {
-	show(ctx, so_far->done, so_far->all);
+	draw_progress(ctx, so_far->done, so_far->all);
 	return true;
 }
 
@@ -58,28 +43,32 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 
 static int back_up_directory(const struct cl_options *options, struct pd_fail *fail)
 {
-	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct cl_progress progress;
 	struct st_backup_sum sum;
 	if (!options->word_count)
 		return pd_fail_set(fail, PD_E_USAGE, "name",
 				   "say where the backup goes: proofctl backup DIR --data "
 				   "DATA");
+	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_backup_directory(options->text[CL_OPT_DATA], options->words[0],
-				     &(struct sv_backup_watch){go_on, &report}, &sum, fail);
-	double seconds = (double)(pd_now_ns() - report.begin_ns) / 1e9;
-	end_progress(&report);
+				     &(struct sv_backup_watch){go_on, &progress}, &sum, fail);
+	double seconds = cl_progress_seconds(&progress);
+	cl_progress_end(&progress);
 	if (rc)
 		return rc;
 	if (!cl_given(options, CL_OPT_JSON)) {
 		print_text(options->words[0], &sum, seconds);
 		return PD_OK;
 	}
-	pd_print(stdout,
-		 "{\"bytes_copied\":%" PRIu64 ",\"bytes_kept\":%" PRIu64 ",\"files\":%" PRIu32
-		 ",\"files_kept\":%" PRIu32 ",\"seconds\":%.3f}\n",
-		 sum.bytes_copied, sum.bytes_kept, sum.files, sum.files_kept, seconds);
-	return PD_OK;
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_uint(&json.out, "bytes_copied", sum.bytes_copied);
+	pr_uint(&json.out, "bytes_kept", sum.bytes_kept);
+	pr_uint(&json.out, "files", sum.files);
+	pr_uint(&json.out, "files_kept", sum.files_kept);
+	pr_real(&json.out, "seconds", seconds, 3);
+	return cl_json_print(&json, fail);
 }
 
 /* --- by a server -------------------------------------------------------------------------- */
@@ -111,20 +100,21 @@ static int print_state(const struct cl_options *options, pr_ref s, int *exit_cod
 
 static int ask(struct cl_link *link, const char *name, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
 {
-	struct cl_params params;
-	cl_params_begin(&params);
+	struct cl_json params;
+	cl_json_begin(&params);
 	if (name)
 		pr_str(&params.out, "name", name);
-	return cl_params_call(&params, link, "server.backup", doc, result, fail);
+	return cl_json_call(&params, link, "server.backup", doc, result, fail);
 }
 
 static int back_up_server(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct cl_progress progress;
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref result;
 	const char *name = options->word_count ? options->words[0] : NULL;
+	cl_progress_begin(&progress);
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
@@ -132,12 +122,13 @@ static int back_up_server(const struct cl_options *options, int *exit_code, stru
 	if (cl_open_local(options, rc, &link))
 		rc = ask(link, name, &doc, &result, fail);
 	while (!rc && name && !strcmp(pr_get_str(result, "state", ""), "running")) {
-		show(&report, (uint64_t)pr_get_int(result, "done", 0), (uint64_t)pr_get_int(result, "all", 0));
+		draw_progress(&progress, (uint64_t)pr_get_int(result, "done", 0),
+			      (uint64_t)pr_get_int(result, "all", 0));
 		pr_doc_free(doc);
 		nanosleep(&(struct timespec){.tv_nsec = ASK_MS * 1000000L}, NULL);
 		rc = ask(link, NULL, &doc, &result, fail);
 	}
-	end_progress(&report);
+	cl_progress_end(&progress);
 	if (!rc) {
 		rc = print_state(options, result, exit_code, fail);
 		pr_doc_free(doc);
@@ -158,13 +149,14 @@ int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_f
 {
 	const struct sv_restore_order order = {options->words[0], options->words[1], options->text[CL_OPT_DATA]};
 	struct sv_restored sum;
-	uint64_t begin_ns = pd_now_ns();
+	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 2);
 	pd_log_threshold(PD_LOG_ERROR);
+	cl_progress_begin(&progress);
 	int rc = sv_restore(&order, &sum, fail);
 	if (rc)
 		return rc;
-	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
+	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
 		pd_print(stdout,

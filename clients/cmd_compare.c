@@ -122,7 +122,7 @@ static int open_core(const struct compare *c, unsigned threads, int64_t seed, st
 /* All that can be wrong with the questions is found before the first run. */
 static int check_games(struct compare *c, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref shown;
@@ -130,10 +130,10 @@ static int check_games(struct compare *c, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; !rc && i < c->game_count; i++) {
-		cl_params_begin(&params);
+		cl_json_begin(&params);
 		pr_str(&params.out, "game", c->options->words[i]);
-		cl_put_position(c->options, c->options->text[CL_OPT_POSITION], &params.out);
-		rc = cl_params_call(&params, link, "position.show", &doc, &shown, fail);
+		cl_put_given(c->options, PR_POSITION_SHOW, &params.out);
+		rc = cl_json_call(&params, link, "position.show", &doc, &shown, fail);
 		if (rc)
 			break;
 		snprintf(c->game[i], sizeof c->game[i], "%s", pr_get_str(shown, "game", "?"));
@@ -146,16 +146,15 @@ static int check_games(struct compare *c, struct pd_fail *fail)
 static int submit(const struct compare *c, const struct run *run, struct cl_link *link, int64_t *job,
 		  struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", c->game[run->game]);
-	cl_put_search(c->options, &params.out);
-	cl_put_budget(c->options, &params.out);
+	cl_put_given(c->options, PR_JOB_SUBMIT, &params.out);
 	pr_str(&params.out, "algorithm", pn_algorithm_text(c->algorithm[run->algorithm]));
 	pr_int(&params.out, "seed", run->seed);
-	int rc = cl_params_call(&params, link, "job.submit", &doc, &result, fail);
+	int rc = cl_json_call(&params, link, "job.submit", &doc, &result, fail);
 	if (rc)
 		return rc;
 	*job = pr_get_int(result, "job", 0);
@@ -254,47 +253,33 @@ static void put_question(const struct compare *c, struct pr_out *out, unsigned g
 	pr_str(out, "algorithm", pn_algorithm_text(c->algorithm[algorithm]));
 }
 
-/* Ends the object, and prints it as a line. */
-static int print_object(struct pr_out *out, struct pd_fail *fail)
-{
-	pr_close(out);
-	bool bad = out->buf->failed;
-	if (!bad)
-		pd_print(stdout, "%s\n", out->buf->data);
-	pd_buf_fini(out->buf);
-	return bad ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print a run") : PD_OK;
-}
-
 static int print_json(const struct compare *c, const struct run *run, struct pd_fail *fail)
 {
-	struct pd_buf line;
-	struct pr_out out;
-	pd_buf_init(&line, 1 << 16);
-	pr_out_init(&out, &line);
-	pr_open_object(&out, NULL);
-	put_question(c, &out, run->game, run->algorithm);
-	pr_int(&out, "seed", run->seed);
-	pr_str(&out, "state", run->state);
-	pr_str(&out, "status", run->status);
-	pr_open_object(&out, "value");
+	struct cl_json json;
+	cl_json_begin(&json);
+	put_question(c, &json.out, run->game, run->algorithm);
+	pr_int(&json.out, "seed", run->seed);
+	pr_str(&json.out, "state", run->state);
+	pr_str(&json.out, "status", run->status);
+	pr_open_object(&json.out, "value");
 	if (run->has_lo)
-		pr_int(&out, "lo", run->lo);
+		pr_int(&json.out, "lo", run->lo);
 	else
-		pr_null(&out, "lo");
+		pr_null(&json.out, "lo");
 	if (run->has_hi)
-		pr_int(&out, "hi", run->hi);
+		pr_int(&json.out, "hi", run->hi);
 	else
-		pr_null(&out, "hi");
-	pr_str(&out, "text", run->text);
-	pr_close(&out);
-	pr_open_object(&out, "nodes");
-	pr_int(&out, "level1", run->level1);
-	pr_int(&out, "level2", run->level2);
-	pr_close(&out);
-	pr_real(&out, "seconds", run->seconds, 3);
-	pr_int(&out, "entries", run->entries);
-	pr_int(&out, "facts", run->facts);
-	return print_object(&out, fail);
+		pr_null(&json.out, "hi");
+	pr_str(&json.out, "text", run->text);
+	pr_close(&json.out);
+	pr_open_object(&json.out, "nodes");
+	pr_int(&json.out, "level1", run->level1);
+	pr_int(&json.out, "level2", run->level2);
+	pr_close(&json.out);
+	pr_real(&json.out, "seconds", run->seconds, 3);
+	pr_int(&json.out, "entries", run->entries);
+	pr_int(&json.out, "facts", run->facts);
+	return cl_json_print(&json, fail);
 }
 
 static void print_row(struct compare *c, const struct run *run)
@@ -377,21 +362,18 @@ static const char *ratio(struct cl_text *out, double value, double base)
 static int print_summary_json(const struct compare *c, unsigned game, unsigned algorithm, struct pd_fail *fail)
 {
 	struct summary s = summary_of(c, game, algorithm), base = summary_of(c, game, 0);
-	struct pd_buf line;
-	struct pr_out out;
-	pd_buf_init(&line, 1 << 16);
-	pr_out_init(&out, &line);
-	pr_open_object(&out, NULL);
-	pr_open_object(&out, "median");
-	put_question(c, &out, game, algorithm);
-	pr_int(&out, "runs", s.runs);
-	pr_int(&out, "answered", s.answered);
-	pr_real(&out, "nodes", s.nodes, 1); /* null when it is not known */
-	pr_real(&out, "seconds", s.seconds, 3);
-	pr_real(&out, "nodes_ratio", base.nodes > 0 ? s.nodes / base.nodes : NAN, 3);
-	pr_real(&out, "seconds_ratio", base.seconds > 0 ? s.seconds / base.seconds : NAN, 3);
-	pr_close(&out);
-	return print_object(&out, fail);
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_open_object(&json.out, "median");
+	put_question(c, &json.out, game, algorithm);
+	pr_int(&json.out, "runs", s.runs);
+	pr_int(&json.out, "answered", s.answered);
+	pr_real(&json.out, "nodes", s.nodes, 1); /* null when it is not known */
+	pr_real(&json.out, "seconds", s.seconds, 3);
+	pr_real(&json.out, "nodes_ratio", base.nodes > 0 ? s.nodes / base.nodes : NAN, 3);
+	pr_real(&json.out, "seconds_ratio", base.seconds > 0 ? s.seconds / base.seconds : NAN, 3);
+	pr_close(&json.out);
+	return cl_json_print(&json, fail);
 }
 
 static void print_summary_row(struct cl_table *table, const struct compare *c, unsigned game, unsigned algorithm)
@@ -471,7 +453,7 @@ static int prepare(struct compare *c, struct pd_fail *fail)
 	c->game = calloc(c->game_count, sizeof *c->game);
 	c->runs = calloc(c->run_count, sizeof *c->runs);
 	if (!c->game || !c->runs)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for so long a list of runs");
+		return cl_no_memory(fail);
 	struct run *run = c->runs;
 	for (unsigned g = 0; g < c->game_count; g++)
 		for (unsigned s = 0; s < c->seed_count; s++)
@@ -513,7 +495,7 @@ int cl_cmd_compare(const struct cl_options *options, int *exit_code, struct pd_f
 	struct compare *c = calloc(1, sizeof *c);
 	int number = 0;
 	if (!c)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a list of runs");
+		return cl_no_memory(fail);
 	c->options = options;
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = check_options(options, fail);

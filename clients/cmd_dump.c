@@ -2,13 +2,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/backups/dump.h"
@@ -33,15 +32,16 @@ static void print_sum(const struct cl_options *options, FILE *file, const char *
 int cl_cmd_dump(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct sv_dumped sum;
-	uint64_t begin_ns = pd_now_ns();
+	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 1);
+	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, options->words[0], fail);
 	if (!rc)
 		rc = sv_dump(options->words[0], options->text[CL_OPT_GRAPHS], stdout, &sum, fail);
 	if (rc)
 		return rc;
-	print_sum(options, stderr, "written", &sum, (double)(pd_now_ns() - begin_ns) / 1e9);
+	print_sum(options, stderr, "written", &sum, cl_progress_seconds(&progress));
 	*exit_code = CL_EXIT_OK;
 	return PD_OK;
 }
@@ -49,27 +49,24 @@ int cl_cmd_dump(const struct cl_options *options, int *exit_code, struct pd_fail
 static void on_progress(void *ctx, uint64_t facts)
 {
 	struct cl_text a;
-	if (*(const bool *)ctx)
-		cl_progress(stderr, "%s facts read", cl_count(&a, (int64_t)facts));
+	if (cl_progress_is_due(ctx))
+		cl_progress_draw(ctx, "%s facts read", cl_count(&a, (int64_t)facts));
 }
 
 int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct sv_dumped sum;
 	const char *file = options->words[0];
-	bool live = cl_is_terminal(stderr);
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t begin_ns = pd_now_ns();
+	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 2);
 	const struct sv_load_order order = {
 		.graphs = options->text[CL_OPT_GRAPHS],
 		.unverified = cl_given(options, CL_OPT_NO_VERIFY),
-		.threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
-			   : processors > 0                  ? (unsigned)processors
-							     : 1,
+		.threads = cl_threads(options),
 		.progress = on_progress,
-		.ctx = &live,
+		.ctx = &progress,
 	};
+	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, NULL, fail);
 	if (rc)
@@ -80,12 +77,11 @@ int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail
 	rc = sv_load(in, options->words[1], &order, &sum, fail);
 	if (in != stdin)
 		fclose(in);
-	if (live)
-		cl_progress_end(stderr);
+	cl_progress_end(&progress);
 	if (rc)
 		return rc;
 	print_sum(options, stdout, order.unverified ? "loaded, not verified" : "loaded and verified", &sum,
-		  (double)(pd_now_ns() - begin_ns) / 1e9);
+		  cl_progress_seconds(&progress));
 	*exit_code = CL_EXIT_OK;
 	return PD_OK;
 }

@@ -13,13 +13,13 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
+#include "clients/progress.h"
 #include "clients/sha256.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "proto/out.h"
 #include "server/core.h"
 #include "server/proofs/certificates/certificate_head.h"
 
@@ -43,33 +43,25 @@ static bool is_stdout(const char *file)
 }
 
 struct report {
-	bool live;        /* progress goes to a terminal */
-	uint64_t said_ns; /* when progress was last looked at */
-	uint64_t line_ns; /* when a line of it was printed last */
-	uint64_t begin_ns;
+	struct cl_progress progress;
+	uint64_t looked_ns;          /* when progress was last looked at */
+	uint64_t line_ns;            /* when a line of it was last printed, without a terminal */
 	uint64_t fetch_ns;           /* when the download began */
 	int signal;                  /* that ended the export; looked for when interrupts are held */
 	char sha256[CL_SHA256_TEXT]; /* of the file */
 };
 
-/* A line about what is under way: drawn over the last one on a terminal, else one now and then. */
-static void show_progress(struct report *r, double seconds, const char *what)
+/* A line about what is under way: drawn over the last one on a terminal, elsewhere printed every LINE_S seconds. */
+static void show_progress(struct report *r, const char *what)
 {
 	struct cl_text time;
 	uint64_t now = pd_now_ns();
-	if (r->live)
-		cl_progress(stderr, "%s, %s", what, cl_duration(&time, seconds));
-	else if (now - r->line_ns >= (uint64_t)LINE_S * 1000000000)
-		pd_print(stderr, "proofctl: %s, %s\n", what, cl_duration(&time, seconds));
-	else
-		return;
-	r->line_ns = now;
-}
-
-static void end_progress(const struct report *r)
-{
-	if (r->live && r->said_ns)
-		cl_progress_end(stderr);
+	if (r->progress.live) {
+		cl_progress_draw(&r->progress, "%s", what);
+	} else if (now - r->line_ns >= (uint64_t)LINE_S * 1000000000) {
+		pd_print(stderr, "proofctl: %s, %s\n", what, cl_duration(&time, cl_progress_seconds(&r->progress)));
+		r->line_ns = now;
+	}
 }
 
 /* Whether the next look is due; looks for signals as well. */
@@ -78,9 +70,9 @@ static bool is_due(struct report *r, unsigned ms)
 	uint64_t now = pd_now_ns();
 	if (!r->signal)
 		r->signal = cl_interrupt_take();
-	if (now - r->said_ns < (uint64_t)ms * 1000000)
+	if (now - r->looked_ns < (uint64_t)ms * 1000000)
 		return false;
-	r->said_ns = now;
+	r->looked_ns = now;
 	return true;
 }
 
@@ -90,37 +82,32 @@ static void show_positions(struct report *r, int64_t positions, double seconds, 
 	char what[200];
 	snprintf(what, sizeof what, "%s positions, %s a second%s", cl_count(&count, positions),
 		 cl_short(&rate, seconds > 0 ? (double)positions / seconds : 0), more);
-	show_progress(r, seconds, what);
+	show_progress(r, what);
 }
 
 static bool on_progress(void *ctx, uint64_t positions)
 {
 	struct report *r = ctx;
 	if (is_due(r, SHOW_MS))
-		show_positions(r, (int64_t)positions, (double)(pd_now_ns() - r->begin_ns) / 1e9, "");
+		show_positions(r, (int64_t)positions, cl_progress_seconds(&r->progress), "");
 	return !r->signal;
 }
 
-static void print_json(const struct sv_exported *e, const struct report *report, const char *file)
+static int print_json(const struct sv_exported *e, const struct report *report, const char *file, struct pd_fail *fail)
 {
-	struct pd_buf line;
-	struct pr_out out;
-	pd_buf_init(&line, 1 << 16);
-	pr_out_init(&out, &line);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "file", file);
-	pr_str(&out, "claim", e->claim);
-	pr_str(&out, "status", e->status);
-	pr_uint(&out, "positions", e->positions);
-	pr_uint(&out, "reasons", e->reasons);
-	pr_uint(&out, "leaves", e->leaves);
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_str(&json.out, "file", file);
+	pr_str(&json.out, "claim", e->claim);
+	pr_str(&json.out, "status", e->status);
+	pr_uint(&json.out, "positions", e->positions);
+	pr_uint(&json.out, "reasons", e->reasons);
+	pr_uint(&json.out, "leaves", e->leaves);
 	if (e->effort || !e->leaves)
-		pr_uint(&out, "effort", e->effort);
-	pr_uint(&out, "bytes", e->bytes);
-	pr_str(&out, "sha256", report->sha256);
-	pr_close(&out);
-	pd_print(stdout, "%s\n", line.data);
-	pd_buf_fini(&line);
+		pr_uint(&json.out, "effort", e->effort);
+	pr_uint(&json.out, "bytes", e->bytes);
+	pr_str(&json.out, "sha256", report->sha256);
+	return cl_json_print(&json, fail);
 }
 
 /* What a check needs to be told of the rules of a game from a plug-in. */
@@ -147,14 +134,13 @@ static void print_estimate(FILE *to, const struct sv_exported *e, const char *fi
 
 static void print_text(FILE *to, const struct sv_exported *e, const struct report *report, const char *file)
 {
-	double seconds = (double)(pd_now_ns() - report->begin_ns) / 1e9;
 	struct cl_text a, b, c;
 	pd_print(to, "%s is %s\n", e->claim, e->status);
 	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, (int64_t)e->bytes));
 	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, (int64_t)e->positions),
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
 	       e->leaves ? cl_count(&b, (int64_t)e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
-	cl_row(to, "time", "%s", cl_duration(&c, seconds));
+	cl_row(to, "time", "%s", cl_duration(&c, cl_progress_seconds(&report->progress)));
 	cl_row(to, "SHA-256", "%s", report->sha256);
 	print_estimate(to, e, file);
 	if (!is_stdout(file))
@@ -172,7 +158,7 @@ static int from_directory(const struct cl_options *options, const char *file, st
 	struct sv_export_order order = {
 		.game = options->words[0],
 		.file = file,
-		.claim = cl_given(options, CL_OPT_CLAIM) ? options->text[CL_OPT_CLAIM] : NULL,
+		.claim = options->text[CL_OPT_CLAIM],
 		.frontier = !strcmp(detail_of(options), "frontier"),
 		.compress = cl_given(options, CL_OPT_COMPRESS),
 		.progress = on_progress,
@@ -190,7 +176,7 @@ static int from_directory(const struct cl_options *options, const char *file, st
 	order.position = position;
 	rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
 	free(position);
-	end_progress(report);
+	cl_progress_end(&report->progress);
 	return rc;
 }
 
@@ -264,14 +250,14 @@ static size_t unbase64(const char *text, uint8_t *out)
 static int fetch(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
 		 struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref piece;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "proof", proof);
 	pr_int(&params.out, "offset", offset);
 	pr_int(&params.out, "size", PIECE);
-	int rc = cl_params_call(&params, link, "proof.read", &doc, &piece, fail);
+	int rc = cl_json_call(&params, link, "proof.read", &doc, &piece, fail);
 	if (rc)
 		return rc;
 	const char *data = pr_get_str(piece, "data", "");
@@ -311,7 +297,7 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 	if (is_due(r, SHOW_MS) && at > from) {
 		snprintf(what, sizeof what, "%s of %s, %s left", cl_bytes(&a, (double)at), cl_bytes(&b, (double)bytes),
 			 cl_duration(&left, seconds * (double)(bytes - at) / (double)(at - from)));
-		show_progress(r, seconds, what);
+		show_progress(r, what);
 	}
 	return r->signal ? was_stopped(fail) : PD_OK;
 }
@@ -321,8 +307,7 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 {
 	uint8_t *piece = malloc(2 * (PIECE + 4));
 	size_t size = 0;
-	int rc = piece ? fetch(link, proof, 0, piece, &size, fail)
-		       : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
+	int rc = piece ? fetch(link, proof, 0, piece, &size, fail) : cl_no_memory(fail);
 	int64_t at = rc ? 0 : kept_of(part, piece, size, piece + PIECE + 4);
 	if (at > bytes)
 		at = 0;
@@ -347,7 +332,7 @@ static int download_to_stdout(struct cl_link *link, const char *proof, int64_t b
 	uint8_t *piece = malloc(PIECE + 4);
 	struct cl_sha256 *hash = cl_sha256_begin();
 	size_t size = 0;
-	int rc = piece && hash ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
+	int rc = piece && hash ? PD_OK : cl_no_memory(fail);
 	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
 		rc = show_bytes(report, 0, at, bytes, fail);
 		if (!rc)
@@ -428,27 +413,20 @@ static int from_server(const struct cl_options *options, const char *file, struc
 		       struct report *report, struct pd_fail *fail)
 {
 	struct cl_link *link;
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref made;
 	int64_t id;
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	cl_params_begin(&params);
-	if (cl_given(options, CL_OPT_JOB)) {
-		pr_int(&params.out, "job", options->whole[CL_OPT_JOB]);
-	} else {
+	cl_json_begin(&params);
+	if (!cl_given(options, CL_OPT_JOB))
 		pr_str(&params.out, "game", options->words[0]);
-		cl_put_position(options, cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL,
-				&params.out);
-	}
-	if (cl_given(options, CL_OPT_CLAIM))
-		pr_str(&params.out, "claim", options->text[CL_OPT_CLAIM]);
-	pr_str(&params.out, "detail", detail_of(options));
-	if (cl_given(options, CL_OPT_COMPRESS))
-		pr_bool(&params.out, "compress", true);
-	rc = cl_params_send(&params, link, "proof.export", &id, fail);
+	cl_put_given(options, PR_PROOF_EXPORT, &params.out);
+	if (!cl_given(options, CL_OPT_DETAIL))
+		pr_str(&params.out, "detail", detail_of(options));
+	rc = cl_json_send(&params, link, "proof.export", &id, fail);
 	if (!rc)
 		rc = await_made(link, id, report, fail);
 	if (!rc)
@@ -468,7 +446,7 @@ static int from_server(const struct cl_options *options, const char *file, struc
 				     : download_proof(link, proof, (int64_t)done->bytes, file, report, fail);
 		pr_doc_free(doc);
 	}
-	end_progress(report);
+	cl_progress_end(&report->progress);
 	cl_link_close(link);
 	return rc;
 }
@@ -497,12 +475,13 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 
 int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns(), .line_ns = pd_now_ns()};
+	struct report report = {.line_ns = pd_now_ns()};
 	struct sv_exported done;
 	const char *file = options->words[options->word_count - 1];
 	int rc = check_words(options, fail);
 	if (rc)
 		return rc;
+	cl_progress_begin(&report.progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	cl_interrupt_hold();
 	if (!cl_given(options, CL_OPT_DATA))
@@ -517,8 +496,7 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (rc)
 		return report.signal ? PD_OK : rc;
 	if (cl_given(options, CL_OPT_JSON))
-		print_json(&done, &report, file);
-	else
-		print_text(is_stdout(file) ? stderr : stdout, &done, &report, file);
+		return print_json(&done, &report, file, fail);
+	print_text(is_stdout(file) ? stderr : stdout, &done, &report, file);
 	return PD_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/file.h"
 #include "clients/lines.h"
 #include "clients/show.h"
 #include "clients/svg.h"
@@ -114,20 +115,19 @@ static void put_depth(const struct query *q, struct pr_out *out)
 static int send_batch(struct query *q, struct pd_fail *fail)
 {
 	struct batch *b = current(q);
-	struct cl_params params;
+	struct cl_json params;
 	const char *text = b->text;
 	if (!b->count)
 		return PD_OK;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", q->options->words[0]);
 	pr_open_array(&params.out, "positions");
 	for (size_t i = 0; i < b->count; i++, text += strlen(text) + 1)
 		pr_str(&params.out, NULL, text);
 	pr_close(&params.out);
 	put_depth(q, &params.out);
-	if (cl_given(q->options, CL_OPT_NOTATION))
-		pr_str(&params.out, "notation", q->options->text[CL_OPT_NOTATION]);
-	int rc = cl_params_send(&params, q->link, "fact.query", &b->id, fail);
+	cl_put_given(q->options, PR_FACT_QUERY, &params.out);
+	int rc = cl_json_send(&params, q->link, "fact.query", &b->id, fail);
 	if (rc)
 		return rc;
 	q->sent++;
@@ -184,7 +184,7 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 	unsigned number = 0;
 	int rc = PD_OK;
 	if (!cl_lines_init(&lines))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for lines");
+		return cl_no_memory(fail);
 	while (!rc) {
 		bool rest = lines.partial; /* of a line whose beginning is a position that cannot be read */
 		char *line = cl_lines_next(&lines, 0);
@@ -209,15 +209,16 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 /* A single position: an invalid one fails the whole command, as in the protocol. */
 static int ask_single(struct query *q, const char *position, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
 	const char *moves = cl_given(q->options, CL_OPT_RECORD) ? q->options->text[CL_OPT_RECORD] : "";
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", q->options->words[0]);
-	cl_put_position(q->options, position, &params.out);
+	pr_str(&params.out, "position", position);
+	cl_put_given(q->options, PR_FACT_QUERY, &params.out);
 	put_depth(q, &params.out);
-	int rc = cl_params_call(&params, q->link, "fact.query", &doc, &result, fail);
+	int rc = cl_json_call(&params, q->link, "fact.query", &doc, &result, fail);
 	if (!rc) {
 		rc = print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
 		pr_doc_free(doc);
@@ -246,7 +247,7 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 {
 	struct query *q = calloc(1, sizeof *q);
 	if (!q)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a query");
+		return cl_no_memory(fail);
 	q->options = options;
 	q->ahead = cl_given(options, CL_OPT_MOVES) ? 1 : BATCHES - 1; /* long replies come one by one */
 	int rc = cl_open(options, &q->link, fail);
@@ -269,65 +270,55 @@ static int check_form(const struct cl_options *options, struct pd_fail *fail)
 {
 	const char *form = form_of(options);
 	bool both = cl_given(options, CL_OPT_PGN) && cl_given(options, CL_OPT_SGF);
-	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_svg_alone(options))))
+	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_file_is_stdout(options, CL_OPT_SVG))))
 		return pd_fail_set(fail, PD_E_USAGE, form, "--%s prints a file and nothing else", form);
 	if (!form && cl_given(options, CL_OPT_VARIATIONS) && !cl_given(options, CL_OPT_JSON))
 		return pd_fail_set(fail, PD_E_USAGE, "variations", "--variations goes with --pgn, --sgf or --json");
 	return PD_OK;
 }
 
-static void put_form(const struct cl_options *options, struct pr_out *out)
+static int put_line(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
 {
 	if (form_of(options))
 		pr_str(out, "record", form_of(options));
 	else if (cl_given(options, CL_OPT_VARIATIONS))
 		pr_str(out, "record", "moves");
-	if (cl_given(options, CL_OPT_VARIATIONS))
-		pr_int(out, "variations", options->whole[CL_OPT_VARIATIONS]);
+	return cl_put_game(options, out, fail);
+}
+
+static void print_line(pr_ref result)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	pd_print(stdout, "%s%s%s\n", ink.bold, pr_get_str(pr_get(result, "value"), "text", "unknown"), ink.off);
+	if (pr_count(pr_get(result, "line"))) {
+		fputs("  line      ", stdout);
+		cl_show_moves(stdout, pr_get(result, "line"), 12);
+	}
+	pd_print(stdout, "  %s%s%s\n", ink.dim,
+		 pr_get_bool(result, "complete", false) ? "to the end of the game" : "as far as it is proved", ink.off);
 }
 
 int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
-	struct cl_link *link;
-	struct pr_doc *doc;
+	static const struct cl_call line = {PR_FACT_LINE, false, put_line, NULL};
+	struct cl_link *link = NULL;
+	struct pr_doc *doc = NULL;
 	pr_ref result;
-	int rc = cl_svg_check(options, fail);
+	*exit_code = CL_EXIT_OK;
+	int rc = cl_file_check(options, CL_OPT_SVG, fail);
 	if (!rc)
 		rc = check_form(options, fail);
 	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	pr_str(&params.out, "game", options->words[0]);
-	cl_put_position(options, cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL,
-			&params.out);
-	if (cl_given(options, CL_OPT_LIMIT))
-		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
-	put_form(options, &params.out);
-	rc = cl_params_call(&params, link, "fact.line", &doc, &result, fail);
-	bool answered = !rc;
+		rc = cl_call(options, &line, &link, &doc, &result, fail);
 	if (!rc && cl_given(options, CL_OPT_SVG))
 		rc = cl_svg_line(options, link, result, fail);
-	if (!rc && cl_given(options, CL_OPT_JSON)) {
+	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(result, fail);
-	} else if (!rc && form_of(options)) {
+	else if (!rc && form_of(options))
 		pd_print_lines(stdout, pr_get_str(result, "record", ""));
-	} else if (!rc && !cl_svg_alone(options)) {
-		struct cl_ink ink = cl_ink_of(stdout);
-		pd_print(stdout, "%s%s%s\n", ink.bold, pr_get_str(pr_get(result, "value"), "text", "unknown"), ink.off);
-		if (pr_count(pr_get(result, "line"))) {
-			fputs("  line      ", stdout);
-			cl_show_moves(stdout, pr_get(result, "line"), 12);
-		}
-		pd_print(stdout, "  %s%s%s\n", ink.dim,
-			 pr_get_bool(result, "complete", false) ? "to the end of the game" : "as far as it is proved",
-			 ink.off);
-	}
-	if (answered)
-		pr_doc_free(doc);
+	else if (!rc && !cl_file_is_stdout(options, CL_OPT_SVG))
+		print_line(result);
+	pr_doc_free(doc);
 	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
 	return rc;
 }

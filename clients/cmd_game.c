@@ -5,8 +5,8 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/file.h"
 #include "clients/show.h"
-#include "clients/svg.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
@@ -77,7 +77,7 @@ static int described_name(struct cl_link *link, const char *word, char out[GAME_
 
 static int describe(struct cl_link *link, const char *word, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	char name[GAME_NAME_MAX];
 	if (!strchr(word, ':') && strlen(word) < sizeof name) {
 		int rc = described_name(link, word, name, fail);
@@ -85,9 +85,9 @@ static int describe(struct cl_link *link, const char *word, struct pr_doc **doc,
 			return rc;
 		word = name;
 	}
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", word);
-	return cl_params_call(&params, link, "game.describe", doc, result, fail);
+	return cl_json_call(&params, link, "game.describe", doc, result, fail);
 }
 
 int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -134,35 +134,36 @@ static void print_position(pr_ref shown)
 	cl_show_moves(stdout, pr_get(shown, "moves"), 4);
 }
 
+static int put_position(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
+{
+	if (options->word_count > 1)
+		pr_str(out, "position", options->words[1]);
+	if (cl_given(options, CL_OPT_SVG))
+		pr_bool(out, "svg", true);
+	return cl_put_game(options, out, fail);
+}
+
 int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
-	struct cl_link *link;
+	static const struct cl_call show = {PR_POSITION_SHOW, true, put_position, NULL};
+	struct cl_link *link = NULL;
 	struct pr_doc *doc;
-	pr_ref result;
-	int rc = cl_svg_check(options, fail);
+	pr_ref shown;
+	*exit_code = CL_EXIT_OK;
+	int rc = cl_file_check(options, CL_OPT_SVG, fail);
 	if (!rc)
-		rc = cl_open_rules(options, &link, fail);
+		rc = cl_call(options, &show, &link, &doc, &shown, fail);
+	cl_link_close(link);
 	if (rc)
 		return rc;
-	cl_params_begin(&params);
-	pr_str(&params.out, "game", options->words[0]);
-	cl_put_position(options, options->word_count > 1 ? options->words[1] : NULL, &params.out);
+	const char *svg = pr_get_str(shown, "svg", "");
 	if (cl_given(options, CL_OPT_SVG))
-		pr_bool(&params.out, "svg", true);
-	rc = cl_params_call(&params, link, "position.show", &doc, &result, fail);
-	if (!rc) {
-		const char *svg = pr_get_str(result, "svg", "");
-		if (cl_given(options, CL_OPT_SVG))
-			rc = cl_svg_write(options, svg, strlen(svg), fail);
-		if (!rc && cl_given(options, CL_OPT_JSON))
-			rc = cl_print_json(result, fail);
-		else if (!rc && !cl_svg_alone(options))
-			print_position(result);
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
+		rc = cl_file_write(options, CL_OPT_SVG, svg, strlen(svg), fail);
+	if (!rc && cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(shown, fail);
+	else if (!rc && !cl_file_is_stdout(options, CL_OPT_SVG))
+		print_position(shown);
+	pr_doc_free(doc);
 	return rc;
 }
 
@@ -187,7 +188,7 @@ static int count(const struct cl_options *options, const struct game *game, unsi
 	for (unsigned d = json ? depth : 0; !rc && d <= depth && !ferror(stdout); d++) {
 		uint64_t begin = pd_now_ns(), positions = game_perft(game, state, d);
 		if (positions == UINT64_MAX)
-			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to count so deep");
+			return cl_no_memory(fail);
 		if (json)
 			pd_print(stdout, "{\"game\":\"%s\",\"depth\":%u,\"positions\":%" PRIu64 "}\n", game->name, d,
 				 positions);

@@ -183,7 +183,7 @@ static int test_game(struct test *t, struct pd_fail *fail)
 	pr_close(&out);
 	pr_uint(&out, "broken", t->broken);
 	pr_close(&out);
-	int rc = t->json && buf.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the report") : PD_OK;
+	int rc = t->json && buf.failed ? cl_no_memory(fail) : PD_OK;
 	if (t->json && !rc)
 		pd_print(stdout, "%s\n", buf.data);
 	else if (!rc)
@@ -205,7 +205,7 @@ int cl_cmd_game_test(const struct cl_options *options, int *exit_code, struct pd
 	t.report = mmap(NULL, sizeof *t.report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (t.report == MAP_FAILED) {
 		game_close(game);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a test");
+		return cl_no_memory(fail);
 	}
 	if (cl_given(options, CL_OPT_SEED))
 		t.seed = (uint64_t)options->whole[CL_OPT_SEED];

@@ -5,7 +5,6 @@
  * the command's number, and an empty line. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,11 +16,8 @@
 #include "clients/lines.h"
 #include "clients/player.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/print.h"
 #include "solver/board.h"
-
-enum { STEP_MS = 20, SECONDS = 5 };
 
 struct htp {
 	const struct cl_options *options;
@@ -45,30 +41,26 @@ static void reply(const struct htp *h, bool good, const char *format, ...)
 
 /* --- advice ------------------------------------------------------------------------------- */
 
-/* Searches the current position, which is not over, until it is solved or the budget is spent. */
+/* Searches the current position, which is not over, until it is solved or the budget is spent. A signal ends the
+ * conversation as well. */
 static int advise(struct htp *h, struct pd_fail *fail)
 {
-	const struct cl_options *o = h->options;
 	char text[GAME_TEXT_MAX];
-	h->player.game->rules->print(h->player.game, cl_player_state(&h->player), text, sizeof text);
-	struct cl_order order = {h->player.game->name, text, o->whole[CL_OPT_NODES], o->whole[CL_OPT_MEMORY],
-				 o->whole[CL_OPT_THREADS]};
-	bool timed = cl_given(o, CL_OPT_SECONDS) || !order.nodes;
-	double seconds = cl_given(o, CL_OPT_SECONDS) ? o->real[CL_OPT_SECONDS] : SECONDS;
-	uint64_t deadline_ns = pd_now_ns() + (uint64_t)(1e9 * seconds);
-	int rc = cl_adviser_begin(&h->adviser, &order, fail);
-	while (!rc && !h->adviser.advice.over && !(timed && pd_now_ns() >= deadline_ns))
-		rc = cl_adviser_poll(&h->adviser, STEP_MS, fail);
-	if (!rc)
-		rc = cl_adviser_stop(&h->adviser, fail);
+	const struct game *game = h->player.game;
 	const struct cl_advice *a = &h->adviser.advice;
+	int signal = 0;
+	game->rules->print(game, cl_player_state(&h->player), text, sizeof text);
+	struct cl_order order = cl_adviser_order(h->options, game->name, text);
+	int rc = cl_adviser_run(&h->adviser, &order, cl_adviser_seconds(h->options), &signal, fail);
+	h->quit |= signal != 0;
 	if (!rc && !a->exact)
 		pd_print(stderr, "pn %.0f dn %.0f nodes %" PRId64 "\n", a->pn, a->dn, a->nodes);
 	return rc;
 }
 
-static void value(struct htp *h)
+static void tell_value(struct htp *h, char *rest)
 {
+	(void)rest;
 	struct pd_fail fail;
 	const struct cl_advice *a = &h->adviser.advice;
 	int won;
@@ -106,29 +98,29 @@ static bool may_move(const struct htp *h, const char *word)
 	return colour == next && !cl_player_over(&h->player);
 }
 
-static void board_size(struct htp *h, char *rest)
+/* An empty reply, or the error. */
+static void reply_done(const struct htp *h, int rc, const struct pd_fail *fail)
+{
+	reply(h, !rc, "%s", rc ? fail->text : "");
+}
+
+static void set_board_size(struct htp *h, char *rest)
 {
 	struct pd_fail fail;
 	const char *width = cl_word_next(&rest), *height = cl_word_next(&rest);
 	char name[GAME_NAME_MAX];
 	snprintf(name, sizeof name, "hex:%.8sx%.8s", width ? width : "", height ? height : width ? width : "");
-	if (cl_player_open(&h->player, name, &fail))
-		reply(h, false, "%s", fail.text);
-	else
-		reply(h, true, "%s", "");
+	reply_done(h, cl_player_open(&h->player, name, &fail), &fail);
 }
 
 static void clear_board(struct htp *h, char *rest)
 {
 	struct pd_fail fail;
 	(void)rest;
-	if (cl_player_set(&h->player, "", &fail))
-		reply(h, false, "%s", fail.text);
-	else
-		reply(h, true, "%s", "");
+	reply_done(h, cl_player_set(&h->player, "", &fail), &fail);
 }
 
-static void play(struct htp *h, char *rest)
+static void play_move(struct htp *h, char *rest)
 {
 	struct pd_fail fail;
 	const char *colour = cl_word_next(&rest);
@@ -137,44 +129,37 @@ static void play(struct htp *h, char *rest)
 		*c = (char)tolower((unsigned char)*c);
 	if (!may_move(h, colour))
 		return;
-	if (!cell || cl_player_move(&h->player, cell, &fail))
-		reply(h, false, "%s", cell ? fail.text : "play takes a colour and a cell");
+	if (cell)
+		reply_done(h, cl_player_move(&h->player, cell, &fail), &fail);
 	else
-		reply(h, true, "%s", "");
+		reply(h, false, "play takes a colour and a cell");
 }
 
-static void gen_move(struct htp *h, char *rest)
+static void choose_move(struct htp *h, char *rest, bool play)
 {
 	struct pd_fail fail;
-	char move[32];
+	char move[32] = "";
 	if (!may_move(h, cl_word_next(&rest)))
 		return;
-	if (advise(h, &fail)) {
-		reply(h, false, "%s", fail.text);
-		return;
-	}
-	cl_player_choose(&h->player, &h->adviser.advice, move);
-	if (cl_player_move(&h->player, move, &fail))
-		reply(h, false, "%s", fail.text);
-	else
-		reply(h, true, "%s", move);
+	int rc = advise(h, &fail);
+	if (!rc)
+		cl_player_choose(&h->player, &h->adviser.advice, move);
+	if (!rc && play)
+		rc = cl_player_move(&h->player, move, &fail);
+	reply(h, !rc, "%s", rc ? fail.text : move);
 }
 
-static void reg_gen_move(struct htp *h, char *rest)
+static void generate_move(struct htp *h, char *rest)
 {
-	struct pd_fail fail;
-	char move[32];
-	if (!may_move(h, cl_word_next(&rest)))
-		return;
-	if (advise(h, &fail)) {
-		reply(h, false, "%s", fail.text);
-		return;
-	}
-	cl_player_choose(&h->player, &h->adviser.advice, move);
-	reply(h, true, "%s", move);
+	choose_move(h, rest, true);
 }
 
-static void undo(struct htp *h, char *rest)
+static void suggest_move(struct htp *h, char *rest)
+{
+	choose_move(h, rest, false);
+}
+
+static void undo_move(struct htp *h, char *rest)
 {
 	(void)rest;
 	if (cl_player_undo(&h->player))
@@ -197,7 +182,7 @@ static void show_board(struct htp *h, char *rest)
 	fputs("\n\n", stdout);
 }
 
-static void all_legal_moves(struct htp *h, char *rest)
+static void list_moves(struct htp *h, char *rest)
 {
 	const struct game_rules *rules = h->player.game->rules;
 	const void *state = cl_player_state(&h->player);
@@ -213,7 +198,7 @@ static void all_legal_moves(struct htp *h, char *rest)
 	fputs("\n\n", stdout);
 }
 
-static void final_score(struct htp *h, char *rest)
+static void tell_score(struct htp *h, char *rest)
 {
 	int won;
 	(void)rest;
@@ -223,76 +208,46 @@ static void final_score(struct htp *h, char *rest)
 		reply(h, true, "%s", won > 0 ? "B+" : "W+");
 }
 
-static void proofd_value(struct htp *h, char *rest)
-{
-	(void)rest;
-	value(h);
-}
-
-static void name(struct htp *h, char *rest)
-{
-	(void)rest;
-	reply(h, true, "proofd");
-}
-
-static void version(struct htp *h, char *rest)
-{
-	(void)rest;
-	reply(h, true, "%s", PD_VERSION);
-}
-
-static void protocol_version(struct htp *h, char *rest)
-{
-	(void)rest;
-	reply(h, true, "2");
-}
-
-static void quit(struct htp *h, char *rest)
+static void end_talk(struct htp *h, char *rest)
 {
 	(void)rest;
 	h->quit = true;
 	reply(h, true, "%s", "");
 }
 
-/* What a GUI tells of the time left: --seconds and --nodes limit a move here. */
-static void ignore(struct htp *h, char *rest)
-{
-	(void)rest;
-	reply(h, true, "%s", "");
-}
-
 /* --- the table of commands ---------------------------------------------------------------- */
 
-static void known_command(struct htp *h, char *rest);
+static void tell_known(struct htp *h, char *rest);
 static void list_commands(struct htp *h, char *rest);
 
 static const struct {
 	const char *name;
-	void (*run)(struct htp *h, char *rest);
+	void (*run)(struct htp *h, char *rest); /* NULL: the reply is always `text` */
+	const char *text;
 } commands[] = {
-	{"all_legal_moves", all_legal_moves},
-	{"boardsize", board_size},
-	{"clear_board", clear_board},
-	{"final_score", final_score},
-	{"genmove", gen_move},
-	{"known_command", known_command},
-	{"list_commands", list_commands},
-	{"name", name},
-	{"play", play},
-	{"proofd-value", proofd_value},
-	{"protocol_version", protocol_version},
-	{"quit", quit},
-	{"reg_genmove", reg_gen_move},
-	{"showboard", show_board},
-	{"time_left", ignore},
-	{"time_settings", ignore},
-	{"undo", undo},
-	{"version", version},
+	{"all_legal_moves", list_moves, NULL},
+	{"boardsize", set_board_size, NULL},
+	{"clear_board", clear_board, NULL},
+	{"final_score", tell_score, NULL},
+	{"genmove", generate_move, NULL},
+	{"known_command", tell_known, NULL},
+	{"list_commands", list_commands, NULL},
+	{"name", NULL, "proofd"},
+	{"play", play_move, NULL},
+	{"proofd-value", tell_value, NULL},
+	{"protocol_version", NULL, "2"},
+	{"quit", end_talk, NULL},
+	{"reg_genmove", suggest_move, NULL},
+	{"showboard", show_board, NULL},
+	{"time_left", NULL, ""}, /* --seconds and --nodes limit a move here */
+	{"time_settings", NULL, ""},
+	{"undo", undo_move, NULL},
+	{"version", NULL, PD_VERSION},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void known_command(struct htp *h, char *rest)
+static void tell_known(struct htp *h, char *rest)
 {
 	const char *word = cl_word_next(&rest);
 	bool known = false;
@@ -326,7 +281,10 @@ static void obey(struct htp *h, char *line)
 		return;
 	for (unsigned i = 0; word && i < COMMANDS; i++)
 		if (!strcmp(word, commands[i].name)) {
-			commands[i].run(h, line);
+			if (commands[i].run)
+				commands[i].run(h, line);
+			else
+				reply(h, true, "%s", commands[i].text);
 			return;
 		}
 	reply(h, false, "unknown command; list_commands names them");
@@ -340,7 +298,7 @@ int cl_cmd_htp(const struct cl_options *options, int *exit_code, struct pd_fail 
 	if (strncmp(game, "hex:", 4) != 0)
 		return pd_fail_set(fail, PD_E_USAGE, "", "htp plays hex:WxH, not '%.60s'", game);
 	if (!cl_lines_init(&h.lines))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a conversation");
+		return cl_no_memory(fail);
 	cl_interrupt_hold();
 	int rc = cl_player_open(&h.player, game, fail);
 	if (!rc)

@@ -1,12 +1,11 @@
 /* proofctl import-facts, compact: work on whole data directories. */
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/backups/import.h"
@@ -16,23 +15,21 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 {
 	struct sv_imported sum;
 	struct cl_text a, b;
-	uint64_t begin_ns = pd_now_ns();
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 2);
 	const struct sv_import_order order = {
 		.graphs = options->text[CL_OPT_GRAPHS],
 		.unverified = cl_given(options, CL_OPT_NO_VERIFY),
-		.threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
-			   : processors > 0                  ? (unsigned)processors
-							     : 1,
+		.threads = cl_threads(options),
 	};
+	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, options->words[1], fail);
 	if (!rc)
 		rc = sv_import_facts(options->words[0], options->words[1], &order, &sum, fail);
 	if (rc)
 		return rc;
-	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
+	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
 		pd_print(stdout,
@@ -52,13 +49,14 @@ int cl_cmd_compact(const struct cl_options *options, int *exit_code, struct pd_f
 {
 	struct st_compacted sum;
 	struct cl_text a, b;
-	uint64_t begin_ns = pd_now_ns();
+	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 1);
+	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = st_compact_files(options->words[0], NULL, NULL, &sum, fail);
 	if (rc)
 		return rc;
-	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
+	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
 		pd_print(stdout, "{\"bytes_before\":%" PRIu64 ",\"bytes_after\":%" PRIu64 ",\"seconds\":%.3f}\n",

@@ -18,30 +18,15 @@ static bool wants_json(const struct cl_options *options)
 	return cl_given(options, CL_OPT_JSON);
 }
 
+static void print_number(pr_ref result)
+{
+	pd_print(stdout, "%" PRId64 "\n", pr_get_int(result, "job", 0));
+}
+
 int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
-	int rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	pr_str(&params.out, "game", options->words[0]);
-	cl_put_search(options, &params.out);
-	cl_put_budget(options, &params.out);
-	rc = cl_params_call(&params, link, "job.submit", &doc, &result, fail);
-	if (!rc) {
-		if (wants_json(options))
-			rc = cl_print_json(result, fail);
-		else
-			pd_print(stdout, "%" PRId64 "\n", pr_get_int(result, "job", 0));
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
-	return rc;
+	static const struct cl_call submit = {PR_JOB_SUBMIT, false, cl_put_game, print_number};
+	return cl_call_print(options, &submit, exit_code, fail);
 }
 
 /* Jobs as they arrive, page by page. */
@@ -77,15 +62,15 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 		cl_show_job_head(&l.table, stdout);
 	rc = cl_jobs_each(link, options->text[CL_OPT_STATE], limit, list_job, &l, fail);
 	if (!rc && l.failed)
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+		rc = cl_no_memory(fail);
 	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;
 	return rc;
 }
 
 /* Calls a method for each job and prints each result. */
-static int each(const struct cl_options *options, const char *method, void (*print)(FILE *file, pr_ref result),
-		int *exit_code, struct pd_fail *fail)
+static int call_each(const struct cl_options *options, const char *method, void (*print)(pr_ref result), int *exit_code,
+		     struct pd_fail *fail)
 {
 	struct cl_link *link;
 	struct pr_doc *doc;
@@ -108,105 +93,90 @@ static int each(const struct cl_options *options, const char *method, void (*pri
 		if (wants_json(options))
 			rc = cl_print_json(result, fail);
 		else
-			print(stdout, result);
+			print(result);
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
 	return rc;
 }
 
-static void print_state(FILE *file, pr_ref result)
+static void print_state(pr_ref result)
 {
-	struct cl_ink ink = cl_ink_of(file);
+	struct cl_ink ink = cl_ink_of(stdout);
 	const char *state = pr_get_str(result, "state", "removed"); /* a removed job has none */
-	pd_print(file, "job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state,
+	pd_print(stdout, "job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state,
 		 ink.off);
 }
 
-static void print_job(FILE *file, pr_ref job)
+static void print_job(pr_ref job)
 {
-	cl_show_job(file, job);
-	fputc('\n', file);
+	cl_show_job(stdout, job);
+}
+
+static void print_paragraph(pr_ref job)
+{
+	print_job(job);
+	putchar('\n');
 }
 
 int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.get", options->word_count > 1 ? print_job : cl_show_job, exit_code, fail);
+	return call_each(options, "job.get", options->word_count > 1 ? print_paragraph : print_job, exit_code, fail);
 }
 
-static void print_explanation(FILE *file, pr_ref result)
+static void print_explanation(pr_ref result)
 {
 	struct cl_text text;
 	const char *state = pr_get_str(result, "state", "?");
 	int64_t since = pr_get_int(result, "since", 0), checkpoint = pr_get_int(result, "checkpoint", 0);
-	int column = pd_print(file, "job %" PRId64 "  %s  ", pr_get_int(result, "job", 0), state);
-	cl_wrap(file, pr_get_str(result, "text", ""), (unsigned)column, 2, cl_limit(file));
+	int column = pd_print(stdout, "job %" PRId64 "  %s  ", pr_get_int(result, "job", 0), state);
+	cl_wrap(stdout, pr_get_str(result, "text", ""), (unsigned)column, 2, cl_limit(stdout));
 	if (since)
-		pd_print(file, "  since %s\n", cl_when(&text, since));
+		pd_print(stdout, "  since %s\n", cl_when(&text, since));
 	if (checkpoint)
-		pd_print(file, "  last checkpoint %s\n", cl_when(&text, checkpoint));
+		pd_print(stdout, "  last checkpoint %s\n", cl_when(&text, checkpoint));
 }
 
 int cl_cmd_explain(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.explain", print_explanation, exit_code, fail);
+	return call_each(options, "job.explain", print_explanation, exit_code, fail);
 }
 
 int cl_cmd_pause(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.pause", print_state, exit_code, fail);
+	return call_each(options, "job.pause", print_state, exit_code, fail);
 }
 
 int cl_cmd_resume(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.resume", print_state, exit_code, fail);
+	return call_each(options, "job.resume", print_state, exit_code, fail);
 }
 
 int cl_cmd_cancel(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.cancel", print_state, exit_code, fail);
+	return call_each(options, "job.cancel", print_state, exit_code, fail);
 }
 
 int cl_cmd_remove(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.remove", print_state, exit_code, fail);
+	return call_each(options, "job.remove", print_state, exit_code, fail);
+}
+
+static int put_settings(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
+{
+	if (!(options->given & (CL_BIT(PRIORITY) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(CPU) | CL_BIT(DISK))))
+		return pd_fail_set(fail, PD_E_USAGE, "priority",
+				   "say what to set: --priority, --nodes, --seconds, --cpu or --disk");
+	return cl_put_job(options, out, fail);
 }
 
 int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
-	int64_t job;
-	int rc = cl_job_number(options->words[0], &job, fail);
-	if (!rc &&
-	    !(options->given & (CL_BIT(PRIORITY) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(CPU) | CL_BIT(DISK))))
-		rc = pd_fail_set(fail, PD_E_USAGE, "priority",
-				 "say what to set: --priority, --nodes, --seconds, --cpu or --disk");
-	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	pr_int(&params.out, "job", job);
-	cl_put_budget(options, &params.out);
-	if (cl_given(options, CL_OPT_PRIORITY))
-		pr_int(&params.out, "priority", options->whole[CL_OPT_PRIORITY]);
-	rc = cl_params_call(&params, link, "job.set", &doc, &result, fail);
-	if (!rc) {
-		if (wants_json(options))
-			rc = cl_print_json(result, fail);
-		else
-			print_state(stdout, result);
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
-	return rc;
+	static const struct cl_call set = {PR_JOB_SET, false, put_settings, print_state};
+	return cl_call_print(options, &set, exit_code, fail);
 }
 
-static void print_points(pr_ref points)
+static void print_points(pr_ref result)
 {
 	static const struct cl_column columns[] = {
 		{"time", 19, 0, 0, false}, {"event", 11, 0, 0, false}, {"nodes", 10, 0, 0, true},
@@ -214,6 +184,7 @@ static void print_points(pr_ref points)
 		{"facts", 10, 0, 3, true},
 	};
 	struct cl_table table;
+	pr_ref points = pr_get(result, "points");
 	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
 	cl_table_head(&table);
 	for (size_t i = 0; i < pr_count(points); i++) {
@@ -231,29 +202,6 @@ static void print_points(pr_ref points)
 
 int cl_cmd_history(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
-	int64_t job;
-	int rc = cl_job_number(options->words[0], &job, fail);
-	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	pr_int(&params.out, "job", job);
-	if (cl_given(options, CL_OPT_LIMIT))
-		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
-	rc = cl_params_call(&params, link, "job.history", &doc, &result, fail);
-	if (!rc) {
-		if (wants_json(options))
-			rc = cl_print_json(result, fail);
-		else
-			print_points(pr_get(result, "points"));
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
-	return rc;
+	static const struct cl_call history = {PR_JOB_HISTORY, false, cl_put_job, print_points};
+	return cl_call_print(options, &history, exit_code, fail);
 }

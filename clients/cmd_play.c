@@ -15,10 +15,9 @@
 #include "clients/report.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/print.h"
 
-enum { STEP_MS = 20, SECONDS = 5, NAMES = 8 /* moves that a hint names */ };
+enum { NAMES = 8 /* moves that a hint names */ };
 
 /* A position of the game so far. */
 struct ply {
@@ -63,32 +62,24 @@ static const char *last_position(const struct play *p)
 
 /* --- events ------------------------------------------------------------------------------- */
 
-/* An object with --json: begun, filled, printed as a line. */
-struct event {
-	struct pd_buf line;
-	struct pr_out out;
-};
-
-static struct pr_out *begin_event(struct event *e, const char *name)
+/* With --json: an object that is begun, filled and printed as a line. */
+static struct pr_out *begin_event(struct cl_json *e, const char *name)
 {
-	pd_buf_init(&e->line, 1 << 20);
-	pr_out_init(&e->out, &e->line);
-	pr_open_object(&e->out, NULL);
+	cl_json_begin(e);
 	pr_str(&e->out, "event", name);
 	return &e->out;
 }
 
-static void end_event(struct event *e)
+static void end_event(struct cl_json *e)
 {
-	pr_close(&e->out);
-	pd_print(stdout, "%s\n", e->line.failed ? "{}" : e->line.data);
-	pd_buf_fini(&e->line);
+	struct pd_fail ignored;
+	cl_json_print(e, &ignored);
 }
 
 /* Something that does not end the game: on stdout, where the conversation is. */
 static void say(const struct play *p, const char *event, const char *text)
 {
-	struct event e;
+	struct cl_json e;
 	if (!json(p)) {
 		cl_wrap(stdout, text, 0, 0, cl_limit(stdout));
 		return;
@@ -99,9 +90,9 @@ static void say(const struct play *p, const char *event, const char *text)
 
 /* --- positions ---------------------------------------------------------------------------- */
 
-static void begin_params(struct cl_params *params, const struct play *p, const char *position)
+static void begin_params(struct cl_json *params, const struct play *p, const char *position)
 {
-	cl_params_begin(params);
+	cl_json_begin(params);
 	pr_str(&params->out, "game", p->game);
 	pr_str(&params->out, "position", position);
 }
@@ -115,7 +106,7 @@ static int add_ply(struct play *p, bool yours, struct pr_doc *doc, pr_ref shown,
 	if (!more || !position) {
 		free(position);
 		pr_doc_free(doc);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a move");
+		return cl_no_memory(fail);
 	}
 	more[p->count++] = (struct ply){position, yours};
 	pr_doc_free(p->doc);
@@ -124,21 +115,32 @@ static int add_ply(struct play *p, bool yours, struct pr_doc *doc, pr_ref shown,
 	return PD_OK;
 }
 
-static void put_notation(const struct play *p, struct pr_out *out)
+/* Shows a position: `position` after `move`, which may be NULL; the moves as --notation says when that is asked for. */
+static int show_position(const struct play *p, const char *position, const char *move, bool notation,
+			 struct pr_doc **doc, pr_ref *shown, struct pd_fail *fail)
 {
-	if (cl_given(p->options, CL_OPT_NOTATION))
-		pr_str(out, "notation", p->options->text[CL_OPT_NOTATION]);
+	struct cl_json params;
+	begin_params(&params, p, position);
+	if (move) {
+		pr_open_array(&params.out, "moves");
+		pr_str(&params.out, NULL, move);
+		pr_close(&params.out);
+	}
+	if (notation && cl_given(p->options, CL_OPT_NOTATION))
+		pr_str(&params.out, "notation", p->options->text[CL_OPT_NOTATION]);
+	return cl_json_call(&params, p->adviser.link, "position.show", doc, shown, fail);
 }
 
 static int begin_game(struct play *p, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref shown;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", p->options->words[0]);
-	cl_put_position(p->options, p->options->word_count > 1 ? p->options->words[1] : "", &params.out);
-	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	pr_str(&params.out, "position", p->options->word_count > 1 ? p->options->words[1] : "");
+	cl_put_given(p->options, PR_POSITION_SHOW, &params.out);
+	int rc = cl_json_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
 	if (rc)
 		return rc;
 	snprintf(p->game, sizeof p->game, "%s", pr_get_str(shown, "game", ""));
@@ -148,28 +150,18 @@ static int begin_game(struct play *p, struct pd_fail *fail)
 /* Plays a move from the last position. PD_E_MOVE: it is not legal. */
 static int play_move(struct play *p, const char *move, struct pd_fail *fail)
 {
-	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref shown;
-	PD_ASSERT(p->count);
-	begin_params(&params, p, last_position(p));
-	pr_open_array(&params.out, "moves");
-	pr_str(&params.out, NULL, move);
-	pr_close(&params.out);
-	put_notation(p, &params.out);
-	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	int rc = show_position(p, last_position(p), move, true, &doc, &shown, fail);
 	return rc ? rc : add_ply(p, is_your_turn(p), doc, shown, fail);
 }
 
 /* Shows the last position again, after moves were taken back. */
 static int show_again(struct play *p, struct pd_fail *fail)
 {
-	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref shown;
-	begin_params(&params, p, last_position(p));
-	put_notation(p, &params.out);
-	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	int rc = show_position(p, last_position(p), NULL, true, &doc, &shown, fail);
 	if (rc)
 		return rc;
 	pr_doc_free(p->doc);
@@ -180,7 +172,7 @@ static int show_again(struct play *p, struct pd_fail *fail)
 
 static void print_position(const struct play *p)
 {
-	struct event e;
+	struct cl_json e;
 	pr_ref moves = pr_get(p->shown, "moves");
 	if (json(p)) {
 		struct pr_out *out = begin_event(&e, "position");
@@ -204,28 +196,13 @@ static void print_position(const struct play *p)
 
 /* --- the program's moves ------------------------------------------------------------------ */
 
-/* The seconds that a search may take; 0: nodes are its only limit. */
-static double patience(const struct cl_options *o)
-{
-	if (cl_given(o, CL_OPT_SECONDS))
-		return o->real[CL_OPT_SECONDS];
-	return cl_given(o, CL_OPT_NODES) ? 0 : SECONDS;
-}
-
 /* Asks what is known about a position, and searches it when too little is, for `seconds` unless that is 0. */
 static int advise(struct play *p, const char *position, double seconds, struct pd_fail *fail)
 {
-	const struct cl_options *o = p->options;
-	struct cl_order order = {p->game, position, o->whole[CL_OPT_NODES], o->whole[CL_OPT_MEMORY],
-				 o->whole[CL_OPT_THREADS]};
-	uint64_t deadline_ns = pd_now_ns() + (uint64_t)(1e9 * seconds);
-	int rc = cl_adviser_begin(&p->adviser, &order, fail);
-	while (!rc && !p->adviser.advice.over && !p->number && !(seconds > 0 && pd_now_ns() >= deadline_ns)) {
-		rc = cl_adviser_poll(&p->adviser, STEP_MS, fail);
-		p->number = cl_interrupt_take();
-	}
+	struct cl_order order = cl_adviser_order(p->options, p->game, position);
+	int rc = cl_adviser_run(&p->adviser, &order, seconds, &p->number, fail);
 	p->quit |= p->number != 0;
-	return rc ? rc : cl_adviser_stop(&p->adviser, fail);
+	return rc;
 }
 
 /* Who wins? 1: First, -1: Second, 0: a draw; false when it is not known. */
@@ -239,14 +216,14 @@ static bool read_winner(const struct cl_advice *a, int *winner)
  * it is none. "" when nothing is known. */
 static void read_fact(struct play *p, char text[64], int64_t *effort)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail why;
 	*text = 0;
 	*effort = 0;
 	begin_params(&params, p, last_position(p));
-	if (cl_params_call(&params, p->adviser.link, "fact.query", &doc, &result, &why))
+	if (cl_json_call(&params, p->adviser.link, "fact.query", &doc, &result, &why))
 		return;
 	pr_ref fact = pr_at(pr_get(result, "facts"), 0);
 	if (strcmp(pr_get_str(fact, "source", "none"), "none") != 0)
@@ -263,7 +240,7 @@ static int take_sides(struct play *p, struct pd_fail *fail)
 	int64_t effort;
 	int winner;
 	bool first = pr_get_bool(p->shown, "first_to_move", true);
-	int rc = advise(p, last_position(p), patience(p->options), fail);
+	int rc = advise(p, last_position(p), cl_adviser_seconds(p->options), fail);
 	if (rc || p->quit)
 		return rc;
 	if (!read_winner(a, &winner))
@@ -307,14 +284,11 @@ static void explain(struct play *p, char *out, size_t size)
 /* A move of the game's own notation as it is shown: the lists of both notations have one order. */
 static void translate(struct play *p, char *move, size_t size)
 {
-	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref shown;
 	struct pd_fail why;
-	if (!cl_given(p->options, CL_OPT_NOTATION))
-		return;
-	begin_params(&params, p, last_position(p));
-	if (cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, &why))
+	if (!cl_given(p->options, CL_OPT_NOTATION) ||
+	    show_position(p, last_position(p), NULL, false, &doc, &shown, &why))
 		return;
 	pr_ref own = pr_get(shown, "moves");
 	for (size_t i = 0; i < pr_count(own); i++)
@@ -329,8 +303,8 @@ static int answer(struct play *p, struct pd_fail *fail)
 {
 	const struct cl_advice *a = &p->adviser.advice;
 	char reason[200], move[64], text[400];
-	struct event e;
-	int rc = advise(p, last_position(p), patience(p->options), fail);
+	struct cl_json e;
+	int rc = advise(p, last_position(p), cl_adviser_seconds(p->options), fail);
 	if (rc || p->quit)
 		return rc;
 	explain(p, reason, sizeof reason);
@@ -425,12 +399,13 @@ static void say_hint(const struct play *p, const struct hint *h)
 
 static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	pr_ref result;
 	begin_params(&params, p, last_position(p));
 	pr_bool(&params.out, "each_move", true);
-	put_notation(p, &params.out);
-	int rc = cl_params_call(&params, p->adviser.link, "fact.query", doc, &result, fail);
+	if (cl_given(p->options, CL_OPT_NOTATION))
+		pr_str(&params.out, "notation", p->options->text[CL_OPT_NOTATION]);
+	int rc = cl_json_call(&params, p->adviser.link, "fact.query", doc, &result, fail);
 	*moves = rc ? NULL : pr_get(pr_at(pr_get(result, "facts"), 0), "moves");
 	return rc;
 }
@@ -444,14 +419,9 @@ static bool is_known(pr_ref move)
 /* Searches the position behind a move; what is found becomes a fact. */
 static int search_move(struct play *p, const char *move, double seconds, struct pd_fail *fail)
 {
-	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref shown;
-	begin_params(&params, p, last_position(p));
-	pr_open_array(&params.out, "moves");
-	pr_str(&params.out, NULL, move);
-	pr_close(&params.out);
-	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	int rc = show_position(p, last_position(p), move, false, &doc, &shown, fail);
 	if (rc)
 		return rc;
 	if (!pr_get_bool(shown, "terminal", false))
@@ -469,7 +439,8 @@ static int search_moves(struct play *p, pr_ref moves, struct pd_fail *fail)
 		open += !is_known(pr_at(moves, i));
 	for (size_t i = 0; !rc && !p->quit && i < pr_count(moves); i++)
 		if (!is_known(pr_at(moves, i)))
-			rc = search_move(p, pr_get_str(pr_at(moves, i), "move", ""), patience(p->options) / open, fail);
+			rc = search_move(p, pr_get_str(pr_at(moves, i), "move", ""),
+					 cl_adviser_seconds(p->options) / open, fail);
 	return rc;
 }
 
@@ -639,7 +610,7 @@ int cl_cmd_play(const struct cl_options *options, int *exit_code, struct pd_fail
 		return pd_fail_set(fail, PD_E_USAGE, "data", "--data: %.200s: %s", options->text[CL_OPT_DATA],
 				   strerror(errno));
 	if (!cl_lines_init(&p.lines))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for lines");
+		return cl_no_memory(fail);
 	cl_interrupt_hold();
 	int rc = PD_OK;
 	if (!cl_adviser_is_remote(options))

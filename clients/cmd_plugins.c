@@ -13,25 +13,20 @@ struct list {
 	unsigned count;
 };
 
-static int put_json(const struct sv_plugin_crash *crash, bool refused)
+static void print_json(const struct sv_plugin_crash *crash, bool refused)
 {
-	struct pd_buf buf;
-	struct pr_out out;
+	struct cl_json json;
+	struct pd_fail ignored;
 	char digest[24];
 	snprintf(digest, sizeof digest, "%016" PRIx64, crash->digest);
-	pd_buf_init(&buf, 1 << 16);
-	pr_out_init(&out, &buf);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "file", crash->file);
-	pr_str(&out, "digest", digest);
-	pr_str(&out, "games", crash->games);
-	pr_uint(&out, "crashes", crash->count);
-	pr_str(&out, "last", crash->last);
-	pr_bool(&out, "refused", refused);
-	pr_close(&out);
-	int n = buf.failed ? -1 : pd_print(stdout, "%s\n", buf.data);
-	pd_buf_fini(&buf);
-	return n;
+	cl_json_begin(&json);
+	pr_str(&json.out, "file", crash->file);
+	pr_str(&json.out, "digest", digest);
+	pr_str(&json.out, "games", crash->games);
+	pr_uint(&json.out, "crashes", crash->count);
+	pr_str(&json.out, "last", crash->last);
+	pr_bool(&json.out, "refused", refused);
+	cl_json_print(&json, &ignored);
 }
 
 static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
@@ -41,7 +36,7 @@ static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
 	PD_ASSERT(crash->count > 0);
 	list->count++;
 	if (list->json) {
-		put_json(crash, refused);
+		print_json(crash, refused);
 		return;
 	}
 	pd_print(stdout, "%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games,

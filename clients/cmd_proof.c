@@ -6,6 +6,7 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/file.h"
 #include "clients/show.h"
 #include "clients/table.h"
 #include "clients/text.h"
@@ -69,7 +70,7 @@ static int print_tree(pr_ref tree, struct pd_fail *fail)
 	s.printed = calloc(count + 1, sizeof *s.printed);
 	if (!s.printed || !count) {
 		free(s.printed);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the tree");
+		return cl_no_memory(fail);
 	}
 	const char *position = pr_get_str(pr_at(s.nodes, 0), "position", "");
 	pd_print(stdout, "%s%s is %s%s\n", s.ink.bold, pr_get_str(tree, "claim", "?"), pr_get_str(tree, "status", "?"),
@@ -79,61 +80,33 @@ static int print_tree(pr_ref tree, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static bool dot_alone(const struct cl_options *options)
+static int put_tree(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
 {
-	return cl_given(options, CL_OPT_DOT) && !strcmp(options->text[CL_OPT_DOT], "-");
-}
-
-static int write_dot(const struct cl_options *options, pr_ref tree, struct pd_fail *fail)
-{
-	const char *name = options->text[CL_OPT_DOT], *dot = pr_get_str(tree, "dot", "");
-	FILE *file = dot_alone(options) ? stdout : fopen(name, "w");
-	PD_ASSERT(name);
-	bool good = file && fwrite(dot, 1, strlen(dot), file) == strlen(dot);
-	if (file && file != stdout && fclose(file))
-		good = false;
-	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "dot", "%.200s cannot be written: %s", name, strerror(errno));
-}
-
-static void put_order(const struct cl_options *options, struct pr_out *out)
-{
-	pr_str(out, "game", options->words[0]);
-	cl_put_position(options, cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL, out);
-	if (cl_given(options, CL_OPT_CLAIM))
-		pr_str(out, "claim", options->text[CL_OPT_CLAIM]);
-	if (cl_given(options, CL_OPT_DEPTH))
-		pr_int(out, "depth", options->whole[CL_OPT_DEPTH]);
-	if (cl_given(options, CL_OPT_LIMIT))
-		pr_int(out, "nodes_max", options->whole[CL_OPT_LIMIT]);
-	if (cl_given(options, CL_OPT_ALL))
-		pr_bool(out, "all", true);
 	if (cl_given(options, CL_OPT_DOT))
 		pr_str(out, "dot", "boards");
+	return cl_put_game(options, out, fail);
 }
 
 int cl_cmd_proof_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
+	static const struct cl_call call = {PR_PROOF_TREE, false, put_tree, NULL};
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref tree;
-	if (dot_alone(options) && cl_given(options, CL_OPT_JSON))
-		return pd_fail_set(fail, PD_E_USAGE, "dot", "--dot - and --json both write to stdout");
-	int rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	put_order(options, &params.out);
-	rc = cl_params_call(&params, link, "proof.tree", &doc, &tree, fail);
-	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;
+	int rc = cl_file_check(options, CL_OPT_DOT, fail);
 	if (rc)
 		return rc;
+	rc = cl_call(options, &call, &link, &doc, &tree, fail);
+	cl_link_close(link);
+	if (rc)
+		return rc;
+	const char *dot = pr_get_str(tree, "dot", "");
 	if (cl_given(options, CL_OPT_DOT))
-		rc = write_dot(options, tree, fail);
+		rc = cl_file_write(options, CL_OPT_DOT, dot, strlen(dot), fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(tree, fail);
-	else if (!rc && !dot_alone(options))
+	else if (!rc && !cl_file_is_stdout(options, CL_OPT_DOT))
 		rc = print_tree(tree, fail);
 	pr_doc_free(doc);
 	return rc;
@@ -173,12 +146,12 @@ static int call_one(const struct cl_options *options, struct cl_link *link, cons
 		    struct pd_fail *fail)
 {
 	bool verify = !strcmp(options->words[0], "verify");
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "proof", proof);
-	int rc = cl_params_call(&params, link, verify ? "proof.verify" : "proof.remove", &doc, &result, fail);
+	int rc = cl_json_call(&params, link, verify ? "proof.verify" : "proof.remove", &doc, &result, fail);
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
@@ -191,27 +164,9 @@ static int call_one(const struct cl_options *options, struct cl_link *link, cons
 	return rc;
 }
 
-static int list(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail)
-{
-	struct cl_params params;
-	struct pr_doc *doc;
-	pr_ref result;
-	cl_params_begin(&params);
-	if (cl_given(options, CL_OPT_LIMIT))
-		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
-	int rc = cl_params_call(&params, link, "proof.list", &doc, &result, fail);
-	if (rc)
-		return rc;
-	if (cl_given(options, CL_OPT_JSON))
-		rc = cl_print_json(result, fail);
-	else
-		print_proofs(result);
-	pr_doc_free(doc);
-	return rc;
-}
-
 int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
+	static const struct cl_call list = {PR_PROOF_LIST, false, NULL, print_proofs};
 	const char *what = options->word_count ? options->words[0] : NULL;
 	struct cl_link *link;
 	if (what && strcmp(what, "verify") != 0 && strcmp(what, "remove") != 0)
@@ -219,12 +174,12 @@ int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fa
 				   "say verify or remove and the names of certificates, not '%.40s'", what);
 	if (what && options->word_count < 2)
 		return pd_fail_set(fail, PD_E_USAGE, "proofs", "which ones? `proofctl proofs` lists their names");
+	if (!what)
+		return cl_call_print(options, &list, exit_code, fail);
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
 	*exit_code = CL_EXIT_OK;
-	if (!what)
-		rc = list(options, link, fail);
 	for (unsigned i = 1; !rc && i < options->word_count; i++)
 		rc = call_one(options, link, options->words[i], exit_code, fail);
 	cl_link_close(link);

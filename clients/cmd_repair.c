@@ -2,46 +2,37 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "proto/out.h"
 #include "server/proofs/maintenance/repair.h"
 
 static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 {
-	struct pd_buf buf;
-	struct pr_out out;
-	pd_buf_init(&buf, SIZE_MAX);
-	pr_out_init(&out, &buf);
-	pr_open_object(&out, NULL);
-	pr_bool(&out, "whole", sv_repaired_whole(s));
-	pr_uint(&out, "games", s->games);
-	pr_uint(&out, "games_lost", s->games_lost);
-	pr_uint(&out, "facts", s->facts);
-	pr_uint(&out, "facts_lost", s->facts_lost);
-	pr_uint(&out, "log_blocks_lost", s->log_blocks_lost);
-	pr_uint(&out, "contradictions", s->contradictions);
-	pr_bool(&out, "counted", s->counted);
-	pr_str(&out, "runs", s->runs);
-	pr_uint(&out, "jobs", s->jobs);
-	pr_uint(&out, "jobs_lost", s->jobs_lost);
-	pr_uint(&out, "jobs_again", s->jobs_again);
-	pr_uint(&out, "events", s->events);
-	pr_uint(&out, "events_lost", s->events_lost);
-	pr_uint(&out, "tables", s->tables);
-	pr_uint(&out, "tables_lost", s->tables_lost);
-	pr_uint(&out, "conflicts", s->conflicts);
-	pr_bool(&out, "identity", s->identity);
-	pr_close(&out);
-	bool good = !buf.failed;
-	if (good)
-		pd_print(stdout, "%s\n", buf.data);
-	pd_buf_fini(&buf);
-	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the figures of a repair");
+	struct cl_json json;
+	cl_json_begin(&json);
+	pr_bool(&json.out, "whole", sv_repaired_whole(s));
+	pr_uint(&json.out, "games", s->games);
+	pr_uint(&json.out, "games_lost", s->games_lost);
+	pr_uint(&json.out, "facts", s->facts);
+	pr_uint(&json.out, "facts_lost", s->facts_lost);
+	pr_uint(&json.out, "log_blocks_lost", s->log_blocks_lost);
+	pr_uint(&json.out, "contradictions", s->contradictions);
+	pr_bool(&json.out, "counted", s->counted);
+	pr_str(&json.out, "runs", s->runs);
+	pr_uint(&json.out, "jobs", s->jobs);
+	pr_uint(&json.out, "jobs_lost", s->jobs_lost);
+	pr_uint(&json.out, "jobs_again", s->jobs_again);
+	pr_uint(&json.out, "events", s->events);
+	pr_uint(&json.out, "events_lost", s->events_lost);
+	pr_uint(&json.out, "tables", s->tables);
+	pr_uint(&json.out, "tables_lost", s->tables_lost);
+	pr_uint(&json.out, "conflicts", s->conflicts);
+	pr_bool(&json.out, "identity", s->identity);
+	return cl_json_print(&json, fail);
 }
 
 static void print_row(const char *what, uint64_t kept, uint64_t lost)

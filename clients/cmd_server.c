@@ -26,7 +26,6 @@ static void print_stats(pr_ref s)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b, c;
-	int64_t memtable = pr_get_int(s, "memtable", pr_get_int(s, "delta", 0)); /* delta: its name in version 0.1 */
 	pd_print(stdout, "%sproofd %s%s, process %" PRId64 ", up %s\n", ink.bold, pr_get_str(s, "version", "?"),
 		 ink.off, pr_get_int(s, "pid", 0), cl_duration(&a, pr_get_real(s, "uptime", 0)));
 	print_jobs(pr_get(s, "jobs"));
@@ -34,14 +33,15 @@ static void print_stats(pr_ref s)
 	       pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0), cl_short(&a, pr_get_real(s, "rate", 0)),
 	       cl_short(&b, pr_get_real(s, "nodes", 0)));
 	cl_row(stdout, "facts", "%s, %s of them in the memtable, %" PRId64 " runs",
-	       cl_count(&a, pr_get_int(s, "facts", 0)), cl_count(&b, memtable), pr_get_int(s, "runs", 0));
+	       cl_count(&a, pr_get_int(s, "facts", 0)), cl_count(&b, pr_get_int(s, "memtable", 0)),
+	       pr_get_int(s, "runs", 0));
 	cl_row(stdout, "disk", "work %s, facts %s, free %s", cl_bytes(&a, pr_get_real(s, "work_bytes", 0)),
 	       cl_bytes(&b, pr_get_real(s, "facts_bytes", 0)), cl_bytes(&c, pr_get_real(s, "disk_free", 0)));
 	cl_row(stdout, "commits", "%s, the last took %.1f ms, the longest %.1f ms",
 	       cl_count(&a, pr_get_int(s, "commits", 0)), pr_get_real(s, "commit_ms_last", 0),
 	       pr_get_real(s, "commit_ms_max", 0));
 	cl_row(stdout, "memory", "%s", cl_bytes(&a, pr_get_real(s, "memory", 0)));
-	pr_ref quota = pr_get(s, "quota"); /* older servers do not tell */
+	pr_ref quota = pr_get(s, "quota");
 	if (strcmp(pr_get_str(quota, "lack", "none"), "none"))
 		cl_row(stdout, "on hold", "%" PRId64 " jobs: %s",
 		       pr_get_int(quota, "disk", 0) + pr_get_int(quota, "memory", 0), pr_get_str(quota, "text", "?"));
@@ -53,23 +53,8 @@ static void print_stats(pr_ref s)
 
 int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
-	int rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	rc = cl_link_call(link, "server.stats", NULL, &doc, &result, fail);
-	if (!rc) {
-		if (cl_given(options, CL_OPT_JSON))
-			rc = cl_print_json(result, fail);
-		else
-			print_stats(result);
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
-	return rc;
+	static const struct cl_call stats = {PR_STATS, false, NULL, print_stats};
+	return cl_call_print(options, &stats, exit_code, fail);
 }
 
 int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -128,7 +113,7 @@ int cl_cmd_call(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc && options->word_count > 1)
 		rc = check_params(options->words[1], &params, fail);
 	if (!rc && params && !(json = pr_dump(pr_doc_root(params), NULL)))
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the parameters");
+		rc = cl_no_memory(fail);
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (!rc)

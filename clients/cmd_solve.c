@@ -107,15 +107,16 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 static int read_position(struct solve *s, const char *game, const char *position, char *game_out, size_t game_size,
 			 char *out, size_t size, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref shown;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", game);
-	pr_str(&params.out, "position", position);
 	if (s->moves)
-		cl_put_record(s->options, &params.out);
-	int rc = cl_params_call(&params, s->link, "position.show", &doc, &shown, fail);
+		cl_put_given(s->options, PR_POSITION_SHOW, &params.out);
+	else
+		pr_str(&params.out, "position", position);
+	int rc = cl_json_call(&params, s->link, "position.show", &doc, &shown, fail);
 	if (rc)
 		return rc;
 	snprintf(game_out, game_size, "%s", pr_get_str(shown, "game", game));
@@ -161,12 +162,12 @@ static bool is_tuned_alike(const struct solve *s, pr_ref job)
 
 static int read_rules(struct solve *s, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref game;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", s->game);
-	int rc = cl_params_call(&params, s->link, "game.describe", &doc, &game, fail);
+	int rc = cl_json_call(&params, s->link, "game.describe", &doc, &game, fail);
 	if (rc)
 		return rc;
 	snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
@@ -256,18 +257,17 @@ static void make_key(const struct solve *s, char *out, size_t size)
 
 static int submit(struct solve *s, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
 	char key[64];
 	make_key(s, key, sizeof key);
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", s->game);
-	cl_put_search(s->options, &params.out);
-	cl_put_budget(s->options, &params.out);
+	cl_put_given(s->options, PR_JOB_SUBMIT, &params.out);
 	pr_int(&params.out, "priority", 100);
 	pr_str(&params.out, "key", key);
-	int rc = cl_params_call(&params, s->link, "job.submit", &doc, &result, fail);
+	int rc = cl_json_call(&params, s->link, "job.submit", &doc, &result, fail);
 	if (rc)
 		return rc;
 	s->job = pr_get_int(result, "job", 0);
@@ -286,17 +286,17 @@ static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 	const struct cl_options *o = s->options;
 	pr_ref nodes = pr_get(job, "nodes");
 	int64_t spent = pr_get_int(nodes, "level1", 0) + pr_get_int(nodes, "level2", 0);
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_int(&params.out, "job", s->job);
 	pr_open_object(&params.out, "budget");
 	pr_int(&params.out, "nodes", cl_given(o, CL_OPT_NODES) ? more(spent, o->whole[CL_OPT_NODES]) : 0);
 	pr_real(&params.out, "seconds",
 		cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0, 3);
 	pr_close(&params.out);
-	int rc = cl_params_call(&params, s->link, "job.set", &doc, &result, fail);
+	int rc = cl_json_call(&params, s->link, "job.set", &doc, &result, fail);
 	if (!rc)
 		pr_doc_free(doc);
 	return rc;

@@ -2,38 +2,24 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/retraction.h"
 
-enum { SHOW_MS = 100 }; /* between two drawings of the progress line */
-
-struct report {
-	bool live;        /* progress goes to a terminal */
-	uint64_t said_ns; /* when progress was last shown */
-	uint64_t begin_ns;
-};
-
 static void on_progress(void *ctx, const struct sv_retracted *t, uint64_t judged)
 {
-	struct report *r = ctx;
-	struct cl_text a, b, c, time;
-	uint64_t now = pd_now_ns();
-	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
-		return;
-	r->said_ns = now;
-	cl_progress(stderr, "%s reasons chosen, %s dependent, %s checked, %s", cl_count(&a, (int64_t)t->chosen),
-		    cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged),
-		    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
+	struct cl_text a, b, c;
+	if (cl_progress_is_due(ctx))
+		cl_progress_draw(ctx, "%s reasons chosen, %s dependent, %s checked", cl_count(&a, (int64_t)t->chosen),
+				 cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged));
 }
 
 static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
@@ -65,7 +51,6 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 {
 	bool job = cl_given(o, CL_OPT_JOB), game = cl_given(o, CL_OPT_GAME), engine = cl_given(o, CL_OPT_ENGINE),
 	     worker = cl_given(o, CL_OPT_WORKER);
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!cl_given(o, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "say which data directory: --data DIR; no server may have it open");
@@ -82,9 +67,7 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 		.givers = giver,
 		.giver_count = worker ? 1 : 0,
 		.dry_run = cl_given(o, CL_OPT_DRY_RUN),
-		.threads = cl_given(o, CL_OPT_THREADS) ? (unsigned)o->whole[CL_OPT_THREADS]
-			   : processors > 0            ? (unsigned)processors
-						       : 1,
+		.threads = cl_threads(o),
 		.leaf_nodes = cl_given(o, CL_OPT_NODES) ? (uint64_t)o->whole[CL_OPT_NODES] : 0,
 		.graphs = o->text[CL_OPT_GRAPHS],
 	};
@@ -116,7 +99,7 @@ static void print_text(const struct sv_retracted *t, bool dry_run, double second
 
 int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct cl_progress progress;
 	struct sv_retraction_order order;
 	struct sv_retracted sum;
 	uint32_t giver = 0;
@@ -125,14 +108,14 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 		return rc;
 	PD_ASSERT(order.threads > 0 && !!order.job + !!order.game + !!order.engine + !!order.giver_count == 1);
 	order.progress = on_progress;
-	order.ctx = &report;
+	order.ctx = &progress;
+	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
 	if (rc)
 		return rc;
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
-	if (report.said_ns)
-		cl_progress_end(stderr);
+	cl_progress_end(&progress);
 	if (!rc && giver && !order.dry_run) { /* neither is a backup to bring its facts back */
 		struct sv_liars liars = {.giver = {giver}, .count = 1};
 		rc = sv_liars_keep(options->text[CL_OPT_DATA], &liars, fail);
@@ -142,7 +125,7 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (cl_given(options, CL_OPT_JSON))
 		print_json(&sum, order.dry_run);
 	else
-		print_text(&sum, order.dry_run, (double)(pd_now_ns() - report.begin_ns) / 1e9);
+		print_text(&sum, order.dry_run, cl_progress_seconds(&progress));
 	*exit_code = CL_EXIT_OK;
 	return PD_OK;
 }

@@ -112,12 +112,12 @@ static void drop_doubles(struct top *t)
 
 static int list(struct top *t, const char *state, struct pr_doc **doc, pr_ref *jobs, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	pr_ref result;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "state", state);
 	pr_int(&params.out, "limit", JOBS_MAX);
-	int rc = cl_params_call(&params, t->live.link, "job.list", doc, &result, fail);
+	int rc = cl_json_call(&params, t->live.link, "job.list", doc, &result, fail);
 	if (!rc)
 		*jobs = pr_get(result, "jobs");
 	return rc;
@@ -211,13 +211,13 @@ static int print_json(const struct top *t, struct pd_fail *fail)
 {
 	char *text = pr_dump(t->stats, NULL);
 	if (!text)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+		return cl_no_memory(fail);
 	pd_print(stdout, "{\"stats\":%s,\"jobs\":[", text);
 	free(text);
 	for (unsigned i = 0; i < t->count; i++) {
 		text = pr_dump(t->jobs[i], NULL);
 		if (!text)
-			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+			return cl_no_memory(fail);
 		pd_print(stdout, "%s%s", i ? "," : "", text);
 		free(text);
 	}
@@ -468,7 +468,7 @@ int cl_cmd_top(const struct cl_options *options, int *exit_code, struct pd_fail 
 		return rc;
 	struct top *t = calloc(1, sizeof *t);
 	if (!t)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a list of jobs");
+		return cl_no_memory(fail);
 	t->options = t->live.options = options;
 	t->order = order;
 	t->live.interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : PERIOD_MS / 1000.0;

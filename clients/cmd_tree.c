@@ -1,12 +1,10 @@
 /* proofctl tree: the top of a job's search as a table, once or live. */
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
-#include "clients/interrupt.h"
 #include "clients/show.h"
 #include "clients/table.h"
 #include "clients/text.h"
@@ -21,35 +19,12 @@ enum {
 	MOVE_BYTES = 96
 };
 
-static const double interval_default_s = 1;
-
-static int64_t rows(const struct cl_options *options, bool live)
+static int64_t choose_rows(bool live)
 {
 	unsigned lines = cl_height(stdout);
-	if (cl_given(options, CL_OPT_LIMIT))
-		return options->whole[CL_OPT_LIMIT];
 	if (!live || lines >= ROWS + ROWS_AROUND)
 		return ROWS;
 	return lines > ROWS_MIN + ROWS_AROUND ? lines - ROWS_AROUND : ROWS_MIN;
-}
-
-static int ask(const struct cl_options *options, struct cl_link *link, int64_t limit, struct pr_doc **doc, pr_ref *tree,
-	       struct pd_fail *fail)
-{
-	struct cl_params params;
-	int64_t job;
-	int rc = cl_job_number(options->words[0], &job, fail);
-	if (rc)
-		return rc;
-	cl_params_begin(&params);
-	pr_int(&params.out, "job", job);
-	pr_int(&params.out, "nodes_max", limit);
-	if (cl_given(options, CL_OPT_DEPTH))
-		pr_int(&params.out, "depth", options->whole[CL_OPT_DEPTH]);
-	cl_put_record(options, &params.out);
-	if (cl_given(options, CL_OPT_NOTATION))
-		pr_str(&params.out, "notation", options->text[CL_OPT_NOTATION]);
-	return cl_params_call(&params, link, "job.tree", doc, tree, fail);
 }
 
 /* --- the table ---------------------------------------------------------------------------- */
@@ -123,7 +98,7 @@ static void show_row(struct cl_table *table, pr_ref p, double all)
 	cl_table_cell(table, worker ? worker : here ? cl_count(&text, pr_get_int(p, "threads", 0)) : "", "", "");
 }
 
-static void show(pr_ref tree)
+static void show_tree(pr_ref tree)
 {
 	static const struct cl_column columns[] = {
 		{"move", 24, 10, 0, false}, {"effort", 7, 0, 0, true},  {"share", 7, 0, 4, true},
@@ -144,54 +119,42 @@ static void show(pr_ref tree)
 
 /* --- live --------------------------------------------------------------------------------- */
 
-static int show_one(const struct cl_options *options, struct cl_link *link, bool live, bool *over, struct pd_fail *fail)
+static int ask_and_show(const struct cl_options *options, struct cl_link *link, bool live, bool *over,
+			struct pd_fail *fail)
 {
-	bool json = cl_given(options, CL_OPT_JSON);
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref tree;
-	int rc = ask(options, link, rows(options, live), &doc, &tree, fail);
+	int64_t job;
+	int rc = cl_job_number(options->words[0], &job, fail);
+	if (rc)
+		return rc;
+	cl_json_begin(&params);
+	pr_int(&params.out, "job", job);
+	cl_put_given(options, PR_JOB_TREE, &params.out);
+	if (!cl_given(options, CL_OPT_LIMIT))
+		pr_int(&params.out, "nodes_max", choose_rows(live));
+	rc = cl_json_call(&params, link, "job.tree", &doc, &tree, fail);
 	if (rc)
 		return rc;
 	*over = cl_job_over(tree);
-	if (json) {
+	if (live)
+		fputs("\033[H\033[J", stdout);
+	if (cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(tree, fail);
-	} else {
-		if (live)
-			fputs("\033[H\033[J", stdout);
-		show(tree);
-	}
-	if (!rc && (fflush(stdout) || ferror(stdout)))
-		rc = pd_fail_set(fail, PD_E_IO, "", "the tree cannot be written: %s", strerror(errno));
+	else
+		show_tree(tree);
 	pr_doc_free(doc);
 	return rc;
 }
 
 int cl_cmd_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	bool watch = cl_given(options, CL_OPT_WATCH), over = false;
-	bool live = watch && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout);
-	double interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : interval_default_s;
-	struct cl_link *link;
+	static const struct cl_shown tree = {ask_and_show, 1};
 	int64_t job;
-	int number = 0, rc = cl_job_number(options->words[0], &job, fail);
-	PD_ASSERT(interval_s > 0);
+	int rc = cl_job_number(options->words[0], &job, fail);
 	if (!rc && cl_given(options, CL_OPT_LIMIT) && options->whole[CL_OPT_LIMIT] > PR_TREE_MAX)
 		rc = pd_fail_set(fail, PD_E_USAGE, "limit", "--limit: a tree has at most %d positions",
 				 (int)PR_TREE_MAX);
-	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	if (watch)
-		cl_interrupt_hold();
-	rc = show_one(options, link, live, &over, fail);
-	while (!rc && watch && !over) {
-		rc = cl_follow_pause(link, interval_s, &number, fail);
-		if (rc || number)
-			break;
-		rc = show_one(options, link, live, &over, fail);
-	}
-	cl_link_close(link);
-	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_OK;
-	return rc;
+	return rc ? rc : cl_follow_shown(options, &tree, exit_code, fail);
 }

@@ -350,7 +350,7 @@ int cl_cmd_uci(const struct cl_options *options, int *exit_code, struct pd_fail 
 	if (strncmp(game, "chess-mate", 10) != 0 && strncmp(game, "antichess", 9) != 0)
 		return pd_fail_set(fail, PD_E_USAGE, "", "uci plays chess-mate and antichess, not '%.60s'", game);
 	if (!cl_lines_init(&u.lines))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a conversation");
+		return cl_no_memory(fail);
 	cl_interrupt_hold();
 	int rc = cl_player_open(&u.player, game, fail);
 	if (!rc)

@@ -1,19 +1,14 @@
 /* proofctl workers: the workers on other machines. */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
-#include "clients/interrupt.h"
 #include "clients/table.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "proto/methods.h"
-
-static const double interval_default_s = 2;
 
 /* The one of all workers together. */
 static void print_all(pr_ref all, double now_ms)
@@ -93,15 +88,16 @@ static void print_text(pr_ref result)
 			 pr_get_int(result, "count", 0));
 }
 
-static int show_one(const struct cl_options *options, struct cl_link *link, bool live, struct pd_fail *fail)
+static int ask_and_show(const struct cl_options *options, struct cl_link *link, bool live, bool *over,
+			struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
-	cl_params_begin(&params);
-	if (cl_given(options, CL_OPT_LIMIT))
-		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
-	int rc = cl_params_call(&params, link, "server.workers", &doc, &result, fail);
+	*over = false;
+	cl_json_begin(&params);
+	cl_put_given(options, PR_WORKERS, &params.out);
+	int rc = cl_json_call(&params, link, "server.workers", &doc, &result, fail);
 	if (rc)
 		return rc;
 	if (live)
@@ -111,34 +107,14 @@ static int show_one(const struct cl_options *options, struct cl_link *link, bool
 	else
 		print_text(result);
 	pr_doc_free(doc);
-	if (!rc && (fflush(stdout) || ferror(stdout)))
-		rc = pd_fail_set(fail, PD_E_IO, "", "the workers cannot be written: %s", strerror(errno));
 	return rc;
 }
 
 int cl_cmd_workers(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	bool watch = cl_given(options, CL_OPT_WATCH);
-	bool live = watch && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout);
-	double interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : interval_default_s;
-	struct cl_link *link;
-	int number = 0;
-	PD_ASSERT(interval_s > 0);
+	static const struct cl_shown workers = {ask_and_show, 2};
 	if (cl_given(options, CL_OPT_LIMIT) && options->whole[CL_OPT_LIMIT] > PR_WORKERS_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "limit", "--limit: at most %d workers are listed",
 				   (int)PR_WORKERS_MAX);
-	int rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	if (watch)
-		cl_interrupt_hold();
-	rc = show_one(options, link, live, fail);
-	while (!rc && watch && !number) {
-		rc = cl_follow_pause(link, interval_s, &number, fail);
-		if (!rc && !number)
-			rc = show_one(options, link, live, fail);
-	}
-	cl_link_close(link);
-	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_OK;
-	return rc;
+	return cl_follow_shown(options, &workers, exit_code, fail);
 }

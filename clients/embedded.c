@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/options.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
@@ -74,7 +75,7 @@ int cl_embedded_open(const struct sv_config *config, void (*arrived)(void *ctx, 
 {
 	struct cl_embedded *embedded = calloc(1, sizeof *embedded);
 	if (!embedded)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a core");
+		return cl_no_memory(fail);
 	*embedded = (struct cl_embedded){.wake = {-1, -1}, .arrived = arrived, .ctx = ctx};
 	int rc = open_pipe(embedded, fail);
 	if (!rc)
@@ -83,7 +84,7 @@ int cl_embedded_open(const struct sv_config *config, void (*arrived)(void *ctx, 
 		struct sv_sink sink = {embedded, take_line, count_backlog, note_failure, true};
 		embedded->session = sv_session_new(embedded->core, &sink);
 		if (!embedded->session)
-			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a session");
+			rc = cl_no_memory(fail);
 	}
 	if (rc)
 		cl_embedded_close(embedded);
@@ -117,7 +118,7 @@ int cl_embedded_call(struct cl_embedded *embedded, int64_t id, const char *metho
 		pd_buf_puts(&line, params);
 	}
 	pd_buf_puts(&line, "}");
-	int rc = line.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a request") : PD_OK;
+	int rc = line.failed ? cl_no_memory(fail) : PD_OK;
 	if (!rc)
 		sv_session_line(embedded->session, line.data, line.size);
 	pd_buf_fini(&line);
@@ -149,7 +150,7 @@ int cl_embedded_serve(struct cl_embedded *embedded, double seconds, struct pd_fa
 			return pd_fail_set(fail, PD_E_IO, "", "waiting failed: %s", strerror(errno));
 		turn_loop(embedded);
 		if (embedded->failed)
-			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a reply");
+			return cl_no_memory(fail);
 		if (seconds >= 0)
 			left = seconds - (double)(pd_now_ns() - begin) / 1e9;
 	} while (embedded->arrived_count == before && (seconds < 0 || left > 0));

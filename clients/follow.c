@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clients/ask.h"
+#include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
@@ -28,13 +29,13 @@ static bool show_state(const struct cl_follow *how, pr_ref job, int *rc, struct 
 int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
 		  int *signal, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	PD_ASSERT(how->interval_s > 0);
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_int(&params.out, "job", id);
 	pr_real(&params.out, "interval", how->interval_s, 3);
 	*signal = 0;
-	int rc = cl_params_call(&params, link, "job.watch", out, job, fail);
+	int rc = cl_json_call(&params, link, "job.watch", out, job, fail);
 	while (!rc) {
 		if (*out && show_state(how, *job, &rc, fail))
 			return rc;
@@ -63,5 +64,29 @@ int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd
 		rc = cl_link_next(link, CL_LOOK_MS, &doc, &params, fail);
 		pr_doc_free(doc);
 	}
+	return rc;
+}
+
+int cl_follow_shown(const struct cl_options *options, const struct cl_shown *shown, int *exit_code,
+		    struct pd_fail *fail)
+{
+	bool watch = cl_given(options, CL_OPT_WATCH), over = false;
+	bool live = watch && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout);
+	double interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : shown->interval_s;
+	struct cl_link *link;
+	int signal = 0, rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	if (watch)
+		cl_interrupt_hold();
+	do {
+		rc = shown->show(options, link, live, &over, fail);
+		if (!rc && (fflush(stdout) || ferror(stdout)))
+			rc = pd_fail_set(fail, PD_E_IO, "", "cannot write to stdout: %s", strerror(errno));
+		if (!rc && watch && !over)
+			rc = cl_follow_pause(link, interval_s, &signal, fail);
+	} while (!rc && watch && !over && !signal);
+	cl_link_close(link);
+	*exit_code = signal ? CL_EXIT_SIGNAL + signal : CL_EXIT_OK;
 	return rc;
 }

@@ -3,6 +3,7 @@
 #define CL_FOLLOW_H
 
 #include "clients/link.h"
+#include "clients/options.h"
 #include "clients/panel.h"
 
 struct cl_follow {
@@ -20,5 +21,15 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
 /* Waits that many seconds, and drops what the server says meanwhile. *signal is the number of a signal that came and
  * ended the wait, else 0. */
 int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd_fail *fail);
+
+/* A command that shows something once, with --watch again and again. */
+struct cl_shown {
+	/* Shows it; *over when there is nothing more to watch. */
+	int (*show)(const struct cl_options *options, struct cl_link *link, bool live, bool *over,
+		    struct pd_fail *fail);
+	double interval_s; /* without --interval */
+};
+int cl_follow_shown(const struct cl_options *options, const struct cl_shown *shown, int *exit_code,
+		    struct pd_fail *fail);
 
 #endif

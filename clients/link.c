@@ -10,6 +10,7 @@
 #include "clients/libproofd/connection.h"
 #include "clients/libproofd/deadline.h"
 #include "clients/libproofd/reply.h"
+#include "clients/options.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
@@ -82,7 +83,7 @@ static struct cl_link *create_link(struct pd_fail *fail)
 {
 	struct cl_link *link = calloc(1, sizeof *link);
 	if (!link)
-		pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a connection");
+		cl_no_memory(fail);
 	return link;
 }
 

@@ -90,15 +90,15 @@ static void take_history(struct follow *f)
 
 static int subscribe(struct follow *f, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref job;
 	if (!f->view.job)
 		take_history(f);
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_int(&params.out, "job", f->id);
 	pr_real(&params.out, "interval", f->live->interval_s, 3);
-	int rc = cl_params_call(&params, f->live->link, "job.watch", &doc, &job, fail);
+	int rc = cl_json_call(&params, f->live->link, "job.watch", &doc, &job, fail);
 	if (rc)
 		return unless_lost(f, rc);
 	f->watching = true;
@@ -111,17 +111,17 @@ static int subscribe(struct follow *f, struct pd_fail *fail)
 /* Where the search is now. */
 static void ask_tree(struct follow *f)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail fail;
 	if (f->no_tree || strcmp(pr_get_str(f->view.job, "state", ""), "running") != 0)
 		return;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_int(&params.out, "job", f->id);
 	pr_int(&params.out, "depth", TREE_DEPTH);
 	pr_int(&params.out, "nodes_max", TREE_NODES);
-	int rc = cl_params_call(&params, f->live->link, "job.tree", &doc, &result, &fail);
+	int rc = cl_json_call(&params, f->live->link, "job.tree", &doc, &result, &fail);
 	f->no_tree = rc == PD_E_METHOD;
 	if (rc) {
 		unless_lost(f, rc);

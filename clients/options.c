@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
@@ -22,6 +23,19 @@ const struct cl_option_info *cl_option_info(enum cl_option option)
 {
 	PD_ASSERT(option < CL_OPTION_COUNT);
 	return &option_table[option];
+}
+
+int cl_no_memory(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "out of memory");
+}
+
+unsigned cl_threads(const struct cl_options *options)
+{
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	return cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
+	       : processors > 0                  ? (unsigned)processors
+						 : 1;
 }
 
 static int unknown(const char *word, size_t size, struct pd_fail *fail)
@@ -149,7 +163,7 @@ static int read_file(const struct cl_option_info *info, const char *path, struct
 	size_t size = file && text ? fread(text, 1, PR_LINE_MAX, file) : 0;
 	int rc = PD_OK;
 	if (!text)
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a file");
+		rc = cl_no_memory(fail);
 	else if (!file || ferror(file))
 		rc = pd_fail_set(fail, PD_E_IO, info->name, "%.200s cannot be read: %s", path, strerror(errno));
 	else if (size == PR_LINE_MAX)
@@ -265,7 +279,7 @@ int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fa
 	out->list = calloc((size_t)argc + 1, sizeof *out->list);
 	out->lines = calloc((size_t)argc + 1, sizeof *out->lines);
 	if (!out->words || !out->list || !out->lines)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the command line");
+		return cl_no_memory(fail);
 	for (int i = 1; i < argc; i++) {
 		const char *word = argv[i];
 		int rc = PD_OK;

@@ -153,6 +153,11 @@ const struct cl_option_info *cl_option_info(enum cl_option option);
 int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail);
 void cl_options_fini(struct cl_options *options);
 
+/* PD_E_NO_MEMORY. */
+int cl_no_memory(struct pd_fail *fail);
+/* --threads, by default one per processor. */
+unsigned cl_threads(const struct cl_options *options);
+
 /* Reads 1000000, 1e6, 1M or 0.25; false when the text is no finite number. */
 bool cl_number_parse(const char *text, double *out);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/options.h"
 #include "proto/base/assert.h"
 
 void cl_player_close(struct cl_player *p)
@@ -23,7 +24,7 @@ int cl_player_open(struct cl_player *p, const char *name, struct pd_fail *fail)
 	new.states = calloc(CL_PLIES_MAX + 1, new.game->state_size);
 	if (!new.states) {
 		game_close(new.game);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a game");
+		return cl_no_memory(fail);
 	}
 	new.game->rules->start(new.game, new.states);
 	cl_player_close(p);

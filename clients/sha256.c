@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/options.h"
 #include "proto/base/assert.h"
 
 enum { PIECE = 1 << 16 };
@@ -57,7 +58,7 @@ int cl_sha256_file(const char *path, char out[CL_SHA256_TEXT], struct pd_fail *f
 	size_t size;
 	int rc = PD_OK;
 	if (!hash)
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a SHA-256");
+		rc = cl_no_memory(fail);
 	while (file && hash && (size = fread(hash->piece, 1, PIECE, file)) > 0)
 		cl_sha256_put(hash, hash->piece, size);
 	if (!rc && (!file || ferror(file)))

@@ -1,39 +1,16 @@
 #include "clients/svg.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clients/ask.h"
+#include "clients/file.h"
 #include "proto/base/assert.h"
 
 enum { FRAMES_MAX = 200, BYTES_MAX = 64 << 20, ACROSS = 4, CAPTION = 30 /* pixels above a board */ };
 
 static const char opening[] = "<svg ";
-
-int cl_svg_check(const struct cl_options *options, struct pd_fail *fail)
-{
-	return cl_svg_alone(options) && cl_given(options, CL_OPT_JSON)
-		       ? pd_fail_set(fail, PD_E_USAGE, "svg", "--svg - and --json both write to stdout")
-		       : PD_OK;
-}
-
-bool cl_svg_alone(const struct cl_options *options)
-{
-	return cl_given(options, CL_OPT_SVG) && !strcmp(options->text[CL_OPT_SVG], "-");
-}
-
-int cl_svg_write(const struct cl_options *options, const char *svg, size_t size, struct pd_fail *fail)
-{
-	const char *name = options->text[CL_OPT_SVG];
-	FILE *file = cl_svg_alone(options) ? stdout : fopen(name, "w");
-	PD_ASSERT(name);
-	bool good = file && fwrite(svg, 1, size, file) == size;
-	if (file && file != stdout && fclose(file))
-		good = false;
-	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "svg", "%.200s cannot be written: %s", name, strerror(errno));
-}
 
 /* A document of many boards. */
 struct sheet {
@@ -55,10 +32,10 @@ static double attribute(const char *svg, const char *name)
 /* The position after as many moves as there are boards already. */
 static int draw(struct sheet *s, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref shown;
-	cl_params_begin(&params);
+	cl_json_begin(&params);
 	pr_str(&params.out, "game", s->game);
 	pr_str(&params.out, "position", s->position);
 	pr_open_array(&params.out, "moves");
@@ -66,7 +43,7 @@ static int draw(struct sheet *s, struct pd_fail *fail)
 		pr_str(&params.out, NULL, pr_text(pr_at(s->moves, i), ""));
 	pr_close(&params.out);
 	pr_bool(&params.out, "svg", true);
-	int rc = cl_params_call(&params, s->link, "position.show", &doc, &shown, fail);
+	int rc = cl_json_call(&params, s->link, "position.show", &doc, &shown, fail);
 	if (rc)
 		return rc;
 	const char *svg = pr_get_str(shown, "svg", "");
@@ -74,7 +51,7 @@ static int draw(struct sheet *s, struct pd_fail *fail)
 	if (strncmp(svg, opening, sizeof opening - 1) != 0)
 		rc = pd_fail_set(fail, PD_E_INTERNAL, "svg", "the server sent no drawing");
 	else if (!(s->board[s->count] = strdup(svg)))
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the drawing");
+		rc = cl_no_memory(fail);
 	else
 		s->count++;
 	s->width = width > s->width ? width : s->width;
@@ -124,8 +101,7 @@ int cl_svg_line(const struct cl_options *options, struct cl_link *link, pr_ref l
 		rc = draw(&s, fail);
 	if (!rc) {
 		put_sheet(&s, &out);
-		rc = out.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the drawing")
-				: cl_svg_write(options, out.data, out.size, fail);
+		rc = out.failed ? cl_no_memory(fail) : cl_file_write(options, CL_OPT_SVG, out.data, out.size, fail);
 	}
 	while (s.count)
 		free(s.board[--s.count]);

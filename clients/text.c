@@ -18,8 +18,7 @@ enum {
 	WRAP_MIN = 20,       /* columns below which a text goes on its own lines ... */
 	WRAP_INDENT = 6,     /* ... from this column on */
 	ROW_COLUMN = 12,     /* of the text in a row of a report */
-	ROW_LIMIT = 1 << 20, /* bytes of a text that is wrapped */
-	LINE_BYTES = 2400    /* of a line of progress */
+	ROW_LIMIT = 1 << 20  /* bytes of a text that is wrapped */
 };
 
 const char *cl_count(struct cl_text *out, int64_t n)
@@ -197,22 +196,4 @@ void cl_row(FILE *file, const char *label, const char *format, ...)
 	unsigned used = (unsigned)pd_print(file, "  %-9s ", label);
 	cl_wrap_lines(file, text.data ? text.data : "", used, ROW_COLUMN, cl_limit(file));
 	pd_buf_fini(&text);
-}
-
-void cl_progress(FILE *terminal, const char *format, ...)
-{
-	char text[LINE_BYTES];
-	va_list args;
-	va_start(args, format);
-	int size = vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	PD_ASSERT(size >= 0);
-	pd_print(terminal, "\r%.*s\033[K", (int)cl_width(terminal) - 1, text);
-	fflush(terminal);
-}
-
-void cl_progress_end(FILE *terminal)
-{
-	fputs("\r\033[K", terminal);
-	fflush(terminal);
 }

@@ -61,9 +61,6 @@ void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned inden
 /* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or on the next line
  * when this one is too full or too narrow for that. */
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
-/* Draws one line of progress over the last one, cut to the width of the terminal; cl_progress_end wipes it. */
-void cl_progress(FILE *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cl_progress_end(FILE *terminal);
 /* One row of a report: two blanks, the label, and the text from column 12 on, wrapped on a terminal. */
 void cl_row(FILE *file, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -37,6 +37,16 @@ static bool split(const char *text, struct pc_address *out)
 	return true;
 }
 
+/* An address written as a URL, with what would be right. */
+static int refuse_url(const char *text, struct proofd_error *error)
+{
+	const char *rest = strstr(text, "://") + 3;
+	bool path = !strncmp(text, "unix:", 5);
+	return pc_fault_code(error, PD_E_USAGE, "address", "'%.80s' is a URL; write %s: %.*s", text,
+			     path ? "the path of the socket" : "HOST:PORT",
+			     (int)(path ? strlen(rest) : strcspn(rest, "/")), rest);
+}
+
 int pc_address_parse(const char *text, struct pc_address *out, struct proofd_error *error)
 {
 	struct sockaddr_un at;
@@ -46,8 +56,7 @@ int pc_address_parse(const char *text, struct pc_address *out, struct proofd_err
 		text = usual;
 	*out = (struct pc_address){.path = strchr(text, '/') != NULL};
 	if (strstr(text, "://"))
-		return pc_fault_code(error, PD_E_USAGE, "address",
-				     "'%.80s' is a URL; write HOST:PORT, or the path of a Unix socket", text);
+		return refuse_url(text, error);
 	if (strlen(text) >= sizeof out->text || (out->path && strlen(text) >= sizeof at.sun_path))
 		return pc_fault_code(error, PD_E_USAGE, "address",
 				     "the address is too long; the path of a socket has at most %zu bytes",
