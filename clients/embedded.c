@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +9,7 @@
 
 #include "clients/options.h"
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
 #include "proto/base/clock.h"
-#include "proto/rpc.h"
 
 enum { TICK_MS = 20 /* between two ticks: short jobs are reported at once */ };
 
@@ -21,9 +18,8 @@ struct cl_embedded {
 	struct sv_core *core;
 	struct sv_session *session;
 	uint64_t ticked_ns; /* when the core had its last tick */
-	bool failed;        /* there was no memory for a reply */
-	unsigned arrived_count;
-	void (*arrived)(void *ctx, struct pr_doc *message);
+	bool failed;        /* there was no memory for a notification */
+	void (*take_note)(void *ctx, struct pr_doc *note);
 	void *ctx;
 };
 
@@ -38,17 +34,15 @@ static void wake_loop(void *ctx)
 static void take_line(void *ctx, const char *line, size_t size)
 {
 	struct cl_embedded *embedded = ctx;
-	struct pr_doc *message;
+	struct pr_doc *note;
 	struct pd_fail fail;
-	if (pr_doc_parse(line, size, &message, &fail)) {
+	if (pr_doc_parse(line, size, &note, &fail))
 		embedded->failed = true;
-		return;
-	}
-	embedded->arrived_count++;
-	embedded->arrived(embedded->ctx, message);
+	else
+		embedded->take_note(embedded->ctx, note);
 }
 
-/* Nothing waits: each line is taken at once. */
+/* Each line is taken at once. */
 static size_t count_backlog(void *ctx)
 {
 	(void)ctx;
@@ -70,13 +64,13 @@ static int open_pipe(struct cl_embedded *embedded, struct pd_fail *fail)
 		    : pd_fail_set(fail, pd_error_of_errno(errno), "", "cannot open a pipe: %s", strerror(errno));
 }
 
-int cl_embedded_open(const struct sv_config *config, void (*arrived)(void *ctx, struct pr_doc *message), void *ctx,
+int cl_embedded_open(const struct sv_config *config, void (*take_note)(void *ctx, struct pr_doc *note), void *ctx,
 		     struct cl_embedded **out, struct pd_fail *fail)
 {
 	struct cl_embedded *embedded = calloc(1, sizeof *embedded);
 	if (!embedded)
 		return cl_no_memory(fail);
-	*embedded = (struct cl_embedded){.wake = {-1, -1}, .arrived = arrived, .ctx = ctx};
+	*embedded = (struct cl_embedded){.wake = {-1, -1}, .take_note = take_note, .ctx = ctx};
 	int rc = open_pipe(embedded, fail);
 	if (!rc)
 		rc = sv_core_open(config, wake_loop, embedded, &embedded->core, fail);
@@ -107,23 +101,48 @@ void cl_embedded_close(struct cl_embedded *embedded)
 	free(embedded);
 }
 
-int cl_embedded_call(struct cl_embedded *embedded, int64_t id, const char *method, const char *params,
+/* --- calls -------------------------------------------------------------------------------- */
+
+static void complete_call(void *ctx, const struct sv_result *result)
+{
+	struct cl_answer *answer = ctx;
+	if (answer->dropped || result->ended) {
+		free(answer);
+		return;
+	}
+	answer->done = true;
+	if (result->fail)
+		answer->fail = *result->fail;
+	else if (pr_doc_parse(result->json, result->size, &answer->doc, &answer->fail))
+		answer->doc = NULL;
+}
+
+int cl_embedded_call(struct cl_embedded *embedded, const char *method, const char *params, struct cl_answer **out,
 		     struct pd_fail *fail)
 {
-	struct pd_buf line;
-	pd_buf_init(&line, PR_LINE_MAX);
-	pd_buf_printf(&line, "{\"jsonrpc\":\"2.0\",\"id\":%" PRId64 ",\"method\":\"%s\"", id, method);
-	if (params) {
-		pd_buf_puts(&line, ",\"params\":");
-		pd_buf_puts(&line, params);
-	}
-	pd_buf_puts(&line, "}");
-	int rc = line.failed ? cl_no_memory(fail) : PD_OK;
-	if (!rc)
-		sv_session_line(embedded->session, line.data, line.size);
-	pd_buf_fini(&line);
-	return rc;
+	enum pr_method id;
+	if (!pr_method_find(method, &id))
+		return pd_fail_set(fail, PD_E_METHOD, method, "there is no method '%.60s'; rpc.discover lists all",
+				   method);
+	struct cl_answer *answer = calloc(1, sizeof *answer);
+	if (!answer)
+		return cl_no_memory(fail);
+	*out = answer;
+	params = params ? params : "{}";
+	sv_call_text(embedded->session, id, &(struct sv_text){params, strlen(params), NULL}, complete_call, answer);
+	return PD_OK;
 }
+
+void cl_answer_drop(struct cl_answer *answer)
+{
+	answer->dropped = true;
+	if (!answer->done)
+		return;
+	pr_doc_free(answer->doc);
+	free(answer);
+}
+
+/* --- serving ------------------------------------------------------------------------------ */
 
 static void turn_loop(struct cl_embedded *embedded)
 {
@@ -141,18 +160,9 @@ static void turn_loop(struct cl_embedded *embedded)
 int cl_embedded_serve(struct cl_embedded *embedded, double seconds, struct pd_fail *fail)
 {
 	struct pollfd on = {embedded->wake[0], POLLIN, 0};
-	unsigned before = embedded->arrived_count;
-	uint64_t begin = pd_now_ns();
-	double left = seconds;
-	do {
-		int ms = left < 0 || left * 1e3 >= TICK_MS ? TICK_MS : (int)(left * 1e3) + 1;
-		if (poll(&on, 1, ms) < 0 && errno != EINTR)
-			return pd_fail_set(fail, PD_E_IO, "", "waiting failed: %s", strerror(errno));
-		turn_loop(embedded);
-		if (embedded->failed)
-			return cl_no_memory(fail);
-		if (seconds >= 0)
-			left = seconds - (double)(pd_now_ns() - begin) / 1e9;
-	} while (embedded->arrived_count == before && (seconds < 0 || left > 0));
-	return PD_OK;
+	int ms = seconds < 0 || seconds * 1e3 >= TICK_MS ? TICK_MS : (int)(seconds * 1e3) + 1;
+	if (poll(&on, 1, ms) < 0 && errno != EINTR)
+		return pd_fail_set(fail, PD_E_IO, "", "waiting failed: %s", strerror(errno));
+	turn_loop(embedded);
+	return embedded->failed ? cl_no_memory(fail) : PD_OK;
 }

@@ -10,16 +10,25 @@
 
 struct cl_embedded;
 
-/* Opens a core; errors as from sv_core_open. arrived(ctx, message) takes every reply and notification. */
-int cl_embedded_open(const struct sv_config *config, void (*arrived)(void *ctx, struct pr_doc *message), void *ctx,
+/* What a call came to. */
+struct cl_answer {
+	bool done;
+	bool dropped;       /* nothing waits for it any more */
+	struct pr_doc *doc; /* owned: the result; NULL: it failed */
+	struct pd_fail fail;
+};
+
+/* Opens a core; errors as from sv_core_open. take_note(ctx, note) takes every notification. */
+int cl_embedded_open(const struct sv_config *config, void (*take_note)(void *ctx, struct pr_doc *note), void *ctx,
 		     struct cl_embedded **out, struct pd_fail *fail);
-/* Closes the core after a last checkpoint of what runs. NULL is fine. */
+/* Closes the core after a last checkpoint of what runs. All answers must have been dropped. NULL is fine. */
 void cl_embedded_close(struct cl_embedded *embedded);
 
-/* Calls a method. The reply may arrive before this returns. */
-int cl_embedded_call(struct cl_embedded *embedded, int64_t id, const char *method, const char *params,
+/* Calls a method; *out, which may be done at once, is to be given to cl_answer_drop. */
+int cl_embedded_call(struct cl_embedded *embedded, const char *method, const char *params, struct cl_answer **out,
 		     struct pd_fail *fail);
-/* Serves the core until something arrives, but no longer than that many seconds; below 0: without limit. */
+void cl_answer_drop(struct cl_answer *answer);
+/* Serves the core once, after waiting for at most that many seconds; below 0: without a limit of its own. */
 int cl_embedded_serve(struct cl_embedded *embedded, double seconds, struct pd_fail *fail);
 
 #endif

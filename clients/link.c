@@ -21,8 +21,8 @@ enum { NOTES_MAX = 64 /* notifications kept for cl_link_next; of more the oldest
 struct request {
 	int64_t id;
 	char method[32];             /* for messages */
-	struct proofd_pending *call; /* of the server; NULL: of the core in this process, which gives `doc` */
-	struct pr_doc *doc;          /* owned: the reply; NULL: it has not come */
+	struct proofd_pending *call; /* owned; NULL: the server is the core in this process */
+	struct cl_answer *answer;    /* of that core */
 };
 
 struct cl_link {
@@ -60,21 +60,6 @@ static struct request *find_request(struct cl_link *link, int64_t id)
 		if (link->ahead[i].id == id)
 			return &link->ahead[i];
 	return NULL;
-}
-
-/* A reply or a notification of the core in this process. */
-static void take_message(void *ctx, struct pr_doc *message)
-{
-	pr_ref root = pr_doc_root(message);
-	if (pr_has(root, "method")) {
-		keep_note(ctx, message);
-		return;
-	}
-	struct request *request = find_request(ctx, pr_get_int(root, "id", -1));
-	if (request && !request->doc)
-		request->doc = message;
-	else
-		pr_doc_free(message);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -135,7 +120,7 @@ int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct p
 	struct cl_link *link = create_link(fail);
 	if (!link)
 		return PD_E_NO_MEMORY;
-	int rc = cl_embedded_open(config, take_message, link, &link->core, fail);
+	int rc = cl_embedded_open(config, keep_note, link, &link->core, fail);
 	if (rc)
 		cl_link_close(link);
 	else
@@ -147,7 +132,8 @@ static void drop_request(struct cl_link *link, struct request *request)
 {
 	if (request->call)
 		pc_call_forget(&link->server->core, request->call);
-	pr_doc_free(request->doc);
+	if (request->answer)
+		cl_answer_drop(request->answer);
 	*request = link->ahead[--link->ahead_count];
 }
 
@@ -181,7 +167,7 @@ int cl_link_send(struct cl_link *link, const char *method, const char *params, i
 	*request = (struct request){.id = ++link->last_id};
 	*id = request->id;
 	snprintf(request->method, sizeof request->method, "%s", method);
-	int rc = link->core ? cl_embedded_call(link->core, request->id, method, params, fail)
+	int rc = link->core ? cl_embedded_call(link->core, method, params, &request->answer, fail)
 		 : proofd_start(link->server, method, params, &request->call, &error) ? set_fail(fail, &error)
 										      : PD_OK;
 	if (rc)
@@ -192,7 +178,7 @@ int cl_link_send(struct cl_link *link, const char *method, const char *params, i
 static bool is_answered(const void *ctx)
 {
 	const struct request *request = ctx;
-	return request->doc || (request->call && request->call->done);
+	return request->call ? request->call->done : request->answer->done;
 }
 
 /* Waits until done(ctx), or the deadline (deadline.h). */
@@ -245,16 +231,16 @@ static int take_outcome(struct request *request, struct pr_doc **out, pr_ref *re
 }
 
 /* The same of the core in this process. */
-static int take_reply(struct request *request, struct pr_doc **out, pr_ref *result, struct pd_fail *fail)
+static int take_answer(struct request *request, struct pr_doc **out, pr_ref *result, struct pd_fail *fail)
 {
-	pr_ref root = pr_doc_root(request->doc), error = pr_get(root, "error");
-	if (error)
-		return pd_fail_set(fail, (enum pd_error)pr_get_int(error, "code", PD_E_INTERNAL),
-				   pr_get_str(pr_get(error, "data"), "field", ""), "%.300s",
-				   pr_get_str(error, "message", ""));
-	*out = request->doc;
-	*result = pr_get(root, "result");
-	request->doc = NULL;
+	struct cl_answer *answer = request->answer;
+	if (!answer->doc) {
+		*fail = answer->fail;
+		return fail->code;
+	}
+	*out = answer->doc;
+	*result = pr_doc_root(answer->doc);
+	answer->doc = NULL;
 	return PD_OK;
 }
 
@@ -264,7 +250,7 @@ int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_re
 	PD_ASSERT(request != NULL);
 	int rc = await_reply(link, request, fail);
 	if (!rc)
-		rc = request->call ? take_outcome(request, out, result, fail) : take_reply(request, out, result, fail);
+		rc = request->call ? take_outcome(request, out, result, fail) : take_answer(request, out, result, fail);
 	drop_request(link, request);
 	return rc;
 }
