@@ -21,10 +21,10 @@ int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool 
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
 	waiter->call = r->call;
 	waiter->record = record;
-	waiter->troubles = job->troubles;
+	waiter->troubles = job->calls.troubles;
 	waiter->any_state = any_state;
 	waiter->wanted = wanted;
-	STAILQ_INSERT_TAIL(&job->waiters, waiter, link);
+	STAILQ_INSERT_TAIL(&job->calls.waiters, waiter, link);
 	r->later = true;
 	return PD_OK;
 }
@@ -35,14 +35,14 @@ static void answer_job_state(const struct sv_job *job, enum sv_state state, stru
 	struct pr_out out;
 	struct pd_fail fail;
 	if (!waiter->any_state && state != waiter->wanted) {
-		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->id, sv_state_text(state));
+		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->record.id, sv_state_text(state));
 		sv_call_refuse(waiter->call, &fail);
 		return;
 	}
 	pd_buf_init(&json, PR_REPLY_MAX);
 	pr_out_init(&out, &json);
 	pr_open_object(&out, NULL);
-	pr_uint(&out, "job", job->id);
+	pr_uint(&out, "job", job->record.id);
 	pr_str(&out, "state", sv_state_text(state));
 	pr_close(&out);
 	sv_call_reply(waiter->call, &json);
@@ -53,31 +53,31 @@ void sv_defer(struct sv_request *r, struct sv_job *job)
 {
 	PD_ASSERT(r->on_loop && !r->later);
 	if (r->again)
-		STAILQ_INSERT_HEAD(&job->deferred, r->call, deferred);
+		STAILQ_INSERT_HEAD(&job->calls.deferred, r->call, deferred);
 	else
-		STAILQ_INSERT_TAIL(&job->deferred, r->call, deferred);
+		STAILQ_INSERT_TAIL(&job->calls.deferred, r->call, deferred);
 	r->later = true;
 }
 
 struct sv_call *sv_deferred_next(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_call *call = STAILQ_FIRST(&job->deferred);
+	struct sv_call *call = STAILQ_FIRST(&job->calls.deferred);
 	if (!call)
 		return NULL;
 	sv_mutex_lock(&core->lock);
-	bool wait = sv_job_unsettled(job) && !job->disk_trouble;
+	bool wait = sv_job_unsettled(job) && !job->run.trouble.code;
 	sv_mutex_unlock(&core->lock);
 	if (wait)
 		return NULL;
-	STAILQ_REMOVE_HEAD(&job->deferred, deferred);
+	STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
 	return call;
 }
 
 int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, (enum pd_error)code, "job",
-			   "job %u stops searching now; that it is %s is written when there is room: %.180s", job->id,
-			   sv_state_text(wanted), why);
+			   "job %u stops searching now; that it is %s is written when there is room: %.180s",
+			   job->record.id, sv_state_text(wanted), why);
 }
 
 /* A call fails because a record could not be written. A job that was asked to stop does so all the same. */
@@ -97,14 +97,14 @@ void sv_recorded(const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;
 	const struct pd_fail *fail = completion->fail.code ? &completion->fail : NULL;
-	struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
+	struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
 	while (waiter) {
 		struct sv_waiter *next = STAILQ_NEXT(waiter, link);
 		bool told = completion->number ? completion->number >= waiter->record &&
 							 (fail || waiter->any_state || completion->state != SV_RUNNING)
 					       : completion->trouble > waiter->troubles;
 		if (told) {
-			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
+			STAILQ_REMOVE(&job->calls.waiters, waiter, sv_waiter, link);
 			if (fail)
 				refuse_for_now(job, waiter, completion);
 			else
@@ -119,15 +119,15 @@ void sv_dismiss(struct sv_job *job)
 {
 	struct pd_fail fail;
 	pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
-	while (!STAILQ_EMPTY(&job->waiters)) {
-		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
-		STAILQ_REMOVE_HEAD(&job->waiters, link);
+	while (!STAILQ_EMPTY(&job->calls.waiters)) {
+		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
+		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
 		sv_call_refuse(waiter->call, &fail);
 		free(waiter);
 	}
-	while (!STAILQ_EMPTY(&job->deferred)) {
-		struct sv_call *call = STAILQ_FIRST(&job->deferred);
-		STAILQ_REMOVE_HEAD(&job->deferred, deferred);
+	while (!STAILQ_EMPTY(&job->calls.deferred)) {
+		struct sv_call *call = STAILQ_FIRST(&job->calls.deferred);
+		STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
 		sv_call_refuse(call, &fail);
 	}
 }
@@ -144,15 +144,15 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 			    "no memory for the job table; the job is on disk and starts with the next start");
 		fail = &own;
 	}
-	sv_client_submitted(&core->index->clients, job->spec.client);
+	sv_client_submitted(&core->index->clients, job->record.spec.client);
 	pthread_cond_broadcast(&core->workers->work);
 	sv_mutex_unlock(&core->lock);
-	while (!STAILQ_EMPTY(&job->waiters)) {
-		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
+	while (!STAILQ_EMPTY(&job->calls.waiters)) {
+		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
 		struct pd_buf json;
-		STAILQ_REMOVE_HEAD(&job->waiters, link);
+		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
 		pd_buf_init(&json, 256);
-		pd_buf_printf(&json, "{\"job\":%u}", job->id);
+		pd_buf_printf(&json, "{\"job\":%u}", job->record.id);
 		if (fail)
 			sv_call_refuse(waiter->call, fail);
 		else
@@ -175,11 +175,11 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 	sv_index_remove(core->index, job);
 	core->writer->removing--;
 	sv_mutex_unlock(&core->lock);
-	while ((waiter = STAILQ_FIRST(&job->waiters)) != NULL) {
+	while ((waiter = STAILQ_FIRST(&job->calls.waiters)) != NULL) {
 		struct pd_buf json;
-		STAILQ_REMOVE_HEAD(&job->waiters, link);
+		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
 		pd_buf_init(&json, 256);
-		pd_buf_printf(&json, "{\"job\":%u}", job->id);
+		pd_buf_printf(&json, "{\"job\":%u}", job->record.id);
 		sv_call_reply(waiter->call, &json);
 		pd_buf_fini(&json);
 		free(waiter);

@@ -211,13 +211,13 @@ void sv_dispatch_removed(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_call *call;
 	sv_removed(core, job);
-	while ((call = STAILQ_FIRST(&job->deferred)) != NULL) {
-		STAILQ_REMOVE_HEAD(&job->deferred, deferred);
+	while ((call = STAILQ_FIRST(&job->calls.deferred)) != NULL) {
+		STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
 		carry_out(call, true); /* finds that there is no such job */
 	}
 	sv_mutex_lock(&core->lock);
 	sv_job_enter(job, SV_PHASE_REMOVED);
-	bool last = !job->workers;
+	bool last = !job->run.threads;
 	sv_mutex_unlock(&core->lock);
 	if (last)
 		sv_job_free(job);

@@ -46,16 +46,16 @@ static void figures_of_store(struct st_store *store, struct sv_figures *out)
 static void figures_of_job(const struct sv_job *job, struct sv_job_figures *out)
 {
 	*out = (struct sv_job_figures){
-		.job = job->id,
-		.rate = job->rate,
-		.pn = job->progress.pn,
-		.dn = job->progress.dn,
-		.nodes = job->progress.level1 + job->progress.level2,
-		.entries = job->progress.entries,
-		.capacity = job->progress.capacity,
-		.facts = job->progress.facts,
-		.memory = job->spec.memory,
-		.seconds = job->seconds,
+		.job = job->record.id,
+		.rate = job->run.snapshot.rate,
+		.pn = job->run.snapshot.progress.pn,
+		.dn = job->run.snapshot.progress.dn,
+		.nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2,
+		.entries = job->run.snapshot.progress.entries,
+		.capacity = job->run.snapshot.progress.capacity,
+		.facts = job->run.snapshot.progress.facts,
+		.memory = job->record.spec.memory,
+		.seconds = job->run.snapshot.seconds,
 	};
 }
 
@@ -65,8 +65,8 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 	const struct sv_job *job;
 	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
 		out->jobs[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->workers->running, running) {
-		out->jobs_in_trouble += job->disk_trouble;
+	LIST_FOREACH(job, &core->workers->running, run.running) {
+		out->jobs_in_trouble += job->run.trouble.code != 0;
 		if (out->job_count < SV_JOB_FIGURES_MAX)
 			figures_of_job(job, &out->job[out->job_count++]);
 	}

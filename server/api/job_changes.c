@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "server/api/deferred.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
@@ -19,14 +20,14 @@
 
 static int refuse_state(struct sv_request *r, const struct sv_job *job, const char *what)
 {
-	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->id,
-			   sv_state_text(job->state), what);
+	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->record.id,
+			   sv_state_text(job->record.state), what);
 }
 
 /* A job that is not known well enough to search it. */
 static int refuse_damaged(struct sv_request *r, const struct sv_job *job)
 {
-	return pd_fail_set(&r->fail, PD_E_CORRUPT, "job", "%.200s", job->reason);
+	return pd_fail_set(&r->fail, PD_E_CORRUPT, "job", "%.200s", job->record.reason);
 }
 
 /* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put
@@ -40,10 +41,10 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 		return rc;
 	if (r->core->config.read_only)
 		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
-	else if (job->disk_trouble)
-		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
-				 "job %u cannot be written for now: %.180s", job->id, job->trouble);
-	else if (sv_job_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->deferred)))
+	else if (job->run.trouble.code)
+		rc = pd_fail_set(&r->fail, (enum pd_error)job->run.trouble.code, "job",
+				 "job %u cannot be written for now: %.180s", job->record.id, job->run.trouble.text);
+	else if (sv_job_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->calls.deferred)))
 		sv_defer(r, job);
 	else
 		*out = job;
@@ -57,18 +58,12 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
 			const char *event)
 {
 	PD_ASSERT(sv_mutex_held(&r->core->lock));
-	PD_ASSERT(state == job->state || sv_arrow(job->state, state)); /* V4 */
-	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
+	PD_ASSERT(state == job->record.state || sv_arrow(job->record.state, state)); /* V4 */
+	struct sv_task *task = sv_task_change(job, state, change, event);
 	if (!task)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	task->drop_table = state == SV_CANCELLED || (job->table_lost && change->clear);
-	task->change = *change;
-	sv_job_record(job, state, change, &task->record);
-	if (event)
-		sv_job_event(job, event, &task->event);
-	int rc = task->record.failed || task->event.failed
-			 ? pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request")
-			 : sv_wait_for(r, job, job->records + 1, false, state);
+	task->drop_table = state == SV_CANCELLED || (job->record.table_lost && change->clear);
+	int rc = sv_wait_for(r, job, job->run.records + 1, false, state);
 	if (rc)
 		sv_task_free(task);
 	else
@@ -80,18 +75,18 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
  * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
 static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
-	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->disk_trouble && sv_job_owned(job));
-	if (job->phase == SV_PHASE_ENDING || job->phase == SV_PHASE_CLOSING)
-		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
+	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->run.trouble.code && sv_job_owned(job));
+	if (job->run.phase == SV_PHASE_ENDING || job->run.phase == SV_PHASE_CLOSING)
+		return pd_fail_set(&r->fail, (enum pd_error)job->run.trouble.code, "job",
 				   "the search of job %u has ended, and how is written when there is room: %.180s",
-				   job->id, job->trouble);
-	if (want > job->want) {
-		job->want = want;
-		job->changes++;
+				   job->record.id, job->run.trouble.text);
+	if (want > job->run.want) {
+		job->run.want = want;
+		job->run.changes++;
 		pthread_cond_broadcast(&r->core->writer->written); /* its worker may wait for the disk */
 	}
-	return sv_stops_later(job, job->want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->trouble_code, job->trouble,
-			      &r->fail);
+	return sv_stops_later(job, job->run.want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->run.trouble.code,
+			      job->run.trouble.text, &r->fail);
 }
 
 /* Pauses or cancels. */
@@ -99,7 +94,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 {
 	struct sv_job *job;
 	int rc = sv_request_job(r, &job);
-	if (!rc && job->disk_trouble && sv_job_owned(job) && !r->core->config.read_only) {
+	if (!rc && job->run.trouble.code && sv_job_owned(job) && !r->core->config.read_only) {
 		rc = stop_without_room(r, job, state, want);
 		sv_mutex_unlock(&r->core->lock);
 		return rc;
@@ -109,14 +104,14 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 	rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
-	struct sv_change change = sv_change_none(job);
+	struct sv_change change = sv_change_none(&job->record);
 	change.reason = state == SV_PAUSED ? SV_PAUSED_ON_REQUEST : "";
-	change.finish = sv_state_over(state);
+	change.finished_ms = sv_state_over(state) ? pd_wall_ms() : 0;
 	if (sv_job_owned(job)) {
-		rc = sv_wait_for(r, job, job->run_record, false, state);
+		rc = sv_wait_for(r, job, job->run.first_record, false, state);
 		if (!rc)
-			job->want = want;
-	} else if (!sv_arrow(job->state, state) && (job->on_hold == SV_HOLD_NONE || state != SV_PAUSED)) {
+			job->run.want = want;
+	} else if (!sv_arrow(job->record.state, state) && (job->record.on_hold == SV_HOLD_NONE || state != SV_PAUSED)) {
 		rc = refuse_state(r, job, what);
 	} else {
 		rc = record_state(r, job, state, &change, what);
@@ -141,12 +136,12 @@ int sv_method_job_remove(struct sv_request *r)
 	int rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
-	if (sv_job_owned(job) || !sv_state_over(job->state)) {
-		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id,
-				 sv_state_text(job->state));
+	if (sv_job_owned(job) || !sv_state_over(job->record.state)) {
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed",
+				 job->record.id, sv_state_text(job->record.state));
 	} else {
-		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->state);
-		rc = task ? sv_wait_for(r, job, job->records + 1, true, job->state)
+		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->record.state);
+		rc = task ? sv_wait_for(r, job, job->run.records + 1, true, job->record.state)
 			  : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
 		if (rc)
 			sv_task_free(task);
@@ -163,20 +158,21 @@ int sv_method_job_resume(struct sv_request *r)
 	int rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
-	struct sv_change change = sv_change_none(job);
+	struct sv_change change = sv_change_none(&job->record);
 	change.clear = true;
 	change.anyway = sv_after_broken(job);
 	change.alone = sv_under_solved(job) != NULL;
-	if (job->damaged)
+	if (job->record.damaged)
 		rc = refuse_damaged(r, job);
-	else if (sv_job_owned(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
+	else if (sv_job_owned(job) || job->record.state == SV_RUNNING || !sv_arrow(job->record.state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
 	else if (sv_job_budget_used(job))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget",
-				 "the budget of job %u is used up (%s); raise it with job.set first", job->id,
+				 "the budget of job %u is used up (%s); raise it with job.set first", job->record.id,
 				 sv_job_budget_used(job));
 	else
-		rc = record_state(r, job, SV_QUEUED, &change, job->table_lost ? "queued without its table" : "queued");
+		rc = record_state(r, job, SV_QUEUED, &change,
+				  job->record.table_lost ? "queued without its table" : "queued");
 	sv_mutex_unlock(&r->core->lock);
 	return rc;
 }
@@ -188,24 +184,24 @@ int sv_method_job_set(struct sv_request *r)
 	int rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
-	struct sv_change change = sv_change_none(job);
+	struct sv_change change = sv_change_none(&job->record);
 	change.priority = (int)pr_get_int(r->params, "priority", change.priority);
-	change.budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)change.budget_nodes);
-	change.budget_seconds = pr_get_real(budget, "seconds", change.budget_seconds);
-	change.budget_cpu = pr_get_real(budget, "cpu", change.budget_cpu);
-	change.budget_disk = pr_get_size(budget, "disk", change.budget_disk);
-	if (job->damaged) {
+	change.budget.nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)change.budget.nodes);
+	change.budget.seconds = pr_get_real(budget, "seconds", change.budget.seconds);
+	change.budget.cpu = pr_get_real(budget, "cpu", change.budget.cpu);
+	change.budget.disk = pr_get_size(budget, "disk", change.budget.disk);
+	if (job->record.damaged) {
 		rc = refuse_damaged(r, job);
-	} else if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
+	} else if (job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
 	} else if (sv_job_owned(job)) { /* the worker's next checkpoint tells, and it is asked for one at once */
-		rc = sv_wait_for(r, job, job->records + 1, true, job->state);
+		rc = sv_wait_for(r, job, job->run.records + 1, true, job->record.state);
 		if (!rc) {
 			sv_change_apply(job, &change);
-			job->checkpoint_wanted = true;
+			job->run.checkpoint_wanted = true;
 		}
 	} else {
-		rc = record_state(r, job, job->state, &change, NULL);
+		rc = record_state(r, job, job->record.state, &change, NULL);
 	}
 	sv_mutex_unlock(&r->core->lock);
 	return rc;

@@ -8,7 +8,7 @@
 #include "server/jobs/run/explain.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_print.h"
 #include "server/jobs/model/job_state.h"
 #include "store/store.h"
 
@@ -63,7 +63,7 @@ int sv_method_job_list(struct sv_request *r)
 		sv_job_print(job, disk, false, &r->out);
 		limit--;
 	}
-	int64_t next = place ? (int64_t)core->index->jobs[place - 1]->id + 1 : 0;
+	int64_t next = place ? (int64_t)core->index->jobs[place - 1]->record.id + 1 : 0;
 	sv_mutex_unlock(&core->lock);
 	pr_close(&r->out);
 	if (next)
@@ -89,7 +89,7 @@ int sv_method_job_history(struct sv_request *r)
 	int rc = sv_request_job(r, &job);
 	if (rc)
 		return rc;
-	uint32_t id = job->id;
+	uint32_t id = job->record.id;
 	sv_mutex_unlock(&r->core->lock);
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "points");
@@ -123,6 +123,6 @@ int sv_method_job_unwatch(struct sv_request *r)
 		return rc;
 	sv_mutex_unlock(&r->core->lock);
 	sv_watch_remove(r->session, job);
-	pd_buf_printf(&r->json, "{\"job\":%u}", job->id);
+	pd_buf_printf(&r->json, "{\"job\":%u}", job->record.id);
 	return PD_OK;
 }

@@ -34,7 +34,7 @@ static struct sv_job *find_key(struct sv_core *core, const char *key, bool *subm
 {
 	struct sv_job *job = sv_keys_find(&core->index->keys, key);
 	sv_mutex_lock(&core->lock);
-	*submitting = job && job->phase == SV_PHASE_SUBMITTING;
+	*submitting = job && job->run.phase == SV_PHASE_SUBMITTING;
 	sv_mutex_unlock(&core->lock);
 	return job;
 }
@@ -46,30 +46,28 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	struct sv_task *task = sv_task_new(SV_TASK_SUBMIT, job, SV_QUEUED);
 	struct sv_job_client *client = NULL;
 	if (task) {
-		job->submitted_ms = pd_wall_ms();
+		job->record.submitted_ms = pd_wall_ms();
 		sv_mutex_lock(&core->lock);
-		job->turn = core->index->turns; /* behind those that wait for theirs */
-		client = sv_client_get(&core->index->clients, job->spec.client);
+		job->record.turn = core->index->turns; /* behind those that wait for theirs */
+		client = sv_client_get(&core->index->clients, job->record.spec.client);
 		if (client)
 			client->submitting++;
 		sv_mutex_unlock(&core->lock);
-		sv_job_record(job, SV_QUEUED, NULL, &task->record);
-		sv_job_event(job, "submitted", &task->event);
 	}
-	bool made = client && !task->record.failed && !task->event.failed && sv_keys_add(&core->index->keys, job);
+	bool made = client && sv_task_record(task, "submitted") && sv_keys_add(&core->index->keys, job);
 	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
 		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
 		sv_mutex_lock(&core->lock);
 		if (client)
-			sv_client_submitted(&core->index->clients, job->spec.client);
+			sv_client_submitted(&core->index->clients, job->record.spec.client);
 		sv_mutex_unlock(&core->lock);
 		sv_keys_remove(&core->index->keys, job);
 		sv_task_free(task);
 		sv_job_free(job);
 		return rc;
 	}
-	PD_ASSERT(!job->id);
+	PD_ASSERT(!job->record.id);
 	core->sessions->submitting++;
 	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
@@ -83,8 +81,8 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 			bool *fresh)
 {
 	sv_mutex_lock(&r->core->lock);
-	bool wait = !submitting && sv_job_unsettled(known) && !known->disk_trouble;
-	*fresh = !submitting && !wait && (known->state == SV_CANCELLED || known->state == SV_FAILED);
+	bool wait = !submitting && sv_job_unsettled(known) && !known->run.trouble.code;
+	*fresh = !submitting && !wait && (known->record.state == SV_CANCELLED || known->record.state == SV_FAILED);
 	sv_mutex_unlock(&r->core->lock);
 	if (*fresh)
 		return PD_OK;
@@ -92,17 +90,17 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 		sv_defer(r, known);
 		return PD_OK;
 	}
-	const char *differs = sv_spec_differs(r->core, &known->spec, spec);
+	const char *differs = sv_spec_differs(r->core, &known->record.spec, spec);
 	char job[32] = "a job that is being written";
 	if (!submitting)
-		snprintf(job, sizeof job, "job %u", known->id);
+		snprintf(job, sizeof job, "job %u", known->record.id);
 	if (differs)
 		return pd_fail_set(&r->fail, PD_E_PARAMS, "key",
 				   "the key '%.128s' belongs to %s, and this is %s; give it a key of its own, or none",
 				   spec->key, job, differs);
 	if (submitting)
 		return sv_wait_for(r, known, 0, true, SV_QUEUED);
-	pd_buf_printf(&r->json, "{\"job\":%u}", known->id);
+	pd_buf_printf(&r->json, "{\"job\":%u}", known->record.id);
 	return PD_OK;
 }
 
@@ -167,7 +165,8 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 		return refuse_full(r, spec->client);
 	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
-	struct sv_job *job = sv_job_new(spec);
+	const struct sv_record record = sv_record_new(spec);
+	struct sv_job *job = sv_job_new(&record);
 	if (!job)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	*spec = (struct sv_spec){0}; /* the job has its strings */

@@ -60,9 +60,9 @@ struct job_tree {
 /* The threshold of a job that has none in work. */
 static int16_t threshold_of(const struct sv_job *job)
 {
-	const struct pd_claim *claim = &job->spec.claim;
-	bool begun = job->progress.level1 + job->progress.level2 > 0;
-	return claim->value || begun ? job->progress.threshold : (int16_t)claim->threshold;
+	const struct pd_claim *claim = &job->record.spec.claim;
+	bool begun = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2 > 0;
+	return claim->value || begun ? job->run.snapshot.progress.threshold : (int16_t)claim->threshold;
 }
 
 static int copy_job(struct job_tree *t)
@@ -72,15 +72,15 @@ static int copy_job(struct job_tree *t)
 	int rc = sv_request_job(r, &job);
 	if (rc)
 		return rc;
-	t->job = job->id;
-	t->spec = job->spec;
-	t->spec.game = strdup(job->spec.game);
-	t->spec.position = strdup(job->spec.position);
+	t->job = job->record.id;
+	t->spec = job->record.spec;
+	t->spec.game = strdup(job->record.spec.game);
+	t->spec.position = strdup(job->record.spec.position);
 	t->state = sv_job_shown(job);
-	t->progress = job->progress;
+	t->progress = job->run.snapshot.progress;
 	t->progress.threshold = threshold_of(job);
-	t->seconds = job->seconds;
-	bool damaged = job->damaged;
+	t->seconds = job->run.snapshot.seconds;
+	bool damaged = job->record.damaged;
 	sv_mutex_unlock(&r->core->lock);
 	if (!t->spec.game || !t->spec.position)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a tree");

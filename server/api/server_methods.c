@@ -222,8 +222,8 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_int(&r->out, "pid", getpid());
 	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
 	sv_mutex_lock(&core->lock);
-	LIST_FOREACH(job, &core->workers->running, running)
-		rate += job->rate;
+	LIST_FOREACH(job, &core->workers->running, run.running)
+		rate += job->run.snapshot.rate;
 	pr_open_object(&r->out, "jobs");
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);

@@ -28,9 +28,10 @@ struct figures {
 
 static void describe(const struct sv_job *job, char *out)
 {
-	const struct pn_progress *p = &job->progress;
-	snprintf(out, SV_STATUS_TEXT, "job %u (%.60s) %s: %.3g nodes/s, %" PRIu64 " nodes in %.0f s", job->id,
-		 job->spec.game, sv_state_text(sv_job_shown(job)), job->rate, p->level1 + p->level2, job->seconds);
+	const struct pn_progress *p = &job->run.snapshot.progress;
+	snprintf(out, SV_STATUS_TEXT, "job %u (%.60s) %s: %.3g nodes/s, %" PRIu64 " nodes in %.0f s", job->record.id,
+		 job->record.spec.game, sv_state_text(sv_job_shown(job)), job->run.snapshot.rate, p->level1 + p->level2,
+		 job->run.snapshot.seconds);
 }
 
 static void look(struct sv_core *core, struct figures *out)
@@ -40,8 +41,8 @@ static void look(struct sv_core *core, struct figures *out)
 	sv_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		out->states[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->workers->running, running) {
-		out->rate += job->rate;
+	LIST_FOREACH(job, &core->workers->running, run.running) {
+		out->rate += job->run.snapshot.rate;
 		out->running++;
 		if (out->lines < JOBS_MAX)
 			describe(job, out->line[out->lines++]);

@@ -10,7 +10,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_print.h"
 #include "server/jobs/model/job_state.h"
 
 enum { WATCHES_MAX = 1000 }; /* of one session */
@@ -33,7 +33,7 @@ int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval
 		watch->session = session;
 		watch->job = job;
 		LIST_INSERT_HEAD(&session->watches, watch, link);
-		LIST_INSERT_HEAD(&job->watchers, watch, of_job);
+		LIST_INSERT_HEAD(&job->calls.watchers, watch, of_job);
 	}
 	PD_ASSERT(interval_s > 0 && watch->job == job);
 	watch->interval_ns = (uint64_t)(interval_s * 1e9);
@@ -82,9 +82,9 @@ static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 	PD_ASSERT(job && !sv_mutex_held(&core->lock));
 	pd_buf_init(&json, PR_REPLY_MAX);
 	sv_mutex_lock(&core->lock);
-	bool over = sv_state_over(job->state) && !sv_job_owned(job);
-	bool due = over || (now >= watch->due_ns && job->changes != watch->seen);
-	uint64_t changes = job->changes;
+	bool over = sv_state_over(job->record.state) && !sv_job_owned(job);
+	bool due = over || (now >= watch->due_ns && job->run.changes != watch->seen);
+	uint64_t changes = job->run.changes;
 	if (due) {
 		pr_out_init(&out, &json);
 		sv_job_print(job, disk, over, &out);
@@ -102,8 +102,8 @@ static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 void sv_watch_end(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_watch *watch;
-	uint64_t disk = LIST_EMPTY(&job->watchers) ? 0 : sv_disk_bytes(core);
-	while ((watch = LIST_FIRST(&job->watchers)) != NULL) {
+	uint64_t disk = LIST_EMPTY(&job->calls.watchers) ? 0 : sv_disk_bytes(core);
+	while ((watch = LIST_FIRST(&job->calls.watchers)) != NULL) {
 		PD_ASSERT(watch->job == job);
 		look(watch->session, watch, pd_now_ns(), disk);
 		watch_free(watch);

@@ -326,7 +326,7 @@ static void check_workers(void)
 	else if (!w.idle_ns)
 		w.idle_ns = sim_now_ns();
 	else if (sim_now_ns() - w.idle_ns > IDLE_SECONDS * UINT64_C(1000000000))
-		sim_finding("job %u is queued, all workers are free, and none takes it", job->id);
+		sim_finding("job %u is queued, all workers are free, and none takes it", job->record.id);
 	sv_mutex_unlock(&w.core->lock);
 }
 
@@ -395,14 +395,14 @@ static bool all_at_rest(bool all)
 	sv_mutex_lock(&w.core->lock);
 	for (uint32_t i = 0; i < w.core->index->count; i++) {
 		const struct sv_job *job = w.core->index->jobs[i];
-		bool own =
-			!job || (job->state != SV_QUEUED && job->state != SV_RUNNING && job->phase == SV_PHASE_REST &&
-				 !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
+		bool own = !job || (job->record.state != SV_QUEUED && job->record.state != SV_RUNNING &&
+				    job->run.phase == SV_PHASE_REST &&
+				    !(all && (job->record.state == SV_PAUSED || job->record.state == SV_EXHAUSTED)));
 		rest &= own;
 		if (!own)
-			snprintf(w.unsettled, sizeof w.unsettled, "job %u, %s about %s: %s, %s %s", job->id,
-				 pn_algorithm_text(job->spec.algorithm), job->spec.game, sv_state_text(job->state),
-				 sv_phase_text(job->phase), job->reason);
+			snprintf(w.unsettled, sizeof w.unsettled, "job %u, %s about %s: %s, %s %s", job->record.id,
+				 pn_algorithm_text(job->record.spec.algorithm), job->record.spec.game,
+				 sv_state_text(job->record.state), sv_phase_text(job->run.phase), job->record.reason);
 	}
 	sv_mutex_unlock(&w.core->lock);
 	return rest;

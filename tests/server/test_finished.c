@@ -53,7 +53,7 @@ static uint64_t failures(struct insession *s)
 {
 	turn(s);
 	sv_mutex_lock(&s->core->lock);
-	uint64_t troubles = s->core->index->jobs[0]->troubles;
+	uint64_t troubles = s->core->index->jobs[0]->calls.troubles;
 	sv_mutex_unlock(&s->core->lock);
 	return troubles;
 }

@@ -175,7 +175,7 @@ END_TEST
 static uint64_t facts_found(struct insession *s)
 {
 	sv_mutex_lock(&s->core->lock);
-	uint64_t found = s->core->index->jobs[0]->progress.facts;
+	uint64_t found = s->core->index->jobs[0]->run.snapshot.progress.facts;
 	sv_mutex_unlock(&s->core->lock);
 	return found;
 }
@@ -295,7 +295,7 @@ static unsigned find_blocks(int fd, struct block *blocks, unsigned room)
 static bool is_served(struct insession *s, unsigned job)
 {
 	sv_mutex_lock(&s->core->lock);
-	bool served = sv_index_find(s->core->index, job)->workers > 0;
+	bool served = sv_index_find(s->core->index, job)->run.threads > 0;
 	sv_mutex_unlock(&s->core->lock);
 	return served;
 }

@@ -513,36 +513,36 @@ START_TEST(records_hold_options_and_older_ones_none)
 	static const char later[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":"
 				    "\"value\",\"algorithm\":\"pds\","
 				    "\"options\":{\"not-known-yet\":1}}";
-	struct sv_job *job, *again;
+	struct sv_record job, again;
 	struct pd_fail fail;
 	struct pd_buf record;
 	const struct pn_tunable *t;
 	char before[PN_TUNABLE_TEXT], after[PN_TUNABLE_TEXT];
-	ck_assert(!sv_job_unrecord(1, old, strlen(old), &job, &fail));
+	ck_assert(!sv_record_read(1, old, strlen(old), &job, &fail));
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
-		ck_assert(!pn_option_text(&job->spec.options, t, before));
+		ck_assert(!pn_option_text(&job.spec.options, t, before));
 	for (unsigned round = 0; round < 2;
 	     round++) { /* each as far from its default as it goes, one way and the other */
 		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
 			char text[32];
 			snprintf(text, sizeof text, "%lld", (long long)(round ? t->min : t->max));
 			const char *value = t->kind != PN_YES_NO ? text : round ? "no" : "yes";
-			ck_assert_msg(!pn_option_set(&job->spec.options, t->name, value, &fail), "%s", fail.text);
+			ck_assert_msg(!pn_option_set(&job.spec.options, t->name, value, &fail), "%s", fail.text);
 		}
-		ck_assert(!pn_option_set(&job->spec.options, "epsilon", round ? "0.1" : "1e-7", &fail));
+		ck_assert(!pn_option_set(&job.spec.options, "epsilon", round ? "0.1" : "1e-7", &fail));
 		pd_buf_init(&record, 1 << 16);
-		sv_job_record(job, SV_QUEUED, NULL, &record);
-		ck_assert_msg(!sv_job_unrecord(1, record.data, record.size, &again, &fail), "%s", fail.text);
+		sv_record_write(&job, &record);
+		ck_assert_msg(!sv_record_read(1, record.data, record.size, &again, &fail), "%s", fail.text);
 		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-			pn_option_text(&job->spec.options, t, before);
-			pn_option_text(&again->spec.options, t, after);
+			pn_option_text(&job.spec.options, t, before);
+			pn_option_text(&again.spec.options, t, after);
 			ck_assert_str_eq(before, after);
 		}
-		sv_job_free(again);
+		sv_record_fini(&again);
 		pd_buf_fini(&record);
 	}
-	sv_job_free(job);
-	ck_assert_int_eq(sv_job_unrecord(1, later, strlen(later), &job, &fail), PD_E_PARAMS);
+	sv_record_fini(&job);
+	ck_assert_int_eq(sv_record_read(1, later, strlen(later), &job, &fail), PD_E_PARAMS);
 	ck_assert_str_eq(fail.field, "options");
 }
 END_TEST

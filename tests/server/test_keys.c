@@ -184,7 +184,7 @@ START_TEST(the_key_of_a_failed_job_is_free_again)
 	char state[16];
 	insession_wait(&s, 1, state);
 	sv_mutex_lock(&s.core->lock);
-	s.core->index->jobs[0]->state = SV_FAILED;
+	s.core->index->jobs[0]->record.state = SV_FAILED;
 	sv_mutex_unlock(&s.core->lock);
 	ck_assert_uint_eq(job_of(&s, FIRST), 2);
 	insession_wait(&s, 2, state);

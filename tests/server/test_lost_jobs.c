@@ -233,14 +233,14 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 		struct sv_job *job = sv_index_find(s.core->index, 4);
 		struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_PAUSED);
 		sv_mutex_lock(&s.core->lock);
-		task->change = sv_change_none(job);
-		sv_job_record(job, SV_PAUSED, NULL, &task->record);
+		task->change.change = sv_change_none(&job->record);
+		ck_assert(sv_task_record(task, NULL));
 		if (i == 0)
 			task->record.size -= 5; /* half a record */
 		else
 			task->record.data[task->record.size / 2] = 1; /* not JSON any more */
 		sv_task_post(s.core, task);
-		while (job->phase == SV_PHASE_CHANGING)
+		while (job->run.phase == SV_PHASE_CHANGING)
 			sv_mutex_wait(&s.core->lock, &s.core->writer->written);
 		sv_mutex_unlock(&s.core->lock);
 	}

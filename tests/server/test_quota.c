@@ -80,7 +80,7 @@ static unsigned job_with_table(struct insession *s)
 		rest();
 		sv_core_pump(s->core);
 		sv_mutex_lock(&s->core->lock);
-		bytes = sv_index_find(s->core->index, id)->table_bytes;
+		bytes = sv_index_find(s->core->index, id)->run.table_bytes;
 		sv_mutex_unlock(&s->core->lock);
 	}
 	call_on(s, "job.pause", id, "");
@@ -106,7 +106,7 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 	while (!begun) {
 		sv_mutex_lock(&core->lock);
 		stop_quota(core); /* again: a look may have been under way */
-		begun = job->state != SV_QUEUED || job->phase != SV_PHASE_REST;
+		begun = job->record.state != SV_QUEUED || job->run.phase != SV_PHASE_REST;
 		pthread_cond_broadcast(&core->workers->work);
 		sv_mutex_unlock(&core->lock);
 	}
@@ -114,7 +114,7 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 		 method, id);
 	insession_send(s, line);
 	sv_mutex_lock(&core->lock);
-	met = job->phase == SV_PHASE_SEARCHING && job->want == wanted;
+	met = job->run.phase == SV_PHASE_SEARCHING && job->run.want == wanted;
 	sv_mutex_unlock(&core->lock);
 	for (;;) {
 		char *said = insession_line(s);
@@ -148,8 +148,8 @@ START_TEST(a_pause_while_the_table_finds_no_room_is_kept)
 		pr_doc_free(doc);
 		sv_mutex_lock(&s.core->lock);
 		const struct sv_job *job = sv_index_find(s.core->index, id);
-		ck_assert_int_eq(job->on_hold, SV_HOLD_NONE);
-		ck_assert_str_eq(job->reason, SV_PAUSED_ON_REQUEST);
+		ck_assert_int_eq(job->record.on_hold, SV_HOLD_NONE);
+		ck_assert_str_eq(job->record.reason, SV_PAUSED_ON_REQUEST);
 		sv_mutex_unlock(&s.core->lock);
 		insession_state(&s, id, state);
 		ck_assert_str_eq(state, "paused");
@@ -179,7 +179,7 @@ START_TEST(a_cancellation_while_the_table_finds_no_room_is_kept)
 		ck_assert_uint_eq(st_tt_bytes(s.core->store, id), 0);
 		sv_mutex_lock(&s.core->lock);
 		const struct sv_job *job = sv_index_find(s.core->index, id);
-		ck_assert(job->on_hold == SV_HOLD_NONE && !*job->reason && job->finished_ms);
+		ck_assert(job->record.on_hold == SV_HOLD_NONE && !*job->record.reason && job->record.finished_ms);
 		s.core->workers->quota.due_ns = 0;
 		sv_mutex_unlock(&s.core->lock);
 	}
@@ -208,13 +208,13 @@ START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
 		sv_mutex_lock(&s.core->lock);
 		stop_quota(s.core);
 		pthread_cond_broadcast(&s.core->workers->work);
-		hold = sv_index_find(s.core->index, id)->on_hold;
+		hold = sv_index_find(s.core->index, id)->record.on_hold;
 		sv_mutex_unlock(&s.core->lock);
 	}
 	until_state(&s, id, "paused");
 	call_on(&s, "job.set", id, ",\"priority\":3"); /* changes nothing of that */
 	sv_mutex_lock(&s.core->lock);
-	ck_assert_int_eq(sv_index_find(s.core->index, id)->on_hold, SV_HOLD_MEMORY);
+	ck_assert_int_eq(sv_index_find(s.core->index, id)->record.on_hold, SV_HOLD_MEMORY);
 	s.core->memory_bound = bound;
 	s.core->workers->quota.due_ns = 0;
 	sv_mutex_unlock(&s.core->lock);
@@ -251,7 +251,7 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	unsigned waits = call(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
 	call_on(&s, "job.pause", waits, "");
 	sv_mutex_lock(&s.core->lock);
-	sv_index_find(s.core->index, waits)->on_hold = SV_HOLD_MEMORY;
+	sv_index_find(s.core->index, waits)->record.on_hold = SV_HOLD_MEMORY;
 	s.core->memory_bound = bound_with(FREE * mega);
 	ck_assert_uint_lt(s.core->memory_bound / 16 + FREE * mega, WANTED * mega);
 	s.core->workers->quota.on_hold = true;
@@ -316,7 +316,7 @@ static void until_growth(struct insession *s, unsigned id, bool some)
 		stop_quota(s->core);
 		if (!some)
 			tighten(s->core);
-		is = sv_index_find(s->core->index, id)->growth > 0;
+		is = sv_index_find(s->core->index, id)->run.growth > 0;
 		sv_mutex_unlock(&s->core->lock);
 		told = is_told(s, id);
 	}

@@ -25,22 +25,23 @@ static uint64_t pick(uint64_t n)
 static struct sv_job *new_job(uint32_t id)
 {
 	struct sv_spec spec = {.game = strdup("mnk:3,3,3"), .position = strdup("")};
-	struct sv_job *job = sv_job_new(&spec);
-	job->id = id;
-	job->spec.priority = (int)pick(3) - 1;
-	job->spec.memory = (1 + pick(20)) << 20;
-	job->ran_before = pick(2);
-	job->crashes = (unsigned)pick(3);
-	job->turn = pick(3);
-	job->state = pick(4) ? SV_QUEUED : (enum sv_state)pick(SV_FAILED + 1);
+	const struct sv_record record = sv_record_new(&spec);
+	struct sv_job *job = sv_job_new(&record);
+	job->record.id = id;
+	job->record.spec.priority = (int)pick(3) - 1;
+	job->record.spec.memory = (1 + pick(20)) << 20;
+	job->record.ran_before = pick(2);
+	job->record.crashes = (unsigned)pick(3);
+	job->record.turn = pick(3);
+	job->record.state = pick(4) ? SV_QUEUED : (enum sv_state)pick(SV_FAILED + 1);
 	return job;
 }
 
 /* How early its turn comes, but for its number. */
 static int64_t rank(const struct sv_job *job)
 {
-	return (int64_t)(job->crashes < SV_CRASHES_BEHIND) * 1000 + job->spec.priority * 100 + job->ran_before * 10 -
-	       (int64_t)job->turn;
+	return (int64_t)(job->record.crashes < SV_CRASHES_BEHIND) * 1000 + job->record.spec.priority * 100 +
+	       job->record.ran_before * 10 - (int64_t)job->record.turn;
 }
 
 /* As judgement.c says it, in words of its own. */
@@ -49,9 +50,9 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 	const struct sv_job *found = NULL;
 	for (unsigned i = 0; i < count; i++) {
 		const struct sv_job *j = jobs[i];
-		if (j->state != SV_QUEUED || j->phase != SV_PHASE_REST || j->spec.memory > room)
+		if (j->record.state != SV_QUEUED || j->run.phase != SV_PHASE_REST || j->record.spec.memory > room)
 			continue;
-		if (!found || rank(j) > rank(found) || (rank(j) == rank(found) && j->id < found->id))
+		if (!found || rank(j) > rank(found) || (rank(j) == rank(found) && j->record.id < found->record.id))
 			found = j;
 	}
 	return found;
@@ -60,7 +61,7 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 static bool at_rest(const void *ctx, const struct sv_job *job)
 {
 	(void)ctx;
-	return job->phase == SV_PHASE_REST;
+	return job->run.phase == SV_PHASE_REST;
 }
 
 /* The jobs before a queued one, in order. */
@@ -71,13 +72,14 @@ static void compare_before(struct sv_job *const *jobs, unsigned count, const str
 	uint32_t before = 0, known = 0, none = 0;
 	for (unsigned i = 0; i < count; i++) {
 		const struct sv_job *j = jobs[i];
-		before += j->state == SV_QUEUED && (rank(j) > rank(job) || (rank(j) == rank(job) && j->id < job->id));
+		before += j->record.state == SV_QUEUED &&
+			  (rank(j) > rank(job) || (rank(j) == rank(job) && j->record.id < job->record.id));
 	}
-	ck_assert_uint_eq(sv_index_queued_before(job->in_group, job, out, ROOM, &known), before);
+	ck_assert_uint_eq(sv_index_queued_before(job->entry.group, job, out, ROOM, &known), before);
 	ck_assert_uint_eq(known, before < ROOM ? before : ROOM);
 	for (uint32_t i = 0; i < known; i++) {
-		ck_assert(out[i]->state == SV_QUEUED && out[i] != job);
-		ck_assert_uint_eq(sv_index_queued_before(job->in_group, out[i], NULL, 0, &none), i);
+		ck_assert(out[i]->record.state == SV_QUEUED && out[i] != job);
+		ck_assert_uint_eq(sv_index_queued_before(job->entry.group, out[i], NULL, 0, &none), i);
 	}
 }
 
@@ -88,15 +90,15 @@ static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsi
 	struct sv_job *job;
 	for (unsigned i = 0; i < count; i++) {
 		states[sv_job_shown(jobs[i])]++;
-		over += sv_state_over(jobs[i]->state);
-		idle += jobs[i]->idle_bytes;
-		ck_assert_ptr_eq(sv_index_find(index, jobs[i]->id), jobs[i]);
+		over += sv_state_over(jobs[i]->record.state);
+		idle += jobs[i]->entry.idle_bytes;
+		ck_assert_ptr_eq(sv_index_find(index, jobs[i]->record.id), jobs[i]);
 	}
 	ck_assert(!memcmp(states, index->states, sizeof states));
-	TAILQ_FOREACH(job, &index->over, over)
-		seen += sv_state_over(job->state);
-	TAILQ_FOREACH(job, &index->idle, idle)
-		seen_idle += job->idle_bytes;
+	TAILQ_FOREACH(job, &index->over, entry.over)
+		seen += sv_state_over(job->record.state);
+	TAILQ_FOREACH(job, &index->idle, entry.idle)
+		seen_idle += job->entry.idle_bytes;
 	ck_assert_uint_eq(index->over_count, over);
 	ck_assert_uint_eq(seen, over);
 	ck_assert_uint_eq(index->idle_bytes, idle);
@@ -105,13 +107,13 @@ static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsi
 	for (uint64_t room = 0; room < 22; room += 7)
 		ck_assert_ptr_eq(sv_index_next(&index->groups.nameless, room << 20, at_rest, NULL),
 				 best(jobs, count, room << 20));
-	if (count && jobs[0]->state == SV_QUEUED)
+	if (count && jobs[0]->record.state == SV_QUEUED)
 		compare_before(jobs, count, jobs[0]);
 }
 
 static void change(struct sv_job *job)
 {
-	struct sv_change c = sv_change_none(job);
+	struct sv_change c = sv_change_none(&job->record);
 	enum sv_state to = (enum sv_state)pick(SV_FAILED + 1);
 	enum sv_phase phase = (enum sv_phase)pick(SV_PHASE_BROKEN + 1);
 	switch (pick(6)) {
@@ -120,19 +122,19 @@ static void change(struct sv_job *job)
 		sv_change_apply(job, &c);
 		break;
 	case 1:
-		sv_index_trouble(job, !job->disk_trouble);
+		sv_index_trouble(job, job->run.trouble.code ? NULL : &(struct pd_fail){.code = PD_E_NO_SPACE});
 		break;
 	case 2:
 	case 3:
-		if (sv_phase_arrow(job->phase, phase))
+		if (sv_phase_arrow(job->run.phase, phase))
 			sv_job_enter(job, phase);
 		break;
 	case 4:
-		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
+		if (job->record.state == SV_EXHAUSTED || job->record.state == SV_FAILED)
 			sv_index_idle(job, pick(3) * 4096);
 		break;
 	default:
-		if (sv_arrow(job->state, to))
+		if (sv_arrow(job->record.state, to))
 			sv_job_move(job, to);
 	}
 }
@@ -182,13 +184,13 @@ START_TEST(a_place_in_the_queue_costs_its_logarithm)
 	sv_index_init(&index);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		jobs[i] = new_job(i + 1);
-		jobs[i]->state = SV_QUEUED;
+		jobs[i]->record.state = SV_QUEUED;
 		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 	}
 	for (uint32_t i = 0; i < COUNT; i += 97) {
 		uint32_t known = 0;
 		uint64_t before = index.looks;
-		sv_index_queued_before(jobs[i]->in_group, jobs[i], out, ROOM, &known);
+		sv_index_queued_before(jobs[i]->entry.group, jobs[i], out, ROOM, &known);
 		ck_assert_uint_le(index.looks - before, ROOM + 100);
 	}
 	for (uint32_t i = 0; i < COUNT; i++)
@@ -206,14 +208,14 @@ START_TEST(ends_are_sorted_after_a_restore)
 	sv_index_init(&index);
 	for (unsigned i = 0; i < 50; i++) {
 		jobs[i] = new_job(i + 1);
-		jobs[i]->state = SV_SOLVED;
-		jobs[i]->finished_ms = 1 + (int64_t)pick(30);
+		jobs[i]->record.state = SV_SOLVED;
+		jobs[i]->record.finished_ms = 1 + (int64_t)pick(30);
 		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 	}
 	ck_assert(sv_index_sort(&index));
-	TAILQ_FOREACH(job, &index.over, over) {
-		ck_assert_int_ge(job->finished_ms, last);
-		last = job->finished_ms;
+	TAILQ_FOREACH(job, &index.over, entry.over) {
+		ck_assert_int_ge(job->record.finished_ms, last);
+		last = job->record.finished_ms;
 	}
 	for (unsigned i = 0; i < 50; i++)
 		sv_job_free(jobs[i]);
@@ -233,7 +235,7 @@ START_TEST(a_key_finds_the_last_job_that_has_it)
 		if (!jobs[i]) {
 			jobs[i] = new_job(next++);
 			snprintf(key, sizeof key, "key %u", k);
-			jobs[i]->spec.key = strdup(key);
+			jobs[i]->record.spec.key = strdup(key);
 			ck_assert(sv_keys_add(&keys, jobs[i]));
 		} else {
 			sv_keys_remove(&keys, jobs[i]);
@@ -243,7 +245,7 @@ START_TEST(a_key_finds_the_last_job_that_has_it)
 		for (k = 0; k < KEYS; k++) {
 			has = NULL;
 			for (i = k; i < 400; i += KEYS)
-				has = jobs[i] && (!has || jobs[i]->id > has->id) ? jobs[i] : has;
+				has = jobs[i] && (!has || jobs[i]->record.id > has->record.id) ? jobs[i] : has;
 			snprintf(key, sizeof key, "key %u", k);
 			ck_assert_ptr_eq(sv_keys_find(&keys, key), has);
 		}
@@ -263,7 +265,7 @@ START_TEST(a_key_goes_back_to_the_job_before)
 	sv_index_init(&index);
 	for (unsigned i = 0; i < 3; i++) {
 		jobs[i] = new_job(i + 1);
-		jobs[i]->spec.key = strdup("mine");
+		jobs[i]->record.spec.key = strdup("mine");
 		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 		ck_assert(sv_keys_add(&index.keys, jobs[i]));
 	}

@@ -217,11 +217,11 @@ START_TEST(jobs_of_one_priority_take_turns)
 	const struct sv_job *first = sv_index_first(&s.core->index->groups.nameless);
 	for (unsigned i = 0; i < TAKERS; i++) {
 		const struct sv_job *job = sv_index_find(s.core->index, jobs[i]);
-		ck_assert(first->ran_before || first == job || first->turn < job->turn);
+		ck_assert(first->record.ran_before || first == job || first->record.turn < job->record.turn);
 	}
 	for (unsigned i = 0; i < TAKERS; i++)
-		ck_assert(sv_index_find(s.core->index, jobs[i])->turn > 0);
-	ck_assert_uint_ge(s.core->index->turns, first->turn);
+		ck_assert(sv_index_find(s.core->index, jobs[i])->record.turn > 0);
+	ck_assert_uint_ge(s.core->index->turns, first->record.turn);
 	sv_mutex_unlock(&s.core->lock);
 	insession_close(&s);
 	scratch_remove(dir);
@@ -523,7 +523,7 @@ static uint64_t set_memory_bound(struct insession *s, uint64_t bytes)
 static void wait_more(struct insession *s, unsigned job, int64_t more)
 {
 	sv_mutex_lock(&s->core->lock);
-	sv_index_find(s->core->index, job)->hold_until_ns += (uint64_t)more;
+	sv_index_find(s->core->index, job)->entry.hold_until_ns += (uint64_t)more;
 	sv_mutex_unlock(&s->core->lock);
 }
 

@@ -32,8 +32,9 @@ static struct sv_job *new_job(uint32_t id, uint32_t under, unsigned after_count,
 	spec.after_count = after_count;
 	if (after_count)
 		memcpy(spec.after, after, after_count * sizeof *after);
-	struct sv_job *job = sv_job_new(&spec);
-	job->id = id;
+	const struct sv_record record = sv_record_new(&spec);
+	struct sv_job *job = sv_job_new(&record);
+	job->record.id = id;
 	return job;
 }
 
@@ -44,23 +45,24 @@ static struct sv_job *random_job(const struct sv_job_index *index, uint32_t id)
 	uint32_t after[4];
 	unsigned count = 0;
 	while (count < 4 && index->count && pick(3))
-		after[count++] = index->jobs[pick(index->count)]->id;
-	return new_job(id, index->count && pick(4) ? index->jobs[pick(index->count)]->id : 0, count, after);
+		after[count++] = index->jobs[pick(index->count)]->record.id;
+	return new_job(id, index->count && pick(4) ? index->jobs[pick(index->count)]->record.id : 0, count, after);
 }
 
 static const struct sv_job *solved_above(const struct sv_job *job)
 {
-	const struct sv_job *above = job->parent;
-	while (above && above->state != SV_SOLVED)
-		above = above->parent;
+	const struct sv_job *above = job->entry.parent;
+	while (above && above->record.state != SV_SOLVED)
+		above = above->entry.parent;
 	return above;
 }
 
 /* A job that waits although the one that it waits for is solved, gone, or never will be. */
 static bool waits_in_vain(const struct sv_job *job)
 {
-	const struct sv_job *other = sv_index_find(job->index, job->waits_for);
-	return job->waits_for && (!other || other->state == SV_SOLVED || (!job->anyway && sv_after_broken(job)));
+	const struct sv_job *other = sv_index_find(job->entry.index, job->entry.waits_for);
+	return job->entry.waits_for &&
+	       (!other || other->record.state == SV_SOLVED || (!job->record.anyway && sv_after_broken(job)));
 }
 
 static void compare(const struct sv_job_index *index)
@@ -69,15 +71,15 @@ static void compare(const struct sv_job_index *index)
 	const struct sv_job *job;
 	for (uint32_t i = 0; i < index->count; i++) {
 		job = index->jobs[i];
-		bool concerned =
-			job->state == SV_QUEUED && (waits_in_vain(job) || (!job->alone && solved_above(job) != NULL));
-		if (job->solved_above != solved_above(job) || (concerned && !job->is_due) ||
-		    (job->is_due && job->state != SV_QUEUED))
-			ck_abort_msg("job %u: seed %llu", job->id, (unsigned long long)seed);
-		due += job->is_due;
+		bool concerned = job->record.state == SV_QUEUED &&
+				 (waits_in_vain(job) || (!job->record.alone && solved_above(job) != NULL));
+		if (job->entry.solved_above != solved_above(job) || (concerned && !job->entry.is_due) ||
+		    (job->entry.is_due && job->record.state != SV_QUEUED))
+			ck_abort_msg("job %u: seed %llu", job->record.id, (unsigned long long)seed);
+		due += job->entry.is_due;
 	}
-	TAILQ_FOREACH(job, &index->due, due)
-		listed += job->is_due;
+	TAILQ_FOREACH(job, &index->due, entry.due)
+		listed += job->entry.is_due;
 	ck_assert_uint_eq(due, listed);
 }
 
@@ -86,9 +88,10 @@ static void settle(struct sv_job_index *index)
 {
 	for (uint32_t i = 0; i < index->count; i++) {
 		struct sv_job *job = index->jobs[i];
-		if (!job->is_due)
+		if (!job->entry.is_due)
 			continue;
-		if ((job->solved_above && !job->alone) || (job->waits_for && !job->anyway && sv_after_broken(job))) {
+		if ((job->entry.solved_above && !job->record.alone) ||
+		    (job->entry.waits_for && !job->record.anyway && sv_after_broken(job))) {
 			sv_job_move(job, SV_PAUSED);
 		} else {
 			sv_index_before(job);
@@ -114,9 +117,9 @@ START_TEST(what_others_do_is_known_of_every_job)
 		} else if (!pick(8)) {
 			sv_index_remove(&index, job);
 			sv_job_free(job);
-		} else if (sv_arrow(job->state, to)) {
-			job->alone |= job->state != SV_QUEUED && to == SV_QUEUED && pick(2);
-			job->anyway |= job->state != SV_QUEUED && to == SV_QUEUED && pick(2);
+		} else if (sv_arrow(job->record.state, to)) {
+			job->record.alone |= job->record.state != SV_QUEUED && to == SV_QUEUED && pick(2);
+			job->record.anyway |= job->record.state != SV_QUEUED && to == SV_QUEUED && pick(2);
 			sv_job_move(job, to);
 		}
 		compare(&index);
@@ -170,7 +173,7 @@ START_TEST(a_chain_costs_its_length)
 	fill(&index, jobs, false);
 	solve(jobs[0]);
 	ck_assert_uint_eq(index.looks, DEPTH - 1);
-	ck_assert_ptr_eq(jobs[DEPTH - 1]->solved_above, jobs[0]);
+	ck_assert_ptr_eq(jobs[DEPTH - 1]->entry.solved_above, jobs[0]);
 	for (uint32_t i = 1; i < DEPTH; i++)
 		sv_index_due(jobs[i], false);
 	empty(&index, jobs);
@@ -189,7 +192,7 @@ START_TEST(a_chain_of_waiting_jobs_costs_its_length)
 	fill(&index, jobs, true);
 	for (uint32_t i = 0; i < DEPTH; i++) {
 		sv_index_due(jobs[i], false);
-		jobs[i]->alone = true;
+		jobs[i]->record.alone = true;
 	}
 	uint64_t before = index.looks;
 	for (uint32_t i = DEPTH; i--;) { /* each is waited for by one */

@@ -123,8 +123,8 @@ static void assert_whole(const char *dir, uint32_t jobs)
 	ck_assert_uint_eq(s.core->index->count, jobs);
 	for (uint32_t i = 0; i < jobs; i++) {
 		ck_assert_ptr_nonnull(s.core->index->jobs[i]);
-		ck_assert_ptr_nonnull(s.core->index->jobs[i]->spec.key);
-		ck_assert_str_eq(s.core->index->jobs[i]->spec.game, "mnk:3,3,3");
+		ck_assert_ptr_nonnull(s.core->index->jobs[i]->record.spec.key);
+		ck_assert_str_eq(s.core->index->jobs[i]->record.spec.game, "mnk:3,3,3");
 	}
 	insession_close(&s);
 }

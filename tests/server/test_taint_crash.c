@@ -40,12 +40,12 @@ static int digest_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 
 static int count_solved(void *ctx, uint32_t id, const void *record, size_t size)
 {
-	struct sv_job *job;
+	struct sv_record job;
 	struct pd_fail fail;
-	ck_assert(!sv_job_unrecord(id, record, size, &job, &fail));
-	*(unsigned *)ctx += job->state == SV_SOLVED;
-	ck_assert_int_eq(job->state == SV_SOLVED, job->result != NULL);
-	sv_job_free(job);
+	ck_assert(!sv_record_read(id, record, size, &job, &fail));
+	*(unsigned *)ctx += job.state == SV_SOLVED;
+	ck_assert_int_eq(job.state == SV_SOLVED, job.result != NULL);
+	sv_record_fini(&job);
 	return PD_OK;
 }
 

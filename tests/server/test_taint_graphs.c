@@ -66,21 +66,21 @@ static void put_jobs(struct st_batch *batch, const struct game *g, unsigned coun
 				       .position = strdup(""),
 				       .threads = 1,
 				       .memory = 1 << 20,
-				       .value_min = -1,
-				       .value_max = 1};
+				       .scale = {-1, 1}};
 		struct pd_buf record;
 		uint32_t job;
 		pn_options_init(&spec.options);
 		ck_assert(!pd_claim_parse("value", &spec.claim, &fail));
-		struct sv_job *made = sv_job_new(&spec);
-		made->started_ms = 1;
-		sv_job_engine_add(made, i % 2 ? "0.0.7" : "0.0.77");
+		struct sv_record made = sv_record_new(&spec);
+		made.state = SV_PAUSED;
+		made.started_ms = 1;
+		sv_record_engine_add(&made, i % 2 ? "0.0.7" : "0.0.77");
 		pd_buf_init(&record, ST_JOB_MAX);
-		sv_job_record(made, SV_PAUSED, NULL, &record);
+		sv_record_write(&made, &record);
 		ck_assert(!st_batch_job_new(batch, &job, &fail));
 		ck_assert(!st_batch_job_put(batch, job, record.data, record.size, &fail));
 		pd_buf_fini(&record);
-		sv_job_free(made);
+		sv_record_fini(&made);
 	}
 }
 

@@ -131,11 +131,12 @@ START_TEST(no_client_waits_for_a_run_that_waits_for_the_disk)
 	await_search(&s, id);
 	for (unsigned i = 0; i < 100 && !still; i++) {
 		sv_mutex_lock(&s.core->lock);
-		sv_index_trouble(sv_index_find(s.core->index, id), true);
+		sv_index_trouble(sv_index_find(s.core->index, id), &(struct pd_fail){.code = PD_E_NO_SPACE});
 		sv_mutex_unlock(&s.core->lock);
 		struct pr_doc *doc = insession_call(&s, "job.tree", params, &ok, &tree);
 		sv_mutex_lock(&s.core->lock);
-		still = sv_index_find(s.core->index, id)->disk_trouble; /* no checkpoint was written meanwhile */
+		still = sv_index_find(s.core->index, id)->run.trouble.code !=
+			0; /* no checkpoint was written meanwhile */
 		sv_mutex_unlock(&s.core->lock);
 		ck_assert(ok);
 		if (still)

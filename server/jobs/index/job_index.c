@@ -1,5 +1,6 @@
 #include "server/jobs/index/job_index.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ void sv_index_init(struct sv_job_index *index)
 
 bool sv_index_locked(const struct sv_job *job)
 {
-	const struct sv_job_index *index = job->index;
+	const struct sv_job_index *index = job->entry.index;
 	return !index || !index->lock || sv_mutex_held(index->lock);
 }
 
@@ -51,7 +52,7 @@ uint32_t sv_index_place(const struct sv_job_index *index, int64_t id)
 	uint32_t low = 0, high = index->count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (index->jobs[middle]->id < id)
+		if (index->jobs[middle]->record.id < id)
 			low = middle + 1;
 		else
 			high = middle;
@@ -62,14 +63,14 @@ uint32_t sv_index_place(const struct sv_job_index *index, int64_t id)
 struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id)
 {
 	uint32_t place = sv_index_place(index, id);
-	return place < index->count && index->jobs[place]->id == id ? index->jobs[place] : NULL;
+	return place < index->count && index->jobs[place]->record.id == id ? index->jobs[place] : NULL;
 }
 
 /* --- queued: a treap ---------------------------------------------------------------------- */
 
 static bool suspect(const struct sv_job *job)
 {
-	return job->crashes >= SV_CRASHES_BEHIND;
+	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
 
 /* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a
@@ -78,42 +79,42 @@ bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 {
 	if (suspect(a) != suspect(b))
 		return !suspect(a);
-	if (a->spec.priority != b->spec.priority)
-		return a->spec.priority > b->spec.priority;
-	if (a->ran_before != b->ran_before)
-		return a->ran_before;
-	if (a->turn != b->turn)
-		return a->turn < b->turn;
-	return a->id < b->id;
+	if (a->record.spec.priority != b->record.spec.priority)
+		return a->record.spec.priority > b->record.spec.priority;
+	if (a->record.ran_before != b->record.ran_before)
+		return a->record.ran_before;
+	if (a->record.turn != b->record.turn)
+		return a->record.turn < b->record.turn;
+	return a->record.id < b->record.id;
 }
 
 /* As good as random, so the tree is about as deep as the logarithm of its size. */
 static uint32_t weight(const struct sv_job *job)
 {
-	return job->id * UINT32_C(0x9e3779b9) ^ job->id >> 7;
+	return job->record.id * UINT32_C(0x9e3779b9) ^ job->record.id >> 7;
 }
 
 static struct sv_job *renew(struct sv_job *job)
 {
-	uint64_t least = job->spec.memory;
+	uint64_t least = job->record.spec.memory;
 	uint32_t size = 1;
 	for (unsigned i = 0; i < 2; i++) {
-		const struct sv_job *child = job->queue.child[i];
-		size += child ? child->queue.size : 0;
-		if (child && child->queue.least < least)
-			least = child->queue.least;
+		const struct sv_job *child = job->entry.queue.child[i];
+		size += child ? child->entry.queue.size : 0;
+		if (child && child->entry.queue.least < least)
+			least = child->entry.queue.least;
 	}
-	job->queue.least = least;
-	job->queue.size = size;
+	job->entry.queue.least = least;
+	job->entry.queue.size = size;
 	return job;
 }
 
 /* Lifts the child of that side above the job. */
 static struct sv_job *rotate(struct sv_job *job, unsigned side)
 {
-	struct sv_job *child = job->queue.child[side];
-	job->queue.child[side] = child->queue.child[!side];
-	child->queue.child[!side] = renew(job);
+	struct sv_job *child = job->entry.queue.child[side];
+	job->entry.queue.child[side] = child->entry.queue.child[!side];
+	child->entry.queue.child[!side] = renew(job);
 	return renew(child);
 }
 
@@ -122,8 +123,8 @@ static struct sv_job *queue_put(struct sv_job *tree, struct sv_job *job)
 	if (!tree)
 		return renew(job);
 	unsigned side = sv_index_precedes(tree, job);
-	tree->queue.child[side] = queue_put(tree->queue.child[side], job);
-	return weight(tree->queue.child[side]) < weight(tree) ? rotate(tree, side) : renew(tree);
+	tree->entry.queue.child[side] = queue_put(tree->entry.queue.child[side], job);
+	return weight(tree->entry.queue.child[side]) < weight(tree) ? rotate(tree, side) : renew(tree);
 }
 
 static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
@@ -131,30 +132,30 @@ static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
 	PD_ASSERT(tree);
 	if (tree != job) {
 		unsigned side = sv_index_precedes(tree, job);
-		tree->queue.child[side] = queue_take(tree->queue.child[side], job);
+		tree->entry.queue.child[side] = queue_take(tree->entry.queue.child[side], job);
 		return renew(tree);
 	}
-	struct sv_job *low = tree->queue.child[0], *high = tree->queue.child[1];
+	struct sv_job *low = tree->entry.queue.child[0], *high = tree->entry.queue.child[1];
 	if (!low || !high) {
-		tree->queue.child[0] = tree->queue.child[1] = NULL;
+		tree->entry.queue.child[0] = tree->entry.queue.child[1] = NULL;
 		return low ? low : high;
 	}
 	unsigned side = weight(high) < weight(low);
 	struct sv_job *top = rotate(tree, side);
-	top->queue.child[!side] = queue_take(tree, job);
+	top->entry.queue.child[!side] = queue_take(tree, job);
 	return renew(top);
 }
 
 static struct sv_job *queue_next(struct sv_job *tree, uint64_t room, sv_job_test *test, const void *ctx)
 {
-	if (!tree || tree->queue.least > room)
+	if (!tree || tree->entry.queue.least > room)
 		return NULL;
-	struct sv_job *found = queue_next(tree->queue.child[0], room, test, ctx);
+	struct sv_job *found = queue_next(tree->entry.queue.child[0], room, test, ctx);
 	if (found)
 		return found;
-	if (tree->spec.memory <= room && test(ctx, tree))
+	if (tree->record.spec.memory <= room && test(ctx, tree))
 		return tree;
-	return queue_next(tree->queue.child[1], room, test, ctx);
+	return queue_next(tree->entry.queue.child[1], room, test, ctx);
 }
 
 struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv_job_test *test, const void *ctx)
@@ -185,11 +186,11 @@ static uint32_t queue_rank(const struct sv_job *tree, const struct sv_job *job)
 {
 	uint32_t count = 0;
 	while (tree) {
-		const struct sv_job *low = tree->queue.child[0];
+		const struct sv_job *low = tree->entry.queue.child[0];
 		bool before = sv_index_precedes(tree, job);
-		job->index->looks++;
-		count += before ? 1 + (low ? low->queue.size : 0) : 0;
-		tree = tree->queue.child[before];
+		job->entry.index->looks++;
+		count += before ? 1 + (low ? low->entry.queue.size : 0) : 0;
+		tree = tree->entry.queue.child[before];
 	}
 	return count;
 }
@@ -199,22 +200,22 @@ static bool note_before(const struct sv_job *tree, const struct sv_job *job, str
 {
 	if (!tree)
 		return true;
-	if (!note_before(tree->queue.child[0], job, first))
+	if (!note_before(tree->entry.queue.child[0], job, first))
 		return false;
 	bool full = first->known == first->room;
-	job->index->looks++;
+	job->entry.index->looks++;
 	if (!sv_index_precedes(tree, job) ||
 	    (full && (!first->room || sv_index_precedes(first->out[first->room - 1], tree))))
 		return false;
 	note_first(first, tree);
-	return note_before(tree->queue.child[1], job, first);
+	return note_before(tree->entry.queue.child[1], job, first);
 }
 
 uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
 				uint32_t room, uint32_t *known)
 {
 	struct first_jobs first = {out, room, *known};
-	PD_ASSERT(job->index && job->state == SV_QUEUED && sv_index_locked(job));
+	PD_ASSERT(job->entry.index && job->record.state == SV_QUEUED && sv_index_locked(job));
 	PD_ASSERT(*known <= room);
 	note_before(group->queue, job, &first);
 	*known = first.known;
@@ -224,8 +225,8 @@ uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct s
 struct sv_job *sv_index_first(const struct sv_job_group *group)
 {
 	struct sv_job *job = group->queue;
-	while (job && job->queue.child[0])
-		job = job->queue.child[0];
+	while (job && job->entry.queue.child[0])
+		job = job->entry.queue.child[0];
 	return job;
 }
 
@@ -234,11 +235,12 @@ struct sv_job *sv_index_first(const struct sv_job_group *group)
 /* The first job that is to be solved before and is not. One that is not there, and was not waited for, was solved. */
 static uint32_t waits_for(const struct sv_job *job)
 {
-	for (unsigned i = 0; i < job->spec.after_count; i++) {
-		uint32_t id = job->spec.after[i];
-		const struct sv_job *other = sv_index_find(job->index, id);
-		bool ended = !other || other->state == SV_FAILED || other->state == SV_CANCELLED;
-		if (other ? other->state != SV_SOLVED && !(ended && job->anyway) : id == job->waits_for && !job->anyway)
+	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
+		uint32_t id = job->record.spec.after[i];
+		const struct sv_job *other = sv_index_find(job->entry.index, id);
+		bool ended = !other || other->record.state == SV_FAILED || other->record.state == SV_CANCELLED;
+		if (other ? other->record.state != SV_SOLVED && !(ended && job->record.anyway)
+			  : id == job->entry.waits_for && !job->record.anyway)
 			return id;
 	}
 	return 0;
@@ -246,23 +248,23 @@ static uint32_t waits_for(const struct sv_job *job)
 
 void sv_index_due(struct sv_job *job, bool due)
 {
-	struct sv_job_index *index = job->index;
+	struct sv_job_index *index = job->entry.index;
 	PD_ASSERT(index && sv_index_locked(job));
-	if (due && !job->is_due)
-		TAILQ_INSERT_TAIL(&index->due, job, due);
-	else if (!due && job->is_due)
-		TAILQ_REMOVE(&index->due, job, due);
-	job->is_due = due;
+	if (due && !job->entry.is_due)
+		TAILQ_INSERT_TAIL(&index->due, job, entry.due);
+	else if (!due && job->entry.is_due)
+		TAILQ_REMOVE(&index->due, job, entry.due);
+	job->entry.is_due = due;
 }
 
 static void join_awaited(struct sv_job *job)
 {
-	for (unsigned i = 0; i < job->spec.after_count; i++) {
-		struct sv_job *other = sv_index_find(job->index, job->spec.after[i]);
-		struct sv_awaited *wait = &job->waits[i];
+	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
+		struct sv_job *other = sv_index_find(job->entry.index, job->record.spec.after[i]);
+		struct sv_awaited *wait = &job->entry.waits[i];
 		*wait = (struct sv_awaited){.job = job, .linked = other != NULL};
 		if (other)
-			LIST_INSERT_HEAD(&other->awaiting, wait, link);
+			LIST_INSERT_HEAD(&other->entry.awaiting, wait, link);
 	}
 }
 
@@ -270,9 +272,9 @@ static void join_awaited(struct sv_job *job)
 static void tell_awaiting(const struct sv_job *job)
 {
 	const struct sv_awaited *wait;
-	LIST_FOREACH(wait, &job->awaiting, link) {
-		job->index->looks++;
-		if (wait->job->waits_for)
+	LIST_FOREACH(wait, &job->entry.awaiting, link) {
+		job->entry.index->looks++;
+		if (wait->job->entry.waits_for)
 			sv_index_due(wait->job, true);
 	}
 }
@@ -280,12 +282,12 @@ static void tell_awaiting(const struct sv_job *job)
 static void leave_awaited(struct sv_job *job)
 {
 	struct sv_awaited *wait;
-	for (unsigned i = 0; i < job->spec.after_count; i++) {
-		if (job->waits[i].linked)
-			LIST_REMOVE(&job->waits[i], link);
-		job->waits[i].linked = false;
+	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
+		if (job->entry.waits[i].linked)
+			LIST_REMOVE(&job->entry.waits[i], link);
+		job->entry.waits[i].linked = false;
 	}
-	while ((wait = LIST_FIRST(&job->awaiting)) != NULL) {
+	while ((wait = LIST_FIRST(&job->entry.awaiting)) != NULL) {
 		LIST_REMOVE(wait, link);
 		wait->linked = false;
 	}
@@ -295,35 +297,35 @@ static void leave_awaited(struct sv_job *job)
 
 static bool serves_nothing(const struct sv_job *job)
 {
-	return job->state == SV_QUEUED && job->solved_above && !job->alone;
+	return job->record.state == SV_QUEUED && job->entry.solved_above && !job->record.alone;
 }
 
 static void join_parent(struct sv_job *job)
 {
-	struct sv_job *parent = job->spec.under ? sv_index_find(job->index, job->spec.under) : NULL;
-	job->parent = parent;
-	job->solved_above = parent && parent->state != SV_SOLVED ? parent->solved_above : parent;
+	struct sv_job *parent = job->record.spec.under ? sv_index_find(job->entry.index, job->record.spec.under) : NULL;
+	job->entry.parent = parent;
+	job->entry.solved_above = parent && parent->record.state != SV_SOLVED ? parent->entry.solved_above : parent;
 	if (parent)
-		TAILQ_INSERT_TAIL(&parent->subs, job, sub);
+		TAILQ_INSERT_TAIL(&parent->entry.subs, job, entry.sub);
 }
 
 /* The job after this one among all those under `top`, which is that below it where `below`; NULL: there is none. */
 static struct sv_job *next_under(const struct sv_job *top, struct sv_job *job, bool below)
 {
-	if (below && !TAILQ_EMPTY(&job->subs))
-		return TAILQ_FIRST(&job->subs);
-	while (job != top && !TAILQ_NEXT(job, sub))
-		job = job->parent;
-	return job == top ? NULL : TAILQ_NEXT(job, sub);
+	if (below && !TAILQ_EMPTY(&job->entry.subs))
+		return TAILQ_FIRST(&job->entry.subs);
+	while (job != top && !TAILQ_NEXT(job, entry.sub))
+		job = job->entry.parent;
+	return job == top ? NULL : TAILQ_NEXT(job, entry.sub);
 }
 
 /* The nearest solved job above those under `top` is another one now. Those below a solved one have that. */
 static void tell_family(struct sv_job *top, const struct sv_job *above)
 {
 	for (struct sv_job *job = next_under(top, top, true); job;
-	     job = next_under(top, job, job->state != SV_SOLVED)) {
-		top->index->looks++;
-		job->solved_above = above;
+	     job = next_under(top, job, job->record.state != SV_SOLVED)) {
+		top->entry.index->looks++;
+		job->entry.solved_above = above;
 		if (serves_nothing(job))
 			sv_index_due(job, true);
 	}
@@ -333,15 +335,15 @@ static void tell_family(struct sv_job *top, const struct sv_job *above)
 static void leave_family(struct sv_job *job)
 {
 	struct sv_job *sub;
-	if (job->parent)
-		TAILQ_REMOVE(&job->parent->subs, job, sub);
-	job->parent = NULL;
-	while ((sub = TAILQ_FIRST(&job->subs)) != NULL) {
-		TAILQ_REMOVE(&job->subs, sub, sub);
-		sub->parent = NULL;
-		if (sub->solved_above && sub->state != SV_SOLVED)
+	if (job->entry.parent)
+		TAILQ_REMOVE(&job->entry.parent->entry.subs, job, entry.sub);
+	job->entry.parent = NULL;
+	while ((sub = TAILQ_FIRST(&job->entry.subs)) != NULL) {
+		TAILQ_REMOVE(&job->entry.subs, sub, entry.sub);
+		sub->entry.parent = NULL;
+		if (sub->entry.solved_above && sub->record.state != SV_SOLVED)
 			tell_family(sub, NULL);
-		sub->solved_above = NULL;
+		sub->entry.solved_above = NULL;
 	}
 }
 
@@ -349,88 +351,89 @@ static void leave_family(struct sv_job *job)
 
 void sv_index_before(struct sv_job *job)
 {
-	struct sv_job_index *index = job->index;
+	struct sv_job_index *index = job->entry.index;
 	if (!index)
 		return;
 	PD_ASSERT(sv_index_locked(job));
 	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 	index->states[sv_job_shown(job)]--;
-	if (job->state == SV_QUEUED) {
-		if (!job->waits_for)
-			job->in_group->queue = queue_take(job->in_group->queue, job);
-		job->in_group->queued--;
+	if (job->record.state == SV_QUEUED) {
+		if (!job->entry.waits_for)
+			job->entry.group->queue = queue_take(job->entry.group->queue, job);
+		job->entry.group->queued--;
 		sv_index_due(job, false);
 	}
-	if (sv_state_over(job->state)) {
-		TAILQ_REMOVE(&index->over, job, over);
+	if (sv_state_over(job->record.state)) {
+		TAILQ_REMOVE(&index->over, job, entry.over);
 		PD_ASSERT(index->over_count > 0);
 		index->over_count--;
 	} else {
-		PD_ASSERT(job->client->open > 0);
-		job->client->open--;
+		PD_ASSERT(job->entry.client->open > 0);
+		job->entry.client->open--;
 	}
 }
 
 void sv_index_after(struct sv_job *job)
 {
-	struct sv_job_index *index = job->index;
+	struct sv_job_index *index = job->entry.index;
 	if (!index)
 		return;
 	index->states[sv_job_shown(job)]++;
-	job->waits_for = job->state == SV_QUEUED ? waits_for(job) : 0;
-	if (job->state == SV_QUEUED) {
-		if (!job->waits_for)
-			job->in_group->queue = queue_put(job->in_group->queue, job);
-		job->in_group->queued++;
-		if (job->waits_for || serves_nothing(job))
+	job->entry.waits_for = job->record.state == SV_QUEUED ? waits_for(job) : 0;
+	if (job->record.state == SV_QUEUED) {
+		if (!job->entry.waits_for)
+			job->entry.group->queue = queue_put(job->entry.group->queue, job);
+		job->entry.group->queued++;
+		if (job->entry.waits_for || serves_nothing(job))
 			sv_index_due(job, true);
 	}
-	if (job->state == SV_SOLVED)
+	if (job->record.state == SV_SOLVED)
 		tell_family(job, job);
-	if (sv_state_over(job->state))
+	if (sv_state_over(job->record.state))
 		tell_awaiting(job);
-	if (sv_state_over(job->state)) {
-		TAILQ_INSERT_TAIL(&index->over, job, over);
+	if (sv_state_over(job->record.state)) {
+		TAILQ_INSERT_TAIL(&index->over, job, entry.over);
 		index->over_count++;
 	} else {
-		job->client->open++;
+		job->entry.client->open++;
 		sv_index_idle(job, 0);
 	}
 }
 
-void sv_index_trouble(struct sv_job *job, bool on)
+void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail)
 {
-	struct sv_job_index *index = job->index;
+	struct sv_job_index *index = job->entry.index;
 	PD_ASSERT(sv_index_locked(job));
 	if (index) {
 		PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 		index->states[sv_job_shown(job)]--;
 	}
-	job->disk_trouble = on;
+	job->run.trouble.code = fail ? fail->code : 0;
+	snprintf(job->run.trouble.text, sizeof job->run.trouble.text, "%.190s", fail ? fail->text : "");
 	if (index)
 		index->states[sv_job_shown(job)]++;
 }
 
 void sv_index_idle(struct sv_job *job, uint64_t bytes)
 {
-	struct sv_job_index *index = job->index;
+	struct sv_job_index *index = job->entry.index;
 	PD_ASSERT(sv_index_locked(job));
-	if (job->idle_bytes) {
-		PD_ASSERT(index && index->idle_bytes >= job->idle_bytes);
-		TAILQ_REMOVE(&index->idle, job, idle);
-		index->idle_bytes -= job->idle_bytes;
+	if (job->entry.idle_bytes) {
+		PD_ASSERT(index && index->idle_bytes >= job->entry.idle_bytes);
+		TAILQ_REMOVE(&index->idle, job, entry.idle);
+		index->idle_bytes -= job->entry.idle_bytes;
 	}
-	job->idle_bytes = bytes;
+	job->entry.idle_bytes = bytes;
 	if (bytes) {
-		PD_ASSERT(index && sv_state_over(job->state));
-		TAILQ_INSERT_TAIL(&index->idle, job, idle);
+		PD_ASSERT(index && sv_state_over(job->record.state));
+		TAILQ_INSERT_TAIL(&index->idle, job, entry.idle);
 		index->idle_bytes += bytes;
 	}
 }
 
 int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
-	PD_ASSERT(!job->index && job->id);
+	PD_ASSERT(!job->entry.index && job->record.id);
 	PD_ASSERT(!index->lock || sv_mutex_held(index->lock));
 	PD_DEBUG_ASSERT(states_sum_up(index));
 	if (index->count == index->capacity) {
@@ -441,24 +444,24 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 		index->jobs = jobs;
 		index->capacity = capacity;
 	}
-	struct sv_job_group *group = sv_group_get(&index->groups, job->spec.group);
-	struct sv_job_client *client = group ? sv_client_get(&index->clients, job->spec.client) : NULL;
+	struct sv_job_group *group = sv_group_get(&index->groups, job->record.spec.group);
+	struct sv_job_client *client = group ? sv_client_get(&index->clients, job->record.spec.client) : NULL;
 	if (group && !client)
 		sv_group_put(&index->groups, group);
 	if (!client)
 		return PD_E_NO_MEMORY;
 	group->jobs++;
-	job->in_group = group;
+	job->entry.group = group;
 	client->jobs++;
-	job->client = client;
-	uint32_t place = sv_index_place(index, job->id);
-	PD_ASSERT(place == index->count || index->jobs[place]->id != job->id);
+	job->entry.client = client;
+	uint32_t place = sv_index_place(index, job->record.id);
+	PD_ASSERT(place == index->count || index->jobs[place]->record.id != job->record.id);
 	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
 	index->jobs[place] = job;
 	index->count++;
-	if (job->turn > index->turns)
-		index->turns = job->turn;
-	job->index = index;
+	if (job->record.turn > index->turns)
+		index->turns = job->record.turn;
+	job->entry.index = index;
 	join_parent(job);
 	join_awaited(job);
 	sv_index_after(job);
@@ -468,7 +471,7 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 
 void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 {
-	uint32_t place = sv_index_place(index, job->id);
+	uint32_t place = sv_index_place(index, job->record.id);
 	PD_ASSERT(place < index->count && index->jobs[place] == job);
 	sv_index_before(job);
 	sv_index_idle(job, 0);
@@ -477,23 +480,23 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	leave_awaited(job);
 	index->count--;
 	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
-	job->index = NULL;
-	PD_ASSERT(job->in_group->jobs > 0);
-	job->in_group->jobs--;
-	sv_group_put(&index->groups, job->in_group);
-	job->in_group = NULL;
-	PD_ASSERT(job->client->jobs > 0);
-	job->client->jobs--;
-	sv_client_put(&index->clients, job->client);
-	job->client = NULL;
+	job->entry.index = NULL;
+	PD_ASSERT(job->entry.group->jobs > 0);
+	job->entry.group->jobs--;
+	sv_group_put(&index->groups, job->entry.group);
+	job->entry.group = NULL;
+	PD_ASSERT(job->entry.client->jobs > 0);
+	job->entry.client->jobs--;
+	sv_client_put(&index->clients, job->entry.client);
+	job->entry.client = NULL;
 }
 
 static int compare_ends(const void *a, const void *b)
 {
 	const struct sv_job *x = *(struct sv_job *const *)a, *y = *(struct sv_job *const *)b;
-	if (x->finished_ms != y->finished_ms)
-		return x->finished_ms < y->finished_ms ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	if (x->record.finished_ms != y->record.finished_ms)
+		return x->record.finished_ms < y->record.finished_ms ? -1 : 1;
+	return x->record.id < y->record.id ? -1 : x->record.id > y->record.id;
 }
 
 bool sv_index_sort(struct sv_job_index *index)
@@ -503,12 +506,12 @@ bool sv_index_sort(struct sv_job_index *index)
 	if (!jobs)
 		return false;
 	while ((job = TAILQ_FIRST(&index->over)) != NULL) {
-		TAILQ_REMOVE(&index->over, job, over);
+		TAILQ_REMOVE(&index->over, job, entry.over);
 		jobs[count++] = job;
 	}
 	qsort(jobs, count, sizeof *jobs, compare_ends);
 	for (size_t i = 0; i < count; i++)
-		TAILQ_INSERT_TAIL(&index->over, jobs[i], over);
+		TAILQ_INSERT_TAIL(&index->over, jobs[i], entry.over);
 	free(jobs);
 	return true;
 }
@@ -524,7 +527,7 @@ static size_t home(const struct sv_keys *keys, const char *key)
 static size_t place_of(const struct sv_keys *keys, const char *key)
 {
 	size_t i = home(keys, key);
-	while (keys->slot[i] && strcmp(keys->slot[i]->spec.key, key))
+	while (keys->slot[i] && strcmp(keys->slot[i]->record.spec.key, key))
 		i = (i + 1) & (keys->capacity - 1);
 	return i;
 }
@@ -537,7 +540,7 @@ static bool keys_grow(struct sv_keys *keys)
 		return false;
 	for (size_t i = 0; i < keys->capacity; i++)
 		if (keys->slot[i])
-			larger.slot[place_of(&larger, keys->slot[i]->spec.key)] = keys->slot[i];
+			larger.slot[place_of(&larger, keys->slot[i]->record.spec.key)] = keys->slot[i];
 	free(keys->slot);
 	PD_ASSERT(larger.count < larger.capacity);
 	*keys = larger;
@@ -546,16 +549,16 @@ static bool keys_grow(struct sv_keys *keys)
 
 bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
 {
-	if (!job->spec.key)
+	if (!job->record.spec.key)
 		return true;
 	if (2 * (keys->count + 1) > keys->capacity && !keys_grow(keys))
 		return false;
 	PD_ASSERT(keys->count < keys->capacity);
-	size_t i = place_of(keys, job->spec.key);
+	size_t i = place_of(keys, job->record.spec.key);
 	keys->count += !keys->slot[i];
 	if (keys->slot[i] && keys->slot[i] != job) {
-		job->older = keys->slot[i];
-		job->older->newer = job;
+		job->calls.older = keys->slot[i];
+		job->calls.older->calls.newer = job;
 	}
 	keys->slot[i] = job;
 	return true;
@@ -568,17 +571,17 @@ struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key)
 
 void sv_keys_remove(struct sv_keys *keys, struct sv_job *job)
 {
-	if (!job->spec.key || !keys->capacity)
+	if (!job->record.spec.key || !keys->capacity)
 		return;
-	size_t mask = keys->capacity - 1, hole = place_of(keys, job->spec.key);
-	struct sv_job *older = job->older, *newer = job->newer;
+	size_t mask = keys->capacity - 1, hole = place_of(keys, job->record.spec.key);
+	struct sv_job *older = job->calls.older, *newer = job->calls.newer;
 	bool has = keys->slot[hole] == job;
 	PD_ASSERT(!has || !newer);
-	job->older = job->newer = NULL;
+	job->calls.older = job->calls.newer = NULL;
 	if (older)
-		older->newer = newer;
+		older->calls.newer = newer;
 	if (newer)
-		newer->older = older;
+		newer->calls.older = older;
 	if (has)
 		keys->slot[hole] = older;
 	if (!has || older)
@@ -588,7 +591,7 @@ void sv_keys_remove(struct sv_keys *keys, struct sv_job *job)
 	keys->count--;
 	/* Those behind it may have been put further from home because of it. */
 	for (size_t i = (hole + 1) & mask; keys->slot[i]; i = (i + 1) & mask) {
-		size_t distance = (i - home(keys, keys->slot[i]->spec.key)) & mask;
+		size_t distance = (i - home(keys, keys->slot[i]->record.spec.key)) & mask;
 		if (distance < ((i - hole) & mask))
 			continue;
 		keys->slot[hole] = keys->slot[i];

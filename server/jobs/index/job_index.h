@@ -71,8 +71,8 @@ bool sv_index_locked(const struct sv_job *job);
 /* Around a change of a job's state or priority. */
 void sv_index_before(struct sv_job *job);
 void sv_index_after(struct sv_job *job);
-/* The job's checkpoint cannot be written for now, or can again. */
-void sv_index_trouble(struct sv_job *job, bool on);
+/* The job's checkpoint cannot be written for now; NULL: it can again. */
+void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail);
 /* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
 /* The queued job is to be looked at by sv_settle; or has been. */

@@ -4,7 +4,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/jobs/model/job_record.h"
+#include "server/jobs/model/job_print.h"
 
 enum { LINES_MAX = 50, PERIOD_NS = 1000000000 };
 
@@ -38,26 +38,27 @@ void sv_job_log_tick(struct sv_job_log *log)
 
 static struct pd_log_event event_of(const struct sv_job *job, const char *word, const char *why)
 {
-	return (struct pd_log_event){word, job->id, job->spec.game, job->spec.claim.text, why};
+	return (struct pd_log_event){word, job->record.id, job->record.spec.game, job->record.spec.claim.text, why};
 }
 
 /* `how` says more of the event; "" for nothing. */
 static void tell(const struct sv_job *job, enum pd_log_level level, struct pd_log_event event, const char *how)
 {
 	bool why = event.reason && event.reason[0];
-	pd_log_event(level, &event, "job %u (%s, %s) %s%s%s%s", job->id, job->spec.game, job->spec.claim.text,
-		     event.event, how, why ? ": " : "", why ? event.reason : "");
+	pd_log_event(level, &event, "job %u (%s, %s) %s%s%s%s", job->record.id, job->record.spec.game,
+		     job->record.spec.claim.text, event.event, how, why ? ": " : "", why ? event.reason : "");
 }
 
 static void tell_end(const struct sv_job *job, const char *word)
 {
-	const struct pn_progress *p = &job->progress;
-	const struct pd_log_event event = event_of(job, word, job->reason);
+	const struct pn_progress *p = &job->run.snapshot.progress;
+	const struct pd_log_event event = event_of(job, word, job->record.reason);
 	char value[64];
 	sv_job_value_text(job, value, sizeof value);
-	pd_log_event(PD_LOG_INFO, &event, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
-		     job->spec.claim.text, word, job->reason[0] ? ": " : "", job->reason,
-		     value[0] ? value : "nothing is known", job->seconds, (unsigned long long)(p->level1 + p->level2));
+	pd_log_event(PD_LOG_INFO, &event, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->record.id,
+		     job->record.spec.game, job->record.spec.claim.text, word, job->record.reason[0] ? ": " : "",
+		     job->record.reason, value[0] ? value : "nothing is known", job->run.snapshot.seconds,
+		     (unsigned long long)(p->level1 + p->level2));
 }
 
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)
@@ -68,36 +69,35 @@ void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)
 
 static void tell_begin(const struct sv_job *job)
 {
-	bool resumed = job->restarted || job->resumed;
-	tell(job, PD_LOG_INFO, event_of(job, resumed ? "resumed" : "started", NULL),
-	     !job->restarted ? ""
-	     : job->crashes  ? " after a crash"
-			     : " after a restart");
+	tell(job, PD_LOG_INFO, event_of(job, job->run.begin == SV_BEGIN_FIRST ? "started" : "resumed", NULL),
+	     job->run.begin != SV_BEGIN_RESTARTED ? ""
+	     : job->record.crashes                ? " after a crash"
+						  : " after a restart");
 }
 
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from)
 {
-	if (job->state == from || !has_room(log))
+	if (job->record.state == from || !has_room(log))
 		return;
-	switch (job->state) {
+	switch (job->record.state) {
 	case SV_QUEUED:
-		tell(job, PD_LOG_INFO, event_of(job, "queued", job->reason), " again");
+		tell(job, PD_LOG_INFO, event_of(job, "queued", job->record.reason), " again");
 		break;
 	case SV_RUNNING:
 		tell_begin(job);
 		break;
 	case SV_PAUSED:
-		tell(job, PD_LOG_INFO, event_of(job, "paused", job->reason), "");
+		tell(job, PD_LOG_INFO, event_of(job, "paused", job->record.reason), "");
 		break;
 	case SV_SOLVED:
 	case SV_EXHAUSTED:
-		tell_end(job, sv_state_text(job->state));
+		tell_end(job, sv_state_text(job->record.state));
 		break;
 	case SV_CANCELLED:
 		tell(job, PD_LOG_INFO, event_of(job, "cancelled", NULL), "");
 		break;
 	case SV_FAILED:
-		tell(job, PD_LOG_WARN, event_of(job, "failed", job->reason), "");
+		tell(job, PD_LOG_WARN, event_of(job, "failed", job->record.reason), "");
 		break;
 	}
 }

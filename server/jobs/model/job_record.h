@@ -1,8 +1,7 @@
-/* Job record: a job as it is stored, as it is printed for clients (the *job* object of PROTOCOL.md), and the events of
- * its history.
+/* Job record: a job as its record on disk says, a value; and how that is written and read.
  *
- * A record is one JSON object of version 1; members that are missing take defaults, members that are unknown are left
- * out when the record is written again. */
+ * A record on disk is one JSON object of version 1. Members that are missing take defaults; unknown members are left out
+ * when the record is written again. */
 #ifndef SV_JOB_RECORD_H
 #define SV_JOB_RECORD_H
 
@@ -12,20 +11,71 @@
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
-#include "proto/out.h"
-#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_spec.h"
+#include "server/jobs/model/job_state.h"
+#include "solver/solver.h"
 
-/* The record as it is stored. `state` is the one that it is to have; `change` (may be NULL) is what else is to hold. */
-void sv_job_record(const struct sv_job *job, enum sv_state state, const struct sv_change *change, struct pd_buf *buf);
-/* `record` NULL: the store says that it is damaged. */
-int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail);
-/* What stands for a job whose record cannot be read: failed, with the reason. NULL without memory. */
-struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why);
-/* The *job* object of PROTOCOL.md. `disk`: bytes of the store's files. */
-void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out);
-/* What is known of its value, in words; "" for nothing. At least 64 bytes. */
-void sv_job_value_text(const struct sv_job *job, char *out, size_t room);
+/* Why a paused job is to go on by itself (queue/quota.h). */
+enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };
+
+/* Of a job that is in the index: under the core's lock. The writer makes it what the disk says. What a run notes for its
+ * end (reason, result, hold, crashes, the time of the end) may be ahead of the disk until the run's last record is
+ * written; so may what job.set changes of a running job. */
+struct sv_record {
+	uint32_t id;
+	struct sv_spec spec;
+	enum sv_state state;
+	struct pn_progress progress;
+	double seconds;                                /* searched, over all restarts */
+	double cpu;                                    /* processor seconds of its searches, likewise */
+	int64_t submitted_ms, started_ms, finished_ms; /* since 1970; 0: not yet */
+	unsigned restarts;
+	unsigned crashes;     /* in a row in which it may have ended the process (crashes.h) */
+	bool stopped_cleanly; /* a clean stop of the server ended its run */
+	bool ran_before;      /* it ran before a restart, and not since: it goes before others of its priority */
+	char *engines;    /* owned; versions of this program that worked on it, separated by spaces; NULL: none yet */
+	char reason[200]; /* why it is paused, exhausted or failed; "" for none */
+	char *result;     /* owned; the answer as JSON; NULL: none yet */
+	uint64_t turn;    /* of equal priority the least goes first (queue/scheduler.h) */
+	enum sv_hold on_hold; /* it is paused until there is room again */
+	bool anyway;          /* it does not wait for jobs that have ended unsolved (queue/dependency.h) */
+	bool alone;           /* it goes on although its parent is solved (queue/sub_job.h) */
+	bool table_lost;      /* its transposition table on disk is damaged; it is dropped when the job is resumed */
+	bool damaged; /* not on disk: the record could not be read, and stays as it is until the job is cancelled */
+};
+
+/* A change of a record, made once it is on disk. */
+struct sv_change {
+	int priority;
+	struct sv_budget budget;
+	int64_t finished_ms; /* the job is over since then; 0: as it is */
+	bool clear;          /* the last run's end is forgotten: reason, result and time */
+	bool tableless;      /* the transposition table is dropped */
+	bool anyway, alone;  /* as in the record; false: as they are */
+	const char *reason;  /* static, or the task's; NULL: as it is */
+};
+
+/* A queued job that has never run. Takes the spec's strings over. */
+struct sv_record sv_record_new(const struct sv_spec *spec);
+void sv_record_fini(struct sv_record *record);
+/* As if the job had never run: no progress, no result. Queued, unless it is paused, cancelled or has failed. Only for a
+ * process that has the directory to itself: no arrow leads there. */
+void sv_record_restart(struct sv_record *record);
+/* A change that changes nothing yet; and makes it. A result that is cleared is not freed: `record` may be a copy. */
+struct sv_change sv_change_none(const struct sv_record *record);
+void sv_record_change(struct sv_record *record, const struct sv_change *change);
+
+/* The bytes on disk. */
+void sv_record_write(const struct sv_record *record, struct pd_buf *buf);
+/* `bytes` NULL: the store says that the record is damaged. On failure there is nothing to free. */
+int sv_record_read(uint32_t id, const void *bytes, size_t size, struct sv_record *out, struct pd_fail *fail);
+/* Stands for a record that cannot be read: failed, with the reason. False without memory. */
+bool sv_record_unreadable(uint32_t id, const struct pd_fail *why, struct sv_record *out);
 /* An event of a job's history. */
-void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *buf);
+void sv_record_event(const struct pn_progress *progress, const char *what, struct pd_buf *buf);
+
+/* Notes that a version of the program works on the job; false without memory. And whether one has. */
+bool sv_record_engine_add(struct sv_record *record, const char *version);
+bool sv_record_engine_has(const struct sv_record *record, const char *version);
 
 #endif

@@ -24,7 +24,7 @@ void sv_spec_fini(struct sv_spec *spec)
 
 bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game)
 {
-	return spec->rules_known ? spec->rules != game_version(game) : sv_game_is_file(game->name);
+	return spec->rules.known ? spec->rules.version != game_version(game) : sv_game_is_file(game->name);
 }
 
 struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity)

@@ -16,31 +16,41 @@ enum {
 	SV_FIRST_BYTES = 4096 /* of all lines together */
 };
 
-struct sv_spec {               /* as submitted; never changes but for priority and budget */
-	char *game, *position; /* owned */
-	char *key, *group;     /* owned; NULL when none (job_group.h) */
-	char *client;          /* owned; whose job it is (job_client.h); NULL: it came without a token */
-	uint32_t *after;       /* owned; jobs that must be solved before (dependency.h); NULL when none */
-	unsigned after_count;  /* at most SV_AFTER_MAX */
-	uint32_t under;        /* the job that it serves (sub_job.h); 0: none */
-	char **first;          /* owned; hints (job_hints.h), moves with a blank between; NULL when none */
-	unsigned first_count;  /* at most SV_FIRST_MAX */
-	uint64_t rules;        /* version of the game's rules that it was submitted under */
-	bool rules_known;      /* false: the record does not say */
-	uint64_t plugin;       /* digest of the file that the rules came from; 0: they are built in */
+/* What a job may use. 0: no limit. */
+struct sv_budget {
+	uint64_t nodes;
+	double seconds, cpu; /* cpu: processor seconds */
+	uint64_t disk;       /* bytes of its table */
+};
+
+/* The rules that a job was submitted under. */
+struct sv_rules {
+	uint64_t version;
+	bool known;      /* false: the record does not say */
+	uint64_t plugin; /* digest of the file that they came from; 0: they are built in */
+};
+
+/* As submitted. A value, which owns its strings; only priority and budget ever change. */
+struct sv_spec {
+	char *game, *position;
+	char *key, *group;    /* NULL: none (job_group.h) */
+	char *client;         /* whose job it is (job_client.h); NULL: it came without a token */
+	uint32_t *after;      /* jobs that must be solved before (queue/dependency.h); NULL: none */
+	unsigned after_count; /* at most SV_AFTER_MAX */
+	uint32_t under;       /* the parent job (queue/sub_job.h); 0: none */
+	char **first;         /* hints (job_hints.h), moves separated by blanks; NULL: none */
+	unsigned first_count; /* at most SV_FIRST_MAX */
+	struct sv_rules rules;
 	struct pd_claim claim;
 	enum pn_algorithm algorithm;
 	enum pn_detail detail;
 	int priority;
 	unsigned threads;
 	uint64_t memory, seed;
-	uint64_t shorten;             /* nodes for shorter wins; 0: none */
-	struct pn_options options;    /* its tunables count; the rest stands above */
-	uint64_t budget_nodes;        /* 0: none */
-	double budget_seconds;        /* 0: none */
-	double budget_cpu;            /* seconds of processor time; 0: none */
-	uint64_t budget_disk;         /* bytes of its table on disk; 0: none */
-	int16_t value_min, value_max; /* the game's scale, to say values in words */
+	uint64_t shorten;          /* nodes for shorter wins; 0: none */
+	struct pn_options options; /* only its tunables count; the rest stands above */
+	struct sv_budget budget;
+	struct game_interval scale; /* of the game's values, to say them in words */
 };
 
 /* Frees the strings. */

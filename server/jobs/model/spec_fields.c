@@ -78,8 +78,8 @@ static int rules_read(pr_ref value, void *member, struct pd_fail *fail)
 	struct sv_spec *spec = member;
 	const char *digits = pr_text(value, "");
 	errno = 0;
-	spec->rules = strtoull(digits, NULL, 16);
-	spec->rules_known = true;
+	spec->rules.version = strtoull(digits, NULL, 16);
+	spec->rules.known = true;
 	if (*digits && strspn(digits, "0123456789abcdef") == strlen(digits) && !errno)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_CORRUPT, "jobs",
@@ -90,8 +90,8 @@ static void rules_print(struct pr_out *out, const char *name, const void *member
 {
 	const struct sv_spec *spec = member;
 	char digits[SV_RULES_TEXT];
-	sv_rules_text(spec->rules, digits);
-	pr_str(out, name, spec->rules_known ? digits : NULL);
+	sv_rules_text(spec->rules.version, digits);
+	pr_str(out, name, spec->rules.known ? digits : NULL);
 }
 
 static bool rules_differ(const struct game *game, const void *a, const void *b)
@@ -104,8 +104,8 @@ static int plugin_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	struct sv_spec *spec = member;
 	const char *digits = pr_text(value, "");
-	spec->plugin = strtoull(digits, NULL, 16);
-	if (strlen(digits) == 16 && strspn(digits, "0123456789abcdef") == 16 && spec->plugin)
+	spec->rules.plugin = strtoull(digits, NULL, 16);
+	if (strlen(digits) == 16 && strspn(digits, "0123456789abcdef") == 16 && spec->rules.plugin)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no digest of a plug-in that could be one");
 }
@@ -114,9 +114,9 @@ static void plugin_print(struct pr_out *out, const char *name, const void *membe
 {
 	const struct sv_spec *spec = member;
 	char digits[SV_DIGEST_TEXT];
-	if (!spec->plugin)
+	if (!spec->rules.plugin)
 		return;
-	sv_digest_text(spec->plugin, digits);
+	sv_digest_text(spec->rules.plugin, digits);
 	pr_str(out, name, digits);
 }
 
@@ -392,29 +392,29 @@ static int budget_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	struct sv_spec *spec = member;
 	int64_t nodes = pr_get_int(value, "nodes", 0);
-	spec->budget_nodes = nodes < 0 ? 0 : (uint64_t)nodes;
-	spec->budget_seconds = pr_get_real(value, "seconds", 0);
-	spec->budget_cpu = pr_get_real(value, "cpu", 0);
+	spec->budget.nodes = nodes < 0 ? 0 : (uint64_t)nodes;
+	spec->budget.seconds = pr_get_real(value, "seconds", 0);
+	spec->budget.cpu = pr_get_real(value, "cpu", 0);
 	pr_ref disk = pr_get(value, "disk");
-	return pr_kind_of(disk) == PR_MISSING ? PD_OK : size_read(disk, &spec->budget_disk, fail);
+	return pr_kind_of(disk) == PR_MISSING ? PD_OK : size_read(disk, &spec->budget.disk, fail);
 }
 
 static void budget_print(struct pr_out *out, const char *name, const void *member)
 {
 	const struct sv_spec *spec = member;
 	pr_open_object(out, name);
-	if (spec->budget_nodes)
-		pr_uint(out, "nodes", spec->budget_nodes);
+	if (spec->budget.nodes)
+		pr_uint(out, "nodes", spec->budget.nodes);
 	else
 		pr_null(out, "nodes");
-	if (spec->budget_seconds > 0)
-		pr_real(out, "seconds", spec->budget_seconds, 3);
+	if (spec->budget.seconds > 0)
+		pr_real(out, "seconds", spec->budget.seconds, 3);
 	else
 		pr_null(out, "seconds");
-	if (spec->budget_cpu > 0)
-		pr_real(out, "cpu", spec->budget_cpu, 3);
-	if (spec->budget_disk)
-		pr_uint(out, "disk", spec->budget_disk);
+	if (spec->budget.cpu > 0)
+		pr_real(out, "cpu", spec->budget.cpu, 3);
+	if (spec->budget.disk)
+		pr_uint(out, "disk", spec->budget.disk);
 	pr_close(out);
 }
 
@@ -461,10 +461,29 @@ static const void *member_of(const struct sv_spec *spec, const struct field *fie
 	return (const char *)spec + field->offset;
 }
 
+void sv_print_number(struct pr_out *out, const char *key, uint32_t number)
+{
+	if (number == UINT32_MAX)
+		pr_str(out, key, "inf");
+	else
+		pr_uint(out, key, number);
+}
+
+void sv_print_engines(struct pr_out *out, const char *engines)
+{
+	pr_open_array(out, "engines");
+	for (const char *p = engines; p && *p; p += strspn(p, " ")) {
+		size_t word = strcspn(p, " ");
+		pr_strn(out, NULL, p, word);
+		p += word;
+	}
+	pr_close(out);
+}
+
 void sv_spec_init(struct sv_spec *spec)
 {
 	struct pd_fail fail;
-	*spec = (struct sv_spec){.algorithm = PN_PDS_PN, .detail = PN_FRONTIER, .value_min = -1, .value_max = 1};
+	*spec = (struct sv_spec){.algorithm = PN_PDS_PN, .detail = PN_FRONTIER, .scale = {-1, 1}};
 	pn_options_init(&spec->options);
 	int rc = pd_claim_parse("value", &spec->claim, &fail);
 	PD_ASSERT(!rc);

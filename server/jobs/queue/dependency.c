@@ -8,10 +8,11 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/pause.h"
+#include "server/jobs/write/task.h"
 
 static bool ended_unsolved(const struct sv_job *job)
 {
-	return job->state == SV_FAILED || job->state == SV_CANCELLED;
+	return job->record.state == SV_FAILED || job->record.state == SV_CANCELLED;
 }
 
 int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
@@ -22,17 +23,17 @@ int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struc
 			return pd_fail_set(fail, PD_E_PARAMS, "after", "there is no job %u to wait for",
 					   spec->after[i]);
 		if (ended_unsolved(job))
-			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u is %s; it cannot be waited for", job->id,
-					   sv_state_text(job->state));
+			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u is %s; it cannot be waited for",
+					   job->record.id, sv_state_text(job->record.state));
 	}
 	return PD_OK;
 }
 
 bool sv_after_broken(const struct sv_job *job)
 {
-	for (unsigned i = 0; i < job->spec.after_count && job->index; i++) {
-		const struct sv_job *other = sv_index_find(job->index, job->spec.after[i]);
-		if (other ? ended_unsolved(other) : job->spec.after[i] == job->waits_for)
+	for (unsigned i = 0; i < job->record.spec.after_count && job->entry.index; i++) {
+		const struct sv_job *other = sv_index_find(job->entry.index, job->record.spec.after[i]);
+		if (other ? ended_unsolved(other) : job->record.spec.after[i] == job->entry.waits_for)
 			return true;
 	}
 	return false;
@@ -42,25 +43,25 @@ bool sv_after_broken(const struct sv_job *job)
 static bool pause_job(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job *other = NULL;
-	uint32_t id = job->waits_for;
+	uint32_t id = job->entry.waits_for;
 	char reason[SV_REASON_MAX];
-	for (unsigned i = 0; i < job->spec.after_count && !other; i++) {
-		other = sv_index_find(core->index, job->spec.after[i]);
+	for (unsigned i = 0; i < job->record.spec.after_count && !other; i++) {
+		other = sv_index_find(core->index, job->record.spec.after[i]);
 		other = other && ended_unsolved(other) ? other : NULL;
 	}
 	snprintf(reason, sizeof reason, "job %u, which it was to wait for, was %s; resume it to run it all the same",
-		 other ? other->id : id,
-		 !other                      ? "removed"
-		 : other->state == SV_FAILED ? "not solved: it has failed"
-					     : "cancelled");
+		 other ? other->record.id : id,
+		 !other                             ? "removed"
+		 : other->record.state == SV_FAILED ? "not solved: it has failed"
+						    : "cancelled");
 	return sv_pause_job(core, job, reason);
 }
 
 bool sv_after_look(struct sv_core *core, struct sv_job *job)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	PD_ASSERT(job->waits_for && job->state == SV_QUEUED);
-	if (!job->anyway && sv_after_broken(job))
+	PD_ASSERT(job->entry.waits_for && job->record.state == SV_QUEUED);
+	if (!job->record.anyway && sv_after_broken(job))
 		return pause_job(core, job);
 	sv_index_before(job);
 	sv_index_after(job);

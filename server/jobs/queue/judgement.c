@@ -25,15 +25,15 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold)
 
 bool sv_job_suspect(const struct sv_job *job)
 {
-	return job->crashes >= SV_CRASHES_BEHIND;
+	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
 
 /* Bytes that a job may reserve. One that is alone may have all: what is too much for it, its run finds out. */
 static uint64_t room_for(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct sv_workers *workers = core->workers;
-	uint64_t reserved = workers->reserved - (gone ? gone->spec.memory : 0);
-	PD_ASSERT(!gone || (workers->searching && workers->reserved >= gone->spec.memory));
+	uint64_t reserved = workers->reserved - (gone ? gone->record.spec.memory : 0);
+	PD_ASSERT(!gone || (workers->searching && workers->reserved >= gone->record.spec.memory));
 	if (workers->searching == (gone ? 1 : 0))
 		return UINT64_MAX;
 	return reserved < core->config.memory ? core->config.memory - reserved : 0;
@@ -42,7 +42,7 @@ static uint64_t room_for(const struct sv_core *core, const struct sv_job *gone)
 /* What all jobs of a group wait for; SV_WAIT_READY: nothing. */
 static enum sv_wait judge_group(const struct sv_job_group *group, const struct sv_job *gone)
 {
-	unsigned running = group->running - (gone && gone->in_group == group ? 1 : 0);
+	unsigned running = group->running - (gone && gone->entry.group == group ? 1 : 0);
 	PD_ASSERT(running <= group->running);
 	if (group->settings.paused)
 		return SV_WAIT_GROUP_PAUSED;
@@ -66,7 +66,7 @@ static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gon
 		innocent |= has_innocent(group);
 	if (innocent)
 		return false;
-	LIST_FOREACH(other, &core->workers->running, running)
+	LIST_FOREACH(other, &core->workers->running, run.running)
 		if (other != gone && sv_job_suspect(other))
 			return false;
 	return true;
@@ -74,19 +74,19 @@ static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gon
 
 enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone)
 {
-	PD_ASSERT(job->state == SV_QUEUED);
-	if (job->phase != SV_PHASE_REST)
+	PD_ASSERT(job->record.state == SV_QUEUED);
+	if (job->run.phase != SV_PHASE_REST)
 		return SV_WAIT_WRITTEN;
-	if (job->waits_for)
+	if (job->entry.waits_for)
 		return SV_WAIT_AFTER;
 	if (core->workers->quota.hold != SV_HOLD_NONE)
 		return sv_wait_of_hold(core->workers->quota.hold);
-	enum sv_wait wait = judge_group(job->in_group, gone);
+	enum sv_wait wait = judge_group(job->entry.group, gone);
 	if (wait != SV_WAIT_READY)
 		return wait;
 	if (sv_job_suspect(job) && !suspect_may_run(core, gone))
 		return SV_WAIT_SUSPECT;
-	if (job->spec.memory > room_for(core, gone))
+	if (job->record.spec.memory > room_for(core, gone))
 		return SV_WAIT_MEMORY;
 	return SV_WAIT_READY;
 }

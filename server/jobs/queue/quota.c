@@ -73,16 +73,11 @@ static void judge(const struct sv_core *core, const struct limits *limits, struc
 /* Queues a job on hold again, if that is possible now. */
 static void release(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_task *task = job->phase == SV_PHASE_REST ? sv_task_new(SV_TASK_RECORD, job, SV_QUEUED) : NULL;
-	if (!task)
-		return;
-	task->change = sv_change_none(job);
-	task->change.clear = true;
-	sv_job_record(job, SV_QUEUED, &task->change, &task->record);
-	sv_job_event(job, "queued", &task->event);
-	if (task->record.failed || task->event.failed)
-		sv_task_free(task);
-	else
+	struct sv_change change = sv_change_none(&job->record);
+	change.clear = true;
+	struct sv_task *task =
+		job->run.phase == SV_PHASE_REST ? sv_task_change(job, SV_QUEUED, &change, "queued") : NULL;
+	if (task)
 		sv_task_post(core, task);
 }
 
@@ -96,21 +91,22 @@ static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 	const struct sv_job *other;
 	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	LIST_FOREACH(other, &core->workers->running, running)
-		top = other->spec.priority > top ? other->spec.priority : top;
+	LIST_FOREACH(other, &core->workers->running, run.running)
+		top = other->record.spec.priority > top ? other->record.spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
 	for (uint32_t i = 0; i < core->index->count; i++) {
 		struct sv_job *job = core->index->jobs[i];
-		left |= (job->on_hold != SV_HOLD_NONE && !sv_state_over(job->state)) || sv_job_owned(job);
-		if (job->on_hold == SV_HOLD_NONE || job->state != SV_PAUSED)
+		left |= (job->record.on_hold != SV_HOLD_NONE && !sv_state_over(job->record.state)) || sv_job_owned(job);
+		if (job->record.on_hold == SV_HOLD_NONE || job->record.state != SV_PAUSED)
 			continue;
-		quota->waiting[job->on_hold]++;
+		quota->waiting[job->record.on_hold]++;
 		if (quota->hold != SV_HOLD_NONE || core->stop_workers)
 			continue;
-		if (job->on_hold == SV_HOLD_DISK)
+		if (job->record.on_hold == SV_HOLD_DISK)
 			release(core, job);
-		else if (one && now >= job->hold_until_ns && (job->spec.priority > top || job->spec.memory <= room) &&
-			 (!first || job->spec.priority > first->spec.priority))
+		else if (one && now >= job->entry.hold_until_ns &&
+			 (job->record.spec.priority > top || job->record.spec.memory <= room) &&
+			 (!first || job->record.spec.priority > first->record.spec.priority))
 			first = job;
 	}
 	quota->on_hold = left;
@@ -137,8 +133,8 @@ static void follow_groups(struct sv_core *core, uint64_t groups)
 static bool one_leaves(const struct sv_core *core)
 {
 	const struct sv_job *job;
-	LIST_FOREACH(job, &core->workers->running, running)
-		if (job->on_hold != SV_HOLD_NONE)
+	LIST_FOREACH(job, &core->workers->running, run.running)
+		if (job->record.on_hold != SV_HOLD_NONE)
 			return true;
 	return false;
 }
@@ -184,7 +180,7 @@ void sv_quota_look(struct sv_core *core)
 bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
 {
 	const struct sv_quota *quota = &core->workers->quota;
-	return job->phase == SV_PHASE_SEARCHING &&
+	return job->run.phase == SV_PHASE_SEARCHING &&
 	       (quota->hold == SV_HOLD_DISK || (quota->hold == SV_HOLD_MEMORY && quota->leave == job));
 }
 
@@ -198,35 +194,36 @@ static unsigned wait_of(unsigned holds)
  * as long, so that it takes no more than a small share of the time in loading its table. */
 static unsigned wait_longer(struct sv_job *job, uint64_t now)
 {
-	unsigned wait = wait_of(job->memory_holds);
-	uint64_t lasting = 4 * (uint64_t)(wait_of(job->memory_holds ? job->memory_holds - 1 : 0) + 15) * second_ns;
-	PD_ASSERT(job->search_ns && now >= job->search_ns);
-	if (now - job->search_ns >= lasting)
-		wait = job->memory_holds = 0;
-	job->memory_holds++;
-	job->hold_until_ns = now + wait * second_ns;
+	unsigned wait = wait_of(job->entry.memory_holds);
+	uint64_t lasting =
+		4 * (uint64_t)(wait_of(job->entry.memory_holds ? job->entry.memory_holds - 1 : 0) + 15) * second_ns;
+	PD_ASSERT(job->run.search_ns && now >= job->run.search_ns);
+	if (now - job->run.search_ns >= lasting)
+		wait = job->entry.memory_holds = 0;
+	job->entry.memory_holds++;
+	job->entry.hold_until_ns = now + wait * second_ns;
 	return wait;
 }
 
 /* Adds to the reason how long the job waits. */
 static void say_wait(struct sv_job *job, unsigned wait)
 {
-	size_t n = strlen(job->reason);
+	size_t n = strlen(job->record.reason);
 	if (wait && n)
-		snprintf(job->reason + n, sizeof job->reason - n,
+		snprintf(job->record.reason + n, sizeof job->record.reason - n,
 			 ", this one in %u s at the earliest: it was paused so %u times in a row", wait,
-			 job->memory_holds);
+			 job->entry.memory_holds);
 }
 
 void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
 {
 	char have[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
-	unsigned wait = wait_of(job->memory_holds++);
+	unsigned wait = wait_of(job->entry.memory_holds++);
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	job->on_hold = SV_HOLD_MEMORY;
-	job->hold_until_ns = pd_now_ns() + wait * second_ns;
+	job->record.on_hold = SV_HOLD_MEMORY;
+	job->entry.hold_until_ns = pd_now_ns() + wait * second_ns;
 	core->workers->quota.on_hold = true;
-	snprintf(job->reason, sizeof job->reason,
+	snprintf(job->record.reason, sizeof job->record.reason,
 		 "while its table was loaded the server had %s of the %s of memory that it may have; jobs go on when "
 		 "others have left",
 		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory_bound, most));
@@ -238,11 +235,11 @@ void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 	struct sv_quota *quota = &core->workers->quota;
 	PD_ASSERT(quota->hold != SV_HOLD_NONE);
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
-	job->on_hold = quota->hold;
+	job->record.on_hold = quota->hold;
 	quota->on_hold = true;
 	if (quota->leave == job)
 		quota->leave = NULL;
 	unsigned wait = quota->hold == SV_HOLD_MEMORY ? wait_longer(job, pd_now_ns()) : 0;
-	snprintf(job->reason, sizeof job->reason, "%s", quota->text);
+	snprintf(job->record.reason, sizeof job->record.reason, "%s", quota->text);
 	say_wait(job, wait);
 }

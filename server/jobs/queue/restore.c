@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/jobs/model/crashes.h"
@@ -17,24 +18,27 @@
 static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct sv_core *core = ctx;
-	struct sv_job *job;
+	struct sv_record read;
 	struct pd_fail fail;
-	int rc = sv_job_unrecord(id, record, size, &job, &fail);
+	int rc = sv_record_read(id, record, size, &read, &fail);
 	if (rc && rc != PD_E_NO_MEMORY) {
 		pd_log(PD_LOG_ERROR, "job %u is set aside: %s", id, fail.text);
-		job = sv_job_unreadable(id, &fail);
-		rc = job ? PD_OK : PD_E_NO_MEMORY;
+		rc = sv_record_unreadable(id, &fail, &read) ? PD_OK : PD_E_NO_MEMORY;
 	}
 	if (rc)
 		return rc;
-	if (job->state == SV_RUNNING) {
-		job->state = SV_QUEUED; /* the first record of the new run says running again */
-		job->ran_before = true;
-		job->restarts += !core->config.read_only;
-		job->crashes = sv_crashes_next(job->crashes, job->stopped_cleanly);
+	if (read.state == SV_RUNNING) {
+		read.state = SV_QUEUED; /* the first record of the new run says running again */
+		read.ran_before = true;
+		read.restarts += !core->config.read_only;
+		read.crashes = sv_crashes_next(read.crashes, read.stopped_cleanly);
 	}
-	core->workers->quota.on_hold |= job->on_hold != SV_HOLD_NONE;
-	job->told = job->state;
+	core->workers->quota.on_hold |= read.on_hold != SV_HOLD_NONE;
+	struct sv_job *job = sv_job_new(&read);
+	if (!job) {
+		sv_record_fini(&read);
+		return PD_E_NO_MEMORY;
+	}
 	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
 	if (rc)
 		sv_job_free(job);
@@ -46,28 +50,22 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 static int judge(struct sv_core *core, struct sv_job *job)
 {
 	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
-	if (job->state != SV_QUEUED || job->crashes < SV_CRASHES_BEHIND)
+	if (job->record.state != SV_QUEUED || job->record.crashes < SV_CRASHES_BEHIND)
 		return PD_OK;
-	if (job->crashes < SV_CRASHES_FAILED) {
+	if (job->record.crashes < SV_CRASHES_FAILED) {
 		pd_log(PD_LOG_WARN,
 		       "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others "
 		       "now",
-		       job->id, job->crashes);
+		       job->record.id, job->record.crashes);
 		return PD_OK;
 	}
-	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+	struct sv_change change = sv_change_none(&job->record);
+	change.finished_ms = pd_wall_ms();
+	change.reason = why;
+	struct sv_task *task = sv_task_change(job, SV_FAILED, &change, "failed");
 	if (!task)
 		return PD_E_NO_MEMORY;
-	task->change = sv_change_none(job);
-	task->change.finish = task->ends_run =
-		true; /* kept until it can be written, and no worker takes the job before */
-	task->change.reason = why;
-	sv_job_record(job, SV_FAILED, &task->change, &task->record);
-	sv_job_event(job, "failed", &task->event);
-	if (task->record.failed || task->event.failed) {
-		sv_task_free(task);
-		return PD_E_NO_MEMORY;
-	}
+	task->ends_run = true; /* kept until it can be written, and no search thread takes the job before */
 	sv_task_post(core, task);
 	return PD_OK;
 }
@@ -83,16 +81,16 @@ static void note_crashes(struct sv_core *core)
 	pd_buf_init(&record, ST_JOB_MAX);
 	for (uint32_t i = 0; !rc && i < core->index->count; i++) {
 		struct sv_job *job = core->index->jobs[i];
-		if (job->state != SV_QUEUED || !job->ran_before || !job->crashes)
+		if (job->record.state != SV_QUEUED || !job->record.ran_before || !job->record.crashes)
 			continue;
 		if (!batch)
 			rc = st_batch_begin(core->store, &batch, &fail);
 		pd_buf_reset(&record);
-		sv_job_record(job, SV_QUEUED, NULL, &record);
+		sv_record_write(&job->record, &record);
 		if (!rc && record.failed)
 			rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for its record");
 		if (!rc)
-			rc = st_batch_job_put(batch, job->id, record.data, record.size, &fail);
+			rc = st_batch_job_put(batch, job->record.id, record.data, record.size, &fail);
 	}
 	if (batch && rc)
 		st_batch_abort(batch);
@@ -107,14 +105,15 @@ static void find_tables(struct sv_core *core)
 {
 	for (uint32_t i = 0; i < core->index->count; i++) {
 		struct sv_job *job = core->index->jobs[i];
-		if (job->damaged || job->state == SV_SOLVED || job->state == SV_CANCELLED || !job->started_ms)
+		if (job->record.damaged || job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED ||
+		    !job->record.started_ms)
 			continue;
-		job->table_bytes = st_tt_bytes(core->store, job->id);
+		job->run.table_bytes = st_tt_bytes(core->store, job->record.id);
 	}
 	struct sv_job *job;
-	TAILQ_FOREACH(job, &core->index->over, over) /* in order of their ends */
-		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
-			sv_index_idle(job, job->table_bytes);
+	TAILQ_FOREACH(job, &core->index->over, entry.over) /* in order of their ends */
+		if (job->record.state == SV_EXHAUSTED || job->record.state == SV_FAILED)
+			sv_index_idle(job, job->run.table_bytes);
 }
 
 static int is_noted(void *ctx, const void *record, size_t size)
@@ -134,20 +133,20 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 	struct pd_buf event;
 	struct pd_fail fail = {0};
 	bool noted = false;
-	if (st_event_each(core->store, job->id, 1, is_noted, &noted, &fail) || noted)
+	if (st_event_each(core->store, job->record.id, 1, is_noted, &noted, &fail) || noted)
 		return;
 	pd_buf_init(&event, ST_EVENT_MAX);
-	sv_job_event(job, "damaged", &event);
+	sv_record_event(&job->record.progress, "damaged", &event);
 	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(core->store, &batch, &fail);
 	if (!rc) {
-		rc = st_batch_event(batch, job->id, event.data, event.size, &fail);
+		rc = st_batch_event(batch, job->record.id, event.data, event.size, &fail);
 		if (rc)
 			st_batch_abort(batch);
 		else
 			rc = st_batch_commit(batch, &fail);
 	}
 	if (rc)
-		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->id, fail.text);
+		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->record.id, fail.text);
 	pd_buf_fini(&event);
 }
 
@@ -170,7 +169,7 @@ static int restore(struct sv_core *core, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
 				   "there is no memory for the jobs of the data directory");
 	for (uint32_t i = 0; i < core->index->count && !rc && !core->config.read_only; i++)
-		if (core->index->jobs[i]->damaged)
+		if (core->index->jobs[i]->record.damaged)
 			note_damage(core, core->index->jobs[i]);
 	return rc;
 }

@@ -22,7 +22,7 @@ enum {
 static bool at_rest(const struct sv_job *job)
 {
 	/* What is damaged may yet be repaired. */
-	return job->phase == SV_PHASE_REST && !job->disk_trouble && !job->damaged;
+	return job->run.phase == SV_PHASE_REST && !job->run.trouble.code && !job->record.damaged;
 }
 
 /* How many may be removed at one time: few when there is little to do, so that they delay no one; when jobs come and
@@ -46,10 +46,10 @@ static void retain_jobs(struct sv_core *core)
 	for (; job && core->index->over_count > core->config.keep_jobs + core->writer->removing &&
 	       core->writer->removing < most;
 	     job = next) {
-		next = TAILQ_NEXT(job, over);
+		next = TAILQ_NEXT(job, entry.over);
 		if (!at_rest(job))
 			continue;
-		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->state);
+		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->record.state);
 		if (!task)
 			return;
 		sv_task_post(core, task);
@@ -60,21 +60,15 @@ static void retain_jobs(struct sv_core *core)
 static bool drop_table(struct sv_core *core, struct sv_job *job)
 {
 	char text[SV_SIZE_TEXT];
-	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, job->state);
+	struct sv_change change = sv_change_none(&job->record);
+	change.tableless = true;
+	struct sv_task *task = sv_task_change(job, job->record.state, &change, "table dropped");
 	if (!task)
 		return false;
 	task->drop_table = true;
-	task->change = sv_change_none(job);
-	task->change.tableless = true;
-	sv_job_record(job, job->state, &task->change, &task->record);
-	sv_job_event(job, "table dropped", &task->event);
-	if (task->record.failed || task->event.failed) {
-		sv_task_free(task);
-		return false;
-	}
 	pd_log(PD_LOG_INFO,
 	       "job %u: its table of %s is dropped; it is %s, and tables of such jobs take more room than they may",
-	       job->id, sv_size_text(job->idle_bytes, text), sv_state_text(job->state));
+	       job->record.id, sv_size_text(job->entry.idle_bytes, text), sv_state_text(job->record.state));
 	sv_task_post(core, task);
 	return true;
 }
@@ -84,10 +78,10 @@ static void retain_tables(struct sv_core *core)
 	uint64_t bytes = core->index->idle_bytes;
 	struct sv_job *job = TAILQ_FIRST(&core->index->idle), *next;
 	for (; job && bytes > core->config.idle_tables; job = next) {
-		next = TAILQ_NEXT(job, idle);
+		next = TAILQ_NEXT(job, entry.idle);
 		if (!next || (at_rest(job) && !drop_table(core, job)))
 			return;
-		bytes -= job->idle_bytes;
+		bytes -= job->entry.idle_bytes;
 	}
 }
 

@@ -23,26 +23,27 @@ struct sv_job *sv_next_job(struct sv_core *core)
 /* Whether the run is long enough to be worth its loading, so that it may end for the sake of another job. */
 static bool may_end(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {
-	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->loading_ns;
-	if (job->phase != SV_PHASE_SEARCHING || job->want != SV_GO_ON || !job->search_ns || sv_job_suspect(job))
+	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->run.loading_ns;
+	if (job->run.phase != SV_PHASE_SEARCHING || job->run.want != SV_GO_ON || !job->run.search_ns ||
+	    sv_job_suspect(job))
 		return false;
-	return now - job->search_ns >= (loading > least ? loading : least);
+	return now - job->run.search_ns >= (loading > least ? loading : least);
 }
 
 /* Whether a running job, which may end, gives way to a queued one. */
 static bool yields(const struct sv_core *core, const struct sv_job *job, const struct sv_job *next, uint64_t now)
 {
-	if (sv_job_suspect(next) || next->spec.priority != job->spec.priority)
-		return !sv_job_suspect(next) && next->spec.priority > job->spec.priority;
-	return core->config.slice_s > 0 && (double)(now - job->search_ns) >= core->config.slice_s * 1e9;
+	if (sv_job_suspect(next) || next->record.spec.priority != job->record.spec.priority)
+		return !sv_job_suspect(next) && next->record.spec.priority > job->record.spec.priority;
+	return core->config.slice_s > 0 && (double)(now - job->run.search_ns) >= core->config.slice_s * 1e9;
 }
 
 /* Of two running jobs the one that gives way first: of lower priority, then the one that has run longer. */
 static bool goes_first(const struct sv_job *a, const struct sv_job *b)
 {
-	if (a->spec.priority != b->spec.priority)
-		return a->spec.priority < b->spec.priority;
-	return a->search_ns != b->search_ns ? a->search_ns < b->search_ns : a->id < b->id;
+	if (a->record.spec.priority != b->record.spec.priority)
+		return a->record.spec.priority < b->record.spec.priority;
+	return a->run.search_ns != b->run.search_ns ? a->run.search_ns < b->run.search_ns : a->record.id < b->record.id;
 }
 
 /* The job that would be taken if this one, which runs, gave way to it; NULL when it has no reason to. */
@@ -65,7 +66,7 @@ struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
 	struct sv_job *next = heir(core, job, now);
 	if (!next || (workers->searching < workers->count && sv_first_ready(core, NULL)))
 		return NULL; /* a free worker takes one */
-	LIST_FOREACH(other, &workers->running, running)
+	LIST_FOREACH(other, &workers->running, run.running)
 		if (other != job && goes_first(other, job) && heir(core, other, now))
 			return NULL;
 	return next;
@@ -74,46 +75,46 @@ struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
 const struct sv_job *sv_first_to_leave(const struct sv_core *core)
 {
 	const struct sv_job *other, *first = NULL;
-	LIST_FOREACH(other, &core->workers->running, running)
-		if (other->phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
+	LIST_FOREACH(other, &core->workers->running, run.running)
+		if (other->run.phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
 			first = other;
 	return first;
 }
 
 bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
 {
-	const struct sv_job_group *group = job->in_group;
+	const struct sv_job_group *group = job->entry.group;
 	const struct sv_job *other;
 	unsigned better = 0;
-	if (job->phase != SV_PHASE_SEARCHING || job->want != SV_GO_ON || !group->settings.limit ||
+	if (job->run.phase != SV_PHASE_SEARCHING || job->run.want != SV_GO_ON || !group->settings.limit ||
 	    group->running <= group->settings.limit)
-		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON && group->settings.paused;
-	LIST_FOREACH(other, &core->workers->running, running)
-		better += other != job && other->in_group == group && sv_job_owned(other) && !goes_first(other, job);
+		return job->run.phase == SV_PHASE_SEARCHING && job->run.want == SV_GO_ON && group->settings.paused;
+	LIST_FOREACH(other, &core->workers->running, run.running)
+		better += other != job && other->entry.group == group && sv_job_owned(other) && !goes_first(other, job);
 	return better >= group->settings.limit || group->settings.paused;
 }
 
 void sv_leave_for_group(struct sv_core *core, struct sv_job *job)
 {
-	const struct sv_job_group *group = job->in_group;
+	const struct sv_job_group *group = job->entry.group;
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	sv_job_enter(job, SV_PHASE_ENDING);
 	if (group->settings.paused)
-		snprintf(job->reason, sizeof job->reason, "its group %s was paused", group->name);
+		snprintf(job->record.reason, sizeof job->record.reason, "its group %s was paused", group->name);
 	else
-		snprintf(job->reason, sizeof job->reason, "the limit of its group %s was lowered to %u", group->name,
-			 group->settings.limit);
+		snprintf(job->record.reason, sizeof job->record.reason, "the limit of its group %s was lowered to %u",
+			 group->name, group->settings.limit);
 }
 
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)
 {
-	bool slice = next->spec.priority == job->spec.priority;
+	bool slice = next->record.spec.priority == job->record.spec.priority;
 	PD_ASSERT(sv_mutex_held(&core->lock) && !core->workers->giving_way);
-	PD_ASSERT(job->phase == SV_PHASE_SEARCHING);
+	PD_ASSERT(job->run.phase == SV_PHASE_SEARCHING);
 	core->workers->giving_way = job;
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
 	if (slice)
-		job->turn = ++core->index->turns;
-	snprintf(job->reason, sizeof job->reason, "it gave way to job %u, %s", next->id,
+		job->record.turn = ++core->index->turns;
+	snprintf(job->record.reason, sizeof job->record.reason, "it gave way to job %u, %s", next->record.id,
 		 slice ? "whose turn it was" : "which has a higher priority");
 }

@@ -21,13 +21,13 @@ bool sv_settle(struct sv_core *core)
 		job = TAILQ_FIRST(&index->due);
 		if (job == last)
 			last = NULL;
-		PD_ASSERT(job->state == SV_QUEUED);
+		PD_ASSERT(job->record.state == SV_QUEUED);
 		index->looks++;
 		looked++;
 		sv_index_due(job, false);
-		bool waited = job->waits_for != 0;
+		bool waited = job->entry.waits_for != 0;
 		bool done = sv_under_solved(job) ? sv_under_look(core, job) : !waited || sv_after_look(core, job);
-		released |= waited && !job->waits_for;
+		released |= waited && !job->entry.waits_for;
 		sv_index_due(job, !done);
 	}
 	if (released)

@@ -34,11 +34,8 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 	}
 	free(spec->game);
 	spec->game = name;
-	spec->value_min = game->value_min;
-	spec->value_max = game->value_max;
-	spec->rules = game_version(game);
-	spec->plugin = game->plugin_digest;
-	spec->rules_known = true;
+	spec->scale = game_scale(game);
+	spec->rules = (struct sv_rules){game_version(game), true, game->plugin_digest};
 	rc = game->rules->parse(game, spec->position, state, fail);
 	if (!rc)
 		rc = sv_first_check(game, state, spec, fail);
@@ -54,8 +51,8 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 	sv_mutex_lock(&core->lock);
 	const struct sv_job *parent = sv_index_find(core->index, spec->under);
 	if (parent) {
-		snprintf(other, sizeof other, "%s", parent->spec.game);
-		begin = strdup(parent->spec.position);
+		snprintf(other, sizeof other, "%s", parent->record.spec.game);
+		begin = strdup(parent->record.spec.position);
 	}
 	sv_mutex_unlock(&core->lock);
 	int rc = PD_OK;

@@ -7,6 +7,7 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/pause.h"
+#include "server/jobs/write/task.h"
 
 int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
 {
@@ -15,27 +16,27 @@ int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struc
 	const struct sv_job *job = sv_index_find(core->index, spec->under);
 	if (!job)
 		return pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);
-	if (job->state == SV_SOLVED || job->state == SV_CANCELLED)
+	if (job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED)
 		return pd_fail_set(fail, PD_E_PARAMS, "under", "job %u is %s; a job under it would serve nothing",
-				   job->id, sv_state_text(job->state));
+				   job->record.id, sv_state_text(job->record.state));
 	return PD_OK;
 }
 
 const struct sv_job *sv_under_solved(const struct sv_job *job)
 {
-	return job->alone ? NULL : job->solved_above;
+	return job->record.alone ? NULL : job->entry.solved_above;
 }
 
 void sv_under_reason(const struct sv_job *above, char *out, size_t size)
 {
-	snprintf(out, size, "job %u, which it is under, is solved; resume it to go on all the same", above->id);
+	snprintf(out, size, "job %u, which it is under, is solved; resume it to go on all the same", above->record.id);
 }
 
 bool sv_under_look(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job *above = sv_under_solved(job);
 	char reason[SV_REASON_MAX];
-	PD_ASSERT(sv_mutex_held(&core->lock) && job->state == SV_QUEUED);
+	PD_ASSERT(sv_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
 	if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
 		return true;
 	sv_under_reason(above, reason, sizeof reason);

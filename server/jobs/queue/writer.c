@@ -47,18 +47,19 @@ static void blame(struct sv_core *core, const struct st_batch *batch, struct sv_
 	st_batch_contradicted(batch, jobs);
 	for (unsigned i = 0; i < 2; i++)
 		if (pd_is_giver(jobs[i])) {
-			task->lied |= core->hooks->lied(core, jobs[i]);
+			task->checkpoint.lied |= core->hooks->lied(core, jobs[i]);
 		}
 }
 
 static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
 {
 	uint32_t id = 0;
-	if (!task->facts.size)
+	const struct sv_task_checkpoint *c = &task->checkpoint;
+	if (!c->facts.size)
 		return PD_OK;
-	PD_ASSERT(task->game);
-	const char *p = task->facts.data, *end = p + task->facts.size;
-	int rc = st_batch_game(batch, task->game->name, game_version(task->game), &id, fail);
+	PD_ASSERT(c->game);
+	const char *p = c->facts.data, *end = p + c->facts.size;
+	int rc = st_batch_game(batch, c->game->name, game_version(c->game), &id, fail);
 	while (!rc && p < end) {
 		uint16_t size;
 		struct pd_reason reason;
@@ -66,7 +67,7 @@ static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_tas
 		memcpy(&reason, p + sizeof size, sizeof reason);
 		p += sizeof size + sizeof reason;
 		if (!reason.job) /* else a worker of the cluster gave it */
-			reason.job = task->job->id;
+			reason.job = task->job->record.id;
 		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
 		p += size;
 		PD_ASSERT(p <= end);
@@ -76,35 +77,33 @@ static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_tas
 	return rc;
 }
 
-static int put_table(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+static int put_table(struct st_batch *batch, uint32_t id, const struct sv_task_checkpoint *c, struct pd_fail *fail)
 {
-	uint32_t id = task->job->id;
 	int rc = PD_OK;
-	if (task->entry_count || task->snapshot_start || task->snapshot_count)
-		rc = st_batch_tt_question(batch, id, task->question, fail);
-	if (!rc && task->entry_count)
-		rc = st_batch_tt(batch, id, task->entries, task->entry_count, fail);
-	if (!rc && task->snapshot_start)
+	if (c->entry_count || c->snapshot_start || c->snapshot_count)
+		rc = st_batch_tt_question(batch, id, c->question, fail);
+	if (!rc && c->entry_count)
+		rc = st_batch_tt(batch, id, c->entries, c->entry_count, fail);
+	if (!rc && c->snapshot_start)
 		rc = st_batch_snapshot_start(batch, id, fail);
-	if (!rc && task->snapshot_count)
-		rc = st_batch_snapshot_put(batch, id, task->snapshot, task->snapshot_count, fail);
-	if (!rc && task->snapshot_end)
+	if (!rc && c->snapshot_count)
+		rc = st_batch_snapshot_put(batch, id, c->snapshot, c->snapshot_count, fail);
+	if (!rc && c->snapshot_end)
 		rc = st_batch_snapshot_end(batch, id, fail);
-	if (!rc && task->drop_table)
-		rc = st_batch_tt_drop(batch, id, fail);
 	return rc;
 }
 
 /* What is committed can be read back at the next start. Anything else is a fault of ours, and stays out of the file. */
 static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail *fail)
 {
-	struct sv_job *read;
+	struct sv_record read;
 	struct pd_fail why;
-	if (task->record.failed || task->event.failed || task->facts.failed)
+	if (task->record.failed || task->event.failed ||
+	    (task->kind == SV_TASK_CHECKPOINT && task->checkpoint.facts.failed))
 		return pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u is incomplete", id);
-	int rc = sv_job_unrecord(id, task->record.data ? task->record.data : "", task->record.size, &read, &why);
+	int rc = sv_record_read(id, task->record.data ? task->record.data : "", task->record.size, &read, &why);
 	if (!rc)
-		sv_job_free(read);
+		sv_record_fini(&read);
 	else if (rc == PD_E_NO_MEMORY)
 		*fail = why;
 	else
@@ -119,10 +118,10 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 {
 	struct sv_job *job = task->job;
 	PD_ASSERT(share > 0);
-	int rc = st_batch_job_remove(batch, job->id, share, &task->left, fail);
-	if (rc || task->left || !job->engines)
+	int rc = st_batch_job_remove(batch, job->record.id, share, &task->removal.unfinished, fail);
+	if (rc || task->removal.unfinished || !job->record.engines)
 		return rc;
-	if (!sv_removed_jobs_add(&core->writer->removed, job->id, job->engines))
+	if (!sv_removed_jobs_add(&core->writer->removed, job->record.id, job->record.engines))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
 	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
 }
@@ -149,7 +148,7 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 {
 	if (task->kind == SV_TASK_GROUP)
 		return put_group(core, batch, task->group, fail);
-	uint32_t id = task->job->id;
+	uint32_t id = task->job->record.id;
 	int rc = PD_OK;
 	if (task->kind == SV_TASK_REMOVE)
 		return put_removal(core, batch, task, share, fail);
@@ -160,9 +159,12 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	if (rc)
 		return rc;
 	if (task->kind == SV_TASK_SUBMIT)
-		task->job->id = id; /* no one else knows the job yet */
-	rc = put_table(batch, task, fail);
-	if (!rc)
+		task->job->record.id = id; /* no one else knows the job yet */
+	if (task->kind == SV_TASK_CHECKPOINT)
+		rc = put_table(batch, id, &task->checkpoint, fail);
+	if (!rc && task->drop_table)
+		rc = st_batch_tt_drop(batch, id, fail);
+	if (!rc && task->kind == SV_TASK_CHECKPOINT)
 		rc = put_facts(core, batch, task, fail);
 	if (!rc)
 		rc = st_batch_job_put(batch, id, task->record.data, task->record.size, fail);
@@ -196,7 +198,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 	st_batch_abort(batch);
 	for (unsigned i = 0; i < count; i++)
 		if (group[i]->kind == SV_TASK_SUBMIT)
-			group[i]->job->id = 0;
+			group[i]->job->record.id = 0;
 	return rc;
 }
 
@@ -224,8 +226,8 @@ static void settle(struct sv_core *core, struct sv_task *task)
 static void settle_phase(struct sv_job *job, const struct sv_task *task)
 {
 	bool settled = task->kind == SV_TASK_CHECKPOINT
-			       ? task->ends_run && job->phase == SV_PHASE_CLOSING
-			       : job->phase == SV_PHASE_CLOSING || job->phase == SV_PHASE_CHANGING;
+			       ? task->ends_run && job->run.phase == SV_PHASE_CLOSING
+			       : job->run.phase == SV_PHASE_CLOSING || job->run.phase == SV_PHASE_CHANGING;
 	if (settled)
 		sv_job_enter(job, SV_PHASE_REST);
 }
@@ -234,8 +236,8 @@ static void settle_phase(struct sv_job *job, const struct sv_task *task)
  * already, or has recorded another end. */
 static void break_run(struct sv_job *job, const struct sv_task *task)
 {
-	if (job->phase == SV_PHASE_SEARCHING || job->phase == SV_PHASE_ENDING ||
-	    (job->phase == SV_PHASE_CLOSING && task->ends_run))
+	if (job->run.phase == SV_PHASE_SEARCHING || job->run.phase == SV_PHASE_ENDING ||
+	    (job->run.phase == SV_PHASE_CLOSING && task->ends_run))
 		sv_job_enter(job, SV_PHASE_BROKEN);
 }
 
@@ -258,9 +260,9 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	PD_ASSERT(task->number && task->number <= job->records);
+	PD_ASSERT(task->number && task->number <= job->run.records);
 	if (task->kind == SV_TASK_REMOVE) {
-		if (task->left) {
+		if (task->removal.unfinished) {
 			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
 			core->writer->task_count++;
 		} else {
@@ -270,15 +272,19 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 		return;
 	}
 	if (task->kind == SV_TASK_CHECKPOINT) {
-		job->checkpoint_posted = false;
-		job->checkpoint_ms = pd_wall_ms();
-		job->table_bytes = task->table_bytes;
+		job->run.checkpoint_posted = false;
+		job->run.checkpoint_ms = pd_wall_ms();
+		job->run.table_bytes = task->checkpoint.table_bytes;
 		sv_under_committed(job, &task->progress);
-		job->kept = task->progress;
 	}
 	if (task->kind == SV_TASK_RECORD)
-		sv_change_apply(job, &task->change);
-	enum sv_state from = job->state;
+		sv_change_apply(job, &task->change.change);
+	if (task->kind == SV_TASK_CHECKPOINT || task->ends_run) {
+		job->record.progress = task->progress;
+		job->record.seconds = task->seconds;
+		job->record.cpu = task->cpu;
+	}
+	enum sv_state from = job->record.state;
 	if (task->kind == SV_TASK_SUBMIT) {
 		sv_job_log_submitted(&core->writer->log, job);
 	} else {
@@ -289,11 +295,11 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 		sv_index_idle(job, task->idle_bytes);
 	settle_phase(job, task);
 	if (task->ends_run)
-		job->want = SV_GO_ON;
-	if (job->disk_trouble)
+		job->run.want = SV_GO_ON;
+	if (job->run.trouble.code)
 		sv_job_log_trouble_over(job);
-	sv_index_trouble(job, false);
-	job->changes++;
+	sv_index_trouble(job, NULL);
+	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
 	if (task->kind != SV_TASK_CHECKPOINT ||
 	    task->ends_run) /* a job that leaves the queue may let another one begin */
@@ -305,16 +311,14 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 static void keep(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	if (!job->disk_trouble)
+	if (!job->run.trouble.code)
 		sv_job_log_trouble(job, task->fail.text);
-	sv_index_trouble(job, true);
-	job->trouble_code = task->fail.code;
-	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
-	job->changes++;
+	sv_index_trouble(job, &task->fail);
+	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
 	pthread_cond_broadcast(&core->workers->looked); /* its run may come to no picture for a long time */
 	sv_tell_trouble(core, job, &task->fail);
-	job->trouble_completion.state = task->state; /* as it will be */
+	job->calls.trouble_completion.state = task->state; /* as it will be */
 }
 
 /* Under the lock: the task cannot be committed. True when it is kept. */
@@ -331,23 +335,24 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
 		return true;
 	}
 	if (own)
-		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
+		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->record.id, task->fail.text);
 	if (task->kind == SV_TASK_CHECKPOINT) {
-		job->checkpoint_posted = false;
-		job->want = SV_WANT_STOP;
+		job->run.checkpoint_posted = false;
+		job->run.want = SV_WANT_STOP;
 		if (lasting)
 			break_run(job, task);
 		/* Once what a worker gave that lied is taken back, the job goes on. */
-		job->broken_state = task->lied ? SV_QUEUED : SV_FAILED;
-		snprintf(job->reason, sizeof job->reason, "%.190s", task->lied ? "" : task->fail.text);
+		bool lied = task->checkpoint.lied;
+		job->run.broken_state = lied ? SV_QUEUED : SV_FAILED;
+		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", lied ? "" : task->fail.text);
 	} else {
 		settle_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
 	}
 	if (task->kind == SV_TASK_REMOVE)
 		core->writer->removing--;
-	if (task->kind == SV_TASK_REMOVE || task->change.tableless)
+	if (task->kind == SV_TASK_REMOVE || (task->kind == SV_TASK_RECORD && task->change.change.tableless))
 		core->writer->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
-	job->changes++;
+	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
 	pthread_cond_broadcast(&core->workers->work);
 	settle(core, task);
@@ -358,8 +363,8 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
  * cancelled. */
 static void strip(struct sv_task *task)
 {
-	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->phase != SV_PHASE_SEARCHING ||
-	    task->job->want != SV_WANT_CANCEL)
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->run.phase != SV_PHASE_SEARCHING ||
+	    task->job->run.want != SV_WANT_CANCEL)
 		return;
 	sv_task_drop_table(task); /* what is left of it would be of two moments */
 }
@@ -369,7 +374,7 @@ static void tell_slow(struct sv_task *const *group, unsigned count, uint64_t too
 {
 	if (took_ns > SLOW_S * UINT64_C(1000000000))
 		pd_log(PD_LOG_WARN, "slow checkpoint: the commit of job %u%s took %.1f s; the disk does not keep up",
-		       group[0]->job->id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
+		       group[0]->job->record.id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
 }
 
 /* The first task of the job that is kept, NULL when there is none. *before: the one in front of it, NULL: it is the
@@ -415,9 +420,9 @@ static bool commit(struct sv_core *core, struct sv_task **group, unsigned count,
 		task->fail = fail;
 		task->fail.code = own;
 		if (!own && task->kind == SV_TASK_CHECKPOINT && !task->drop_table)
-			task->table_bytes = st_tt_bytes(core->store, task->job->id);
+			task->checkpoint.table_bytes = st_tt_bytes(core->store, task->job->record.id);
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
-			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
+			task->idle_bytes = st_tt_bytes(core->store, task->job->record.id);
 		sv_mutex_lock(&core->lock);
 		if (task->kind == SV_TASK_GROUP) {
 			settle_group(core, task);
@@ -451,7 +456,10 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 /* What a task adds to the memory that a transaction takes, which LMDB keeps afterwards. */
 static size_t weight_of(const struct sv_task *task)
 {
-	return (task->entry_count + task->snapshot_count) * sizeof *task->entries + task->facts.size;
+	const struct sv_task_checkpoint *c = &task->checkpoint;
+	if (task->kind != SV_TASK_CHECKPOINT)
+		return 0;
+	return (c->entry_count + c->snapshot_count) * sizeof *c->entries + c->facts.size;
 }
 
 /* The most that the tasks of a transaction add together, where memory is scarce. */

@@ -52,15 +52,16 @@ static void say_jobs(struct account *a, const uint32_t *jobs, unsigned known, un
 
 enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
 {
-	if (job->disk_trouble)
+	if (job->run.trouble.code)
 		return SV_WAIT_DISK;
-	switch (job->state) {
+	switch (job->record.state) {
 	case SV_QUEUED:
 		break;
 	case SV_RUNNING:
-		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON ? SV_WAIT_RUNNING : SV_WAIT_STOPPING;
+		return job->run.phase == SV_PHASE_SEARCHING && job->run.want == SV_GO_ON ? SV_WAIT_RUNNING
+											 : SV_WAIT_STOPPING;
 	case SV_PAUSED:
-		return job->on_hold != SV_HOLD_NONE ? sv_wait_of_hold(job->on_hold) : SV_WAIT_PAUSED;
+		return job->record.on_hold != SV_HOLD_NONE ? sv_wait_of_hold(job->record.on_hold) : SV_WAIT_PAUSED;
 	case SV_SOLVED:
 		return SV_WAIT_SOLVED;
 	case SV_EXHAUSTED:
@@ -79,7 +80,7 @@ enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
 /* Jobs of a paused group are in no job's way, but in that of their own. */
 static uint32_t count_before(struct account *a, const struct sv_job_group *group, uint32_t room, uint32_t *known)
 {
-	if (group->settings.paused && group != a->job->in_group)
+	if (group->settings.paused && group != a->job->entry.group)
 		return 0;
 	return sv_index_queued_before(group, a->job, a->first, room, known);
 }
@@ -87,18 +88,18 @@ static uint32_t count_before(struct account *a, const struct sv_job_group *group
 static void gather(struct account *a)
 {
 	const struct sv_job *other;
-	if (a->job->waits_for) { /* nothing else is in its way */
-		a->jobs[a->queued++] = a->job->waits_for;
+	if (a->job->entry.waits_for) { /* nothing else is in its way */
+		a->jobs[a->queued++] = a->job->entry.waits_for;
 		return;
 	}
-	LIST_FOREACH(other, &a->core->workers->running, running) {
+	LIST_FOREACH(other, &a->core->workers->running, run.running) {
 		if (other == a->job || !sv_job_owned(other))
 			continue;
 		a->all_running++;
 		if (a->running < JOBS_MAX)
-			a->jobs[a->running++] = other->id;
+			a->jobs[a->running++] = other->record.id;
 	}
-	if (a->job->state != SV_QUEUED)
+	if (a->job->record.state != SV_QUEUED)
 		return;
 	const struct sv_job_groups *groups = &a->core->index->groups;
 	const struct sv_job_group *group;
@@ -107,7 +108,7 @@ static void gather(struct account *a)
 	LIST_FOREACH(group, &groups->list, link)
 		a->before += count_before(a, group, room, &known);
 	for (a->queued = 0; a->queued < known; a->queued++)
-		a->jobs[a->running + a->queued] = a->first[a->queued]->id;
+		a->jobs[a->running + a->queued] = a->first[a->queued]->record.id;
 }
 
 static void say_before(struct account *a)
@@ -122,47 +123,48 @@ static void say_memory(struct account *a)
 {
 	char wanted[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], limit[SV_SIZE_TEXT];
 	say(a, "it needs %s of memory, and of the %s for all jobs %s are reserved by ",
-	    sv_size_text(a->job->spec.memory, wanted), sv_size_text(a->core->config.memory, limit),
+	    sv_size_text(a->job->record.spec.memory, wanted), sv_size_text(a->core->config.memory, limit),
 	    sv_size_text(a->core->workers->reserved, reserved));
 	say_jobs(a, a->jobs, a->running, a->all_running);
 }
 
 static void say_after(struct account *a)
 {
-	const struct sv_job *other = sv_index_find(a->core->index, a->job->waits_for);
-	say(a, "it waits until job %u is solved, which is %s", a->job->waits_for,
+	const struct sv_job *other = sv_index_find(a->core->index, a->job->entry.waits_for);
+	say(a, "it waits until job %u is solved, which is %s", a->job->entry.waits_for,
 	    other ? sv_state_text(sv_job_shown(other)) : "removed");
-	if (other && other->state == SV_EXHAUSTED)
+	if (other && other->record.state == SV_EXHAUSTED)
 		say(a, ": raise its budget and resume it");
 }
 
 static void say_budget(struct account *a)
 {
 	const struct sv_job *job = a->job;
-	uint64_t nodes = job->progress.level1 + job->progress.level2;
+	uint64_t nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
 	say(a, "its budget is used up: ");
 	const char *used = sv_job_budget_used(job);
 	char takes[SV_SIZE_TEXT], may[SV_SIZE_TEXT];
 	if (!strcmp(used, "nodes"))
-		say(a, "%llu of %llu nodes", (unsigned long long)nodes, (unsigned long long)job->spec.budget_nodes);
+		say(a, "%llu of %llu nodes", (unsigned long long)nodes,
+		    (unsigned long long)job->record.spec.budget.nodes);
 	else if (!strcmp(used, "processor time"))
-		say(a, "%.3f of %.3f seconds of processor time", job->cpu, job->spec.budget_cpu);
+		say(a, "%.3f of %.3f seconds of processor time", job->run.snapshot.cpu, job->record.spec.budget.cpu);
 	else if (!strcmp(used, "disk"))
-		say(a, "its table takes %s of %s of disk", sv_size_text(job->table_bytes, takes),
-		    sv_size_text(job->spec.budget_disk, may));
+		say(a, "its table takes %s of %s of disk", sv_size_text(job->run.table_bytes, takes),
+		    sv_size_text(job->record.spec.budget.disk, may));
 	else
-		say(a, "%.3f of %.3f seconds", job->seconds, job->spec.budget_seconds);
+		say(a, "%.3f of %.3f seconds", job->run.snapshot.seconds, job->record.spec.budget.seconds);
 	say(a, "; raise it and resume the job");
 }
 
 static void say_run(struct account *a, unsigned threads)
 {
 	const struct sv_job *job = a->job;
-	if (job->search_ns)
+	if (job->run.search_ns)
 		say(a, "%u search %s on it", threads, threads == 1 ? "thread works" : "threads work");
 	else
 		say(a, "its table is being loaded");
-	if (job->keeps_size)
+	if (job->run.keeps_size)
 		say(a, "; its table keeps its size for now: the server has no memory for a larger one");
 }
 
@@ -188,20 +190,20 @@ static void say_queued(struct account *a, enum sv_wait wait)
 		break;
 	case SV_WAIT_DISK_RESERVE:
 	case SV_WAIT_MEMORY_SHORT:
-		say(a, "%s", a->job->state == SV_PAUSED ? a->job->reason : a->core->workers->quota.text);
+		say(a, "%s", a->job->record.state == SV_PAUSED ? a->job->record.reason : a->core->workers->quota.text);
 		return;
 	case SV_WAIT_GROUP_FULL:
-		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->in_group->name,
-		    a->job->in_group->settings.limit);
+		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->entry.group->name,
+		    a->job->entry.group->settings.limit);
 		break;
 	case SV_WAIT_GROUP_PAUSED:
-		say(a, "its group %s is paused", a->job->in_group->name);
+		say(a, "its group %s is paused", a->job->entry.group->name);
 		break;
 	case SV_WAIT_SUSPECT:
 		say(a,
 		    "the server ended without warning %u times in a row while it ran: it waits until no other job is "
 		    "queued and no other suspect runs",
-		    a->job->crashes);
+		    a->job->record.crashes);
 		say_before(a);
 		break;
 	case SV_WAIT_WRITTEN:
@@ -210,8 +212,8 @@ static void say_queued(struct account *a, enum sv_wait wait)
 	default:
 		say(a, "the server has no search threads: it runs with --read-only or --threads 0");
 	}
-	if (a->job->reason[0])
-		say(a, "; %s", a->job->reason);
+	if (a->job->record.reason[0])
+		say(a, "; %s", a->job->record.reason);
 }
 
 static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
@@ -225,7 +227,8 @@ static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
 		say(a, "its search ends, and what it found is being written");
 		break;
 	case SV_WAIT_DISK:
-		say(a, "its checkpoint cannot be written for now, and is tried again every second: %s", job->trouble);
+		say(a, "its checkpoint cannot be written for now, and is tried again every second: %s",
+		    job->run.trouble.text);
 		break;
 	case SV_WAIT_BUDGET:
 		say_budget(a);
@@ -233,11 +236,11 @@ static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
 	case SV_WAIT_EXHAUSTED:
 	case SV_WAIT_PAUSED:
 	case SV_WAIT_FAILED:
-		say(a, "%s", job->reason[0] ? job->reason : sv_state_text(job->state));
+		say(a, "%s", job->record.reason[0] ? job->record.reason : sv_state_text(job->record.state));
 		break;
 	case SV_WAIT_SOLVED:
 	case SV_WAIT_CANCELLED:
-		say(a, "it is %s", sv_state_text(job->state));
+		say(a, "it is %s", sv_state_text(job->record.state));
 		break;
 	default:
 		say_queued(a, wait);
@@ -257,28 +260,28 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	struct account a = {.core = core, .job = job};
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	enum sv_wait wait = sv_explain(core, job);
-	bool running = job->state == SV_RUNNING && sv_job_owned(job);
-	unsigned threads = running && job->search_ns ? 1 + (job->group ? job->group->in : 0) : 0;
+	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
+	unsigned threads = running && job->run.search_ns ? 1 + (job->run.group ? job->run.group->in : 0) : 0;
 	gather(&a);
 	say_why(&a, wait, threads);
 	pr_open_object(out, NULL);
-	pr_uint(out, "job", job->id);
+	pr_uint(out, "job", job->record.id);
 	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
 	pr_str(out, "reason", sv_wait_text(wait));
 	pr_str(out, "text", a.text);
 	pr_open_array(out, "jobs");
-	for (unsigned i = 0; job->state == SV_QUEUED && i < a.running + a.queued; i++)
+	for (unsigned i = 0; job->record.state == SV_QUEUED && i < a.running + a.queued; i++)
 		pr_uint(out, NULL, a.jobs[i]);
 	pr_close(out);
 	pr_uint(out, "running", a.all_running + running);
 	pr_uint(out, "before", a.before);
 	pr_open_object(out, "memory");
-	pr_uint(out, "wanted", job->spec.memory);
+	pr_uint(out, "wanted", job->record.spec.memory);
 	pr_uint(out, "reserved", core->workers->reserved);
 	pr_uint(out, "limit", core->config.memory);
 	pr_close(out);
 	pr_uint(out, "threads", threads);
-	print_ms(out, "since", running ? job->run_ms : 0);
-	print_ms(out, "checkpoint", job->checkpoint_ms);
+	print_ms(out, "since", running ? job->run.begin_ms : 0);
+	print_ms(out, "checkpoint", job->run.checkpoint_ms);
 	pr_close(out);
 }

@@ -13,9 +13,9 @@
 void sv_under_begin(struct sv_job *job)
 {
 	struct sv_job *sub;
-	TAILQ_FOREACH(sub, &job->subs, sub)
-		sub->tell = true;
-	job->sub_tell = !TAILQ_EMPTY(&job->subs);
+	TAILQ_FOREACH(sub, &job->entry.subs, entry.sub)
+		sub->entry.has_news = true;
+	job->entry.sub_has_news = !TAILQ_EMPTY(&job->entry.subs);
 }
 
 /* The positions of sub-jobs with more to tell, as text, to be freed; NULL when there is no memory: they are told later.
@@ -25,20 +25,20 @@ static char **take_positions(struct sv_job *job, size_t *count)
 	struct sv_job *sub;
 	size_t room = 0;
 	*count = 0;
-	TAILQ_FOREACH(sub, &job->subs, sub)
-		room += sub->tell;
+	TAILQ_FOREACH(sub, &job->entry.subs, entry.sub)
+		room += sub->entry.has_news;
 	char **positions = calloc(room + 1, sizeof *positions);
 	if (!positions)
 		return NULL;
-	TAILQ_FOREACH(sub, &job->subs, sub) {
-		char *position = sub->tell ? strdup(sub->spec.position) : NULL;
+	TAILQ_FOREACH(sub, &job->entry.subs, entry.sub) {
+		char *position = sub->entry.has_news ? strdup(sub->record.spec.position) : NULL;
 		if (!position)
 			continue;
-		sub->tell = false;
+		sub->entry.has_news = false;
 		positions[(*count)++] = position;
 	}
 	PD_ASSERT(*count <= room);
-	job->sub_tell = *count < room;
+	job->entry.sub_has_news = *count < room;
 	return positions;
 }
 
@@ -52,7 +52,8 @@ static void tell(struct sv_run *r, const char *position)
 	int rc = pn_solver_tell(r->solver, state, &fail);
 	r->lookup.telling = false;
 	if (rc == PD_E_NO_MEMORY)
-		pd_log(PD_LOG_WARN, "job %u: facts of a job under it are not taken up: %s", r->job->id, fail.text);
+		pd_log(PD_LOG_WARN, "job %u: facts of a job under it are not taken up: %s", r->job->record.id,
+		       fail.text);
 	else if (rc && !r->lookup.failed.code)
 		r->lookup.failed = fail;
 }
@@ -63,7 +64,7 @@ void sv_under_take(struct sv_run *r)
 	size_t count = 0;
 	PD_ASSERT(!r->in_round);
 	sv_mutex_lock(&core->lock);
-	char **positions = r->job->sub_tell ? take_positions(r->job, &count) : NULL;
+	char **positions = r->job->entry.sub_has_news ? take_positions(r->job, &count) : NULL;
 	sv_mutex_unlock(&core->lock);
 	if (count && !r->lookup.game_id) /* they are the first facts of the game */
 		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));

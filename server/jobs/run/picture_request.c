@@ -33,15 +33,15 @@ bool sv_look_ask(struct sv_core *core, uint32_t id, struct sv_look *look)
 	look->taken = look->done = false;
 	sv_mutex_lock(&core->lock);
 	struct sv_job *job = sv_index_find(core->index, id);
-	if (!job || !job->group || job->disk_trouble || core->stop_workers) {
+	if (!job || !job->run.group || job->run.trouble.code || core->stop_workers) {
 		sv_mutex_unlock(&core->lock);
 		return false;
 	}
-	TAILQ_INSERT_TAIL(&job->looks, look, link);
-	while (!look->taken && !late && !job->disk_trouble)
+	TAILQ_INSERT_TAIL(&job->run.looks, look, link);
+	while (!look->taken && !late && !job->run.trouble.code)
 		late = !sv_mutex_wait_until(&core->lock, &core->workers->looked, &until);
 	if (!look->taken)
-		TAILQ_REMOVE(&job->looks, look, link); /* the run goes on, and so the job is there */
+		TAILQ_REMOVE(&job->run.looks, look, link); /* the run goes on, and so the job is there */
 	while (look->taken && !look->done)
 		sv_mutex_wait(&core->lock, &core->workers->looked);
 	sv_mutex_unlock(&core->lock);
@@ -50,7 +50,7 @@ bool sv_look_ask(struct sv_core *core, uint32_t id, struct sv_look *look)
 
 bool sv_look_due(const struct sv_job *job)
 {
-	return !TAILQ_EMPTY(&job->looks) && pd_now_ns() >= job->look_due_ns;
+	return !TAILQ_EMPTY(&job->run.looks) && pd_now_ns() >= job->run.look_due_ns;
 }
 
 /* Under the lock: it is the run's from here on. */
@@ -58,7 +58,7 @@ static void take(struct sv_job *job, struct sv_look *look)
 {
 	PD_ASSERT(!look->taken);
 	look->taken = true;
-	TAILQ_REMOVE(&job->looks, look, link);
+	TAILQ_REMOVE(&job->run.looks, look, link);
 }
 
 static bool same(const struct pn_picture_order *a, const struct pn_picture_order *b)
@@ -100,7 +100,7 @@ static struct sv_look_names *copy_of(const struct sv_look_names *names)
 /* Under the lock: those who ask for the same get copies. */
 static void share(struct sv_job *job, const struct sv_look *made)
 {
-	struct sv_look *look = TAILQ_FIRST(&job->looks), *next;
+	struct sv_look *look = TAILQ_FIRST(&job->run.looks), *next;
 	size_t bytes = made->picture.count * sizeof *made->picture.nodes;
 	for (; look && !made->fail.code; look = next) {
 		next = TAILQ_NEXT(look, link);
@@ -123,7 +123,7 @@ void sv_look_take(struct sv_run *r)
 	struct sv_job *job = r->job;
 	PD_ASSERT(!r->in_round);
 	sv_mutex_lock(&core->lock);
-	struct sv_look *look = sv_look_due(job) ? TAILQ_FIRST(&job->looks) : NULL;
+	struct sv_look *look = sv_look_due(job) ? TAILQ_FIRST(&job->run.looks) : NULL;
 	if (look)
 		take(job, look);
 	sv_mutex_unlock(&core->lock);
@@ -138,7 +138,7 @@ void sv_look_take(struct sv_run *r)
 	uint64_t pause = SV_LOOK_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;
 	sv_mutex_lock(&core->lock);
-	job->look_due_ns = now + pause;
+	job->run.look_due_ns = now + pause;
 	share(job, look);
 	look->done = true;
 	pthread_cond_broadcast(&core->workers->looked);
@@ -148,8 +148,8 @@ void sv_look_take(struct sv_run *r)
 void sv_look_end(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_look *look;
-	PD_ASSERT(sv_mutex_held(&core->lock) && !job->group);
-	while ((look = TAILQ_FIRST(&job->looks)) != NULL) {
+	PD_ASSERT(sv_mutex_held(&core->lock) && !job->run.group);
+	while ((look = TAILQ_FIRST(&job->run.looks)) != NULL) {
 		take(job, look);
 		look->done = true;
 	}

@@ -24,13 +24,13 @@ unsigned sv_remote_most(const struct sv_core *core)
 
 void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 {
-	const struct sv_spec *spec = &remote->job->spec;
+	const struct sv_spec *spec = &remote->job->record.spec;
 	const struct pn_options *o = &spec->options;
 	struct pd_fail fail;
 	if (!core->cluster || !pn_solver_wants_remote(remote->solver))
 		return;
 	const struct sv_desk_setup setup = {
-		.job = remote->job->id,
+		.job = remote->job->record.id,
 		.priority = spec->priority,
 		.game = remote->game,
 		.rules = game_version(remote->game),
@@ -49,7 +49,7 @@ void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 	free(remote->slots);
 	remote->slots = NULL;
 	remote->desk = NULL;
-	pd_log(PD_LOG_WARN, "job %u is searched without workers: %s", remote->job->id, fail.text);
+	pd_log(PD_LOG_WARN, "job %u is searched without workers: %s", remote->job->record.id, fail.text);
 }
 
 void sv_remote_close(struct sv_remote *remote)
@@ -100,7 +100,7 @@ static bool add_one(struct sv_remote *remote)
 	struct pd_fail fail;
 	*s = (struct sv_remote_slot){0};
 	if (pn_solver_join_remote(remote->solver, &host, &s->thread, &fail)) {
-		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", remote->job->id, remote->count,
+		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", remote->job->record.id, remote->count,
 		       fail.text);
 		return false;
 	}
@@ -116,7 +116,7 @@ void sv_remote_change(struct sv_remote *remote)
 	while (remote->count < most && add_one(remote))
 		;
 	if (remote->desk) {
-		sv_desk_priority(remote->desk, remote->job->spec.priority);
+		sv_desk_priority(remote->desk, remote->job->record.spec.priority);
 		sv_desk_flush(remote->desk);
 	}
 }

@@ -59,19 +59,19 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 {
 	struct st_store *store = r->core->store;
 	struct pd_id known;
-	int rc = st_tt_question(store, r->job->id, &known, fail);
+	int rc = st_tt_question(store, r->job->record.id, &known, fail);
 	if (rc)
 		return rc;
 	if (pd_id_equal(known, r->question)) {
 		sv_mutex_lock(&r->core->lock);
 		r->memory_most = sv_memory_quota(r->core->memory_bound);
 		sv_mutex_unlock(&r->core->lock);
-		rc = st_tt_each(store, r->job->id, load_entries, r, fail);
+		rc = st_tt_each(store, r->job->record.id, load_entries, r, fail);
 		return r->short_of_memory ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table") : rc;
 	}
 	if (known.lo || known.hi)
 		return pd_fail_set(fail, PD_E_CORRUPT, "tables",
-				   "the table of job %u in work.mdb belongs to another question", r->job->id);
+				   "the table of job %u in work.mdb belongs to another question", r->job->record.id);
 	return PD_OK;
 }
 
@@ -98,21 +98,21 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 {
 	struct sv_job *job = r->job;
 	char then[SV_RULES_TEXT] = "not noted", now[SV_RULES_TEXT];
-	int rc = sv_game_get(r->core, job->spec.game, &r->game, fail);
+	int rc = sv_game_get(r->core, job->record.spec.game, &r->game, fail);
 	if (rc)
 		return rc;
 	sv_mutex_lock(&r->core->lock);
-	bool differ = sv_job_rules_differ(&job->spec, r->game);
-	if (job->spec.rules_known)
-		sv_rules_text(job->spec.rules, then);
+	bool differ = sv_job_rules_differ(&job->record.spec, r->game);
+	if (job->record.spec.rules.known)
+		sv_rules_text(job->record.spec.rules.version, then);
 	if (differ)
-		job->broken_event = "rules changed";
+		job->run.broken_event = "rules changed";
 	else
-		job->spec.rules = game_version(r->game);
-	job->spec.rules_known |= !differ;
+		job->record.spec.rules.version = game_version(r->game);
+	job->record.spec.rules.known |= !differ;
 	sv_mutex_unlock(&r->core->lock);
 	sv_rules_text(game_version(r->game), now);
-	r->question = sv_job_question(&job->spec, r->game, r->core->identity);
+	r->question = sv_job_question(&job->record.spec, r->game, r->core->identity);
 	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
 				    "the rules of %.80s have changed since it was submitted (version %s, now %s); "
 				    "submit it again",
@@ -122,7 +122,7 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 
 static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_fail *fail)
 {
-	const struct sv_spec *spec = &r->job->spec;
+	const struct sv_spec *spec = &r->job->record.spec;
 	struct pn_options options;
 	char wanted[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	if (spec->memory > r->core->config.memory)
@@ -153,7 +153,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	rc = sv_first_read(r->game, r->state, spec, &first, fail);
 	if (!rc)
 		rc = pn_solver_new(&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host,
-							     &r->job->progress, first.lines, first.count},
+							     &r->job->run.snapshot.progress, first.lines, first.count},
 				   &r->solver, fail);
 	sv_first_fini(&first);
 	if (!rc && r->lookup.failed.code) {
@@ -181,10 +181,10 @@ static void runner_close(struct sv_run *r)
 
 static uint64_t nodes_left(const struct sv_job *job)
 {
-	uint64_t used = job->progress.level1 + job->progress.level2;
-	if (!job->spec.budget_nodes)
+	uint64_t used = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
+	if (!job->record.spec.budget.nodes)
 		return UINT64_MAX;
-	return used < job->spec.budget_nodes ? job->spec.budget_nodes - used : 0;
+	return used < job->record.spec.budget.nodes ? job->record.spec.budget.nodes - used : 0;
 }
 
 /* Under the lock: what the tables of this job take at once when they grow next, and those of the jobs before it, but
@@ -193,10 +193,10 @@ static uint64_t growth_of(struct sv_run *r)
 {
 	const struct sv_job *other;
 	uint64_t sum = pn_solver_growth(r->solver, UINT64_MAX);
-	r->job->growth = r->hold ? 0 : sum;
-	r->job->keeps_size = r->hold;
-	LIST_FOREACH(other, &r->core->workers->running, running)
-		sum += other->id < r->job->id ? other->growth : 0;
+	r->job->run.growth = r->hold ? 0 : sum;
+	r->job->run.keeps_size = r->hold;
+	LIST_FOREACH(other, &r->core->workers->running, run.running)
+		sum += other->record.id < r->job->record.id ? other->run.growth : 0;
 	return sum;
 }
 
@@ -309,26 +309,27 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	sv_mutex_lock(&core->lock);
 	sv_run_publish(r);
 	*state = SV_RUNNING;
-	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
-	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) || job->sub_tell ||
-		  sv_look_due(job);
-	if (core->stop_workers || job->want == SV_WANT_STOP) {
+	*now = job->run.checkpoint_wanted || pd_now_ns() >= r->due_ns;
+	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) ||
+		  job->entry.sub_has_news || sv_look_due(job);
+	if (core->stop_workers || job->run.want == SV_WANT_STOP) {
 		*event = "stopped";
-	} else if (job->want == SV_WANT_PAUSE) {
+	} else if (job->run.want == SV_WANT_PAUSE) {
 		*state = SV_PAUSED;
 		*event = "paused";
-		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST);
-	} else if (job->want == SV_WANT_CANCEL) {
+		snprintf(job->record.reason, sizeof job->record.reason, SV_PAUSED_ON_REQUEST);
+	} else if (job->run.want == SV_WANT_CANCEL) {
 		*state = SV_CANCELLED;
 		*event = "cancelled";
 	} else if (sv_job_budget_used(job)) {
 		*state = SV_EXHAUSTED;
 		*event = "exhausted";
-		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", sv_job_budget_used(job));
+		snprintf(job->record.reason, sizeof job->record.reason, "the budget of %s is used up",
+			 sv_job_budget_used(job));
 	} else if ((above = sv_under_solved(job)) != NULL) {
 		*state = SV_PAUSED;
 		*event = "paused";
-		sv_under_reason(above, job->reason, sizeof job->reason);
+		sv_under_reason(above, job->record.reason, sizeof job->record.reason);
 	} else if (sv_quota_holds(core, job)) {
 		*state = SV_PAUSED;
 		*event = "paused";
@@ -365,14 +366,14 @@ static bool make_result(struct sv_run *r)
 	pn_solver_progress(r->solver, &progress);
 	const struct sv_ended ended = {job, r->game, r->state, &answer, &progress};
 	if (core->hooks->answer(core, r->lookup.reader, &ended, &result, &fail))
-		pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
+		pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->record.id, fail.text);
 	if (result.failed) {
-		pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->id);
+		pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->record.id);
 		pd_buf_fini(&result);
 	}
 	sv_mutex_lock(&core->lock);
-	free(job->result);
-	job->result = result.data;
+	free(job->record.result);
+	job->record.result = result.data;
 	sv_mutex_unlock(&core->lock);
 	return true;
 }
@@ -385,22 +386,22 @@ static void finish(struct sv_run *r, enum sv_state state, const char *event)
 	struct sv_job *job = r->job;
 	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
 	sv_mutex_lock(&core->lock);
-	if (answer && job->phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
-		sv_job_enter(job, SV_PHASE_ENDING);     /* a request that wants another end waits */
+	if (answer && job->run.phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
+		sv_job_enter(job, SV_PHASE_ENDING);         /* a request that wants another end waits */
 	sv_mutex_unlock(&core->lock);
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
 	bool made = !answer || make_result(r);
 	sv_mutex_lock(&core->lock);
 	if (made) {
-		job->crashes = 0;
-		job->stopped_cleanly = state == SV_RUNNING;
+		job->record.crashes = 0;
+		job->record.stopped_cleanly = state == SV_RUNNING;
 		if (sv_state_over(state))
-			job->finished_ms = pd_wall_ms();
+			job->record.finished_ms = pd_wall_ms();
 		if (state == SV_SOLVED || state == SV_CANCELLED)
-			job->reason[0] = 0;
+			job->record.reason[0] = 0;
 		if (state != SV_PAUSED) /* the slice in which it was to be held ended the search */
-			job->on_hold = SV_HOLD_NONE;
+			job->record.on_hold = SV_HOLD_NONE;
 	} else {
 		sv_run_lose(r);
 	}
@@ -418,15 +419,16 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	struct sv_job *job = r->job;
 	sv_mutex_lock(&core->lock);
 	if (r->table_lost) /* that only costs time, and there may be a backup */
-		snprintf(job->reason, sizeof job->reason,
+		snprintf(job->record.reason, sizeof job->record.reason,
 			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
 			 fail->text);
 	else
-		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
-	job->table_lost = r->table_lost;
-	if (r->short_of_memory && job->want == SV_WANT_PAUSE)
-		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
-	else if (r->short_of_memory && job->want == SV_GO_ON)
+		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", fail->text);
+	job->record.table_lost = r->table_lost;
+	if (r->short_of_memory && job->run.want == SV_WANT_PAUSE)
+		snprintf(job->record.reason, sizeof job->record.reason,
+			 SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
+	else if (r->short_of_memory && job->run.want == SV_GO_ON)
 		sv_quota_hold_loading(core, job);
 	sv_run_break(job, fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED);
 	sv_mutex_unlock(&core->lock);
@@ -481,7 +483,7 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 		}
 		if (state == PN_STUCK) {
 			sv_mutex_lock(&r->core->lock);
-			snprintf(r->job->reason, sizeof r->job->reason, "%s", pn_solver_why(r->solver));
+			snprintf(r->job->record.reason, sizeof r->job->record.reason, "%s", pn_solver_why(r->solver));
 			sv_mutex_unlock(&r->core->lock);
 			*end = SV_EXHAUSTED;
 			*event = "exhausted";
@@ -507,9 +509,9 @@ static void open_group(struct sv_run *r)
 	sv_mutex_lock(&core->lock);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
 	sv_under_begin(r->job);
-	r->job->group = &r->group;
-	r->job->search_ns = pd_now_ns();
-	r->job->loading_ns = r->job->search_ns - r->start_ns;
+	r->job->run.group = &r->group;
+	r->job->run.search_ns = pd_now_ns();
+	r->job->run.loading_ns = r->job->run.search_ns - r->start_ns;
 	pthread_cond_broadcast(&core->workers->work);
 	sv_mutex_unlock(&core->lock);
 }
@@ -523,9 +525,9 @@ static void open_remote(struct sv_run *r)
 static void close_group(struct sv_run *r)
 {
 	sv_mutex_lock(&r->core->lock);
-	r->job->group = NULL;
-	r->job->growth = 0;
-	r->job->keeps_size = false;
+	r->job->run.group = NULL;
+	r->job->run.growth = 0;
+	r->job->run.keeps_size = false;
 	sv_look_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
 	sv_mutex_unlock(&r->core->lock);
@@ -537,9 +539,9 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
 	struct pn_host host = {&r.lookup, sv_lookup_fact, sv_lookup_found};
 	struct pd_fail fail;
-	r.searched_before = job->seconds;
-	r.cpu_before = job->cpu;
-	r.rate_nodes = job->progress.level1 + job->progress.level2;
+	r.searched_before = job->run.snapshot.seconds;
+	r.cpu_before = job->run.snapshot.cpu;
+	r.rate_nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
 	r.work_before = sv_run_work(job);
 	r.start_ns = pd_now_ns();
 	int rc = PD_OK;

@@ -118,10 +118,10 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	LIST_FOREACH(job, &core->workers->running, running)
-		if (job->group && !job->group->closed && job->group->members < job->group->most &&
-		    (!best || job->spec.priority > best->spec.priority ||
-		     (job->spec.priority == best->spec.priority && job->id < best->id)))
+	LIST_FOREACH(job, &core->workers->running, run.running)
+		if (job->run.group && !job->run.group->closed && job->run.group->members < job->run.group->most &&
+		    (!best || job->record.spec.priority > best->record.spec.priority ||
+		     (job->record.spec.priority == best->record.spec.priority && job->record.id < best->record.id)))
 			best = job;
 	return best;
 }
@@ -146,7 +146,7 @@ static bool search_round(struct sv_core *core, struct sv_search_group *group, st
 
 void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_search_group *group = job->group;
+	struct sv_search_group *group = job->run.group;
 	struct sv_member m = {0};
 	struct pd_fail fail;
 	PD_ASSERT(group && group->members < group->most);
@@ -184,7 +184,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 		st_reader_close(m.lookup.reader);
 		sv_mutex_lock(&core->lock);
 	} else {
-		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->id, fail.text);
+		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->record.id, fail.text);
 	}
 	PD_ASSERT(group->members > 0);
 	group->members--;

@@ -40,14 +40,13 @@ static struct sv_task *last_task(struct sv_job *job)
 /* Under the lock: makes that record. A result that has no room is left out. */
 static void record_last(struct sv_job *job, struct sv_task *last)
 {
-	sv_job_record(job, last->state, &last->change, &last->record);
+	sv_task_record(last, job->run.broken_event ? job->run.broken_event : sv_state_text(last->state));
 	if (last->record.failed) {
-		free(job->result);
-		job->result = NULL;
+		free(job->record.result);
+		job->record.result = NULL;
 		pd_buf_reset(&last->record);
-		sv_job_record(job, last->state, &last->change, &last->record);
+		sv_task_record(last, NULL);
 	}
-	sv_job_event(job, job->broken_event ? job->broken_event : sv_state_text(last->state), &last->event);
 }
 
 /* Under the lock: a run has to pause whose job is to be cancelled: that was promised. */
@@ -55,19 +54,20 @@ static void cancel_broken(struct sv_job *job, struct sv_task *last)
 {
 	last->state = SV_CANCELLED;
 	last->drop_table = true;
-	job->table_lost = false;
-	job->reason[0] = 0;
+	job->record.table_lost = false;
+	job->record.reason[0] = 0;
 }
 
 /* Under the lock: what the lost checkpoint would have told is not on disk, neither the bounds of the root nor the facts
  * and entries behind them. The nodes were searched all the same. */
 static void back_to_kept(struct sv_job *job)
 {
-	uint64_t level1 = job->progress.level1, level2 = job->progress.level2;
-	job->progress = job->kept;
-	job->progress.level1 = level1;
-	job->progress.level2 = level2;
-	job->leading[0] = 0;
+	struct pn_progress *shown = &job->run.snapshot.progress;
+	uint64_t level1 = shown->level1, level2 = shown->level2;
+	*shown = job->record.progress;
+	shown->level1 = level1;
+	shown->level2 = level2;
+	job->run.snapshot.leading[0] = 0;
 }
 
 /* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
@@ -75,18 +75,18 @@ static void back_to_kept(struct sv_job *job)
 static void release(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	struct pd_fail fail;
-	job->rate = 0;
-	job->changes++;
+	job->run.snapshot.rate = 0;
+	job->run.changes++;
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	if (job->phase == SV_PHASE_BROKEN) {
+	if (job->run.phase == SV_PHASE_BROKEN) {
 		back_to_kept(job);
-		last->state = job->broken_state;
-		if (last->state == SV_PAUSED && job->want == SV_WANT_CANCEL)
+		last->state = job->run.broken_state;
+		if (last->state == SV_PAUSED && job->run.want == SV_WANT_CANCEL)
 			cancel_broken(job, last);
 		if (last->state != SV_PAUSED) /* the slice in which it was to be held broke the run */
-			job->on_hold = SV_HOLD_NONE;
-		last->change = sv_change_none(job);
-		last->change.finish = sv_state_over(last->state);
+			job->record.on_hold = SV_HOLD_NONE;
+		last->change.change = sv_change_none(&job->record);
+		last->change.change.finished_ms = sv_state_over(last->state) ? pd_wall_ms() : 0;
 		last->ends_run = true;
 		record_last(job, last);
 		sv_task_post(core, last);
@@ -96,7 +96,8 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	if (!sv_job_owned(job))
 		return;
 	sv_job_enter(job, SV_PHASE_REST);
-	pd_fail_set(&fail, PD_E_SHUTDOWN, "job", "the search of job %u has stopped: the server is stopping", job->id);
+	pd_fail_set(&fail, PD_E_SHUTDOWN, "job", "the search of job %u has stopped: the server is stopping",
+		    job->record.id);
 	sv_tell_trouble(core, job, &fail);
 }
 
@@ -104,11 +105,11 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
  */
 static bool left(struct sv_job *job)
 {
-	PD_ASSERT(job->workers > 0);
-	if (--job->workers)
+	PD_ASSERT(job->run.threads > 0);
+	if (--job->run.threads)
 		return false;
-	LIST_REMOVE(job, running);
-	if (job->phase != SV_PHASE_REMOVED)
+	LIST_REMOVE(job, run.running);
+	if (job->run.phase != SV_PHASE_REMOVED)
 		return false;
 	sv_job_free(job);
 	return true;
@@ -117,31 +118,33 @@ static bool left(struct sv_job *job)
 /* Under the lock: the worker begins a run of the job. */
 static void take_job(struct sv_core *core, struct sv_job *job)
 {
-	job->run++;
+	job->run.number++;
 	sv_job_enter(job, SV_PHASE_SEARCHING);
-	job->restarted = job->ran_before;
+	job->run.begin = job->record.ran_before   ? SV_BEGIN_RESTARTED
+			 : job->record.started_ms ? SV_BEGIN_RESUMED
+						  : SV_BEGIN_FIRST;
 	sv_index_before(job);
-	job->ran_before = job->stopped_cleanly = false;
+	job->record.ran_before = job->record.stopped_cleanly = false;
 	sv_index_after(job);
-	job->broken_event = NULL;
-	if (!job->workers++)
-		LIST_INSERT_HEAD(&core->workers->running, job, running);
-	job->run_record = job->records + 1;
-	job->run_ms = pd_wall_ms();
-	job->search_ns = 0;
+	job->run.broken_event = NULL;
+	if (!job->run.threads++)
+		LIST_INSERT_HEAD(&core->workers->running, job, run.running);
+	job->run.first_record = job->run.records + 1;
+	job->run.begin_ms = pd_wall_ms();
+	job->run.search_ns = 0;
 	sv_workers_count(core->workers, 1, 0);
-	core->workers->reserved += job->spec.memory;
+	core->workers->reserved += job->record.spec.memory;
 }
 
 /* Under the lock, which is released during the search: one run of the job, from taking it to leaving it. `last` is kept
  * ready for a run that breaks. */
 static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
-	uint64_t memory = job->spec.memory;
-	struct sv_job_group *group = job->in_group;
+	uint64_t memory = job->record.spec.memory;
+	struct sv_job_group *group = job->entry.group;
 	take_job(core, job);
 	group->running++;
-	uint64_t run = job->run;
+	uint64_t run = job->run.number;
 	sv_mutex_unlock(&core->lock);
 	sv_run(core, job);
 	sv_mutex_lock(&core->lock);
@@ -153,9 +156,9 @@ static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last
 	if (core->workers->giving_way == job)
 		core->workers->giving_way = NULL;
 	sv_workers_count(core->workers, -1, 0);
-	bool ours = job->run == run; /* else another worker took it as soon as its end was on disk */
+	bool ours = job->run.number == run; /* else another worker took it as soon as its end was on disk */
 	if (ours)
-		job->run_ms = 0;
+		job->run.begin_ms = 0;
 	if (!left(job) && ours)
 		release(core, job, last);
 	else
@@ -181,8 +184,8 @@ void *sv_worker_main(void *arg)
 			sv_mutex_wait(&core->lock, &core->workers->work);
 			continue;
 		}
-		bool noted = sv_job_engine_add(
-			job, PD_VERSION); /* goes to disk with the run's first record, before its facts */
+		bool noted = sv_record_engine_add(
+			&job->record, PD_VERSION); /* goes to disk with the run's first record, before its facts */
 		struct sv_task *last = noted ? last_task(job) : NULL;
 		if (!last) { /* another worker's end may give memory back */
 			sv_mutex_wait(&core->lock, &core->workers->work);

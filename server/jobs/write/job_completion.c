@@ -13,9 +13,9 @@ static struct sv_job_completion receive(struct sv_core *core, struct sv_job_comp
 {
 	sv_mutex_lock(&core->lock);
 	struct sv_job_completion out = *completion;
-	PD_ASSERT(out.job && (!out.lent || out.job->trouble_posted));
+	PD_ASSERT(out.job && (!out.lent || out.job->calls.trouble_posted));
 	if (out.lent)
-		out.job->trouble_posted = false;
+		out.job->calls.trouble_posted = false;
 	sv_mutex_unlock(&core->lock);
 	if (!out.lent)
 		free(completion);
@@ -42,15 +42,15 @@ void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_f
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	PD_ASSERT(fail->code);
-	struct sv_job_completion *completion = &job->trouble_completion;
+	struct sv_job_completion *completion = &job->calls.trouble_completion;
 	completion->base.deliver = sv_job_completion_deliver;
 	completion->kind = SV_JOB_RECORDED;
 	completion->lent = true;
 	completion->job = job;
-	completion->trouble = ++job->troubles;
-	completion->state = job->state;
+	completion->trouble = ++job->calls.troubles;
+	completion->state = job->record.state;
 	completion->fail = *fail;
-	if (!job->trouble_posted) /* else the one that waits tells of this trouble, too */
+	if (!job->calls.trouble_posted) /* else the one that waits tells of this trouble, too */
 		sv_completion_post(core, &completion->base);
-	job->trouble_posted = true;
+	job->calls.trouble_posted = true;
 }

@@ -1,5 +1,6 @@
 #include "server/jobs/write/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
@@ -24,7 +25,8 @@ struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_
 	task->state = state;
 	pd_buf_init(&task->record, ST_JOB_MAX);
 	pd_buf_init(&task->event, ST_EVENT_MAX);
-	pd_buf_init(&task->facts, SIZE_MAX / 2);
+	if (kind == SV_TASK_CHECKPOINT)
+		pd_buf_init(&task->checkpoint.facts, SIZE_MAX / 2);
 	return task;
 }
 
@@ -32,25 +34,61 @@ void sv_task_free(struct sv_task *task)
 {
 	if (!task)
 		return;
-	if (task->game)
-		sv_game_put(task->core, task->game);
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		struct sv_task_checkpoint *c = &task->checkpoint;
+		if (c->game)
+			sv_game_put(c->core, c->game);
+		pd_buf_fini(&c->facts);
+		free(c->entries);
+		free(c->snapshot);
+	}
 	pd_buf_fini(&task->record);
 	pd_buf_fini(&task->event);
-	pd_buf_fini(&task->facts);
-	free(task->entries);
-	free(task->snapshot);
 	free(task->completion);
 	free(task);
+}
+
+bool sv_task_record(struct sv_task *task, const char *event)
+{
+	const struct sv_job *job = task->job;
+	struct sv_record next = sv_job_next_record(job, task->state);
+	if (event)
+		sv_record_event(&next.progress, event, &task->event);
+	if (task->kind == SV_TASK_RECORD)
+		sv_record_change(&next, &task->change.change);
+	task->progress = next.progress;
+	task->seconds = next.seconds;
+	task->cpu = next.cpu;
+	sv_record_write(&next, &task->record);
+	return !task->record.failed && !task->event.failed;
+}
+
+struct sv_task *sv_task_change(struct sv_job *job, enum sv_state state, const struct sv_change *change,
+			       const char *event)
+{
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
+	if (!task)
+		return NULL;
+	task->change.change = *change;
+	if (change->reason) {
+		snprintf(task->change.reason, sizeof task->change.reason, "%s", change->reason);
+		task->change.change.reason = task->change.reason;
+	}
+	if (sv_task_record(task, event))
+		return task;
+	sv_task_free(task);
+	return NULL;
 }
 
 void sv_task_drop_table(struct sv_task *task)
 {
 	PD_ASSERT(task->kind == SV_TASK_CHECKPOINT);
-	free(task->entries);
-	free(task->snapshot);
-	task->entries = task->snapshot = NULL;
-	task->entry_count = task->snapshot_count = 0;
-	task->snapshot_start = task->snapshot_end = false;
+	struct sv_task_checkpoint *c = &task->checkpoint;
+	free(c->entries);
+	free(c->snapshot);
+	c->entries = c->snapshot = NULL;
+	c->entry_count = c->snapshot_count = 0;
+	c->snapshot_start = c->snapshot_end = false;
 	task->drop_table = true;
 }
 
@@ -64,10 +102,10 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP));
 	if (!job)
 		return;
-	task->number = ++job->records;
+	task->number = ++job->run.records;
 	if (task->kind == SV_TASK_CHECKPOINT) {
-		PD_ASSERT(!job->checkpoint_posted);
-		job->checkpoint_posted = true;
+		PD_ASSERT(!job->run.checkpoint_posted);
+		job->run.checkpoint_posted = true;
 	}
 	if (sv_job_owned(job)) {
 		PD_ASSERT(task->kind == SV_TASK_CHECKPOINT || task->ends_run);

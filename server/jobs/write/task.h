@@ -19,35 +19,54 @@
 struct sv_core;
 
 enum sv_task_kind { SV_TASK_SUBMIT, SV_TASK_RECORD, SV_TASK_CHECKPOINT, SV_TASK_REMOVE, SV_TASK_GROUP };
+enum { SV_REASON_MAX = 120 }; /* bytes of a reason that a task brings along */
 
-/* What the writer is to make durable. */
-struct sv_task {
-	enum sv_task_kind kind;
-	struct sv_job *job;                     /* GROUP: NULL */
-	struct sv_group_change *group;          /* GROUP: the requester's */
-	enum sv_state state;                    /* the job's state once this is on disk */
-	struct pd_buf record;                   /* the job's record; SUBMIT: made by the writer, who knows the number */
-	struct pd_buf event;                    /* empty: none */
+/* RECORD: what a request or the server itself changes. */
+struct sv_task_change {
+	struct sv_change change;
+	char reason[SV_REASON_MAX]; /* that the change names, if it was made for the task */
+};
+
+/* CHECKPOINT: what a run has found since the last one. */
+struct sv_task_checkpoint {
 	struct st_tt_entry *entries, *snapshot; /* owned */
 	size_t entry_count, snapshot_count;
-	bool snapshot_start, snapshot_end, drop_table;
-	char reason[SV_REASON_MAX];  /* that the change names, if it is made for the task */
-	struct sv_change change;     /* RECORD: what holds once this is on disk */
+	bool snapshot_start, snapshot_end;
+	struct pd_id question;   /* what the entries mean */
+	struct pd_buf facts;     /* packed: size, key, reason */
+	struct sv_core *core;    /* that `game` is given back to */
+	const struct game *game; /* whose facts they are, shared: the run may end before; NULL: of none */
+	uint64_t table_bytes;    /* of the job's table, once this is on disk */
+	bool lied;               /* its facts contradict others, and a worker of another machine gave one side */
+};
+
+/* REMOVE. */
+struct sv_task_removal {
+	bool unfinished; /* there is more to delete, in another batch */
+};
+
+/* What the writer is to make durable. Its poster's until sv_task_post, then the writer's. */
+struct sv_task {
+	enum sv_task_kind kind;
+	struct sv_job *job;          /* GROUP: NULL */
+	enum sv_state state;         /* the job's state once this is on disk */
 	bool ends_run;               /* the last record of a run */
-	bool lied;                   /* its facts contradict others, and a worker of another machine gave one side */
-	bool left;                   /* REMOVE: there is more to do, in another batch */
-	struct pn_progress progress; /* CHECKPOINT: of the job, with the facts and entries in it and those before */
-	uint64_t table_bytes;        /* of the job's table, once this is on disk, of a checkpoint */
-	uint64_t idle_bytes;         /* likewise, if the job is over and the table kept */
-	struct pd_buf facts;         /* packed: size, key, reason */
-	struct sv_core *core;        /* that `game` is given back to */
-	const struct game *game;     /* whose facts they are, shared: the run may be left before; NULL: of none */
-	struct pd_id question;       /* what the entries mean */
-	uint64_t number;             /* of the record, counted by the job */
-	struct pd_fail fail;         /* code 0: committed */
-	struct sv_job_completion
-		*completion; /* what the loop thread is told of it; had beforehand, so that telling cannot fail */
+	bool drop_table;             /* the job's table goes */
+	struct pd_buf record;        /* the job's record; SUBMIT: its number is the writer's to give */
+	struct pd_buf event;         /* empty: none */
+	struct pn_progress progress; /* in that record, as are the next two */
+	double seconds, cpu;
+	uint64_t idle_bytes;                  /* of the job's table, if the job is over and the table kept */
+	uint64_t number;                      /* of the record, counted by the job */
+	struct pd_fail fail;                  /* code 0: committed */
+	struct sv_job_completion *completion; /* for the loop thread; allocated before, so that telling cannot fail */
 	STAILQ_ENTRY(sv_task) link;
+	union {
+		struct sv_task_change change;         /* RECORD */
+		struct sv_task_checkpoint checkpoint; /* CHECKPOINT */
+		struct sv_task_removal removal;       /* REMOVE */
+		struct sv_group_change *group;        /* GROUP; the requester's */
+	};
 };
 STAILQ_HEAD(sv_tasks, sv_task);
 
@@ -69,6 +88,12 @@ void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr);
 void sv_writer_fini(struct sv_writer *writer);
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state);
 void sv_task_free(struct sv_task *task);
+/* Under the lock: the record that the task is to write, with task->state and, of a RECORD, its change; and an event of
+ * the history (NULL: none). False without memory. */
+bool sv_task_record(struct sv_task *task, const char *event);
+/* Under the lock: a task that records a change, whose reason is copied. NULL without memory. */
+struct sv_task *sv_task_change(struct sv_job *job, enum sv_state state, const struct sv_change *change,
+			       const char *event);
 /* A checkpoint that keeps its facts only: the job's table is dropped with it. */
 void sv_task_drop_table(struct sv_task *task);
 /* Under the lock: hands the task to the writer. Callers check first that no buffer of it has failed; the writer refuses

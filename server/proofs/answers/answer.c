@@ -13,7 +13,7 @@ static const char *status_of(const struct sv_job *job, const struct pn_answer *a
 {
 	if (!answer->answered)
 		return "unsolved";
-	if (job->spec.claim.value)
+	if (job->record.spec.claim.value)
 		return "solved";
 	return answer->yes ? "proved" : "disproved";
 }
@@ -52,8 +52,8 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
 	pr_str(&out, "game", game->name);
-	pr_str(&out, "position", job->spec.position);
-	pr_str(&out, "claim", job->spec.claim.text);
+	pr_str(&out, "position", job->record.spec.position);
+	pr_str(&out, "claim", job->record.spec.claim.text);
 	pr_str(&out, "status", status_of(job, answer));
 	pr_open_object(&out, "value");
 	pr_int(&out, "lo", answer->lo);
@@ -76,7 +76,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	pr_uint(&out, "level1", progress->level1);
 	pr_uint(&out, "level2", progress->level2);
 	pr_close(&out);
-	pr_real(&out, "seconds", job->seconds, 3);
+	pr_real(&out, "seconds", job->run.snapshot.seconds, 3);
 	print_number(&out, "pn", progress->pn);
 	print_number(&out, "dn", progress->dn);
 	pr_uint(&out, "facts", progress->facts);

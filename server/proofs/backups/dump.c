@@ -11,7 +11,6 @@
 #include "proto/out.h"
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
 #include "store/store.h"
@@ -84,13 +83,13 @@ static int on_event(void *ctx, const void *record, size_t size)
 static int on_job(void *ctx, uint32_t job, const void *record, size_t size)
 {
 	struct dump *d = ctx;
-	struct sv_job *read;
+	struct sv_record read;
 	struct pr_out out;
 	d->job = job;
-	int rc = sv_job_unrecord(job, record, size, &read, d->fail);
+	int rc = sv_record_read(job, record, size, &read, d->fail);
 	if (rc)
 		return rc;
-	sv_job_free(read);
+	sv_record_fini(&read);
 	begin(d, &out);
 	pr_uint(&out, "job", job);
 	rc = put_record(d, &out, "record", record, size);

@@ -9,7 +9,6 @@
 #include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "server/common/open_games.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
 #include "server/proofs/maintenance/check.h"
@@ -181,7 +180,7 @@ static int give_numbers(struct load *l, uint32_t last, uint32_t kept)
 }
 
 /* A job's position and claim must be possible in its game, if that can be opened under its rules. */
-static int check_job(struct load *l, const struct sv_job *job)
+static int check_job(struct load *l, const struct sv_record *job)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct game_host host = {(void *)(uintptr_t)l->order->graphs, sv_graph_read};
@@ -198,7 +197,7 @@ static int check_job(struct load *l, const struct sv_job *job)
 
 static int take_record(struct load *l, pr_ref line, uint32_t number)
 {
-	struct sv_job *job;
+	struct sv_record job;
 	struct pd_fail why;
 	size_t size;
 	if (number <= l->job)
@@ -207,11 +206,11 @@ static int take_record(struct load *l, pr_ref line, uint32_t number)
 	if (!record)
 		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
 	int rc = size > ST_JOB_MAX ? wrong(l, PD_E_LIMIT, "record", "may have %d bytes", ST_JOB_MAX) : PD_OK;
-	if (!rc && sv_job_unrecord(number, record, size, &job, &why))
+	if (!rc && sv_record_read(number, record, size, &job, &why))
 		rc = wrong(l, PD_E_PARAMS, "record", "%.200s", why.text);
 	else if (!rc) {
-		rc = check_job(l, job);
-		sv_job_free(job);
+		rc = check_job(l, &job);
+		sv_record_fini(&job);
 	}
 	if (!rc)
 		rc = give_numbers(l, number, number);

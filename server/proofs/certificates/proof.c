@@ -43,12 +43,12 @@ static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_
 	sv_mutex_lock(&core->lock);
 	const struct sv_job *job = sv_index_find(core->index, id);
 	if (job) {
-		snprintf(w->game, sizeof w->game, "%s", job->spec.game);
-		snprintf(w->position, sizeof w->position, "%s", job->spec.position);
-		snprintf(w->claim, sizeof w->claim, "%s", job->spec.claim.text);
+		snprintf(w->game, sizeof w->game, "%s", job->record.spec.game);
+		snprintf(w->position, sizeof w->position, "%s", job->record.spec.position);
+		snprintf(w->claim, sizeof w->claim, "%s", job->record.spec.claim.text);
 		w->has_claim = w->of_job = true;
-		w->rules_known = job->spec.rules_known;
-		w->rules = job->spec.rules;
+		w->rules_known = job->record.spec.rules.known;
+		w->rules = job->record.spec.rules.version;
 	}
 	sv_mutex_unlock(&core->lock);
 	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
@@ -183,7 +183,7 @@ bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *i
 /* A job's answer under other rules says nothing about the game as it is now. */
 static int check_rules(const struct wanted *w, const struct game *game, struct pd_fail *fail)
 {
-	const struct sv_spec spec = {.rules = w->rules, .rules_known = w->rules_known};
+	const struct sv_spec spec = {.rules = {.version = w->rules, .known = w->rules_known}};
 	return w->of_job && sv_job_rules_differ(&spec, game)
 		       ? pd_fail_set(fail, PD_E_STATE, "job",
 				     "the rules of %.80s have changed since that job was submitted; what it found is "

@@ -8,7 +8,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_spec.h"
 #include "server/jobs/run/search_group.h"
@@ -29,7 +28,7 @@ struct job_game {
 struct check {
 	struct st_store *store;
 	struct sv_verifier judge;
-	struct sv_job **jobs;    /* owned, with their members */
+	struct sv_record *jobs;  /* owned, with their members */
 	struct job_game **games; /* owned */
 	size_t job_count, game_count;
 	struct sv_entries entries;
@@ -106,18 +105,18 @@ static int no_memory(struct pd_fail *fail)
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct check *c = ctx;
-	struct sv_job *job;
+	struct sv_record job;
 	struct pd_fail fail;
-	int rc = sv_job_unrecord(id, record, size, &job, &fail);
+	int rc = sv_record_read(id, record, size, &job, &fail);
 	if (rc == PD_E_NO_MEMORY)
 		return rc;
 	if (rc) {
 		report(c, "job %u: %s", id, fail.text);
 		return PD_OK;
 	}
-	struct sv_job **jobs = realloc(c->jobs, (c->job_count + 1) * sizeof *jobs);
+	struct sv_record *jobs = realloc(c->jobs, (c->job_count + 1) * sizeof *jobs);
 	if (!jobs) {
-		sv_job_free(job);
+		sv_record_fini(&job);
 		return PD_E_NO_MEMORY;
 	}
 	c->jobs = jobs;
@@ -134,14 +133,14 @@ static struct job_game *find_game(const struct check *c, const char *name)
 }
 
 /* True when the game can be opened under the rules that the job was submitted under. */
-static bool is_here(const struct job_game *g, const struct sv_job *job)
+static bool is_here(const struct job_game *g, const struct sv_record *job)
 {
 	PD_ASSERT(g);
 	return g->game && !sv_job_rules_differ(&job->spec, g->game);
 }
 
 /* The game of a job, opened at its first job. NULL without memory. */
-static struct job_game *game_of(struct check *c, const struct sv_job *job)
+static struct job_game *game_of(struct check *c, const struct sv_record *job)
 {
 	struct game_host host = {(void *)(uintptr_t)c->judge.graphs, sv_graph_read};
 	struct job_game *known = find_game(c, job->spec.game);
@@ -167,7 +166,7 @@ static int load_tables(struct check *c, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	for (size_t i = 0; i < c->job_count && !rc; i++) {
-		const struct sv_job *job = c->jobs[i];
+		const struct sv_record *job = &c->jobs[i];
 		const struct job_game *g = game_of(c, job);
 		if (!g)
 			return no_memory(fail);
@@ -214,7 +213,7 @@ static void result_problem(void *ctx, uint32_t job, const char *text)
 	report(ctx, "job %u: %s", job, text);
 }
 
-static int check_result(struct check *c, const struct sv_job *job, struct job_game *g, struct st_reader *reader,
+static int check_result(struct check *c, const struct sv_record *job, struct job_game *g, struct st_reader *reader,
 			struct pd_fail *fail)
 {
 	struct sv_result_check check = {.game = g->game, .lookup = &g->lookup, .ctx = c, .problem = result_problem};
@@ -240,10 +239,10 @@ static int check_results(struct check *c, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < c->job_count && !rc; i++) {
-		struct job_game *g = find_game(c, c->jobs[i]->spec.game);
+		struct job_game *g = find_game(c, c->jobs[i].spec.game);
 		c->sum.jobs++;
-		if (is_here(g, c->jobs[i]))
-			rc = check_result(c, c->jobs[i], g, reader, fail);
+		if (is_here(g, &c->jobs[i]))
+			rc = check_result(c, &c->jobs[i], g, reader, fail);
 		else
 			c->sum.skipped_jobs++;
 	}
@@ -288,8 +287,8 @@ static void sum_up(struct check *c)
 		if (c->judge.games[i].passed_over)
 			add_unopened(c, c->judge.games[i].name);
 	for (size_t i = 0; i < c->job_count; i++)
-		if (!is_here(find_game(c, c->jobs[i]->spec.game), c->jobs[i]))
-			add_unopened(c, c->jobs[i]->spec.game);
+		if (!is_here(find_game(c, c->jobs[i].spec.game), &c->jobs[i]))
+			add_unopened(c, c->jobs[i].spec.game);
 }
 
 static int run(struct check *c, struct pd_fail *fail)
@@ -329,7 +328,7 @@ static void fini(struct check *c)
 		free(c->games[i]);
 	}
 	for (size_t i = 0; i < c->job_count; i++)
-		sv_job_free(c->jobs[i]);
+		sv_record_fini(&c->jobs[i]);
 	free(c->games);
 	free(c->jobs);
 }

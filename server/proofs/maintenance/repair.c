@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "proto/base/assert.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
 #include "server/proofs/maintenance/fresh_directory.h"
@@ -42,7 +41,7 @@ struct repair {
 	struct pd_fail *fail;
 
 	uint32_t job; /* being repaired, with what follows */
-	struct sv_job *best;
+	struct sv_record best;
 	struct pd_buf record; /* of it, as it was found */
 	bool no_memory, question_put;
 	struct pd_id question;
@@ -229,13 +228,13 @@ static int put_facts(struct repair *r)
 
 /* --- jobs --------------------------------------------------------------------------------- */
 
-static uint64_t nodes_of(const struct sv_job *job)
+static uint64_t nodes_of(const struct sv_record *job)
 {
 	return job->progress.level1 + job->progress.level2;
 }
 
 /* Of two versions of a record, the one with more progress is the newer. */
-static bool is_further(const struct sv_job *a, const struct sv_job *b)
+static bool is_further(const struct sv_record *a, const struct sv_record *b)
 {
 	if (a->restarts != b->restarts)
 		return a->restarts > b->restarts;
@@ -247,24 +246,24 @@ static bool is_further(const struct sv_job *a, const struct sv_job *b)
 static void on_record(void *ctx, const void *record, size_t size)
 {
 	struct repair *r = ctx;
-	struct sv_job *job;
+	struct sv_record job;
 	struct pd_fail fail;
-	int rc = sv_job_unrecord(r->job, record, size, &job, &fail);
+	int rc = sv_record_read(r->job, record, size, &job, &fail);
 	r->no_memory |= rc == PD_E_NO_MEMORY;
 	if (rc)
 		return;
-	if (r->best && !is_further(job, r->best)) {
-		sv_job_free(job);
+	if (r->best.id && !is_further(&job, &r->best)) {
+		sv_record_fini(&job);
 		return;
 	}
-	sv_job_free(r->best);
+	sv_record_fini(&r->best);
 	r->best = job;
 	r->record.size = 0;
 	pd_buf_put(&r->record, record, size);
 }
 
 /* True when the record states something that only facts can justify. */
-static bool claims(const struct sv_job *job)
+static bool claims(const struct sv_record *job)
 {
 	return job->result || job->progress.lo != INT16_MIN || job->progress.hi != INT16_MAX || job->state == SV_SOLVED;
 }
@@ -272,17 +271,17 @@ static bool claims(const struct sv_job *job)
 static int put_record(struct repair *r, bool sure)
 {
 	struct pd_buf event;
-	bool again = !r->whole || (!sure && claims(r->best));
+	bool again = !r->whole || (!sure && claims(&r->best));
 	int rc = PD_OK;
 	if (again) {
-		sv_job_restart(r->best);
+		sv_record_restart(&r->best);
 		r->record.size = 0;
-		sv_job_record(r->best, r->best->state, NULL, &r->record);
+		sv_record_write(&r->best, &r->record);
 		r->sum->jobs_again++;
 	}
 	pd_buf_init(&event, ST_EVENT_MAX);
 	if (again)
-		sv_job_event(r->best, "repaired", &event);
+		sv_record_event(&r->best.progress, "repaired", &event);
 	if (r->record.failed || event.failed)
 		rc = no_memory(r->fail);
 	if (!rc)
@@ -333,16 +332,16 @@ static int put_job(struct repair *r)
 	uint64_t lost = 0;
 	int rc = st_batch_job_new(r->batch, &number, r->fail);
 	PD_ASSERT(rc || number == r->job);
-	r->best = NULL;
+	r->best = (struct sv_record){0};
 	r->record.size = 0;
 	enum st_job_trace trace = st_salvage_job(r->from, r->job, on_record, r);
 	if (!rc && r->no_memory)
 		rc = no_memory(r->fail);
-	if (!rc && r->best) {
+	if (!rc && r->best.id) {
 		rc = st_salvage_events(r->from, r->job, on_event, r, &lost);
 		if (!rc)
 			rc = put_record(r, trace == ST_JOB_SURE);
-		if (!rc && r->best->state != SV_SOLVED && r->best->state != SV_CANCELLED)
+		if (!rc && r->best.state != SV_SOLVED && r->best.state != SV_CANCELLED)
 			rc = put_table(r);
 		r->sum->jobs++;
 		r->sum->events_lost += lost;
@@ -352,8 +351,7 @@ static int put_job(struct repair *r)
 	} else if (!rc) {
 		r->sum->jobs_lost++;
 	}
-	sv_job_free(r->best);
-	r->best = NULL;
+	sv_record_fini(&r->best);
 	return rc ? rc : turn(r, 10);
 }
 

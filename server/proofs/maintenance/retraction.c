@@ -11,7 +11,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/identity.h"
 #include "proto/base/random.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
 #include "server/proofs/certificates/certificate_store.h"
@@ -30,8 +29,8 @@ struct retraction {
 	struct pd_id *fallen; /* owned; reasons that fell in this round */
 	uint64_t fallen_count, fallen_room;
 	bool no_memory;
-	struct sv_job **jobs; /* by number - 1; owned; NULL: the job was removed */
-	uint32_t job_count;   /* the highest job number given */
+	struct sv_record *jobs; /* by number - 1; owned; id 0: the job was removed */
+	uint32_t job_count;     /* the highest job number given */
 	struct sv_removed_jobs forgotten;
 	bool *chosen_job;     /* by number; owned */
 	uint32_t chosen_game; /* 0: by job */
@@ -51,12 +50,12 @@ static int no_memory(struct pd_fail *fail)
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct retraction *t = ctx;
-	struct sv_job *job;
-	int rc = sv_job_unrecord(id, record, size, &job, &t->judge.failed);
+	struct sv_record job;
+	int rc = sv_record_read(id, record, size, &job, &t->judge.failed);
 	if (rc)
 		return rc;
 	if (id > t->job_count) /* submitted to a running server meanwhile */
-		sv_job_free(job);
+		sv_record_fini(&job);
 	else
 		t->jobs[id - 1] = job;
 	return PD_OK;
@@ -93,11 +92,11 @@ static int choose_engine(struct retraction *t, struct pd_fail *fail)
 	const char *engine = t->order->engine, *other = NULL;
 	unsigned count = 0;
 	for (uint32_t i = 0; i < t->job_count; i++) {
-		const struct sv_job *job = t->jobs[i];
+		const struct sv_record *job = &t->jobs[i];
 		t->chosen_job[i + 1] =
-			job ? sv_job_engine_has(job, engine) : sv_removed_jobs_has(&t->forgotten, i + 1, engine);
+			job->id ? sv_record_engine_has(job, engine) : sv_removed_jobs_has(&t->forgotten, i + 1, engine);
 		count += t->chosen_job[i + 1];
-		other = job && job->engines ? job->engines : other;
+		other = job->engines ? job->engines : other;
 	}
 	snprintf(t->what, sizeof t->what, "version %.60s", engine);
 	if (count)
@@ -286,20 +285,21 @@ static int spread(struct retraction *t, struct pd_fail *fail)
 
 /* --- removal ------------------------------------------------------------------------------ */
 
-static bool is_concerned(const struct retraction *t, const struct sv_job *job)
+static bool is_concerned(const struct retraction *t, const struct sv_record *job)
 {
-	if (!job || (!job->started_ms && !job->result))
+	if (!job->id || (!job->started_ms && !job->result))
 		return false; /* it has not started */
 	if (t->chosen_job[job->id])
 		return true;
 	for (unsigned i = 0; i < t->judge.game_count; i++)
 		if (t->concerned[i] && !strcmp(t->judge.games[i].name, job->spec.game) &&
-		    (!job->spec.rules_known || job->spec.rules == t->judge.games[i].rules_version))
+		    (!job->spec.rules.known || job->spec.rules.version == t->judge.games[i].rules_version))
 			return true;
 	return false;
 }
 
-static int put_job(struct retraction *t, struct st_batch *batch, struct sv_job *job, bool event, struct pd_fail *fail)
+static int put_job(struct retraction *t, struct st_batch *batch, struct sv_record *job, bool event,
+		   struct pd_fail *fail)
 {
 	struct pd_buf record, line;
 	char text[240];
@@ -307,8 +307,8 @@ static int put_job(struct retraction *t, struct st_batch *batch, struct sv_job *
 	pd_buf_init(&line, ST_EVENT_MAX);
 	snprintf(text, sizeof text, "%s: facts of %s were taken back",
 		 t->order->giver_count ? "loses what may depend on them" : "begins again", t->what);
-	sv_job_record(job, job->state, NULL, &record);
-	sv_job_event(job, text, &line);
+	sv_record_write(job, &record);
+	sv_record_event(&job->progress, text, &line);
 	int rc = record.failed || line.failed ? no_memory(fail)
 					      : st_batch_job_put(batch, job->id, record.data, record.size, fail);
 	if (!rc && event)
@@ -319,17 +319,16 @@ static int put_job(struct retraction *t, struct st_batch *batch, struct sv_job *
 }
 
 /* What workers gave is leaves: of the search itself nothing is wrong, so the counters stay. */
-static void restart(struct sv_job *job, bool counters)
+static void restart(struct sv_record *job, bool counters)
 {
 	struct pn_progress had = job->progress;
 	double seconds = job->seconds, cpu = job->cpu;
 	int64_t started_ms = job->started_ms;
-	sv_job_restart(job);
+	sv_record_restart(job);
 	if (!counters)
 		return;
 	job->progress.level1 = had.level1;
 	job->progress.level2 = had.level2;
-	job->kept = job->progress;
 	job->seconds = seconds;
 	job->cpu = cpu;
 	job->started_ms = started_ms;
@@ -341,19 +340,19 @@ static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 	bool sift = t->order->giver_count > 0;
 	int rc = PD_OK;
 	for (uint32_t i = 0; i < t->job_count && sift && !rc; i++)
-		if (is_concerned(t, t->jobs[i]))
+		if (is_concerned(t, &t->jobs[i]))
 			rc = sv_table_sift(t->store, i + 1, fail);
 	if (!rc)
 		rc = st_batch_begin(t->store, &batch, fail);
 	if (rc)
 		return rc;
 	for (uint32_t i = 0; i < t->job_count && !rc; i++) {
-		if (!is_concerned(t, t->jobs[i]))
+		if (!is_concerned(t, &t->jobs[i]))
 			continue;
-		restart(t->jobs[i], sift);
+		restart(&t->jobs[i], sift);
 		rc = sift ? PD_OK : st_batch_tt_drop(batch, i + 1, fail);
 		if (!rc)
-			rc = put_job(t, batch, t->jobs[i], true, fail);
+			rc = put_job(t, batch, &t->jobs[i], true, fail);
 	}
 	if (!rc)
 		return st_batch_commit(batch, fail);
@@ -394,11 +393,11 @@ static int forget_engines(struct retraction *t, struct pd_fail *fail)
 		rc = sv_removed_jobs_write(&t->forgotten, batch, fail);
 	}
 	for (uint32_t i = 0; i < t->job_count && !rc; i++) {
-		if (!t->chosen_job[i + 1] || !t->jobs[i])
+		if (!t->chosen_job[i + 1] || !t->jobs[i].id)
 			continue;
-		free(t->jobs[i]->engines);
-		t->jobs[i]->engines = NULL;
-		rc = put_job(t, batch, t->jobs[i], false, fail);
+		free(t->jobs[i].engines);
+		t->jobs[i].engines = NULL;
+		rc = put_job(t, batch, &t->jobs[i], false, fail);
 	}
 	if (!rc)
 		return st_batch_commit(batch, fail);
@@ -409,7 +408,7 @@ static int forget_engines(struct retraction *t, struct pd_fail *fail)
 static int remove_fallen(struct retraction *t, struct pd_fail *fail)
 {
 	for (uint32_t i = 0; i < t->job_count; i++)
-		t->sum.jobs += is_concerned(t, t->jobs[i]);
+		t->sum.jobs += is_concerned(t, &t->jobs[i]);
 	if (t->order->dry_run)
 		return PD_OK;
 	int rc = reset_jobs(t, fail);
@@ -471,7 +470,7 @@ int sv_retract(const char *dir, const struct sv_retraction_order *order, struct 
 		rc = run(&t, fail);
 	sv_verifier_close(&t.judge);
 	for (uint32_t i = 0; i < t.job_count; i++)
-		sv_job_free(t.jobs[i]);
+		sv_record_fini(&t.jobs[i]);
 	free(t.jobs);
 	sv_removed_jobs_fini(&t.forgotten);
 	free(t.chosen_job);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
 #include "server/jobs/model/tt_entry.h"
 
 enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
@@ -77,7 +77,7 @@ static int load(void *ctx, const struct st_tt_entry *entries, size_t count)
 	return PD_OK;
 }
 
-int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_job *job,
+int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_record *job,
 		    const struct game *game, struct pd_fail *fail)
 {
 	const struct pd_claim *claim = &job->spec.claim;

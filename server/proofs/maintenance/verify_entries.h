@@ -16,7 +16,7 @@
 #include "solver/solver.h"
 #include "store/store.h"
 
-struct sv_job;
+struct sv_record;
 struct sv_entry_table; /* of one job */
 
 struct sv_entries {
@@ -26,7 +26,7 @@ struct sv_entries {
 
 /* Reads the transposition table of a job; a job without one is passed over. PD_E_NO_MEMORY, or the error of a failed
  * read. */
-int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_job *job,
+int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_record *job,
 		    const struct game *game, struct pd_fail *fail);
 /* Sets the number under which the store has the game's facts (0: none), before sv_entries_meet. A game gets its number
  * with its first fact, so the number is looked up after all tables are read. */

@@ -8,14 +8,14 @@
 
 #include "proto/base/assert.h"
 #include "proto/doc.h"
-#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
 #include "server/jobs/run/search_group.h"
 #include "server/proofs/maintenance/verify.h"
 
 struct looking { /* the check of one job */
 	struct sv_result_check *check;
-	const struct sv_job *job;
+	const struct sv_record *job;
 	const struct game *game;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	bool over;
@@ -213,7 +213,7 @@ static int check_parts(const struct looking *l, pr_ref result, struct pd_fail *f
 
 static int check_result(const struct looking *l, struct pd_fail *fail)
 {
-	const struct sv_job *job = l->job;
+	const struct sv_record *job = l->job;
 	struct pr_doc *doc;
 	if (!job->result) { /* where a record has no room for it */
 		if (job->state == SV_SOLVED && !strcmp(status_of(&job->spec.claim, l->lo, l->hi), "unsolved"))
@@ -232,7 +232,7 @@ static int check_result(const struct looking *l, struct pd_fail *fail)
 	return rc;
 }
 
-int sv_result_check(struct sv_result_check *check, const struct sv_job *job, struct pd_fail *fail)
+int sv_result_check(struct sv_result_check *check, const struct sv_record *job, struct pd_fail *fail)
 {
 	struct looking l = {.check = check, .job = job, .game = check->game};
 	const struct pn_progress *p = &job->progress;

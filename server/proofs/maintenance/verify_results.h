@@ -7,7 +7,7 @@
 #ifndef SV_VERIFY_RESULTS_H
 #define SV_VERIFY_RESULTS_H
 
-#include "server/jobs/model/job.h"
+#include "server/jobs/model/job_record.h"
 #include "server/jobs/run/search_group.h"
 
 struct sv_result_check {
@@ -21,6 +21,6 @@ struct sv_result_check {
 };
 
 /* Reports faults through `problem`. PD_E_NO_MEMORY, or the error of a failed read. */
-int sv_result_check(struct sv_result_check *check, const struct sv_job *job, struct pd_fail *fail);
+int sv_result_check(struct sv_result_check *check, const struct sv_record *job, struct pd_fail *fail);
 
 #endif
