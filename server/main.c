@@ -14,7 +14,7 @@
 #include "server/daemon/options.h"
 #include "server/daemon/serve.h"
 #include "server/directory.h"
-#include "server/meeting.h"
+#include "server/cluster_connect.h"
 #include "server/worker_main.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
@@ -74,34 +74,33 @@ static int serve(struct dm_options *options, struct pd_fail *fail)
 	return rc;
 }
 
-/* Finds the port to the workers; `cluster` points into `meeting` then. */
-static int meet(const struct dm_workers *workers, struct sv_meeting *meeting, struct sv_cluster_config *cluster,
-		struct pd_fail *fail)
+/* Finds the transport to the workers; `cluster` points into `connection` then. */
+static int connect_workers(const struct dm_workers *workers, struct sv_cluster_connection *connection,
+			   struct sv_cluster_config *cluster, struct pd_fail *fail)
 {
-	const struct sv_meeting_options options = {.url = workers->url,
-						   .tls_ca = workers->tls_ca,
-						   .tls_cert = workers->tls_cert,
-						   .tls_key = workers->tls_key,
-						   .creds = workers->creds,
-						   .key = workers->key,
-						   .program = "proofd"};
-	int rc = sv_meeting_open(&options, meeting, fail);
+	const struct cp_config config = {.url = workers->url,
+					 .tls_ca = workers->tls_ca,
+					 .tls_cert = workers->tls_cert,
+					 .tls_key = workers->tls_key,
+					 .creds = workers->creds,
+					 .program = "proofd"};
+	int rc = sv_cluster_connect(&config, workers->key, connection, fail);
 	if (!rc)
-		*cluster = (struct sv_cluster_config){.port = meeting->nats.opener,
-						      .seal = meeting->sealed ? &meeting->seal : NULL,
+		*cluster = (struct sv_cluster_config){.port = connection->transport.opener,
+						      .seal = connection->sealed ? &connection->seal : NULL,
 						      .verify_sealed = workers->verify_sealed,
 						      .verify_others = workers->verify_others,
-						      .where = sv_nats_where(&meeting->nats)};
+						      .where = sv_transport_where(&connection->transport)};
 	return rc;
 }
 
 /* Serves, with workers on other machines if there are to be some. */
 static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
 {
-	struct sv_meeting meeting = {0};
+	struct sv_cluster_connection connection = {0};
 	struct sv_cluster_past past = {0};
 	struct sv_cluster_config cluster;
-	int rc = options->workers.url ? meet(&options->workers, &meeting, &cluster, fail) : PD_OK;
+	int rc = options->workers.url ? connect_workers(&options->workers, &connection, &cluster, fail) : PD_OK;
 	if (!rc && options->workers.url) {
 		cluster.past = &past;
 		options->core.cluster = &cluster;
@@ -109,7 +108,7 @@ static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
 	if (!rc)
 		rc = serve(options, fail);
 	options->core.cluster = NULL;
-	sv_meeting_close(&meeting);
+	sv_cluster_disconnect(&connection);
 	return rc;
 }
 

@@ -13,7 +13,7 @@
 #include "proto/out.h"
 #include "server/core.h"
 #include "server/daemon/worker_options.h"
-#include "server/meeting.h"
+#include "server/cluster_connect.h"
 #include "server/worker/worker.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
@@ -91,16 +91,17 @@ static void refused(void *ctx, const char *sentence)
 	pd_log(PD_LOG_ERROR, "%s", sentence);
 }
 
-static int run(struct dm_worker_options *options, struct sv_meeting *meeting, const sigset_t *set, struct pd_fail *fail)
+static int run(struct dm_worker_options *options, struct sv_cluster_connection *connection, const sigset_t *set,
+	       struct pd_fail *fail)
 {
 	struct wk_worker *worker;
 	struct sv_plugin_watch *watch = NULL;
 	int rc = options->game_dirs.count ? sv_plugins_load(&options->game_dirs, NULL, refused, NULL, fail) : PD_OK;
 	if (!rc)
 		rc = sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
-	options->worker.port = meeting->nats.opener;
-	options->worker.where = sv_nats_where(&meeting->nats);
-	options->worker.seal = meeting->sealed ? &meeting->seal : NULL;
+	options->worker.port = connection->transport.opener;
+	options->worker.where = sv_transport_where(&connection->transport);
+	options->worker.seal = connection->sealed ? &connection->seal : NULL;
 	options->worker.ended = ended;
 	if (!rc)
 		rc = wk_open(&options->worker, &worker, fail);
@@ -119,7 +120,7 @@ static int run(struct dm_worker_options *options, struct sv_meeting *meeting, co
 	return rc;
 }
 
-/* What the meeting says of options, it says of proofd's: --workers-creds is --creds here. */
+/* What the transport says of options, it says of proofd's: --workers-creds is --creds here. */
 static void name_as_here(struct pd_fail *fail)
 {
 	static const char theirs[] = "--workers-";
@@ -132,22 +133,21 @@ static void name_as_here(struct pd_fail *fail)
 
 static int work(struct dm_worker_options *options, struct pd_fail *fail)
 {
-	const struct sv_meeting_options meeting_options = {.url = options->join,
-							   .tls_ca = options->tls_ca,
-							   .tls_cert = options->tls_cert,
-							   .tls_key = options->tls_key,
-							   .creds = options->creds,
-							   .key = options->worker_key,
-							   .program = "proofd worker"};
-	struct sv_meeting meeting = {0};
+	const struct cp_config config = {.url = options->join,
+					 .tls_ca = options->tls_ca,
+					 .tls_cert = options->tls_cert,
+					 .tls_key = options->tls_key,
+					 .creds = options->creds,
+					 .program = "proofd worker"};
+	struct sv_cluster_connection connection = {0};
 	sigset_t set;
 	signals_begin(&set);
-	int rc = sv_meeting_open(&meeting_options, &meeting, fail);
+	int rc = sv_cluster_connect(&config, options->worker_key, &connection, fail);
 	if (rc)
 		name_as_here(fail);
 	else
-		rc = run(options, &meeting, &set, fail);
-	sv_meeting_close(&meeting);
+		rc = run(options, &connection, &set, fail);
+	sv_cluster_disconnect(&connection);
 	return rc;
 }
 

@@ -31,7 +31,7 @@
 #include "proto/cluster/wire.h"
 #include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
-#include "server/cluster/nats_module.h"
+#include "server/cluster/transport.h"
 #include "solver/game.h"
 #include "tests/support/letters.h"
 #include "tests/support/port_nap.h"
@@ -106,11 +106,11 @@ static void log_line(enum pd_log_level level, const char *sentence)
 		fprintf(stderr, "bench cluster: %s\n", sentence);
 }
 
-static struct cp_opener open_nats(struct sv_nats *nats, const char *url)
+static struct cp_opener open_nats(struct sv_transport *nats, const char *url)
 {
-	const struct cn_config config = {.url = url, .log = log_line};
+	const struct cp_config config = {.url = url, .log = log_line};
 	struct pd_fail fail;
-	if (sv_nats_open(&config, nats, &fail))
+	if (sv_transport_open(&config, nats, &fail))
 		die(url, fail.text);
 	return nats->opener;
 }
@@ -209,7 +209,7 @@ static int run_echo(char **argv)
 {
 	static struct letters letters;
 	static struct letters_entry entry;
-	struct sv_nats nats = {0};
+	struct sv_transport nats = {0};
 	struct cp_opener opener = open_nats(&nats, argv[2]);
 	letters_init(&letters);
 	letters_open(&letters, &opener, FIRST_WORKER, &entry, 1);
@@ -230,7 +230,7 @@ static int run_port(char **argv)
 {
 	static struct letters letters;
 	static struct letters_entry entry;
-	struct sv_nats nats = {0};
+	struct sv_transport nats = {0};
 	struct cp_opener opener = open_nats(&nats, argv[2]);
 	uint64_t length = (uint64_t)(atof(argv[3]) * 1e9), rate = (uint64_t)atol(argv[4]);
 	uint64_t most = (uint64_t)atol(argv[5]), sent = 0, got = 0, message[MESSAGE_BYTES / 8] = {0};
@@ -265,7 +265,7 @@ static int run_port(char **argv)
 	       (double)(after.cpu_ns - before.cpu_ns) / 1e3 / (double)got,
 	       (double)(after.waits - before.waits) / (double)got, percentile(50), percentile(99));
 	letters_close(&letters, &entry, 1);
-	sv_nats_close(&nats);
+	sv_transport_close(&nats);
 	return 0;
 }
 
@@ -409,7 +409,7 @@ static struct crowd *open_crowd(const struct cp_opener *opener, unsigned count)
 
 static int run_workers(char **argv)
 {
-	struct sv_nats nats = {0};
+	struct sv_transport nats = {0};
 	struct cp_opener opener = open_nats(&nats, argv[2]);
 	struct crowd *c = open_crowd(&opener, (unsigned)atoi(argv[3]));
 	c->mute = (unsigned)atoi(argv[4]);
@@ -637,7 +637,7 @@ static int run_coordinator(char **argv)
 	bool at_home = !strcmp(argv[2], "here");
 	unsigned workers = (unsigned)atoi(argv[5]);
 	uint64_t length = (uint64_t)(atof(argv[3]) * 1e9);
-	struct sv_nats nats = {0};
+	struct sv_transport nats = {0};
 	static struct here net = {.lock = PTHREAD_MUTEX_INITIALIZER};
 	struct sv_cluster_host host = {NULL, on_lied, no_one_is_banned, game_get, game_put};
 	struct sv_cluster *cluster;

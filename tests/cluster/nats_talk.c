@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "proto/base/clock.h"
-#include "server/cluster/nats_module.h"
+#include "server/cluster/transport.h"
 
 enum { LINE_MAX_BYTES = 4096, BLOB_MAX = 1 << 24, TIMES_MAX = 1 << 20 };
 
@@ -230,12 +230,12 @@ int main(int argc, char **argv)
 {
 	static const char *const names[] = {"ca=", "cert=", "key=", "creds="};
 	struct talk talk = {.port = NULL};
-	struct sv_nats nats = {0};
+	struct sv_transport nats = {0};
 	struct pd_fail fail;
 	char line[LINE_MAX_BYTES];
 	if (argc < 3)
 		return 2;
-	struct cn_config config = {.url = argv[1], .log = log_line};
+	struct cp_config config = {.url = argv[1], .log = log_line};
 	const char **files[] = {&config.tls_ca, &config.tls_cert, &config.tls_key, &config.creds};
 	for (int i = 3; i < argc; i++)
 		for (unsigned f = 0; f < sizeof names / sizeof *names; f++)
@@ -246,9 +246,9 @@ int main(int argc, char **argv)
 	pthread_cond_init(&talk.came, NULL);
 	uint64_t worker = strtoull(argv[2], NULL, 10);
 	const struct cp_events events = {&talk, message, connected};
-	int rc = blob ? sv_nats_open(&config, &nats, &fail) : PD_E_NO_MEMORY;
+	int rc = blob ? sv_transport_open(&config, &nats, &fail) : PD_E_NO_MEMORY;
 	if (!rc)
-		say("where", sv_nats_where(&nats), (int)strlen(sv_nats_where(&nats)));
+		say("where", sv_transport_where(&nats), (int)strlen(sv_transport_where(&nats)));
 	if (!rc)
 		rc = nats.opener.open(nats.opener.ctx, worker ? worker : CP_COORDINATOR, &events, &talk.port, &fail);
 	if (rc)
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
 		disown(&talk);
 		talk.port->type->close(talk.port);
 	}
-	sv_nats_close(&nats);
+	sv_transport_close(&nats);
 	free(blob);
 	return rc ? 1 : 0;
 }

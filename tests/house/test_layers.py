@@ -21,7 +21,7 @@ MAY = {
     "server/proofs": ["server/common", "server/jobs", "server/proofs", "proto", "solver", "store", "proto/base"],
     "server/api": ["server/common", "server/api", "server/cluster", "server/jobs", "server/proofs", "proto", "solver",
                    "store", "proto/base"],
-    "server/cluster": ["server/cluster", "server/cluster/nats/nats_port.h", "server/common", "proto", "proto/cluster",
+    "server/cluster": ["server/cluster", "server/common", "proto", "proto/cluster",
                        "solver", "proto/base"],
     "server/cluster/nats": ["server/cluster/nats", "server/cluster/port.h", "proto/base"],
     "server/worker": ["server/worker", "server/cluster/port.h", "server/common", "proto", "proto/cluster", "solver",

@@ -63,7 +63,7 @@ class Symbols(unittest.TestCase):
                 text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
             self.assertEqual(shown, set(re.findall(r"\b(proofd_\w+)\((?!\*)", text)), name)
         if "libproofd-nats.so" in there:
-            self.assertEqual(self.shown("libproofd-nats.so"), {"proofd_nats_module"})
+            self.assertEqual(self.shown("libproofd-nats.so"), {"proofd_transport"})
 
     def shown(self, name):
         done = subprocess.run(["nm", "-D", "--defined-only", os.path.join(BUILD, name)], capture_output=True,

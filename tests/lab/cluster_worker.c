@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/cluster/nats_module.h"
+#include "server/cluster/transport.h"
 #include "tests/support/program.h"
 #include "tests/support/worker_double.h"
 
@@ -140,10 +140,10 @@ static void await_end(const sigset_t *term)
 
 PROGRAM(cluster_worker)
 {
-	struct sv_nats nats = {0};
+	struct sv_transport nats = {0};
 	struct pd_fail fail;
 	sigset_t term;
-	struct cn_config config = {.program = "cluster_worker", .log = log_line};
+	struct cp_config config = {.program = "cluster_worker", .log = log_line};
 	struct worker_double_setup setup = {.name = "faulty",
 					    .games = "connect4 mnk antichess loa hex",
 					    .opener = &nats.opener,
@@ -155,13 +155,13 @@ PROGRAM(cluster_worker)
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL); /* the threads that are started inherit it */
-	must(sv_nats_open(&config, &nats, &fail), &fail);
+	must(sv_transport_open(&config, &nats, &fail), &fail);
 	worker_double_start(&worker, &setup);
 	printf("{\"worker\":\"%s\"}\n", setup.name);
 	fflush(stdout);
 	await_end(&term);
 	worker_double_stop(&worker, true);
-	sv_nats_close(&nats);
+	sv_transport_close(&nats);
 	for (unsigned i = 0; i < games.count; i++) {
 		pn_leaf_runner_free(games.list[i].runner);
 		game_close(games.list[i].game);

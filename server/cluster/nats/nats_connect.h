@@ -5,7 +5,7 @@
 #include <nats/nats.h>
 
 #include "server/cluster/nats/nats_loop.h"
-#include "server/cluster/nats/nats_port.h"
+#include "server/cluster/port.h"
 #include "server/cluster/nats/nats_url.h"
 
 enum {
@@ -17,7 +17,7 @@ enum {
 	CN_PENDING_BYTES = 1 << 26 /* received messages that wait; more are dropped */
 };
 
-/* What ports are opened by; a copy of a cn_config. Shared by those who have it. */
+/* What ports are opened by; a copy of a cp_config. Shared by those who have it. */
 struct cn_setup {
 	struct cn_url url;
 	char *tls_ca, *tls_cert, *tls_key, *creds, *program; /* owned; NULL: none */

@@ -435,7 +435,7 @@ static bool copy(const char *text, char **out)
 	return !text == !*out;
 }
 
-int cn_opener(const struct cn_config *config, struct cp_opener *out, struct pd_fail *fail)
+static int make_opener(const struct cp_config *config, struct cp_opener *out, struct pd_fail *fail)
 {
 	struct cn_creds creds;
 	struct cn_setup *setup = calloc(1, sizeof *setup);
@@ -472,29 +472,23 @@ int cn_opener(const struct cn_config *config, struct cp_opener *out, struct pd_f
 	return PD_OK;
 }
 
-void cn_opener_end(struct cp_opener *opener)
+static void end_opener(struct cp_opener *opener)
 {
 	if (opener->ctx)
 		setup_put(opener->ctx);
 	*opener = (struct cp_opener){0};
 }
 
-const char *cn_opener_where(const struct cp_opener *opener)
+static const char *opener_where(const struct cp_opener *opener)
 {
 	const struct cn_setup *setup = opener->ctx;
 	PD_ASSERT(setup && *setup->url.where);
 	return setup->url.where;
 }
 
-extern const struct cn_module proofd_nats_module;
-__attribute__((visibility("default"))) const struct cn_module proofd_nats_module = {
-	.abi = CN_MODULE_ABI,
-	.size = sizeof(struct cn_module),
-	.config_size = sizeof(struct cn_config),
-	.events_size = sizeof(struct cp_events),
-	.fail_size = sizeof(struct pd_fail),
-	.version = PD_VERSION,
-	.opener = cn_opener,
-	.opener_end = cn_opener_end,
-	.where = cn_opener_where,
+__attribute__((visibility("default"))) const struct cp_transport proofd_transport = {
+	CP_TRANSPORT_HEAD,
+	.opener = make_opener,
+	.end = end_opener,
+	.where = opener_where,
 };
