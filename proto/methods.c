@@ -282,11 +282,12 @@ NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_AL
 /* --- the table ---------------------------------------------------------------------------- */
 
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
-#define METHOD(id, handler, text, thread_, role_, summary_, params_, result_, example_, note_)                         \
+#define METHOD(id, handler, text, thread_, role_, feature_, summary_, params_, result_, example_, note_)               \
 	[PR_##id] = {.name = text,                                                                                     \
 		     .summary = summary_,                                                                              \
 		     .thread = thread_,                                                                                \
 		     .role = role_,                                                                                    \
+		     .feature = feature_,                                                                              \
 		     .params = params_,                                                                                \
 		     .result = result_,                                                                                \
 		     .example = example_,                                                                              \

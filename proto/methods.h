@@ -65,6 +65,36 @@ enum pr_thread {
 	X(PR_ROLE_SUBMIT, "submit") /* submit jobs and change them */                                                  \
 	X(PR_ROLE_ADMIN, "admin")   /* everything */
 
+/* What a server can do, in the order of server.hello. X(enumerator, text) */
+#define PR_FEATURES(X)                                                                                                 \
+	X(PR_F_JOBS, "jobs")                                                                                           \
+	X(PR_F_WATCH, "watch")                                                                                         \
+	X(PR_F_FACTS, "facts")                                                                                         \
+	X(PR_F_LINES, "lines")                                                                                         \
+	X(PR_F_PROOFS, "proofs")                                                                                       \
+	X(PR_F_THREADS_PER_JOB, "threads-per-job")                                                                     \
+	X(PR_F_ROLES, "roles")                                                                                         \
+	X(PR_F_GAMES, "games")                                                                                         \
+	X(PR_F_GROUPS, "groups")                                                                                       \
+	X(PR_F_EXPLAIN, "explain")                                                                                     \
+	X(PR_F_BACKUP, "backup")                                                                                       \
+	X(PR_F_PROBE, "probe")                                                                                         \
+	X(PR_F_TREE, "tree")                                                                                           \
+	X(PR_F_PROOF_TREES, "proof-trees")                                                                             \
+	X(PR_F_PROOF_STORE, "proof-store")                                                                             \
+	X(PR_F_PROOF_CANCEL, "proof-cancel")                                                                           \
+	X(PR_F_VERIFY, "verify")                                                                                       \
+	X(PR_F_LINE_RECORDS, "line-records")                                                                           \
+	X(PR_F_WORKERS, "workers")
+
+enum pr_feature {
+#define X(name, text) name,
+	PR_FEATURES(X)
+#undef X
+		PR_FEATURE_COUNT,
+	PR_F_NONE = PR_FEATURE_COUNT
+};
+
 enum pr_role {
 #define X(name, text) name,
 	PR_ROLES(X)
@@ -132,6 +162,7 @@ struct pr_method_info {
 	const char *summary; /* one phrase, beginning with a verb */
 	enum pr_thread thread;
 	enum pr_role role;             /* the least that a connection needs to call it */
+	enum pr_feature feature;       /* that it belongs to; PR_F_NONE: every server has it */
 	const struct pr_param *params; /* ended by a NULL name */
 	const struct pr_shape *result;
 	const char *example; /* the params of a good call, as JSON */

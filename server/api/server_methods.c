@@ -32,119 +32,22 @@ int sv_method_rpc_discover(struct sv_request *r)
 	return PD_OK;
 }
 
-enum feature {
-	JOBS,
-	WATCH,
-	FACTS,
-	LINES,
-	PROOFS,
-	THREADS_PER_JOB,
-	ROLES,
-	GAMES,
-	GROUPS,
-	EXPLAIN,
-	BACKUP,
-	PROBE,
-	TREE,
-	PROOF_TREES,
-	PROOF_STORE,
-	PROOF_CANCELS,
-	VERIFY,
-	LINE_RECORDS,
-	WORKERS,
-	FEATURES
-};
-
-/* What a method belongs to; FEATURES: every server has it. A method that is added does not compile until it stands
- * here. */
-static enum feature feature_of(enum pr_method method)
-{
-	switch (method) {
-	case PR_DISCOVER:
-	case PR_HELLO:
-	case PR_STATS:
-	case PR_SHUTDOWN:
-	case PR_METHOD_COUNT:
-		break;
-	case PR_BACKUP:
-		return BACKUP;
-	case PR_WORKERS:
-		return WORKERS;
-	case PR_GAME_LIST:
-	case PR_GAME_DESCRIBE:
-	case PR_POSITION_SHOW:
-		return GAMES;
-	case PR_JOB_SUBMIT:
-	case PR_JOB_GET:
-	case PR_JOB_LIST:
-	case PR_JOB_PAUSE:
-	case PR_JOB_RESUME:
-	case PR_JOB_CANCEL:
-	case PR_JOB_SET:
-	case PR_JOB_REMOVE:
-	case PR_JOB_HISTORY:
-		return JOBS;
-	case PR_JOB_EXPLAIN:
-		return EXPLAIN;
-	case PR_JOB_TREE:
-		return TREE;
-	case PR_JOB_WATCH:
-	case PR_JOB_UNWATCH:
-		return WATCH;
-	case PR_GROUP_SET:
-	case PR_GROUP_LIST:
-		return GROUPS;
-	case PR_FACT_QUERY:
-		return FACTS;
-	case PR_FACT_PROBE:
-		return PROBE;
-	case PR_FACT_LINE:
-		return LINES;
-	case PR_PROOF_EXPORT:
-	case PR_PROOF_READ:
-		return PROOFS;
-	case PR_PROOF_LIST:
-	case PR_PROOF_REMOVE:
-		return PROOF_STORE;
-	case PR_PROOF_CANCEL:
-		return PROOF_CANCELS;
-	case PR_PROOF_VERIFY:
-		return VERIFY;
-	case PR_PROOF_TREE:
-		return PROOF_TREES;
-	}
-	return FEATURES;
-}
-
 static void print_features(const struct sv_core *core, struct pr_out *out)
 {
-	static const char *const names[FEATURES] = {[JOBS] = "jobs",
-						    [WATCH] = "watch",
-						    [FACTS] = "facts",
-						    [LINES] = "lines",
-						    [PROOFS] = "proofs",
-						    [THREADS_PER_JOB] = "threads-per-job",
-						    [ROLES] = "roles",
-						    [GAMES] = "games",
-						    [GROUPS] = "groups",
-						    [EXPLAIN] = "explain",
-						    [BACKUP] = "backup",
-						    [PROBE] = "probe",
-						    [TREE] = "tree",
-						    [PROOF_TREES] = "proof-trees",
-						    [PROOF_STORE] = "proof-store",
-						    [PROOF_CANCELS] = "proof-cancel",
-						    [VERIFY] = "verify",
-						    [LINE_RECORDS] = "line-records",
-						    [WORKERS] = "workers"};
-	bool has[FEATURES + 1] = {[THREADS_PER_JOB] = true, [ROLES] = true, [LINE_RECORDS] = true};
+	static const char *const names[] = {
+#define X(name, text) text,
+		PR_FEATURES(X)
+#undef X
+	};
+	bool has[PR_FEATURE_COUNT + 1] = {
+		[PR_F_THREADS_PER_JOB] = true, [PR_F_ROLES] = true, [PR_F_LINE_RECORDS] = true};
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
-		has[feature_of((enum pr_method)method)] = true;
-	has[BACKUP] = core->backup_dir && !core->config.read_only;
-	has[WORKERS] = core->cluster != NULL;
-	has[VERIFY] = core->proofcheck && core->data && !core->config.read_only;
+		has[pr_method_info((enum pr_method)method)->feature] = true;
+	has[PR_F_BACKUP] = core->backup_dir && !core->config.read_only;
+	has[PR_F_WORKERS] = core->cluster != NULL;
+	has[PR_F_VERIFY] = core->proofcheck && core->data && !core->config.read_only;
 	pr_open_array(out, "features");
-	for (unsigned i = 0; i < FEATURES; i++)
+	for (unsigned i = 0; i < PR_FEATURE_COUNT; i++)
 		if (has[i])
 			pr_str(out, NULL, names[i]);
 	pr_close(out);
