@@ -12,8 +12,7 @@
 #include "server/daemon/option_table.h"
 #include "server/daemon/server.h"
 
-/* The rows in their order; NULL behind the last. */
-const struct dm_option_row *dm_option_at(unsigned i);
+extern const struct dm_option_table dm_options_table;
 
 /* Workers on other machines. */
 struct dm_workers {

@@ -3,6 +3,7 @@
 #define DM_WORKER_OPTIONS_H
 
 #include "server/core.h"
+#include "server/daemon/log_file.h"
 #include "server/daemon/option_table.h"
 #include "server/worker/worker.h"
 
@@ -17,8 +18,7 @@ struct dm_worker_options {
 	bool help, version; /* asked for; the rest is then not checked */
 };
 
-/* The rows in their order; NULL behind the last. */
-const struct dm_option_row *dm_worker_option_at(unsigned i);
+extern const struct dm_option_table dm_worker_options_table;
 
 /* argv[0] is the word "worker". PD_E_USAGE with the option as field and one sentence. Afterwards
  * dm_worker_options_fini, also after an error. */

@@ -35,12 +35,12 @@ class CommandLine(unittest.TestCase):
             (["--memory-only", "--threads", "1.5"], "--threads takes an integer"),
             (["--memory-only", "--checkpoint", "0"], "--checkpoint takes a number from 0.05"),
             (["--memory-only", "--memory", "lots"], "--memory"),
-            (["--memory-only", "--memory", "0"], "--memory takes a size from 1M up, not '0'"),
+            (["--memory-only", "--memory", "0"], "--memory takes a size of 1M or more, not '0'"),
             (["--memory-only", "--memory", "1"], "can be 1M to "),
             (["--memory-only", "--memory", "99999G"], ", not 99999G"),
             (["--memory-only", "--keep-jobs", "some"], "--keep-jobs takes an integer"),
             (["--memory-only", "--idle-tt", "some"], "--idle-tt: "),
-            (["--memory-only", "--idle-tables", "some"], "--idle-tt: "),  # the former name
+            (["--memory-only", "--idle-tables", "1G"], "--idle-tables is not an option"),
             (["--memory-only", "--proofs-max", "-1"], "--proofs-max: "),
             (["--memory-only", "--log", "loud"], "--log takes"),
             (["--memory-only", "--listen", "none"], "no client could connect"),
@@ -55,7 +55,7 @@ class CommandLine(unittest.TestCase):
             (["--memory-only", "--listen", "none", "--socket", "/" + "x" * 200], "socket's path"),
             (["--data", "/tmp/x", "--listen", "none", "--socket", "none"], "no client could connect"),
             (["--memory-only", "--token-file", "/no/such/file"], "--token-file"),
-            (["--memory-only", "--buffers-max", "1M"], "--buffers-max takes 17M"),
+            (["--memory-only", "--buffers-max", "1M"], "--buffers-max takes a size of 17M or more"),
             (["--memory-only", "--idle", "long"], "--idle takes a number"),
         ]
         for options, part in cases:

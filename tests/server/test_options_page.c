@@ -16,8 +16,6 @@
 
 enum { PAGE_MAX = 1 << 18 };
 
-typedef const struct dm_option_row *row_at(unsigned i);
-
 static void put_char(struct pd_buf *out, char c)
 {
 	pd_buf_put(out, &c, 1);
@@ -55,18 +53,14 @@ static void put_name(struct pd_buf *out, const char *name)
 			put_char(out, *name);
 }
 
-/* The command line's `--NAME ARGUMENT`, or the file's `NAME = VALUE`. */
-static void put_heading(struct pd_buf *out, const struct dm_option_row *row, bool in_file)
+static void put_heading(struct pd_buf *out, const struct dm_option_row *row)
 {
-	const char *argument = row->argument ? row->argument : in_file ? "yes|no" : NULL;
-	bool choice = argument && strchr(argument, '|');
-	pd_buf_puts(out, argument && !choice ? ".TP\n.BI " : ".TP\n.B ");
-	pd_buf_puts(out, in_file ? "" : "\\-\\-");
+	bool choice = row->argument && strchr(row->argument, '|');
+	pd_buf_puts(out, row->argument && !choice ? ".TP\n.BI \\-\\-" : ".TP\n.B \\-\\-");
 	put_name(out, row->name);
-	if (argument) {
+	if (row->argument) {
 		pd_buf_puts(out, choice ? " " : " \" ");
-		pd_buf_puts(out, in_file ? "= " : "");
-		put_name(out, argument);
+		put_name(out, row->argument);
 		pd_buf_puts(out, choice ? "" : "\"");
 	}
 	pd_buf_puts(out, "\n");
@@ -90,41 +84,24 @@ static void put_manual(struct pd_buf *out, const struct dm_option_row *row)
 }
 
 /* Whether a section has options for the configuration file. */
-static bool section_in_file(unsigned i)
+static bool section_in_file(const struct dm_option_row *row, const struct dm_option_row *end)
 {
-	const struct dm_option_row *row;
-	while ((row = dm_option_at(++i)) && !row->section)
+	while (++row < end && !row->section)
 		if (row->where != DM_LINE_ONLY)
 			return true;
 	return false;
 }
 
-static void print_manual(struct pd_buf *out, row_at *at, bool in_file)
+static void print_manual(struct pd_buf *out, const struct dm_option_table *table)
 {
-	const struct dm_option_row *row;
-	for (unsigned i = 0; (row = at(i)); i++) {
-		if (row->section && (!in_file || section_in_file(i))) {
+	for (const struct dm_option_row *row = table->rows; row < table->rows + table->count; row++) {
+		if (row->section) {
 			pd_buf_printf(out, ".SS %s\n", row->section);
-		} else if (!row->section && (!in_file || row->where != DM_LINE_ONLY)) {
-			put_heading(out, row, in_file);
+		} else {
+			put_heading(out, row);
 			put_manual(out, row);
 		}
 	}
-}
-
-static void print_command_line(struct pd_buf *out)
-{
-	print_manual(out, dm_option_at, false);
-}
-
-static void print_worker(struct pd_buf *out)
-{
-	print_manual(out, dm_worker_option_at, false);
-}
-
-static void print_file(struct pd_buf *out)
-{
-	print_manual(out, dm_option_at, true);
 }
 
 /* The default, without what stands behind it, or the kind of value there is. */
@@ -138,11 +115,11 @@ static void put_example(struct pd_buf *out, const struct dm_option_row *row)
 		pd_buf_puts(out, value ? value : row->argument);
 }
 
-static void print_example(struct pd_buf *out)
+static void print_example(struct pd_buf *out, const struct dm_option_table *table)
 {
-	const struct dm_option_row *row;
-	for (unsigned i = 0; (row = dm_option_at(i)); i++) {
-		if (row->section && section_in_file(i)) {
+	const struct dm_option_row *end = table->rows + table->count;
+	for (const struct dm_option_row *row = table->rows; row < end; row++) {
+		if (row->section && section_in_file(row, end)) {
 			pd_buf_printf(out, "\n# --- %s\n", row->section);
 		} else if (!row->section && row->where != DM_LINE_ONLY) {
 			pd_buf_printf(out, "\n# %s%s%s\n;%s = ", row->help, row->initial ? "; default: " : "",
@@ -157,12 +134,12 @@ static void print_example(struct pd_buf *out)
 /* Files with a part made from the table. */
 static const struct page {
 	const char *path;
-	void (*print)(struct pd_buf *out);
+	void (*print)(struct pd_buf *out, const struct dm_option_table *table);
+	const struct dm_option_table *table;
 } pages[] = {
-	{FOLDER "proofd.8", print_command_line},
-	{FOLDER "proofd-worker.8", print_worker},
-	{FOLDER "proofd.conf.5", print_file},
-	{FOLDER "proofd.conf.example", print_example},
+	{FOLDER "proofd.8", print_manual, &dm_options_table},
+	{FOLDER "proofd-worker.8", print_manual, &dm_worker_options_table},
+	{FOLDER "proofd.conf.example", print_example, &dm_options_table},
 };
 
 enum { PAGES = sizeof pages / sizeof *pages };
@@ -183,7 +160,7 @@ static bool make_page(const struct page *page, struct pd_buf *is, struct pd_buf 
 		pd_buf_put(is, text, size);
 		pd_buf_put(made, text, (size_t)(begin - text));
 		pd_buf_puts(made, BEGIN);
-		page->print(made);
+		page->print(made, page->table);
 		pd_buf_puts(made, end);
 	}
 	free(text);
@@ -205,10 +182,10 @@ END_TEST
 
 START_TEST(the_rows_are_whole)
 {
-	row_at *at = _i ? dm_worker_option_at : dm_option_at;
-	const struct dm_option_row *row;
-	ck_assert_ptr_nonnull(at(0)->section);
-	for (unsigned i = 0; (row = at(i)); i++) {
+	const struct dm_option_table *table = _i ? &dm_worker_options_table : &dm_options_table;
+	ck_assert_ptr_nonnull(table->rows->section);
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct dm_option_row *row = &table->rows[i];
 		if (row->section)
 			continue;
 		ck_assert_msg(row->help[0] && row->help[strlen(row->help) - 1] != '.',
@@ -217,8 +194,8 @@ START_TEST(the_rows_are_whole)
 					       row->manual[strlen(row->manual) - 1] == '.'),
 			      "the manual's text of %s is sentences", row->name);
 		for (unsigned j = 0; j < i; j++)
-			ck_assert_msg(at(j)->section || strcmp(at(j)->name, row->name) != 0, "%s is there twice",
-				      row->name);
+			ck_assert_msg(table->rows[j].section || strcmp(table->rows[j].name, row->name) != 0,
+				      "%s is there twice", row->name);
 	}
 }
 END_TEST

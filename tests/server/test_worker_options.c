@@ -94,8 +94,8 @@ START_TEST(what_is_wrong_is_named)
 	bad("--join", "--join", "needs a value");
 	bad("--join j --threads 0", "threads", "from 1 to 1024");
 	bad("--join j --threads 1025", "threads", "not '1025'");
-	bad("--join j --memory 0", "memory", "from 1M");
-	bad("--join j --memory 1000K", "memory", "from 1M");
+	bad("--join j --memory 0", "memory", "of 1M or more");
+	bad("--join j --memory 1000K", "memory", "of 1M or more");
 	bad("--join j --memory lots", "memory", "--memory");
 	bad("--join j --nice 20", "nice", "0 to 19");
 	bad("--join j --name ", "--name", "needs a value");
@@ -105,7 +105,7 @@ START_TEST(what_is_wrong_is_named)
 	bad("--join j --tls-key k", "tls-cert", "belong together");
 	bad("--join j --log loud", "log", "error, warn, info or debug");
 	bad("--join j more", "more", "one word too many");
-	bad("--join j --data d", "--data", "not an option of a worker");
+	bad("--join j --data d", "--data", "not an option of proofd worker");
 }
 END_TEST
 
