@@ -82,6 +82,18 @@ size_t ck_board_print(const uint8_t *at, unsigned width, unsigned height, const 
 	return (size_t)(p - out);
 }
 
+char *ck_column_name(char *out, unsigned column)
+{
+	return column < 26 ? out + sprintf(out, "%c", 'a' + column)
+			   : out + sprintf(out, "%c%c", 'a' + column / 26 - 1, 'a' + column % 26);
+}
+
+char *ck_square_name(char *out, unsigned column, unsigned row)
+{
+	out = ck_column_name(out, column);
+	return out + sprintf(out, "%u", row + 1);
+}
+
 /* How many men of a kind stand in a row from a square on, in steps of (right, up), at most `line`. */
 static unsigned run_from(const uint8_t *at, int width, int height, int column, int row, int right, int up,
 			 unsigned kind, unsigned line)

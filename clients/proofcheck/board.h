@@ -21,6 +21,11 @@ size_t ck_board_print(const uint8_t *at, unsigned width, unsigned height, const 
 /* Reads a decimal number from 1 to 999 without leading zeros and advances *text past it; false when there is none. */
 bool ck_number(const char **text, unsigned *out);
 
+/* Writes the name of a square, b3, and returns the end of it. */
+char *ck_square_name(char *out, unsigned column, unsigned row);
+/* The same of a column, b; behind z follow aa, ab, ... */
+char *ck_column_name(char *out, unsigned column);
+
 /* True when `line` or more men of that kind form an unbroken line in a row, a column or a diagonal. */
 bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind);
 

@@ -255,33 +255,34 @@ enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, s
 	const struct ck_header *h = &cert->header;
 	struct pd_fail fail;
 	char name[CK_NAME_MAX];
-	bool andor = h->game.size >= 6 && !memcmp(h->game.at, "andor:", 6);
 	if (h->game.size >= sizeof name) {
 		ck_fault_set(fault, 0, "the name of the game is longer than %d bytes", CK_NAME_MAX - 1);
 		return CK_UNKNOWN;
 	}
-	if (andor != (h->graph > 0)) {
+	copy_text(h->game, name, sizeof name);
+	const struct ck_rules *rules = ck_rules_named(name, strcspn(name, ":"));
+	bool graph = rules && rules->graph;
+	if (graph != (h->graph > 0)) {
 		ck_fault_set(fault, cert->body,
-			     andor ? "a game of andor needs its graph" : "only games of andor have a graph");
+			     graph ? "a game of this kind needs its graph" : "games of this kind have no graph");
 		return CK_REJECTED;
 	}
 	if (!ck_cert_reach(cert, cert->body, h->graph, fault))
 		return CK_REJECTED;
-	copy_text(h->game, name, sizeof name);
 	if (ck_open(game, name, (const char *)cert->bytes + cert->body, h->graph, &fail)) {
 		ck_fault_set(fault, cert->body, "%s%s", fail.text,
 			     h->plugin.size ? "; its rules came from a plug-in: give the checker's with --rules FILE.so"
 					    : "");
-		return andor && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
+		return graph && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
 	}
 	if (game->version == h->rules)
 		return CK_VERIFIED;
 	ck_close(game);
 	ck_fault_set(fault, 0,
-		     andor ? "the rules are version %" PRIu64 ", but the graph's is %" PRIu64
+		     graph ? "the rules are version %" PRIu64 ", but the graph's is %" PRIu64
 			   : "the rules are version %" PRIu64 " of the game; this program knows version %" PRIu64,
 		     h->rules, game->version);
-	return andor ? CK_REJECTED : CK_UNKNOWN;
+	return graph ? CK_REJECTED : CK_UNKNOWN;
 }
 
 bool ck_read_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_position *root,

@@ -28,12 +28,14 @@
 #define CK_ABI 1u
 
 enum {
-	CK_SQUARES_MAX = 400, /* squares of a board */
-	CK_NAME_MAX = 96,     /* bytes of a game's full name including the zero */
-	CK_KEY_MAX = 256,     /* bytes of a key; GAME_KEY_MAX of proofd/game.h is the same */
-	CK_MOVES_MAX = 4000,  /* legal moves of one position */
-	CK_TEXT_MAX = 2048,   /* bytes of a printed position including the zero */
-	CK_PASS_MOVE = 0xfffe /* the code of a pass, where there is one */
+	CK_SQUARES_MAX = 400,  /* squares of a board */
+	CK_NAME_MAX = 96,      /* bytes of a game's full name including the zero */
+	CK_KEY_MAX = 256,      /* bytes of a key; GAME_KEY_MAX of proofd/game.h is the same */
+	CK_MOVES_MAX = 4000,   /* legal moves of one position */
+	CK_TEXT_MAX = 2048,    /* bytes of a printed position including the zero */
+	CK_MOVE_TEXT = 160,    /* bytes of a move's name including the zero */
+	CK_PICTURE_MAX = 8192, /* bytes of a picture including the zero */
+	CK_PASS_MOVE = 0xfffe  /* the code of a pass, where there is one */
 };
 
 struct ck_position {
@@ -68,6 +70,14 @@ struct ck_game {
 	void *own;                    /* for rules from outside; freed by their `close` */
 };
 
+/* How `proofcheck --show` draws a board of squares, width * height of them: moves are called by their squares, b3. */
+struct ck_grid {
+	const char *letters; /* one for each value of `at`, the first for an empty square */
+	bool from_top;       /* square 0 is at the top */
+	bool shifted;        /* each row stands half a square to the right of the one above it */
+	bool digits;         /* columns are called 1 to 9, then a, b, ..., and moves by their columns */
+};
+
 struct ck_rules {
 	const char *name; /* the part of the full name before the colon */
 	/* Opens the game; `params` is the part of the full name after the colon, "" when there is none. `graph` is the
@@ -94,6 +104,16 @@ struct ck_rules {
 	const char *(*outcome)(int64_t value);
 	/* Frees what `open` has put into game->own, also after it failed. NULL: nothing. */
 	void (*close)(struct ck_game *game);
+
+	/* --- optional: what people see. No verdict depends on it. --- */
+
+	const struct ck_grid *grid; /* draws the board and names the moves, unless the next two do */
+	/* Draws the position, lines that end with a newline. */
+	void (*picture)(const struct ck_game *game, const struct ck_position *p, char out[CK_PICTURE_MAX]);
+	/* The name of a legal move. Without it and without a grid a move is called #CODE. */
+	void (*move_name)(const struct ck_game *game, const struct ck_position *p, uint16_t move,
+			  char out[CK_MOVE_TEXT]);
+	bool graph; /* the game's parameters name a graph, which the certificate holds */
 };
 
 /* What a shared object with rules for the checker exports as `proofd_checker_plugin`: the sizes say with which header

@@ -246,3 +246,15 @@ bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
 	return ck_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] &&
 	       !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_next_to(p, pawn, p->turn);
 }
+
+const struct ck_grid ck_men_grid = {.letters = ".PNBRQK??pnbrqk"};
+
+void ck_men_move_name(const struct ck_game *game, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	unsigned from = move & 63, to = move >> 6 & 63;
+	(void)game, (void)p;
+	out = ck_square_name(out, from % 8, from / 8);
+	out = ck_square_name(out, to % 8, to / 8);
+	if (move >> 12)
+		sprintf(out, "%c", ".pnbrqk?????????"[move >> 12]);
+}

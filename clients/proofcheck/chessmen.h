@@ -51,6 +51,10 @@ const char *ck_men_skip_counters(const char *rest);
 /* Prints a FEN without counters: board, side, the given rights, the en passant square. Returns its length. */
 size_t ck_men_print(const struct ck_position *p, const char *rights, char *out);
 
+/* How people see board and moves: e2e4, a7a8q. */
+extern const struct ck_grid ck_men_grid;
+void ck_men_move_name(const struct ck_game *game, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT]);
+
 /* Writes the key: byte 0 as given, byte 1 p->passant, then a bit set of occupied squares and a nibble for each man. */
 size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out);
 /* Decodes a key; byte 0 is the caller's. False when it is no key, or has a pawn on its first or last row. */

@@ -1,13 +1,11 @@
 /* Picture: a position drawn in characters, and moves by the names that people give them.
  *
  * No verdict depends on it. The names are those of proofctl; tests/proofcheck/compare.h holds the two against each
- * other. Games from outside have neither: their moves are called #CODE. */
+ * other. */
 #ifndef CK_PICTURE_H
 #define CK_PICTURE_H
 
 #include "clients/proofcheck/rules.h"
-
-enum { CK_MOVE_TEXT = 160 }; /* bytes of a move's name including the zero */
 
 /* Prints the position's board to stdout, each line after two blanks; nothing where a game has no picture. */
 void ck_picture(const struct ck_game *game, const struct ck_position *p);

@@ -56,9 +56,9 @@ static int check(const char *path, const struct ck_plugin *p, struct pd_fail *fa
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "rules",
 				   "%.120s was compiled for ABI %u; this program has ABI %u. Compile it again", path,
 				   (unsigned)p->abi, CK_ABI);
-	if (p->size != sizeof *p || p->rules_size != sizeof(struct ck_rules) ||
-	    p->game_size != sizeof(struct ck_game) || p->position_size != sizeof(struct ck_position) ||
-	    p->fail_size != sizeof(struct pd_fail))
+	if (p->size != sizeof *p || p->rules_size < offsetof(struct ck_rules, grid) ||
+	    p->rules_size > sizeof(struct ck_rules) || p->game_size != sizeof(struct ck_game) ||
+	    p->position_size != sizeof(struct ck_position) || p->fail_size != sizeof(struct pd_fail))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "rules",
 				   "%.120s has structs of other sizes than this program. Compile it again", path);
 	if (!p->rules || !p->rules[0] || !p->author)
@@ -73,6 +73,26 @@ static int check(const char *path, const struct ck_plugin *p, struct pd_fail *fa
 					   "%.120s brings a game '%.60s', which is built in", path, p->rules[i]->name);
 	}
 	return PD_OK;
+}
+
+/* The rules of the file, each in a struct of this program's size; NULL without memory. They live as long as the
+ * process. */
+static const struct ck_rules *const *copy_rules(const struct ck_plugin *plugin)
+{
+	size_t count = 0;
+	while (plugin->rules[count])
+		count++;
+	struct ck_rules *copies = calloc(count, sizeof *copies);
+	const struct ck_rules **list = calloc(count + 1, sizeof *list);
+	for (size_t i = 0; copies && list && i < count; i++) {
+		memcpy(&copies[i], plugin->rules[i], plugin->rules_size); /* structs only grow at the end */
+		list[i] = &copies[i];
+	}
+	if (copies && list)
+		return list;
+	free(copies);
+	free(list);
+	return NULL;
 }
 
 int ck_plugin_load(const char *file, struct ck_source *out, struct pd_fail *fail)
@@ -90,12 +110,15 @@ int ck_plugin_load(const char *file, struct ck_source *out, struct pd_fail *fail
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "rules", "%.280s", why ? why : "it cannot be loaded");
 	}
 	const struct ck_plugin *plugin = dlsym(handle, "proofd_checker_plugin");
+	const struct ck_rules *const *rules = NULL;
 	rc = check(file, plugin, fail);
+	if (!rc && !(rules = copy_rules(plugin)))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "there is no memory for the rules of %.120s", file);
 	if (rc) {
 		dlclose(handle);
 		return rc;
 	}
-	ck_rules_add(plugin->rules);
+	ck_rules_add(rules);
 	*out = (struct ck_source){file, plugin->author, digest};
 	return PD_OK;
 }

@@ -151,4 +151,16 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return find_cycles(g, fail);
 }
 
-const struct ck_rules ck_andor = {"andor", open, read, print, encode, decode, over, first_moves, moves, play};
+/* A move is called as the node that it leads to. */
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	struct ck_position next = *p;
+	char text[CK_TEXT_MAX];
+	play(g, &next, move);
+	print(g, &next, text);
+	snprintf(out, CK_MOVE_TEXT, "%.*s", CK_MOVE_TEXT - 1, text);
+}
+
+const struct ck_rules ck_andor = {
+	"andor",      open, read, print, encode, decode, over, first_moves, moves, play, .move_name = move_name,
+	.graph = true};

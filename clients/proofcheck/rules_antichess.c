@@ -98,6 +98,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	if (!g->option_a && strcmp(g->name, "antichess"))
 		return pd_fail_set(fail, PD_E_GAME, "game", "antichess takes nothing, or stalemate=fewer");
 	g->version = 1;
+	g->width = g->height = 8;
 	g->worst = -1;
 	g->best = 1;
 	g->repeats = true;
@@ -105,4 +106,15 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_antichess = {"antichess", open, read, print, encode, decode, over, first_moves, moves, play};
+const struct ck_rules ck_antichess = {"antichess",
+				      open,
+				      read,
+				      print,
+				      encode,
+				      decode,
+				      over,
+				      first_moves,
+				      moves,
+				      play,
+				      .move_name = ck_men_move_name,
+				      .grid = &ck_men_grid};

@@ -224,6 +224,22 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_breakthrough = {
-	"breakthrough", open, read, print, encode, decode, over, first_moves, moves, play,
-};
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	unsigned from = move % 64, column = from % g->width, row = from / g->width;
+	out = ck_square_name(out, column, row);
+	ck_square_name(out, column + move / 64 - 1, p->turn ? row - 1 : row + 1);
+}
+
+const struct ck_rules ck_breakthrough = {"breakthrough",
+					 open,
+					 read,
+					 print,
+					 encode,
+					 decode,
+					 over,
+					 first_moves,
+					 moves,
+					 play,
+					 .move_name = move_name,
+					 .grid = &(const struct ck_grid){.letters = ".Pp"}};

@@ -223,6 +223,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	if (strcmp(g->name, "chess-mate"))
 		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
 	g->version = 1;
+	g->width = g->height = 8;
 	g->worst = 0;
 	g->best = 1;
 	g->repeats = true;
@@ -235,5 +236,16 @@ static const char *outcome(int64_t value)
 	return value > 0 ? "first mates" : "no mate";
 }
 
-const struct ck_rules ck_chess_mate = {"chess-mate", open,        read,  print, encode, decode,
-				       over,         first_moves, moves, play,  outcome};
+const struct ck_rules ck_chess_mate = {"chess-mate",
+				       open,
+				       read,
+				       print,
+				       encode,
+				       decode,
+				       over,
+				       first_moves,
+				       moves,
+				       play,
+				       outcome,
+				       .move_name = ck_men_move_name,
+				       .grid = &ck_men_grid};

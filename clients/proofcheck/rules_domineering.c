@@ -156,5 +156,22 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_domineering = {"domineering", open,        read,  print, encode, decode,
-					over,          first_moves, moves, play,  NULL};
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	unsigned column = move % g->width, row = move / g->width;
+	out = ck_square_name(out, column, row);
+	ck_square_name(out, column + (p->turn ? 1 : 0), row + (p->turn ? 0 : 1));
+}
+
+const struct ck_rules ck_domineering = {"domineering",
+					open,
+					read,
+					print,
+					encode,
+					decode,
+					over,
+					first_moves,
+					moves,
+					play,
+					.move_name = move_name,
+					.grid = &(const struct ck_grid){.letters = ".#"}};

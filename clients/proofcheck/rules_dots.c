@@ -293,4 +293,44 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_dots = {"dots", open, read, print, encode, decode, over, first_moves, moves, play, NULL};
+static void picture(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
+{
+	unsigned across = g->width * (g->height + 1);
+	for (unsigned row = g->height + 1; row-- > 0;) {
+		out += sprintf(out, "  %2u ", row + 1);
+		for (unsigned column = 0; column < g->width; column++)
+			out += sprintf(out, "+%s", p->at[row * g->width + column] ? "--" : "  ");
+		out += sprintf(out, "+\n");
+		for (unsigned column = 0; row && column <= g->width; column++)
+			out += sprintf(out, "%s%c  ", column ? "" : "     ",
+				       p->at[across + (row - 1) * (g->width + 1) + column] ? '|' : ' ');
+		if (row)
+			out += sprintf(out, "\n");
+	}
+	out += sprintf(out, "     ");
+	for (unsigned column = 0; column <= g->width; column++)
+		out += sprintf(out, "%c  ", 'a' + column);
+	sprintf(out, "\n");
+}
+
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	unsigned across = g->width * (g->height + 1), down = move >= across, line = down ? move - across : move;
+	unsigned columns = g->width + down, column = line % columns, row = line / columns;
+	(void)p;
+	out = ck_square_name(out, column, row);
+	ck_square_name(out, column + !down, row + down);
+}
+
+const struct ck_rules ck_dots = {"dots",
+				 open,
+				 read,
+				 print,
+				 encode,
+				 decode,
+				 over,
+				 first_moves,
+				 moves,
+				 play,
+				 .picture = picture,
+				 .move_name = move_name};

@@ -292,6 +292,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "loa takes N from 4 to 8, then perhaps ,simultaneous=mover and ,nomove=loss");
 	g->version = 1;
+	g->height = g->width;
 	g->worst = -1;
 	g->best = 1;
 	g->repeats = true;
@@ -299,4 +300,27 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_loa = {"loa", open, read, print, encode, decode, over, first_moves, moves, play};
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	unsigned from = move / 64, to = move % 64;
+	if (move == CK_PASS_MOVE) {
+		strcpy(out, "pass");
+		return;
+	}
+	out = ck_square_name(out, from % g->width, from / g->width);
+	*out++ = p->at[to] ? 'x' : '-';
+	ck_square_name(out, to % g->width, to / g->width);
+}
+
+const struct ck_rules ck_loa = {"loa",
+				open,
+				read,
+				print,
+				encode,
+				decode,
+				over,
+				first_moves,
+				moves,
+				play,
+				.move_name = move_name,
+				.grid = &(const struct ck_grid){.letters = ".bw"}};

@@ -311,4 +311,14 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_mnk = {"mnk", open, read, print, encode, decode, over, first_moves, moves, play};
+const struct ck_rules ck_mnk = {"mnk",
+				open,
+				read,
+				print,
+				encode,
+				decode,
+				over,
+				first_moves,
+				moves,
+				play,
+				.grid = &(const struct ck_grid){.letters = ".xo"}};

@@ -175,4 +175,28 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_nim = {"nim", open, read, print, encode, decode, over, first_moves, moves, play, NULL};
+static void picture(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
+{
+	for (unsigned heap = 0; heap < g->width; heap++)
+		out += sprintf(out, "  %c %.*s %u\n", 'a' + heap, p->at[heap],
+			       "***************************************************************", p->at[heap]);
+}
+
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	(void)g, (void)p;
+	sprintf(out, "%c%u", 'a' + (move / 64 & 7), move % 64);
+}
+
+const struct ck_rules ck_nim = {"nim",
+				open,
+				read,
+				print,
+				encode,
+				decode,
+				over,
+				first_moves,
+				moves,
+				play,
+				.picture = picture,
+				.move_name = move_name};

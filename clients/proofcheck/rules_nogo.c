@@ -36,6 +36,14 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return ck_stones_decode(g, key, size, out) && ck_all_have_liberties(g, out, 0);
 }
 
-const struct ck_rules ck_nogo = {
-	"nogo", ck_stones_open, read, ck_stones_print, ck_stones_encode, decode, over, ck_stones_first_moves,
-	moves,  ck_stones_play, NULL};
+const struct ck_rules ck_nogo = {"nogo",
+				 ck_stones_open,
+				 read,
+				 ck_stones_print,
+				 ck_stones_encode,
+				 decode,
+				 over,
+				 ck_stones_first_moves,
+				 moves,
+				 ck_stones_play,
+				 .grid = &(const struct ck_grid){.letters = ".xo#"}};

@@ -14,6 +14,7 @@
  * in a decided board are not in the key, so `decode` makes some up. */
 #include "clients/proofcheck/rules.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,4 +336,33 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_uttt = {"uttt", open, read, print, encode, decode, over, first_moves, moves, play};
+static void picture(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
+{
+	(void)g;
+	for (unsigned line = 0; line < 9; line++) {
+		out += sprintf(out, line && line % 3 == 0 ? "\n  " : "  ");
+		for (unsigned i = 0; i < 9; i++)
+			out += sprintf(out, "%s %c", i && i % 3 == 0 ? "  " : "",
+				       ".XO"[p->at[9 * (line / 3 * 3 + i / 3) + line % 3 * 3 + i % 3]]);
+		out += sprintf(out, "\n");
+	}
+}
+
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	(void)g, (void)p;
+	sprintf(out, "%c%c", 'a' + (move >> 4 & 15), 'a' + (move & 15));
+}
+
+const struct ck_rules ck_uttt = {"uttt",
+				 open,
+				 read,
+				 print,
+				 encode,
+				 decode,
+				 over,
+				 first_moves,
+				 moves,
+				 play,
+				 .picture = picture,
+				 .move_name = move_name};

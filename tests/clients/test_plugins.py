@@ -15,7 +15,8 @@ from effort import whole  # noqa: E402
 from pyproofd import TIMEOUT, build_dir, build_has, data_dir, program  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(data_dir()))
-WRONG = os.path.join(build_dir(), "tests", "plugins", "wrong")
+PLUGINS = os.path.join(build_dir(), "tests", "plugins")
+WRONG = os.path.join(PLUGINS, "wrong")
 
 # Game of tests/plugins/wrong.c: a law that it breaks, and what is said of it.
 BROKEN = {
@@ -133,6 +134,56 @@ class Laws(unittest.TestCase):
         code, out, _ = proofctl("games", "right", "--json", env={"PROOFD_GAME_DIR": WRONG})
         told = json.loads(out)
         self.assertEqual((code, told["plugin"]["file"], told["plugin"]["author"]), (0, "wrong.so", "tests/plugins"))
+
+
+class OneHome(unittest.TestCase):
+    """What people see of a game stands in its rules: a plug-in has records, drawings, `--show` and completion, too."""
+
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="proofd-fill-")
+        self.addCleanup(shutil.rmtree, self.place, True)
+        self.local = ["--game-dir", PLUGINS + "/fill", "--data", os.path.join(self.place, "data")]
+
+    def proofctl(self, *words):
+        code, out, err = proofctl(*words)
+        self.assertEqual((code, err), (0, ""), out)
+        return out
+
+    def solved(self, game):
+        self.proofctl("solve", game, *self.local)
+        proof = os.path.join(self.place, "proof")
+        self.proofctl("export", game, proof, "--detail", "full", *self.local)
+        return proof
+
+    def test_help_completion_and_drawing(self):
+        local = ["--game-dir", PLUGINS + "/fill"]
+        self.proofctl("game-test", "fill:4", *local)
+        self.assertIn("Fill the row", self.proofctl("games", *local))
+        self.assertRegex(self.proofctl("games", "fill", *local), r"records +moves, sgf\n")
+        self.assertEqual(json.loads(self.proofctl("games", "fill-old", "--json", *local))["records"], ["moves"])
+        self.assertIn("<svg", self.proofctl("position", "fill:3", "..o x", "--svg", "-", *local))
+        self.assertRegex(self.proofctl("position", "fill:3", "..o x", *local), r"\. \. o")
+
+    def test_records(self):
+        self.solved("fill:3")
+        record = self.proofctl("line", "fill:3", "--sgf", *self.local)
+        self.assertIn("GM[99]SZ[3:1]GN[fill:3]", record)
+        shown = json.loads(self.proofctl("position", "fill:3", "--moves", record, "--json", *self.local[:2]))
+        self.assertTrue(shown["terminal"])
+        code, _, err = proofctl("line", "fill:3", "--pgn", *self.local)
+        self.assertEqual(code, 1)
+        self.assertIn("has no records in the form `pgn`", err)
+
+    def test_the_checker_shows_it(self):
+        proof = self.solved("fill:3")
+        for checker, board, move in ("fill-checker", "   1 . . .\n     a b c\n", "a1"), ("fill-checker-old", "", "#0"):
+            rules = ["--rules", "%s/%s/%s.so" % (PLUGINS, checker, checker)]
+            self.assertEqual(run(program("proofcheck"), *rules, proof)[0], 0)
+            code, out, err = run(program("proofcheck"), *rules, "--show", proof)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(board, out)
+            self.assertRegex(out, r"(?m)^ *[*>]? *%s " % move)
+            self.assertEqual(run(program("proofcheck"), *rules, "--show", proof, "--moves", move)[0], 0)
 
 
 class Templates(unittest.TestCase):

@@ -10,7 +10,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from chromium import Chromium  # noqa: E402
-from pyproofd import Server  # noqa: E402
+from pyproofd import Server, build_dir  # noqa: E402
 
 READY = "document.querySelector('#link').dataset.state === 'ready' && document.querySelector('main h1')"
 SCREENS = [(scheme, size) for scheme in ("light", "dark")
@@ -77,7 +77,8 @@ class Views(unittest.TestCase):
         names = [NAME % (LONG, i) for i in range(CHILDREN)]
         with open(os.path.join(cls.graphs, "wide.json"), "w", encoding="utf-8") as file:
             json.dump({"root": "root", "nodes": dict({name: {"value": 1} for name in names}, root={"or": names})}, file)
-        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn", "--graphs", cls.graphs)
+        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn", "--graphs", cls.graphs,
+                            "--game-dir", os.path.join(build_dir(), "tests", "plugins", "fill"))
         cls.addClassCleanup(cls.server.__exit__, None)
         cls.browser = Chromium()
         cls.addClassCleanup(cls.browser.__exit__)
@@ -144,6 +145,22 @@ class Views(unittest.TestCase):
             tab.js("location.hash = '#/job/%d'" % job)
             tab.until("document.querySelector('.result .line')")
             self.assertEqual(tab.js(self.rules), [])
+
+    def test_a_plug_in_has_board_records_and_form(self):
+        self.solve("fill:3")
+        tab = self.open("#/g/fill:3")
+        tab.until("document.querySelectorAll('tr[data-move]').length === 3")
+        self.assertEqual(tab.js("document.querySelectorAll('.explorer svg.board [data-place]').length"), 3)
+        self.assertEqual(tab.js("[...document.querySelectorAll('.saving button')].map((node) => node.textContent)"
+                                ".filter((text) => text.startsWith('Best play'))"),
+                         ["Best play as moves", "Best play as SGF"])
+        tab = self.open("#/submit?game=fill:3")
+        tab.until("[...document.querySelectorAll('.submit option')].some((node) => node.value === 'fill')")
+        hello = self.server.rpc("server.hello")
+        self.assertEqual(tab.js("[...document.querySelectorAll('.submit option')].map((node) => node.value)"
+                                ".filter((name) => %s.includes(name))" % json.dumps(
+                                    [row["name"] for row in hello["algorithms"]])),
+                         [row["name"] for row in hello["algorithms"]])
 
     def test_efforts_are_said_where_there_are_any(self):
         tab = self.open("#/nowhere")

@@ -214,6 +214,22 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
+static size_t print_square(const struct ck_game *g, int square, char *out, size_t size)
+{
+	int width = (int)g->width, column = square % width, row = square / width + 1;
+	if (column < 26)
+		return (size_t)snprintf(out, size, "%c%d", 'a' + column, row);
+	return (size_t)snprintf(out, size, "%c%c%d", 'a' + column / 26 - 1, 'a' + column % 26, row);
+}
+
+static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+{
+	size_t n = print_square(g, move / 4, out, CK_MOVE_TEXT);
+	(void)p;
+	out[n++] = '-';
+	print_square(g, next_to(g, move / 4, move % 4), out + n, CK_MOVE_TEXT - n);
+}
+
 static const struct ck_rules clobber = {
 	.name = "clobber",
 	.open = open,
@@ -225,6 +241,8 @@ static const struct ck_rules clobber = {
 	.first_moves = first_moves,
 	.moves = moves,
 	.play = play,
+	.grid = &(const struct ck_grid){.letters = ".xo"},
+	.move_name = move_name,
 };
 
 static const struct ck_rules *const games[] = {&clobber, NULL};
