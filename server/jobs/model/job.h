@@ -101,8 +101,8 @@ struct sv_trouble {
 };
 
 /* What is under way with the job in memory. Under the core's lock: the search thread that has the job publishes here
- * what its run does (struct sv_run in run/checkpoint.h is its own); requests say what they want; the writer says what is
- * on disk. */
+ * what its run does (struct sv_run in run/checkpoint.h is its own); requests say what they want; the writer says what
+ * is on disk. */
 struct sv_job_run {
 	enum sv_phase phase; /* sv_job_enter alone changes it */
 	enum sv_want want;

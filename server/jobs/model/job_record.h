@@ -1,7 +1,7 @@
 /* Job record: a job as its record on disk says, a value; and how that is written and read.
  *
- * A record on disk is one JSON object of version 1. Members that are missing take defaults; unknown members are left out
- * when the record is written again. */
+ * A record on disk is one JSON object of version 1. Members that are missing take defaults; unknown members are left
+ * out when the record is written again. */
 #ifndef SV_JOB_RECORD_H
 #define SV_JOB_RECORD_H
 
@@ -18,8 +18,8 @@
 /* Why a paused job is to go on by itself (queue/quota.h). */
 enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };
 
-/* Of a job that is in the index: under the core's lock. The writer makes it what the disk says. What a run notes for its
- * end (reason, result, hold, crashes, the time of the end) may be ahead of the disk until the run's last record is
+/* Of a job that is in the index: under the core's lock. The writer makes it what the disk says. What a run notes for
+ * its end (reason, result, hold, crashes, the time of the end) may be ahead of the disk until the run's last record is
  * written; so may what job.set changes of a running job. */
 struct sv_record {
 	uint32_t id;

@@ -22,8 +22,8 @@ void sv_spec_init(struct sv_spec *spec);
 int sv_spec_read(pr_ref object, struct sv_spec *spec, struct pd_fail *fail);
 /* All rows, into the object that is open. */
 void sv_spec_print(const struct sv_spec *spec, struct pr_out *out);
-/* Numbers and versions as records and job objects have them: a proof number, which may be "inf"; versions of the program
- * with a space between two (NULL: none), as an array. */
+/* Numbers and versions as records and job objects have them: a proof number, which may be "inf"; versions of the
+ * program, separated by spaces (NULL: none), as an array. */
 void sv_print_number(struct pr_out *out, const char *name, uint32_t number);
 void sv_print_engines(struct pr_out *out, const char *engines);
 /* Whether one job can answer two submissions. NULL when both ask the same, else in what the second differs: "another
