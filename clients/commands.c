@@ -20,7 +20,8 @@
 #define COMPARE_BITS                                                                                                   \
 	((SEARCH_BITS & ~(CL_BIT(ALGORITHM) | CL_BIT(SEED) | CL_BIT(SHORTEN))) | CL_BIT(ALGORITHMS) | CL_BIT(SEEDS) |  \
 	 CL_BIT(CSV) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
-#define JOBS_HELP "Of several jobs each failure is reported, and the others go on; the exit code is then 1.\n"
+#define JOBS_HELP  "If a job fails, the failure is reported, the other jobs are processed, and the exit code is 1.\n"
+#define RULES_HELP "Needs no server; asks one when --server, --socket or $PROOFD_SERVER names it.\n"
 
 enum {
 	ANY = 100000,        /* words: no limit of its own */
@@ -30,15 +31,9 @@ enum {
 	EXAMPLE_INDENT = 6   /* of a command line that goes on */
 };
 
-#define CL_EXAMPLES(name, lines) static const char examples_##name[] = lines;
-#include "clients/examples.def"
-#undef CL_EXAMPLES
-
 static const struct cl_command commands[] = {
-#define CL_COMMAND_AS(name, text, usage, min, max, options, synonyms, summary, help)                                   \
-	{text, usage, min, max, options, synonyms, summary, help, examples_##name, cl_cmd_##name},
-#define CL_COMMAND(name, usage, min, max, options, synonyms, summary, help)                                            \
-	{#name, usage, min, max, options, synonyms, summary, help, examples_##name, cl_cmd_##name},
+#define CL_COMMAND_AS(name, text, ...) {text, __VA_ARGS__, cl_cmd_##name},
+#define CL_COMMAND(name, ...)          {#name, __VA_ARGS__, cl_cmd_##name},
 #include "clients/commands.def"
 #undef CL_COMMAND
 };
@@ -115,22 +110,19 @@ void cl_help_all(FILE *file)
 		file,
 		"Commands that need a server find it by --server HOST:PORT, --socket PATH or $PROOFD_SERVER, else at "
 		"127.0.0.1:4590. --json prints JSON and nothing else. `proofctl help COMMAND` describes a command, "
-		"`proofctl --version` prints the version.",
+		"`proofctl help terms` explains the terms, `proofctl --version` prints the version.",
 		0, 0, cl_width(file));
 }
 
-static void print_tunable(FILE *file, const struct pn_tunable *t)
+void cl_tunable_text(const struct pn_tunable *t, char text[CL_TUNABLE_BYTES])
 {
-	char text[400];
-	unsigned column = (unsigned)pd_print(file, "  %s", t->name);
 	if (t->kind == PN_YES_NO)
-		snprintf(text, sizeof text, "%s; yes or no, default %s", t->what, t->preset ? "yes" : "no");
+		snprintf(text, CL_TUNABLE_BYTES, "%s; yes or no, default %s", t->what, t->preset ? "yes" : "no");
 	else if (t->preset < t->min)
-		snprintf(text, sizeof text, "%s; %lld to %lld", t->what, (long long)t->min, (long long)t->max);
+		snprintf(text, CL_TUNABLE_BYTES, "%s; %lld to %lld", t->what, (long long)t->min, (long long)t->max);
 	else
-		snprintf(text, sizeof text, "%s; %lld to %lld, default %lld", t->what, (long long)t->min,
+		snprintf(text, CL_TUNABLE_BYTES, "%s; %lld to %lld, default %lld", t->what, (long long)t->min,
 			 (long long)t->max, (long long)t->preset);
-	cl_wrap_at(file, text, column, OPTION_COLUMN, cl_width(file));
 }
 
 /* A command line, which a shell takes as it stands: on a narrow terminal it is broken at blanks, behind a backslash. */
@@ -183,22 +175,43 @@ void cl_help_command(const struct cl_command *command, FILE *file)
 	}
 	if (bits & CL_BIT(OPTION)) {
 		fputs("\nSearch options, set by --option NAME=VALUE:\n\n", file);
-		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
-			print_tunable(file, t);
+		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+			char text[CL_TUNABLE_BYTES];
+			unsigned column = (unsigned)pd_print(file, "  %s", t->name);
+			cl_tunable_text(t, text);
+			cl_wrap_at(file, text, column, OPTION_COLUMN, cl_width(file));
+		}
 	}
 	print_examples(file, command->examples);
 }
 
+void cl_help_terms(FILE *file)
+{
+	for (const char *line = cl_glossary; *line; line += strcspn(line, "\n") + 1) {
+		char term[64], meaning[1024];
+		if (sscanf(line, "| %63[^|]| %1023[^|]|\n", term, meaning) != 2 || *term == '-' ||
+		    !strncmp(term, "term ", 5))
+			continue;
+		term[strcspn(term, "|") - 1] = 0; /* its blank */
+		pd_print(file, "%s\n    ", term);
+		cl_wrap_lines(file, meaning, 4, 4, cl_width(file));
+	}
+}
+
 int cl_cmd_help(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
+	const char *topic = options->word_count ? options->words[0] : "";
 	const struct cl_command *command = NULL;
 	*exit_code = CL_EXIT_OK;
-	if (!options->word_count) {
+	if (!*topic)
 		cl_help_all(stdout);
-		return PD_OK;
-	}
-	int rc = cl_command_find(options->words[0], &command, fail);
-	if (!rc)
+	else if (!strcmp(topic, "terms"))
+		cl_help_terms(stdout);
+	else if (!strcmp(topic, "manual"))
+		cl_help_manual(stdout);
+	else if (!cl_command_find(topic, &command, fail))
 		cl_help_command(command, stdout);
-	return rc;
+	else
+		return fail->code;
+	return PD_OK;
 }

@@ -1,6 +1,6 @@
 /* Commands: the one table of what proofctl can do (commands.def).
  *
- * Dispatch, `proofctl help`, the completion and the tests of help and man page come from it. The words of a command are
+ * Dispatch, help, manual page and completion come from it. The words of a command are
  * counted and its options checked before it runs. It either does its work and sets the exit code, or returns an error,
  * which main.c prints and turns into an exit code. */
 #ifndef CL_COMMANDS_H
@@ -28,7 +28,7 @@ struct cl_command {
 	const char *synonyms; /* words for which this command is suggested, a blank between two */
 	const char *summary;  /* one phrase */
 	const char *help;     /* paragraphs, or "" */
-	const char *examples; /* command lines, each with its newline (examples.def) */
+	const char *examples; /* command lines, each with its newline */
 	/* options->words[0] is the first word after the command's name. */
 	int (*run)(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 };
@@ -43,6 +43,14 @@ uint64_t cl_command_options(const struct cl_command *command);
 /* `proofctl help` and `proofctl help COMMAND`, wrapped to the terminal, 80 columns elsewhere. */
 void cl_help_all(FILE *file);
 void cl_help_command(const struct cl_command *command, FILE *file);
+/* `proofctl help terms`: the glossary (GLOSSARY.md), wrapped in the same way. */
+void cl_help_terms(FILE *file);
+extern const char cl_glossary[]; /* that page; CMakeLists.txt makes it a text */
+/* `proofctl help manual`: the manual page, as source for man. */
+void cl_help_manual(FILE *file);
+enum { CL_TUNABLE_BYTES = 400 };
+/* What a search option does, its range and its default. */
+void cl_tunable_text(const struct pn_tunable *tunable, char text[CL_TUNABLE_BYTES]);
 
 #define CL_COMMAND(name, ...) int cl_cmd_##name(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 #include "clients/commands.def"

@@ -13,10 +13,11 @@
 #include "proto/doc.h"
 #include "proto/rpc.h"
 
+#define CL_ALGORITHM(name, text, ...) " " text
+#define CL_STATE(name, text, over)    " " text
 static const struct cl_option_info option_table[CL_OPTION_COUNT] = {
-#define X(id, name, argument, type, min, max, help) {name, argument, type, min, max, help},
-	CL_OPTIONS(X)
-#undef X
+#define CL_OPTION(id, name, argument, type, min, max, help) {name, argument, type, min, max, help},
+#include "clients/options.def"
 };
 
 const struct cl_option_info *cl_option_info(enum cl_option option)

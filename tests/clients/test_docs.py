@@ -133,47 +133,13 @@ def options_of(text):
 class Man(unittest.TestCase):
     """Each page agrees with the program's --help, section by section."""
 
-    # Said once, in DESCRIPTION, of all commands or of those that need a server.
-    COMMON = {"json", "help", "server", "socket", "timeout", "token-file", "tls", "tls-ca"}
-
-    def test_each_command_has_its_section(self):
-        commands = re.findall(
-            r"^  proofctl ([a-z-]+)((?: \[?[A-Z.]+(?: \[?[A-Z.]+\]*)*\]*)*)(?: |$)", told("proofctl", "help"), re.M
-        )
-        self.assertGreater(len(commands), 20)
-        usages = {}
-        for name, _ in commands:
-            usages[name] = re.match(r"proofctl (.*?) ?\[options\]\n", told("proofctl", "help", name))[1]
-        self.assertEqual(
-            list(sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")), list(usages.values())
-        )
-
-    def test_each_command_names_its_options(self):
-        parts = sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")
-        for usage, text in parts.items():
-            name = usage.split()[0]
-            with self.subTest(name):
-                listed = re.search(r"^Options:\n(.*)", text, re.M | re.S)
-                named = set(re.findall(r"--([a-z-]+)", plain(listed[1]))) if listed else set()
-                self.assertEqual(named, set(options_of(told("proofctl", "help", name))) - self.COMMON)
-
-    def test_each_option_is_described(self):
-        options = {"version": ""}
-        for usage in sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS"):
-            options.update(options_of(told("proofctl", "help", usage.split()[0])))
-        text = sections(page("clients", "proofctl.1"), "SH")["OPTIONS"]
-        items = [plain(item.split("\n", 1)[0]) + "\n" for item in re.findall(r"^\.TP\n(.*\n)", text, re.M)]
-        described = dict(re.findall(r"--([a-z-]+)(?:, -O)?(?: ,)?(?: , -h)? ?([A-Z:=]*)", "".join(items)))
-        self.assertEqual(described, options)
-        self.assertEqual(len(items), len(options))
-
-    def test_the_calls_that_timeout_waits_longer_for(self):
-        """Those of link.c, by the commands that make them."""
-        slow = re.search(r"bool may_take_long\(.*?\{(.*?)\};", page("clients", "link.c"), re.S)[1]
-        commands = {"proof.tree": "proof-tree", "proof.verify": "proofs"}
-        made = {commands.get(method, method.partition(".")[2]) for method in re.findall(r'"([a-z.]+)"', slow)}
-        listed = re.search(r"^\.RB \( (submit .*) \)$", page("clients", "proofctl.1"), re.M)[1]
-        self.assertEqual(set(plain(listed).replace(",", "").split()), made)
+    @unittest.skipUnless(shutil.which("mandoc"), "there is no mandoc")
+    def test_the_page_that_proofctl_prints(self):
+        path = os.path.join(build_dir(), "proofctl.1")
+        done = subprocess.run(["mandoc", "-Tlint", "-W", "style", path], capture_output=True, text=True)
+        self.assertEqual([line for line in done.stdout.splitlines() if "longer than 80" not in line], [])
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), told("proofctl", "help", "manual"))
 
     def test_the_daemon(self):
         for name, words in (("proofd.8", []), ("proofd-worker.8", ["worker"])):
@@ -185,7 +151,7 @@ class Man(unittest.TestCase):
             self.assertEqual(told("proofd", *words, "-h"), told("proofd", *words, "--help"))
 
     def test_pages_that_are_cited_exist_and_bear_the_version(self):
-        pages = {"proofctl.1": "clients", "proofcheck.1": "clients", "proofd.8": "server/daemon",
+        pages = {"proofctl.1": build_dir(), "proofcheck.1": "clients", "proofd.8": "server/daemon",
                  "proofd-worker.8": "server/daemon",
                  "proofd.conf.5": "server/daemon"}
         version = told("proofctl", "--version").split()[1]

@@ -1,7 +1,4 @@
-"""The examples of proofctl's help: the man page shows them, and each of them works as it stands.
-
-`python3 tests/clients/test_examples.py BUILD --write` puts them into clients/proofctl.1.
-"""
+"""The examples of proofctl's help: each of them works as it stands."""
 
 import os
 import re
@@ -12,9 +9,6 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import TIMEOUT, Server, build_dir, data_dir, program  # noqa: E402
-
-PAGE = os.path.join(os.path.dirname(os.path.dirname(data_dir())), "clients", "proofctl.1")
-BLOCK = re.compile(r"\.PP\nExamples?:\n\.PP\n\.nf\n(?:.*\n)*?\.fi\n")
 
 
 def told(*words):
@@ -32,20 +26,6 @@ def examples(command):
     return [line[2:] for line in told("help", command).partition("\nExamples:\n\n")[2].splitlines()]
 
 
-def page_with(page):
-    """The man page with the examples in the section of each command, before the list of its options."""
-    head, *parts = re.split(r"(?m)^(?=\.SS )", page.partition("\n.SH OPTIONS\n")[0])
-    written = [head]
-    for part in parts:
-        part = BLOCK.sub("", part + "" if part.endswith("\n") else part + "\n")
-        lines = examples(part.split('"')[1].split()[0])
-        shown = "".join(line.replace("\\", "\\e").replace("-", "\\-") + "\n" for line in lines)
-        block = ".PP\nExample%s:\n.PP\n.nf\n%s.fi\n" % ("s" if len(lines) > 1 else "", shown)
-        before, mark, after = part.partition(".PP\nOptions:\n")
-        written.append(before + block + mark + after)
-    return "".join(written).rstrip("\n") + "\n.SH OPTIONS\n" + page.partition("\n.SH OPTIONS\n")[2]
-
-
 class Examples(unittest.TestCase):
     def test_the_help_is_understood(self):
         self.assertGreater(len(commands()), 40)
@@ -56,11 +36,6 @@ class Examples(unittest.TestCase):
             lines = examples(command)
             self.assertTrue(1 <= len(lines) <= 3, command)
             self.assertTrue(all("proofctl %s" % command in line for line in lines), lines)
-
-    def test_the_man_page_shows_them(self):
-        with open(PAGE, encoding="utf-8") as file:
-            page = file.read()
-        self.assertEqual(page_with(page), page, "run this test with --write")
 
     def test_they_work(self):
         """In the order of the help, so that a job that an example submits is there for the next one."""
@@ -102,10 +77,4 @@ class Examples(unittest.TestCase):
 
 if __name__ == "__main__":
     build_dir()
-    if "--write" in sys.argv:
-        with open(PAGE, encoding="utf-8") as file:
-            text = page_with(file.read())
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write(text)
-    else:
-        unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1])

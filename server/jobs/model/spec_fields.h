@@ -3,8 +3,7 @@
  *
  * To add an option of a job: a member of struct sv_spec, a row in spec_fields.c, a parameter of job.submit in
  * proto/methods.def and a member of the *job* shape in proto/methods.c. Where the command line should have it: a row of
- * CL_OPTIONS with the parameter's name (clients/options.h), its bit in the rows of its commands, a paragraph in
- * proofctl.1. */
+ * clients/options.def with the parameter's name, and its bit in the rows of its commands. */
 #ifndef SV_SPEC_FIELDS_H
 #define SV_SPEC_FIELDS_H
 
