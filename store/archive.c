@@ -22,17 +22,17 @@ enum {
 
 static const char magic[] = "proofd-b";
 
-static int cannot(const struct st_archive *a, const char *what, struct pd_fail *fail)
+static int fail_of_errno(const struct st_archive *a, const char *what, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), a->name, "cannot %s %s: %s", what, a->name, strerror(errno));
 }
 
-static int corrupt(const struct st_archive *a, const char *what, struct pd_fail *fail)
+static int fail_corrupt(const struct st_archive *a, const char *what, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_CORRUPT, a->name, "%s of the backup is damaged: %s", a->name, what);
 }
 
-static int start(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
+static int start_archive(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
 {
 	*a = (struct st_archive){.fd = fd, .name = name, .room = malloc(ROOM), .digest = XXH3_createState()};
 	if (!a->room || !a->digest) {
@@ -55,21 +55,21 @@ void st_archive_close(struct st_archive *a)
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-static int drain(struct st_archive *a, struct pd_fail *fail)
+static int drain_buffer(struct st_archive *a, struct pd_fail *fail)
 {
 	while (a->at < a->end) {
 		ssize_t n = write(a->fd, a->room + a->at, a->end - a->at);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return cannot(a, "write", fail);
+			return fail_of_errno(a, "write", fail);
 		a->at += (size_t)n;
 	}
 	a->at = a->end = 0;
 	return PD_OK;
 }
 
-static void produce(struct st_archive *a, const void *bytes, size_t size)
+static void append_bytes(struct st_archive *a, const void *bytes, size_t size)
 {
 	PD_ASSERT(a->end + size <= ROOM);
 	if (!size)
@@ -83,12 +83,12 @@ static void produce(struct st_archive *a, const void *bytes, size_t size)
 int st_archive_create(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
 {
 	uint8_t head[HEAD] = {0};
-	int rc = start(a, fd, name, fail);
+	int rc = start_archive(a, fd, name, fail);
 	if (rc)
 		return rc;
 	memcpy(head, magic, 8);
 	pd_put_le32(head + 8, VERSION);
-	produce(a, head, sizeof head);
+	append_bytes(a, head, sizeof head);
 	return PD_OK;
 }
 
@@ -105,13 +105,13 @@ int st_archive_put(struct st_archive *a, uint32_t table, struct st_data key, str
 {
 	uint8_t head[RECORD_HEAD];
 	PD_ASSERT(table < END_TABLE && key.size && key.size <= ST_DB_KEY_MAX && value.size <= ST_VALUE_MAX);
-	int rc = a->end >= SHARE ? drain(a, fail) : PD_OK;
+	int rc = a->end >= SHARE ? drain_buffer(a, fail) : PD_OK;
 	if (rc)
 		return rc;
 	head_put(head, table, key.size, value.size);
-	produce(a, head, sizeof head);
-	produce(a, key.bytes, key.size);
-	produce(a, value.bytes, value.size);
+	append_bytes(a, head, sizeof head);
+	append_bytes(a, key.bytes, key.size);
+	append_bytes(a, value.bytes, value.size);
 	a->records++;
 	return PD_OK;
 }
@@ -119,24 +119,24 @@ int st_archive_put(struct st_archive *a, uint32_t table, struct st_data key, str
 int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
 {
 	uint8_t end[END];
-	int rc = a->end >= SHARE ? drain(a, fail) : PD_OK;
+	int rc = a->end >= SHARE ? drain_buffer(a, fail) : PD_OK;
 	if (rc)
 		return rc;
 	head_put(end, END_TABLE, 0, END - RECORD_HEAD);
 	pd_put_le64(end + 8, a->records);
 	pd_put_le64(end + 16, XXH3_64bits_digest(a->digest));
-	produce(a, end, sizeof end);
+	append_bytes(a, end, sizeof end);
 	*digest = XXH3_64bits_digest(a->digest);
-	rc = drain(a, fail);
+	rc = drain_buffer(a, fail);
 	if (!rc && fdatasync(a->fd))
-		rc = cannot(a, "sync", fail);
+		rc = fail_of_errno(a, "sync", fail);
 	return rc;
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
 
 /* Makes `need` bytes available, if the file has them. */
-static int fill(struct st_archive *a, size_t need, struct pd_fail *fail)
+static int fill_buffer(struct st_archive *a, size_t need, struct pd_fail *fail)
 {
 	PD_ASSERT(need <= RECORD_MAX);
 	if (a->end - a->at >= need)
@@ -149,15 +149,15 @@ static int fill(struct st_archive *a, size_t need, struct pd_fail *fail)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return cannot(a, "read", fail);
+			return fail_of_errno(a, "read", fail);
 		if (n == 0)
-			return corrupt(a, "it is cut off", fail);
+			return fail_corrupt(a, "it is cut off", fail);
 		a->end += (size_t)n;
 	}
 	return PD_OK;
 }
 
-static const uint8_t *consume(struct st_archive *a, size_t size)
+static const uint8_t *consume_bytes(struct st_archive *a, size_t size)
 {
 	const uint8_t *p = a->room + a->at;
 	PD_ASSERT(a->at + size <= a->end);
@@ -169,13 +169,13 @@ static const uint8_t *consume(struct st_archive *a, size_t size)
 
 int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
 {
-	int rc = start(a, fd, name, fail);
+	int rc = start_archive(a, fd, name, fail);
 	if (!rc)
-		rc = fill(a, HEAD, fail);
+		rc = fill_buffer(a, HEAD, fail);
 	if (!rc) {
-		const uint8_t *p = consume(a, HEAD);
+		const uint8_t *p = consume_bytes(a, HEAD);
 		if (memcmp(p, magic, 8))
-			rc = corrupt(a, "it does not begin as one", fail);
+			rc = fail_corrupt(a, "it does not begin as one", fail);
 		else if (pd_get_le32(p + 8) != VERSION)
 			rc = pd_fail_set(fail, PD_E_FORMAT, name,
 					 "%s is of version %u, and this program reads version %d", name,
@@ -190,32 +190,32 @@ int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fa
 static int read_end(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
 {
 	uint8_t more;
-	if (fill(a, END, fail))
+	if (fill_buffer(a, END, fail))
 		return -1;
 	const uint8_t *p = a->room + a->at;
 	if (p[1] || p[2] || p[3] || pd_get_le32(p + 4) != END - RECORD_HEAD || pd_get_le64(p + 8) != a->records ||
 	    pd_get_le64(p + 16) != XXH3_64bits_digest(a->digest))
-		return corrupt(a, "its checksum does not match", fail) ? -1 : 0;
+		return fail_corrupt(a, "its checksum does not match", fail) ? -1 : 0;
 	if (a->end - a->at > END || read(a->fd, &more, 1) != 0)
-		return corrupt(a, "something stands behind its end", fail) ? -1 : 0;
-	consume(a, END);
+		return fail_corrupt(a, "something stands behind its end", fail) ? -1 : 0;
+	consume_bytes(a, END);
 	*digest = XXH3_64bits_digest(a->digest);
 	return 0;
 }
 
 int st_archive_next(struct st_archive *a, struct st_archived *out, uint64_t *digest, struct pd_fail *fail)
 {
-	if (fill(a, RECORD_HEAD, fail))
+	if (fill_buffer(a, RECORD_HEAD, fail))
 		return -1;
 	const uint8_t *p = a->room + a->at;
 	if (p[0] == END_TABLE)
 		return read_end(a, digest, fail);
 	size_t key = (size_t)p[2] | (size_t)p[3] << 8, value = pd_get_le32(p + 4);
 	if (p[1] || !key || key > ST_DB_KEY_MAX || value > ST_VALUE_MAX)
-		return corrupt(a, "a record has impossible sizes", fail) ? -1 : 0;
-	if (fill(a, RECORD_HEAD + key + value, fail))
+		return fail_corrupt(a, "a record has impossible sizes", fail) ? -1 : 0;
+	if (fill_buffer(a, RECORD_HEAD + key + value, fail))
 		return -1;
-	p = consume(a, RECORD_HEAD + key + value);
+	p = consume_bytes(a, RECORD_HEAD + key + value);
 	a->records++;
 	*out = (struct st_archived){p[0], {p + RECORD_HEAD, key}, {p + RECORD_HEAD + key, value}};
 	return 1;
@@ -226,6 +226,6 @@ int st_archive_resume(struct st_archive *a, struct pd_fail *fail)
 	PD_ASSERT(a->bytes >= HEAD);
 	a->at = a->end = 0;
 	if (ftruncate(a->fd, (off_t)a->bytes) || lseek(a->fd, (off_t)a->bytes, SEEK_SET) < 0)
-		return cannot(a, "go on with", fail);
+		return fail_of_errno(a, "go on with", fail);
 	return PD_OK;
 }

@@ -21,7 +21,7 @@
 
 enum { GC_BATCH = 1024 }; /* blocks that a batch deletes on the way: about a millisecond */
 
-static int begin(struct st_batch *batch, struct pd_fail *fail)
+static int begin_batch(struct st_batch *batch, struct pd_fail *fail)
 {
 	return st_txn_begin(&batch->store->work.env, false, &batch->txn, fail);
 }
@@ -33,7 +33,7 @@ static void abort_batch(struct st_batch *batch)
 }
 
 /* Garbage collection on the way. Damaged garbage does not concern the batch: it may be tried again. */
-static int collect(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
+static int collect_garbage(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	struct pd_fail why;
@@ -49,25 +49,25 @@ static int collect(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
 }
 
 /* Writes what the calls have left to the commit. */
-static int finish(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
+static int finish_batch(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	int rc = st_tt_snapshot_flush(batch, fail);
 	if (!rc)
 		rc = st_wal_flush(batch, fail);
 	if (!rc && *garbage)
-		rc = collect(batch, garbage, fail);
+		rc = collect_garbage(batch, garbage, fail);
 	if (!rc && !st_counters_equal(&batch->counters, &store->counters))
 		rc = st_counters_put(&store->work, batch->txn, &batch->counters, fail);
 	return rc;
 }
 
-static int commit(struct st_batch *batch, struct pd_fail *fail)
+static int commit_batch(struct st_batch *batch, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	bool garbage = store->garbage && !store->garbage_stuck;
 	PD_ASSERT(batch->txn);
-	int rc = finish(batch, &garbage, fail);
+	int rc = finish_batch(batch, &garbage, fail);
 	if (!rc)
 		rc = st_env_in_place(&store->facts.env, fail); /* every commit looks at the other file, too */
 	if (rc)
@@ -79,7 +79,7 @@ static int commit(struct st_batch *batch, struct pd_fail *fail)
 	return rc;
 }
 
-static int game(struct st_batch *batch, const struct st_game *game, struct pd_fail *fail)
+static int put_game(struct st_batch *batch, const struct st_game *game, struct pd_fail *fail)
 {
 	struct st_work *work = &batch->store->work;
 	return st_batch_result(batch, st_game_put(&work->env, batch->txn, work->dbi[ST_GAMES], game, &batch->scratch),
@@ -109,7 +109,7 @@ static void take_less(uint64_t *bytes_free, uint64_t map_bytes, uint64_t file_by
 	*bytes_free = left < *bytes_free ? left : *bytes_free;
 }
 
-static void stats(struct st_store *store, struct st_stats *out)
+static void read_stats(struct st_store *store, struct st_stats *out)
 {
 	struct statvfs disk;
 	out->work_bytes = st_env_bytes(&store->work.env);
@@ -122,10 +122,10 @@ static void stats(struct st_store *store, struct st_stats *out)
 
 const struct st_backend st_backend_disk = {
 	.runs = true,
-	.begin = begin,
-	.commit = commit,
+	.begin = begin_batch,
+	.commit = commit_batch,
 	.abort = abort_batch,
-	.game = game,
+	.game = put_game,
 	.fact = st_wal_append,
 	.job_new = st_job_records_new,
 	.job_put = st_job_records_put,
@@ -145,7 +145,7 @@ const struct st_backend st_backend_disk = {
 	.tt_question_get = st_tt_read_question,
 	.tt_bytes = st_tt_read_bytes,
 	.check = st_verify_directory,
-	.stats = stats,
+	.stats = read_stats,
 	.conflict = st_conflict_put,
 	.meta_keep = keep_meta,
 	.maintain = st_schedule_step,

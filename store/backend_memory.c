@@ -12,22 +12,22 @@
 
 /* --- the batch ---------------------------------------------------------------------------- */
 
-static int begin(struct st_batch *batch, struct pd_fail *fail)
+static int begin_batch(struct st_batch *batch, struct pd_fail *fail)
 {
 	(void)fail;
 	PD_ASSERT(batch->store->memory);
 	return PD_OK;
 }
 
-static int full(const char *what, struct pd_fail *fail)
+static int fail_as_full(const char *what, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_NO_SPACE, "", "cannot %s: as if the disk were full", what);
 }
 
-static int commit(struct st_batch *batch, struct pd_fail *fail)
+static int commit_batch(struct st_batch *batch, struct pd_fail *fail)
 {
 	if (st_fault_hit(&batch->store->faults.commit))
-		return full("commit", fail);
+		return fail_as_full("commit", fail);
 	st_memory_commit(batch->store->memory);
 	return PD_OK;
 }
@@ -37,17 +37,17 @@ static void abort_batch(struct st_batch *batch)
 	st_memory_abort(batch->store->memory);
 }
 
-static int stage(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size,
-		 struct pd_fail *fail)
+static int stage_item(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size,
+		      struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	int rc = st_fault_hit(&store->faults.put)
-			 ? full("write a record", &batch->scratch)
+			 ? fail_as_full("write a record", &batch->scratch)
 			 : st_memory_stage(store->memory, kind, job, data, size, &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
-static int game(struct st_batch *batch, const struct st_game *game, struct pd_fail *fail)
+static int put_game(struct st_batch *batch, const struct st_game *game, struct pd_fail *fail)
 {
 	(void)batch;
 	(void)game; /* the list of games is all there is */
@@ -55,13 +55,13 @@ static int game(struct st_batch *batch, const struct st_game *game, struct pd_fa
 	return PD_OK;
 }
 
-static int fact(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason,
-		struct pd_fail *fail)
+static int put_fact(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason,
+		    struct pd_fail *fail)
 {
 	(void)key;
 	(void)size;
 	(void)reason; /* it is staged for the memtable */
-	return st_fault_hit(&batch->store->faults.put) ? full("write a fact", fail) : PD_OK;
+	return st_fault_hit(&batch->store->faults.put) ? fail_as_full("write a fact", fail) : PD_OK;
 }
 
 static int job_new(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
@@ -74,7 +74,7 @@ static int job_new(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 
 static int job_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
 {
-	return stage(batch, ST_MEM_JOB, job, size ? record : "", size, fail);
+	return stage_item(batch, ST_MEM_JOB, job, size ? record : "", size, fail);
 }
 
 /* At once, whatever the limit is: it costs nothing. */
@@ -82,15 +82,15 @@ static int job_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool
 {
 	(void)limit;
 	*left = false;
-	return stage(batch, ST_MEM_REMOVE, job, NULL, 0, fail);
+	return stage_item(batch, ST_MEM_REMOVE, job, NULL, 0, fail);
 }
 
-static int event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
+static int put_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
 {
-	return stage(batch, ST_MEM_EVENT, job, size ? record : "", size, fail);
+	return stage_item(batch, ST_MEM_EVENT, job, size ? record : "", size, fail);
 }
 
-static int note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail)
+static int put_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail)
 {
 	(void)batch;
 	(void)record; /* it is for later starts */
@@ -110,13 +110,13 @@ static int tt_question(struct st_batch *batch, uint32_t job, struct pd_id questi
 	}
 	if (pd_id_equal(known, question))
 		return PD_OK;
-	return stage(batch, ST_MEM_QUESTION, job, &question, sizeof question, fail);
+	return stage_item(batch, ST_MEM_QUESTION, job, &question, sizeof question, fail);
 }
 
 static int stage_entries(struct st_batch *batch, enum st_kind kind, uint32_t job, const struct st_tt_entry *entries,
 			 size_t count, struct pd_fail *fail)
 {
-	int rc = count ? stage(batch, kind, job, entries, count * sizeof *entries, fail) : PD_OK;
+	int rc = count ? stage_item(batch, kind, job, entries, count * sizeof *entries, fail) : PD_OK;
 	if (!rc)
 		batch->entries += count;
 	return rc;
@@ -130,7 +130,7 @@ static int tt_journal(struct st_batch *batch, uint32_t job, const struct st_tt_e
 
 static int tt_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	return stage(batch, ST_MEM_SNAPSHOT_START, job, NULL, 0, fail);
+	return stage_item(batch, ST_MEM_SNAPSHOT_START, job, NULL, 0, fail);
 }
 
 static int check_open(const struct st_batch *batch, uint32_t job, struct pd_fail *fail)
@@ -150,12 +150,12 @@ static int tt_snapshot_put(struct st_batch *batch, uint32_t job, const struct st
 static int tt_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
 	int rc = check_open(batch, job, fail);
-	return rc ? rc : stage(batch, ST_MEM_SNAPSHOT_END, job, NULL, 0, fail);
+	return rc ? rc : stage_item(batch, ST_MEM_SNAPSHOT_END, job, NULL, 0, fail);
 }
 
 static int tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	return stage(batch, ST_MEM_DROP, job, NULL, 0, fail);
+	return stage_item(batch, ST_MEM_DROP, job, NULL, 0, fail);
 }
 
 /* --- reading back ------------------------------------------------------------------------- */
@@ -261,8 +261,8 @@ static int one_conflict(void *ctx, const void *data, size_t size)
 	return 0;
 }
 
-static int64_t check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx,
-		     struct pd_fail *fail)
+static int64_t check_conflicts(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx,
+			       struct pd_fail *fail)
 {
 	struct check c = {.problem = problem, .ctx = ctx};
 	int rc = st_memory_each(store->memory, (struct st_memory_range){ST_MEM_CONFLICT, 0, SIZE_MAX}, one_conflict, &c,
@@ -270,14 +270,14 @@ static int64_t check(struct st_store *store, void (*problem)(void *ctx, const ch
 	return rc ? -1 : c.problems;
 }
 
-static void stats(struct st_store *store, struct st_stats *out)
+static void read_stats(struct st_store *store, struct st_stats *out)
 {
 	PD_ASSERT(store->memory && !out->work_bytes && !out->facts_bytes);
 }
 
 /* --- between batches ---------------------------------------------------------------------- */
 
-static int conflict(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
+static int keep_conflict(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
 {
 	int rc = st_memory_stage(store->memory, ST_MEM_CONFLICT, 0, record, size, fail);
 	if (!rc)
@@ -291,7 +291,7 @@ static int keep_meta(struct st_store *store, unsigned id, const void *record, si
 	return PD_OK;
 }
 
-static int maintain(struct st_store *store, bool idle, struct pd_fail *fail)
+static int maintain_nothing(struct st_store *store, bool idle, struct pd_fail *fail)
 {
 	(void)idle;
 	(void)fail;
@@ -303,14 +303,14 @@ static int rewrite_put(struct st_rewrite *w, const uint8_t *key, size_t size, co
 {
 	struct st_memtable *next = w->to;
 	if (st_fault_hit(&w->store->faults.put))
-		return full("write a fact", w->fail);
+		return fail_as_full("write a fact", w->fail);
 	const struct st_fact_key fact_key = st_fact_key_of(key, size);
 	if (!st_memtable_put(next, &fact_key, fact, true))
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 	return PD_OK;
 }
 
-static int rewrite(struct st_rewrite *w)
+static int rewrite_facts(struct st_rewrite *w)
 {
 	struct st_store *store = w->store;
 	struct st_memtable next, old;
@@ -320,7 +320,7 @@ static int rewrite(struct st_rewrite *w)
 	w->to = &next;
 	int rc = st_rewrite_each(w);
 	if (!rc && st_fault_hit(&store->faults.commit))
-		rc = full("commit", w->fail);
+		rc = fail_as_full("commit", w->fail);
 	old = rc ? next : store->memtable;
 	if (!rc)
 		store->memtable = next;
@@ -330,16 +330,16 @@ static int rewrite(struct st_rewrite *w)
 
 const struct st_backend st_backend_memory = {
 	.runs = false,
-	.begin = begin,
-	.commit = commit,
+	.begin = begin_batch,
+	.commit = commit_batch,
 	.abort = abort_batch,
-	.game = game,
-	.fact = fact,
+	.game = put_game,
+	.fact = put_fact,
 	.job_new = job_new,
 	.job_put = job_put,
 	.job_remove = job_remove,
-	.event = event,
-	.note = note,
+	.event = put_event,
+	.note = put_note,
 	.tt_question = tt_question,
 	.tt_journal = tt_journal,
 	.tt_snapshot_start = tt_snapshot_start,
@@ -352,10 +352,10 @@ const struct st_backend st_backend_memory = {
 	.tt_each = tt_each,
 	.tt_question_get = tt_question_get,
 	.tt_bytes = tt_bytes,
-	.check = check,
-	.stats = stats,
-	.conflict = conflict,
+	.check = check_conflicts,
+	.stats = read_stats,
+	.conflict = keep_conflict,
 	.meta_keep = keep_meta,
-	.maintain = maintain,
-	.rewrite = rewrite,
+	.maintain = maintain_nothing,
+	.rewrite = rewrite_facts,
 };

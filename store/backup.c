@@ -54,12 +54,12 @@ int st_backup_name_check(const char *name, struct pd_fail *fail)
 			   ST_BACKUP_NAME_MAX, suffix);
 }
 
-static int cannot(const char *what, const char *name, struct pd_fail *fail)
+static int fail_of_errno(const char *what, const char *name, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), "backup", "cannot %s %s: %s", what, name, strerror(errno));
 }
 
-static int look(struct backup *b)
+static int check_stop(struct backup *b)
 {
 	if (b->sum->done - b->looked < LOOK)
 		return PD_OK;
@@ -75,7 +75,7 @@ static int look(struct backup *b)
 
 /* --- verifying ---------------------------------------------------------------------------- */
 
-static int broken(const char *name, struct pd_fail *fail)
+static int fail_broken(const char *name, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_CORRUPT, "backup", "%s of the backup is damaged: a record has a wrong checksum",
 			   name);
@@ -89,15 +89,16 @@ static bool is_sound(struct st_run_proof *proof, const struct st_archived *r)
 }
 
 /* Reads an archive to its end. *file: its size and digest. */
-static int verify(struct backup *b, struct st_archive *a, struct st_run_proof *proof, struct st_backup_file *file)
+static int verify_archive(struct backup *b, struct st_archive *a, struct st_run_proof *proof,
+			  struct st_backup_file *file)
 {
 	struct st_archived r;
 	int got, rc = PD_OK;
 	while (!rc && (got = st_archive_next(a, &r, &file->digest, b->fail)) > 0) {
 		if (!is_sound(proof, &r))
-			return broken(a->name, b->fail);
+			return fail_broken(a->name, b->fail);
 		b->sum->done++;
-		rc = look(b);
+		rc = check_stop(b);
 	}
 	if (rc || got < 0)
 		return rc ? rc : b->fail->code;
@@ -113,7 +114,7 @@ static int open_file(struct backup *b, const char *name, struct st_archive *a)
 	int fd = openat(b->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	*a = (struct st_archive){.fd = -1};
 	if (fd < 0)
-		return cannot("open", name, b->fail);
+		return fail_of_errno("open", name, b->fail);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
 		return pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s of the backup is no file", name);
@@ -124,19 +125,19 @@ static int open_file(struct backup *b, const char *name, struct st_archive *a)
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-static int put(void *ctx, uint32_t table, struct st_data key, struct st_data value)
+static int put_record(void *ctx, uint32_t table, struct st_data key, struct st_data value)
 {
 	struct backup *b = ctx;
 	if (b->proof && !st_run_proof_add(b->proof, key, value))
 		return st_env_corrupt(&b->moment->store->facts.env, b->fail, "a block of a run is missing");
 	int rc = st_archive_put(&b->out, b->proof ? ST_TABLE_RUN : table, key, value, b->fail);
 	b->sum->done++;
-	return rc ? rc : look(b);
+	return rc ? rc : check_stop(b);
 }
 
 /* Ends the file that is being written, and gives it its name. What was written is then read from the disk again, not
  * from memory. */
-static int finish(struct backup *b, const char *part, const char *name)
+static int finish_file(struct backup *b, const char *part, const char *name)
 {
 	struct st_backup_file file = {.bytes = 0}, again = {.bytes = 0};
 	struct st_archive a;
@@ -147,10 +148,10 @@ static int finish(struct backup *b, const char *part, const char *name)
 	posix_fadvise(b->out.fd, 0, 0, POSIX_FADV_DONTNEED);
 	file.bytes = b->out.bytes;
 	if (renameat(b->dir, part, b->dir, name))
-		return cannot("rename", part, b->fail);
+		return fail_of_errno("rename", part, b->fail);
 	rc = open_file(b, name, &a);
 	if (!rc)
-		rc = verify(b, &a, b->proof ? &proof : NULL, &again);
+		rc = verify_archive(b, &a, b->proof ? &proof : NULL, &again);
 	st_archive_close(&a);
 	if (!rc && (file.bytes != again.bytes || file.digest != again.digest))
 		rc = pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s is not what was written to it", name);
@@ -166,11 +167,11 @@ static int finish(struct backup *b, const char *part, const char *name)
 	return PD_OK;
 }
 
-static int create(struct backup *b, const char *part)
+static int create_file(struct backup *b, const char *part)
 {
 	unlinkat(b->dir, part, 0);
 	int fd = openat(b->dir, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return fd < 0 ? cannot("create", part, b->fail) : st_archive_create(&b->out, fd, part, b->fail);
+	return fd < 0 ? fail_of_errno("create", part, b->fail) : st_archive_create(&b->out, fd, part, b->fail);
 }
 
 /* The tables first to past - 1 become one file. */
@@ -179,11 +180,11 @@ static int copy_tables(struct backup *b, const char *name, uint32_t first, uint3
 	char part[ST_BACKUP_FILE_NAME + sizeof part_suffix];
 	snprintf(part, sizeof part, "%s%s", name, part_suffix);
 	b->proof = NULL;
-	int rc = create(b, part);
+	int rc = create_file(b, part);
 	for (uint32_t table = first; !rc && table < past; table++)
-		rc = st_moment_each(b->moment, &(struct st_moment_walk){table, {NULL, 0}, put, b}, b->fail);
+		rc = st_moment_each(b->moment, &(struct st_moment_walk){table, {NULL, 0}, put_record, b}, b->fail);
 	if (!rc)
-		rc = finish(b, part, name);
+		rc = finish_file(b, part, name);
 	b->sum->bytes_copied += b->out.bytes;
 	st_archive_close(&b->out);
 	return rc;
@@ -210,7 +211,7 @@ static bool keep_file(struct backup *b, const struct st_run *run, const char *na
 	b->sum->done += run->blocks; /* that need not be copied */
 	int why = open_file(b, name, &a);
 	if (!why)
-		why = verify(b, &a, &proof, &file);
+		why = verify_archive(b, &a, &proof, &file);
 	st_archive_close(&a);
 	if (!why) {
 		memcpy(file.name, name, strlen(name) + 1);
@@ -283,19 +284,20 @@ static int copy_run(struct backup *b, const struct st_run *run, const char *name
 	struct st_run_proof proof = {.run = *run};
 	uint8_t after[ST_DB_KEY_MAX];
 	snprintf(part, sizeof part, "%s%s", name, part_suffix);
-	int rc = resume_run(b, part, &proof) ? PD_OK : create(b, part);
+	int rc = resume_run(b, part, &proof) ? PD_OK : create_file(b, part);
 	uint64_t had = rc ? 0 : proof.blocks ? b->out.bytes : 0;
 	size_t after_size = proof.last_size;
 	memcpy(after, proof.last, after_size);
 	b->proof = &proof;
 	if (!rc)
-		rc = st_moment_each(b->moment,
-				    &(struct st_moment_walk){ST_TABLE_RUN + run->slot, {after, after_size}, put, b},
-				    b->fail);
+		rc = st_moment_each(
+			b->moment,
+			&(struct st_moment_walk){ST_TABLE_RUN + run->slot, {after, after_size}, put_record, b},
+			b->fail);
 	if (!rc && !st_run_proof_complete(&proof))
 		rc = st_env_corrupt(&b->moment->store->facts.env, b->fail, "a run lacks blocks");
 	if (!rc)
-		rc = finish(b, part, name);
+		rc = finish_file(b, part, name);
 	b->sum->bytes_copied += b->out.bytes - had;
 	st_archive_close(&b->out);
 	b->proof = NULL;
@@ -316,7 +318,7 @@ static int save_run(struct backup *b, const struct st_run *run)
 /* --- the directory ------------------------------------------------------------------------ */
 
 /* Files of an interrupted backup that this one does not need: runs that are not listed any more, the other tables. */
-static int clear(struct backup *b)
+static int clear_leftovers(struct backup *b)
 {
 	struct dirent *entry;
 	int fd = openat(b->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -324,7 +326,7 @@ static int clear(struct backup *b)
 	if (!list) {
 		if (fd >= 0)
 			close(fd);
-		return cannot("read", b->partial, b->fail);
+		return fail_of_errno("read", b->partial, b->fail);
 	}
 	while ((entry = readdir(list)) != NULL) {
 		bool needed = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
@@ -348,15 +350,15 @@ static int open_directories(struct backup *b)
 	snprintf(b->partial, sizeof b->partial, "%s%s", name, suffix);
 	b->place = open(b->order->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (b->place < 0)
-		return cannot("open", b->order->place, b->fail);
+		return fail_of_errno("open", b->order->place, b->fail);
 	if (!fstatat(b->place, name, &st, AT_SYMLINK_NOFOLLOW))
 		return pd_fail_set(b->fail, PD_E_STATE, "name",
 				   "there is a backup named %s already: choose another name", name);
 	if (mkdirat(b->place, b->partial, 0700) && errno != EEXIST)
-		return cannot("create", b->partial, b->fail);
+		return fail_of_errno("create", b->partial, b->fail);
 	b->dir = openat(b->place, b->partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (b->dir < 0)
-		return cannot("open", b->partial, b->fail);
+		return fail_of_errno("open", b->partial, b->fail);
 	if (flock(b->dir, LOCK_EX | LOCK_NB))
 		return pd_fail_set(b->fail, PD_E_BUSY, "name", "another process is making the backup %s", name);
 	return PD_OK;
@@ -376,7 +378,7 @@ static int count_all(struct backup *b)
 	return rc;
 }
 
-static int publish(struct backup *b, const char *data)
+static int publish_backup(struct backup *b, const char *data)
 {
 	char path[PATH_MAX];
 	int rc = st_manifest_write(b->dir, &b->manifest, b->fail);
@@ -387,8 +389,8 @@ static int publish(struct backup *b, const char *data)
 	if (rc)
 		return rc;
 	if (renameat(b->place, b->partial, b->place, b->order->name))
-		return cannot("rename", b->partial, b->fail);
-	return fsync(b->place) ? cannot("sync", b->order->place, b->fail) : PD_OK;
+		return fail_of_errno("rename", b->partial, b->fail);
+	return fsync(b->place) ? fail_of_errno("sync", b->order->place, b->fail) : PD_OK;
 }
 
 /* Who lied, as the directory knows; that it is not known of anyone is no error. */
@@ -397,7 +399,7 @@ static int copy_liars(struct backup *b)
 	struct st_backup_file file;
 	int from = open(b->moment->store->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (from < 0)
-		return cannot("open", b->moment->store->dir, b->fail);
+		return fail_of_errno("open", b->moment->store->dir, b->fail);
 	int rc = st_backup_text(from, b->dir, "liars", &file, b->fail);
 	close(from);
 	if (rc)
@@ -414,7 +416,7 @@ static int copy_all(struct backup *b)
 	b->manifest.made_ms = pd_wall_ms();
 	int rc = count_all(b);
 	if (!rc)
-		rc = clear(b);
+		rc = clear_leftovers(b);
 	if (!rc)
 		rc = copy_tables(b, "facts", ST_TABLE_FACTS_META, ST_TABLE_FACTS_GAMES + 1);
 	if (!rc)
@@ -448,7 +450,7 @@ int st_backup(struct st_store *store, const struct st_backup_order *order, struc
 		b.moment = NULL;
 	}
 	if (!rc)
-		rc = publish(&b, store->dir);
+		rc = publish_backup(&b, store->dir);
 	if (!rc)
 		out->done = out->all;
 	if (b.dir >= 0)

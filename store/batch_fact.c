@@ -15,22 +15,22 @@
 
 _Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "a key of LMDB's holds the game and the exact key");
 
-static void describe(const struct pd_reason *r, char *out, size_t size)
+static void describe_reason(const struct pd_reason *r, char *out, size_t size)
 {
 	snprintf(out, size, "value %s %d (rank %u, job %u)", r->side == PD_LO ? ">=" : "<=", r->bound, r->rank,
 		 (unsigned)r->job);
 }
 
-static int contradiction(struct st_batch *batch, const struct st_fact_key *key, const struct pd_fact *fact,
-			 const struct pd_reason *reason, struct pd_fail *fail)
+static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *key, const struct pd_fact *fact,
+			      const struct pd_reason *reason, struct pd_fail *fail)
 {
 	PD_ASSERT(fact->count);
 	enum { SHOWN = 48 }; /* bytes of the key, behind the game */
 	char stored[64] = "", found[64], hex[2 * SHOWN + sizeof "..."] = "";
 	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
 	if (other)
-		describe(other, stored, sizeof stored);
-	describe(reason, found, sizeof found);
+		describe_reason(other, stored, sizeof stored);
+	describe_reason(reason, found, sizeof found);
 	for (size_t i = 4; i < key->size && i < 4 + SHOWN; i++)
 		snprintf(hex + 2 * (i - 4), 3, "%02x", key->bytes[i]);
 	if (key->size > 4 + SHOWN)
@@ -54,8 +54,8 @@ void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2])
 	jobs[1] = batch->conflict_jobs[1];
 }
 
-static int check(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,
-		 struct pd_fail *fail)
+static int check_reason(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,
+			struct pd_fail *fail)
 {
 	int rc = st_batch_usable(batch, fail);
 	if (rc)
@@ -70,21 +70,21 @@ static int check(const struct st_batch *batch, uint32_t game, size_t size, const
 }
 
 /* What is known of a position: 1, 0 or -1, when the batch is in doubt. */
-static int known(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *out)
+static int read_known(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *out)
 {
 	int found = st_stage_get(&batch->stage, key, out, &batch->scratch);
 	return found ? found : st_reader_find(batch->store->reader, key, out, &batch->scratch);
 }
 
-static int add(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *fact,
-	       const struct pd_reason *reason, struct pd_fail *fail)
+static int add_reason(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *fact,
+		      const struct pd_reason *reason, struct pd_fail *fail)
 {
 	PD_ASSERT(batch->open && fact && key->size > 4);
 	int rc = PD_OK, added = pd_fact_add(fact, reason);
 	if (!added)
 		return PD_OK;
 	if (added == -1)
-		return contradiction(batch, key, fact, reason, fail);
+		return keep_contradiction(batch, key, fact, reason, fail);
 	if (added < 0 || !st_stage_put(&batch->stage, key, fact))
 		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
 	else
@@ -97,17 +97,17 @@ int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, siz
 {
 	struct pd_fact fact;
 	uint8_t db_key[ST_DB_KEY_MAX];
-	int rc = check(batch, game, size, reason, fail);
+	int rc = check_reason(batch, game, size, reason, fail);
 	if (rc)
 		return rc;
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
 	const struct st_fact_key db = st_fact_key_of(db_key, size + 4);
 	pd_fact_init(&fact);
-	if (known(batch, &db, &fact) < 0)
+	if (read_known(batch, &db, &fact) < 0)
 		rc = st_batch_result(batch, batch->scratch.code, fail);
 	else
-		rc = add(batch, &db, &fact, reason, fail);
+		rc = add_reason(batch, &db, &fact, reason, fail);
 	pd_fact_fini(&fact);
 	return rc;
 }

@@ -4,7 +4,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
-static uint64_t checksum(const uint8_t *data, size_t size, const void *key, size_t key_size)
+static uint64_t block_checksum(const uint8_t *data, size_t size, const void *key, size_t key_size)
 {
 	return XXH3_64bits_withSeed(data + 8, size - 8, pd_hash64(key, key_size));
 }
@@ -21,7 +21,7 @@ void st_block_seal(struct st_block *block, enum st_block_type type, const void *
 	block->data[8] = (uint8_t)type;
 	block->data[9] = 0;
 	pd_put_le16(block->data + 10, (uint16_t)block->count);
-	pd_put_le64(block->data, checksum(block->data, block->size, key, key_size));
+	pd_put_le64(block->data, block_checksum(block->data, block->size, key, key_size));
 }
 
 bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
@@ -30,7 +30,7 @@ bool st_block_open(const void *data, size_t size, enum st_block_type type, const
 	PD_ASSERT(key_size && key_size <= ST_BLOCK_MAX);
 	const uint8_t *p = data;
 	if (size < ST_BLOCK_HEAD || size > ST_BLOCK_MAX || p[8] != (uint8_t)type || p[9] ||
-	    pd_get_le64(p) != checksum(p, size, key, key_size))
+	    pd_get_le64(p) != block_checksum(p, size, key, key_size))
 		return false;
 	*out = (struct st_block_view){.p = p + ST_BLOCK_HEAD, .end = p + size, .count = pd_get_le16(p + 10)};
 	return true;

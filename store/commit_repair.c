@@ -90,7 +90,7 @@ static int open_again(struct st_store *store, struct st_env *env, struct pd_fail
 	return rc;
 }
 
-static int repair(struct st_store *store, struct st_env *env, struct pd_fail *fail)
+static int repair_env(struct st_store *store, struct st_env *env, struct pd_fail *fail)
 {
 	if (!env->doubt)
 		return PD_OK;
@@ -115,6 +115,7 @@ int st_commit_repair(struct st_store *store, struct pd_fail *fail)
 	struct pd_fail other;
 	if (store->read_only)
 		return PD_OK;
-	int rc = repair(store, &store->work.env, fail), rc_facts = repair(store, &store->facts.env, rc ? &other : fail);
+	int rc = repair_env(store, &store->work.env, fail),
+	    rc_facts = repair_env(store, &store->facts.env, rc ? &other : fail);
 	return rc ? rc : rc_facts;
 }

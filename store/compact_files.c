@@ -30,13 +30,13 @@ struct compact {
 
 static const char *const files[] = {"facts.mdb", "work.mdb"}; /* in the order in which they are replaced */
 
-static void step(const struct compact *c)
+static void call_step(const struct compact *c)
 {
 	if (c->step)
 		c->step(c->ctx);
 }
 
-static int cannot(const struct compact *c, const char *what, const char *path)
+static int fail_of_errno(const struct compact *c, const char *what, const char *path)
 {
 	return pd_fail_set(c->fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
 }
@@ -62,7 +62,7 @@ static void remove_fresh(const struct compact *c)
 
 /* --- the copy ----------------------------------------------------------------------------- */
 
-static int put(void *ctx, uint32_t table, struct st_data key, struct st_data value)
+static int put_record(void *ctx, uint32_t table, struct st_data key, struct st_data value)
 {
 	struct compact *c = ctx;
 	return st_filler_put(&c->filler, table, key, value, c->fail);
@@ -70,13 +70,13 @@ static int put(void *ctx, uint32_t table, struct st_data key, struct st_data val
 
 static int copy_table(struct compact *c, const struct st_moment *m, uint32_t table)
 {
-	int rc = st_moment_each(m, &(struct st_moment_walk){table, {NULL, 0}, put, c}, c->fail);
+	int rc = st_moment_each(m, &(struct st_moment_walk){table, {NULL, 0}, put_record, c}, c->fail);
 	if (!rc)
-		step(c);
+		call_step(c);
 	return rc;
 }
 
-static int copy(struct compact *c)
+static int copy_tables(struct compact *c)
 {
 	struct st_moment m;
 	int rc = st_moment_open(c->store, &m, c->fail);
@@ -94,23 +94,23 @@ static int copy(struct compact *c)
 	return rc;
 }
 
-static int make(struct compact *c)
+static int make_copy(struct compact *c)
 {
 	int more = 1;
 	while (more > 0) /* obsolete blocks need not be copied */
 		more = st_facts_maintain(c->store, true, c->fail);
 	if (more < 0)
 		return c->fail->code;
-	step(c);
+	call_step(c);
 	remove_fresh(c);
 	int rc = st_filler_open(&c->filler, c->fresh, c->fail);
 	if (!rc)
-		rc = copy(c);
+		rc = copy_tables(c);
 	if (!rc)
 		rc = st_filler_finish(&c->filler, c->fresh, c->fail);
 	st_filler_close(&c->filler);
 	if (!rc)
-		step(c);
+		call_step(c);
 	return rc;
 }
 
@@ -140,14 +140,14 @@ static int take_over(const struct compact *c, const char *from, const char *to)
 {
 	struct stat st, now;
 	if (stat(to, &st) || stat(from, &now))
-		return cannot(c, "read", to);
+		return fail_of_errno(c, "read", to);
 	bool same = now.st_uid == st.st_uid && now.st_gid == st.st_gid;
 	return (!same && chown(from, st.st_uid, st.st_gid)) || chmod(from, st.st_mode & 0666)
-		       ? cannot(c, "give to its owner", from)
+		       ? fail_of_errno(c, "give to its owner", from)
 		       : PD_OK;
 }
 
-static int exchange(struct compact *c)
+static int exchange_files(struct compact *c)
 {
 	char from[PATH_MAX], to[PATH_MAX];
 	for (unsigned i = 0; i < 2; i++) {
@@ -157,8 +157,8 @@ static int exchange(struct compact *c)
 		if (rc)
 			return rc;
 		if (rename(from, to))
-			return cannot(c, "replace", to);
-		step(c);
+			return fail_of_errno(c, "replace", to);
+		call_step(c);
 		rc = st_sync_directory(c->dir, c->fail);
 		if (rc)
 			return rc;
@@ -167,8 +167,8 @@ static int exchange(struct compact *c)
 	for (unsigned i = 0; i < 2; i++) {
 		path_in(c->dir, files[i], "-lock", to);
 		if (unlink(to) && errno != ENOENT)
-			return cannot(c, "remove", to);
-		step(c);
+			return fail_of_errno(c, "remove", to);
+		call_step(c);
 	}
 	return st_sync_directory(c->dir, c->fail);
 }
@@ -202,15 +202,15 @@ int st_compact_files(const char *dir, void (*on_step)(void *ctx), void *ctx, str
 		return rc;
 	c.lock_fd = fcntl(c.store->lock_fd, F_DUPFD_CLOEXEC, 0);
 	if (c.lock_fd < 0)
-		rc = cannot(&c, "lock", dir);
+		rc = fail_of_errno(&c, "lock", dir);
 	out->bytes_before = bytes_of(&c);
 	if (!rc)
-		rc = make(&c);
+		rc = make_copy(&c);
 	st_close(c.store); /* the lock stays, by its second descriptor */
 	if (!rc)
 		rc = keep_out(&c);
 	if (!rc)
-		rc = exchange(&c);
+		rc = exchange_files(&c);
 	out->bytes_after = bytes_of(&c);
 	remove_fresh(&c);
 	for (unsigned i = 0; i < 2; i++)

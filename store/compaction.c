@@ -24,8 +24,8 @@ void st_compaction_start(struct st_store *store, uint32_t first, uint32_t count)
 	compaction->active = true;
 }
 
-static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
-		   struct pd_fail *fail)
+static int publish_run(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
+		       struct pd_fail *fail)
 {
 	const struct st_compaction *compaction = &store->compaction;
 	uint32_t at = 0;
@@ -46,8 +46,8 @@ static int publish(const struct st_store *store, MDB_txn *txn, const struct st_r
 }
 
 /* Writes a share; *next is the compaction as it will be. */
-static int copy(struct st_store *store, struct st_builder *b, struct st_compaction *next, bool *last,
-		struct pd_fail *fail)
+static int copy_facts(struct st_store *store, struct st_builder *b, struct st_compaction *next, bool *last,
+		      struct pd_fail *fail)
 {
 	const struct st_run_range range = {next->source, next->count, next->last, next->last_size};
 	uint64_t until = pd_now_ns() + ST_STEP_NS;
@@ -89,11 +89,11 @@ int st_compaction_step(struct st_store *store, struct pd_fail *fail)
 		return rc;
 	rc = st_builder_open(&builder, &store->facts, txn, &next.build, fail);
 	if (!rc)
-		rc = copy(store, &builder, &next, &last, fail);
+		rc = copy_facts(store, &builder, &next, &last, fail);
 	st_builder_close(&builder);
 	next.build = builder.build;
 	if (!rc && last)
-		rc = publish(store, txn, &next.build.run, &list, fail);
+		rc = publish_run(store, txn, &next.build.run, &list, fail);
 	if (rc) {
 		st_txn_abort(&store->facts.env, txn);
 		return rc;

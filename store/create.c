@@ -33,8 +33,8 @@ int st_sync_directory(const char *dir, struct pd_fail *fail)
 }
 
 /* Fills an empty file with the databases of an environment. */
-static int fill(struct st_store *store, struct st_env *env, const char *name,
-		int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
+static int fill_file(struct st_store *store, struct st_env *env, const char *name,
+		     int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
 {
 	MDB_txn *txn;
 	int rc = st_env_open(env, store->dir, name, ST_OPEN_NEW, &store->faults, fail);
@@ -76,15 +76,15 @@ static int name_it(const struct st_store *store, const char *path, const char *n
 	return st_sync_directory(store->dir, fail);
 }
 
-static int make(struct st_store *store, struct st_env *env, const char *new_name, const char *name,
-		int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
+static int make_file(struct st_store *store, struct st_env *env, const char *new_name, const char *name,
+		     int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
 {
 	char path[4096];
 	if (!path_in(store, new_name, path, sizeof path))
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	int rc = make_empty(store, path, fail);
 	if (!rc)
-		rc = fill(store, env, new_name, tables, fail);
+		rc = fill_file(store, env, new_name, tables, fail);
 	if (!rc)
 		rc = name_it(store, path, name, fail);
 	if (rc)
@@ -95,7 +95,7 @@ static int make(struct st_store *store, struct st_env *env, const char *new_name
 int st_create_facts(struct st_store *store, struct pd_fail *fail)
 {
 	PD_ASSERT(store->lock_fd >= 0 && !store->read_only);
-	return make(store, &store->facts.env, "facts.mdb.new", "facts.mdb", st_databases_open_facts, fail);
+	return make_file(store, &store->facts.env, "facts.mdb.new", "facts.mdb", st_databases_open_facts, fail);
 }
 
 /* A facts.mdb without a work.mdb is either what a creation has got to, and then it holds nothing, or what is left of a
@@ -131,6 +131,6 @@ int st_create(struct st_store *store, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	int rc = access(facts, F_OK) ? st_create_facts(store, fail) : check_left_over(store, fail);
 	if (!rc)
-		rc = make(store, &store->work.env, "work.mdb.new", "work.mdb", st_databases_open_work, fail);
+		rc = make_file(store, &store->work.env, "work.mdb.new", "work.mdb", st_databases_open_work, fail);
 	return rc ? rc : st_sync_directory(parent, fail);
 }

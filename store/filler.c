@@ -18,7 +18,7 @@ int st_filler_open(struct st_filler *f, const char *dir, struct pd_fail *fail)
 	return rc;
 }
 
-static int commit(struct st_filler *f, struct pd_fail *fail)
+static int commit_both(struct st_filler *f, struct pd_fail *fail)
 {
 	MDB_txn *work = f->work, *facts = f->facts;
 	int rc = PD_OK;
@@ -55,7 +55,7 @@ int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struc
 {
 	struct st_place at;
 	bool meta = table == ST_META || table == ST_TABLE_FACTS_META; /* their records are there from the creation on */
-	int rc = f->weight >= WEIGHT_MAX ? commit(f, fail) : PD_OK;
+	int rc = f->weight >= WEIGHT_MAX ? commit_both(f, fail) : PD_OK;
 	if (!rc)
 		rc = place_of(f, table, &at, fail);
 	if (!rc)
@@ -73,7 +73,7 @@ static void keep_first(void *ctx, const char *text)
 		pd_fail_set(fail, PD_E_CORRUPT, "data", "the new directory is not sound: %.200s", text);
 }
 
-static int check(const char *dir, struct pd_fail *fail)
+static int check_directory(const char *dir, struct pd_fail *fail)
 {
 	struct st_store *store;
 	struct pd_fail problem = {.code = 0};
@@ -89,9 +89,9 @@ static int check(const char *dir, struct pd_fail *fail)
 
 int st_filler_finish(struct st_filler *f, const char *dir, struct pd_fail *fail)
 {
-	int rc = commit(f, fail);
+	int rc = commit_both(f, fail);
 	st_filler_close(f);
-	return rc ? rc : check(dir, fail);
+	return rc ? rc : check_directory(dir, fail);
 }
 
 void st_filler_close(struct st_filler *f)

@@ -51,19 +51,19 @@ static const struct st_record *head_of(const struct heap *heap, unsigned shard)
 	return heap->flush->record[shard][heap->next[shard]];
 }
 
-static bool before(const struct heap *heap, unsigned a, unsigned b)
+static bool heap_precedes(const struct heap *heap, unsigned a, unsigned b)
 {
 	const struct st_record *x = head_of(heap, heap->shard[a]), *y = head_of(heap, heap->shard[b]);
 	return st_key_compare(x->bytes, x->key_size, y->bytes, y->key_size) < 0;
 }
 
-static void sink(struct heap *heap, unsigned i)
+static void heap_sink(struct heap *heap, unsigned i)
 {
 	for (;;) {
 		unsigned least = i, left = 2 * i + 1, right = left + 1;
-		if (left < heap->count && before(heap, left, least))
+		if (left < heap->count && heap_precedes(heap, left, least))
 			least = left;
-		if (right < heap->count && before(heap, right, least))
+		if (right < heap->count && heap_precedes(heap, right, least))
 			least = right;
 		if (least == i)
 			return;
@@ -83,7 +83,7 @@ static void heap_init(struct heap *heap, const struct st_flush *flush)
 		if (heap->next[i] < flush->count[i])
 			heap->shard[heap->count++] = (uint8_t)i;
 	for (unsigned i = heap->count / 2; i-- > 0;)
-		sink(heap, i);
+		heap_sink(heap, i);
 }
 
 static void heap_pop(struct heap *heap)
@@ -92,11 +92,11 @@ static void heap_pop(struct heap *heap)
 	unsigned shard = heap->shard[0];
 	if (++heap->next[shard] == heap->flush->count[shard])
 		heap->shard[0] = heap->shard[--heap->count];
-	sink(heap, 0);
+	heap_sink(heap, 0);
 }
 
 /* Sorts shards until the time is up; true when all are sorted. */
-static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fail *fail)
+static int sort_shards(struct st_store *store, uint64_t until, bool *done, struct pd_fail *fail)
 {
 	struct st_flush *flush = &store->flush;
 	while (flush->sorted < ST_SHARDS && pd_now_ns() < until) {
@@ -137,8 +137,8 @@ static int put_with_older(const struct st_store *store, struct st_builder *b, st
 	return rc;
 }
 
-static int put(const struct st_store *store, struct st_builder *b, struct st_finder *finder, const struct st_record *r,
-	       struct pd_fail *fail)
+static int put_record(const struct st_store *store, struct st_builder *b, struct st_finder *finder,
+		      const struct st_record *r, struct pd_fail *fail)
 {
 	return r->complete ? st_builder_add(b, r->bytes, r->key_size, st_record_fact(r), r->fact_size, fail)
 			   : put_with_older(store, b, finder, r, fail);
@@ -153,7 +153,7 @@ static int write_share(const struct st_store *store, struct st_builder *b, struc
 	for (uint32_t n = 0; !rc && heap->count && n < store->tuning.step_facts; n++) {
 		if (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)
 			break;
-		rc = put(store, b, &finder, head_of(heap, heap->shard[0]), fail);
+		rc = put_record(store, b, &finder, head_of(heap, heap->shard[0]), fail);
 		heap_pop(heap);
 	}
 	if (!rc) {
@@ -165,8 +165,8 @@ static int write_share(const struct st_store *store, struct st_builder *b, struc
 }
 
 /* Lists the run. The games go along, so that a reader of the facts environment needs nothing else. */
-static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
-		   struct pd_fail *fail)
+static int publish_run(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
+		       struct pd_fail *fail)
 {
 	PD_ASSERT(store->runs.count < ST_RUNS_MAX && store->flush.last_log >= store->runs.merged);
 	int rc = PD_OK;
@@ -192,7 +192,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	bool sorted = false;
 	PD_ASSERT(flush->active && store->memtable.is_frozen && !store->batch.open);
 	fail = fail ? fail : &local;
-	int rc = sort(store, until, &sorted, fail);
+	int rc = sort_shards(store, until, &sorted, fail);
 	if (rc || !sorted)
 		return rc;
 	rc = st_txn_begin(&store->facts.env, false, &txn, fail);
@@ -205,7 +205,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	st_builder_close(&builder);
 	bool last = !heap.count;
 	if (!rc && last)
-		rc = publish(store, txn, &builder.build.run, &list, fail);
+		rc = publish_run(store, txn, &builder.build.run, &list, fail);
 	if (rc) {
 		st_txn_abort(&store->facts.env, txn);
 		return rc;

@@ -110,7 +110,7 @@ int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 	return rc;
 }
 
-static int differs(const char *what, const MDB_val *key, const MDB_val *record, struct pd_fail *fail)
+static int fail_differs(const char *what, const MDB_val *key, const MDB_val *record, struct pd_fail *fail)
 {
 	int length = record->mv_size > GAME_HEAD ? (int)(record->mv_size - GAME_HEAD) : 0;
 	return pd_fail_set(fail, PD_E_CORRUPT, "facts.mdb",
@@ -122,17 +122,18 @@ static int differs(const char *what, const MDB_val *key, const MDB_val *record, 
 
 /* A game of facts.mdb against the list, which came from work.mdb; where a record was damaged there, it was made good
  * from here. */
-static int agrees(const struct st_store *store, const MDB_val *key, const MDB_val *record, struct pd_fail *fail)
+static int check_game_agrees(const struct st_store *store, const MDB_val *key, const MDB_val *record,
+			     struct pd_fail *fail)
 {
 	uint32_t id = key->mv_size == ST_KEY_32 ? pd_get_be32(key->mv_data) : 0;
 	const uint8_t *p = record->mv_data;
 	if (!id || id > store->games_committed || record->mv_size <= GAME_HEAD)
-		return differs("it was never given", key, record, fail);
+		return fail_differs("it was never given", key, record, fail);
 	const struct st_game *game = &store->game[id - 1];
 	size_t length = record->mv_size - GAME_HEAD;
 	if (game->rules_version != pd_get_le64(p) || strlen(game->name) != length ||
 	    memcmp(game->name, p + GAME_HEAD, length))
-		return differs("it is another, or has other rules", key, record, fail);
+		return fail_differs("it is another, or has other rules", key, record, fail);
 	return PD_OK;
 }
 
@@ -147,7 +148,7 @@ int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail 
 		if (!st_unseal(c.key.mv_data, c.key.mv_size, &record))
 			rc = st_env_corrupt(&store->facts.env, fail, "the record of a game does not decode");
 		else
-			rc = agrees(store, &c.key, &record, fail);
+			rc = check_game_agrees(store, &c.key, &record, fail);
 		if (rc)
 			break;
 	}

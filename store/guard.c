@@ -25,19 +25,19 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNALS];
 static _Thread_local struct guard *volatile current; /* of the innermost guarded call; NULL: none */
 
-static bool inside(const struct st_map *map, uintptr_t address)
+static bool is_inside(const struct st_map *map, uintptr_t address)
 {
 	uintptr_t base = (uintptr_t)map->base;
 	return map->base && address >= base && address - base < map->size + BEHIND;
 }
 
-static bool ours(const struct guard *guard, int number, const siginfo_t *info)
+static bool is_ours(const struct guard *guard, int number, const siginfo_t *info)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
 	if (info->si_code <= 0)
 		return false; /* sent by a process */
 	return number == SIGFPE || !guard->maps || !guard->maps->data.base || address < FIRST_PAGES ||
-	       inside(&guard->maps->data, address) || inside(&guard->maps->lock, address);
+	       is_inside(&guard->maps->data, address) || is_inside(&guard->maps->lock, address);
 }
 
 static void pass_on(int number, siginfo_t *info, void *context)
@@ -62,12 +62,12 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	struct guard *guard = current;
-	if (guard && ours(guard, number, info))
+	if (guard && is_ours(guard, number, info))
 		siglongjmp(guard->jump, 1);
 	pass_on(number, info, context);
 }
 
-static void install(void)
+static void install_handlers(void)
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 	action.sa_sigaction = on_fault;
@@ -79,7 +79,7 @@ static void install(void)
 void st_guard_install(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, install);
+	pthread_once(&once, install_handlers);
 }
 
 struct st_map st_map_find(const char *path, size_t least)

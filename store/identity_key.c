@@ -47,7 +47,7 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
-static int draw(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fail *fail)
+static int draw_key(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fail *fail)
 {
 	PD_ASSERT(!store->read_only);
 	uint8_t record[IDENTITY_SIZE];
@@ -78,7 +78,7 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 	if (store->identity)
 		return PD_OK;
 	if (!store->read_only)
-		return draw(store, txn, rc != PD_E_NOT_FOUND, fail);
+		return draw_key(store, txn, rc != PD_E_NOT_FOUND, fail);
 	store->identity = pd_random64(); /* readers do not use tables */
 	return PD_OK;
 }

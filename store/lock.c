@@ -26,7 +26,7 @@ static int too_long(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 }
 
-static int cannot(const char *what, const char *path, struct pd_fail *fail)
+static int fail_of_errno(const char *what, const char *path, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
 }
@@ -71,12 +71,12 @@ static int say_who(const char *dir, int fd, struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is in use by process %s", dir, *pid ? pid : "(unknown)");
 }
 
-static int lock(const char *dir, const char *path, int fd, struct pd_fail *fail)
+static int lock_file(const char *dir, const char *path, int fd, struct pd_fail *fail)
 {
 	if (!flock(fd, LOCK_EX | LOCK_NB))
 		return PD_OK;
 	if (errno != EWOULDBLOCK)
-		return cannot("lock", path, fail);
+		return fail_of_errno("lock", path, fail);
 	if (!flock(fd, LOCK_SH | LOCK_NB))
 		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is being read by a process that may not write there",
 				   dir);
@@ -120,8 +120,8 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 			*fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 		}
 		if (*fd < 0)
-			return cannot("open", path, fail);
-		int rc = lock(dir, path, *fd, fail);
+			return fail_of_errno("open", path, fail);
+		int rc = lock_file(dir, path, *fd, fail);
 		/* Between open and lock another process may have made a directory of it: then the other name counts. */
 		if (!rc && still_called(path, *fd) && !(*fresh && !access(old, F_OK))) {
 			write_number(dir);
@@ -170,7 +170,7 @@ int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, st
 		return too_long(fail);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || fstat(fd, &st)) {
-		int rc = cannot("open", path, fail);
+		int rc = fail_of_errno("open", path, fail);
 		if (fd >= 0)
 			close(fd);
 		return rc;
@@ -181,7 +181,7 @@ int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, st
 	off_t size = st.st_size ? st.st_size : (off_t)readers * READER_BYTES + 4096;
 	int rc = PD_OK;
 	if (fallocate(fd, 0, 0, size) && errno != EOPNOTSUPP && errno != ENOSYS)
-		rc = cannot("make room for", path, fail);
+		rc = fail_of_errno("make room for", path, fail);
 	close(fd);
 	return rc;
 }

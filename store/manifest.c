@@ -16,7 +16,7 @@ enum { MANIFEST_MAX = 1 << 14, TEXT_MAX = 1 << 16, VERSION = 1 };
 
 static const char file_name[] = "MANIFEST";
 
-static int cannot(const char *what, struct pd_fail *fail)
+static int fail_of_errno(const char *what, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), file_name, "cannot %s the manifest of a backup: %s", what,
 			   strerror(errno));
@@ -64,7 +64,7 @@ int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail
 		pd_buf_fini(&text);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the manifest of a backup");
 	}
-	int rc = write_file(dir, file_name, text.data, text.size) ? PD_OK : cannot("write", fail);
+	int rc = write_file(dir, file_name, text.data, text.size) ? PD_OK : fail_of_errno("write", fail);
 	pd_buf_fini(&text);
 	return rc;
 }
@@ -94,14 +94,14 @@ static int read_text(int dir, char *out, size_t room, struct pd_fail *fail)
 	if (size < 0)
 		return errno == ENOENT ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
 						     "there is no file MANIFEST: it is no backup, or an incomplete one")
-				       : cannot("read", fail);
+				       : fail_of_errno("read", fail);
 	out[size] = 0;
 	if (strlen(out) != (size_t)size || (size_t)size + 1 == room)
 		return pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged");
 	return PD_OK;
 }
 
-static int damaged(const char *line, struct pd_fail *fail)
+static int fail_damaged(const char *line, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged at '%.*s'",
 			   (int)strcspn(line, "\n") < 60 ? (int)strcspn(line, "\n") : 60, line);
@@ -125,19 +125,19 @@ int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail 
 	const char *last = strstr(text, "\nsum ");
 	*out = (struct st_manifest){0};
 	if (sscanf(text, "proofd-backup %d\n", &version) != 1)
-		return damaged(text, fail);
+		return fail_damaged(text, fail);
 	if (version != VERSION)
 		return pd_fail_set(fail, PD_E_FORMAT, file_name,
 				   "the backup is of version %d, and this program reads version %d", version, VERSION);
 	if (!last)
-		return damaged("sum", fail);
+		return fail_damaged("sum", fail);
 	snprintf(sum, sizeof sum, "sum %016" PRIx64 "\n", pd_hash64(text, (size_t)(last + 1 - text)));
 	if (strcmp(last + 1, sum) != 0)
 		return pd_fail_set(fail, PD_E_CORRUPT, file_name,
 				   "the checksum of the backup's manifest does not match");
 	const char *line = strchr(text, '\n') + 1;
 	if (sscanf(line, "format %d\nmade %" SCNd64 "\n%n", &format, &out->made_ms, &used) != 2)
-		return damaged(line, fail);
+		return fail_damaged(line, fail);
 	if (format != ST_FORMAT_VERSION)
 		return pd_fail_set(fail, PD_E_FORMAT, file_name,
 				   "the backup is of a directory of format version %d, and this program reads and "
@@ -146,7 +146,7 @@ int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail 
 	for (line += used; line < last + 1; line = strchr(line, '\n') + 1) {
 		if (out->count == ST_BACKUP_FILES_MAX || !read_file_line(line, &out->file[out->count]) ||
 		    st_manifest_find(out, out->file[out->count].name))
-			return damaged(line, fail);
+			return fail_damaged(line, fail);
 		out->count++;
 	}
 	return PD_OK;

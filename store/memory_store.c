@@ -176,7 +176,7 @@ static void snapshot_end(struct mem_job *job)
 	job->compacted_bytes = 0;
 }
 
-static void apply(struct st_memory *memory, struct st_staged *s)
+static void apply_staged(struct st_memory *memory, struct st_staged *s)
 {
 	PD_ASSERT(s->job < memory->jobs);
 	struct mem_job *job = &memory->job[s->job];
@@ -229,7 +229,7 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 }
 
 /* Drops the entries of a journal that later ones replace. When memory runs out the journal stays as it is. */
-static void compact(struct mem_job *job)
+static void compact_journal(struct mem_job *job)
 {
 	PD_ASSERT(job->journal.bytes % ST_ENTRY == 0);
 	size_t total = job->journal.bytes / ST_ENTRY, slots = 16;
@@ -271,10 +271,10 @@ void st_memory_commit(struct st_memory *memory)
 	pthread_mutex_lock(&memory->lock);
 	for (struct st_staged *s = memory->first, *next; s; s = next) {
 		next = s->next;
-		apply(memory, s);
+		apply_staged(memory, s);
 		struct mem_job *job = &memory->job[s->job];
 		if (job->journal.bytes > COMPACT_BYTES_MIN && job->journal.bytes > 2 * job->compacted_bytes)
-			compact(job);
+			compact_journal(job);
 		free(s);
 	}
 	memory->first = memory->last = NULL;

@@ -15,7 +15,7 @@ enum { TRIES = 20 };
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static int begin(struct st_moment *m, struct pd_fail *fail)
+static int begin_reads(struct st_moment *m, struct pd_fail *fail)
 {
 	int rc = st_read_txn_renew(&m->store->facts.env, &m->facts, fail);
 	if (rc)
@@ -26,7 +26,7 @@ static int begin(struct st_moment *m, struct pd_fail *fail)
 	return rc;
 }
 
-static void end(struct st_moment *m)
+static void end_reads(struct st_moment *m)
 {
 	st_read_txn_reset(&m->work);
 	st_read_txn_reset(&m->facts);
@@ -51,12 +51,12 @@ int st_moment_open(struct st_store *store, struct st_moment *out, struct pd_fail
 	st_read_txn_open(&store->work.env, &out->work);
 	int rc = PD_E_BUSY;
 	for (unsigned i = 0; i < TRIES && rc == PD_E_BUSY; i++) {
-		rc = begin(out, fail);
+		rc = begin_reads(out, fail);
 		if (rc)
 			break;
 		rc = read_heads(out, fail);
 		if (rc)
-			end(out);
+			end_reads(out);
 	}
 	if (rc) {
 		st_read_txn_close(&store->work.env, &out->work);
@@ -67,7 +67,7 @@ int st_moment_open(struct st_store *store, struct st_moment *out, struct pd_fail
 
 void st_moment_close(struct st_moment *m)
 {
-	end(m);
+	end_reads(m);
 	st_read_txn_close(&m->store->work.env, &m->work);
 	st_read_txn_close(&m->store->facts.env, &m->facts);
 }

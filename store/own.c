@@ -23,7 +23,7 @@ static struct share share_in(const struct stat *dir)
 	return (struct share){root ? dir->st_uid : (uid_t)-1, root || group ? dir->st_gid : (gid_t)-1, group};
 }
 
-static void give(int fd, const struct share *to, mode_t mode)
+static void give_file(int fd, const struct share *to, mode_t mode)
 {
 	PD_ASSERT(fd >= 0 && !(mode & S_IRWXO));
 	bool given = !fchown(fd, to->owner, to->group);
@@ -41,7 +41,7 @@ void st_own_file(int fd, const char *dir, enum st_own what)
 	if (stat(dir, &st))
 		return;
 	const struct share to = share_in(&st);
-	give(fd, &to, mode_of(&to, what));
+	give_file(fd, &to, mode_of(&to, what));
 }
 
 static void give_entry(int dir, const char *name, const struct share *to)
@@ -52,7 +52,7 @@ static void give_entry(int dir, const char *name, const struct share *to)
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	give(fd, to, mode_of(to, lock ? ST_OWN_LOCK : ST_OWN_DATA));
+	give_file(fd, to, mode_of(to, lock ? ST_OWN_LOCK : ST_OWN_DATA));
 	close(fd);
 }
 
@@ -71,7 +71,7 @@ int st_own_like(const char *dir, const char *other, struct pd_fail *fail)
 	for (const struct dirent *entry; (entry = readdir(list));)
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			give_entry(dirfd(list), entry->d_name, &to);
-	give(dirfd(list), &to, to.readable ? 0750 : 0700);
+	give_file(dirfd(list), &to, to.readable ? 0750 : 0700);
 	closedir(list);
 	return PD_OK;
 }

@@ -71,7 +71,7 @@ uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason)
 }
 
 /* A varint within [least, most]; keeps p NULL once it is. */
-static const uint8_t *number(const uint8_t *p, const uint8_t *end, uint64_t least, uint64_t most, uint64_t *v)
+static const uint8_t *unpack_number(const uint8_t *p, const uint8_t *end, uint64_t least, uint64_t most, uint64_t *v)
 {
 	*v = 0;
 	p = pd_get_varint(p, end, v);
@@ -85,14 +85,14 @@ const uint8_t *st_reason_unpack(const uint8_t *p, const uint8_t *end, struct pd_
 	unsigned head = *p++;
 	uint64_t bound = head >> HEAD_BOUND, rank = 0, move = PD_NO_MOVE, effort = 0, job = 0;
 	if (bound == BOUND_FOLLOWS)
-		p = number(p, end, BOUND_FOLLOWS, UINT16_MAX, &bound);
-	p = number(p, end, 0, UINT16_MAX, &rank);
+		p = unpack_number(p, end, BOUND_FOLLOWS, UINT16_MAX, &bound);
+	p = unpack_number(p, end, 0, UINT16_MAX, &rank);
 	if (head & HEAD_MOVE)
-		p = number(p, end, 0, PD_NO_MOVE - 1, &move);
+		p = unpack_number(p, end, 0, PD_NO_MOVE - 1, &move);
 	if (head & HEAD_EFFORT)
-		p = number(p, end, 1, UINT32_MAX, &effort);
+		p = unpack_number(p, end, 1, UINT32_MAX, &effort);
 	if (head & HEAD_JOB)
-		p = number(p, end, 1, UINT32_MAX, &job);
+		p = unpack_number(p, end, 1, UINT32_MAX, &job);
 	if (!p)
 		return NULL;
 	*reason = (struct pd_reason){.bound = (int16_t)pd_unzigzag(bound),

@@ -49,20 +49,20 @@ struct walk {
 	struct st_page_db seen;
 };
 
-static int damaged(const struct walk *w, uint64_t page, const char *what)
+static int fail_damaged(const struct walk *w, uint64_t page, const char *what)
 {
 	return st_env_corrupt(w->env, w->fail, "page %" PRIu64 " is damaged: %s", page, what);
 }
 
 /* Marks pages as used, each once. */
-static int use(struct walk *w, uint64_t first, uint64_t count)
+static int mark_used(struct walk *w, uint64_t first, uint64_t count)
 {
 	PD_ASSERT(w->used);
 	if (first < 2 || first > w->meta.last || !count || count > w->meta.last - first + 1)
-		return damaged(w, first, "the file has no such page");
+		return fail_damaged(w, first, "the file has no such page");
 	for (uint64_t n = first; n < first + count; n++) {
 		if (w->used[n / 8] >> (n % 8) & 1)
-			return damaged(w, n, "it has two uses");
+			return fail_damaged(w, n, "it has two uses");
 		w->used[n / 8] |= (uint8_t)(1 << (n % 8));
 	}
 	return PD_OK;
@@ -74,8 +74,9 @@ static int read_page(const struct walk *w, uint64_t number, uint8_t *p)
 	if (n < 0)
 		return pd_fail_set(w->fail, pd_error_of_errno(errno), w->env->name, "cannot read %s: %s", w->env->name,
 				   strerror(errno));
-	return n == (ssize_t)w->meta.page && st_page_get64(p) == number ? PD_OK
-									: damaged(w, number, "another stands there");
+	return n == (ssize_t)w->meta.page && st_page_get64(p) == number
+		       ? PD_OK
+		       : fail_damaged(w, number, "another stands there");
 }
 
 struct node {
@@ -109,7 +110,7 @@ static bool node_get(const struct walk *w, const uint8_t *p, unsigned i, bool br
 	return at + NODE_HEAD + out->key_size + inside <= size && out->key_size <= ST_DB_KEY_MAX;
 }
 
-static bool rises(const struct walk *w, const struct node *a, const struct node *b)
+static bool keys_rise(const struct walk *w, const struct node *a, const struct node *b)
 {
 	if (w->numbers)
 		return a->key_size == 8 && b->key_size == 8 && st_page_get64(a->key) < st_page_get64(b->key);
@@ -125,37 +126,37 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 	struct node node, last = {.flags = 0};
 	size_t bytes = 0;
 	if ((st_page_get16(p + 10) & KINDS) != (branch ? BRANCH : LEAF))
-		return damaged(w, number, branch ? "it should be a branch" : "it should be a leaf");
+		return fail_damaged(w, number, branch ? "it should be a branch" : "it should be a leaf");
 	if (lower < ST_PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page ||
 	    nodes_of(p) < (branch ? 2 : 1))
-		return damaged(w, number, "its head does not fit");
+		return fail_damaged(w, number, "its head does not fit");
 	for (unsigned i = 0; i < nodes_of(p); i++) {
 		if (!node_get(w, p, i, branch, &node))
-			return damaged(w, number, "a record reaches out of it");
+			return fail_damaged(w, number, "a record reaches out of it");
 		/* The first key of a branch stands for all that is smaller; LMDB does not look at it. */
-		if (i > (branch ? 1 : 0) && !rises(w, &last, &node))
-			return damaged(w, number, "its records are out of order");
+		if (i > (branch ? 1 : 0) && !keys_rise(w, &last, &node))
+			return fail_damaged(w, number, "its records are out of order");
 		size_t inside = branch ? 0 : node.flags & BIG ? sizeof node.page : node.data_size;
 		bytes += (NODE_HEAD + node.key_size + inside + 1) & ~(size_t)1;
 		last = node;
 	}
-	return bytes <= w->meta.page - upper ? PD_OK : damaged(w, number, "its records overlap");
+	return bytes <= w->meta.page - upper ? PD_OK : fail_damaged(w, number, "its records overlap");
 }
 
 /* An overflow page and those behind it. There may be more of them than the record needs: LMDB leaves a long record its
  * pages when a shorter one takes its place in the same transaction. */
-static int overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
+static int check_overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
 {
 	uint64_t least = (ST_PAGE_HEAD + size - 1) / w->meta.page + 1;
 	if (number < 2 || number > w->meta.last)
-		return damaged(w, number, "the file has no such page");
+		return fail_damaged(w, number, "the file has no such page");
 	ssize_t n = pread(w->fd, p, ST_PAGE_HEAD, (off_t)(number * w->meta.page));
 	uint64_t count = n == ST_PAGE_HEAD ? st_page_get32(p + 12) : 0;
 	if (n != ST_PAGE_HEAD || st_page_get64(p) != number || (st_page_get16(p + 10) & KINDS) != OVERFLOW_PAGE ||
 	    count < least)
-		return damaged(w, number, "it should hold a long record");
+		return fail_damaged(w, number, "it should hold a long record");
 	w->seen.overflows += count;
-	return use(w, number, count);
+	return mark_used(w, number, count);
 }
 
 static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, unsigned level);
@@ -165,10 +166,11 @@ static int free_list(struct walk *w, uint64_t number, const uint8_t *list, size_
 {
 	uint64_t count = size >= 8 ? st_page_get64(list) : 0, last = UINT64_MAX;
 	if (size < 8 || count > size / 8 - 1)
-		return damaged(w, number, "a list of free pages reaches out of its record");
+		return fail_damaged(w, number, "a list of free pages reaches out of its record");
 	for (uint64_t i = 1; i <= count; i++) {
 		uint64_t page = st_page_get64(list + 8 * i);
-		int rc = page < last ? use(w, page, 1) : damaged(w, number, "a list of free pages is out of order");
+		int rc = page < last ? mark_used(w, page, 1)
+				     : fail_damaged(w, number, "a list of free pages is out of order");
 		if (rc)
 			return rc;
 		last = page;
@@ -184,12 +186,12 @@ static int big_free_list(struct walk *w, uint64_t number, const struct node *nod
 	off_t at = (off_t)(st_page_get64(node->data) * w->meta.page + ST_PAGE_HEAD);
 	ssize_t n = pread(w->fd, list, node->data_size, at);
 	int rc = n == (ssize_t)node->data_size ? free_list(w, number, list, node->data_size)
-					       : damaged(w, number, "a list of free pages is cut off");
+					       : fail_damaged(w, number, "a list of free pages is cut off");
 	free(list);
 	return rc;
 }
 
-static int leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned level)
+static int check_leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned level)
 {
 	struct node node;
 	int rc = page_check(w, number, p, false);
@@ -198,10 +200,10 @@ static int leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned leve
 		w->seen.records++;
 		bool big = node.flags & BIG;
 		if (node.flags & ~(unsigned)(BIG | DATABASE) || (node.flags & DATABASE && node.data_size != ST_PAGE_DB))
-			return damaged(w, number, "a record is of no kind that is used here");
+			return fail_damaged(w, number, "a record is of no kind that is used here");
 		if (big)
-			rc = overflow(w, st_page_get64(node.data), node.data_size,
-				      w->page + (size_t)DEPTH_MAX * w->meta.page);
+			rc = check_overflow(w, st_page_get64(node.data), node.data_size,
+					    w->page + (size_t)DEPTH_MAX * w->meta.page);
 		if (!rc && w->numbers)
 			rc = big ? big_free_list(w, number, &node) : free_list(w, number, node.data, node.data_size);
 		if (!rc && node.flags & DATABASE) {
@@ -214,11 +216,11 @@ static int leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned leve
 }
 
 /* A page and all below it; `left`: levels below its own. `level`: which of the buffers is free. */
-static int tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
+static int check_tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 {
 	uint8_t *p = w->page + (size_t)level * w->meta.page;
 	struct node node;
-	int rc = level >= DEPTH_MAX ? damaged(w, number, "it lies too deep") : use(w, number, 1);
+	int rc = level >= DEPTH_MAX ? fail_damaged(w, number, "it lies too deep") : mark_used(w, number, 1);
 	if (rc)
 		return rc;
 	if (!left) {
@@ -226,7 +228,7 @@ static int tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 		if (!w->leaves)
 			return PD_OK;
 		rc = read_page(w, number, p);
-		return rc ? rc : leaf(w, number, p, level);
+		return rc ? rc : check_leaf(w, number, p, level);
 	}
 	w->seen.branches++;
 	rc = read_page(w, number, p);
@@ -234,7 +236,7 @@ static int tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 		rc = page_check(w, number, p, true);
 	for (unsigned i = 0; !rc && i < nodes_of(p); i++) {
 		node_get(w, p, i, true, &node);
-		rc = tree(w, node.page, left - 1, level + 1);
+		rc = check_tree(w, node.page, left - 1, level + 1);
 	}
 	return rc;
 }
@@ -243,22 +245,22 @@ static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, un
 {
 	bool names = level == 0;
 	if (db->flags && !numbers)
-		return damaged(w, db->root, "a table is of no kind that is used here");
+		return fail_damaged(w, db->root, "a table is of no kind that is used here");
 	if (db->root == ST_NO_PAGE)
 		return db->depth || db->records || db->branches || db->leaves || db->overflows
-			       ? damaged(w, 0, "an empty table has records")
+			       ? fail_damaged(w, 0, "an empty table has records")
 			       : PD_OK;
 	if (!db->depth || db->depth > DEPTH_MAX)
-		return damaged(w, db->root, "a table has no such depth");
+		return fail_damaged(w, db->root, "a table has no such depth");
 	w->numbers = numbers;
 	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nothing
 	 * changes. */
 	w->leaves = names || db->overflows || db->leaves < LEAVES_FEW;
 	w->seen = (struct st_page_db){.depth = db->depth};
-	int rc = tree(w, db->root, db->depth - 1u, level);
+	int rc = check_tree(w, db->root, db->depth - 1u, level);
 	if (!rc && (w->seen.branches != db->branches || w->seen.leaves != db->leaves ||
 		    (w->leaves && (w->seen.overflows != db->overflows || w->seen.records != db->records))))
-		rc = damaged(w, db->root, "a table has other pages than it should");
+		rc = fail_damaged(w, db->root, "a table has other pages than it should");
 	w->numbers = false;
 	w->leaves = true; /* of the table of names, which goes on */
 	return rc;
@@ -275,12 +277,12 @@ int st_pages_check(const struct st_env *env, uint64_t id, struct pd_fail *fail)
 	for (unsigned i = 0; i < TRIES && newer < 0; i++)
 		newer = st_meta_pages_read(w.fd, meta);
 	if (newer < 0)
-		return damaged(&w, 0, "it is not the head of a file of LMDB's");
+		return fail_damaged(&w, 0, "it is not the head of a file of LMDB's");
 	w.meta = meta[id ? id % 2 : (unsigned)newer];
 	if (id && w.meta.id != id)
 		return PD_OK;
 	if (!st_meta_page_leads(&w.meta))
-		return damaged(&w, 0, "its head leads to pages behind its last");
+		return fail_damaged(&w, 0, "its head leads to pages behind its last");
 	w.used = calloc(1, w.meta.last / 8 + 1);
 	w.page = malloc((size_t)(DEPTH_MAX + 1) * w.meta.page);
 	int rc = w.used && w.page ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look at the pages");

@@ -34,7 +34,7 @@ void st_read_txn_close(struct st_env *env, struct st_read_txn *read)
 	pthread_mutex_unlock(&env->gate.lock);
 }
 
-static void enter(struct st_read_gate *gate, struct st_read_txn *read)
+static void enter_gate(struct st_read_gate *gate, struct st_read_txn *read)
 {
 	for (;;) {
 		atomic_store(&read->active, true);
@@ -53,7 +53,7 @@ static void wait_a_little(void)
 	nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 }
 
-static int begin(struct st_env *env, struct st_read_txn *read)
+static int begin_read(struct st_env *env, struct st_read_txn *read)
 {
 	if (!env->env)
 		return MDB_PANIC;
@@ -61,7 +61,7 @@ static int begin(struct st_env *env, struct st_read_txn *read)
 }
 
 /* That the transaction is the one it takes itself for; asked once of each. */
-static int check(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
+static int check_read(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
 {
 	size_t id = mdb_txn_id(read->txn);
 	int rc = id == read->checked ? PD_OK : st_txn_check(env, read->txn, fail);
@@ -76,10 +76,10 @@ int st_read_txn_renew(struct st_env *env, struct st_read_txn *read, struct pd_fa
 	PD_ASSERT(!atomic_load(&read->active) && read->env == env);
 	int rc;
 	for (unsigned waits = 0;; waits++) {
-		enter(&env->gate, read);
-		rc = begin(env, read);
+		enter_gate(&env->gate, read);
+		rc = begin_read(env, read);
 		if (!rc)
-			return check(env, read, fail);
+			return check_read(env, read, fail);
 		atomic_store(&read->active, false);
 		if (rc != MDB_PANIC || waits >= (atomic_load(&env->gate.repairing) ? WAITS_MANY : WAITS_FEW))
 			return st_env_fail(env, rc, "begin to read", fail);

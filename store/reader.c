@@ -65,7 +65,7 @@ void st_reader_reset(struct st_reader *reader)
 }
 
 /* Renews the transaction and the list of runs. */
-static int renew(struct st_reader *reader, struct pd_fail *fail)
+static int renew_reader(struct st_reader *reader, struct pd_fail *fail)
 {
 	if (reader->active)
 		return PD_OK;
@@ -97,7 +97,7 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 	int rc = -1;
 	fail = fail ? fail : &local;
 	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
-		if (!renew(reader, fail)) {
+		if (!renew_reader(reader, fail)) {
 			const struct st_run_snapshot runs = {&reader->store->facts, reader->txn, &reader->list};
 			rc = st_run_find(&reader->finder, &runs, wanted, out, fail);
 		}
@@ -280,7 +280,7 @@ static int fill_chunk(struct walk *w)
 	PD_ASSERT(reader->store->backend->runs && !reader->active);
 	w->chunk_size = 0;
 	reader->list_txn = 0; /* forces the list to be read again: see find_in_runs */
-	int rc = renew(reader, w->fail);
+	int rc = renew_reader(reader, w->fail);
 	if (rc)
 		return rc;
 	struct st_run_range range = {reader->list.run, reader->list.count, w->last, w->last_size};
@@ -320,7 +320,7 @@ static int fill_chunk(struct walk *w)
 	return rc;
 }
 
-static int call(struct walk *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int call_visitor(struct walk *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	PD_ASSERT(size > 4 && fact->count);
 	int rc = w->each(w->ctx, pd_get_be32(key), key + 4, size - 4, fact);
@@ -349,7 +349,7 @@ static int call_memtable(struct walk *w, const uint8_t *key, size_t size, struct
 			*fact = both;
 			break;
 		}
-		rc = call(w, r->bytes, r->key_size, &w->mine);
+		rc = call_visitor(w, r->bytes, r->key_size, &w->mine);
 		if (rc)
 			return rc;
 	}
@@ -370,7 +370,7 @@ static int call_chunk(struct walk *w)
 		else
 			rc = call_memtable(w, key, key_size, &w->fact);
 		if (!rc)
-			rc = call(w, key, key_size, &w->fact);
+			rc = call_visitor(w, key, key_size, &w->fact);
 	}
 	return rc; /* NOLINT(clang-analyzer-unix.Malloc): st_fact_each frees the chunk */
 }

@@ -24,7 +24,7 @@ struct restore {
 	struct pd_fail *fail;
 };
 
-static int damaged(struct restore *r, const char *name, const char *what)
+static int fail_damaged(struct restore *r, const char *name, const char *what)
 {
 	return pd_fail_set(r->fail, PD_E_CORRUPT, name, "%s of the backup is damaged: %s", name, what);
 }
@@ -40,19 +40,19 @@ static int open_file(struct restore *r, const struct st_backup_file *file, struc
 }
 
 /* Takes a look at the list of runs, which says what other files there must be. */
-static int note(struct restore *r, const struct st_archived *x)
+static int note_runs(struct restore *r, const struct st_archived *x)
 {
 	MDB_val v = {x->value.size, (void *)(uintptr_t)x->value.bytes};
 	if (x->table != ST_TABLE_FACTS_META || st_meta_find(ST_META_FACTS, x->key.bytes, x->key.size) != ST_META_RUNS)
 		return PD_OK;
 	if (r->runs_found || !st_unseal(x->key.bytes, x->key.size, &v) ||
 	    !st_run_list_unpack(v.mv_data, v.mv_size, &r->runs))
-		return damaged(r, "facts", "the list of runs does not decode");
+		return fail_damaged(r, "facts", "the list of runs does not decode");
 	r->runs_found = true;
 	return PD_OK;
 }
 
-static bool belongs(const char *name, uint32_t table, const struct st_run *run)
+static bool table_belongs(const char *name, uint32_t table, const struct st_run *run)
 {
 	if (run)
 		return table == ST_TABLE_RUN;
@@ -72,10 +72,11 @@ static int take_file(struct restore *r, const char *name, const struct st_run *r
 				   name);
 	int got = 0, rc = open_file(r, file, &a);
 	while (!rc && (got = st_archive_next(&a, &x, &digest, r->fail)) > 0) {
-		if (!belongs(name, x.table, run) || !st_table_record_sound(x.table, run ? run->id : 0, x.key, x.value))
-			rc = damaged(r, name, "a record has a wrong checksum");
+		if (!table_belongs(name, x.table, run) ||
+		    !st_table_record_sound(x.table, run ? run->id : 0, x.key, x.value))
+			rc = fail_damaged(r, name, "a record has a wrong checksum");
 		if (!rc)
-			rc = note(r, &x);
+			rc = note_runs(r, &x);
 		if (!rc)
 			rc = st_filler_put(&r->filler, run ? ST_TABLE_RUN + run->slot : x.table, x.key, x.value,
 					   r->fail);
@@ -83,7 +84,7 @@ static int take_file(struct restore *r, const char *name, const struct st_run *r
 	if (!rc && got < 0)
 		rc = r->fail->code;
 	if (!rc && (a.bytes != file->bytes || digest != file->digest))
-		rc = damaged(r, name, "it is another file than the manifest names");
+		rc = fail_damaged(r, name, "it is another file than the manifest names");
 	r->sum->bytes += rc ? 0 : a.bytes;
 	st_archive_close(&a);
 	return rc;
@@ -103,7 +104,7 @@ static int take_liars(struct restore *r, const char *dir)
 	int rc = st_backup_text(r->dir, to, "liars", &there, r->fail);
 	close(to);
 	if (!rc && (there.bytes != file->bytes || there.digest != file->digest))
-		rc = damaged(r, "liars", "it is another file than the manifest names");
+		rc = fail_damaged(r, "liars", "it is another file than the manifest names");
 	r->sum->bytes += rc ? 0 : there.bytes;
 	return rc;
 }
@@ -112,7 +113,7 @@ static int take_all(struct restore *r, const char *dir)
 {
 	int rc = take_file(r, "facts", NULL);
 	if (!rc && !r->runs_found)
-		rc = damaged(r, "facts", "it has no list of runs");
+		rc = fail_damaged(r, "facts", "it has no list of runs");
 	if (!rc)
 		rc = take_file(r, "work", NULL);
 	for (uint32_t i = 0; !rc && i < r->runs.count; i++) {

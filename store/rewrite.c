@@ -22,7 +22,7 @@
 #include "store/store_state.h"
 #include "store/txn.h"
 
-static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int visit_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct st_rewrite *w = ctx;
 	uint8_t db_key[ST_DB_KEY_MAX];
@@ -39,7 +39,7 @@ static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, cons
 
 int st_rewrite_each(struct st_rewrite *w)
 {
-	return st_fact_each(w->store->reader, visit, w, w->fail);
+	return st_fact_each(w->store->reader, visit_fact, w, w->fail);
 }
 
 /* On disk: the step under way. */
@@ -68,7 +68,7 @@ static int step_commit(struct st_rewrite *w)
 	return st_txn_commit(&w->store->facts.env, txn, w->fail);
 }
 
-static int put(struct st_rewrite *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int put_fact(struct st_rewrite *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct disk *d = w->to;
 	struct st_packed packed;
@@ -91,7 +91,7 @@ static int put(struct st_rewrite *w, const uint8_t *key, size_t size, const stru
 }
 
 /* The last step: the new run, if there is anything in it, in the place of all others. */
-static int publish(struct st_rewrite *w, struct st_run_list *list)
+static int publish_run(struct st_rewrite *w, struct st_run_list *list)
 {
 	struct disk *d = w->to;
 	struct st_store *store = w->store;
@@ -109,7 +109,7 @@ static int publish(struct st_rewrite *w, struct st_run_list *list)
 }
 
 /* Completes a flush or compaction in progress, so that there is one list of runs and one memtable. */
-static int settle(struct st_store *store, struct pd_fail *fail)
+static int settle_background(struct st_store *store, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	while (!rc && store->flush.active)
@@ -141,11 +141,11 @@ int st_rewrite_runs(struct st_rewrite *w)
 	struct disk d = {.txn = NULL};
 	struct st_store *store = w->store;
 	struct st_run_list list;
-	w->put = put;
+	w->put = put_fact;
 	w->to = &d;
 	int rc = st_commit_repair(store, w->fail);
 	if (!rc)
-		rc = settle(store, w->fail);
+		rc = settle_background(store, w->fail);
 	if (rc)
 		return rc;
 	uint32_t slot = store->half_built ? store->half_built - 1 : st_run_slot_free(store);
@@ -157,7 +157,7 @@ int st_rewrite_runs(struct st_rewrite *w)
 	if (!rc)
 		rc = st_rewrite_each(w);
 	if (!rc)
-		rc = publish(w, &list);
+		rc = publish_run(w, &list);
 	if (rc) {
 		give_up(w);
 		return rc;

@@ -25,7 +25,7 @@ enum {
 
 const uint8_t st_run_end[4] = {0xff, 0xff, 0xff, 0xff};
 
-static uint64_t checksum(const uint8_t *data, size_t size, uint64_t run, const uint8_t *upper, size_t upper_size)
+static uint64_t block_checksum(const uint8_t *data, size_t size, uint64_t run, const uint8_t *upper, size_t upper_size)
 {
 	return XXH3_64bits(data + 8, size - 8) ^ XXH3_64bits_withSeed(upper, upper_size, run);
 }
@@ -38,7 +38,7 @@ void st_run_block_fini(struct st_run_block *block)
 	*block = (struct st_run_block){.data = NULL};
 }
 
-static bool reserve(struct st_run_block *block, size_t more)
+static bool reserve_bytes(struct st_run_block *block, size_t more)
 {
 	if (block->size + more <= block->capacity)
 		return true;
@@ -55,7 +55,7 @@ bool st_run_block_start(struct st_run_block *block, const uint8_t *fence, size_t
 {
 	PD_ASSERT(size <= ST_DB_KEY_MAX);
 	block->size = 0;
-	if (!reserve(block, ST_RUN_HEAD + 2 + size))
+	if (!reserve_bytes(block, ST_RUN_HEAD + 2 + size))
 		return false;
 	uint8_t *p = pd_put_varint(block->data + ST_RUN_HEAD, size);
 	if (size)
@@ -68,7 +68,7 @@ bool st_run_block_start(struct st_run_block *block, const uint8_t *fence, size_t
 	return true;
 }
 
-static size_t common(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+static size_t common_prefix(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
 	size_t least = a_size < b_size ? a_size : b_size, n = 0;
 	while (n < least && a[n] == b[n])
@@ -88,9 +88,9 @@ bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t
 bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value, size_t value_size)
 {
 	PD_ASSERT(st_key_compare(block->last, block->last_size, key, size) < (block->count ? 0 : 1));
-	if (!reserve(block, RECORD_EXTRA + size + value_size))
+	if (!reserve_bytes(block, RECORD_EXTRA + size + value_size))
 		return false;
-	size_t shared = common(block->last, block->last_size, key, size);
+	size_t shared = common_prefix(block->last, block->last_size, key, size);
 	shared -= shared == size; /* of a first key that is its own fence: one byte stands here in any case */
 	size_t rest = size - shared;
 	bool rest_short = rest <= REST_MASK, same = size == block->last_size;
@@ -115,7 +115,7 @@ bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t siz
 
 size_t st_run_block_fence(const struct st_run_block *block, const uint8_t *next, size_t size, uint8_t *fence)
 {
-	size_t n = common(block->last, block->last_size, next, size) + 1;
+	size_t n = common_prefix(block->last, block->last_size, next, size) + 1;
 	PD_ASSERT(n <= size && n <= ST_DB_KEY_MAX /* next is larger than the last key */);
 	memcpy(fence, next, n);
 	return n;
@@ -127,7 +127,7 @@ void st_run_block_seal(struct st_run_block *block, uint64_t run, const uint8_t *
 	block->data[8] = TYPE;
 	block->data[9] = 0;
 	pd_put_le16(block->data + 10, (uint16_t)block->count);
-	pd_put_le64(block->data, checksum(block->data, block->size, run, upper, size));
+	pd_put_le64(block->data, block_checksum(block->data, block->size, run, upper, size));
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
@@ -137,7 +137,8 @@ bool st_run_view_open(struct st_run_view *view, const void *data, size_t size, u
 {
 	const uint8_t *p = data, *end = p + size;
 	uint64_t fence;
-	if (size <= ST_RUN_HEAD || pd_get_le64(p) != checksum(p, size, run, upper, upper_size) || p[8] != TYPE || p[9])
+	if (size <= ST_RUN_HEAD || pd_get_le64(p) != block_checksum(p, size, run, upper, upper_size) || p[8] != TYPE ||
+	    p[9])
 		return false;
 	view->data = p;
 	view->left = pd_get_le16(p + 10);
@@ -238,7 +239,7 @@ int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t uppe
 		return -1;
 	/* The keys go up, and the one read last is not above `key` and has its first `same` bytes. So one that shares
 	 * more with the one before is below `key` as well, and one that shares less is above. */
-	size_t same = common(view->lower, view->lower_size, key, size), last_size = view->lower_size;
+	size_t same = common_prefix(view->lower, view->lower_size, key, size), last_size = view->lower_size;
 	const uint8_t *p = view->p;
 	for (uint32_t n = view->left; n; n--) {
 		if (same < size && !(p = skip_plain(p, view->end, last_size, same, key[same], &n)))
@@ -252,7 +253,7 @@ int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t uppe
 			continue;
 		if (r.shared < same && n != view->left)
 			return 0;
-		size_t more = common(r.p, r.rest, key + r.shared, size - r.shared);
+		size_t more = common_prefix(r.p, r.rest, key + r.shared, size - r.shared);
 		same = r.shared + more;
 		if (more == r.rest) {
 			if (same == size) {

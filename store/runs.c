@@ -10,26 +10,26 @@
 
 /* --- looking up --------------------------------------------------------------------------- */
 
-static int damaged(const struct st_facts *facts, const struct st_run *run, const char *what, struct pd_fail *fail)
+static int fail_damaged(const struct st_facts *facts, const struct st_run *run, const char *what, struct pd_fail *fail)
 {
 	return st_env_corrupt(&facts->env, fail, "run.%u: %s", (unsigned)run->slot, what);
 }
 
 /* Puts the cursor on the block that answers for `key` and opens it. */
-static int seek(struct st_cursor *cursor, const struct st_facts *facts, const struct st_run *run, struct st_data key,
-		struct st_run_view *view, struct pd_fail *fail)
+static int seek_block(struct st_cursor *cursor, const struct st_facts *facts, const struct st_run *run,
+		      struct st_data key, struct st_run_view *view, struct pd_fail *fail)
 {
 	uint8_t above[ST_DB_KEY_MAX + 1]; /* the smallest key that is larger */
 	memcpy(above, key.bytes, key.size);
 	above[key.size] = 0;
 	int rc = st_cursor_move(cursor, &facts->env, MDB_SET_RANGE, above, key.size + 1, fail);
 	if (rc == PD_E_NOT_FOUND)
-		return damaged(facts, run, "its last block is missing", fail);
+		return fail_damaged(facts, run, "its last block is missing", fail);
 	if (rc)
 		return rc;
 	if (!st_run_view_open(view, cursor->data.mv_data, cursor->data.mv_size, run->id, cursor->key.mv_data,
 			      cursor->key.mv_size))
-		return damaged(facts, run, "the checksum of a block does not match", fail);
+		return fail_damaged(facts, run, "the checksum of a block does not match", fail);
 	return PD_OK;
 }
 
@@ -45,8 +45,8 @@ void st_finder_fini(struct st_finder *finder, const struct st_facts *facts)
 	finder->active = 0;
 }
 
-static int renew(struct st_finder *finder, const struct st_facts *facts, MDB_txn *txn, uint32_t slot,
-		 struct pd_fail *fail)
+static int renew_cursor(struct st_finder *finder, const struct st_facts *facts, MDB_txn *txn, uint32_t slot,
+			struct pd_fail *fail)
 {
 	struct st_cursor *cursor = &finder->cursor[slot];
 	unsigned opened = atomic_load_explicit(&facts->env.live->opened, memory_order_relaxed);
@@ -63,17 +63,18 @@ static int renew(struct st_finder *finder, const struct st_facts *facts, MDB_txn
 }
 
 /* Looks a key up in one run. */
-static int find(struct st_finder *finder, const struct st_run_snapshot *runs, const struct st_run *run,
-		struct st_data key, struct pd_fact *out, struct pd_fail *fail)
+static int find_in_run(struct st_finder *finder, const struct st_run_snapshot *runs, const struct st_run *run,
+		       struct st_data key, struct pd_fact *out, struct pd_fail *fail)
 {
 	struct st_run_view view;
 	PD_ASSERT(run->slot < ST_RUN_SLOTS);
 	struct st_cursor *cursor = &finder->cursor[run->slot];
-	if (renew(finder, runs->facts, runs->txn, run->slot, fail) || seek(cursor, runs->facts, run, key, &view, fail))
+	if (renew_cursor(finder, runs->facts, runs->txn, run->slot, fail) ||
+	    seek_block(cursor, runs->facts, run, key, &view, fail))
 		return -1;
 	int found = st_run_view_find(&view, cursor->key.mv_data, cursor->key.mv_size, key.bytes, key.size);
 	if (found < 0) {
-		damaged(runs->facts, run, "a look-up was led to a block of other keys", fail);
+		fail_damaged(runs->facts, run, "a look-up was led to a block of other keys", fail);
 	} else if (found) {
 		int rc = st_fact_decode(view.value, view.value_size, out);
 		if (rc) {
@@ -81,7 +82,7 @@ static int find(struct st_finder *finder, const struct st_run_snapshot *runs, co
 			st_fact_fail(rc, runs->facts->env.name, fail);
 		} else if (!st_fact_sound(out)) { /* under a checksum that fits */
 			found = -1;
-			damaged(runs->facts, run, "what a fact says contradicts itself, or is out of order", fail);
+			fail_damaged(runs->facts, run, "what a fact says contradicts itself, or is out of order", fail);
 		}
 	}
 	return found;
@@ -94,7 +95,7 @@ int st_run_find(struct st_finder *finder, const struct st_run_snapshot *runs, st
 	if (key.size >= ST_DB_KEY_MAX || st_key_compare(key.bytes, key.size, st_run_end, sizeof st_run_end) >= 0)
 		return 0; /* no run takes such a key */
 	for (uint32_t i = 0; i < runs->list->count && !found; i++)
-		found = find(finder, runs, &runs->list->run[i], key, out, fail);
+		found = find_in_run(finder, runs, &runs->list->run[i], key, out, fail);
 	return found;
 }
 
@@ -112,16 +113,16 @@ static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail
 	if (rc == PD_E_NOT_FOUND) {
 		s->alive = false;
 		return st_key_compare(upper, size, st_run_end, sizeof st_run_end)
-			       ? damaged(facts, &s->run, "its last block is missing", fail)
+			       ? fail_damaged(facts, &s->run, "its last block is missing", fail)
 			       : PD_OK;
 	}
 	if (rc)
 		return rc;
 	if (!st_run_view_open(&s->view, s->cursor.data.mv_data, s->cursor.data.mv_size, s->run.id,
 			      s->cursor.key.mv_data, s->cursor.key.mv_size))
-		return damaged(facts, &s->run, "the checksum of a block does not match", fail);
+		return fail_damaged(facts, &s->run, "the checksum of a block does not match", fail);
 	if (st_key_compare(upper, size, s->view.lower, s->view.lower_size))
-		return damaged(facts, &s->run, "a block is missing", fail);
+		return fail_damaged(facts, &s->run, "a block is missing", fail);
 	return PD_OK;
 }
 
@@ -132,7 +133,7 @@ static int source_step(struct st_run_walk *walk, uint32_t i, struct pd_fail *fai
 	int rc = PD_OK, got = 0;
 	while (!rc && s->alive && !(got = st_run_view_next(&s->view)))
 		rc = next_block(walk, i, fail);
-	return got < 0 ? damaged(walk->facts, &s->run, "a block does not decode", fail) : rc;
+	return got < 0 ? fail_damaged(walk->facts, &s->run, "a block does not decode", fail) : rc;
 }
 
 static int source_open(struct st_run_walk *walk, uint32_t i, MDB_txn *txn, const uint8_t *after, size_t size,
@@ -144,9 +145,9 @@ static int source_open(struct st_run_walk *walk, uint32_t i, MDB_txn *txn, const
 		return rc;
 	walk->count = i + 1;
 	s->alive = true;
-	rc = seek(&s->cursor, walk->facts, &s->run, (struct st_data){after, size}, &s->view, fail);
+	rc = seek_block(&s->cursor, walk->facts, &s->run, (struct st_data){after, size}, &s->view, fail);
 	if (!rc && st_key_compare(s->view.lower, s->view.lower_size, after, size) > 0)
-		rc = damaged(walk->facts, &s->run, "a block is missing", fail);
+		rc = fail_damaged(walk->facts, &s->run, "a block is missing", fail);
 	do {
 		rc = rc ? rc : source_step(walk, i, fail);
 	} while (!rc && s->alive && st_key_compare(s->view.key, s->view.key_size, after, size) <= 0);

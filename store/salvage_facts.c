@@ -26,7 +26,7 @@ struct facts {
 	int rc;
 };
 
-static void insert(struct seen *seen, uint64_t sum)
+static void insert_sum(struct seen *seen, uint64_t sum)
 {
 	PD_ASSERT(seen->count < seen->room && sum);
 	size_t i = sum & (seen->room - 1);
@@ -37,7 +37,7 @@ static void insert(struct seen *seen, uint64_t sum)
 }
 
 /* 1 when the checksum was not there yet, 0 when it was, -1 without memory. */
-static int see(struct seen *seen, uint64_t sum)
+static int see_sum(struct seen *seen, uint64_t sum)
 {
 	if (2 * (seen->count + 1) > seen->room) {
 		struct seen grown = {.room = seen->room ? 2 * seen->room : 1024};
@@ -46,16 +46,16 @@ static int see(struct seen *seen, uint64_t sum)
 			return -1;
 		for (size_t i = 0; i < seen->room; i++)
 			if (seen->slot[i])
-				insert(&grown, seen->slot[i]);
+				insert_sum(&grown, seen->slot[i]);
 		free(seen->slot);
 		*seen = grown;
 	}
 	size_t before = seen->count;
-	insert(seen, sum ? sum : 1);
+	insert_sum(seen, sum ? sum : 1);
 	return seen->count > before;
 }
 
-static int give(struct facts *f, bool facts, const uint8_t *key, size_t size, const struct pd_reason *reason)
+static int give_reason(struct facts *f, bool facts, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	uint32_t game = size > 4 ? st_salvage_game_of(f->s, facts, pd_get_be32(key)) : UINT32_MAX;
 	if (game == UINT32_MAX) {
@@ -79,7 +79,7 @@ static int give_block(struct facts *f, struct st_run_view *view)
 		else if (bad || !st_fact_sound(&fact))
 			f->s->sum.facts_lost++;
 		for (uint32_t i = 0; !rc && !bad && i < fact.count; i++)
-			rc = give(f, true, view->key, view->key_size, &pd_fact_reasons(&fact)[i]);
+			rc = give_reason(f, true, view->key, view->key_size, &pd_fact_reasons(&fact)[i]);
 	}
 	pd_fact_fini(&fact);
 	return rc;
@@ -93,7 +93,7 @@ static int prove_run(void *ctx, const struct st_scan_node *node)
 		if (!st_run_view_open(&view, node->value, node->value_size, f->s->runs.run[i].id, node->key,
 				      node->key_size))
 			continue;
-		int fresh = see(&f->seen, pd_get_le64(node->value));
+		int fresh = see_sum(&f->seen, pd_get_le64(node->value));
 		if (fresh < 0)
 			f->rc = st_salvage_no_memory(f->fail);
 		else if (fresh)
@@ -119,7 +119,7 @@ static int give_log(struct facts *f, const struct st_item *x)
 			f->s->sum.facts_lost += view.count - i;
 			break;
 		}
-		rc = give(f, false, record.key, record.key_size, &record.reason);
+		rc = give_reason(f, false, record.key, record.key_size, &record.reason);
 	}
 	return rc;
 }

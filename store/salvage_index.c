@@ -40,7 +40,7 @@ static void page_end(struct walk *w)
 	w->txn = w->leftover_txn = 0;
 }
 
-static int note(struct walk *w, enum st_item_kind kind, uint32_t job, uint64_t n, const struct st_scan_node *node)
+static int note_item(struct walk *w, enum st_item_kind kind, uint32_t job, uint64_t n, const struct st_scan_node *node)
 {
 	struct st_salvage *s = w->s;
 	PD_ASSERT(kind <= ST_ITEM_CONFLICT && s->count <= s->room);
@@ -84,14 +84,14 @@ static int note_numbered(struct walk *w, const struct st_scan_node *node, const 
 	if (!number)
 		return 0;
 	if (w->facts)
-		return game_text(p, size) ? note(w, ST_ITEM_FACTS_GAME, number, 0, node) : 0;
+		return game_text(p, size) ? note_item(w, ST_ITEM_FACTS_GAME, number, 0, node) : 0;
 	if (size >= head && size <= ST_JOB_MAX && !memcmp(p, w->s->job_head, head))
-		return note(w, ST_ITEM_JOB, number, 0, node);
+		return note_item(w, ST_ITEM_JOB, number, 0, node);
 	if (st_existence_unpack(p, size, &existence))
-		return note(w, ST_ITEM_EXISTENCE, number, existence.events, node);
+		return note_item(w, ST_ITEM_EXISTENCE, number, existence.events, node);
 	if (size == ST_TT_STATE && st_tt_state_unpack(p, size, &state) && p[44] <= 1)
-		return note(w, ST_ITEM_TT, number, 0, node);
-	return game_text(p, size) ? note(w, ST_ITEM_GAME, number, 0, node) : 0;
+		return note_item(w, ST_ITEM_TT, number, 0, node);
+	return game_text(p, size) ? note_item(w, ST_ITEM_GAME, number, 0, node) : 0;
 }
 
 static int prove_sealed(struct walk *w, const struct st_scan_node *node)
@@ -112,15 +112,15 @@ static int prove_sealed(struct walk *w, const struct st_scan_node *node)
 		return 1;
 	}
 	if (id != ST_META_COUNT)
-		return st_meta_decodes(id, file, p, value.mv_size) ? note(w, ST_ITEM_META, id, 0, node) : 0;
+		return st_meta_decodes(id, file, p, value.mv_size) ? note_item(w, ST_ITEM_META, id, 0, node) : 0;
 	if (node->key_size == ST_KEY_32)
 		return note_numbered(w, node, p, value.mv_size);
 	if (w->facts)
 		return 0;
 	if (node->key_size == ST_KEY_32_64 && value.mv_size <= ST_EVENT_MAX)
-		return note(w, ST_ITEM_EVENT, pd_get_be32(node->key), st_get_be64(node->key + 4), node);
+		return note_item(w, ST_ITEM_EVENT, pd_get_be32(node->key), st_get_be64(node->key + 4), node);
 	if (node->key_size == ST_KEY_64 && value.mv_size <= ST_JOB_MAX)
-		return note(w, ST_ITEM_CONFLICT, 0, st_get_be64(node->key), node);
+		return note_item(w, ST_ITEM_CONFLICT, 0, st_get_be64(node->key), node);
 	return 0;
 }
 
@@ -134,7 +134,7 @@ static void note_version(const struct walk *w, const struct st_scan_node *node)
 	}
 }
 
-static int prove(void *ctx, const struct st_scan_node *node)
+static int prove_node(void *ctx, const struct st_scan_node *node)
 {
 	struct walk *w = ctx;
 	static const struct {
@@ -156,8 +156,8 @@ static int prove(void *ctx, const struct st_scan_node *node)
 		    !st_block_open(node->value, node->value_size, blocks[i].type, node->key, node->key_size, &view))
 			continue;
 		bool log = blocks[i].kind == ST_ITEM_WAL;
-		return note(w, blocks[i].kind, log ? 0 : pd_get_be32(node->key), st_get_be64(node->key + (log ? 0 : 4)),
-			    node);
+		return note_item(w, blocks[i].kind, log ? 0 : pd_get_be32(node->key),
+				 st_get_be64(node->key + (log ? 0 : 4)), node);
 	}
 	return node->value_size < ST_SEAL || node->value_size > ST_RECORD_ROOM ? 0 : prove_sealed(w, node);
 }
@@ -253,7 +253,7 @@ int st_salvage_collect(struct st_salvage *s, bool facts, struct pd_fail *fail)
 {
 	PD_ASSERT(!facts || s->facts.name);
 	struct walk w = {.s = s, .facts = facts, .first = s->count};
-	int rc = st_scan_each(facts ? &s->facts : &s->work, prove, &w, fail);
+	int rc = st_scan_each(facts ? &s->facts : &s->work, prove_node, &w, fail);
 	page_end(&w);
 	return rc < 0 || s->no_memory ? st_salvage_no_memory(fail) : rc;
 }

@@ -117,7 +117,7 @@ static int check_versions(const struct st_salvage *s, struct pd_fail *fail)
 	return st_format_refuse(work ? "work.mdb" : "facts.mdb", other, fail);
 }
 
-static int look(struct st_salvage *s, const char *dir, struct pd_fail *fail)
+static int scan_directory(struct st_salvage *s, const char *dir, struct pd_fail *fail)
 {
 	s->buffer = malloc(ST_RECORD_ROOM);
 	int rc = s->buffer ? keep_out(dir, &s->lock_fd, fail) : st_salvage_no_memory(fail);
@@ -152,7 +152,7 @@ int st_salvage_open(const char *dir, const char *job_head, struct st_salvage **o
 		return st_salvage_no_memory(fail);
 	s->lock_fd = s->work.fd = s->facts.fd = -1;
 	s->job_head = job_head;
-	int rc = look(s, dir, fail);
+	int rc = scan_directory(s, dir, fail);
 	if (rc)
 		st_salvage_close(s);
 	else

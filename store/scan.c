@@ -90,7 +90,7 @@ static bool is_reached(const struct st_scan *scan, uint64_t n)
 	return scan->reached[n / 8] >> (n % 8) & 1;
 }
 
-static bool reach(struct st_scan *scan, uint64_t number, unsigned depth)
+static bool mark_reached(struct st_scan *scan, uint64_t number, unsigned depth)
 {
 	if (depth > DEPTH_MAX || number < 2 || number >= scan->pages || is_reached(scan, number))
 		return true;
@@ -104,20 +104,20 @@ static bool reach(struct st_scan *scan, uint64_t number, unsigned depth)
 	for (unsigned i = 0; ok && i < branches; i++) {
 		size_t at = pd_get_le16(p + PAGE_HEAD + 2 * i);
 		if (at >= PAGE_HEAD && at + NODE_HEAD <= scan->page)
-			ok = reach(scan, (pd_get_le64(p + at) & UINT64_C(0xffffffffffff)), depth + 1);
+			ok = mark_reached(scan, (pd_get_le64(p + at) & UINT64_C(0xffffffffffff)), depth + 1);
 	}
 	for (unsigned i = 0; ok && i < leaves; i++) {
 		struct place node;
 		if (place_get(scan, p, pd_get_le16(p + PAGE_HEAD + 2 * i), &node) && node.flags == DATABASE &&
 		    node.data_size == DB_SIZE)
-			ok = reach(scan, pd_get_le64(node.data + DB_ROOT), depth + 1);
+			ok = mark_reached(scan, pd_get_le64(node.data + DB_ROOT), depth + 1);
 	}
 	free(p);
 	return ok;
 }
 
 /* The node of that name in a leaf. */
-static bool named(const struct st_scan *scan, const uint8_t *p, const char *name, struct place *out)
+static bool find_named(const struct st_scan *scan, const uint8_t *p, const char *name, struct place *out)
 {
 	for (unsigned i = 0; i < nodes_of(scan, p, LEAF); i++)
 		if (place_get(scan, p, pd_get_le16(p + PAGE_HEAD + 2 * i), out) && out->key_size == strlen(name) &&
@@ -132,10 +132,11 @@ static bool root_read(const struct st_scan *scan, const uint8_t *p, uint8_t *q, 
 {
 	struct place node;
 	*txn = 0;
-	if (!named(scan, p, "meta", &node) || node.flags != DATABASE || node.data_size != DB_SIZE)
+	if (!find_named(scan, p, "meta", &node) || node.flags != DATABASE || node.data_size != DB_SIZE)
 		return false;
 	uint64_t meta = pd_get_le64(node.data + DB_ROOT);
-	if (meta >= scan->pages || !page_at(scan, meta, q) || number_of(q) != meta || !named(scan, q, "txn", &node))
+	if (meta >= scan->pages || !page_at(scan, meta, q) || number_of(q) != meta ||
+	    !find_named(scan, q, "txn", &node))
 		return true;
 	MDB_val value = {node.data_size, (void *)(uintptr_t)node.data};
 	if (!(node.flags & BIG) && st_unseal("txn", 3, &value) && value.mv_size == 8)
@@ -158,7 +159,7 @@ static void read_heads(const struct st_scan *scan, uint32_t page, struct heads *
 }
 
 /* The largest number of a transaction that anything in the page bears. */
-static uint64_t trace(const struct st_scan *scan, const uint8_t *p)
+static uint64_t newest_txn(const struct st_scan *scan, const uint8_t *p)
 {
 	uint64_t most = 0;
 	for (size_t at = PAGE_HEAD; at + NODE_HEAD < scan->page; at += 2) {
@@ -192,7 +193,7 @@ static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *
 		}
 	}
 	for (uint64_t n = 2; n < scan->pages; n++) {
-		uint64_t seen = page_at(scan, n, p) ? trace(scan, p) : 0;
+		uint64_t seen = page_at(scan, n, p) ? newest_txn(scan, p) : 0;
 		newest = seen > newest && !both ? seen : newest;
 		if (number_of(p) == n && root_read(scan, p, q, &txn) && txn > scan->txn) {
 			scan->txn = txn;
@@ -239,7 +240,7 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look through a damaged file");
 }
 
-static int look(struct st_scan *scan, uint64_t size, struct pd_fail *fail)
+static int scan_heads(struct st_scan *scan, uint64_t size, struct pd_fail *fail)
 {
 	struct heads heads = {.good = {false, false}};
 	long usual = sysconf(_SC_PAGESIZE);
@@ -255,7 +256,7 @@ static int look(struct st_scan *scan, uint64_t size, struct pd_fail *fail)
 	uint8_t *p = malloc(scan->page), *q = malloc(scan->page);
 	bool ok = scan->reached && p && q;
 	uint64_t root = ok ? find_root(scan, &heads, p, q) : 0;
-	ok = ok && (!root || reach(scan, root, 0)) && find_moved(scan);
+	ok = ok && (!root || mark_reached(scan, root, 0)) && find_moved(scan);
 	free(p);
 	free(q);
 	return ok ? PD_OK : no_memory(fail);
@@ -278,7 +279,7 @@ int st_scan_open(struct st_scan *scan, const char *dir, const char *name, struct
 		st_scan_close(scan);
 		return rc;
 	}
-	int rc = look(scan, (uint64_t)st.st_size, fail);
+	int rc = scan_heads(scan, (uint64_t)st.st_size, fail);
 	if (rc)
 		st_scan_close(scan);
 	return rc;

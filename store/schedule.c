@@ -32,7 +32,7 @@ const struct st_tuning st_tuning_default = {
 enum work { NOTHING, FLUSH_START, FLUSH, COMPACT_START, COMPACT, COLLECT_GARBAGE };
 
 /* How many runs to compact, from the newest on; 0: none. */
-static uint32_t pick(const struct st_store *store, bool idle)
+static uint32_t pick_runs(const struct st_store *store, bool idle)
 {
 	const struct st_run_list *list = &store->runs;
 	if (list->count < 2)
@@ -80,7 +80,7 @@ static enum work next_work(const struct st_store *store, bool idle)
 		return FLUSH_START;
 	if (store->compaction.active)
 		return COMPACT;
-	if (pick(store, idle))
+	if (pick_runs(store, idle))
 		return COMPACT_START;
 	return store->garbage && !store->garbage_stuck ? COLLECT_GARBAGE : NOTHING;
 }
@@ -130,7 +130,7 @@ static void forget_merged(struct st_store *store, uint64_t merged)
 }
 
 /* Read-only: follows the writer. */
-static int follow(struct st_store *store, struct pd_fail *fail)
+static int follow_writer(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;
 	MDB_txn *txn;
@@ -173,7 +173,7 @@ int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	if (store->read_only)
-		return follow(store, fail) ? -1 : 0;
+		return follow_writer(store, fail) ? -1 : 0;
 	if (st_commit_repair(store, fail))
 		return -1;
 	check_readers(store);
@@ -188,7 +188,7 @@ int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail)
 		rc = st_flush_step(store, fail);
 		break;
 	case COMPACT_START:
-		st_compaction_start(store, 0, pick(store, idle));
+		st_compaction_start(store, 0, pick_runs(store, idle));
 		rc = st_compaction_step(store, fail);
 		break;
 	case COMPACT:

@@ -29,7 +29,7 @@ struct block_range {
 	uint64_t first, past;
 };
 
-static const char *place(const struct block_range *range)
+static const char *range_name(const struct block_range *range)
 {
 	return range->dbi == ST_JOURNAL ? "journal" : "snapshot";
 }
@@ -49,7 +49,7 @@ static int walk_block(const struct walk *w, const struct block_range *range, con
 	}
 	if (!sound || count != view.count)
 		return st_env_corrupt(&w->store->work.env, w->fail, "a block of the %s of job %u does not decode",
-				      place(range), (unsigned)range->job);
+				      range_name(range), (unsigned)range->job);
 	return w->each(w->ctx, entries, count);
 }
 
@@ -73,7 +73,7 @@ static int walk_blocks(const struct walk *w, const struct block_range *range)
 		if (rc == PD_E_NOT_FOUND || (!rc && (cursor.key.mv_size != sizeof expected ||
 						     memcmp(cursor.key.mv_data, expected, sizeof expected))))
 			rc = st_env_corrupt(env, w->fail, "block %llu of the %s of job %u is missing",
-					    (unsigned long long)n, place(range), (unsigned)range->job);
+					    (unsigned long long)n, range_name(range), (unsigned)range->job);
 		else if (!rc)
 			rc = walk_block(w, range, expected, sizeof expected, &cursor.data);
 	}

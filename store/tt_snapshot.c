@@ -70,7 +70,7 @@ int st_tt_snapshot_flush(struct st_batch *batch, struct pd_fail *fail)
 }
 
 /* Makes the batch ready to write for a job; its state is then in batch->tt. */
-static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+static int load_job(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
 	if (batch->tt_job == job)
 		return PD_OK;
@@ -123,8 +123,8 @@ static int load_lost(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static int append(struct st_batch *batch, bool snapshot, const struct st_tt_entry *entries, size_t count,
-		  struct pd_fail *fail)
+static int append_entries(struct st_batch *batch, bool snapshot, const struct st_tt_entry *entries, size_t count,
+			  struct pd_fail *fail)
 {
 	PD_ASSERT(!snapshot || batch->tt.building);
 	struct st_block *block = snapshot ? &batch->snapshot : &batch->journal;
@@ -143,10 +143,10 @@ static int append(struct st_batch *batch, bool snapshot, const struct st_tt_entr
 }
 
 /* Loads the state of the job's table. */
-static int begin(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+static int begin_table(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
 	PD_ASSERT(batch->open && batch->txn && job && job < batch->counters.next_job);
-	return st_batch_result(batch, load(batch, job, &batch->scratch), fail);
+	return st_batch_result(batch, load_job(batch, job, &batch->scratch), fail);
 }
 
 static int no_snapshot(uint32_t job, struct pd_fail *fail)
@@ -161,7 +161,7 @@ static bool is_named(struct pd_id question)
 
 int st_tt_snapshot_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail)
 {
-	int rc = begin(batch, job, fail);
+	int rc = begin_table(batch, job, fail);
 	if (rc)
 		return rc;
 	struct pd_id known = batch->tt.question;
@@ -180,16 +180,16 @@ int st_tt_snapshot_question(struct st_batch *batch, uint32_t job, struct pd_id q
 int st_tt_snapshot_journal(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 			   struct pd_fail *fail)
 {
-	int rc = begin(batch, job, fail);
+	int rc = begin_table(batch, job, fail);
 	if (rc || !count)
 		return rc;
 	batch->tt.dropped = false; /* a job that was over may be taken up again */
-	return st_batch_result(batch, append(batch, false, entries, count, &batch->scratch), fail);
+	return st_batch_result(batch, append_entries(batch, false, entries, count, &batch->scratch), fail);
 }
 
 int st_tt_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = begin(batch, job, fail);
+	int rc = begin_table(batch, job, fail);
 	if (rc)
 		return rc;
 	st_block_reset(&batch->snapshot); /* of a snapshot that is abandoned */
@@ -206,17 +206,17 @@ int st_tt_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *f
 int st_tt_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 		       struct pd_fail *fail)
 {
-	int rc = begin(batch, job, fail);
+	int rc = begin_table(batch, job, fail);
 	if (rc)
 		return rc;
 	if (!batch->tt.building)
 		return no_snapshot(job, fail);
-	return st_batch_result(batch, append(batch, true, entries, count, &batch->scratch), fail);
+	return st_batch_result(batch, append_entries(batch, true, entries, count, &batch->scratch), fail);
 }
 
 int st_tt_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = begin(batch, job, fail);
+	int rc = begin_table(batch, job, fail);
 	if (rc)
 		return rc;
 	if (!batch->tt.building)
@@ -233,7 +233,7 @@ int st_tt_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fai
 
 int st_tt_snapshot_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = load(batch, job, &batch->scratch);
+	int rc = load_job(batch, job, &batch->scratch);
 	if (rc == PD_E_CORRUPT)
 		rc = load_lost(batch, job, &batch->scratch);
 	if (rc)

@@ -170,7 +170,7 @@ static void note_doubt(struct st_env *env, int rc)
 	atomic_store(&env->gate.repairing, env->dead);
 }
 
-static int commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
+static int commit_txn(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
 	uint8_t stamp[8];
 	PD_ASSERT(!env->doubt && st_writes(env, txn));
@@ -206,7 +206,7 @@ int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 		return st_env_fail(env, ENOSPC, "commit", fail);
 	}
 	if (st_writes(env, txn))
-		return commit(env, txn, fail);
+		return commit_txn(env, txn, fail);
 	int rc = st_guarded(env, NULL, commit_call, txn);
 	return rc ? st_env_fail(env, rc, "end a transaction", fail) : PD_OK;
 }

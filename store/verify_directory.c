@@ -41,8 +41,8 @@ struct check {
 	struct st_run_list runs;
 };
 
-static void report(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(struct check *c, const char *format, ...)
+static void report_problem(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_problem(struct check *c, const char *format, ...)
 {
 	PD_ASSERT(c->problems >= 0);
 	char text[400];
@@ -61,22 +61,22 @@ struct pass {
 	MDB_val key, data; /* of the record it is at */
 };
 
-static void start(struct check *c, struct pass *p, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi)
+static void start_pass(struct check *c, struct pass *p, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi)
 {
 	struct pd_fail fail;
 	*p = (struct pass){.env = env};
 	int rc = st_cursor_open(&p->cursor, env, txn, dbi, &fail);
 	if (rc)
-		report(c, "%s", fail.text);
+		report_problem(c, "%s", fail.text);
 }
 
 /* One step; false at the end. A walk that cannot go on is a problem of its own. */
-static bool step(struct check *c, struct pass *p)
+static bool step_pass(struct check *c, struct pass *p)
 {
 	struct pd_fail fail;
 	int rc = p->cursor.cursor ? st_cursor_move(&p->cursor, p->env, MDB_NEXT, NULL, 0, &fail) : PD_E_NOT_FOUND;
 	if (rc && rc != PD_E_NOT_FOUND)
-		report(c, "%s", fail.text);
+		report_problem(c, "%s", fail.text);
 	if (rc)
 		st_cursor_close(&p->cursor, p->env);
 	p->key = p->cursor.key;
@@ -92,7 +92,7 @@ static bool job_known(const struct check *c, uint32_t job)
 }
 
 /* Whether a record is there; else *fail says what is wrong. */
-static bool there(const struct check *c, enum st_work_dbi dbi, const void *key, size_t size, struct pd_fail *fail)
+static bool is_there(const struct check *c, enum st_work_dbi dbi, const void *key, size_t size, struct pd_fail *fail)
 {
 	struct st_cursor cursor = {.cursor = NULL};
 	int rc = st_cursor_open(&cursor, &c->store->work.env, c->work, c->store->work.dbi[dbi], fail);
@@ -111,23 +111,23 @@ static uint32_t check_existence(struct check *c)
 	const struct st_env *env = &c->store->work.env;
 	struct pass p;
 	uint32_t existing = 0;
-	start(c, &p, env, c->work, c->store->work.dbi[ST_EXISTENCE]);
-	while (step(c, &p)) {
+	start_pass(c, &p, env, c->work, c->store->work.dbi[ST_EXISTENCE]);
+	while (step_pass(c, &p)) {
 		static const enum st_work_dbi dbi[] = {ST_JOBS, ST_TT};
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
 		struct st_existence existence = {0};
 		existing++;
 		if (!job_known(c, job))
-			report(c, "cards: a record for job %" PRIu32 ", which was never given", job);
+			report_problem(c, "cards: a record for job %" PRIu32 ", which was never given", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
 		    !st_existence_unpack(p.data.mv_data, p.data.mv_size, &existence))
-			report(c, "cards: the checksum of job %" PRIu32 " does not match", job);
+			report_problem(c, "cards: the checksum of job %" PRIu32 " does not match", job);
 		for (unsigned i = 0; i < 2 && p.key.mv_size == ST_KEY_32; i++) {
 			struct pd_fail fail;
 			bool wanted = i ? existence.tt : existence.record;
-			if (wanted && !there(c, dbi[i], p.key.mv_data, p.key.mv_size, &fail))
-				report(c, "%s: the record of job %" PRIu32 " is missing: %s", i ? "tables" : "jobs",
-				       job, fail.text);
+			if (wanted && !is_there(c, dbi[i], p.key.mv_data, p.key.mv_size, &fail))
+				report_problem(c, "%s: the record of job %" PRIu32 " is missing: %s",
+					       i ? "tables" : "jobs", job, fail.text);
 		}
 	}
 	return existing;
@@ -138,18 +138,19 @@ static void check_jobs(struct check *c)
 	struct pass p;
 	uint32_t existing = check_existence(c);
 	if (existing != c->counters.jobs)
-		report(c, "cards: %" PRIu32 " instead of %" PRIu32, existing, c->counters.jobs);
-	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_JOBS]);
-	while (step(c, &p)) {
+		report_problem(c, "cards: %" PRIu32 " instead of %" PRIu32, existing, c->counters.jobs);
+	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_JOBS]);
+	while (step_pass(c, &p)) {
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
 		struct st_existence existence;
 		struct pd_fail fail;
 		if (!job_known(c, job))
-			report(c, "jobs: a record for job %" PRIu32 ", which was never given", job);
+			report_problem(c, "jobs: a record for job %" PRIu32 ", which was never given", job);
 		else if (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.record)
-			report(c, "jobs: job %" PRIu32 " has a record, and no existence record that says so", job);
+			report_problem(c, "jobs: job %" PRIu32 " has a record, and no existence record that says so",
+				       job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_JOB_MAX)
-			report(c, "jobs: the checksum of job %" PRIu32 " does not match", job);
+			report_problem(c, "jobs: the checksum of job %" PRIu32 " does not match", job);
 	}
 }
 
@@ -162,10 +163,10 @@ static void events_end(struct check *c, uint32_t job, uint64_t next)
 	if (!job)
 		return;
 	if (rc)
-		report(c, "events: job %" PRIu32 " has events and no existence record", job);
+		report_problem(c, "events: job %" PRIu32 " has events and no existence record", job);
 	else if (existence.events != next)
-		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next,
-		       existence.events);
+		report_problem(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next,
+			       existence.events);
 }
 
 static void check_events(struct check *c)
@@ -173,10 +174,10 @@ static void check_events(struct check *c)
 	struct pass p;
 	uint32_t job = 0;
 	uint64_t next = 0;
-	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_EVENTS]);
-	while (step(c, &p)) {
+	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_EVENTS]);
+	while (step_pass(c, &p)) {
 		if (p.key.mv_size != ST_KEY_32_64) {
-			report(c, "events: a key has %zu bytes", p.key.mv_size);
+			report_problem(c, "events: a key has %zu bytes", p.key.mv_size);
 			continue;
 		}
 		uint32_t j = pd_get_be32(p.key.mv_data);
@@ -186,12 +187,13 @@ static void check_events(struct check *c)
 			next = 0;
 		}
 		if (!job_known(c, j))
-			report(c, "events: a record for job %" PRIu32 ", which was never given", j);
+			report_problem(c, "events: a record for job %" PRIu32 ", which was never given", j);
 		if (n != next)
-			report(c, "events: job %" PRIu32 " has event %" PRIu64 " where %" PRIu64 " belongs", j, n,
-			       next);
+			report_problem(c, "events: job %" PRIu32 " has event %" PRIu64 " where %" PRIu64 " belongs", j,
+				       n, next);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_EVENT_MAX)
-			report(c, "events: the checksum of event %" PRIu64 " of job %" PRIu32 " does not match", n, j);
+			report_problem(c, "events: the checksum of event %" PRIu64 " of job %" PRIu32 " does not match",
+				       n, j);
 		job = j;
 		next = n + 1;
 	}
@@ -208,8 +210,8 @@ static void check_first_events(struct check *c)
 		pd_put_be32(key, job);
 		st_put_be64(key + 4, 0);
 		if (!st_existence_get(&c->store->work, c->work, job, &existence, &fail) && existence.events &&
-		    !there(c, ST_EVENTS, key, sizeof key, &fail))
-			report(c, "events: the first event of job %" PRIu32 " is missing", job);
+		    !is_there(c, ST_EVENTS, key, sizeof key, &fail))
+			report_problem(c, "events: the first event of job %" PRIu32 " is missing", job);
 	}
 }
 
@@ -218,14 +220,15 @@ static uint32_t check_games(struct check *c, const struct st_env *env, MDB_txn *
 {
 	struct pass p;
 	uint32_t games = 0;
-	start(c, &p, env, txn, dbi);
-	while (step(c, &p)) {
+	start_pass(c, &p, env, txn, dbi);
+	while (step_pass(c, &p)) {
 		games++;
 		if (p.key.mv_size != ST_KEY_32 || pd_get_be32(p.key.mv_data) != games)
-			report(c, "%s: games: number %" PRIu32 " is missing", env->name, games);
+			report_problem(c, "%s: games: number %" PRIu32 " is missing", env->name, games);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size < 9 ||
 		    p.data.mv_size > 8 + ST_NAME_MAX)
-			report(c, "%s: games: the checksum of game %" PRIu32 " does not match", env->name, games);
+			report_problem(c, "%s: games: the checksum of game %" PRIu32 " does not match", env->name,
+				       games);
 	}
 	return games;
 }
@@ -258,13 +261,13 @@ static void table_end(struct check *c, const struct tt_seen *t, bool journal)
 	if (!t->there)
 		return;
 	if (journal && t->journal != s->journal_next - s->journal_start)
-		report(c, "journal: job %" PRIu32 " has %" PRIu64 " blocks instead of %" PRIu64, t->job, t->journal,
-		       s->journal_next - s->journal_start);
+		report_problem(c, "journal: job %" PRIu32 " has %" PRIu64 " blocks instead of %" PRIu64, t->job,
+			       t->journal, s->journal_next - s->journal_start);
 	if (!journal && (t->snapshot != s->snapshot_blocks || t->building != s->building_blocks))
-		report(c,
-		       "snapshot: job %" PRIu32 " has %" PRIu64 " and %" PRIu64 " blocks instead of %" PRIu32
-		       " and %" PRIu32,
-		       t->job, t->snapshot, t->building, s->snapshot_blocks, s->building_blocks);
+		report_problem(c,
+			       "snapshot: job %" PRIu32 " has %" PRIu64 " and %" PRIu64 " blocks instead of %" PRIu32
+			       " and %" PRIu32,
+			       t->job, t->snapshot, t->building, s->snapshot_blocks, s->building_blocks);
 }
 
 static void check_block(struct check *c, bool journal, const MDB_val *key, const MDB_val *data)
@@ -280,8 +283,8 @@ static void check_block(struct check *c, bool journal, const MDB_val *key, const
 		count++;
 	}
 	if (!sound || count != view.count)
-		report(c, "%s: a block of job %" PRIu32 " does not decode", journal ? "journal" : "snapshot",
-		       pd_get_be32(key->mv_data));
+		report_problem(c, "%s: a block of job %" PRIu32 " does not decode", journal ? "journal" : "snapshot",
+			       pd_get_be32(key->mv_data));
 }
 
 static void count_block(struct check *c, bool journal, struct tt_seen *t, const uint8_t *key)
@@ -290,16 +293,18 @@ static void count_block(struct check *c, bool journal, struct tt_seen *t, const 
 	uint64_t block = st_get_be64(key + 4);
 	uint32_t snapshot = pd_get_be32(key + 4), n = pd_get_be32(key + 8);
 	if (!t->there) {
-		report(c, "%s: blocks of job %" PRIu32 ", which has no table", journal ? "journal" : "snapshot",
-		       t->job);
+		report_problem(c, "%s: blocks of job %" PRIu32 ", which has no table", journal ? "journal" : "snapshot",
+			       t->job);
 	} else if (journal) {
 		if (block >= s->journal_next)
-			report(c, "journal: block %" PRIu64 " of job %" PRIu32 " was never written", block, t->job);
+			report_problem(c, "journal: block %" PRIu64 " of job %" PRIu32 " was never written", block,
+				       t->job);
 		t->journal += block >= s->journal_start;
 	} else if (snapshot > s->last_snapshot || (snapshot == s->snapshot && n >= s->snapshot_blocks) ||
 		   (snapshot == s->building && n >= s->building_blocks)) {
-		report(c, "snapshot: block %" PRIu32 " of snapshot %" PRIu32 " of job %" PRIu32 " was never written", n,
-		       snapshot, t->job);
+		report_problem(
+			c, "snapshot: block %" PRIu32 " of snapshot %" PRIu32 " of job %" PRIu32 " was never written",
+			n, snapshot, t->job);
 	} else {
 		t->snapshot += snapshot == s->snapshot;
 		t->building += snapshot == s->building;
@@ -310,10 +315,10 @@ static void check_blocks(struct check *c, bool journal)
 {
 	struct pass p;
 	struct tt_seen t = {0};
-	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
-	while (step(c, &p)) {
+	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
+	while (step_pass(c, &p)) {
 		if (p.key.mv_size != ST_KEY_32_64) {
-			report(c, "%s: a key has %zu bytes", journal ? "journal" : "snapshot", p.key.mv_size);
+			report_problem(c, "%s: a key has %zu bytes", journal ? "journal" : "snapshot", p.key.mv_size);
 			continue;
 		}
 		uint32_t job = pd_get_be32(p.key.mv_data);
@@ -331,31 +336,33 @@ static void check_blocks(struct check *c, bool journal)
 static void check_tables(struct check *c)
 {
 	struct pass p;
-	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_TT]);
-	while (step(c, &p)) {
+	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_TT]);
+	while (step_pass(c, &p)) {
 		struct st_tt_state state;
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
 		uint8_t first[ST_KEY_32_64];
 		struct st_existence existence;
 		struct pd_fail fail;
 		if (!job_known(c, job))
-			report(c, "tables: a record for job %" PRIu32 ", which was never given", job);
+			report_problem(c, "tables: a record for job %" PRIu32 ", which was never given", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
 		    !st_tt_state_unpack(p.data.mv_data, p.data.mv_size, &state)) {
-			report(c, "tables: the record of job %" PRIu32 " does not decode", job);
+			report_problem(c, "tables: the record of job %" PRIu32 " does not decode", job);
 			continue;
 		}
 		if (!state.dropped &&
 		    (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.tt))
-			report(c, "tables: job %" PRIu32 " has a table, and no existence record that says so", job);
+			report_problem(c, "tables: job %" PRIu32 " has a table, and no existence record that says so",
+				       job);
 		pd_put_be32(first, job);
 		st_put_be64(first + 4, state.journal_start);
-		if (state.journal_start < state.journal_next && !there(c, ST_JOURNAL, first, sizeof first, &fail))
-			report(c, "journal: block %" PRIu64 " of job %" PRIu32 " is missing", state.journal_start, job);
+		if (state.journal_start < state.journal_next && !is_there(c, ST_JOURNAL, first, sizeof first, &fail))
+			report_problem(c, "journal: block %" PRIu64 " of job %" PRIu32 " is missing",
+				       state.journal_start, job);
 		pd_put_be32(first + 4, state.snapshot);
 		pd_put_be32(first + 8, 0);
-		if (state.snapshot_blocks && !there(c, ST_SNAPSHOT, first, sizeof first, &fail))
-			report(c, "snapshot: the first block of job %" PRIu32 " is missing", job);
+		if (state.snapshot_blocks && !is_there(c, ST_SNAPSHOT, first, sizeof first, &fail))
+			report_problem(c, "snapshot: the first block of job %" PRIu32 " is missing", job);
 	}
 }
 
@@ -370,29 +377,31 @@ static void check_log_block(struct check *c, uint64_t block, const MDB_val *key,
 		sound = st_wal_next(&view, &record);
 		uint32_t game = pd_get_be32(record.key);
 		if (sound && (!game || game >= c->counters.next_game))
-			report(c, "factlog: block %" PRIu64 " has a fact of game %" PRIu32 ", which was never given",
-			       block, game);
+			report_problem(
+				c, "factlog: block %" PRIu64 " has a fact of game %" PRIu32 ", which was never given",
+				block, game);
 	}
 	if (!sound || view.p != view.end)
-		report(c, "factlog: block %" PRIu64 " does not decode", block);
+		report_problem(c, "factlog: block %" PRIu64 " does not decode", block);
 }
 
 static void check_log(struct check *c)
 {
 	struct pass p;
 	uint64_t next = 0;
-	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_WAL]);
-	while (step(c, &p)) {
+	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_WAL]);
+	while (step_pass(c, &p)) {
 		uint64_t block = p.key.mv_size == ST_KEY_64 ? st_get_be64(p.key.mv_data) : 0;
 		/* Old blocks are deleted from the front. */
 		bool gap = next ? block != next : block > c->counters.dropped_log + 1;
 		if (!block || gap)
-			report(c, "factlog: block %" PRIu64 " is missing", next ? next : c->counters.dropped_log + 1);
+			report_problem(c, "factlog: block %" PRIu64 " is missing",
+				       next ? next : c->counters.dropped_log + 1);
 		check_log_block(c, block, &p.key, &p.data);
 		next = block + 1;
 	}
 	if (next ? next != c->counters.next_log : c->counters.next_log > c->counters.dropped_log + 1)
-		report(c, "factlog: the last blocks before %" PRIu64 " are missing", c->counters.next_log);
+		report_problem(c, "factlog: the last blocks before %" PRIu64 " are missing", c->counters.next_log);
 }
 
 /* The records of one block; returns how many there are. */
@@ -408,19 +417,21 @@ static uint32_t check_run_block(struct check *c, const struct st_run *run, uint6
 		int order = st_key_compare(last, last_size, view->key, view->key_size);
 		uint32_t game = view->key_size > 4 ? pd_get_be32(view->key) : 0;
 		if (!game || game > games)
-			report(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact of the unknown game %" PRIu32,
-			       run->slot, block, game);
+			report_problem(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact of the unknown game %" PRIu32,
+				       run->slot, block, game);
 		if (order > 0 || (!order && records) ||
 		    st_key_compare(view->key, view->key_size, upper->mv_data, upper->mv_size) >= 0)
-			report(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact out of order", run->slot, block);
+			report_problem(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact out of order", run->slot,
+				       block);
 		if (!st_fact_canonical(view->value, view->value_size))
-			report(c, "run.%" PRIu32 ": a fact of block %" PRIu64 " does not decode", run->slot, block);
+			report_problem(c, "run.%" PRIu32 ": a fact of block %" PRIu64 " does not decode", run->slot,
+				       block);
 		records++;
 		last_size = view->key_size;
 		memcpy(last, view->key, last_size);
 	}
 	if (got < 0)
-		report(c, "run.%" PRIu32 ": block %" PRIu64 " does not decode", run->slot, block);
+		report_problem(c, "run.%" PRIu32 ": block %" PRIu64 " does not decode", run->slot, block);
 	return records;
 }
 
@@ -431,17 +442,18 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 	size_t last_size = 0;
 	uint64_t entries = 0, blocks = 0;
 	bool whole = true;
-	start(c, &p, &c->store->facts.env, c->facts, c->store->facts.run[run->slot]);
-	while (step(c, &p)) {
+	start_pass(c, &p, &c->store->facts.env, c->facts, c->store->facts.run[run->slot]);
+	while (step_pass(c, &p)) {
 		struct st_run_view view;
 		blocks++;
 		bool sound =
 			st_run_view_open(&view, p.data.mv_data, p.data.mv_size, run->id, p.key.mv_data, p.key.mv_size);
 		if (!sound)
-			report(c, "run.%" PRIu32 ": the checksum of block %" PRIu64 " does not match", run->slot,
-			       blocks);
+			report_problem(c, "run.%" PRIu32 ": the checksum of block %" PRIu64 " does not match",
+				       run->slot, blocks);
 		else if (st_key_compare(last, last_size, view.lower, view.lower_size))
-			report(c, "run.%" PRIu32 ": a block before block %" PRIu64 " is missing", run->slot, blocks);
+			report_problem(c, "run.%" PRIu32 ": a block before block %" PRIu64 " is missing", run->slot,
+				       blocks);
 		if (sound)
 			entries += check_run_block(c, run, blocks, &view, &p.key, games);
 		whole = whole && sound;
@@ -449,21 +461,23 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 		memcpy(last, p.key.mv_data, last_size);
 	}
 	if (last_size != sizeof st_run_end || memcmp(last, st_run_end, last_size))
-		report(c, "run.%" PRIu32 ": its last block is missing", run->slot);
+		report_problem(c, "run.%" PRIu32 ": its last block is missing", run->slot);
 	if (whole && (entries != run->entries || blocks != run->blocks))
-		report(c, "run.%" PRIu32 ": %" PRIu64 " facts in %" PRIu64 " blocks instead of %" PRIu64 " in %" PRIu64,
-		       run->slot, entries, blocks, run->entries, run->blocks);
+		report_problem(c,
+			       "run.%" PRIu32 ": %" PRIu64 " facts in %" PRIu64 " blocks instead of %" PRIu64
+			       " in %" PRIu64,
+			       run->slot, entries, blocks, run->entries, run->blocks);
 }
 
 static void check_conflicts(struct check *c)
 {
 	struct pass p;
-	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_CONFLICTS]);
-	while (step(c, &p)) {
+	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_CONFLICTS]);
+	while (step_pass(c, &p)) {
 		char text[400];
 		bool sound = st_unseal(p.key.mv_data, p.key.mv_size, &p.data);
 		st_conflict_describe(p.data.mv_data, sound ? p.data.mv_size : 0, text, sizeof text);
-		report(c, "%s", text);
+		report_problem(c, "%s", text);
 	}
 }
 
@@ -475,24 +489,24 @@ static void check_meta_records(struct check *c, const struct st_env *env, MDB_tx
 	enum st_meta_flag file = env == &c->store->facts.env ? ST_META_FACTS : ST_META_WORK;
 	bool found[ST_META_COUNT] = {false};
 	struct pass p;
-	start(c, &p, env, txn, dbi);
-	while (step(c, &p)) {
+	start_pass(c, &p, env, txn, dbi);
+	while (step_pass(c, &p)) {
 		enum st_meta_id id = st_meta_find(file, p.key.mv_data, p.key.mv_size);
 		if (id == ST_META_COUNT) {
-			report(c, "%s: meta: a record of an unknown name", env->name);
+			report_problem(c, "%s: meta: a record of an unknown name", env->name);
 			continue;
 		}
 		found[id] = true;
 		bool sealed = !(st_meta_flags(id) & ST_META_PLAIN);
 		if ((sealed && !st_unseal(p.key.mv_data, p.key.mv_size, &p.data)) ||
 		    !st_meta_decodes(id, file, p.data.mv_data, p.data.mv_size))
-			report(c, "%s: meta: the record \"%s\" does not decode", env->name,
-			       (const char *)st_meta_key(id).bytes);
+			report_problem(c, "%s: meta: the record \"%s\" does not decode", env->name,
+				       (const char *)st_meta_key(id).bytes);
 	}
 	for (unsigned id = 0; id < ST_META_COUNT; id++)
 		if (!found[id] && (st_meta_flags(id) & file) && (st_meta_flags(id) & ST_META_NEEDED))
-			report(c, "%s: meta: the record \"%s\" is missing", env->name,
-			       (const char *)st_meta_key(id).bytes);
+			report_problem(c, "%s: meta: the record \"%s\" is missing", env->name,
+				       (const char *)st_meta_key(id).bytes);
 }
 
 static void check_meta(struct check *c)
@@ -505,14 +519,14 @@ static void check_meta(struct check *c)
 	if ((st_counters_get(&store->work, c->work, &c->counters, &fail) ||
 	     st_run_list_get(&store->facts, c->facts, &c->runs, &fail)) &&
 	    c->problems == before)
-		report(c, "meta: %s", fail.text);
+		report_problem(c, "meta: %s", fail.text);
 }
 
 static void check_pages(struct check *c, const struct st_env *env, MDB_txn *txn)
 {
 	struct pd_fail fail;
 	if (st_pages_check(env, mdb_txn_id(txn), &fail))
-		report(c, "%s", fail.text);
+		report_problem(c, "%s", fail.text);
 }
 
 static void check_all(struct check *c)
@@ -524,7 +538,7 @@ static void check_all(struct check *c)
 	check_meta(c);
 	uint32_t games = check_games(c, &store->work.env, c->work, store->work.dbi[ST_GAMES]);
 	if (games + 1 != c->counters.next_game)
-		report(c, "games: %" PRIu32 " instead of %" PRIu32, games, c->counters.next_game - 1);
+		report_problem(c, "games: %" PRIu32 " instead of %" PRIu32, games, c->counters.next_game - 1);
 	check_jobs(c);
 	check_events(c);
 	check_first_events(c);
@@ -536,7 +550,7 @@ static void check_all(struct check *c)
 	games = check_games(c, &store->facts.env, c->facts, store->facts.games);
 	struct pd_fail fail;
 	if (st_games_load(store, c->work, &fail) || st_games_agree(store, c->facts, &fail))
-		report(c, "games: %s", fail.text);
+		report_problem(c, "games: %s", fail.text);
 	for (uint32_t i = 0; i < c->runs.count; i++)
 		check_run(c, &c->runs.run[i], games);
 }

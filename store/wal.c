@@ -121,8 +121,8 @@ static int replay_block(struct st_store *store, uint64_t block, const MDB_val *k
 }
 
 /* Reads the blocks from *last + 1 on, which must all be there; *last is the last one that was sound. */
-static int replay(struct st_store *store, struct st_cursor *cursor, const struct st_counters *counters, uint64_t *last,
-		  struct pd_fail *fail)
+static int replay_blocks(struct st_store *store, struct st_cursor *cursor, const struct st_counters *counters,
+			 uint64_t *last, struct pd_fail *fail)
 {
 	uint8_t from[ST_KEY_64];
 	int rc = PD_OK;
@@ -158,7 +158,7 @@ int st_wal_replay(struct st_store *store, uint64_t after, uint64_t *last, struct
 	if (!rc)
 		rc = st_cursor_open(&cursor, &store->work.env, txn, store->work.dbi[ST_WAL], fail);
 	if (!rc)
-		rc = replay(store, &cursor, &counters, last, fail);
+		rc = replay_blocks(store, &cursor, &counters, last, fail);
 	st_cursor_close(&cursor, &store->work.env);
 	st_txn_abort(&store->work.env, txn);
 	return rc;

@@ -101,7 +101,7 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 /* --- results ------------------------------------------------------------------------------------ */
 
 /* The job gets the result, and its leaf is done; false: it is not waited for any more. `except`: who gave it. */
-static bool deliver(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result *r, uint64_t except)
+static bool deliver_result(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result *r, uint64_t except)
 {
 	r->slot = t->slot;
 	r->leaf.serial = t->leaf.serial;
@@ -139,7 +139,7 @@ static void deliver_open(struct sv_cluster *c, struct sc_task *t, struct sv_desk
 	r.leaf.solved = r.leaf.proved = false;
 	r.leaf.num[0] = r.leaf.num[1] = num;
 	r.leaf.effort = 0;
-	(void)deliver(c, t, &r, except);
+	(void)deliver_result(c, t, &r, except);
 }
 
 static void pass_on(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
@@ -160,7 +160,7 @@ static struct cw_solved solved_of(const struct pd_reason *reason, const uint8_t 
 }
 
 /* The result is searched again first. False: there is no room for that. */
-static bool judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
+static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
 	struct sc_case what = {
 		.ticket = c->tickets + 1,
@@ -191,13 +191,13 @@ static bool judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, 
 	return true;
 }
 
-static void solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
+static void handle_solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
 	unsigned share = sc_trust_share(&c->config, w, c->now_ns);
 	struct sv_desk_result out = result_of(t, r, w->number);
 	w->view.solved++;
 	if (sc_trust_draw(&c->seed, share)) {
-		if (judge(c, w, t, r))
+		if (submit_to_judge(c, w, t, r))
 			return;
 		c->view.undecided++;
 		deliver_open(c, t, out, w->number);
@@ -209,7 +209,7 @@ static void solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t,
 		pass_on(t->desk->game, w->number, &leaf);
 	}
 	out.unsearched = true;
-	w->delivered += deliver(c, t, &out, w->number);
+	w->delivered += deliver_result(c, t, &out, w->number);
 }
 
 /* What the worker says of its work is believed as far as it is possible: it counts against the job's budget. */
@@ -284,11 +284,11 @@ void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw
 	for (unsigned i = 0; i < r.solved_count && believed; i++)
 		pass_on(game, w->number, &r.positions[i]);
 	if (r.solved) {
-		solved(c, w, t, &r);
+		handle_solved(c, w, t, &r);
 		return;
 	}
 	struct sv_desk_result out = result_of(t, &r, w->number);
-	(void)deliver(c, t, &out, w->number);
+	(void)deliver_result(c, t, &out, w->number);
 }
 
 void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *w, const struct cw_refuse *refuse)
@@ -358,7 +358,7 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 		deliver_open(c, t, out, what->worker);
 		return;
 	}
-	(void)deliver(c, t, &out, what->worker);
+	(void)deliver_result(c, t, &out, what->worker);
 }
 
 void sc_answer_verdicts(struct sv_cluster *c)

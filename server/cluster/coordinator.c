@@ -61,7 +61,8 @@ static void on_connected(void *ctx, bool connected, const char *what)
 	sc_inbox_connected(&c->inbox, connected, what);
 }
 
-static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config, const struct sv_cluster_host *host)
+static void prepare_cluster(struct sv_cluster *c, const struct sv_cluster_config *config,
+			    const struct sv_cluster_host *host)
 {
 	c->config = *config;
 	c->host = *host;
@@ -84,7 +85,7 @@ static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config
 }
 
 /* Ends what was begun, from the last step back: the judge, which wakes by the port, the port, the locks. */
-static void undo(struct sv_cluster *c, unsigned steps)
+static void undo_steps(struct sv_cluster *c, unsigned steps)
 {
 	switch (steps) {
 	case 5:
@@ -119,7 +120,7 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 	if (!c)
 		return pd_fail_set(fail, rc, "", "no memory for a cluster");
 	pd_fail_set(fail, rc, "", "no memory for a cluster");
-	prepare(c, config, host);
+	prepare_cluster(c, config, host);
 	struct cp_events events = {.ctx = c, .message = on_message, .connected = on_connected};
 	if (!(rc = sc_inbox_init(&c->inbox)))
 		steps++;
@@ -138,7 +139,7 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 	if (!rc && pthread_create(&c->thread, NULL, cluster_main, c))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for the cluster");
 	if (rc) {
-		undo(c, steps);
+		undo_steps(c, steps);
 		return rc;
 	}
 	pd_log(PD_LOG_INFO, "cluster: this coordinator is %016llx", (unsigned long long)c->epoch);
@@ -152,5 +153,5 @@ void sv_cluster_close(struct sv_cluster *cluster)
 		return;
 	sc_inbox_stop(&cluster->inbox);
 	pthread_join(cluster->thread, NULL);
-	undo(cluster, 5);
+	undo_steps(cluster, 5);
 }

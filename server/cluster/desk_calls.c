@@ -89,7 +89,7 @@ uint64_t sv_desk_grain(const struct sv_desk *desk)
 	return atomic_load_explicit(&desk->game->grain, memory_order_relaxed);
 }
 
-static struct sc_slot *touch(struct sv_desk *desk, unsigned index)
+static struct sc_slot *touch_slot(struct sv_desk *desk, unsigned index)
 {
 	PD_ASSERT(index < desk->slots_max);
 	struct sc_slot *slot = &desk->slot[index];
@@ -101,7 +101,7 @@ static struct sc_slot *touch(struct sv_desk *desk, unsigned index)
 
 void sv_desk_post(struct sv_desk *desk, unsigned slot, const struct pn_leaf_task *task)
 {
-	struct sc_slot *s = touch(desk, slot);
+	struct sc_slot *s = touch_slot(desk, slot);
 	PD_ASSERT(task->key_size && task->key_size <= GAME_KEY_MAX);
 	s->mine = *task;
 	s->out = true;
@@ -109,7 +109,7 @@ void sv_desk_post(struct sv_desk *desk, unsigned slot, const struct pn_leaf_task
 
 void sv_desk_cancel(struct sv_desk *desk, unsigned slot)
 {
-	touch(desk, slot)->out = false;
+	touch_slot(desk, slot)->out = false;
 }
 
 void sv_desk_flush(struct sv_desk *desk)

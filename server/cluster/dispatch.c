@@ -8,7 +8,7 @@ enum { LOOKS = 16 /* workers that are compared, once one was found */, TRIES_MOS
 /* --- what desks say ----------------------------------------------------------------------------- */
 
 /* Puts the desk where it belongs among the others, behind those of its priority. */
-static void rank(struct sv_cluster *c, struct sv_desk *d)
+static void insert_desk_by_priority(struct sv_cluster *c, struct sv_desk *d)
 {
 	struct sv_desk *other;
 	int priority = atomic_load(&d->priority);
@@ -28,7 +28,7 @@ static void rank(struct sv_cluster *c, struct sv_desk *d)
 		TAILQ_INSERT_TAIL(&c->desks, d, link);
 }
 
-static void cancel(struct sv_cluster *c, struct sc_task *t)
+static void cancel_task(struct sv_cluster *c, struct sc_task *t)
 {
 	if (t->state == SC_IDLE)
 		return;
@@ -39,7 +39,7 @@ static void cancel(struct sv_cluster *c, struct sc_task *t)
 static void close_desk(struct sv_cluster *c, struct sv_desk *d)
 {
 	for (unsigned i = 0; i < d->slots_max; i++)
-		cancel(c, &d->slot[i].task);
+		cancel_task(c, &d->slot[i].task);
 	PD_ASSERT(!d->waiting.count);
 	if (d->known)
 		TAILQ_REMOVE(&c->desks, d, link);
@@ -51,7 +51,7 @@ static void close_desk(struct sv_cluster *c, struct sv_desk *d)
 
 static void look_at(struct sv_cluster *c, struct sv_desk *d)
 {
-	rank(c, d);
+	insert_desk_by_priority(c, d);
 	pthread_mutex_lock(&d->lock);
 	for (unsigned i = 0; i < d->changed_count; i++) {
 		struct sc_slot *slot = &d->slot[d->changed[i]];
@@ -59,7 +59,7 @@ static void look_at(struct sv_cluster *c, struct sv_desk *d)
 		slot->changed = false;
 		if (slot->wanted && t->state != SC_IDLE && t->leaf.serial == slot->posted.serial)
 			continue;
-		cancel(c, t);
+		cancel_task(c, t);
 		if (!slot->wanted)
 			continue;
 		t->desk = d;
@@ -121,7 +121,7 @@ static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_wor
 }
 
 /* When the answer is missed: 20 times what such tasks take, at least a second; twice as long with each try. */
-static uint64_t deadline(const struct sc_task *t)
+static uint64_t task_deadline_ns(const struct sc_task *t)
 {
 	static const double times = 20, least = 1e9, most = 600e9;
 	const struct sc_game *g = t->desk->game;
@@ -133,7 +133,7 @@ static uint64_t deadline(const struct sc_task *t)
 	return (uint64_t)(ns > most ? most : ns);
 }
 
-static bool give(struct sv_cluster *c, struct sc_task *t)
+static bool send_task_to_worker(struct sv_cluster *c, struct sc_task *t)
 {
 	struct sc_worker *w = best_of(c, &c->roster.idle, t);
 	struct sc_slot *slot = &t->desk->slot[t->slot];
@@ -148,7 +148,7 @@ static bool give(struct sv_cluster *c, struct sc_task *t)
 	sc_task_give(t, w->number, c->now_ns);
 	t->worker = w;
 	sc_task_place(t, &w->tasks, false);
-	sc_book_due(&c->book, t, c->now_ns + deadline(t));
+	sc_book_due(&c->book, t, c->now_ns + task_deadline_ns(t));
 	atomic_store_explicit(&slot->worker, w->number, memory_order_relaxed);
 	slot->last_worker = w->number;
 	w->fresh++;
@@ -174,7 +174,7 @@ void sc_dispatch(struct sv_cluster *c)
 			given = false;
 			for (d = first; d && d->rank == first->rank; d = TAILQ_NEXT(d, link)) {
 				struct sc_task *t = TAILQ_FIRST(&d->waiting.list);
-				given = (t && give(c, t)) || given;
+				given = (t && send_task_to_worker(c, t)) || given;
 			}
 		}
 		for (d = first; d && d->rank == first->rank; d = TAILQ_NEXT(d, link))

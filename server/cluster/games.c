@@ -20,7 +20,7 @@ void sc_games_fini(struct sc_games *games)
 }
 
 /* Under the lock. */
-static struct sc_game *find(struct sc_games *games, const char *name, uint64_t rules)
+static struct sc_game *find_game(struct sc_games *games, const char *name, uint64_t rules)
 {
 	struct sc_game *g;
 	LIST_FOREACH(g, &games->list, link)
@@ -61,14 +61,14 @@ int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struc
 {
 	struct sc_game *mine = NULL;
 	pthread_mutex_lock(&games->lock);
-	struct sc_game *g = find(games, name, rules);
+	struct sc_game *g = find_game(games, name, rules);
 	if (!g) { /* the host may read a file: not under the lock */
 		pthread_mutex_unlock(&games->lock);
 		int rc = open_game(games, name, rules, &mine, fail);
 		if (rc)
 			return rc;
 		pthread_mutex_lock(&games->lock);
-		g = find(games, name, rules);
+		g = find_game(games, name, rules);
 	}
 	if (g) {
 		g->users++;

@@ -14,14 +14,14 @@ double sc_grain_aim(unsigned threads)
 }
 
 /* The fewest nodes that it is lowered to. */
-static double least(unsigned threads)
+static double least_nodes(unsigned threads)
 {
 	double nodes = nodes_a_thread * threads;
 	return nodes < SC_GRAIN_MIN ? SC_GRAIN_MIN : nodes > least_most ? least_most : nodes;
 }
 
 /* 1: larger, -1: smaller, 0: as it is. */
-static int direction(const struct sc_grain_look *look)
+static int grain_direction(const struct sc_grain_look *look)
 {
 	double aim = sc_grain_aim(look->threads);
 	bool idle = look->threads && look->idle > idle_most;
@@ -39,9 +39,9 @@ static int direction(const struct sc_grain_look *look)
 uint64_t sc_grain_next(uint64_t grain, const struct sc_grain_look *look)
 {
 	PD_ASSERT(grain <= SC_GRAIN_MAX);
-	int to = grain ? direction(look) : 0;
+	int to = grain ? grain_direction(look) : 0;
 	double next = to > 0 ? (double)grain * step : to < 0 ? (double)grain / step : (double)grain;
-	return next < least(look->threads) ? (uint64_t)least(look->threads)
-	       : next > SC_GRAIN_MAX       ? SC_GRAIN_MAX
-					   : (uint64_t)next;
+	return next < least_nodes(look->threads) ? (uint64_t)least_nodes(look->threads)
+	       : next > SC_GRAIN_MAX             ? SC_GRAIN_MAX
+						 : (uint64_t)next;
 }

@@ -37,7 +37,7 @@ void sc_inbox_fini(struct sc_inbox *inbox)
 	pthread_mutex_destroy(&inbox->lock);
 }
 
-static void lock(struct sc_inbox *inbox)
+static void lock_inbox(struct sc_inbox *inbox)
 {
 	int rc = pthread_mutex_lock(&inbox->lock);
 	PD_ASSERT(!rc);
@@ -55,7 +55,7 @@ static void unlock_and_wake(struct sc_inbox *inbox)
 
 void sc_inbox_port(struct sc_inbox *inbox, struct cp_port *port)
 {
-	lock(inbox);
+	lock_inbox(inbox);
 	inbox->port = port;
 	pthread_mutex_unlock(&inbox->lock);
 }
@@ -63,7 +63,7 @@ void sc_inbox_port(struct sc_inbox *inbox, struct cp_port *port)
 void sc_inbox_message(struct sc_inbox *inbox, const uint8_t *data, size_t size)
 {
 	uint8_t head[4];
-	lock(inbox);
+	lock_inbox(inbox);
 	struct pd_buf *messages = &inbox->batch.messages;
 	PD_ASSERT(size <= UINT32_MAX);
 	if (pd_buf_reserve(messages, sizeof head + size)) {
@@ -79,7 +79,7 @@ void sc_inbox_message(struct sc_inbox *inbox, const uint8_t *data, size_t size)
 
 void sc_inbox_connected(struct sc_inbox *inbox, bool connected, const char *what)
 {
-	lock(inbox);
+	lock_inbox(inbox);
 	struct sc_batch *b = &inbox->batch;
 	b->told = true;
 	b->connected = connected;
@@ -90,7 +90,7 @@ void sc_inbox_connected(struct sc_inbox *inbox, bool connected, const char *what
 
 void sc_inbox_desk(struct sc_inbox *inbox, struct sv_desk *desk, bool closing)
 {
-	lock(inbox);
+	lock_inbox(inbox);
 	if (!desk->queued)
 		STAILQ_INSERT_TAIL(&inbox->desks, desk, next);
 	desk->queued = true;
@@ -101,13 +101,13 @@ void sc_inbox_desk(struct sc_inbox *inbox, struct sv_desk *desk, bool closing)
 
 void sc_inbox_wake(struct sc_inbox *inbox)
 {
-	lock(inbox);
+	lock_inbox(inbox);
 	unlock_and_wake(inbox);
 }
 
 void sc_inbox_stop(struct sc_inbox *inbox)
 {
-	lock(inbox);
+	lock_inbox(inbox);
 	inbox->batch.stop = true;
 	unlock_and_wake(inbox);
 }
@@ -120,13 +120,13 @@ void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t unti
 		pd_buf_fini(&batch->messages);
 	pd_buf_reset(&batch->messages);
 	struct pd_buf emptied = batch->messages;
-	lock(inbox);
+	lock_inbox(inbox);
 	bool filled = inbox->filled;
 	do {
 		/* In any case, for what has come over the network and what is to be sent. */
 		pthread_mutex_unlock(&inbox->lock);
 		port->type->wait(port, filled ? 0 : until_ns);
-		lock(inbox);
+		lock_inbox(inbox);
 		filled = inbox->filled;
 	} while (!filled && pd_now_ns() < until_ns);
 	inbox->filled = false;
@@ -138,7 +138,7 @@ void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t unti
 
 struct sv_desk *sc_inbox_next_desk(struct sc_inbox *inbox, bool *closing)
 {
-	lock(inbox);
+	lock_inbox(inbox);
 	struct sv_desk *desk = STAILQ_FIRST(&inbox->desks);
 	if (desk) {
 		STAILQ_REMOVE_HEAD(&inbox->desks, next);

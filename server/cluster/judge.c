@@ -53,7 +53,7 @@ enum sc_verdict sc_judge_leaf(struct pn_prover *prover, const struct sc_case *wh
 							      : SC_UNDECIDED;
 }
 
-static void clear(struct sc_judge *j, struct bench *b)
+static void clear_bench(struct sc_judge *j, struct bench *b)
 {
 	if (!b->game)
 		return;
@@ -77,7 +77,7 @@ static struct pn_prover *prover_of(struct sc_judge *j, const struct sc_case *wha
 		if (b->used < oldest->used)
 			oldest = b;
 	}
-	clear(j, oldest);
+	clear_bench(j, oldest);
 	struct pn_prover *prover;
 	if (pn_prover_new(what->game->game, &options, &prover, &fail))
 		return NULL;
@@ -146,7 +146,7 @@ void sc_judge_close(struct sc_judge *j)
 	for (; j->done < j->put; j->done++)
 		sc_games_put(j->games, j->queue[j->done % SC_JUDGE_QUEUE].game);
 	for (unsigned i = 0; i < PROVERS; i++)
-		clear(j, &j->bench[i]);
+		clear_bench(j, &j->bench[i]);
 	pthread_cond_destroy(&j->come);
 	pthread_mutex_destroy(&j->lock);
 	free(j);

@@ -14,7 +14,7 @@ void sc_known_add(struct sc_known *known, uint64_t worker, const struct cw_solve
 }
 
 /* A heap with the item of least effort on top: moves the one at `at` down to where it belongs. */
-static void sink(const struct sc_known_item **heap, unsigned count, unsigned at)
+static void sink_item(const struct sc_known_item **heap, unsigned count, unsigned at)
 {
 	const struct sc_known_item *item = heap[at];
 	for (;;) {
@@ -44,10 +44,10 @@ unsigned sc_known_pick(const struct sc_known *known, uint64_t worker, uint64_t a
 		if (count < CW_SOLVED_MAX) {
 			out[count++] = item;
 			for (unsigned i = count / 2; count == CW_SOLVED_MAX && i-- > 0;)
-				sink(out, count, i);
+				sink_item(out, count, i);
 		} else if (item->solved.effort > out[0]->solved.effort) {
 			out[0] = item;
-			sink(out, count, 0);
+			sink_item(out, count, 0);
 		}
 	}
 	return count;

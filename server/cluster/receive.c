@@ -33,7 +33,7 @@ static bool may_log(struct sv_cluster *c)
 	return may;
 }
 
-static void heard(struct sv_cluster *c, struct sc_worker *w)
+static void note_heard(struct sv_cluster *c, struct sc_worker *w)
 {
 	w->seen_ns = w->view.seen_ns = c->now_ns;
 }
@@ -56,7 +56,7 @@ static void other_version(struct sv_cluster *c, const struct cw_envelope *e, con
 		snprintf(w->view.why, sizeof w->view.why, "%.119s", why);
 		sc_roster_enter(&c->roster, w, SV_WORKER_REFUSED);
 	}
-	heard(c, w);
+	note_heard(c, w);
 	if (may_answer(c, w))
 		sc_tell_refuse(c, w->number, CW_OTHER_VERSION, why);
 }
@@ -86,7 +86,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	w->view.sealed = w->view.sealed && e->sealed;
 	w->hello_number = e->number;
 	w->left = false;
-	heard(c, w);
+	note_heard(c, w);
 	if ((!known || w->view.state != SV_WORKER_THERE) && may_log(c))
 		pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
 		       w->view.name, w->view.threads, w->view.sealed ? " and the key" : "");
@@ -162,7 +162,7 @@ static void take_apart(struct sv_cluster *c, struct sc_worker *w, struct cw_read
 {
 	if (w->view.state == SV_WORKER_SILENT || w->view.state == SV_WORKER_GONE)
 		sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
-	heard(c, w);
+	note_heard(c, w);
 	switch (reader->envelope.kind) {
 	case CW_HEARTBEAT:
 		on_heartbeat(c, w, reader);

@@ -23,7 +23,7 @@ void sc_roster_init(struct sc_roster *roster)
 	TAILQ_INIT(&roster->to_tell);
 }
 
-static void drop(struct sc_roster *roster, struct sc_worker *w)
+static void drop_worker(struct sc_roster *roster, struct sc_worker *w)
 {
 	PD_ASSERT(!w->tasks.count && roster->count);
 	w->view.state = SV_WORKER_GONE;
@@ -41,7 +41,7 @@ void sc_roster_fini(struct sc_roster *roster)
 {
 	struct sc_worker *w;
 	while ((w = TAILQ_FIRST(&roster->all)))
-		drop(roster, w);
+		drop_worker(roster, w);
 }
 
 struct sc_worker *sc_roster_find(struct sc_roster *roster, uint64_t number)
@@ -62,7 +62,7 @@ static bool make_room(struct sc_roster *roster)
 		    (!oldest || w->seen_ns < oldest->seen_ns))
 			oldest = w;
 	if (oldest)
-		drop(roster, oldest);
+		drop_worker(roster, oldest);
 	return oldest != NULL;
 }
 

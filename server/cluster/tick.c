@@ -17,7 +17,7 @@ static const uint64_t grace_ns = 1500000000;
 
 /* --- deadlines ---------------------------------------------------------------------------------- */
 
-static void expire(struct sv_cluster *c, struct sc_task *t)
+static void expire_task(struct sv_cluster *c, struct sc_task *t)
 {
 	struct sc_worker *w = t->worker;
 	PD_ASSERT(t->state == SC_OUT && w);
@@ -38,7 +38,7 @@ static void look_at_deadlines(struct sv_cluster *c)
 	if (!c->view.connected)
 		return; /* nothing could be sent */
 	while ((t = sc_book_expired(&c->book, c->now_ns)))
-		expire(c, t);
+		expire_task(c, t);
 }
 
 void sc_tick_connected(struct sv_cluster *c, bool came, bool connected, const char *what)

@@ -19,7 +19,7 @@ void wk_known_fini(struct wk_known *known)
 	free(known->ring);
 }
 
-static bool fits(const struct cw_text *game, const struct cw_solved *solved)
+static bool fits_ring(const struct cw_text *game, const struct cw_solved *solved)
 {
 	bool ranked = solved->rank >= 1 && solved->rank <= PD_RANK_MAX;
 	return game->size && game->size < GAME_NAME_MAX && !memchr(game->data, 0, game->size) && solved->key_size &&
@@ -28,7 +28,7 @@ static bool fits(const struct cw_text *game, const struct cw_solved *solved)
 
 void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved)
 {
-	if (!fits(game, solved))
+	if (!fits_ring(game, solved))
 		return;
 	pthread_mutex_lock(&known->lock);
 	struct wk_known_position *position = &known->ring[known->count++ % WK_KNOWN_MAX];

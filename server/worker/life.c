@@ -68,7 +68,7 @@ static uint64_t results_due_ns(const struct wk_worker *w)
 	return w->tasks.done_count >= several ? 0 : w->tasks.done_ns + GATHER_NS;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t earlier_ns(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -77,13 +77,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 static uint64_t hello_due_ns(const struct wk_worker *w)
 {
 	uint64_t last = w->heard_ns > w->hello_last_ns ? w->heard_ns : w->hello_last_ns;
-	return w->welcome ? least(w->hello_ns, last + silence_ns) : w->hello_ns;
+	return w->welcome ? earlier_ns(w->hello_ns, last + silence_ns) : w->hello_ns;
 }
 
 static uint64_t next_due_ns(const struct wk_worker *w)
 {
-	uint64_t due = least(results_due_ns(w), hello_due_ns(w));
-	return w->welcome ? least(due, w->beat_ns) : due;
+	uint64_t due = earlier_ns(results_due_ns(w), hello_due_ns(w));
+	return w->welcome ? earlier_ns(due, w->beat_ns) : due;
 }
 
 /* Under the lock. */
@@ -93,7 +93,7 @@ static bool is_quiet(const struct wk_worker *w)
 }
 
 /* Waits in the port for something to do, and takes the messages. */
-static void wait(struct wk_worker *w, struct wk_letters *letters)
+static void wait_for_messages(struct wk_worker *w, struct wk_letters *letters)
 {
 	sv_mutex_lock(&w->tasks.lock);
 	do {
@@ -133,7 +133,7 @@ static void read_letters(struct wk_worker *w, struct wk_letters *letters)
 }
 
 /* Says what is due. */
-static void speak(struct wk_worker *w)
+static void send_due(struct wk_worker *w)
 {
 	uint64_t now = pd_now_ns();
 	sv_mutex_lock(&w->tasks.lock);
@@ -156,7 +156,7 @@ static void speak(struct wk_worker *w)
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-static void finish(struct wk_worker *w)
+static void finish_life(struct wk_worker *w)
 {
 	if (!w->refused) {
 		wk_say_results(w);
@@ -180,12 +180,12 @@ void *wk_life_main(void *worker)
 	struct wk_worker *w = worker;
 	struct wk_letters letters = STAILQ_HEAD_INITIALIZER(letters);
 	while (!w->ending) {
-		wait(w, &letters);
+		wait_for_messages(w, &letters);
 		read_letters(w, &letters);
 		PD_ASSERT(STAILQ_EMPTY(&letters));
 		if (!w->ending)
-			speak(w);
+			send_due(w);
 	}
-	finish(w);
+	finish_life(w);
 	return NULL;
 }

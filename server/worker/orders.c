@@ -29,7 +29,7 @@ static void hello_soon(struct wk_worker *w)
 }
 
 /* The worker belongs to this life of the coordinator from now on: tasks of an earlier one are of no use to anyone. */
-static void follow(struct wk_worker *w, uint64_t epoch)
+static void follow_epoch(struct wk_worker *w, uint64_t epoch)
 {
 	PD_ASSERT(epoch);
 	if (w->epoch == epoch)
@@ -42,9 +42,9 @@ static void follow(struct wk_worker *w, uint64_t epoch)
 	hello_soon(w);
 }
 
-static void welcome(struct wk_worker *w, uint64_t epoch)
+static void handle_welcome(struct wk_worker *w, uint64_t epoch)
 {
-	follow(w, epoch);
+	follow_epoch(w, epoch);
 	if (w->welcome)
 		return;
 	w->welcome = true;
@@ -114,7 +114,7 @@ static void take_tasks(struct wk_worker *w, struct cw_reader *reader)
 		take_task(w, &task);
 }
 
-static void cancel(struct wk_worker *w, struct cw_reader *reader)
+static void handle_cancel(struct wk_worker *w, struct cw_reader *reader)
 {
 	struct pd_fail fail;
 	uint64_t id;
@@ -136,7 +136,7 @@ static void give_up(struct wk_worker *w, const char *words)
 	w->ending = true;
 }
 
-static void refused(struct wk_worker *w, struct cw_reader *reader)
+static void handle_refusal(struct wk_worker *w, struct cw_reader *reader)
 {
 	struct cw_refuse refuse;
 	struct pd_fail fail;
@@ -192,22 +192,22 @@ void wk_order(struct wk_worker *w, const uint8_t *data, size_t size)
 	w->heard_ns = pd_now_ns();
 	switch (reader.envelope.kind) {
 	case CW_CALL:
-		follow(w, reader.envelope.epoch);
+		follow_epoch(w, reader.envelope.epoch);
 		hello_soon(w);
 		break;
 	case CW_WELCOME:
 		if (reader.envelope.worker)
-			welcome(w, reader.envelope.epoch);
+			handle_welcome(w, reader.envelope.epoch);
 		break;
 	case CW_TASKS:
 		if (reader.envelope.worker)
 			take_tasks(w, &reader);
 		break;
 	case CW_CANCEL:
-		cancel(w, &reader);
+		handle_cancel(w, &reader);
 		break;
 	case CW_REFUSE:
-		refused(w, &reader);
+		handle_refusal(w, &reader);
 		break;
 	case CW_STOP:
 		told_to_stop(w, &reader.envelope);

@@ -72,7 +72,7 @@ void wk_site_free(struct wk_site *site)
 
 /* --- runners ------------------------------------------------------------------------------ */
 
-static void refuse(struct wk_task *task, enum cw_refusal why, const char *words)
+static void refuse_task(struct wk_task *task, enum cw_refusal why, const char *words)
 {
 	task->refused = why;
 	snprintf(task->words, sizeof task->words, "%.*s", WK_WORDS_MAX - 1, words);
@@ -91,7 +91,7 @@ static struct runner *free_place(struct wk_site *site)
 	return oldest;
 }
 
-static struct runner *find(struct wk_site *site, const struct wk_task *task)
+static struct runner *find_runner(struct wk_site *site, const struct wk_task *task)
 {
 	for (struct runner *r = site->runners; r < site->runners + WK_RUNNERS; r++)
 		if (r->leaf && r->rules == task->rules && r->seed == task->seed && r->options == task->options &&
@@ -101,8 +101,8 @@ static struct runner *find(struct wk_site *site, const struct wk_task *task)
 }
 
 /* A runner for a task of a game that is open. */
-static int make(struct wk_site *site, const struct wk_task *task, const struct game *game, struct runner **out,
-		struct pd_fail *fail)
+static int make_runner(struct wk_site *site, const struct wk_task *task, const struct game *game, struct runner **out,
+		       struct pd_fail *fail)
 {
 	struct runner *r = free_place(site); /* its memory is wanted first */
 	uint64_t memory = site->setup.memory / WK_RUNNERS;
@@ -133,31 +133,31 @@ static int make(struct wk_site *site, const struct wk_task *task, const struct g
 /* The runner for a task; NULL: the task is refused. */
 static struct runner *runner_for(struct wk_site *site, struct wk_task *task)
 {
-	struct runner *r = find(site, task);
+	struct runner *r = find_runner(site, task);
 	struct pd_fail fail;
 	struct game *game;
 	char words[WK_WORDS_MAX];
 	if (r)
 		return r;
 	if (task->options & ~options_all) {
-		refuse(task, CW_BAD_TASK, "it has options that this version does not know");
+		refuse_task(task, CW_BAD_TASK, "it has options that this version does not know");
 		return NULL;
 	}
 	int rc = sv_games_get(site->setup.games, task->game, &game, &fail);
 	if (rc) {
-		refuse(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_NO_GAME, fail.text);
+		refuse_task(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_NO_GAME, fail.text);
 		return NULL;
 	}
 	if (game_version(game) != task->rules) {
 		snprintf(words, sizeof words,
 			 "its rules are version %" PRIx64 " of %.90s, those here are version %" PRIx64, task->rules,
 			 task->game, game_version(game));
-		refuse(task, CW_OTHER_RULES, words);
+		refuse_task(task, CW_OTHER_RULES, words);
 		rc = PD_E_UNSUPPORTED;
 	} else {
-		rc = make(site, task, game, &r, &fail);
+		rc = make_runner(site, task, game, &r, &fail);
 		if (rc)
-			refuse(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_BAD_TASK, fail.text);
+			refuse_task(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_BAD_TASK, fail.text);
 	}
 	if (rc)
 		sv_games_put(site->setup.games, game);
@@ -165,7 +165,7 @@ static struct runner *runner_for(struct wk_site *site, struct wk_task *task)
 }
 
 /* What was told since the runner was last used. */
-static void learn(struct wk_site *site, struct runner *r)
+static void teach_known(struct wk_site *site, struct runner *r)
 {
 	struct pn_leaf_solved known;
 	while (wk_known_next(site->setup.known, r->name, r->rules, &r->known, &known))
@@ -175,7 +175,7 @@ static void learn(struct wk_site *site, struct runner *r)
 /* --- tasks -------------------------------------------------------------------------------- */
 
 /* True when it is over, false when it was dropped. */
-static bool search(struct wk_site *site, struct pn_leaf_runner *leaf, struct wk_task *task)
+static bool search_task(struct wk_site *site, struct pn_leaf_runner *leaf, struct wk_task *task)
 {
 	bool over = false;
 	while (!over && !atomic_load_explicit(&task->dropped, memory_order_relaxed)) {
@@ -227,12 +227,12 @@ void wk_site_serve(struct wk_site *site, struct wk_task *task)
 	if (!r)
 		return;
 	r->used = ++site->served;
-	learn(site, r);
+	teach_known(site, r);
 	if (pn_leaf_begin(r->leaf, &task->leaf, &fail)) {
-		refuse(task, CW_BAD_TASK, fail.text);
+		refuse_task(task, CW_BAD_TASK, fail.text);
 		return;
 	}
-	if (!search(site, r->leaf, task))
+	if (!search_task(site, r->leaf, task))
 		return;
 	pn_leaf_result(r->leaf, &task->result);
 	keep_solved(site, r->leaf, task);

@@ -44,7 +44,7 @@ void wk_tasks_fini(struct wk_tasks *tasks)
 
 /* --- under the lock ----------------------------------------------------------------------- */
 
-static struct wk_task *find(struct wk_tasks *tasks, uint64_t id)
+static struct wk_task *find_task(struct wk_tasks *tasks, uint64_t id)
 {
 	struct wk_task *task;
 	PD_ASSERT(sv_mutex_held(&tasks->lock));
@@ -71,7 +71,7 @@ static void add_done(struct wk_tasks *tasks, struct wk_task *task)
 }
 
 /* The task is not in the table any more. One in work belongs to its thread, which frees it. */
-static void forget(struct wk_tasks *tasks, struct wk_task *task)
+static void forget_task(struct wk_tasks *tasks, struct wk_task *task)
 {
 	LIST_REMOVE(task, in_bucket);
 	if (task->state == WK_KEPT) {
@@ -99,12 +99,12 @@ static void forget(struct wk_tasks *tasks, struct wk_task *task)
 	task_free(task);
 }
 
-static void drop(struct wk_tasks *tasks)
+static void drop_all_tasks(struct wk_tasks *tasks)
 {
 	struct wk_task_list *lists[] = {&tasks->queued, &tasks->working, &tasks->done, &tasks->kept};
 	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
 		while (!TAILQ_EMPTY(lists[i]))
-			forget(tasks, TAILQ_FIRST(lists[i]));
+			forget_task(tasks, TAILQ_FIRST(lists[i]));
 }
 
 /* --- the life's --------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static struct wk_task *task_new(const struct cw_task *from)
 }
 
 /* A task that came again. */
-static void again(struct wk_tasks *tasks, struct wk_task *task)
+static void requeue_result(struct wk_tasks *tasks, struct wk_task *task)
 {
 	if (task->state != WK_KEPT)
 		return;
@@ -143,9 +143,9 @@ enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
 {
 	enum wk_put put = WK_PUT;
 	sv_mutex_lock(&tasks->lock);
-	struct wk_task *task = find(tasks, from->id);
+	struct wk_task *task = find_task(tasks, from->id);
 	if (task) {
-		again(tasks, task);
+		requeue_result(tasks, task);
 		put = WK_PUT_KNOWN;
 	} else if (tasks->in_hand >= tasks->room) {
 		put = WK_PUT_FULL;
@@ -165,23 +165,23 @@ enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
 void wk_tasks_cancel(struct wk_tasks *tasks, uint64_t id)
 {
 	sv_mutex_lock(&tasks->lock);
-	struct wk_task *task = find(tasks, id);
+	struct wk_task *task = find_task(tasks, id);
 	if (task && task->state != WK_KEPT)
-		forget(tasks, task);
+		forget_task(tasks, task);
 	sv_mutex_unlock(&tasks->lock);
 }
 
 void wk_tasks_drop(struct wk_tasks *tasks)
 {
 	sv_mutex_lock(&tasks->lock);
-	drop(tasks);
+	drop_all_tasks(tasks);
 	sv_mutex_unlock(&tasks->lock);
 }
 
 void wk_tasks_end(struct wk_tasks *tasks)
 {
 	sv_mutex_lock(&tasks->lock);
-	drop(tasks);
+	drop_all_tasks(tasks);
 	tasks->end = true;
 	pthread_cond_broadcast(&tasks->work);
 	sv_mutex_unlock(&tasks->lock);
@@ -222,10 +222,10 @@ void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 		tasks->kept_count++;
 		TAILQ_INSERT_TAIL(&tasks->kept, task, in_list);
 		if (task->refused == CW_TOO_LARGE)
-			forget(tasks, task); /* there may be memory for it when it comes again */
+			forget_task(tasks, task); /* there may be memory for it when it comes again */
 	}
 	while (tasks->kept_count > WK_KEPT_MAX)
-		forget(tasks, TAILQ_FIRST(&tasks->kept));
+		forget_task(tasks, TAILQ_FIRST(&tasks->kept));
 	sv_mutex_unlock(&tasks->lock);
 }
 

@@ -5,7 +5,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 
-static void begin(struct wk_worker *w, enum cw_kind kind)
+static void begin_message(struct wk_worker *w, enum cw_kind kind)
 {
 	struct cw_envelope envelope = {.major = CW_MAJOR,
 				       .minor = CW_MINOR,
@@ -16,7 +16,7 @@ static void begin(struct wk_worker *w, enum cw_kind kind)
 	cw_begin(&w->out, &envelope);
 }
 
-static void end(struct wk_worker *w)
+static void send_message(struct wk_worker *w)
 {
 	struct pd_fail fail;
 	if (!cw_end(&w->out, w->has_seal ? &w->seal : NULL))
@@ -32,9 +32,9 @@ static struct cw_text text_of(const char *text)
 
 void wk_say_hello(struct wk_worker *w)
 {
-	begin(w, CW_HELLO);
+	begin_message(w, CW_HELLO);
 	cw_put_hello(&w->out, &w->hello);
-	end(w);
+	send_message(w);
 }
 
 void wk_say_beat(struct wk_worker *w)
@@ -44,18 +44,18 @@ void wk_say_beat(struct wk_worker *w)
 	w->beat.nodes = w->tasks.nodes;
 	sv_mutex_unlock(&w->tasks.lock);
 	w->beat.in_hand_count = wk_tasks_list(&w->tasks, w->beat.in_hand, CW_IN_HAND_MAX);
-	begin(w, CW_HEARTBEAT);
+	begin_message(w, CW_HEARTBEAT);
 	cw_put_heartbeat(&w->out, &w->beat);
-	end(w);
+	send_message(w);
 }
 
 void wk_say_refuse(struct wk_worker *w, uint64_t id, enum cw_refusal why, const char *words)
 {
 	struct cw_refuse refuse = {.id = id, .why = why, .text = text_of(words)};
 	PD_ASSERT(id && refuse.text.size < CW_NAME_MAX);
-	begin(w, CW_REFUSE);
+	begin_message(w, CW_REFUSE);
 	cw_put_refuse(&w->out, &refuse);
-	end(w);
+	send_message(w);
 }
 
 static void put_result(struct wk_worker *w, const struct wk_task *task)
@@ -89,15 +89,15 @@ void wk_say_results(struct wk_worker *w)
 		if (task->refused)
 			continue;
 		if (count == CW_BATCH_MAX || (count && cw_room(&w->out) < CW_RESULT_ROOM)) {
-			end(w);
+			send_message(w);
 			count = 0;
 		}
 		if (!count++)
-			begin(w, CW_RESULTS);
+			begin_message(w, CW_RESULTS);
 		put_result(w, task);
 	}
 	if (count)
-		end(w);
+		send_message(w);
 	TAILQ_FOREACH(task, &list, in_list)
 		if (task->refused)
 			wk_say_refuse(w, task->id, task->refused, task->words);
@@ -106,6 +106,6 @@ void wk_say_results(struct wk_worker *w)
 
 void wk_say_bye(struct wk_worker *w)
 {
-	begin(w, CW_BYE);
-	end(w);
+	begin_message(w, CW_BYE);
+	send_message(w);
 }

@@ -96,7 +96,7 @@ static int start_threads(struct wk_worker *w, const struct wk_config *config, st
 	return w->alive ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "a thread cannot be started");
 }
 
-static int check(const struct wk_config *config, struct pd_fail *fail)
+static int check_config(const struct wk_config *config, struct pd_fail *fail)
 {
 	PD_ASSERT(config->port.open && config->nice >= 0 && config->nice <= 19);
 	if (config->threads < 1 || config->threads > WK_THREADS_MAX)
@@ -110,7 +110,7 @@ static int check(const struct wk_config *config, struct pd_fail *fail)
 
 int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fail *fail)
 {
-	int rc = check(config, fail);
+	int rc = check_config(config, fail);
 	if (rc)
 		return rc;
 	struct wk_worker *w = calloc(1, sizeof *w);

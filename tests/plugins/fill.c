@@ -95,8 +95,10 @@ static void board(const struct game *g, struct game_board *b)
 	game_board_grid(b, squares(g), 1, GAME_SQUARE);
 	b->side[0] = "Cross";
 	b->side[1] = "Ring";
-	b->piece[b->pieces++] = (struct game_piece){.letter = 'x', .side = GAME_FIRST, .look = GAME_CROSS, .name = "cross"};
-	b->piece[b->pieces++] = (struct game_piece){.letter = 'o', .side = GAME_SECOND, .look = GAME_RING, .name = "ring"};
+	b->piece[b->pieces++] =
+		(struct game_piece){.letter = 'x', .side = GAME_FIRST, .look = GAME_CROSS, .name = "cross"};
+	b->piece[b->pieces++] =
+		(struct game_piece){.letter = 'o', .side = GAME_SECOND, .look = GAME_RING, .name = "ring"};
 }
 
 static void diagram(const struct game *g, const void *state, struct game_diagram *d)
@@ -104,9 +106,7 @@ static void diagram(const struct game *g, const void *state, struct game_diagram
 	int value;
 	for (unsigned i = 0; i < squares(g); i++)
 		d->on[i] = (uint8_t)(strchr(".xo", ((const char *)state)[i]) - ".xo");
-	d->to_move = terminal(g, state, &value)  ? GAME_NO_SIDE
-		     : first_to_move(g, state) ? GAME_FIRST
-					       : GAME_SECOND;
+	d->to_move = terminal(g, state, &value) ? GAME_NO_SIDE : first_to_move(g, state) ? GAME_FIRST : GAME_SECOND;
 }
 
 static unsigned move_places(const struct game *g, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
@@ -126,8 +126,15 @@ static int open(const struct game_rules *rules, const char *params, const struct
 	if (!g)
 		return game_fail(fail, PD_E_NO_MEMORY, "", "no memory for a game");
 	unsigned count = (unsigned)(*params - '0');
-	*g = (struct game){.rules = rules, .rules_version = 1, .state_size = count + 2, .key_size_max = count + 2,
-			   .moves_max = count, .plies_max = count, .value_min = -1, .value_max = 1, .value_step = 2,
+	*g = (struct game){.rules = rules,
+			   .rules_version = 1,
+			   .state_size = count + 2,
+			   .key_size_max = count + 2,
+			   .moves_max = count,
+			   .plies_max = count,
+			   .value_min = -1,
+			   .value_max = 1,
+			   .value_step = 2,
 			   .acyclic = true};
 	snprintf(g->name, sizeof g->name, "%s:%u", rules->name, count);
 	*out = g;

@@ -80,22 +80,35 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static const struct ck_rules rules = {.name = "fill", .open = open, .read = read, .print = print, .encode = encode,
-				      .decode = decode, .over = over, .first_moves = first_moves, .moves = moves,
-				      .play = play,
+static const struct ck_rules rules = {
+	.name = "fill",
+	.open = open,
+	.read = read,
+	.print = print,
+	.encode = encode,
+	.decode = decode,
+	.over = over,
+	.first_moves = first_moves,
+	.moves = moves,
+	.play = play,
 #ifdef OLD
-				      .grid = (const struct ck_grid *)(uintptr_t)1 /* not looked at */
+	.grid = (const struct ck_grid *)(uintptr_t)1 /* not looked at */
 #else
-				      .grid = &(const struct ck_grid){.letters = ".xo"}
+	.grid = &(const struct ck_grid){.letters = ".xo"}
 #endif
 };
 static const struct ck_rules *const games[] = {&rules, NULL};
 
 #ifdef OLD
 extern const struct ck_plugin proofd_checker_plugin;
-const struct ck_plugin proofd_checker_plugin = {
-	CK_ABI, sizeof(struct ck_plugin), offsetof(struct ck_rules, grid), sizeof(struct ck_game),
-	sizeof(struct ck_position), sizeof(struct pd_fail), "tests/plugins", games};
+const struct ck_plugin proofd_checker_plugin = {CK_ABI,
+						sizeof(struct ck_plugin),
+						offsetof(struct ck_rules, grid),
+						sizeof(struct ck_game),
+						sizeof(struct ck_position),
+						sizeof(struct pd_fail),
+						"tests/plugins",
+						games};
 #else
 CK_PLUGIN(games, "tests/plugins");
 #endif

@@ -22,7 +22,7 @@ enum {
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /* CRC-16 XMODEM. */
-static uint16_t checksum(const uint8_t *data, size_t size)
+static uint16_t crc16_xmodem(const uint8_t *data, size_t size)
 {
 	uint16_t crc = 0;
 	for (size_t i = 0; i < size; i++) {
@@ -50,14 +50,14 @@ bool cn_seed_public(const char *seed, char out[CN_KEY_TEXT])
 	}
 	PD_ASSERT(n == sizeof raw);
 	bool good = (raw[0] & 0xf8) == IS_SEED && ((raw[0] & 7) << 5 | raw[1] >> 3) == IS_USER &&
-		    checksum(raw, sizeof raw - 2) == (raw[n - 2] | raw[n - 1] << 8);
+		    crc16_xmodem(raw, sizeof raw - 2) == (raw[n - 2] | raw[n - 1] << 8);
 	EVP_PKEY *pair = good ? EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, raw + 2, KEY_SIZE) : NULL;
 	good = pair && EVP_PKEY_get_raw_public_key(pair, key + 1, &size) == 1 && size == KEY_SIZE;
 	EVP_PKEY_free(pair);
 	OPENSSL_cleanse(raw, sizeof raw);
 	if (!good)
 		return false;
-	uint16_t crc = checksum(key, 1 + KEY_SIZE);
+	uint16_t crc = crc16_xmodem(key, 1 + KEY_SIZE);
 	key[1 + KEY_SIZE] = (uint8_t)crc;
 	key[2 + KEY_SIZE] = (uint8_t)(crc >> 8);
 	bits = count = 0;

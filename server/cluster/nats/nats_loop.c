@@ -42,7 +42,7 @@ static bool is_owner(struct cn_loop *loop)
 }
 
 /* Ends the owner's poll. */
-static void kick(struct cn_loop *loop)
+static void kick_poll(struct cn_loop *loop)
 {
 	const uint64_t one = 1;
 	if (atomic_load(&loop->asleep) && write(loop->kick, &one, sizeof one) < 0)
@@ -50,10 +50,10 @@ static void kick(struct cn_loop *loop)
 }
 
 /* The owner is to look again; it does so before it polls, too. */
-static void change(struct cn_loop *loop)
+static void mark_changed(struct cn_loop *loop)
 {
 	atomic_store(&loop->changed, true);
-	kick(loop);
+	kick_poll(loop);
 }
 
 /* --- hooks: libnats calls them under the lock of the connection ------------------------------- */
@@ -63,7 +63,7 @@ static void set_fd(struct cn_loop *loop, int fd)
 	pthread_mutex_lock(&loop->door);
 	loop->fd = fd;
 	pthread_mutex_unlock(&loop->door);
-	change(loop);
+	mark_changed(loop);
 }
 
 static natsStatus hook_attach(void **data, void *ctx, natsConnection *connection, natsSock fd)
@@ -96,7 +96,7 @@ static natsStatus hook_write(void *data, bool add)
 	struct cn_loop *loop = data;
 	atomic_store(&loop->pending, add);
 	if (add && !atomic_load(&loop->writing) && !is_owner(loop))
-		change(loop);
+		mark_changed(loop);
 	return NATS_OK;
 }
 
@@ -122,7 +122,7 @@ static void write_pending(struct cn_loop *loop)
 }
 
 /* The messages that libnats has put in the subscriptions' queues. */
-static unsigned take(struct cn_loop *loop, natsMsg *out[CN_LOOP_BATCH])
+static unsigned take_messages(struct cn_loop *loop, natsMsg *out[CN_LOOP_BATCH])
 {
 	unsigned count = 0;
 	uint64_t queued;
@@ -137,7 +137,7 @@ static unsigned take(struct cn_loop *loop, natsMsg *out[CN_LOOP_BATCH])
 	return count;
 }
 
-static void shut(struct cn_loop *loop)
+static void shut_connection(struct cn_loop *loop)
 {
 	pthread_mutex_lock(&loop->door);
 	if (loop->fd >= 0)
@@ -160,7 +160,7 @@ void cn_loop_begin(struct cn_loop *loop, natsConnection *connection)
 	PD_ASSERT(!loop->connection && !loop->open);
 	loop->connection = connection;
 	pthread_mutex_unlock(&loop->using);
-	change(loop);
+	mark_changed(loop);
 }
 
 void cn_loop_subscription(struct cn_loop *loop, natsSubscription *subscription)
@@ -193,7 +193,8 @@ bool cn_loop_ask(struct cn_loop *loop, natsConnection *connection, int64_t ms)
 
 void cn_loop_end(struct cn_loop *loop)
 {
-	shut(loop); /* first: the owner may be in libnats and wait for the rest of a TLS record, or for room */
+	shut_connection(
+		loop); /* first: the owner may be in libnats and wait for the rest of a TLS record, or for room */
 	pthread_mutex_lock(&loop->using);
 	read_to_end(loop);
 	loop->connection = NULL;
@@ -201,7 +202,7 @@ void cn_loop_end(struct cn_loop *loop)
 	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
 		loop->subscriptions[i] = NULL;
 	pthread_mutex_unlock(&loop->using);
-	change(loop);
+	mark_changed(loop);
 }
 
 /* --- the owner -------------------------------------------------------------------------------- */
@@ -226,12 +227,12 @@ natsStatus cn_loop_send(struct cn_loop *loop, const char *subject, const void *d
 	bool stuck = loop->stuck;
 	pthread_mutex_unlock(&loop->using);
 	if (stuck && !own)
-		change(loop); /* it polls for room */
+		mark_changed(loop); /* it polls for room */
 	return s;
 }
 
 /* Until there is something to do with the connection, or for the owner; true: for the owner. */
-static bool rest(struct cn_loop *loop, struct pollfd fds[2], uint64_t until_ns)
+static bool poll_until(struct cn_loop *loop, struct pollfd fds[2], uint64_t until_ns)
 {
 	uint64_t now = pd_now_ns(), kicks;
 	uint64_t left = until_ns > now ? until_ns - now : 0;
@@ -260,7 +261,7 @@ unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_L
 		atomic_store(&loop->changed, false);
 		pthread_mutex_lock(&loop->using);
 		write_pending(loop);
-		count = take(loop, out); /* more than a batch had room for */
+		count = take_messages(loop, out); /* more than a batch had room for */
 		if (loop->connection) {
 			pthread_mutex_lock(&loop->door);
 			fds[1].fd = loop->fd;
@@ -271,13 +272,13 @@ unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_L
 		pthread_mutex_unlock(&loop->using);
 		if (count)
 			break;
-		end = rest(loop, fds, until_ns);
+		end = poll_until(loop, fds, until_ns);
 		if (!(fds[1].revents & ~POLLOUT))
 			continue;
 		pthread_mutex_lock(&loop->using);
 		if (loop->connection)
 			natsConnection_ProcessReadEvent(loop->connection);
-		count = take(loop, out);
+		count = take_messages(loop, out);
 		pthread_mutex_unlock(&loop->using);
 	}
 	return count;
@@ -292,7 +293,7 @@ void cn_loop_waited(struct cn_loop *loop)
 void cn_loop_wake(struct cn_loop *loop)
 {
 	atomic_store(&loop->woken, true);
-	kick(loop);
+	kick_poll(loop);
 }
 
 void cn_loop_flush(struct cn_loop *loop)
@@ -305,7 +306,7 @@ void cn_loop_flush(struct cn_loop *loop)
 void cn_loop_hang_up(struct cn_loop *loop)
 {
 	pthread_mutex_lock(&loop->using);
-	shut(loop);
+	shut_connection(loop);
 	read_to_end(loop);
 	pthread_mutex_unlock(&loop->using);
 }

@@ -94,7 +94,7 @@ static void port_put(struct nats_port *port)
 /* --- events ------------------------------------------------------------------------------- */
 
 /* Tells the owner what is new; a sentence that was said last is not said again. */
-static void tell(struct nats_port *port, bool connected, const char *what)
+static void report_connection(struct nats_port *port, bool connected, const char *what)
 {
 	pthread_mutex_lock(&port->lock);
 	bool again = connected == port->was_connected && !strcmp(port->said, what);
@@ -110,7 +110,7 @@ static void tell(struct nats_port *port, bool connected, const char *what)
 }
 
 /* Hands messages over, and keeps them until there are more to be freed. */
-static void deliver(struct nats_port *port, natsMsg **messages, unsigned count)
+static void deliver_messages(struct nats_port *port, natsMsg **messages, unsigned count)
 {
 	pthread_mutex_lock(&port->telling);
 	for (unsigned i = 0; i < count && !port->quiet; i++)
@@ -186,7 +186,7 @@ static natsStatus subscribe_to(struct nats_port *port, natsConnection *connectio
 	return s;
 }
 
-static natsStatus subscribe(struct nats_port *port, natsConnection *connection, natsSubscription *out[])
+static natsStatus subscribe_all(struct nats_port *port, natsConnection *connection, natsSubscription *out[])
 {
 	const char *prefix = port->setup->url.prefix;
 	char subject[SUBJECT_MAX];
@@ -214,7 +214,7 @@ static struct timespec in_ms(uint64_t ms)
 }
 
 /* Until the port is closed, or the time is over. */
-static void rest(struct nats_port *port, uint64_t ms)
+static void sleep_until_closed(struct nats_port *port, uint64_t ms)
 {
 	const struct timespec until = in_ms(ms);
 	pthread_mutex_lock(&port->lock);
@@ -275,13 +275,13 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 	char sentence[400], end[240];
 	bool answers = true;
 	cn_loop_begin(&port->loop, connection);
-	natsStatus s = subscribe(port, connection, subscriptions);
+	natsStatus s = subscribe_all(port, connection, subscriptions);
 	if (s == NATS_OK && !is_closing(port))
 		answers = cn_loop_ask(&port->loop, connection, CN_CONNECT_MS); /* what is sent now finds us */
 	if (s == NATS_OK && answers && !is_closing(port)) {
 		cn_loop_open(&port->loop, true);
 		snprintf(sentence, sizeof sentence, "connected to %s", port->setup->url.where);
-		tell(port, true, sentence);
+		report_connection(port, true, sentence);
 		while (answers && !has_ended(port, CN_PING_MS))
 			answers = cn_loop_ask(&port->loop, connection, CN_ANSWER_MS);
 	}
@@ -292,10 +292,10 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
 		natsSubscription_Destroy(subscriptions[i]);
 	wait_for_last_call(port);
-	tell(port, false, sentence);
+	report_connection(port, false, sentence);
 }
 
-static void *keep(void *ctx)
+static void *keep_connection(void *ctx)
 {
 	struct nats_port *port = ctx;
 	const struct cn_calls calls = {port, &port->loop, on_closed, on_error};
@@ -312,9 +312,9 @@ static void *keep(void *ctx)
 			ms = WAIT_MS_MIN;
 		} else {
 			port_put(port);
-			tell(port, false, why);
+			report_connection(port, false, why);
 		}
-		rest(port, ms / 2 + pd_random64() % ms); /* half to one and a half */
+		sleep_until_closed(port, ms / 2 + pd_random64() % ms); /* half to one and a half */
 		ms = ms * 2 < WAIT_MS_MAX * 2 / 3 ? ms * 2 : WAIT_MS_MAX * 2 / 3;
 	}
 	pthread_mutex_lock(&port->lock);
@@ -358,7 +358,7 @@ static void port_wait(struct cp_port *base, uint64_t until_ns)
 	unsigned count = cn_loop_wait(&port->loop, until_ns, messages);
 	PD_ASSERT(count <= CN_LOOP_BATCH);
 	if (count)
-		deliver(port, messages, count);
+		deliver_messages(port, messages, count);
 	cn_loop_waited(&port->loop);
 }
 
@@ -418,7 +418,7 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 	pthread_mutex_init(&port->lock, NULL);
 	pthread_cond_init(&port->changed, &clock);
 	pthread_condattr_destroy(&clock);
-	if (pthread_create(&port->thread, NULL, keep, port)) {
+	if (pthread_create(&port->thread, NULL, keep_connection, port)) {
 		port_put(port);
 		port_put(port);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no thread for the connection to the workers");
@@ -429,7 +429,7 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 
 /* --- openers ------------------------------------------------------------------------------ */
 
-static bool copy(const char *text, char **out)
+static bool copy_text(const char *text, char **out)
 {
 	*out = text ? strdup(text) : NULL;
 	return !text == !*out;
@@ -448,9 +448,9 @@ static int make_opener(const struct cp_config *config, struct cp_opener *out, st
 	setup->log = config->log;
 	atomic_store(&setup->users, 1);
 	int rc = cn_url_parse(config->url, &setup->url, fail);
-	if (!rc && (!copy(config->tls_ca, &setup->tls_ca) || !copy(config->tls_cert, &setup->tls_cert) ||
-		    !copy(config->tls_key, &setup->tls_key) || !copy(config->creds, &setup->creds) ||
-		    !copy(config->program, &setup->program)))
+	if (!rc && (!copy_text(config->tls_ca, &setup->tls_ca) || !copy_text(config->tls_cert, &setup->tls_cert) ||
+		    !copy_text(config->tls_key, &setup->tls_key) || !copy_text(config->creds, &setup->creds) ||
+		    !copy_text(config->program, &setup->program)))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the options of the workers");
 	if (!rc && !config->tls_cert != !config->tls_key)
 		rc = pd_fail_set(fail, PD_E_USAGE, config->tls_cert ? "workers-tls-key" : "workers-tls-cert",

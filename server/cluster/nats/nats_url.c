@@ -16,14 +16,14 @@ struct piece {
 };
 
 /* The piece up to the first of the `stops`, which the text goes on with. */
-static struct piece cut(const char **text, const char *stops)
+static struct piece cut_piece(const char **text, const char *stops)
 {
 	struct piece out = {*text, strcspn(*text, stops)};
 	*text += out.size;
 	return out;
 }
 
-static int wrong(unsigned server, struct pd_fail *fail, const char *what)
+static int refuse_server(unsigned server, struct pd_fail *fail, const char *what)
 {
 	return pd_fail_set(fail, PD_E_USAGE, "workers",
 			   "the URL of the workers' NATS server (number %u of the list) %s; it is "
@@ -31,7 +31,7 @@ static int wrong(unsigned server, struct pd_fail *fail, const char *what)
 			   server + 1, what);
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	static const char digits[] = "0123456789abcdef0123456789ABCDEF";
 	const char *at = c ? strchr(digits, c) : NULL;
@@ -39,14 +39,15 @@ static int hex(char c)
 }
 
 /* With %XX read. False: too long, or not so. */
-static bool decode(struct piece from, char out[CN_SECRET_MAX])
+static bool decode_percent(struct piece from, char out[CN_SECRET_MAX])
 {
 	size_t n = 0;
 	for (size_t i = 0; i < from.size; i++) {
 		char c = from.begin[i];
 		if (c == '%') {
 			bool whole = i + 2 < from.size;
-			int high = whole ? hex(from.begin[i + 1]) : -1, low = whole ? hex(from.begin[i + 2]) : -1;
+			int high = whole ? hex_digit(from.begin[i + 1]) : -1,
+			    low = whole ? hex_digit(from.begin[i + 2]) : -1;
 			if (high < 0 || low < 0 || !(high | low)) /* no byte 0 */
 				return false;
 			c = (char)(high << 4 | low);
@@ -61,7 +62,7 @@ static bool decode(struct piece from, char out[CN_SECRET_MAX])
 }
 
 /* Takes over a text that several servers may state, but only in the same words. */
-static bool agree(char *out, size_t room, const char *text)
+static bool set_or_agree(char *out, size_t room, const char *text)
 {
 	if (*out)
 		return !strcmp(out, text);
@@ -76,16 +77,17 @@ static const char *take_secret(struct piece info, struct cn_url *out)
 	char first[CN_SECRET_MAX], second[CN_SECRET_MAX] = "";
 	const char *colon = memchr(info.begin, ':', info.size);
 	struct piece name = {info.begin, colon ? (size_t)(colon - info.begin) : info.size};
-	if (!decode(name, first) || (colon && !decode((struct piece){colon + 1, info.size - name.size - 1}, second)))
+	if (!decode_percent(name, first) ||
+	    (colon && !decode_percent((struct piece){colon + 1, info.size - name.size - 1}, second)))
 		return "has a user, password or token that is too long or has a % without two hexadecimal digits";
 	if (!*first)
 		return "has an @ without a user before it";
 	bool agrees;
 	if (!colon)
-		agrees = !*out->user && agree(out->token, sizeof out->token, first);
+		agrees = !*out->user && set_or_agree(out->token, sizeof out->token, first);
 	else /* an empty password is one, too */
 		agrees = !*out->token && (!*out->user || !strcmp(out->password, second)) &&
-			 agree(out->user, sizeof out->user, first);
+			 set_or_agree(out->user, sizeof out->user, first);
 	if (!agrees)
 		return "has another user, password or token than the one before";
 	if (colon)
@@ -150,7 +152,7 @@ static const char *take_host(struct piece place, bool tls, struct cn_url *out)
 static const char *take_server(const char **text, struct cn_url *out)
 {
 	char prefix[CN_PREFIX_MAX + 1];
-	struct piece whole = cut(text, ",");
+	struct piece whole = cut_piece(text, ",");
 	bool tls = whole.size >= 6 && !strncmp(whole.begin, "tls://", 6);
 	if (!tls && (whole.size < 7 || strncmp(whole.begin, "nats://", 7) != 0))
 		return "does not begin with nats:// or tls://";
@@ -163,7 +165,7 @@ static const char *take_server(const char **text, struct cn_url *out)
 		if (!good_prefix(name))
 			return "has a prefix that is not up to 64 letters, digits, - and _, in parts separated by dots";
 		snprintf(prefix, sizeof prefix, "%.*s", (int)name.size, name.begin);
-		if (!agree(out->prefix, sizeof out->prefix, prefix))
+		if (!set_or_agree(out->prefix, sizeof out->prefix, prefix))
 			return "has another prefix than the one before";
 	}
 	const char *at = memchr(place.begin, '@', place.size), *why = NULL;
@@ -179,10 +181,10 @@ int cn_url_parse(const char *text, struct cn_url *out, struct pd_fail *fail)
 	struct cn_url url = {0};
 	for (;;) {
 		if (url.server_count == CN_SERVERS_MAX)
-			return wrong(url.server_count, fail, "is one too many: eight are enough");
+			return refuse_server(url.server_count, fail, "is one too many: eight are enough");
 		const char *why = take_server(&text, &url);
 		if (why)
-			return wrong(url.server_count, fail, why);
+			return refuse_server(url.server_count, fail, why);
 		if (!*text)
 			break;
 		text++;

@@ -51,7 +51,7 @@ static bool add_known(const struct sv_overlay *overlay, uint32_t slot, struct pd
 	return good;
 }
 
-static bool grow(struct sv_overlay *overlay)
+static bool grow_slots(struct sv_overlay *overlay)
 {
 	struct sv_overlay larger = *overlay;
 	larger.room = overlay->room ? 4 * overlay->room : MAP_FIRST;
@@ -74,7 +74,8 @@ static bool grow(struct sv_overlay *overlay)
 }
 
 /* Appends a fact; the item that the slot had before stays in the buffer unused. */
-static void put(struct sv_overlay *overlay, uint32_t *slot, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static void put_fact(struct sv_overlay *overlay, uint32_t *slot, const uint8_t *key, size_t size,
+		     const struct pd_fact *fact)
 {
 	struct item item = {fact->count, (uint16_t)size};
 	uint32_t at = (uint32_t)overlay->items.size + 1;
@@ -88,18 +89,18 @@ static void put(struct sv_overlay *overlay, uint32_t *slot, const uint8_t *key, 
 	*slot = at;
 }
 
-static void keep(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+static void keep_reason(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	struct sv_overlay *overlay = ctx;
 	struct pd_fact fact;
-	if (overlay->failed || (overlay->count * 2 >= overlay->room && !grow(overlay)))
+	if (overlay->failed || (overlay->count * 2 >= overlay->room && !grow_slots(overlay)))
 		return;
 	uint32_t *slot = slot_of(overlay, key, size);
 	pd_fact_init(&fact);
 	bool known = !*slot || add_known(overlay, *slot, &fact);
 	int added = known ? pd_fact_add(&fact, reason) : -2;
 	if (added == 1)
-		put(overlay, slot, key, size, &fact);
+		put_fact(overlay, slot, key, size, &fact);
 	overlay->failed |= added == -2;
 	pd_fact_fini(&fact);
 }
@@ -155,7 +156,7 @@ int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const s
 {
 	struct pn_host host = {overlay, host_fact};
 	struct pn_bounded_options options = {
-		.host = &host, .identity = overlay->identity, .fact = keep, .fact_ctx = overlay};
+		.host = &host, .identity = overlay->identity, .fact = keep_reason, .fact_ctx = overlay};
 	struct pn_leaf_regeneration what = {overlay->game, state, leaf, policy, &options};
 	overlay->hidden_size = overlay->game->rules->key(overlay->game, state, overlay->hidden);
 	return pn_leaf_regenerate(&what, verdict, fail);

@@ -35,7 +35,7 @@ struct walk {
 
 /* --- one step ----------------------------------------------------------------------------- */
 
-static void find(struct walk *w, const void *state, struct pd_fact *fact)
+static void find_fact(struct walk *w, const void *state, struct pd_fact *fact)
 {
 	uint8_t key[GAME_KEY_MAX];
 	fact->count = 0;
@@ -48,7 +48,7 @@ static void look_after(struct walk *w, const void *child, struct pd_fact *fact)
 	const struct game *g = w->game;
 	int value;
 	if (!g->rules->terminal(g, child, &value)) {
-		find(w, child, fact);
+		find_fact(w, child, fact);
 		return;
 	}
 	const struct pd_reason lo = {.bound = (int16_t)value, .side = PD_LO}, hi = {.bound = lo.bound, .side = PD_HI};
@@ -58,13 +58,13 @@ static void look_after(struct walk *w, const void *child, struct pd_fact *fact)
 }
 
 /* Reads what is known of the position and after each of its moves. */
-static void look(struct walk *w, const void *state)
+static void look_up_position(struct walk *w, const void *state)
 {
 	const struct game *g = w->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	struct pn_one_ply look;
 	struct pd_fail fail;
-	find(w, state, &w->fact);
+	find_fact(w, state, &w->fact);
 	w->count = g->rules->moves(g, state, w->moves);
 	pn_one_ply_begin(&look, g, state, &w->fact);
 	for (unsigned i = 0; i < w->count; i++) {
@@ -98,7 +98,7 @@ static bool is_unwanted(struct walk *w)
 	return w->unwanted;
 }
 
-static bool stopping(struct sv_core *core)
+static bool is_stopping(struct sv_core *core)
 {
 	sv_mutex_lock(&core->lock);
 	bool stop = core->stop_workers || core->stop_readers;
@@ -107,7 +107,7 @@ static bool stopping(struct sv_core *core)
 }
 
 /* Searches a leaf again, for one side's bound. */
-static void regenerate(struct walk *w, const void *state, const struct pd_reason *r)
+static void search_leaf_again(struct walk *w, const void *state, const struct pd_reason *r)
 {
 	struct pn_leaf_policy policy = pn_leaf_policy_query(w->nodes < REGENERATE_MAX ? w->nodes : REGENERATE_MAX);
 	enum pn_verdict verdict;
@@ -117,14 +117,14 @@ static void regenerate(struct walk *w, const void *state, const struct pd_reason
 	uint64_t nodes = pn_leaf_nodes(&policy, r, 0);
 	PD_ASSERT(nodes <= w->nodes);
 	w->nodes -= nodes; /* the limit: the search does not report what it used */
-	if (!nodes || w->overlay.failed || stopping(w->core) || is_unwanted(w))
+	if (!nodes || w->overlay.failed || is_stopping(w->core) || is_unwanted(w))
 		return;
 	/* A failure ends the line early: it is then not `complete`. */
 	(void)sv_overlay_regenerate(&w->overlay, state, r, &policy, &verdict, &fail);
 }
 
 /* What is known after a move keeps the bound within the plies left after it; *rank says within how many. */
-static bool keeps(const struct walk *w, unsigned i, enum pd_side side, int bound, unsigned *rank)
+static bool move_keeps_bound(const struct walk *w, unsigned i, enum pd_side side, int bound, unsigned *rank)
 {
 	const struct game *g = w->game;
 	*rank = 0;
@@ -137,7 +137,7 @@ static bool keeps(const struct walk *w, unsigned i, enum pd_side side, int bound
 
 /* The move that keeps the bounds: the shortest way for the side they favour, the longest resistance for the other; of
  * equal ones the recorded one. PD_NO_MOVE when no fact shows one. */
-static game_move choose(struct walk *w, const void *state)
+static game_move choose_move(struct walk *w, const void *state)
 {
 	const struct game *g = w->game;
 	enum pd_side mine = g->rules->first_to_move(g, state) ? PD_LO : PD_HI, theirs = mine == PD_LO ? PD_HI : PD_LO;
@@ -150,8 +150,8 @@ static game_move choose(struct walk *w, const void *state)
 	w->best = -1;
 	for (unsigned i = 0; i < w->count; i++) {
 		unsigned my_rank, their_rank;
-		bool mine_kept = keeps(w, i, mine, bounds[mine], &my_rank);
-		bool theirs_kept = keeps(w, i, theirs, bounds[theirs], &their_rank);
+		bool mine_kept = move_keeps_bound(w, i, mine, bounds[mine], &my_rank);
+		bool theirs_kept = move_keeps_bound(w, i, theirs, bounds[theirs], &their_rank);
 		w->scores[i] = -1;
 		if (own ? !mine_kept : !theirs_kept)
 			continue;
@@ -182,15 +182,15 @@ static bool take_bounds(struct walk *w)
 
 static game_move next_move(struct walk *w, const void *state)
 {
-	look(w, state);
+	look_up_position(w, state);
 	const struct pd_reason *lo = kept_reason(w, PD_LO), *hi = kept_reason(w, PD_HI);
 	if ((lo && lo->effort) || (hi && hi->effort)) {
 		const struct pd_reason leaf[2] = {lo ? *lo : (struct pd_reason){0}, hi ? *hi : (struct pd_reason){0}};
-		regenerate(w, state, &leaf[PD_LO]);
-		regenerate(w, state, &leaf[PD_HI]);
-		look(w, state);
+		search_leaf_again(w, state, &leaf[PD_LO]);
+		search_leaf_again(w, state, &leaf[PD_HI]);
+		look_up_position(w, state);
 	}
-	return take_bounds(w) ? choose(w, state) : PD_NO_MOVE;
+	return take_bounds(w) ? choose_move(w, state) : PD_NO_MOVE;
 }
 
 /* A ply is played. */
@@ -270,7 +270,7 @@ static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_i
 }
 
 /* Follows a move that is as good, with the facts that the searches of the line have found. */
-static bool follow(struct walk *w, const struct sv_line_order *o, struct pd_id *met, struct sv_other *other)
+static bool follow_other_move(struct walk *w, const struct sv_line_order *o, struct pd_id *met, struct sv_other *other)
 {
 	struct sv_line after = {.moves = malloc(((size_t)o->limit + 1) * sizeof *after.moves)};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -304,7 +304,7 @@ static bool follow_others(struct walk *w, const struct sv_line_order *o, struct 
 		for (; at < out->others[i].at; at++)
 			o->game->rules->play(o->game, now, out->moves[at]);
 		order.limit = o->limit - at - 1;
-		good = follow(w, &order, met, &out->others[i]);
+		good = follow_other_move(w, &order, met, &out->others[i]);
 	}
 	return good;
 }

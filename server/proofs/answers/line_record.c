@@ -11,7 +11,7 @@ struct growing {
 	uint32_t count, room;
 };
 
-static int reserve(struct growing *g, unsigned more, struct pd_fail *fail)
+static int reserve_nodes(struct growing *g, unsigned more, struct pd_fail *fail)
 {
 	uint32_t room = g->count + more;
 	if (room <= g->room)
@@ -25,7 +25,7 @@ static int reserve(struct growing *g, unsigned more, struct pd_fail *fail)
 }
 
 /* There is room for it. */
-static uint32_t add(struct growing *g, game_move move)
+static uint32_t add_node(struct growing *g, game_move move)
 {
 	PD_ASSERT(g->count < g->room);
 	g->nodes[g->count] = (struct game_line_node){.move = move};
@@ -35,9 +35,9 @@ static uint32_t add(struct growing *g, game_move move)
 /* Adds moves below a node. */
 static int add_moves(struct growing *g, uint32_t node, const game_move *moves, unsigned count, struct pd_fail *fail)
 {
-	int rc = reserve(g, count, fail);
+	int rc = reserve_nodes(g, count, fail);
 	for (unsigned i = 0; i < count && !rc; i++) {
-		uint32_t next = add(g, moves[i]);
+		uint32_t next = add_node(g, moves[i]);
 		g->nodes[node].child = next;
 		node = next;
 	}
@@ -47,10 +47,10 @@ static int add_moves(struct growing *g, uint32_t node, const game_move *moves, u
 /* Adds a move in place of that of `node`, and best play after it. */
 static int add_other(struct growing *g, uint32_t node, const struct sv_other *other, struct pd_fail *fail)
 {
-	int rc = reserve(g, 1, fail);
+	int rc = reserve_nodes(g, 1, fail);
 	if (rc)
 		return rc;
-	uint32_t head = add(g, other->move);
+	uint32_t head = add_node(g, other->move);
 	while (g->nodes[node].sibling)
 		node = g->nodes[node].sibling;
 	g->nodes[node].sibling = head;
@@ -61,9 +61,9 @@ int sv_line_record(const struct sv_line_order *order, const struct sv_line *line
 		   const struct sv_line_words *words, struct pd_buf *out, struct pd_fail *fail)
 {
 	struct growing g = {NULL, 0, 0};
-	int rc = reserve(&g, 1, fail);
+	int rc = reserve_nodes(&g, 1, fail);
 	if (!rc) {
-		add(&g, PD_NO_MOVE);
+		add_node(&g, PD_NO_MOVE);
 		rc = add_moves(&g, 0, line->moves, line->count, fail);
 	}
 	/* The node of the line's n-th move is n, counted from 1. */

@@ -30,7 +30,7 @@ struct walk {
 
 /* --- one position ------------------------------------------------------------------------- */
 
-static int missing(const struct walk *w, const void *state, const char *what, struct pd_fail *fail)
+static int report_missing(const struct walk *w, const void *state, const char *what, struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];
 	w->tree->game->rules->print(w->tree->game, state, text, sizeof text);
@@ -56,7 +56,7 @@ static int read_fact(struct walk *w, const void *state, struct pd_fail *fail)
 	return rc ? sv_fact_sound(g, key, size, &w->fact, fail) : PD_OK;
 }
 
-static void know(struct walk *w, struct sv_tree_node *node)
+static void read_known_bounds(struct walk *w, struct sv_tree_node *node)
 {
 	const struct pd_reason *lo = pd_fact_best(&w->fact, PD_LO), *hi = pd_fact_best(&w->fact, PD_HI);
 	node->lo = lo ? lo->bound : w->tree->game->value_min;
@@ -68,7 +68,7 @@ static void know(struct walk *w, struct sv_tree_node *node)
 }
 
 /* Takes a reason for a need; false when the fact has none. */
-static bool take(const struct walk *w, const struct sv_need *need, struct pd_reason *out)
+static bool take_reason(const struct walk *w, const struct sv_need *need, struct pd_reason *out)
 {
 	const struct pd_reason *r = sv_need_choose(&w->fact, need);
 	if (r)
@@ -89,12 +89,12 @@ static int take_all(struct walk *w, const void *state, const struct needs *needs
 		int rc = read_fact(w, state, fail);
 		if (rc)
 			return rc;
-		know(w, node);
-		if ((!needs->lo || take(w, needs->lo, &node->lower)) &&
-		    (!needs->hi || take(w, needs->hi, &node->upper)))
+		read_known_bounds(w, node);
+		if ((!needs->lo || take_reason(w, needs->lo, &node->lower)) &&
+		    (!needs->hi || take_reason(w, needs->hi, &node->upper)))
 			return PD_OK;
 		if (tries)
-			return missing(w, state, "no fact justifies a bound that others rest on", fail);
+			return report_missing(w, state, "no fact justifies a bound that others rest on", fail);
 		st_fact_settle(w->order->reader);
 	}
 }
@@ -111,8 +111,8 @@ static enum sv_tree_kind kind_of(const struct game *g, const void *state, const 
 }
 
 /* Fills in a node but for its place among the others. */
-static int look(struct walk *w, const void *state, const struct needs *needs, struct sv_tree_node *node,
-		struct pd_fail *fail)
+static int fill_node(struct walk *w, const void *state, const struct needs *needs, struct sv_tree_node *node,
+		     struct pd_fail *fail)
 {
 	const struct game *g = w->tree->game;
 	int value;
@@ -124,7 +124,7 @@ static int look(struct walk *w, const void *state, const struct needs *needs, st
 		node->lower.bound = node->upper.bound = (int16_t)value;
 		return (!needs->lo || value >= needs->lo->bound) && (!needs->hi || value <= needs->hi->bound)
 			       ? PD_OK
-			       : missing(w, state, "the game ends otherwise there than a fact says", fail);
+			       : report_missing(w, state, "the game ends otherwise there than a fact says", fail);
 	}
 	int rc = take_all(w, state, needs, node, fail);
 	if (!rc)
@@ -150,7 +150,7 @@ static bool same_reason(bool there, const struct pd_reason *a, const struct pd_r
 	return !there || (a->bound == b->bound && a->rank == b->rank);
 }
 
-static bool same(const struct walk *w, uint32_t index, const struct sv_tree_node *node, const char *text)
+static bool is_same_node(const struct walk *w, uint32_t index, const struct sv_tree_node *node, const char *text)
 {
 	const struct sv_tree_node *other = sv_tree_node(w->tree, index);
 	return other->has_lo == node->has_lo && other->has_hi == node->has_hi &&
@@ -163,7 +163,7 @@ static bool same(const struct walk *w, uint32_t index, const struct sv_tree_node
 static uint32_t *slot_of(const struct walk *w, const struct sv_tree_node *node, const char *text)
 {
 	uint64_t i = pd_bucket_hash(text, strlen(text)) & (w->room - 1);
-	while (w->slots[i] && !same(w, w->slots[i] - 1, node, text))
+	while (w->slots[i] && !is_same_node(w, w->slots[i] - 1, node, text))
 		i = (i + 1) & (w->room - 1);
 	return &w->slots[i];
 }
@@ -174,7 +174,8 @@ static int no_memory(struct pd_fail *fail)
 }
 
 /* Finds or adds the node of a position: *index; UINT32_MAX when there is no room for it. */
-static int enter(struct walk *w, const void *state, struct sv_tree_node *node, uint32_t *index, struct pd_fail *fail)
+static int enter_node(struct walk *w, const void *state, struct sv_tree_node *node, uint32_t *index,
+		      struct pd_fail *fail)
 {
 	struct sv_tree *t = w->tree;
 	char text[GAME_TEXT_MAX];
@@ -236,7 +237,7 @@ static int add_edge(struct walk *w, struct step *s, const struct sv_tree_edge *e
 	return w->tree->edges.failed ? no_memory(fail) : PD_OK;
 }
 
-static int follow(struct walk *w, struct step *s, game_move move, struct pd_fail *fail)
+static int follow_move(struct walk *w, struct step *s, game_move move, struct pd_fail *fail)
 {
 	const struct game *g = w->tree->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
@@ -254,11 +255,11 @@ static int follow(struct walk *w, struct step *s, game_move move, struct pd_fail
 	}
 	memcpy(child, s->state, g->state_size);
 	g->rules->play(g, child, move);
-	int rc = look(w, child, &(struct needs){need_lo ? &lo : NULL, need_hi ? &hi : NULL}, &node, fail);
+	int rc = fill_node(w, child, &(struct needs){need_lo ? &lo : NULL, need_hi ? &hi : NULL}, &node, fail);
 	if (rc || (!edge.proof && !node.over && !w->fact.count))
 		return rc;
 	node.depth = s->node.depth + 1;
-	rc = enter(w, child, &node, &edge.to, fail);
+	rc = enter_node(w, child, &node, &edge.to, fail);
 	if (rc)
 		return rc;
 	if (edge.to == UINT32_MAX) {
@@ -268,7 +269,7 @@ static int follow(struct walk *w, struct step *s, game_move move, struct pd_fail
 	return add_edge(w, s, &edge, fail);
 }
 
-static int stopped(const struct walk *w, struct pd_fail *fail)
+static int check_stopped(const struct walk *w, struct pd_fail *fail)
 {
 	return w->order->go_on && !w->order->go_on(w->order->ctx)
 		       ? pd_fail_set(fail, PD_E_SHUTDOWN, "", "the tree is not wanted any more")
@@ -285,23 +286,23 @@ static bool lacks_move(const struct walk *w, const struct step *s)
 }
 
 /* Follows the moves of a node. */
-static int expand(struct walk *w, uint32_t index, struct pd_fail *fail)
+static int expand_node(struct walk *w, uint32_t index, struct pd_fail *fail)
 {
 	const struct game *g = w->tree->game;
 	struct step s = {.node = *node_at(w, index)};
 	memcpy(s.state, state_at(w, index), g->state_size);
 	s.node.first_edge = (uint32_t)(w->tree->edges.size / sizeof(struct sv_tree_edge));
 	unsigned count = g->rules->moves(g, s.state, w->moves);
-	int rc = stopped(w, fail);
+	int rc = check_stopped(w, fail);
 	for (unsigned i = 0; i < count && !rc; i++) {
 		uint64_t before = w->lookups;
-		rc = follow(w, &s, w->moves[i], fail);
+		rc = follow_move(w, &s, w->moves[i], fail);
 		w->full |= w->lookups > LOOKUPS_MAX;
 		if (!rc && before / LOOKUPS_STEP != w->lookups / LOOKUPS_STEP)
-			rc = stopped(w, fail);
+			rc = check_stopped(w, fail);
 	}
 	if (!rc && lacks_move(w, &s))
-		rc = missing(w, s.state, "the move that a fact records is not legal", fail);
+		rc = report_missing(w, s.state, "the move that a fact records is not legal", fail);
 	*node_at(w, index) = s.node;
 	w->tree->more += s.node.more;
 	return rc;
@@ -313,7 +314,7 @@ static int root_needs(struct walk *w, const void *state, struct needs *needs, st
 {
 	const struct game *g = w->tree->game;
 	struct sv_tree_node node;
-	int rc = look(w, state, &(struct needs){NULL, NULL}, &node, fail);
+	int rc = fill_node(w, state, &(struct needs){NULL, NULL}, &node, fail);
 	if (rc)
 		return rc;
 	if (!w->fact.count && !node.over)
@@ -329,7 +330,7 @@ static int root_needs(struct walk *w, const void *state, struct needs *needs, st
 	return PD_OK;
 }
 
-static int walk(struct walk *w, struct pd_fail *fail)
+static int walk_tree(struct walk *w, struct pd_fail *fail)
 {
 	struct sv_need room[2];
 	struct needs needs;
@@ -337,13 +338,13 @@ static int walk(struct walk *w, struct pd_fail *fail)
 	uint32_t index;
 	int rc = root_needs(w, w->order->state, &needs, room, fail);
 	if (!rc)
-		rc = look(w, w->order->state, &needs, &root, fail);
+		rc = fill_node(w, w->order->state, &needs, &root, fail);
 	if (!rc)
-		rc = enter(w, w->order->state, &root, &index, fail);
+		rc = enter_node(w, w->order->state, &root, &index, fail);
 	for (uint32_t i = 0; !rc && i < w->tree->count; i++) {
 		enum sv_tree_kind kind = node_at(w, i)->kind;
 		if (kind == SV_TREE_MOVE || kind == SV_TREE_REPLIES || (!i && w->order->all && kind != SV_TREE_END))
-			rc = expand(w, i, fail);
+			rc = expand_node(w, i, fail);
 	}
 	return rc;
 }
@@ -361,7 +362,7 @@ int sv_tree_make(const struct sv_tree_order *order, struct sv_tree *out, struct 
 		w.room *= 2;
 	w.slots = calloc(w.room, sizeof *w.slots);
 	w.moves = malloc(order->game->moves_max * sizeof *w.moves);
-	int rc = w.slots && w.moves ? walk(&w, fail) : no_memory(fail);
+	int rc = w.slots && w.moves ? walk_tree(&w, fail) : no_memory(fail);
 	PD_ASSERT(rc || (out->count >= 1 && out->count <= order->nodes));
 	pd_fact_fini(&w.fact);
 	free(w.slots);

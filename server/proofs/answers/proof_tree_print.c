@@ -31,7 +31,7 @@ static const struct sv_tree_edge *edge_at(const struct sv_tree *tree, uint32_t i
 
 /* The reason that is reported of a position: of an aside the one that is good for the winning side, of a draw the one
  * with the larger rank, as fact.query does; NULL: there is none. */
-static const struct pd_reason *reported(const struct game *g, const struct sv_tree_node *node)
+static const struct pd_reason *reported_reason(const struct game *g, const struct sv_tree_node *node)
 {
 	bool aside = node->kind == SV_TREE_ASIDE;
 	const struct pd_reason *lo = (aside ? node->lo > g->value_min : node->has_lo) ? &node->lower : NULL;
@@ -66,7 +66,7 @@ static void print_known(const struct sv_tree *tree, const struct sv_tree_node *n
 {
 	const struct game *g = tree->game;
 	char words[64];
-	const struct pd_reason *reason = reported(g, node);
+	const struct pd_reason *reason = reported_reason(g, node);
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){node->lo, node->hi}, words, sizeof words);
 	pr_int(out, "lo", node->lo);
 	pr_int(out, "hi", node->hi);
@@ -155,7 +155,7 @@ static void dot_node(const struct sv_tree *tree, uint32_t index, bool boards, st
 {
 	const struct game *g = tree->game;
 	const struct sv_tree_node *node = sv_tree_node(tree, index);
-	const struct pd_reason *reason = reported(g, node);
+	const struct pd_reason *reason = reported_reason(g, node);
 	struct position p;
 	char text[GAME_TEXT_MAX], words[64];
 	state_of(tree, index, &p);

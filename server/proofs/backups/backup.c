@@ -184,7 +184,7 @@ int sv_backup_dir_check(const char *dir, struct pd_fail *fail)
 /* --- without a server --------------------------------------------------------------------- */
 
 /* Takes the path of a backup apart. */
-static int split(const char *path, char place[PATH_MAX], const char **name, struct pd_fail *fail)
+static int split_path(const char *path, char place[PATH_MAX], const char **name, struct pd_fail *fail)
 {
 	const char *slash = strrchr(path, '/');
 	*name = slash ? slash + 1 : path;
@@ -205,7 +205,7 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	struct st_store *store;
 	struct sv_liars banned;
 	*out = (struct st_backup_sum){0};
-	int rc = split(path, place, &name, fail);
+	int rc = split_path(path, place, &name, fail);
 	if (!rc)
 		rc = st_open(data, ST_READ_ONLY, &store, fail);
 	if (rc)

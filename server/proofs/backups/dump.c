@@ -31,14 +31,14 @@ struct dump {
 
 /* --- lines -------------------------------------------------------------------------------- */
 
-static void begin(struct dump *d, struct pr_out *out)
+static void begin_line(struct dump *d, struct pr_out *out)
 {
 	pd_buf_reset(&d->line);
 	pr_out_init(out, &d->line);
 	pr_open_object(out, NULL);
 }
 
-static int end(struct dump *d, struct pr_out *out)
+static int end_line(struct dump *d, struct pr_out *out)
 {
 	pr_close(out);
 	pd_buf_put(&d->line, "\n", 1);
@@ -73,11 +73,11 @@ static int on_event(void *ctx, const void *record, size_t size)
 {
 	struct dump *d = ctx;
 	struct pr_out out;
-	begin(d, &out);
+	begin_line(d, &out);
 	pr_uint(&out, "job", d->job);
 	int rc = put_record(d, &out, "event", record, size);
 	d->sum->events++;
-	return rc ? rc : end(d, &out);
+	return rc ? rc : end_line(d, &out);
 }
 
 static int on_job(void *ctx, uint32_t job, const void *record, size_t size)
@@ -90,11 +90,11 @@ static int on_job(void *ctx, uint32_t job, const void *record, size_t size)
 	if (rc)
 		return rc;
 	sv_record_fini(&read);
-	begin(d, &out);
+	begin_line(d, &out);
 	pr_uint(&out, "job", job);
 	rc = put_record(d, &out, "record", record, size);
 	if (!rc)
-		rc = end(d, &out);
+		rc = end_line(d, &out);
 	d->sum->jobs++;
 	return rc ? rc : st_event_each(d->store, job, SIZE_MAX, on_event, d, d->fail);
 }
@@ -103,20 +103,20 @@ static int dump_jobs(struct dump *d)
 {
 	struct sv_removed_jobs removed;
 	struct pr_out out;
-	begin(d, &out);
+	begin_line(d, &out);
 	pr_int(&out, "proofd-dump", SV_DUMP_VERSION);
 	pr_uint(&out, "jobs_given", st_jobs_given(d->store));
-	int rc = end(d, &out);
+	int rc = end_line(d, &out);
 	if (!rc)
 		rc = sv_removed_jobs_read(&removed, d->store, d->fail);
 	if (rc)
 		return rc;
 	for (size_t i = 0; !rc && i < removed.count; i++) {
-		begin(d, &out);
+		begin_line(d, &out);
 		pr_str(&out, "removed", removed.range[i].version);
 		pr_uint(&out, "first", removed.range[i].first);
 		pr_uint(&out, "last", removed.range[i].last);
-		rc = end(d, &out);
+		rc = end_line(d, &out);
 	}
 	sv_removed_jobs_fini(&removed);
 	return rc ? rc : st_job_each(d->store, on_job, d, d->fail);
@@ -159,12 +159,12 @@ static int open_game(struct dump *d, uint32_t id)
 				   "facts of %.90s under rules %s cannot be written as text, because its rules are "
 				   "other ones here",
 				   d->name, rules);
-	begin(d, &out);
+	begin_line(d, &out);
 	pr_uint(&out, "game", id);
 	pr_str(&out, "name", d->name);
 	pr_str(&out, "rules", rules);
 	d->sum->games++;
-	return end(d, &out);
+	return end_line(d, &out);
 }
 
 static int put_reason(struct dump *d, struct pr_out *out, const void *state, const struct pd_reason *r)
@@ -213,7 +213,7 @@ static int on_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 	if (rc)
 		return rc;
 	d->game->rules->print(d->game, state, text, sizeof text);
-	begin(d, &out);
+	begin_line(d, &out);
 	pr_uint(&out, "fact", game);
 	pr_str(&out, "position", text);
 	pr_open_array(&out, "reasons");
@@ -223,7 +223,7 @@ static int on_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 		return rc;
 	pr_close(&out);
 	d->sum->facts++;
-	return end(d, &out);
+	return end_line(d, &out);
 }
 
 static int dump_facts(struct dump *d)
@@ -243,13 +243,13 @@ static int dump_facts(struct dump *d)
 static int dump_end(struct dump *d)
 {
 	struct pr_out out;
-	begin(d, &out);
+	begin_line(d, &out);
 	pr_bool(&out, "end", true);
 	pr_uint(&out, "games", d->sum->games);
 	pr_uint(&out, "jobs", d->sum->jobs);
 	pr_uint(&out, "events", d->sum->events);
 	pr_uint(&out, "facts", d->sum->facts);
-	int rc = end(d, &out);
+	int rc = end_line(d, &out);
 	if (!rc && fflush(d->out))
 		rc = pd_fail_set(d->fail, pd_error_of_errno(errno), "", "cannot write the dump: %s", strerror(errno));
 	return rc;

@@ -67,7 +67,7 @@ static void find_other(void *ctx, uint32_t id, const char *name, uint64_t rules)
 	o->found = true;
 }
 
-static int differ(struct import *m, const struct game_pair *p, uint64_t rules, const char *where)
+static int refuse_rules(struct import *m, const struct game_pair *p, uint64_t rules, const char *where)
 {
 	char one[SV_RULES_TEXT], two[SV_RULES_TEXT];
 	sv_rules_text(p->rules, one);
@@ -100,13 +100,13 @@ static int game_of(struct import *m, uint32_t number, struct game_pair **out)
 				   p->name, why.text);
 	}
 	if (game_version(p->game) != p->rules)
-		return differ(m, p, game_version(p->game), "this program");
+		return refuse_rules(m, p, game_version(p->game), "this program");
 	struct other other = {.pair = p};
 	p->into = st_game_find(m->into, p->name, p->rules);
 	if (!p->into)
 		st_game_each(m->into, find_other, &other);
 	m->sum->games++;
-	return other.found ? differ(m, p, other.rules, "the directory") : PD_OK;
+	return other.found ? refuse_rules(m, p, other.rules, "the directory") : PD_OK;
 }
 
 /* --- contradictions ----------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ static void print_reason(const struct pd_reason *r, char *out, size_t size)
 		 r->effort, origin);
 }
 
-static int contradiction(struct import *m, const struct game *g, const void *state, const struct pd_reason *r)
+static int report_contradiction(struct import *m, const struct game *g, const void *state, const struct pd_reason *r)
 {
 	char one[100], two[100] = "another fact", text[GAME_TEXT_MAX];
 	const struct pd_reason *other = pd_fact_best(&m->there, r->side == PD_LO ? PD_HI : PD_LO);
@@ -147,7 +147,7 @@ static int given_by_liar(struct import *m, uint32_t giver)
 }
 
 /* Looks at a fact of `from`: whether it can be one, and agrees with what `into` says. */
-static int look(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct import *m = ctx;
@@ -171,7 +171,7 @@ static int look(void *ctx, uint32_t game, const uint8_t *key, size_t size, const
 		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
 		int added = pd_fact_add(&m->there, r);
 		if (added == -1)
-			rc = contradiction(m, p->game, state, r);
+			rc = report_contradiction(m, p->game, state, r);
 		else if (added == -2)
 			rc = pd_fail_set(m->fail, PD_E_NO_MEMORY, "", "no memory to import facts");
 	}
@@ -180,7 +180,7 @@ static int look(void *ctx, uint32_t game, const uint8_t *key, size_t size, const
 
 /* --- the import --------------------------------------------------------------------------- */
 
-static int commit(struct import *m)
+static int commit_batch(struct import *m)
 {
 	struct st_batch *batch = m->batch;
 	int more = 1, rc = PD_OK;
@@ -193,14 +193,14 @@ static int commit(struct import *m)
 	return rc ? rc : more < 0 ? m->fail->code : PD_OK;
 }
 
-static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct import *m = ctx;
 	struct game_pair *p;
 	int rc = game_of(m, game, &p);
 	PD_ASSERT(rc || p->rules == game_version(p->game));
 	if (!rc && m->weight >= BATCH)
-		rc = commit(m);
+		rc = commit_batch(m);
 	if (!rc && !m->batch)
 		rc = st_batch_begin(m->into, &m->batch, m->fail);
 	if (!rc && !p->into)
@@ -226,8 +226,8 @@ static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const 
 	return rc;
 }
 
-static int each(struct import *m,
-		int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact))
+static int each_game_fact(struct import *m, int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
+							const struct pd_fact *fact))
 {
 	struct st_reader *reader;
 	PD_ASSERT(!m->batch);
@@ -239,7 +239,7 @@ static int each(struct import *m,
 	return rc;
 }
 
-static int run(struct import *m)
+static int run_import(struct import *m)
 {
 	m->fail->code = PD_OK;
 	st_game_each(m->from, add_game, m);
@@ -249,11 +249,11 @@ static int run(struct import *m)
 	if (rc)
 		return rc;
 	pd_fact_init(&m->there);
-	rc = each(m, look);
+	rc = each_game_fact(m, compare_fact);
 	if (!rc)
-		rc = each(m, put);
+		rc = each_game_fact(m, put_fact);
 	if (!rc)
-		rc = commit(m);
+		rc = commit_batch(m);
 	if (m->batch)
 		st_batch_abort(m->batch);
 	for (int more = 1; !rc && more > 0;) {
@@ -273,7 +273,7 @@ static void keep_first(void *ctx, const char *problem)
 			    problem);
 }
 
-static int verify(const char *from, const struct sv_import_order *order, struct pd_fail *fail)
+static int verify_source(const char *from, const struct sv_import_order *order, struct pd_fail *fail)
 {
 	struct pd_fail problem = {.code = 0};
 	struct sv_check sum;
@@ -311,7 +311,7 @@ int sv_import_facts(const char *from, const char *into, const struct sv_import_o
 	if (!rc)
 		rc = st_retraction_refuse(into, fail);
 	if (!rc && !order->unverified)
-		rc = verify(from, order, fail);
+		rc = verify_source(from, order, fail);
 	if (!rc)
 		rc = st_open(from, ST_READ_ONLY, &m.from, fail);
 	if (rc)
@@ -319,7 +319,7 @@ int sv_import_facts(const char *from, const char *into, const struct sv_import_o
 	sv_liars_banned(into, &m.banned);
 	rc = st_open(into, 0, &m.into, fail);
 	if (!rc)
-		rc = run(&m);
+		rc = run_import(&m);
 	for (size_t i = 0; i < m.games; i++) {
 		if (m.game[i].game)
 			game_close(m.game[i].game);

@@ -41,9 +41,9 @@ struct load {
 
 /* --- errors and members ------------------------------------------------------------------- */
 
-static int wrong(struct load *l, int code, const char *field, const char *format, ...)
+static int refuse_line(struct load *l, int code, const char *field, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-static int wrong(struct load *l, int code, const char *field, const char *format, ...)
+static int refuse_line(struct load *l, int code, const char *field, const char *format, ...)
 {
 	char text[256];
 	va_list ap;
@@ -54,7 +54,7 @@ static int wrong(struct load *l, int code, const char *field, const char *format
 }
 
 /* Refuses members that are not in the list, whose names are separated by blanks, and those that are missing. */
-static int only(struct load *l, pr_ref object, const char *names)
+static int check_members(struct load *l, pr_ref object, const char *names)
 {
 	const char *key;
 	size_t count = 0;
@@ -62,7 +62,7 @@ static int only(struct load *l, pr_ref object, const char *names)
 		char name[32];
 		snprintf(name, sizeof name, "%.*s", (int)strcspn(p, " "), p);
 		if (!pr_has(object, name))
-			return wrong(l, PD_E_PARAMS, name, "is missing");
+			return refuse_line(l, PD_E_PARAMS, name, "is missing");
 		count++;
 	}
 	for (size_t i = 0; count != pr_count(object) && i < pr_count(object); i++) {
@@ -72,33 +72,33 @@ static int only(struct load *l, pr_ref object, const char *names)
 		while (at && !((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n])))
 			at = strstr(at + 1, key);
 		if (!at || !n)
-			return wrong(l, PD_E_PARAMS, key, "is no member of such a line; those are %s", names);
+			return refuse_line(l, PD_E_PARAMS, key, "is no member of such a line; those are %s", names);
 	}
 	return PD_OK;
 }
 
-static int whole(struct load *l, pr_ref object, const char *key, int64_t min, int64_t max, int64_t *out)
+static int read_integer(struct load *l, pr_ref object, const char *key, int64_t min, int64_t max, int64_t *out)
 {
 	pr_ref value = pr_get(object, key);
 	int64_t n = pr_number(value, 0);
 	if (pr_kind_of(value) != PR_INT || n < min || n > max)
-		return wrong(l, PD_E_PARAMS, key, "must be an integer from %" PRId64 " to %" PRId64, min, max);
+		return refuse_line(l, PD_E_PARAMS, key, "must be an integer from %" PRId64 " to %" PRId64, min, max);
 	*out = n;
 	return PD_OK;
 }
 
-static int text(struct load *l, pr_ref object, const char *key, const char **out)
+static int read_text(struct load *l, pr_ref object, const char *key, const char **out)
 {
 	pr_ref value = pr_get(object, key);
 	if (pr_kind_of(value) != PR_STRING)
-		return wrong(l, PD_E_PARAMS, key, "must be a string");
+		return refuse_line(l, PD_E_PARAMS, key, "must be a string");
 	*out = pr_text(value, "");
 	return PD_OK;
 }
 
 /* --- batches ------------------------------------------------------------------------------ */
 
-static int commit(struct load *l)
+static int commit_batch(struct load *l)
 {
 	struct st_batch *batch = l->batch;
 	l->batch = NULL;
@@ -113,9 +113,9 @@ static int commit(struct load *l)
 }
 
 /* Makes sure that there is a batch for another record. */
-static int room(struct load *l)
+static int ensure_batch(struct load *l)
 {
-	int rc = l->weight >= BATCH ? commit(l) : PD_OK;
+	int rc = l->weight >= BATCH ? commit_batch(l) : PD_OK;
 	if (!rc && !l->batch)
 		rc = st_batch_begin(l->store, &l->batch, l->fail);
 	l->weight++;
@@ -128,15 +128,16 @@ static int take_head(struct load *l, pr_ref line)
 {
 	int64_t version = 0, given = 0;
 	if (pr_kind_of(line) != PR_OBJECT || !pr_has(line, "proofd-dump"))
-		return wrong(l, PD_E_PARSE, "proofd-dump", "this is no dump: its first line must have this member");
-	int rc = whole(l, line, "proofd-dump", 1, INT32_MAX, &version);
+		return refuse_line(l, PD_E_PARSE, "proofd-dump",
+				   "this is no dump: its first line must have this member");
+	int rc = read_integer(l, line, "proofd-dump", 1, INT32_MAX, &version);
 	if (!rc && version != SV_DUMP_VERSION)
-		rc = wrong(l, PD_E_FORMAT, "proofd-dump", "is %" PRId64 ", and this program reads %d", version,
-			   SV_DUMP_VERSION);
+		rc = refuse_line(l, PD_E_FORMAT, "proofd-dump", "is %" PRId64 ", and this program reads %d", version,
+				 SV_DUMP_VERSION);
 	if (!rc)
-		rc = only(l, line, "proofd-dump jobs_given");
+		rc = check_members(l, line, "proofd-dump jobs_given");
 	if (!rc)
-		rc = whole(l, line, "jobs_given", 0, JOBS_MAX, &given);
+		rc = read_integer(l, line, "jobs_given", 0, JOBS_MAX, &given);
 	if (!rc)
 		l->jobs_given = (uint32_t)given;
 	return rc;
@@ -146,15 +147,15 @@ static int take_removed(struct load *l, pr_ref line)
 {
 	int64_t first = 0, last = 0;
 	const char *version = "";
-	int rc = only(l, line, "removed first last");
+	int rc = check_members(l, line, "removed first last");
 	if (!rc)
-		rc = text(l, line, "removed", &version);
+		rc = read_text(l, line, "removed", &version);
 	if (!rc && (!*version || strlen(version) > 40 || strcspn(version, " \n") != strlen(version)))
-		rc = wrong(l, PD_E_PARAMS, "removed", "must be a version of this program, without blanks");
+		rc = refuse_line(l, PD_E_PARAMS, "removed", "must be a version of this program, without blanks");
 	if (!rc)
-		rc = whole(l, line, "first", 1, l->jobs_given, &first);
+		rc = read_integer(l, line, "first", 1, l->jobs_given, &first);
 	if (!rc)
-		rc = whole(l, line, "last", first, l->jobs_given, &last);
+		rc = read_integer(l, line, "last", first, l->jobs_given, &last);
 	if (!rc && !(sv_removed_jobs_add(&l->removed, (uint32_t)first, version) &&
 		     sv_removed_jobs_add(&l->removed, (uint32_t)last, version)))
 		rc = pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
@@ -168,7 +169,7 @@ static int give_numbers(struct load *l, uint32_t last, uint32_t kept)
 	while (!rc && l->job < last) {
 		uint32_t number;
 		bool left;
-		rc = room(l);
+		rc = ensure_batch(l);
 		if (!rc)
 			rc = st_batch_job_new(l->batch, &number, l->fail);
 		PD_ASSERT(rc || number == l->job + 1);
@@ -187,10 +188,10 @@ static int check_job(struct load *l, const struct sv_record *job)
 	struct game *game;
 	struct pd_fail why;
 	if (game_open(job->spec.game, &host, &game, &why))
-		return wrong(l, PD_E_GAME, "game", "%.200s", why.text);
+		return refuse_line(l, PD_E_GAME, "game", "%.200s", why.text);
 	int rc = PD_OK;
 	if (!sv_job_rules_differ(&job->spec, game) && game->rules->parse(game, job->spec.position, state, &why))
-		rc = wrong(l, PD_E_POSITION, "position", "%.200s", why.text);
+		rc = refuse_line(l, PD_E_POSITION, "position", "%.200s", why.text);
 	game_close(game);
 	return rc;
 }
@@ -201,13 +202,13 @@ static int take_record(struct load *l, pr_ref line, uint32_t number)
 	struct pd_fail why;
 	size_t size;
 	if (number <= l->job)
-		return wrong(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
+		return refuse_line(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
 	char *record = pr_dump(pr_get(line, "record"), &size);
 	if (!record)
 		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
-	int rc = size > ST_JOB_MAX ? wrong(l, PD_E_LIMIT, "record", "may have %d bytes", ST_JOB_MAX) : PD_OK;
+	int rc = size > ST_JOB_MAX ? refuse_line(l, PD_E_LIMIT, "record", "may have %d bytes", ST_JOB_MAX) : PD_OK;
 	if (!rc && sv_record_read(number, record, size, &job, &why))
-		rc = wrong(l, PD_E_PARAMS, "record", "%.200s", why.text);
+		rc = refuse_line(l, PD_E_PARAMS, "record", "%.200s", why.text);
 	else if (!rc) {
 		rc = check_job(l, &job);
 		sv_record_fini(&job);
@@ -229,13 +230,13 @@ static int check_event(struct load *l, pr_ref event)
 	const char *what;
 	int64_t n;
 	if (pr_kind_of(event) != PR_OBJECT)
-		return wrong(l, PD_E_PARAMS, "event", "must be an object");
-	int rc = text(l, event, "event", &what);
+		return refuse_line(l, PD_E_PARAMS, "event", "must be an object");
+	int rc = read_text(l, event, "event", &what);
 	for (unsigned i = 0; !rc && i < sizeof counts / sizeof *counts; i++)
-		rc = whole(l, event, counts[i], 0, INT64_MAX, &n);
+		rc = read_integer(l, event, counts[i], 0, INT64_MAX, &n);
 	for (unsigned i = 0; !rc && i < sizeof numbers / sizeof *numbers; i++)
 		if (strcmp(pr_get_str(event, numbers[i], ""), "inf") != 0)
-			rc = whole(l, event, numbers[i], 0, UINT32_MAX, &n);
+			rc = read_integer(l, event, numbers[i], 0, UINT32_MAX, &n);
 	return rc;
 }
 
@@ -243,14 +244,15 @@ static int take_event(struct load *l, pr_ref line, uint32_t number)
 {
 	size_t size;
 	if (number != l->job || !l->sum->jobs)
-		return wrong(l, PD_E_PARAMS, "job", "an event must follow the record of its job");
+		return refuse_line(l, PD_E_PARAMS, "job", "an event must follow the record of its job");
 	int rc = check_event(l, pr_get(line, "event"));
 	if (rc)
 		return rc;
 	char *event = pr_dump(pr_get(line, "event"), &size);
 	if (!event)
 		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
-	rc = size > ST_EVENT_MAX ? wrong(l, PD_E_LIMIT, "event", "may have %d bytes", ST_EVENT_MAX) : room(l);
+	rc = size > ST_EVENT_MAX ? refuse_line(l, PD_E_LIMIT, "event", "may have %d bytes", ST_EVENT_MAX)
+				 : ensure_batch(l);
 	if (!rc)
 		rc = st_batch_event(l->batch, number, event, size, l->fail);
 	free(event);
@@ -262,11 +264,11 @@ static int take_job(struct load *l, pr_ref line)
 {
 	int64_t number = 0;
 	bool event = pr_has(line, "event");
-	int rc = only(l, line, event ? "job event" : "job record");
+	int rc = check_members(l, line, event ? "job event" : "job record");
 	if (!rc)
-		rc = whole(l, line, "job", 1, l->jobs_given, &number);
+		rc = read_integer(l, line, "job", 1, l->jobs_given, &number);
 	if (!rc && l->games)
-		rc = wrong(l, PD_E_PARAMS, "job", "jobs must stand before games and facts");
+		rc = refuse_line(l, PD_E_PARAMS, "job", "jobs must stand before games and facts");
 	if (rc)
 		return rc;
 	return event ? take_event(l, line, (uint32_t)number) : take_record(l, line, (uint32_t)number);
@@ -274,7 +276,7 @@ static int take_job(struct load *l, pr_ref line)
 
 /* --- games and facts ---------------------------------------------------------------------- */
 
-static struct loaded_game *find(struct load *l, int64_t number)
+static struct loaded_game *find_game(struct load *l, int64_t number)
 {
 	for (size_t i = l->games; i-- > 0;)
 		if (l->game[i].number == number)
@@ -288,13 +290,14 @@ static int open_game(struct load *l, const char *name, const char *rules, struct
 	struct pd_fail why;
 	char here[SV_RULES_TEXT];
 	if (game_open(name, &host, out, &why))
-		return wrong(l, PD_E_GAME, "name", "%.200s", why.text);
+		return refuse_line(l, PD_E_GAME, "name", "%.200s", why.text);
 	sv_rules_text(game_version(*out), here);
 	if (!strcmp((*out)->name, name) && !strcmp(here, rules))
 		return PD_OK;
 	int rc = strcmp((*out)->name, name) != 0
-			 ? wrong(l, PD_E_GAME, "name", "must be written %.95s", (*out)->name)
-			 : wrong(l, PD_E_GAME, "rules", "%.95s has the rules %s here, not %.40s", name, here, rules);
+			 ? refuse_line(l, PD_E_GAME, "name", "must be written %.95s", (*out)->name)
+			 : refuse_line(l, PD_E_GAME, "rules", "%.95s has the rules %s here, not %.40s", name, here,
+				       rules);
 	game_close(*out);
 	return rc;
 }
@@ -304,15 +307,15 @@ static int take_game(struct load *l, pr_ref line)
 	int64_t number = 0;
 	const char *name = "", *rules = "";
 	struct game *game;
-	int rc = only(l, line, "game name rules");
+	int rc = check_members(l, line, "game name rules");
 	if (!rc)
-		rc = whole(l, line, "game", 1, GAMES_MAX, &number);
+		rc = read_integer(l, line, "game", 1, GAMES_MAX, &number);
 	if (!rc)
-		rc = text(l, line, "name", &name);
+		rc = read_text(l, line, "name", &name);
 	if (!rc)
-		rc = text(l, line, "rules", &rules);
-	if (!rc && find(l, number))
-		rc = wrong(l, PD_E_PARAMS, "game", "the number %" PRId64 " has a game already", number);
+		rc = read_text(l, line, "rules", &rules);
+	if (!rc && find_game(l, number))
+		rc = refuse_line(l, PD_E_PARAMS, "game", "the number %" PRId64 " has a game already", number);
 	if (!rc)
 		rc = open_game(l, name, rules, &game);
 	if (rc)
@@ -328,7 +331,7 @@ static int take_game(struct load *l, pr_ref line)
 	l->games++;
 	l->sum->games++;
 	if (!rc)
-		rc = room(l);
+		rc = ensure_batch(l);
 	return rc ? rc : st_batch_game(l->batch, name, game_version(game), &l->game[l->games - 1].id, l->fail);
 }
 
@@ -340,9 +343,9 @@ static int read_move(struct load *l, const struct game *g, const void *state, pr
 	*out = PD_NO_MOVE;
 	if (pr_kind_of(pr_get(object, "move")) == PR_NULL)
 		return PD_OK;
-	int rc = text(l, object, "move", &name);
+	int rc = read_text(l, object, "move", &name);
 	if (!rc && g->rules->move_parse(g, state, name, &move, &why))
-		rc = wrong(l, PD_E_MOVE, "move", "%.200s", why.text);
+		rc = refuse_line(l, PD_E_MOVE, "move", "%.200s", why.text);
 	if (!rc)
 		*out = game_canon(g, state, move, false);
 	return rc;
@@ -352,10 +355,11 @@ static int read_move(struct load *l, const struct game *g, const void *state, pr
 static int read_giver(struct load *l, pr_ref object, int64_t *job)
 {
 	const char *number = "";
-	int rc = text(l, object, "worker", &number);
+	int rc = read_text(l, object, "worker", &number);
 	uint32_t giver = !rc && strlen(number) == PD_GIVER_TEXT - 1 ? pd_giver_parse(number) : 0;
 	if (!rc && (!giver || *job))
-		rc = wrong(l, PD_E_PARAMS, "worker", "must be eight hexadecimal digits from 80000000, with job 0");
+		rc = refuse_line(l, PD_E_PARAMS, "worker",
+				 "must be eight hexadecimal digits from 80000000, with job 0");
 	*job = giver;
 	return rc;
 }
@@ -365,22 +369,22 @@ static int read_reason(struct load *l, const struct game *g, const void *state, 
 	const char *side = "";
 	int64_t bound = 0, rank = PD_RANK_NONE, effort = 0, job = 0;
 	if (pr_kind_of(object) != PR_OBJECT)
-		return wrong(l, PD_E_PARAMS, "reasons", "must be a list of objects");
-	int rc = only(l, object,
-		      pr_has(object, "worker") ? "side bound rank move effort job worker"
-					       : "side bound rank move effort job");
+		return refuse_line(l, PD_E_PARAMS, "reasons", "must be a list of objects");
+	int rc = check_members(l, object,
+			       pr_has(object, "worker") ? "side bound rank move effort job worker"
+							: "side bound rank move effort job");
 	if (!rc)
-		rc = text(l, object, "side", &side);
+		rc = read_text(l, object, "side", &side);
 	if (!rc && strcmp(side, "lo") != 0 && strcmp(side, "hi") != 0)
-		rc = wrong(l, PD_E_PARAMS, "side", "must be lo or hi");
+		rc = refuse_line(l, PD_E_PARAMS, "side", "must be lo or hi");
 	if (!rc)
-		rc = whole(l, object, "bound", g->value_min, g->value_max, &bound);
+		rc = read_integer(l, object, "bound", g->value_min, g->value_max, &bound);
 	if (!rc && pr_kind_of(pr_get(object, "rank")) != PR_NULL)
-		rc = whole(l, object, "rank", 1, PD_RANK_MAX, &rank);
+		rc = read_integer(l, object, "rank", 1, PD_RANK_MAX, &rank);
 	if (!rc)
-		rc = whole(l, object, "effort", 0, UINT32_MAX, &effort);
+		rc = read_integer(l, object, "effort", 0, UINT32_MAX, &effort);
 	if (!rc)
-		rc = whole(l, object, "job", 0, l->jobs_given, &job);
+		rc = read_integer(l, object, "job", 0, l->jobs_given, &job);
 	if (!rc && pr_has(object, "worker"))
 		rc = read_giver(l, object, &job);
 	if (rc)
@@ -392,7 +396,7 @@ static int read_reason(struct load *l, const struct game *g, const void *state, 
 				  .job = (uint32_t)job};
 	const char *fault = pn_reason_wrong(g, out);
 	if (fault)
-		return wrong(l, PD_E_PARAMS, strstr(fault, "rank") ? "rank" : "bound", "%s", fault);
+		return refuse_line(l, PD_E_PARAMS, strstr(fault, "rank") ? "rank" : "bound", "%s", fault);
 	return read_move(l, g, state, object, &out->move);
 }
 
@@ -404,20 +408,20 @@ static int put_fact(struct load *l, const struct loaded_game *of, const char *po
 	int value;
 	const struct game *g = of->game;
 	if (g->rules->parse(g, position, state, &why))
-		return wrong(l, PD_E_POSITION, "position", "%.200s", why.text);
+		return refuse_line(l, PD_E_POSITION, "position", "%.200s", why.text);
 	if (g->rules->terminal(g, state, &value))
-		return wrong(l, PD_E_POSITION, "position", "the game is over there, and needs no fact");
+		return refuse_line(l, PD_E_POSITION, "position", "the game is over there, and needs no fact");
 	size_t size = g->rules->key(g, state, key);
 	if (pr_kind_of(reasons) != PR_ARRAY || !pr_count(reasons))
-		return wrong(l, PD_E_PARAMS, "reasons", "must be a list with at least one reason");
-	int rc = room(l);
+		return refuse_line(l, PD_E_PARAMS, "reasons", "must be a list with at least one reason");
+	int rc = ensure_batch(l);
 	for (size_t i = 0; !rc && i < pr_count(reasons); i++) {
 		struct pd_reason r;
 		rc = read_reason(l, g, state, pr_at(reasons, i), &r);
 		if (!rc)
 			rc = st_batch_fact(l->batch, of->id, key, size, &r, &why);
 		if (rc == PD_E_CONFLICT)
-			return wrong(l, rc, "reasons", "they contradict each other, or an earlier line");
+			return refuse_line(l, rc, "reasons", "they contradict each other, or an earlier line");
 		if (rc && l->fail->code != rc)
 			*l->fail = why;
 	}
@@ -428,14 +432,14 @@ static int take_fact(struct load *l, pr_ref line)
 {
 	int64_t number = 0;
 	const char *position = "";
-	int rc = only(l, line, "fact position reasons");
+	int rc = check_members(l, line, "fact position reasons");
 	if (!rc)
-		rc = whole(l, line, "fact", 1, GAMES_MAX, &number);
-	const struct loaded_game *of = rc ? NULL : find(l, number);
+		rc = read_integer(l, line, "fact", 1, GAMES_MAX, &number);
+	const struct loaded_game *of = rc ? NULL : find_game(l, number);
 	if (!rc && !of)
-		rc = wrong(l, PD_E_PARAMS, "fact", "no line before names the game %" PRId64, number);
+		rc = refuse_line(l, PD_E_PARAMS, "fact", "no line before names the game %" PRId64, number);
 	if (!rc)
-		rc = text(l, line, "position", &position);
+		rc = read_text(l, line, "position", &position);
 	if (!rc)
 		rc = put_fact(l, of, position, pr_get(line, "reasons"));
 	if (++l->sum->facts % TELL == 0 && l->order->progress)
@@ -452,15 +456,15 @@ static int take_end(struct load *l, pr_ref line)
 		uint64_t found;
 	} counts[] = {
 		{"games", l->sum->games}, {"jobs", l->sum->jobs}, {"events", l->sum->events}, {"facts", l->sum->facts}};
-	int rc = only(l, line, "end games jobs events facts");
+	int rc = check_members(l, line, "end games jobs events facts");
 	if (!rc && !pr_get_bool(line, "end", false))
-		rc = wrong(l, PD_E_PARAMS, "end", "must be true");
+		rc = refuse_line(l, PD_E_PARAMS, "end", "must be true");
 	for (unsigned i = 0; !rc && i < sizeof counts / sizeof *counts; i++) {
 		int64_t n = 0;
-		rc = whole(l, line, counts[i].key, 0, INT64_MAX, &n);
+		rc = read_integer(l, line, counts[i].key, 0, INT64_MAX, &n);
 		if (!rc && (uint64_t)n != counts[i].found)
-			rc = wrong(l, PD_E_PARAMS, counts[i].key, "says %" PRId64 ", and %" PRIu64 " were read", n,
-				   counts[i].found);
+			rc = refuse_line(l, PD_E_PARAMS, counts[i].key, "says %" PRId64 ", and %" PRIu64 " were read",
+					 n, counts[i].found);
 	}
 	l->ended = true;
 	return rc ? rc : give_numbers(l, l->jobs_given, UINT32_MAX);
@@ -479,11 +483,11 @@ static int take_line(struct load *l, pr_ref line)
 	if (l->line == 1)
 		return take_head(l, line);
 	if (l->ended)
-		return wrong(l, PD_E_PARSE, "end", "nothing may stand behind the line that ends the dump");
+		return refuse_line(l, PD_E_PARSE, "end", "nothing may stand behind the line that ends the dump");
 	for (unsigned i = 0; pr_kind_of(line) == PR_OBJECT && i < sizeof kinds / sizeof *kinds; i++)
 		if (pr_has(line, kinds[i].key))
 			return kinds[i].take(l, line);
-	return wrong(l, PD_E_PARSE, "line", "must be an object with the member fact, job, game, removed or end");
+	return refuse_line(l, PD_E_PARSE, "line", "must be an object with the member fact, job, game, removed or end");
 }
 
 /* The next line without its end: its length, -1 at the end of the file, -2 when it is too long. */
@@ -509,11 +513,11 @@ static int read_lines(struct load *l, FILE *in)
 		struct pd_fail why;
 		l->line++;
 		if (n < 0) {
-			rc = wrong(l, PD_E_LIMIT, "line", "a line may have %d bytes", SV_DUMP_LINE_MAX);
+			rc = refuse_line(l, PD_E_LIMIT, "line", "a line may have %d bytes", SV_DUMP_LINE_MAX);
 			break;
 		}
 		if (pr_doc_parse(buffer, (size_t)n, &doc, &why)) {
-			rc = wrong(l, PD_E_PARSE, "line", "%.200s", why.text);
+			rc = refuse_line(l, PD_E_PARSE, "line", "%.200s", why.text);
 			break;
 		}
 		rc = take_line(l, pr_doc_root(doc));
@@ -530,15 +534,15 @@ static int read_lines(struct load *l, FILE *in)
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static int fill(struct load *l, FILE *in)
+static int load_lines(struct load *l, FILE *in)
 {
 	int rc = read_lines(l, in);
 	if (!rc && l->removed.count)
-		rc = room(l);
+		rc = ensure_batch(l);
 	if (!rc && l->removed.count)
 		rc = sv_removed_jobs_write(&l->removed, l->batch, l->fail);
 	if (!rc)
-		rc = commit(l);
+		rc = commit_batch(l);
 	if (l->batch)
 		st_batch_abort(l->batch);
 	for (int more = 1; !rc && more > 0;) {
@@ -559,7 +563,7 @@ static void keep_first(void *ctx, const char *problem)
 		pd_fail_set(fail, PD_E_CORRUPT, "facts", "the dump is not right: %.250s", problem);
 }
 
-static int verify(const char *path, const struct sv_load_order *order, struct pd_fail *fail)
+static int verify_directory(const char *path, const struct sv_load_order *order, struct pd_fail *fail)
 {
 	struct pd_fail problem = {.code = 0};
 	struct sv_check sum;
@@ -573,16 +577,16 @@ static int verify(const char *path, const struct sv_load_order *order, struct pd
 	return rc;
 }
 
-static int make(FILE *in, const char *path, const struct sv_load_order *order, struct sv_dumped *sum,
-		struct pd_fail *fail)
+static int make_directory(FILE *in, const char *path, const struct sv_load_order *order, struct sv_dumped *sum,
+			  struct pd_fail *fail)
 {
 	struct load l = {.order = order, .sum = sum, .fail = fail};
 	int rc = st_open(path, 0, &l.store, fail);
 	if (rc)
 		return rc;
-	rc = fill(&l, in);
+	rc = load_lines(&l, in);
 	st_close(l.store);
-	return rc || order->unverified ? rc : verify(path, order, fail);
+	return rc || order->unverified ? rc : verify_directory(path, order, fail);
 }
 
 int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail)
@@ -593,7 +597,7 @@ int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct
 	int rc = sv_fresh_name(dir, ".loading", name, path, fail);
 	if (rc)
 		return rc;
-	rc = make(in, path, order, sum, fail);
+	rc = make_directory(in, path, order, sum, fail);
 	if (!rc)
 		rc = sv_fresh_publish(path, name, NULL, fail);
 	if (rc)

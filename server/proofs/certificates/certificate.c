@@ -17,7 +17,7 @@ enum {
 };
 enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 }; /* of a reason */
 
-static int broken(const struct sv_certificate *c, struct pd_fail *fail)
+static int report_write_error(const struct sv_certificate *c, struct pd_fail *fail)
 {
 	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
 	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s", c->part,
@@ -35,7 +35,7 @@ static int write_bytes(struct sv_certificate *c, const void *data, size_t size, 
 	bool good =
 		c->pack ? sv_pack_put(c->pack, c->file, data, size) : !size || fwrite(data, 1, size, c->file) == size;
 	if (!good)
-		return c->pack && c->pack->no_memory ? no_memory(fail) : broken(c, fail);
+		return c->pack && c->pack->no_memory ? no_memory(fail) : report_write_error(c, fail);
 	c->offset += size;
 	XXH3_128bits_update(c->digest, data, size);
 	return PD_OK;
@@ -84,7 +84,7 @@ static int write_header(struct sv_certificate *c, const struct sv_certificate_he
 	pd_buf_printf(&text, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
 	c->header = c->offset = text.size;
 	int rc = text.failed                                             ? no_memory(fail)
-		 : fwrite(text.data, 1, text.size, c->file) != text.size ? broken(c, fail)
+		 : fwrite(text.data, 1, text.size, c->file) != text.size ? report_write_error(c, fail)
 									 : PD_OK;
 	pd_buf_fini(&text);
 	return rc;
@@ -101,7 +101,7 @@ static int end_pack(struct sv_certificate *c, struct pd_fail *fail)
 {
 	if (!c->pack || sv_pack_end(c->pack, c->file))
 		return PD_OK;
-	return c->pack->no_memory ? no_memory(fail) : broken(c, fail);
+	return c->pack->no_memory ? no_memory(fail) : report_write_error(c, fail);
 }
 
 struct copying {
@@ -134,7 +134,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	snprintf(c->part, sizeof c->part, "%s.part", path);
 	c->file = fopen(c->part, "wbe");
 	if (!c->file)
-		return broken(c, fail);
+		return report_write_error(c, fail);
 	c->digest = XXH3_createState();
 	if (!c->digest) {
 		fclose(c->file);
@@ -228,16 +228,16 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 }
 
 /* Writes the digest into the header and syncs the file. */
-static int settle(struct sv_certificate *c, struct pd_fail *fail)
+static int write_digest(struct sv_certificate *c, struct pd_fail *fail)
 {
 	XXH128_canonical_t digest;
 	XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(c->digest));
 	if (fseek(c->file, c->digest_at, SEEK_SET))
-		return broken(c, fail);
+		return report_write_error(c, fail);
 	for (unsigned i = 0; i < sizeof digest.digest; i++)
 		fprintf(c->file, "%02x", digest.digest[i]);
 	if (fflush(c->file) || ferror(c->file) || fsync(fileno(c->file)))
-		return broken(c, fail);
+		return report_write_error(c, fail);
 	return PD_OK;
 }
 
@@ -268,11 +268,11 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 	if (good && !rc)
 		rc = end_pack(c, fail);
 	if (good && !rc)
-		rc = settle(c, fail);
+		rc = write_digest(c, fail);
 	if (fclose(c->file) && good && !rc)
-		rc = broken(c, fail);
+		rc = report_write_error(c, fail);
 	if (good && !rc && (rename(c->part, c->path) || !sync_name(c)))
-		rc = broken(c, fail);
+		rc = report_write_error(c, fail);
 	if (!good || rc)
 		unlink(c->part);
 	else if (bytes)

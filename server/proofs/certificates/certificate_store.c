@@ -17,7 +17,7 @@ void sv_certificates_touch(const char *path)
 	utimensat(AT_FDCWD, path, NULL, 0); /* on failure it only looks older than it is */
 }
 
-static int compare(const void *a, const void *b)
+static int compare_age(const void *a, const void *b)
 {
 	const struct sv_kept *x = a, *y = b;
 	if (x->used.tv_sec != y->used.tv_sec)
@@ -28,7 +28,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Lists the directory, least recently used first; to be freed. Incomplete without memory. */
-static struct sv_kept *list(DIR *directory, size_t *count, uint64_t *bytes)
+static struct sv_kept *list_certificates(DIR *directory, size_t *count, uint64_t *bytes)
 {
 	struct sv_kept *found = NULL;
 	size_t room = 0;
@@ -52,7 +52,7 @@ static struct sv_kept *list(DIR *directory, size_t *count, uint64_t *bytes)
 		*bytes += found[(*count)++].bytes;
 	}
 	if (found && *count)
-		qsort(found, *count, sizeof *found, compare);
+		qsort(found, *count, sizeof *found, compare_age);
 	return found;
 }
 
@@ -64,7 +64,7 @@ static bool is_part(const struct sv_kept *c)
 }
 
 /* Removes a file unless it may be in use. Returns the bytes freed. */
-static uint64_t drop(int directory, const struct sv_kept *c)
+static uint64_t remove_certificate(int directory, const struct sv_kept *c)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -84,7 +84,7 @@ struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint6
 	*bytes = 0;
 	if (!open)
 		return NULL;
-	struct sv_kept *found = list(open, count, bytes);
+	struct sv_kept *found = list_certificates(open, count, bytes);
 	closedir(open);
 	return found;
 }
@@ -96,14 +96,14 @@ uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *
 	uint64_t bytes;
 	if (!open)
 		return 0;
-	struct sv_kept *found = list(open, &count, &bytes);
+	struct sv_kept *found = list_certificates(open, &count, &bytes);
 	for (size_t i = 0; i < count; i++)
 		if (is_part(&found[i]))
-			bytes -= drop(dirfd(open), &found[i]);
+			bytes -= remove_certificate(dirfd(open), &found[i]);
 	for (size_t i = 0; i < count && bytes > most; i++) {
 		if (is_part(&found[i]) || (keep && !strcmp(found[i].name, keep)))
 			continue;
-		uint64_t got = drop(dirfd(open), &found[i]);
+		uint64_t got = remove_certificate(dirfd(open), &found[i]);
 		bytes -= got;
 		if (got)
 			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates exceed their limit",

@@ -147,7 +147,7 @@ static void set_limits(const struct sv_checker_order *o, pid_t pid)
 #endif
 }
 
-static int start(const struct sv_checker_order *o, struct child *out, struct pd_fail *fail)
+static int start_child(const struct sv_checker_order *o, struct child *out, struct pd_fail *fail)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
@@ -175,7 +175,8 @@ static int time_up(const struct sv_checker_order *o, struct pd_fail *fail)
 }
 
 /* Reads what it says until it closes its output. */
-static int hear(const struct sv_checker_order *o, const struct child *c, struct pd_buf *said, struct pd_fail *fail)
+static int read_output(const struct sv_checker_order *o, const struct child *c, struct pd_buf *said,
+		       struct pd_fail *fail)
 {
 	char piece[4096];
 	size_t room = SAID_MAX;
@@ -203,7 +204,7 @@ static int hear(const struct sv_checker_order *o, const struct child *c, struct 
 }
 
 /* Waits for its end, and makes one when it does not come; *status as of waitpid, 0 when it is not known. */
-static void end(const struct child *c, bool at_once, int *status)
+static void end_child(const struct child *c, bool at_once, int *status)
 {
 	*status = 0;
 	for (unsigned ms = 0; !at_once && ms < END_MS; ms += 10) {
@@ -221,12 +222,12 @@ int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, st
 {
 	struct child child;
 	int status;
-	int rc = start(order, &child, fail);
+	int rc = start_child(order, &child, fail);
 	if (rc)
 		return rc;
-	rc = hear(order, &child, said, fail);
+	rc = read_output(order, &child, said, fail);
 	close(child.from);
-	end(&child, rc != PD_OK, &status);
+	end_child(&child, rc != PD_OK, &status);
 	if (rc)
 		return rc;
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)

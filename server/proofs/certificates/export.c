@@ -45,8 +45,8 @@ struct export
 
 /* --- the walk ----------------------------------------------------------------------------- */
 
-static int missing(const struct export *e, const void *state, const struct sv_need *need, const char *what,
-		   struct pd_fail *fail)
+static int report_missing(const struct export *e, const void *state, const struct sv_need *need, const char *what,
+			  struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];
 	e->game->rules->print(e->game, state, text, sizeof text);
@@ -87,7 +87,7 @@ static void take_need(struct pd_buf *stack, uint8_t *key, struct sv_need *need)
 	memcpy(key, stack->data + stack->size, need->size);
 }
 
-static int push(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
+static int push_need(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
 {
 	return is_met(e, key, need) ? PD_OK : put_need(&e->needs, key, need, fail);
 }
@@ -108,9 +108,9 @@ static int need_child(struct export *e, const void *state, game_move move, const
 	if (g->rules->terminal(g, child, &value))
 		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
 			       ? PD_OK
-			       : missing(e, child, &need, "the game ends otherwise", fail);
+			       : report_missing(e, child, &need, "the game ends otherwise", fail);
 	need.size = (uint16_t)g->rules->key(g, child, key);
-	return push(e, key, &need, fail);
+	return push_need(e, key, &need, fail);
 }
 
 static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct sv_need *need,
@@ -126,11 +126,11 @@ static int need_children(struct export *e, const void *state, const struct pd_re
 		found = true;
 		rc = need_child(e, state, e->moves[i], r, fail);
 	}
-	return rc || found ? rc : missing(e, state, need, "the recorded move is not legal", fail);
+	return rc || found ? rc : report_missing(e, state, need, "the recorded move is not legal", fail);
 }
 
 /* The best known reason that meets the need; NULL: none. */
-static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct sv_need *need)
+static const struct pd_reason *best_known_reason(struct export *e, const uint8_t *key, const struct sv_need *need)
 {
 	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? sv_need_choose(&e->fact, need) : NULL;
 }
@@ -150,7 +150,7 @@ struct asked {
 	const struct pd_reason *leaf;
 };
 
-static bool says(void *ctx, const uint8_t *key, size_t size, unsigned plies)
+static bool records_say(void *ctx, const uint8_t *key, size_t size, unsigned plies)
 {
 	const struct asked *a = ctx;
 	struct sv_need need = {a->leaf->side, a->leaf->bound, (uint16_t)(plies + 1), (uint16_t)size};
@@ -165,8 +165,9 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 	struct pd_reason leaf = *r;
 	uint64_t nodes;
 	int rc = pn_plain_search(
-		&e->plain, &(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), says, &asked},
-		found, &nodes, fail);
+		&e->plain,
+		&(struct pn_plain_question){at->state, r, pn_leaf_plain_nodes(r->effort), records_say, &asked}, found,
+		&nodes, fail);
 	if (rc)
 		return rc;
 	e->searched += nodes;
@@ -176,7 +177,7 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 }
 
 /* A leaf of the facts is tried when everything else has its records, which its search may use. */
-static int postpone(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+static int postpone_leaf(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
 	struct sv_need need = {r->side, r->bound, (uint16_t)(r->rank + 1), at->need->size};
 	int rc = sv_export_records_put(&e->maybe, at->key, need.size, r, fail);
@@ -184,7 +185,7 @@ static int postpone(struct export *e, const struct place *at, const struct pd_re
 }
 
 /* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is searched again before. */
-static int justify(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
+static int justify_reason(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	const struct sv_need *need = at->need;
@@ -193,16 +194,16 @@ static int justify(struct export *e, const struct place *at, const struct pd_rea
 		int rc = search_again(e, state, r, fail);
 		if (rc)
 			return rc;
-		r = known(e, at->key, need);
+		r = best_known_reason(e, at->key, need);
 	}
 	if (e->overlay.why.code) {
 		*fail = e->overlay.why;
 		return fail->code;
 	}
 	if (!r)
-		return missing(e, state, need, "no fact says so", fail);
+		return report_missing(e, state, need, "no fact says so", fail);
 	if (r->effort)
-		return missing(e, state, need, "its search does not find it again", fail);
+		return report_missing(e, state, need, "its search does not find it again", fail);
 	struct pd_reason taken = *r;
 	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
 	if (!pn_bound_ranked(g, taken.side, taken.bound))
@@ -215,7 +216,8 @@ static int justify(struct export *e, const struct place *at, const struct pd_rea
 
 /* `last`: of a leaf that was postponed. Leaves are kept where the plain search finds them; below one that it did not
  * find, also where the facts have no leaf, so that the certificate grows no deeper than it must. */
-static int resolve(struct export *e, const uint8_t *key, const struct sv_need *need, bool last, struct pd_fail *fail)
+static int resolve_need(struct export *e, const uint8_t *key, const struct sv_need *need, bool last,
+			struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -224,22 +226,22 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
-	const struct pd_reason *r = known(e, key, need);
+	const struct pd_reason *r = best_known_reason(e, key, need);
 	if (!r) { /* the child's fact may become visible just after the parent's */
 		st_fact_settle(e->overlay.reader);
-		r = known(e, key, need);
+		r = best_known_reason(e, key, need);
 	}
 	bool below = e->clear_at != SIZE_MAX, keeps = false;
 	int rc = PD_OK;
 	if (r && e->order->frontier && (r->effort || below) && pn_bound_ranked(g, r->side, r->bound)) {
 		if (!below && !last)
-			return postpone(e, &at, r, fail);
+			return postpone_leaf(e, &at, r, fail);
 		rc = try_leaf(e, &at, r, &keeps, fail);
 	}
-	return rc || keeps ? rc : justify(e, &at, r, fail);
+	return rc || keeps ? rc : justify_reason(e, &at, r, fail);
 }
 
-static int tell(struct export *e, uint64_t *told, struct pd_fail *fail)
+static int report_progress(struct export *e, uint64_t *told, struct pd_fail *fail)
 {
 	if (e->records.count < *told + PROGRESS_EVERY && e->searched < PROGRESS_NODES)
 		return PD_OK;
@@ -250,7 +252,7 @@ static int tell(struct export *e, uint64_t *told, struct pd_fail *fail)
 		       : PD_OK;
 }
 
-static int gather(struct export *e, struct pd_fail *fail)
+static int gather_records(struct export *e, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	uint64_t told = 0;
@@ -263,9 +265,9 @@ static int gather(struct export *e, struct pd_fail *fail)
 		}
 		bool last = !e->needs.size;
 		take_need(last ? &e->leaves : &e->needs, key, &need);
-		rc = resolve(e, key, &need, last, fail);
+		rc = resolve_need(e, key, &need, last, fail);
 		if (!rc)
-			rc = tell(e, &told, fail);
+			rc = report_progress(e, &told, fail);
 	}
 	return rc;
 }
@@ -315,8 +317,8 @@ static int need_root(struct export *e, const struct sv_certificate_head *head, s
 	hi.bound = (int16_t)head->hi;
 	if (g->rules->terminal(g, e->root, &value))
 		return PD_OK;
-	int rc = head->has_lo && head->lo > g->value_min ? push(e, head->root, &lo, fail) : PD_OK;
-	return !rc && head->has_hi && head->hi < g->value_max ? push(e, head->root, &hi, fail) : rc;
+	int rc = head->has_lo && head->lo > g->value_min ? push_need(e, head->root, &lo, fail) : PD_OK;
+	return !rc && head->has_hi && head->hi < g->value_max ? push_need(e, head->root, &hi, fail) : rc;
 }
 
 /* --- the whole ---------------------------------------------------------------------------- */
@@ -351,7 +353,7 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 	if (!rc)
 		rc = need_root(e, &head, fail);
 	if (!rc)
-		rc = gather(e, fail);
+		rc = gather_records(e, fail);
 	head.claim = out->claim;
 	head.status = out->status;
 	head.positions = out->positions = e->records.count;

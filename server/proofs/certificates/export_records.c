@@ -55,7 +55,7 @@ static uint64_t *slot_of(const struct sv_export_records *records, const uint8_t 
 	return &records->slots[i];
 }
 
-static bool grow(struct sv_export_records *records)
+static bool grow_slots(struct sv_export_records *records)
 {
 	struct sv_export_records larger = *records;
 	larger.room = records->room ? 2 * records->room : ROOM_FIRST;
@@ -102,7 +102,7 @@ static int no_memory(const struct sv_export_records *records, struct pd_fail *fa
 int sv_export_records_put(struct sv_export_records *records, const uint8_t *key, size_t size,
 			  const struct pd_reason *reason, struct pd_fail *fail)
 {
-	if (records->count * 4 >= records->room * 3 && !grow(records))
+	if (records->count * 4 >= records->room * 3 && !grow_slots(records))
 		return no_memory(records, fail);
 	uint64_t *slot = slot_of(records, key, size);
 	/* Reserve first: the old record is read from the buffer that the new one is written to. */

@@ -236,7 +236,7 @@ struct made {
 	struct sv_exported what;
 };
 
-static int place(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+static int place_file(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	int rc = name_of(core, w, made->id, fail);
 	return rc ? rc : path_of(core, made->id, made->path, sizeof made->path, fail);
@@ -249,7 +249,7 @@ static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *
 	struct made old = *made;
 	int rc = set_claim(w, old.what.claim, fail);
 	if (!rc)
-		rc = place(core, w, made, fail);
+		rc = place_file(core, w, made, fail);
 	if (!rc && read_existing(made->path, w, &made->what))
 		unlink(old.path);
 	else if (!rc && rename(old.path, made->path))
@@ -292,7 +292,7 @@ static void tell_making(struct sv_core *core, const struct wanted *w)
 	sv_mutex_unlock(&core->lock);
 }
 
-static int make(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
+static int make_certificate(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	struct sv_core *core = waiting->core;
 	struct sv_export_order order = {
@@ -324,9 +324,9 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	int rc = wanted(ctx) ? read_params(core, params, &w, fail)
 			     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the certificate is not wanted any more");
 	if (!rc)
-		rc = place(core, &w, &made, fail);
+		rc = place_file(core, &w, &made, fail);
 	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))
-		rc = make(&waiting, &w, &made, fail);
+		rc = make_certificate(&waiting, &w, &made, fail);
 	if (rc)
 		return rc;
 	const struct sv_exported done = made.what;
@@ -348,7 +348,7 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static void base64(const uint8_t *bytes, size_t size, char *out)
+static void encode_base64(const uint8_t *bytes, size_t size, char *out)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	for (size_t i = 0; i < size; i += 3) {
@@ -375,7 +375,7 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 		rc = pd_fail_set(fail, PD_E_PARAMS, "offset", "the certificate has fewer bytes");
 	} else {
 		size_t n = fread(bytes, 1, size, file);
-		base64(bytes, n, text);
+		encode_base64(bytes, n, text);
 		pr_out_init(&out, json);
 		pr_open_object(&out, NULL);
 		pr_int(&out, "offset", offset);

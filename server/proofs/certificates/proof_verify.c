@@ -46,7 +46,7 @@ static int read_report(const struct pd_buf *said, struct pr_doc **doc, struct ve
 	return pd_fail_set(fail, PD_E_IO, "", "the checker gives no verdict that this server knows");
 }
 
-static void say(const struct verdict *v, char *out, size_t size)
+static void describe_verdict(const struct verdict *v, char *out, size_t size)
 {
 	pr_ref r = v->report;
 	const char *position = pr_get_str(r, "position", "");
@@ -87,7 +87,7 @@ static int print_verdict(const char *id, const struct verdict *v, struct pr_out 
 	char *text = malloc(TEXT_BYTES);
 	if (!text)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
-	say(v, text, TEXT_BYTES);
+	describe_verdict(v, text, TEXT_BYTES);
 	pr_open_object(out, NULL);
 	pr_str(out, "proof", id);
 	pr_str(out, "verdict", v->word);
@@ -122,7 +122,8 @@ static int look_at_name(const char *path, const char *id, bool *other, struct pd
 	return rc;
 }
 
-static int judge(const char *path, const char *id, const struct pd_buf *said, struct pd_buf *json, struct pd_fail *fail)
+static int read_verdict(const char *path, const char *id, const struct pd_buf *said, struct pd_buf *json,
+			struct pd_fail *fail)
 {
 	struct verdict v = {NULL, NULL, NULL};
 	struct pr_doc *doc;
@@ -222,7 +223,7 @@ int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	pd_buf_init(&said, SAID_BYTES_MAX);
 	rc = sv_checker_run(&order, &said, fail);
 	if (!rc)
-		rc = judge(path, pr_get_str(params, "proof", ""), &said, json, fail);
+		rc = read_verdict(path, pr_get_str(params, "proof", ""), &said, json, fail);
 	pd_buf_fini(&said);
 	return rc;
 }

@@ -40,9 +40,9 @@ struct check {
 
 static const uint64_t prover_memory = 64 << 20;
 
-static void report(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_problem(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void report(struct check *c, const char *format, ...)
+static void report_problem(struct check *c, const char *format, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -55,7 +55,7 @@ static void report(struct check *c, const char *format, ...)
 
 static void record_problem(void *ctx, const char *text)
 {
-	report(ctx, "%s", text);
+	report_problem(ctx, "%s", text);
 }
 
 /* --- facts -------------------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static void on_fault(void *ctx, const struct sv_fault *f)
 	const struct pd_reason *r = f->reason;
 	char text[GAME_TEXT_MAX], giver[PD_GIVER_TEXT], origin[24];
 	if (!f->state) {
-		report(ctx, "%s: %s", f->game->name, f->text);
+		report_problem(ctx, "%s: %s", f->game->name, f->text);
 		return;
 	}
 	f->game->game->rules->print(f->game->game, f->state, text, sizeof text);
@@ -73,8 +73,8 @@ static void on_fault(void *ctx, const struct sv_fault *f)
 		snprintf(origin, sizeof origin, "worker %s", pd_giver_print(r->job, giver));
 	else
 		snprintf(origin, sizeof origin, "job %u", r->job);
-	report(ctx, "%s: %.200s: value %s %d within %u plies (effort %u, %s): %s", f->game->name, text,
-	       r->side == PD_LO ? ">=" : "<=", r->bound, r->rank, r->effort, origin, f->text);
+	report_problem(ctx, "%s: %.200s: value %s %d within %u plies (effort %u, %s): %s", f->game->name, text,
+		       r->side == PD_LO ? ">=" : "<=", r->bound, r->rank, r->effort, origin, f->text);
 }
 
 static void on_progress(void *ctx, const struct sv_check *so_far)
@@ -90,7 +90,7 @@ static int check_facts(struct check *c, struct pd_fail *fail)
 {
 	int rc = sv_verifier_run(&c->judge, fail);
 	if (!rc && c->judge.failed.code)
-		report(c, "%s", c->judge.failed.text);
+		report_problem(c, "%s", c->judge.failed.text);
 	return rc;
 }
 
@@ -111,7 +111,7 @@ static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 	if (rc == PD_E_NO_MEMORY)
 		return rc;
 	if (rc) {
-		report(c, "job %u: %s", id, fail.text);
+		report_problem(c, "job %u: %s", id, fail.text);
 		return PD_OK;
 	}
 	struct sv_record *jobs = realloc(c->jobs, (c->job_count + 1) * sizeof *jobs);
@@ -174,7 +174,7 @@ static int load_tables(struct check *c, struct pd_fail *fail)
 			continue;
 		rc = sv_entries_load(&c->entries, c->store, job, g->game, fail);
 		if (rc && rc != PD_E_NO_MEMORY) {
-			report(c, "job %u: its table cannot be read: %s", job->id, fail->text);
+			report_problem(c, "job %u: its table cannot be read: %s", job->id, fail->text);
 			rc = PD_OK;
 		}
 	}
@@ -201,16 +201,17 @@ static void check_entries(struct check *c)
 		c->sum.entries += sum.solved;
 		c->sum.untold += sum.untold;
 		if (sum.unfounded)
-			report(c,
-			       "job %u: %llu solved entries of its table stand for positions of which nothing is "
-			       "proved",
-			       sum.job, (unsigned long long)sum.unfounded);
+			report_problem(
+				c,
+				"job %u: %llu solved entries of its table stand for positions of which nothing is "
+				"proved",
+				sum.job, (unsigned long long)sum.unfounded);
 	}
 }
 
 static void result_problem(void *ctx, uint32_t job, const char *text)
 {
-	report(ctx, "job %u: %s", job, text);
+	report_problem(ctx, "job %u: %s", job, text);
 }
 
 static int check_result(struct check *c, const struct sv_record *job, struct job_game *g, struct st_reader *reader,
@@ -227,7 +228,7 @@ static int check_result(struct check *c, const struct sv_record *job, struct job
 	c->sum.leaf_nodes += check.searched;
 	if (!rc || rc == PD_E_NO_MEMORY)
 		return rc;
-	report(c, "job %u: %s", job->id, fail->text);
+	report_problem(c, "job %u: %s", job->id, fail->text);
 	g->lookup.failed.code = 0;
 	return PD_OK;
 }
@@ -253,7 +254,7 @@ static int check_results(struct check *c, struct pd_fail *fail)
 /* --- all of it ---------------------------------------------------------------------------- */
 
 /* Makes visible what a server has added meanwhile. */
-static int renew(struct check *c, struct pd_fail *fail)
+static int renew_view(struct check *c, struct pd_fail *fail)
 {
 	int more = 1;
 	while (more > 0)
@@ -291,7 +292,7 @@ static void sum_up(struct check *c)
 			add_unopened(c, c->jobs[i].spec.game);
 }
 
-static int run(struct check *c, struct pd_fail *fail)
+static int run_check(struct check *c, struct pd_fail *fail)
 {
 	if (st_check(c->store, record_problem, c, fail) < 0)
 		return fail->code;
@@ -301,7 +302,7 @@ static int run(struct check *c, struct pd_fail *fail)
 	if (!rc)
 		rc = load_tables(c, fail);
 	if (!rc)
-		rc = renew(c, fail);
+		rc = renew_view(c, fail);
 	if (rc)
 		return rc;
 	number_games(c);
@@ -318,7 +319,7 @@ static int run(struct check *c, struct pd_fail *fail)
 	return rc;
 }
 
-static void fini(struct check *c)
+static void end_check(struct check *c)
 {
 	sv_entries_fini(&c->entries);
 	for (size_t i = 0; i < c->game_count; i++) {
@@ -340,15 +341,16 @@ static int report_lies(struct check *c, const char *dir, struct pd_fail *fail)
 	struct sv_liars liars;
 	int rc = sv_liars_read(dir, &liars, fail);
 	if (rc == PD_E_CORRUPT) {
-		report(c, "%s", fail->text);
+		report_problem(c, "%s", fail->text);
 		return PD_OK;
 	}
 	for (size_t i = 0; !rc && i < liars.count; i++)
-		report(c,
-		       "a retraction is pending: facts of %s%s, which lied, are to be taken back; the next start of "
-		       "proofd does it",
-		       liars.giver[i] ? "worker " : "all workers",
-		       liars.giver[i] ? pd_giver_print(liars.giver[i], number) : "");
+		report_problem(
+			c,
+			"a retraction is pending: facts of %s%s, which lied, are to be taken back; the next start of "
+			"proofd does it",
+			liars.giver[i] ? "worker " : "all workers",
+			liars.giver[i] ? pd_giver_print(liars.giver[i], number) : "");
 	return rc;
 }
 
@@ -368,8 +370,8 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 				       .progress = on_progress};
 	rc = report_lies(&c, dir, fail);
 	if (!rc)
-		rc = run(&c, fail);
-	fini(&c);
+		rc = run_check(&c, fail);
+	end_check(&c);
 	st_close(c.store);
 	*out = c.sum;
 	return rc;

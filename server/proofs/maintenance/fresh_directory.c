@@ -12,7 +12,7 @@
 #include "proto/base/assert.h"
 #include "store/own.h"
 
-static int cannot(const char *what, const char *path, struct pd_fail *fail)
+static int fail_of_errno(const char *what, const char *path, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
 }
@@ -39,7 +39,7 @@ int sv_fresh_check(const char *path, struct pd_fail *fail)
 	if (!dir && errno == ENOENT)
 		return PD_OK;
 	if (!dir && errno != ENOTDIR)
-		return cannot("open", path, fail);
+		return fail_of_errno("open", path, fail);
 	while (dir && (entry = readdir(dir)) != NULL)
 		files += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
 	if (dir)
@@ -85,9 +85,9 @@ int sv_fresh_publish(const char *path, const char *name, const char *like, struc
 	if (rc)
 		return rc;
 	if (rename(path, name))
-		return cannot("give its name to", path, fail);
+		return fail_of_errno("give its name to", path, fail);
 	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rc = fd < 0 || fsync(fd) ? cannot("sync", parent, fail) : PD_OK;
+	rc = fd < 0 || fsync(fd) ? fail_of_errno("sync", parent, fail) : PD_OK;
 	if (fd >= 0)
 		close(fd);
 	return rc;

@@ -21,7 +21,7 @@ static const char retract_name[] = "retract", liars_name[] = "liars";
 
 /* --- the file ----------------------------------------------------------------------------- */
 
-static int cannot(const char *what, const char *name, const char *dir, struct pd_fail *fail)
+static int fail_of_errno(const char *what, const char *name, const char *dir, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s the file `%s` of %.200s: %s", what, name,
 			   dir, strerror(errno));
@@ -77,12 +77,12 @@ static int read_file(const char *dir, const char *name, struct sv_liars *out, st
 		return rc;
 	FILE *file = fopen(path, "re");
 	if (!file)
-		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot("read", name, dir, fail);
+		return errno == ENOENT || errno == ENOTDIR ? PD_OK : fail_of_errno("read", name, dir, fail);
 	bool good = true;
 	while (good && fgets(line, sizeof line, file))
 		good = take_line(out, line);
 	if (ferror(file))
-		rc = cannot("read", name, dir, fail);
+		rc = fail_of_errno("read", name, dir, fail);
 	else if (!good || !out->count)
 		rc = pd_fail_set(fail, PD_E_CORRUPT, "data",
 				 "the file `%s` of %.200s, which names workers that lied, is damaged", name, dir);
@@ -120,11 +120,11 @@ static int write_file(const char *dir, const char *name, const struct sv_liars *
 	snprintf(new_name, sizeof new_name, "%s.new", name);
 	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place < 0)
-		return cannot("write", name, dir, fail);
+		return fail_of_errno("write", name, dir, fail);
 	int fd = openat(place, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	bool good = fd >= 0 && write_lines(fd, liars) && !fsync(fd);
 	good = good && !renameat(place, new_name, place, name) && !fsync(place);
-	int rc = good ? PD_OK : cannot("write", name, dir, fail);
+	int rc = good ? PD_OK : fail_of_errno("write", name, dir, fail);
 	if (fd >= 0)
 		close(fd);
 	close(place);
@@ -204,7 +204,7 @@ static int remove_file(const char *dir, struct pd_fail *fail)
 {
 	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	bool good = place >= 0 && !unlinkat(place, retract_name, 0) && !fsync(place);
-	int rc = good ? PD_OK : cannot("remove", retract_name, dir, fail);
+	int rc = good ? PD_OK : fail_of_errno("remove", retract_name, dir, fail);
 	if (place >= 0)
 		close(place);
 	return rc;
@@ -212,7 +212,7 @@ static int remove_file(const char *dir, struct pd_fail *fail)
 
 /* --- the retraction ----------------------------------------------------------------------- */
 
-static void progress(void *ctx, const struct sv_retracted *so_far, uint64_t judged)
+static void log_progress(void *ctx, const struct sv_retracted *so_far, uint64_t judged)
 {
 	const struct sv_liars_order *order = ctx;
 	(void)so_far;
@@ -233,7 +233,7 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 						       .giver_count = liars.count,
 						       .threads = order->threads ? order->threads : 1,
 						       .graphs = order->graphs,
-						       .progress = progress,
+						       .progress = log_progress,
 						       .ctx = &mine};
 	pd_log(PD_LOG_WARN, "facts of workers that lied are taken back, and what depends on them");
 	rc = sv_liars_keep(dir, &liars, fail);

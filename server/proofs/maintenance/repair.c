@@ -60,20 +60,20 @@ static int no_memory(struct pd_fail *fail)
 
 /* --- batches ------------------------------------------------------------------------------ */
 
-static int begin(struct repair *r)
+static int begin_batch(struct repair *r)
 {
 	r->weight = 0;
 	return r->batch ? PD_OK : st_batch_begin(r->to, &r->batch, r->fail);
 }
 
-static int commit(struct repair *r)
+static int commit_batch(struct repair *r)
 {
 	struct st_batch *batch = r->batch;
 	r->batch = NULL;
 	return batch ? st_batch_commit(batch, r->fail) : PD_OK;
 }
 
-static void drop(struct repair *r)
+static void drop_batch(struct repair *r)
 {
 	if (r->batch)
 		st_batch_abort(r->batch);
@@ -81,13 +81,13 @@ static void drop(struct repair *r)
 }
 
 /* Commits the batch and begins another when it is large. */
-static int turn(struct repair *r, uint64_t weight)
+static int turn_batch(struct repair *r, uint64_t weight)
 {
 	r->weight += weight;
 	if (r->weight < WEIGHT_BATCH)
 		return PD_OK;
-	int rc = commit(r);
-	return rc ? rc : begin(r);
+	int rc = commit_batch(r);
+	return rc ? rc : begin_batch(r);
 }
 
 /* --- games and facts ---------------------------------------------------------------------- */
@@ -97,13 +97,13 @@ static int put_games(struct repair *r)
 {
 	uint32_t games = st_salvage_sum(r->from)->games;
 	r->game = calloc(games + 1, sizeof *r->game);
-	int rc = r->game ? begin(r) : no_memory(r->fail);
+	int rc = r->game ? begin_batch(r) : no_memory(r->fail);
 	for (uint32_t i = 0; !rc && i < games; i++) {
 		uint64_t rules;
 		const char *name = st_salvage_game(r->from, i, &rules);
 		rc = st_batch_game(r->batch, name, rules, &r->game[i], r->fail);
 	}
-	return rc ? rc : commit(r);
+	return rc ? rc : commit_batch(r);
 }
 
 static bool is_bad(const struct repair *r, uint32_t game, const uint8_t *key, size_t size)
@@ -132,15 +132,15 @@ static int put_batched(struct repair *r)
 	int rc = PD_E_CONFLICT;
 	while (rc == PD_E_CONFLICT) {
 		const struct batched *p = NULL;
-		rc = begin(r);
+		rc = begin_batch(r);
 		for (uint32_t i = 0; !rc && i < r->batched_count; i++) {
 			p = &r->batched[i];
 			if (!r->bad_count || !is_bad(r, p->game, p->key, p->size))
 				rc = st_batch_fact(r->batch, p->game, p->key, p->size, &p->reason, r->fail);
 		}
 		if (!rc)
-			rc = commit(r);
-		drop(r);
+			rc = commit_batch(r);
+		drop_batch(r);
 		if (rc == PD_E_CONFLICT && add_bad(r, p))
 			rc = PD_E_NO_MEMORY;
 	}
@@ -160,7 +160,7 @@ static int on_reason(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	return r->batched_count == FACTS_BATCH ? put_batched(r) : PD_OK;
 }
 
-static bool none(void *ctx, const struct pd_reason *reason)
+static bool keep_none(void *ctx, const struct pd_reason *reason)
 {
 	(void)ctx;
 	(void)reason;
@@ -171,7 +171,7 @@ static int leave_out_bad(void *ctx, uint32_t game, const uint8_t *key, size_t si
 {
 	const struct repair *r = ctx;
 	if (is_bad(r, game, key, size))
-		pd_fact_keep(fact, none, NULL);
+		pd_fact_keep(fact, keep_none, NULL);
 	return 0;
 }
 
@@ -263,7 +263,7 @@ static void on_record(void *ctx, const void *record, size_t size)
 }
 
 /* True when the record states something that only facts can justify. */
-static bool claims(const struct sv_record *job)
+static bool has_claims(const struct sv_record *job)
 {
 	return job->result || job->progress.lo != INT16_MIN || job->progress.hi != INT16_MAX || job->state == SV_SOLVED;
 }
@@ -271,7 +271,7 @@ static bool claims(const struct sv_record *job)
 static int put_record(struct repair *r, bool sure)
 {
 	struct pd_buf event;
-	bool again = !r->whole || (!sure && claims(&r->best));
+	bool again = !r->whole || (!sure && has_claims(&r->best));
 	int rc = PD_OK;
 	if (again) {
 		sv_record_restart(&r->best);
@@ -297,7 +297,7 @@ static int on_event(void *ctx, const void *record, size_t size)
 	struct repair *r = ctx;
 	int rc = st_batch_event(r->batch, r->job, record, size, r->fail);
 	r->sum->events++;
-	return rc ? rc : turn(r, 1);
+	return rc ? rc : turn_batch(r, 1);
 }
 
 static int on_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
@@ -308,7 +308,7 @@ static int on_entries(void *ctx, const struct st_tt_entry *entries, size_t count
 	r->question_put = true;
 	if (!rc)
 		rc = st_batch_tt(r->batch, r->job, entries, count, r->fail);
-	return rc ? rc : turn(r, count);
+	return rc ? rc : turn_batch(r, count);
 }
 
 /* Tables depend on facts: when facts are missing, the solved entries are unfounded. */
@@ -352,19 +352,19 @@ static int put_job(struct repair *r)
 		r->sum->jobs_lost++;
 	}
 	sv_record_fini(&r->best);
-	return rc ? rc : turn(r, 10);
+	return rc ? rc : turn_batch(r, 10);
 }
 
 static int put_jobs(struct repair *r)
 {
 	uint32_t past = st_salvage_sum(r->from)->next_job;
 	pd_buf_init(&r->record, SIZE_MAX);
-	int rc = begin(r);
+	int rc = begin_batch(r);
 	for (r->job = 1; !rc && r->job < past; r->job++)
 		rc = put_job(r);
 	if (!rc)
-		rc = commit(r);
-	drop(r);
+		rc = commit_batch(r);
+	drop_batch(r);
 	pd_buf_fini(&r->record);
 	return rc;
 }
@@ -384,23 +384,23 @@ static int keep_meta(void *ctx, unsigned id, const void *record, size_t size)
 
 /* --- the new directory -------------------------------------------------------------------- */
 
-static int fill(struct repair *r)
+static int fill_directory(struct repair *r)
 {
 	int rc = st_salvage_meta(r->from, keep_meta, r);
 	if (!rc)
 		rc = put_facts(r);
 	if (!rc)
 		rc = put_jobs(r);
-	drop(r);
+	drop_batch(r);
 	return rc ? rc : st_salvage_conflicts(r->from, on_conflict, r);
 }
 
-static int make(struct st_salvage *from, const char *path, struct sv_repaired *out, struct pd_fail *fail)
+static int make_directory(struct st_salvage *from, const char *path, struct sv_repaired *out, struct pd_fail *fail)
 {
 	struct repair r = {.from = from, .sum = out, .fail = fail};
 	int rc = st_open(path, 0, &r.to, fail);
 	if (!rc)
-		rc = fill(&r);
+		rc = fill_directory(&r);
 	st_close(r.to);
 	free(r.game);
 	free(r.batched);
@@ -445,7 +445,7 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 		rc = st_salvage_open(dir, "{\"v\":", &from, fail);
 	if (rc)
 		return rc;
-	rc = make(from, path, out, fail);
+	rc = make_directory(from, path, out, fail);
 	st_salvage_close(from);
 	if (!rc)
 		rc = take_lies(dir, path, fail);

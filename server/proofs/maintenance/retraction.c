@@ -179,7 +179,7 @@ static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 	return PD_OK;
 }
 
-static int choose(struct retraction *t, struct pd_fail *fail)
+static int choose_reasons(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_reader *reader;
 	int rc = PD_OK;
@@ -201,7 +201,7 @@ static int choose(struct retraction *t, struct pd_fail *fail)
 
 /* --- dependents --------------------------------------------------------------------------- */
 
-static bool visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
+static bool mark_visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
 	const struct retraction *t = ctx;
 	return !sv_marked(&t->marks, sv_mark_of(&t->marks, game, key, size, r));
@@ -258,7 +258,7 @@ static int judge_part(struct retraction *t, enum sv_part part, bool *fell, struc
 	return PD_OK;
 }
 
-static int spread(struct retraction *t, struct pd_fail *fail)
+static int spread_marks(struct retraction *t, struct pd_fail *fail)
 {
 	bool fell = t->sum.chosen > 0 && !t->chosen_game; /* when a whole game is chosen, nothing of it is left */
 	int rc = PD_OK;
@@ -319,7 +319,7 @@ static int put_job(struct retraction *t, struct st_batch *batch, struct sv_recor
 }
 
 /* What workers gave is leaves: of the search itself nothing is wrong, so the counters stay. */
-static void restart(struct sv_record *job, bool counters)
+static void restart_job(struct sv_record *job, bool counters)
 {
 	struct pn_progress had = job->progress;
 	double seconds = job->seconds, cpu = job->cpu;
@@ -349,7 +349,7 @@ static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 	for (uint32_t i = 0; i < t->job_count && !rc; i++) {
 		if (!is_concerned(t, &t->jobs[i]))
 			continue;
-		restart(&t->jobs[i], sift);
+		restart_job(&t->jobs[i], sift);
 		rc = sift ? PD_OK : st_batch_tt_drop(batch, i + 1, fail);
 		if (!rc)
 			rc = put_job(t, batch, &t->jobs[i], true, fail);
@@ -368,16 +368,16 @@ struct sifted {
 	size_t size;
 };
 
-static bool stays(void *ctx, const struct pd_reason *r)
+static bool is_unmarked(void *ctx, const struct pd_reason *r)
 {
 	const struct sifted *s = ctx;
-	return visible(s->retraction, s->game, s->key, s->size, r);
+	return mark_visible(s->retraction, s->game, s->key, s->size, r);
 }
 
-static int sift(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
+static int sift_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	struct sifted whose = {ctx, game, key, size};
-	pd_fact_keep(fact, stays, &whose);
+	pd_fact_keep(fact, is_unmarked, &whose);
 	return PD_OK;
 }
 
@@ -413,7 +413,7 @@ static int remove_fallen(struct retraction *t, struct pd_fail *fail)
 		return PD_OK;
 	int rc = reset_jobs(t, fail);
 	if (!rc && t->marks.count)
-		rc = st_facts_rewrite(t->store, sift, t, fail);
+		rc = st_facts_rewrite(t->store, sift_fact, t, fail);
 	return rc ? rc : forget_engines(t, fail);
 }
 
@@ -430,7 +430,7 @@ static int open_existing(const char *dir, bool dry_run, struct st_store **out, s
 	return st_open(dir, dry_run ? ST_READ_ONLY | ST_UNRETRACTED : 0, out, fail);
 }
 
-static int run(struct retraction *t, struct pd_fail *fail)
+static int run_retraction(struct retraction *t, struct pd_fail *fail)
 {
 	int rc = load_jobs(t, fail);
 	if (rc)
@@ -438,9 +438,9 @@ static int run(struct retraction *t, struct pd_fail *fail)
 	t->concerned = calloc(t->judge.game_count + 1, sizeof *t->concerned);
 	if (!t->concerned)
 		return no_memory(fail);
-	rc = choose(t, fail);
+	rc = choose_reasons(t, fail);
 	if (!rc)
-		rc = spread(t, fail);
+		rc = spread_marks(t, fail);
 	if (!rc && !t->order->dry_run)
 		rc = sv_certificates_drop(t->dir, fail);
 	return rc ? rc : remove_fallen(t, fail);
@@ -462,12 +462,12 @@ int sv_retract(const char *dir, const struct sv_retraction_order *order, struct 
 				       .threads = order->threads,
 				       .leaf_nodes = order->leaf_nodes,
 				       .ctx = &t,
-				       .visible = visible,
+				       .visible = mark_visible,
 				       .fault = on_fault,
 				       .progress = on_progress};
 	rc = sv_verifier_open(&t.judge, fail);
 	if (!rc)
-		rc = run(&t, fail);
+		rc = run_retraction(&t, fail);
 	sv_verifier_close(&t.judge);
 	for (uint32_t i = 0; i < t.job_count; i++)
 		sv_record_fini(&t.jobs[i]);

@@ -41,7 +41,7 @@ struct pd_id sv_mark_of(const struct sv_marks *m, uint32_t game, const uint8_t *
 	return id;
 }
 
-static struct pd_id *find(const struct sv_marks *m, struct pd_id id)
+static struct pd_id *find_slot(const struct sv_marks *m, struct pd_id id)
 {
 	uint64_t i = id.lo;
 	PD_ASSERT(m->capacity && !(m->capacity & (m->capacity - 1)) && 2 * m->count <= m->capacity);
@@ -53,7 +53,7 @@ static struct pd_id *find(const struct sv_marks *m, struct pd_id id)
 
 bool sv_marked(const struct sv_marks *m, struct pd_id id)
 {
-	return m->capacity && pd_id_equal(*find(m, id), id);
+	return m->capacity && pd_id_equal(*find_slot(m, id), id);
 }
 
 bool sv_mark(struct sv_marks *m, struct pd_id id)
@@ -66,12 +66,12 @@ bool sv_mark(struct sv_marks *m, struct pd_id id)
 			return false;
 		for (uint64_t i = 0; i < m->capacity; i++)
 			if (m->slot[i].lo || m->slot[i].hi)
-				*find(&larger, m->slot[i]) = m->slot[i];
+				*find_slot(&larger, m->slot[i]) = m->slot[i];
 		free(m->slot);
 		m->slot = larger.slot;
 		m->capacity = larger.capacity;
 	}
-	struct pd_id *slot = find(m, id);
+	struct pd_id *slot = find_slot(m, id);
 	m->count += !pd_id_equal(*slot, id);
 	*slot = id;
 	return true;

@@ -23,7 +23,7 @@ struct judging { /* one thread */
 	struct pd_fact below;                /* of the position behind a move */
 };
 
-static void fault(struct sv_verifier *j, const struct sv_fault *f)
+static void report_fault(struct sv_verifier *j, const struct sv_fault *f)
 {
 	PD_ASSERT(f->text && !f->state == !f->reason);
 	pthread_mutex_lock(&j->lock);
@@ -41,7 +41,7 @@ static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
 
 /* --- one reason --------------------------------------------------------------------------- */
 
-static bool visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
+static bool is_visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
 	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
 }
@@ -56,7 +56,7 @@ struct looked { /* the fact whose reasons are filtered */
 static bool is_usable(void *ctx, const struct pd_reason *r)
 {
 	const struct looked *l = ctx;
-	return !pn_reason_wrong(l->judging->game, r) && visible(l->judging, l->key, l->size, r);
+	return !pn_reason_wrong(l->judging->game, r) && is_visible(l->judging, l->key, l->size, r);
 }
 
 static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
@@ -93,7 +93,7 @@ static bool child_has(struct judging *k, const void *state, game_move move, cons
 }
 
 /* NULL when the reason is justified one ply down, else the fault. */
-static const char *justified(struct judging *k, const void *state, const struct pd_reason *r)
+static const char *is_justified(struct judging *k, const void *state, const struct pd_reason *r)
 {
 	const struct game *g = k->game;
 	game_move moves[GAME_MOVES_MAX];
@@ -156,7 +156,7 @@ static const char *judge_reason(struct judging *k, struct pn_prover *prover, con
 	PD_ASSERT(!r->effort || prover);
 	k->hidden = r->effort ? item : NULL;
 	k->sum.leaves += r->effort > 0;
-	return r->effort ? leaf_proved(k, prover, state, r) : justified(k, state, r);
+	return r->effort ? leaf_proved(k, prover, state, r) : is_justified(k, state, r);
 }
 
 /* A solved entry of a transposition table that goes beyond the fact of its position. */
@@ -179,7 +179,7 @@ static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
 	if (!leaf_proved(k, m->prover, m->state, &r))
 		return;
 	f.text = "a solved entry of the job's table says so, and no fact does";
-	fault(k->judge, &f);
+	report_fault(k->judge, &f);
 }
 
 static void judge_fact(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item)
@@ -191,19 +191,20 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 	if (g->rules->unkey(g, item->key, item->size, state) || g->rules->key(g, state, key) != item->size ||
 	    memcmp(key, item->key, item->size)) {
 		f.text = "a fact's key is no key of a position";
-		fault(k->judge, &f);
+		report_fault(k->judge, &f);
 		return;
 	}
 	f.state = state;
 	for (uint32_t i = 0; i < item->fact.count; i++) {
 		const struct pd_reason *r = &pd_fact_reasons(&item->fact)[i];
-		if (!(k->judge->parts & (r->effort ? SV_LEAVES : SV_ONE_PLY)) || !visible(k, item->key, item->size, r))
+		if (!(k->judge->parts & (r->effort ? SV_LEAVES : SV_ONE_PLY)) ||
+		    !is_visible(k, item->key, item->size, r))
 			continue;
 		k->sum.reasons++;
 		f.text = judge_reason(k, prover, item, state, r);
 		f.reason = r;
 		if (f.text)
-			fault(k->judge, &f);
+			report_fault(k->judge, &f);
 	}
 	struct entry_met met = {k, prover, item, state};
 	if (k->judge->entries)
@@ -242,7 +243,7 @@ static void judge_item(struct judging *k, const struct sv_queued_fact *item)
 	judge_fact(k, k->provers[i], item);
 }
 
-static void add(struct sv_check *sum, struct sv_check *part)
+static void add_counts(struct sv_check *sum, struct sv_check *part)
 {
 	sum->facts += part->facts;
 	sum->reasons += part->reasons;
@@ -262,7 +263,7 @@ static void *judging_main(void *arg)
 			judge_item(k, &block->item[i]);
 		sv_fact_block_free(block);
 		pthread_mutex_lock(&j->lock);
-		add(&j->sum, &k->sum);
+		add_counts(&j->sum, &k->sum);
 		if (j->progress)
 			j->progress(j->ctx, &j->sum);
 		pthread_mutex_unlock(&j->lock);
@@ -306,7 +307,7 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	if (size > GAME_KEY_MAX) {
 		struct sv_verified_game unknown = {.id = game, .name = (char *)(uintptr_t) "a game"};
 		struct sv_fault f = {.game = &unknown, .key = key, .size = size, .text = "a fact's key is too long"};
-		fault(feed->judge, &f);
+		report_fault(feed->judge, &f);
 		return PD_OK;
 	}
 	struct sv_queued_fact *item = &feed->block->item[feed->block->count++];
@@ -323,7 +324,7 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 }
 
 /* Passes all facts to the threads and waits for them. */
-static int run(struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
+static int run_verifier(struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
 {
 	unsigned threads = judge->threads ? judge->threads : 1, opened = 0, running = 0;
 	struct judging *judging = calloc(threads, sizeof *judging);
@@ -373,7 +374,7 @@ int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
 	PD_ASSERT(judge->parts && !(judge->parts & ~(unsigned)(SV_ONE_PLY | SV_LEAVES)) && judge->fault);
 	PD_ASSERT(!judge->entries || judge->parts == (SV_ONE_PLY | SV_LEAVES));
 	sv_fact_queue_init(&queue);
-	int rc = run(judge, &queue, fail);
+	int rc = run_verifier(judge, &queue, fail);
 	sv_fact_queue_fini(&queue);
 	return rc;
 }

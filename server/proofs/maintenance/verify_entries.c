@@ -31,7 +31,7 @@ static bool is_free(const struct slot *s)
 	return !s->id.lo && !s->id.hi;
 }
 
-static struct slot *find(const struct sv_entry_table *t, struct pd_id id)
+static struct slot *find_slot(const struct sv_entry_table *t, struct pd_id id)
 {
 	PD_ASSERT(t->room && t->count < t->room);
 	uint64_t i = id.lo & (t->room - 1);
@@ -40,7 +40,7 @@ static struct slot *find(const struct sv_entry_table *t, struct pd_id id)
 	return &t->slots[i];
 }
 
-static bool grow(struct sv_entry_table *t)
+static bool grow_slots(struct sv_entry_table *t)
 {
 	struct sv_entry_table larger = *t;
 	larger.room = t->room ? 2 * t->room : ROOM_FIRST;
@@ -49,25 +49,25 @@ static bool grow(struct sv_entry_table *t)
 		return false;
 	for (uint64_t i = 0; i < t->room; i++)
 		if (!is_free(&t->slots[i]))
-			*find(&larger, t->slots[i].id) = t->slots[i];
+			*find_slot(&larger, t->slots[i].id) = t->slots[i];
 	free(t->slots);
 	*t = larger;
 	return true;
 }
 
 /* Keeps solved entries, and unsolved ones that replace a solved one. */
-static int load(void *ctx, const struct st_tt_entry *entries, size_t count)
+static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	struct sv_entry_table *t = ctx;
 	for (size_t i = 0; i < count; i++) {
 		struct pn_entry e;
 		sv_entry_unpack(&entries[i], &e);
 		struct slot fresh = {.id = e.id, .num = {e.num[0], e.num[1]}};
-		if (2 * (t->count + 1) > t->room && !grow(t)) {
+		if (2 * (t->count + 1) > t->room && !grow_slots(t)) {
 			t->no_memory = true;
 			return PD_E_NO_MEMORY;
 		}
-		struct slot *slot = find(t, e.id);
+		struct slot *slot = find_slot(t, e.id);
 		bool there = !is_free(slot);
 		if (!there && pn_entry_kind(t->game, fresh.num) == PN_ENTRY_OPEN)
 			continue;
@@ -87,7 +87,7 @@ int sv_entries_load(struct sv_entries *entries, struct st_store *store, const st
 	t.threshold = claim->value ? INT32_MIN
 				   : game->value_min + (claim->threshold - game->value_min + step - 1) / step * step;
 	pd_identity_init(&t.names, st_identity(store));
-	int rc = st_tt_each(store, job->id, load, &t, fail);
+	int rc = st_tt_each(store, job->id, load_entries, &t, fail);
 	if (t.no_memory)
 		rc = PD_E_NO_MEMORY;
 	struct sv_entry_table *tables =
@@ -128,10 +128,10 @@ struct meeting {
 };
 
 /* Compares the entry of the position and this claim, if there is one. */
-static void meet(const struct meeting *m, int threshold)
+static void compare_claims(const struct meeting *m, int threshold)
 {
 	const struct sv_entry_table *t = m->table;
-	struct slot *slot = find(t, pn_entry_id(t->game, &t->names, threshold, m->fact->key, m->fact->size));
+	struct slot *slot = find_slot(t, pn_entry_id(t->game, &t->names, threshold, m->fact->key, m->fact->size));
 	if (is_free(slot) || pn_entry_kind(t->game, slot->num) != PN_ENTRY_FACT)
 		return;
 	__atomic_store_n(&slot->met, true, __ATOMIC_RELAXED);
@@ -153,13 +153,13 @@ void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fac
 		if (t->game_id != fact->game_id)
 			continue;
 		if (t->threshold != INT32_MIN)
-			meet(&m, t->threshold);
+			compare_claims(&m, t->threshold);
 		else if (t->all)
 			for (int claim = g->value_min + g->value_step; claim <= g->value_max; claim += g->value_step)
-				meet(&m, claim);
+				compare_claims(&m, claim);
 		else
 			for (uint32_t r = 0; r < fact->fact->count; r++)
-				meet(&m, reasons[r].bound + (reasons[r].side == PD_LO ? 0 : g->value_step));
+				compare_claims(&m, reasons[r].bound + (reasons[r].side == PD_LO ? 0 : g->value_step));
 	}
 }
 

@@ -23,9 +23,9 @@ struct looking { /* the check of one job */
 	struct pd_fact fact; /* of the root; empty when it is terminal */
 };
 
-static void problem(const struct looking *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report_problem(const struct looking *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void problem(const struct looking *l, const char *format, ...)
+static void report_problem(const struct looking *l, const char *format, ...)
 {
 	char text[600];
 	va_list ap;
@@ -36,7 +36,7 @@ static void problem(const struct looking *l, const char *format, ...)
 }
 
 /* Reads the bounds of a position from rules and facts; *fact is initialized by the caller. */
-static void look(const struct looking *l, const void *state, int *lo, int *hi, struct pd_fact *fact)
+static void look_up_position(const struct looking *l, const void *state, int *lo, int *hi, struct pd_fact *fact)
 {
 	const struct game *g = l->game;
 	uint8_t key[GAME_KEY_MAX];
@@ -66,17 +66,17 @@ static bool is_value(const struct game *g, int64_t value)
 static bool bounds_follow(const struct looking *l, const char *what, int64_t lo, int64_t hi)
 {
 	if (!is_value(l->game, lo) || !is_value(l->game, hi) || lo > hi) {
-		problem(l,
-			"%s says that the value lies between %" PRId64 " and %" PRId64
-			", which are no bounds in this game",
-			what, lo, hi);
+		report_problem(l,
+			       "%s says that the value lies between %" PRId64 " and %" PRId64
+			       ", which are no bounds in this game",
+			       what, lo, hi);
 		return false;
 	}
 	if (lo > l->lo || hi < l->hi) {
-		problem(l,
-			"%s says that the value lies between %" PRId64 " and %" PRId64
-			", and the facts that it lies between %d and %d",
-			what, lo, hi, l->lo, l->hi);
+		report_problem(l,
+			       "%s says that the value lies between %" PRId64 " and %" PRId64
+			       ", and the facts that it lies between %d and %d",
+			       what, lo, hi, l->lo, l->hi);
 		return false;
 	}
 	return true;
@@ -110,10 +110,11 @@ static void check_plies(const struct looking *l, pr_ref plies, int64_t lo, int64
 		return;
 	int64_t says = pr_number(plies, -1);
 	if (says < 0 || says > PD_RANK_MAX || known == PD_RANK_NONE || says < known)
-		problem(l,
-			"its result says that it takes %" PRId64 " plies at most, and the facts that it takes %s%.0u",
-			says, known == PD_RANK_NONE ? "for ever, perhaps" : "up to ",
-			known == PD_RANK_NONE ? 0 : known);
+		report_problem(l,
+			       "its result says that it takes %" PRId64
+			       " plies at most, and the facts that it takes %s%.0u",
+			       says, known == PD_RANK_NONE ? "for ever, perhaps" : "up to ",
+			       known == PD_RANK_NONE ? 0 : known);
 }
 
 /* --- moves -------------------------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static int has_bound(const struct looking *l, const void *state, const struct pd
 	struct pd_fact fact = {0};
 	int lo, hi;
 	PD_ASSERT(is_value(l->game, wanted->bound));
-	look(l, state, &lo, &hi, &fact);
+	look_up_position(l, state, &lo, &hi, &fact);
 	pd_fact_fini(&fact);
 	*has = wanted->side == PD_LO ? lo >= wanted->bound : hi <= wanted->bound;
 	if (*has || l->check->lookup->failed.code)
@@ -146,7 +147,7 @@ static int check_move(const struct looking *l, const char *text, int64_t lo, int
 	struct pd_fail bad;
 	game_move move;
 	if (l->over || g->rules->move_parse(g, l->root, text, &move, &bad)) {
-		problem(l, "the move of its result, '%.40s', is not legal", text);
+		report_problem(l, "the move of its result, '%.40s', is not legal", text);
 		return PD_OK;
 	}
 	enum pd_side side = first ? PD_LO : PD_HI;
@@ -161,7 +162,7 @@ static int check_move(const struct looking *l, const char *text, int64_t lo, int
 	g->rules->play(g, child, move);
 	int rc = has_bound(l, child, &wanted, &has, fail);
 	if (!rc && !has && !l->check->lookup->failed.code)
-		problem(l, "the move of its result, '%.40s', does not lead to the value", text);
+		report_problem(l, "the move of its result, '%.40s', does not lead to the value", text);
 	return rc;
 }
 
@@ -176,13 +177,13 @@ static void check_line(const struct looking *l, pr_ref line, int64_t lo, int64_t
 	for (size_t i = 0; i < pr_count(line); i++) {
 		const char *text = pr_text(pr_at(line, i), "");
 		if (g->rules->terminal(g, now, &value) || g->rules->move_parse(g, now, text, &move, &bad)) {
-			problem(l, "move %zu of its line, '%.40s', is not legal", i + 1, text);
+			report_problem(l, "move %zu of its line, '%.40s', is not legal", i + 1, text);
 			return;
 		}
 		g->rules->play(g, now, move);
 	}
 	if (g->rules->terminal(g, now, &value) && (value < lo || value > hi))
-		problem(l, "its line ends with the value %d", value);
+		report_problem(l, "its line ends with the value %d", value);
 }
 
 /* --- a result ----------------------------------------------------------------------------- */
@@ -196,16 +197,16 @@ static int check_parts(const struct looking *l, pr_ref result, struct pd_fail *f
 	if (strcmp(pr_get_str(result, "game", ""), spec->game) ||
 	    strcmp(pr_get_str(result, "position", "?"), spec->position) ||
 	    strcmp(pr_get_str(result, "claim", ""), spec->claim.text)) {
-		problem(l, "its result answers another question");
+		report_problem(l, "its result answers another question");
 		return PD_OK;
 	}
 	if (!bounds_follow(l, "its result", lo, hi))
 		return PD_OK;
 	const char *right = status_of(&spec->claim, lo, hi);
 	if (strcmp(status, right))
-		problem(l, "the status of its result is '%.20s', and follows as '%s'", status, right);
+		report_problem(l, "the status of its result is '%.20s', and follows as '%s'", status, right);
 	if (l->job->state == SV_SOLVED && !strcmp(right, "unsolved"))
-		problem(l, "it is solved, and its result does not answer it");
+		report_problem(l, "it is solved, and its result does not answer it");
 	check_plies(l, pr_get(result, "plies"), lo, hi);
 	check_line(l, pr_get(result, "line"), lo, hi);
 	return move ? check_move(l, move, lo, hi, fail) : PD_OK;
@@ -217,14 +218,14 @@ static int check_result(const struct looking *l, struct pd_fail *fail)
 	struct pr_doc *doc;
 	if (!job->result) { /* where a record has no room for it */
 		if (job->state == SV_SOLVED && !strcmp(status_of(&job->spec.claim, l->lo, l->hi), "unsolved"))
-			problem(l, "it is solved, and the facts do not answer it");
+			report_problem(l, "it is solved, and the facts do not answer it");
 		return PD_OK;
 	}
 	int rc = pr_doc_parse(job->result, strlen(job->result), &doc, fail);
 	if (rc == PD_E_NO_MEMORY)
 		return rc;
 	if (rc) {
-		problem(l, "its result is not JSON");
+		report_problem(l, "its result is not JSON");
 		return PD_OK;
 	}
 	rc = check_parts(l, pr_doc_root(doc), fail);
@@ -240,11 +241,11 @@ int sv_result_check(struct sv_result_check *check, const struct sv_record *job, 
 	int value;
 	PD_ASSERT(l.game->state_size <= sizeof l.root);
 	if (l.game->rules->parse(l.game, job->spec.position, l.root, &bad)) {
-		problem(&l, "its position is none: %s", bad.text);
+		report_problem(&l, "its position is none: %s", bad.text);
 		return PD_OK;
 	}
 	l.over = l.game->rules->terminal(l.game, l.root, &value);
-	look(&l, l.root, &l.lo, &l.hi, &l.fact);
+	look_up_position(&l, l.root, &l.lo, &l.hi, &l.fact);
 	if (p->lo != INT16_MIN || p->hi != INT16_MAX)
 		bounds_follow(&l, "its progress", p->lo, p->hi);
 	int rc = check->lookup->failed.code ? PD_OK : check_result(&l, fail);
