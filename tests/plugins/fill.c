@@ -1,4 +1,4 @@
-/* fill:N, a game with a board, records and a picture of its own: a row of 1 to 9 squares; each player puts a stone on an
+/* fill:N, a game with a board and records: a row of 1 to 9 squares; each player puts a stone on an
  * empty one, and whoever puts the last stone wins. A position is written square by square, `.`, `x` or `o`, then x or o
  * for the player to move: `..x o`. State and key are that text; move code: the square. */
 #include <proofd/game.h>

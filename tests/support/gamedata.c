@@ -7,14 +7,14 @@
 
 #include "proto/graph_file.h"
 
-enum { FILE_BYTES_MAX = 1 << 18, KIND_COUNT = 6 };
+enum { FILE_BYTES_MAX = 1 << 18, KIND_COUNT = 7 };
 
 static const struct {
 	const char *name;
 	unsigned columns_min, columns_max;
 } kinds[KIND_COUNT] = {
 	{"open", 1, 1}, {"name", 2, 2},  {"refuse", 1, 1}, {"perft", 3, GAMEDATA_COLUMNS_MAX},
-	{"walk", 3, 3}, {"proof", 4, 5},
+	{"walk", 3, 3}, {"proof", 4, 5}, {"draw", 4, 4},
 };
 
 static void stop(const char *what, const char *which)
@@ -90,7 +90,7 @@ static void game_rows(unsigned game, const char *kind, struct gamedata *data)
 		data->row[data->count++] = row;
 	}
 	for (unsigned k = 0; k < KIND_COUNT; k++)
-		if (!rows[k]) {
+		if (!rows[k] && (rules->board || strcmp(kinds[k].name, "draw"))) {
 			fprintf(stderr, "game data: %s has no row of the kind '%s'\n", path, kinds[k].name);
 			exit(2);
 		}

@@ -11,6 +11,7 @@
  *   walk    GAME WALKS PLIES                  random walks on which solver and checker rules are compared
  *   proof   GAME POSITION CLAIM LEAVES [slow] a true certificate to make, check and corrupt: one in LEAVES reasons is
  *                                             left to a bounded search (0: none); slow: in long runs only
+ *   draw    GAME POSITION MOVES CAPTION       what clients/GALLERY.md shows of it, if it has a board
  *
  * Every built-in game must have at least one row of every kind: gamedata_read ends the program otherwise, so no test
  * that iterates over games can pass one over. */
