@@ -29,12 +29,14 @@ static const char tail[] =
 	".TP\n.B 0\n"
 	"Done; of a search: answered; of a check: no problems; of a repair: nothing was lost.\n"
 	".TP\n.B 1\n"
-	"Failure; of a search: the job failed or was cancelled; of a check: problems were found; of a command with several\n"
+	"Failure; of a search: the job failed or was cancelled; of a check: problems were found; of a command with "
+	"several\n"
 	"jobs: it failed for at least one of them.\n"
 	".TP\n.B 2\n"
 	"The command line, game, position, claim or job number is invalid.\n"
 	".TP\n.B 3\n"
-	"The budget ended before the answer; of a check: no problems were found, but something was skipped because its\n"
+	"The budget ended before the answer; of a check: no problems were found, but something was skipped because "
+	"its\n"
 	"game cannot be opened; of a repair: something was lost.\n"
 	".TP\n.B 130, 143\n"
 	"Ended by SIGINT or SIGTERM, after a checkpoint when there is a data directory.\n"
@@ -104,7 +106,8 @@ static void put_command(FILE *file, const struct cl_command *command)
 			continue;
 		fputs(some ? ",\n" : ".PP\nOptions:\n", file);
 		fputs("\\fB\\-\\-", file);
-		put_text(file, cl_option_info((enum cl_option)i)->name, strlen(cl_option_info((enum cl_option)i)->name));
+		put_text(file, cl_option_info((enum cl_option)i)->name,
+			 strlen(cl_option_info((enum cl_option)i)->name));
 		fputs("\\fR", file);
 		some = true;
 	}

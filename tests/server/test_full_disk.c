@@ -300,6 +300,15 @@ static bool is_served(struct insession *s, unsigned job)
 	return served;
 }
 
+/* Its last checkpoint waits with the writer. */
+static bool has_checkpoint_kept(struct insession *s, unsigned job)
+{
+	sv_mutex_lock(&s->core->lock);
+	bool kept = sv_index_find(s->core->index, job)->run.checkpoint_posted;
+	sv_mutex_unlock(&s->core->lock);
+	return kept;
+}
+
 static bool is_in_use(struct insession *s, const char *game)
 {
 	bool used = false;
@@ -340,7 +349,9 @@ START_TEST(the_end_of_a_run_is_not_undone_by_a_checkpoint_that_was_kept)
 		if (pd_now_ns() > late) /* the next checkpoint came before the damage, and waits */
 			st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	}
-	ck_assert(!_i || pd_now_ns() > late || is_in_use(&s, "connect4:7x6"));
+	/* On a slow machine the checkpoint, which is tried again every second, may have met the damage first. */
+	bool used = is_in_use(&s, "connect4:7x6");
+	ck_assert(!_i || pd_now_ns() > late || used || !has_checkpoint_kept(&s, job));
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	for (unsigned i = 0; i < count; i++) /* the checkpoint itself is to meet none of it */
 		ck_assert_int_eq(pwrite(fd, blocks[i].checksum, 8, blocks[i].at), 8);
