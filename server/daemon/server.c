@@ -9,43 +9,52 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/net/conn.h"
 #include "server/daemon/descriptors.h"
 #include "server/daemon/finish_hook.h"
-#include "server/net/lines.h"
-#include "server/net/listener.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
-#include "server/net/monitor.h"
 #include "server/daemon/notify.h"
+#include "server/daemon/webhook.h"
+#include "server/net/conn.h"
+#include "server/net/lines.h"
+#include "server/net/listener.h"
+#include "server/net/monitor.h"
 #include "server/net/pages.h"
 #include "server/net/tls.h"
 #include "server/net/web.h"
-#include "server/daemon/webhook.h"
 
 enum { DM_WATCHED_MAX = 1024 /* descriptors that the loop watches besides clients, and more */ };
 
+/* Where clients come in; all owned, NULL: none. */
+struct dm_doors {
+	struct nt_listener *tcp;
+	struct nt_listener *local; /* the Unix socket */
+	struct nt_listener *http;
+	struct nt_web *web; /* what `http` accepts for */
+	struct nt_monitor *monitor;
+};
+
+/* Who hears that a job has ended (--on-finish): one of the two, or none. */
+struct dm_finish {
+	struct dm_hook hook;
+	struct dm_webhook webhook;
+	bool is_webhook;
+};
+
+/* All of the loop thread, except for `wake`. */
 struct dm_server {
 	uv_loop_t loop;
-	uv_async_t wake;
+	uv_async_t wake; /* any thread */
 	uv_timer_t tick;
 	uv_check_t check; /* runs once a turn, after everything else */
 	uv_signal_t terminate, interrupt, hangup, asked;
-	const char *log_file;                        /* borrowed; NULL: none */
-	const char *token_file, *tls_cert, *tls_key; /* borrowed; NULL: none */
-	struct nt_tls_identity *identity;            /* owned; NULL: no TLS */
-	struct nt_listener *tcp;                     /* owned; NULL: none */
-	struct nt_listener *local;                   /* owned: the Unix socket; NULL: none */
-	struct nt_listener *http;                    /* owned; NULL: none */
-	struct nt_web *web;                          /* owned; what `http` accepts for */
-	struct nt_monitor *monitor;                  /* owned; NULL: none */
+	struct nt_config config;          /* its strings are borrowed */
+	struct nt_tls_identity *identity; /* owned; NULL: no TLS */
+	struct dm_doors doors;
 	struct nt_pages pages;
-	struct nt_config config; /* its strings are borrowed */
 	struct nt_conns conns;
 	struct dm_notify notify;
-	struct dm_hook hook; /* --on-finish is one of these two, or none */
-	struct dm_webhook webhook;
-	bool has_webhook;
+	struct dm_finish finish;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
 	bool again;       /* it does not stop for good: a worker lied, and the core is to be opened again */
@@ -54,10 +63,10 @@ struct dm_server {
 
 static void close_listeners(struct dm_server *server)
 {
-	nt_listener_close(server->tcp);
-	nt_listener_close(server->local);
-	nt_listener_close(server->http);
-	server->tcp = server->local = server->http = NULL;
+	nt_listener_close(server->doors.tcp);
+	nt_listener_close(server->doors.local);
+	nt_listener_close(server->doors.http);
+	server->doors.tcp = server->doors.local = server->doors.http = NULL;
 }
 
 static void finish_clients(struct dm_server *server)
@@ -104,7 +113,7 @@ static void reload_tokens(struct dm_server *server)
 {
 	struct pd_fail fail;
 	struct sv_tokens *tokens = malloc(sizeof *tokens);
-	int rc = tokens ? sv_tokens_read(server->token_file, true, tokens, &fail)
+	int rc = tokens ? sv_tokens_read(server->config.token_file, true, tokens, &fail)
 			: pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for them");
 	if (!rc && !sv_core_tokens(server->core, tokens))
 		rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for them");
@@ -112,7 +121,7 @@ static void reload_tokens(struct dm_server *server)
 		pd_log(PD_LOG_ERROR, "the tokens stay as they are: %s", fail.text);
 	else
 		pd_log(PD_LOG_INFO, "%u token%s read from %.200s", tokens->count, tokens->count == 1 ? "" : "s",
-		       server->token_file);
+		       server->config.token_file);
 	free(tokens);
 }
 
@@ -120,31 +129,31 @@ static void reload_identity(struct dm_server *server)
 {
 	struct pd_fail fail;
 	struct nt_tls_identity *identity;
-	if (nt_tls_identity_open(server->tls_cert, server->tls_key, &identity, &fail)) {
+	if (nt_tls_identity_open(server->config.tls_cert, server->config.tls_key, &identity, &fail)) {
 		pd_log(PD_LOG_ERROR, "the certificate stays as it is: %s", fail.text);
 		return;
 	}
 	nt_tls_identity_close(server->identity);
 	server->identity = server->conns.identity = identity;
-	pd_log(PD_LOG_INFO, "a certificate read from %.200s is shown to new connections", server->tls_cert);
+	pd_log(PD_LOG_INFO, "a certificate read from %.200s is shown to new connections", server->config.tls_cert);
 }
 
 static void reopen_log(struct dm_server *server)
 {
 	struct pd_fail fail;
-	if (dm_log_reopen(server->log_file, &fail))
+	if (dm_log_reopen(server->config.log_file, &fail))
 		pd_log(PD_LOG_ERROR, "the log goes on in the old file: %s", fail.text);
 	else
-		pd_log(PD_LOG_INFO, "SIGHUP: the log goes on in %.200s", server->log_file);
+		pd_log(PD_LOG_INFO, "SIGHUP: the log goes on in %.200s", server->config.log_file);
 }
 
 static void on_hangup(uv_signal_t *signal, int number)
 {
 	struct dm_server *server = signal->data;
 	(void)number;
-	if (server->log_file)
+	if (server->config.log_file)
 		reopen_log(server);
-	if (server->core && server->token_file)
+	if (server->core && server->config.token_file)
 		reload_tokens(server);
 	if (server->identity)
 		reload_identity(server);
@@ -182,14 +191,11 @@ static void on_tick(uv_timer_t *tick)
 	pd_log_tell(false);
 	nt_conns_tick(&server->conns);
 	nt_conns_pumped(&server->conns);
-	if (server->tcp)
-		nt_listener_retry(server->tcp);
-	if (server->local)
-		nt_listener_retry(server->local);
-	if (server->http)
-		nt_listener_retry(server->http);
-	if (server->monitor)
-		nt_monitor_tick(server->monitor);
+	nt_listener_retry(server->doors.tcp);
+	nt_listener_retry(server->doors.local);
+	nt_listener_retry(server->doors.http);
+	if (server->doors.monitor)
+		nt_monitor_tick(server->doors.monitor);
 }
 
 static void on_check(uv_check_t *check)
@@ -198,8 +204,8 @@ static void on_check(uv_check_t *check)
 	PD_ASSERT(server->core);
 	nt_conns_settle(&server->conns);
 	nt_conns_turn(&server->conns);
-	if (server->monitor)
-		nt_monitor_turn(server->monitor);
+	if (server->doors.monitor)
+		nt_monitor_turn(server->doors.monitor);
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "asked to by a client");
 	bool written;
@@ -234,10 +240,10 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 /* `what`: the value of --on-finish; NULL: none. */
 static int open_hook(struct dm_server *server, const char *what, struct pd_fail *fail)
 {
-	server->has_webhook = what && dm_webhook_is_url(what);
-	if (server->has_webhook)
-		return dm_webhook_init(&server->webhook, &server->loop, what, fail);
-	return dm_hook_init(&server->hook, &server->loop, what, fail);
+	server->finish.is_webhook = what && dm_webhook_is_url(what);
+	if (server->finish.is_webhook)
+		return dm_webhook_init(&server->finish.webhook, &server->loop, what, fail);
+	return dm_hook_init(&server->finish.hook, &server->loop, what, fail);
 }
 
 static int listen_tcp(struct dm_server *server, struct nt_place place, struct pd_fail *fail)
@@ -245,7 +251,7 @@ static int listen_tcp(struct dm_server *server, struct nt_place place, struct pd
 	int rc = nt_listen_check(place, &server->config, fail);
 	return rc ? rc
 		  : nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_lines_accept, &server->conns},
-				  &server->tcp, fail);
+				  &server->doors.tcp, fail);
 }
 
 static int listen_http(struct dm_server *server, struct nt_place place, struct pd_fail *fail)
@@ -253,11 +259,11 @@ static int listen_http(struct dm_server *server, struct nt_place place, struct p
 	int rc = nt_listen_check(place, &server->config, fail);
 	if (rc)
 		return rc;
-	server->web = nt_web_new(&server->conns, &server->pages, &server->config);
-	if (!server->web)
+	server->doors.web = nt_web_new(&server->conns, &server->pages, &server->config);
+	if (!server->doors.web)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
-	return nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_web_accept, server->web}, &server->http,
-			     fail);
+	return nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_web_accept, server->doors.web},
+			     &server->doors.http, fail);
 }
 
 int dm_server_open(const struct nt_config *config, struct dm_server **out, struct pd_fail *fail)
@@ -279,11 +285,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 	nt_conns_init(&server->conns, &server->loop, &server->config);
 	nt_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
-	server->log_file = config->log_file;
 	rc = open_hook(server, config->on_finish, fail);
-	server->token_file = config->token_file;
-	server->tls_cert = config->tls_cert;
-	server->tls_key = config->tls_key;
 	if (!rc && config->tls_cert)
 		rc = nt_tls_identity_open(config->tls_cert, config->tls_key, &server->identity, fail);
 	server->conns.identity = server->identity;
@@ -292,7 +294,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 	if (!rc && config->socket)
 		rc = dm_server_listen_unix(server, config->socket, fail);
 	if (!rc && config->monitor)
-		rc = nt_monitor_open(&server->loop, config->monitor, &server->pages, &server->monitor, fail);
+		rc = nt_monitor_open(&server->loop, config->monitor, &server->pages, &server->doors.monitor, fail);
 	if (!rc && config->http)
 		rc = listen_http(server, (struct nt_place){"--http", config->http}, fail);
 	if (rc) {
@@ -305,10 +307,10 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail)
 {
-	if (server->local)
+	if (server->doors.local)
 		return PD_OK;
 	return nt_listen_unix(&server->loop, path, &(struct nt_welcome){nt_lines_accept, &server->conns},
-			      &server->local, fail);
+			      &server->doors.local, fail);
 }
 
 void dm_server_wake(void *ctx)
@@ -322,7 +324,7 @@ void dm_server_hear_signals(struct dm_server *server)
 	uv_signal_start(&server->terminate, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 	uv_signal_start(&server->asked, on_asked, SIGUSR1);
-	if (server->log_file || server->token_file || server->identity || !isatty(STDIN_FILENO))
+	if (server->config.log_file || server->config.token_file || server->identity || !isatty(STDIN_FILENO))
 		uv_signal_start(&server->hangup, on_hangup, SIGHUP);
 }
 
@@ -334,17 +336,17 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	server->core = server->conns.core = core;
 	uv_timer_start(&server->tick, on_tick, NT_TICK_MS, NT_TICK_MS);
 	uv_check_start(&server->check, on_check);
-	if (server->has_webhook)
-		sv_core_on_finish(core, dm_webhook_finished, &server->webhook);
-	else if (server->hook.program)
-		sv_core_on_finish(core, dm_hook_finished, &server->hook);
+	if (server->finish.is_webhook)
+		sv_core_on_finish(core, dm_webhook_finished, &server->finish.webhook);
+	else if (server->finish.hook.program)
+		sv_core_on_finish(core, dm_hook_finished, &server->finish.hook);
 	dm_notify_ready(&server->notify, core);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
 		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");
 	nt_conns_close(&server->conns);
-	if (server->monitor)
-		nt_monitor_rest(server->monitor);
+	if (server->doors.monitor)
+		nt_monitor_rest(server->doors.monitor);
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);
 	sv_core_on_finish(core, NULL, NULL);
@@ -371,9 +373,9 @@ void dm_server_close(struct dm_server *server)
 	close_listeners(server);
 	server->conns.paused = false;
 	nt_conns_close(&server->conns);
-	dm_hook_close(&server->hook);
-	dm_webhook_close(&server->webhook);
-	nt_monitor_close(server->monitor);
+	dm_hook_close(&server->finish.hook);
+	dm_webhook_close(&server->finish.webhook);
+	nt_monitor_close(server->doors.monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->check, NULL);
@@ -382,8 +384,8 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->hangup, NULL);
 	uv_close((uv_handle_t *)&server->asked, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
-	nt_monitor_free(server->monitor);
-	nt_web_free(server->web);
+	nt_monitor_free(server->doors.monitor);
+	nt_web_free(server->doors.web);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
 	nt_tls_identity_close(server->identity);
@@ -393,20 +395,20 @@ void dm_server_close(struct dm_server *server)
 
 const char *dm_server_address(const struct dm_server *server)
 {
-	return server->tcp ? nt_listener_address(server->tcp) : NULL;
+	return nt_listener_address(server->doors.tcp);
 }
 
 const char *dm_server_socket(const struct dm_server *server)
 {
-	return server->local ? nt_listener_address(server->local) : NULL;
+	return nt_listener_address(server->doors.local);
 }
 
 const char *dm_server_monitor(const struct dm_server *server)
 {
-	return server->monitor ? nt_monitor_address(server->monitor) : NULL;
+	return server->doors.monitor ? nt_monitor_address(server->doors.monitor) : NULL;
 }
 
 const char *dm_server_http(const struct dm_server *server)
 {
-	return server->http ? nt_listener_address(server->http) : NULL;
+	return nt_listener_address(server->doors.http);
 }

@@ -6,13 +6,13 @@
  *     |            |                            ^
  *     +------------+----------------------------+
  *
- *   OPEN -> DRAINING       settle: the client has closed its sending side and all its messages are taken;
+ *   OPEN -> DRAINING       settle_conn: the client has closed its sending side and all its messages are taken;
  *                          nt_conn_end: its framing wants no more of it, as when it does not speak the protocol;
  *                          nt_conn_leave: the client wants no more answers, or can get none;
  *                          there is no place for it (places.h);
  *                          nt_conns_finish: the server stops.
- *   DRAINING -> LINGERING  linger: all calls are answered and all replies written.
- *   any -> CLOSED          shut: error on the socket, a deadline, no memory, too much buffered; the server
+ *   DRAINING -> LINGERING  begin_linger: all calls are answered and all replies written.
+ *   any -> CLOSED          close_conn: error on the socket, a deadline, no memory, too much buffered; the server
  *                          closes. From LINGERING also when the client has closed its side.
  *
  *   OPEN       messages are read and handed to the session.
@@ -65,10 +65,5 @@ void nt_conns_finish(struct nt_conns *conns);
 void nt_conns_close_oldest(struct nt_conns *conns);
 /* Closes all at once. While `paused` others may come later; else nothing follows. */
 void nt_conns_close(struct nt_conns *conns);
-
-/* For framings. Queues bytes to be sent; a client that leaves too many unread is dropped. `ctx`: a struct nt_conn. */
-void nt_conn_put(void *ctx, const char *data, size_t size);
-/* Answers a client that speaks another protocol, tells the log, and ends the connection. `why`: as in strangers.h. */
-void nt_conn_turn_away(struct nt_conn *conn, enum nt_stranger kind, const char *why);
 
 #endif

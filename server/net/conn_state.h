@@ -70,7 +70,49 @@ struct nt_framing {
 
 enum nt_conn_state { NT_OPEN, NT_DRAINING, NT_LINGERING, NT_CLOSED }; /* the diagram above */
 
-/* For conn.c, and for framings; others do not look inside. */
+/* Of places.c: whose place it has. */
+struct nt_conn_place {
+	enum nt_standing standing;
+	unsigned share;    /* of its address */
+	uint64_t since_ns; /* since when it has been a stranger, if it is */
+	bool refused;      /* it was told that all places are taken */
+};
+
+/* Of conn_in.c: what comes. */
+struct nt_conn_in {
+	struct pd_buf buf; /* what was read and not handled; empty most of the time */
+	bool eof;          /* the client sends no more */
+	bool more;         /* `buf` may hold a complete message */
+	bool full;         /* it had its share of this turn, or came too late for one */
+	bool served;       /* it had one since it last rested; framings set it */
+	bool sealed;       /* `tls` has ciphertext that came too late for this turn */
+	bool greeted;      /* the first ciphertext has come */
+	bool reading;      /* uv_read_start is on; conn.c sets it */
+	uint64_t heard_ns; /* when it last sent something, or had something done */
+};
+
+/* Of conn_out.c: what goes. */
+struct nt_conn_out {
+	struct pd_buf queue;  /* replies not given to libuv yet */
+	struct pd_buf flight; /* replies that libuv is writing; size 0: none */
+	uv_write_t write;
+	uv_shutdown_t shutdown;
+	bool suspended;    /* more than NT_QUEUE_SOFT bytes wait to be sent: no long call of it is begun */
+	size_t unsent;     /* bytes queued in libuv when last looked at */
+	uint64_t moved_ns; /* when that last changed; in LINGERING: when it began */
+};
+
+/* Of the framing. */
+struct nt_conn_frame {
+	void *own;        /* NULL: nothing */
+	size_t own_bytes; /* that are buffered in there */
+	size_t scanned;   /* bytes at the start of the next message that were looked at */
+	bool skipping;    /* inside a message that was too long */
+	bool waits;       /* no message is taken before an answer has come */
+	bool spoken;      /* `meet` was content */
+};
+
+/* All of the loop thread. Each part has an owner, the only file that changes it but for what is said there. */
 struct nt_conn {
 	union {
 		uv_handle_t handle;
@@ -83,37 +125,15 @@ struct nt_conn {
 	struct nt_conn_list *where; /* the list it is in; NULL: none */
 	struct nt_conns *conns;
 	const struct nt_framing *framing;
-	void *own;                  /* the framing's; NULL: nothing */
-	size_t own_bytes;           /* that are buffered in there */
 	struct sv_session *session; /* owned; NULL without `framing->send`, for one that was refused or has left */
+	struct nt_tls *tls;         /* owned; NULL: plain bytes */
 	enum nt_conn_state state;
-	bool broken;               /* to be closed by settle */
-	bool reading;              /* uv_read_start is on */
-	bool eof;                  /* the client sends no more */
-	bool skipping;             /* the framing's: inside a message that was too long */
-	bool waits;                /* the framing's: no message is taken before an answer has come */
-	bool more;                 /* `in` may hold a complete message */
-	bool spoken;               /* `meet` was content */
-	bool full;                 /* had its share of this turn, or came too late for one */
-	bool served;               /* had one since it last rested */
-	bool suspended;            /* more than NT_QUEUE_SOFT bytes wait to be sent: no long call of it is begun */
-	bool sealed;               /* `tls` has ciphertext that came too late for this turn */
-	bool greeted;              /* the first ciphertext has come */
-	bool refused;              /* it was told that all places are taken */
-	enum nt_standing standing; /* for places.c, as the next */
-	unsigned share;            /* of its address */
-	uint64_t stranger_ns;      /* since when it has been without a role, if it is */
-	struct nt_tls *tls;        /* owned; NULL: plain bytes */
-	struct pd_buf in;          /* what was read and not handled; empty most of the time */
-	size_t scanned;            /* the framing's: bytes at the start of the next message that were looked at */
-	struct pd_buf out;         /* replies not given to libuv yet */
-	struct pd_buf flight;      /* replies that libuv is writing; size 0: none */
-	uv_write_t write;
-	uv_shutdown_t shutdown;
-	size_t buffered;   /* bytes of its buffers, as counted among all */
-	uint64_t heard_ns; /* when it last sent something, or had something done */
-	size_t unsent;     /* bytes queued in libuv when last looked at */
-	uint64_t moved_ns; /* when that last changed; in LINGERING: when it began */
+	bool broken;     /* to be closed by settle_conn; all set it */
+	size_t buffered; /* bytes of its buffers, as counted among all: conn_buffers.c */
+	struct nt_conn_place place;
+	struct nt_conn_in in;
+	struct nt_conn_out out;
+	struct nt_conn_frame frame;
 };
 
 /* What became of clients, since the start. */

@@ -5,12 +5,14 @@
 
 #include "proto/base/assert.h"
 #include "server/net/conn.h"
+#include "server/net/conn_in.h"
+#include "server/net/conn_out.h"
 #include "server/net/strangers.h"
 
 static bool meet(struct nt_conn *conn, const char *data, size_t size)
 {
 	enum nt_stranger kind;
-	if (!nt_stranger_found(data, size, &conn->spoken, &kind))
+	if (!nt_stranger_found(data, size, &conn->frame.spoken, &kind))
 		return true;
 	nt_conn_turn_away(conn, kind, NULL);
 	return false;
@@ -36,21 +38,21 @@ static void refuse_long(struct nt_conn *conn)
 
 static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 {
-	const char *end = memchr(data + conn->scanned, '\n', size - conn->scanned);
+	const char *end = memchr(data + conn->frame.scanned, '\n', size - conn->frame.scanned);
 	size_t length = end ? (size_t)(end - data) : size;
-	conn->scanned = 0;
-	if (conn->skipping) {
-		conn->skipping = !end;
+	conn->frame.scanned = 0;
+	if (conn->frame.skipping) {
+		conn->frame.skipping = !end;
 	} else if (length >= PR_LINE_MAX) {
 		refuse_long(conn);
-		conn->skipping = !end;
+		conn->frame.skipping = !end;
 	} else if (!end) {
-		conn->scanned = length;
+		conn->frame.scanned = length;
 		return 0;
 	} else if (!nt_blank(data, length)) {
 		PD_ASSERT(conn->session && length < PR_LINE_MAX);
 		*little = sv_session_line(conn->session, data, length);
-		conn->served = true;
+		conn->in.served = true;
 	}
 	return length + (end != NULL);
 }

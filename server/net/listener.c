@@ -82,7 +82,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
 void nt_listener_retry(struct nt_listener *listener)
 {
-	if (!listener->resting)
+	if (!listener || !listener->resting)
 		return;
 	listener->resting = false;
 	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
@@ -297,7 +297,7 @@ int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *w
 
 const char *nt_listener_address(const struct nt_listener *listener)
 {
-	return listener->address;
+	return listener ? listener->address : NULL;
 }
 
 void nt_listener_close(struct nt_listener *listener)

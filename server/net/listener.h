@@ -48,11 +48,11 @@ int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcom
 int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *welcome, struct nt_listener **out,
 		   struct pd_fail *fail);
 
-/* "127.0.0.1:4590" with the port that it got, or the path. Borrowed. */
+/* "127.0.0.1:4590" with the port that it got, or the path. Borrowed. NULL is fine here and below. */
 const char *nt_listener_address(const struct nt_listener *listener);
 /* Every NT_TICK_MS: accepts again, if it rests. */
 void nt_listener_retry(struct nt_listener *listener);
-/* Accepts no more connections and removes the socket file; the memory goes when the loop has run. NULL is fine. */
+/* Accepts no more connections and removes the socket file; the memory goes when the loop has run. */
 void nt_listener_close(struct nt_listener *listener);
 
 #endif

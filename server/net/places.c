@@ -24,19 +24,20 @@ static unsigned share_of(const struct nt_conn *conn)
 static void stand(struct nt_conn *conn, enum nt_standing as)
 {
 	struct nt_places *places = &conn->conns->places;
-	if (conn->standing != NT_NO_PLACE) {
-		PD_ASSERT(places->count[conn->standing] && places->share[conn->standing][conn->share]);
-		places->count[conn->standing]--;
-		places->share[conn->standing][conn->share]--;
+	if (conn->place.standing != NT_NO_PLACE) {
+		PD_ASSERT(places->count[conn->place.standing] &&
+			  places->share[conn->place.standing][conn->place.share]);
+		places->count[conn->place.standing]--;
+		places->share[conn->place.standing][conn->place.share]--;
 	}
-	conn->standing = as;
+	conn->place.standing = as;
 	if (as == NT_NO_PLACE)
 		return;
 	places->count[as]++;
-	places->share[as][conn->share]++;
+	places->share[as][conn->place.share]++;
 }
 
-/* Its place is free at once; settle() closes it. */
+/* Its place is free at once; settle_conn() closes it. */
 static void push_out(struct nt_conn *conn)
 {
 	stand(conn, NT_NO_PLACE);
@@ -68,7 +69,7 @@ static void push_strangers_out(struct nt_conns *conns)
 		unsigned most = most_of(share);
 		struct nt_conn *conn;
 		TAILQ_FOREACH(conn, &conns->all, all) /* in the order in which they came */
-			if (conn->standing == NT_STRANGER && share[conn->share] == most)
+			if (conn->place.standing == NT_STRANGER && share[conn->place.share] == most)
 				break;
 		if (!conn)
 			return;
@@ -83,8 +84,9 @@ static void push_strangers_out(struct nt_conns *conns)
 /* Whether the client waits for nothing, and the server for the client. */
 static bool is_quiet(const struct nt_conn *conn)
 {
-	return conn->state == NT_OPEN && conn->standing == NT_USER && !conn->broken && !conn->more && !conn->out.size &&
-	       !uv_stream_get_write_queue_size(&conn->stream) && sv_session_idle(conn->session);
+	return conn->state == NT_OPEN && conn->place.standing == NT_USER && !conn->broken && !conn->in.more &&
+	       !conn->out.queue.size && !uv_stream_get_write_queue_size(&conn->stream) &&
+	       sv_session_idle(conn->session);
 }
 
 /* Closes a user to make room for another, if there is one that has to yield to it. */
@@ -92,17 +94,17 @@ static void make_room(struct nt_conn *newcomer)
 {
 	struct nt_conns *conns = newcomer->conns;
 	const unsigned *share = conns->places.share[NT_USER];
-	unsigned most = newcomer->share < NT_SHARES ? most_of(share) : 0;
-	bool uneven = most >= share[newcomer->share] + 2;
+	unsigned most = newcomer->place.share < NT_SHARES ? most_of(share) : 0;
+	bool uneven = most >= share[newcomer->place.share] + 2;
 	uint64_t now = pd_now_ns();
 	struct nt_conn *longest = NULL, *silent = NULL, *conn;
 	TAILQ_FOREACH(conn, &conns->all, all) {
 		if (!is_quiet(conn) || conn == newcomer)
 			continue;
-		bool idle = now - conn->heard_ns > conns->idle_ns;
-		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
+		bool idle = now - conn->in.heard_ns > conns->idle_ns;
+		if (idle && (!longest || conn->in.heard_ns < longest->in.heard_ns))
 			longest = conn;
-		if (uneven && share[conn->share] == most && (!silent || conn->heard_ns < silent->heard_ns))
+		if (uneven && share[conn->place.share] == most && (!silent || conn->in.heard_ns < silent->in.heard_ns))
 			silent = conn;
 	}
 	if (!longest)
@@ -118,7 +120,7 @@ static void make_room(struct nt_conn *newcomer)
 static bool become_user(struct nt_conn *conn)
 {
 	struct nt_conns *conns = conn->conns;
-	unsigned max = conns->count_max + (conn->share == NT_SHARES ? NT_RESERVED : 0);
+	unsigned max = conns->count_max + (conn->place.share == NT_SHARES ? NT_RESERVED : 0);
 	if (conns->places.count[NT_USER] >= max)
 		make_room(conn);
 	if (conns->places.count[NT_USER] >= max)
@@ -131,7 +133,7 @@ static void refuse(struct nt_conn *conn, enum pd_error code)
 {
 	struct pd_fail fail;
 	conn->conns->total.refused++;
-	conn->refused = true;
+	conn->place.refused = true;
 	/* A word through TLS would take a handshake. */
 	conn->broken = conn->broken || (conn->tls && !nt_tls_ready(conn->tls));
 	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
@@ -153,9 +155,9 @@ static bool has_role(const struct nt_conn *conn)
 
 void nt_place_enter(struct nt_conn *conn)
 {
-	PD_ASSERT(conn->standing == NT_NO_PLACE && conn->framing->token_ms);
-	conn->share = share_of(conn);
-	conn->stranger_ns = conn->heard_ns;
+	PD_ASSERT(conn->place.standing == NT_NO_PLACE && conn->framing->token_ms);
+	conn->place.share = share_of(conn);
+	conn->place.since_ns = conn->in.heard_ns;
 	stand(conn, NT_STRANGER);
 	if (conn->session)
 		nt_place_look(conn);
@@ -167,12 +169,13 @@ void nt_place_enter(struct nt_conn *conn)
 void nt_place_look(struct nt_conn *conn)
 {
 	enum nt_standing as = has_role(conn) ? NT_USER : NT_STRANGER;
-	if (conn->standing == NT_NO_PLACE || conn->standing == as || conn->refused || conn->state != NT_OPEN)
+	if (conn->place.standing == NT_NO_PLACE || conn->place.standing == as || conn->place.refused ||
+	    conn->state != NT_OPEN)
 		return;
 	if (as == NT_USER && !become_user(conn)) {
 		refuse(conn, PD_E_LIMIT);
 	} else if (as == NT_STRANGER) {
-		conn->stranger_ns = pd_now_ns();
+		conn->place.since_ns = pd_now_ns();
 		stand(conn, NT_STRANGER);
 	}
 }

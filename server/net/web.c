@@ -10,6 +10,7 @@
 #include "proto/base/clock.h"
 #include "proto/methods.h"
 #include "proto/out.h"
+#include "server/net/conn_out.h"
 #include "server/net/http_head.h"
 #include "server/net/web_client.h"
 #include "server/net/web_query.h"
@@ -98,7 +99,7 @@ static void complete_login(void *ctx, const struct sv_result *result)
 	struct nt_web_client *client = nt_web_client(conn);
 	client->known = result->json != NULL;
 	client->denied = client->known ? 0 : nt_web_query_status(result) == 429 ? 429 : 401;
-	conn->waits = false;
+	conn->frame.waits = false;
 	nt_conn_touch(conn);
 }
 
@@ -108,7 +109,7 @@ static void log_in(struct nt_conn *conn, struct nt_piece token)
 	struct nt_web_client *client = nt_web_client(conn);
 	struct pd_buf params;
 	struct pr_out out;
-	PD_ASSERT(!conn->waits && token.size <= NT_WEB_TOKEN_MAX);
+	PD_ASSERT(!conn->frame.waits && token.size <= NT_WEB_TOKEN_MAX);
 	pd_buf_init(&params, LOGIN_ROOM);
 	pr_out_init(&out, &params);
 	pr_open_object(&out, NULL);
@@ -116,7 +117,7 @@ static void log_in(struct nt_conn *conn, struct nt_piece token)
 	pr_close(&out);
 	client->shown = true;
 	client->token_size = 0;
-	conn->waits = true;
+	conn->frame.waits = true;
 	if (params.failed)
 		conn->broken = true;
 	else
@@ -157,7 +158,7 @@ static enum admission admit(struct nt_conn *conn, const struct nt_head *head, bo
 	client->denied = 0;
 	if (!denied && token.size && token.size <= NT_WEB_TOKEN_MAX) {
 		log_in(conn, token);
-		if (conn->waits)
+		if (conn->frame.waits)
 			return WAITS;
 		if (client->known)
 			return ADMITTED;
@@ -259,7 +260,7 @@ static size_t wait_for_rest(struct nt_conn *conn)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	if (!client->partial)
-		client->since_ns = conn->heard_ns;
+		client->since_ns = conn->in.heard_ns;
 	client->partial = true;
 	return 0;
 }
@@ -269,10 +270,10 @@ static size_t begin(struct nt_conn *conn, const char *data, size_t size)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	struct nt_head head;
-	size_t head_size = nt_head_size(data, size, &conn->scanned);
+	size_t head_size = nt_head_size(data, size, &conn->frame.scanned);
 	client->keep = client->bodiless = false;
 	if (head_size == 2) { /* an empty line before a request */
-		conn->scanned = 0;
+		conn->frame.scanned = 0;
 		return 2;
 	}
 	if (head_size == SIZE_MAX)
@@ -305,16 +306,16 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 	if (size < client->need)
 		return wait_for_rest(conn);
 	nt_head_read(data, client->head_size, &head);
-	PD_ASSERT(!head.status && !conn->waits);
+	PD_ASSERT(!head.status && !conn->frame.waits);
 	client->keep = head.keep && client->web->config;
 	client->bodiless = nt_piece_is(head.method, "HEAD");
 	*little = false;
-	conn->served = true;
+	conn->in.served = true;
 	struct nt_piece body = {data + client->head_size, client->need - client->head_size};
 	if (serve(conn, &head, body) == WAITS)
 		return 0;
 	done = client->need;
-	client->need = client->head_size = conn->scanned = 0;
+	client->need = client->head_size = conn->frame.scanned = 0;
 	client->partial = client->known = false;
 	return done;
 }
@@ -334,7 +335,7 @@ static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 static void refuse_visitor(struct nt_conn *conn, const struct pd_fail *fail)
 {
 	const struct nt_web_client *client = nt_web_client(conn);
-	if (!client->answered && !conn->waits)
+	if (!client->answered && !conn->frame.waits)
 		nt_web_fail(conn, 503, fail);
 }
 
@@ -342,7 +343,7 @@ static bool is_late(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	uint64_t limit = client->partial || !client->answered ? NT_WEB_REQUEST_MS : NT_WEB_KEEP_MS;
-	if (!conn->reading || (conn->unsent && !client->partial)) /* we are not waiting for a request */
+	if (!conn->in.reading || (conn->out.unsent && !client->partial)) /* we are not waiting for a request */
 		client->since_ns = now;
 	if (now < client->since_ns || now - client->since_ns <= limit * 1000000)
 		return false;
@@ -356,7 +357,7 @@ static bool is_late(struct nt_conn *conn, uint64_t now)
 static void free_client(struct nt_conn *conn)
 {
 	PD_ASSERT(!nt_web_client(conn)->message.data);
-	free(conn->own);
+	free(conn->frame.own);
 }
 
 /* On the monitor's address: whatever it does. */

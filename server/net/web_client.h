@@ -48,7 +48,7 @@ struct nt_web_client {
 
 static inline struct nt_web_client *nt_web_client(const struct nt_conn *conn)
 {
-	return conn->own;
+	return conn->frame.own;
 }
 
 #endif

@@ -125,8 +125,8 @@ static void fail_query(struct nt_conn *conn, const struct sv_result *result, boo
 static void complete_query(struct nt_conn *conn, const struct sv_result *result, bool one)
 {
 	static const char before[] = "{\"answers\":", error[] = "{\"error\":{\"code\":";
-	PD_ASSERT(conn->waits);
-	conn->waits = false;
+	PD_ASSERT(conn->frame.waits);
+	conn->frame.waits = false;
 	nt_conn_touch(conn);
 	if (!result->json) {
 		fail_query(conn, result, one);
@@ -161,8 +161,8 @@ static void complete_several(void *ctx, const struct sv_result *result)
 static void call_probe(struct nt_conn *conn, struct nt_piece positions, sv_completed *done)
 {
 	const struct sv_text params = {positions.at, positions.size, "positions"};
-	PD_ASSERT(!conn->waits);
-	conn->waits = true;
+	PD_ASSERT(!conn->frame.waits);
+	conn->frame.waits = true;
 	sv_call_text(conn->session, PR_FACT_PROBE, &params, done, conn);
 }
 

@@ -8,6 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/out.h"
+#include "server/net/conn_out.h"
 
 enum { HEAD_ROOM = 1024, ERROR_ROOM = 8192 };
 

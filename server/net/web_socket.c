@@ -7,6 +7,7 @@
 #include "proto/base/assert.h"
 #include "server/net/web_reply.h"
 #include "server/net/websocket.h"
+#include "server/net/conn_out.h"
 
 static void put_frame(struct nt_conn *conn, enum nt_ws_opcode opcode, const char *data, size_t size)
 {
@@ -49,7 +50,7 @@ static bool hand_over(struct nt_conn *conn, const char *text, size_t size, bool 
 		return false;
 	}
 	PD_ASSERT(conn->session && size < PR_LINE_MAX);
-	conn->served = true;
+	conn->in.served = true;
 	return sv_session_line(conn->session, text, size);
 }
 
@@ -66,13 +67,13 @@ static bool take_text(struct nt_conn *conn, const struct nt_ws_frame *frame, con
 	client->fragmented = !frame->whole;
 	pd_buf_put(&client->message, text, size);
 	conn->broken = conn->broken || client->message.failed;
-	conn->own_bytes = client->message.size;
+	conn->frame.own_bytes = client->message.size;
 	if (!frame->whole || conn->broken)
 		return false;
 	bool little =
 		hand_over(conn, client->message.data ? client->message.data : "", client->message.size, client->ascii);
 	pd_buf_fini(&client->message);
-	conn->own_bytes = 0;
+	conn->frame.own_bytes = 0;
 	return little;
 }
 
@@ -115,15 +116,15 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 		put_frame(conn, NT_WS_PONG, payload, (size_t)frame.size);
 		break;
 	case NT_WS_PONG: /* it is there; that is no reason to keep its place for it */
-		client->alive_ns = conn->heard_ns;
-		conn->heard_ns = client->asked_ns;
+		client->alive_ns = conn->in.heard_ns;
+		conn->in.heard_ns = client->asked_ns;
 		return all;
 	default:
 		*little = take_text(conn, &frame, payload, ascii);
 	}
-	if (client->alive_ns > conn->heard_ns) /* a pong came with it */
-		conn->heard_ns = client->alive_ns;
-	client->asked_ns = conn->heard_ns;
+	if (client->alive_ns > conn->in.heard_ns) /* a pong came with it */
+		conn->in.heard_ns = client->alive_ns;
+	client->asked_ns = conn->in.heard_ns;
 	return all;
 }
 
@@ -134,9 +135,9 @@ static bool is_gone(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	uint64_t stall = conn->conns->stall_ns;
-	if (!conn->reading || conn->unsent)
+	if (!conn->in.reading || conn->out.unsent)
 		client->alive_ns = now;
-	uint64_t heard = client->alive_ns > conn->heard_ns ? client->alive_ns : conn->heard_ns;
+	uint64_t heard = client->alive_ns > conn->in.heard_ns ? client->alive_ns : conn->in.heard_ns;
 	if (client->pinged_ns <= heard) /* it has answered the last one */
 		client->pinged_ns = 0;
 	if (!client->pinged_ns && now > heard && now - heard > stall / 2) {
@@ -184,7 +185,7 @@ void nt_web_socket_open(struct nt_conn *conn, const struct nt_head *head)
 	PD_ASSERT(size > 0 && (size_t)size < sizeof answer);
 	nt_conn_put(conn, answer, (size_t)size);
 	pd_buf_init(&client->message, PR_LINE_MAX);
-	client->asked_ns = conn->heard_ns;
+	client->asked_ns = conn->in.heard_ns;
 	client->socket = true;
 	conn->framing = &framing;
 }

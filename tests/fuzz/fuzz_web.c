@@ -42,7 +42,7 @@ bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, 
 {
 	FUZZ_CHECK(all == &conns && visit->fd < 0);
 	begins = framing;
-	conn.own = own;
+	conn.frame.own = own;
 	return true;
 }
 
@@ -117,7 +117,7 @@ void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, cons
 	bool login = method == PR_HELLO;
 	struct pr_doc *doc;
 	struct pd_fail fail;
-	FUZZ_CHECK(ctx == &conn && conn.waits && !nt_web_client(&conn)->socket);
+	FUZZ_CHECK(ctx == &conn && conn.frame.waits && !nt_web_client(&conn)->socket);
 	FUZZ_CHECK(login ? !params->member : method == PR_FACT_PROBE && !strcmp(params->member, "positions"));
 	if (!pr_doc_parse(params->at, params->size, &doc, &fail)) { /* else the session says so */
 		pr_ref root = pr_doc_root(doc);
@@ -150,7 +150,7 @@ static void open_connection(bool tokens)
 	memset(&conn, 0, sizeof conn);
 	ended = false;
 	config.token_file = tokens ? "tokens" : NULL;
-	FUZZ_CHECK(nt_web_accept(web, -1, false) && conn.own);
+	FUZZ_CHECK(nt_web_accept(web, -1, false) && conn.frame.own);
 	conn.conns = &conns;
 	conn.framing = begins;
 	conn.session = (struct sv_session *)&session; /* only compared */
@@ -159,7 +159,7 @@ static void open_connection(bool tokens)
 static void close_connection(void)
 {
 	conn.framing->free(&conn);
-	pd_buf_fini(&conn.in);
+	pd_buf_fini(&conn.in.buf);
 }
 
 /* Some more bytes come, as to conn.c; what is left over is kept, in memory of just that size. */
@@ -174,9 +174,9 @@ static void feed(const char *data, size_t size, char **left, size_t *kept)
 	free(*left);
 	while (at < end && !ended && !conn.broken) {
 		bool little = true;
-		FUZZ_CHECK(conn.scanned <= end - at);
+		FUZZ_CHECK(conn.frame.scanned <= end - at);
 		size_t taken = conn.framing->take(&conn, all + at, end - at, &little);
-		FUZZ_CHECK(taken <= end - at && !conn.waits);
+		FUZZ_CHECK(taken <= end - at && !conn.frame.waits);
 		if (!taken)
 			break;
 		at += taken;

@@ -125,6 +125,13 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 	return false;
 }
 
+/* Never answered. */
+void sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params, sv_completed *done,
+		  void *ctx)
+{
+	(void)session, (void)method, (void)params, (void)done, (void)ctx;
+}
+
 bool sv_session_known(const struct sv_session *session)
 {
 	(void)session;

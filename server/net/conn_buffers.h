@@ -1,0 +1,14 @@
+/* Connection buffers: what is kept for each client and for all together, and who is dropped for it (conn.h). */
+#ifndef NT_CONN_BUFFERS_H
+#define NT_CONN_BUFFERS_H
+
+#include "server/net/conn_state.h"
+
+/* Counts its buffers again. A broken connection counts as freed. */
+void nt_conn_count_buffers(struct nt_conn *conn);
+/* The same; then drops the connections that weigh most until the limit of all is kept. */
+void nt_conn_buffers_changed(struct nt_conn *conn);
+/* The client left `bytes` unread: the connection is to be closed. */
+void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes);
+
+#endif

@@ -1,0 +1,16 @@
+/* Connection out: the replies of a connection on their way to the kernel (conn.h). */
+#ifndef NT_CONN_OUT_H
+#define NT_CONN_OUT_H
+
+#include "server/net/conn_state.h"
+
+/* Queues bytes to be sent; a client that leaves too many unread is dropped. `ctx`: a struct nt_conn. */
+void nt_conn_put(void *ctx, const char *data, size_t size);
+/* Bytes that wait to be sent. */
+size_t nt_conn_queued(const struct nt_conn *conn);
+/* Gives what is queued to the kernel, all in one write; what does not fit goes to libuv, one write at a time. */
+void nt_conn_flush(struct nt_conn *conn);
+/* Calls in flight are begun only while the client reads what it is sent. */
+void nt_conn_suspend(struct nt_conn *conn);
+
+#endif
