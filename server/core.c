@@ -33,7 +33,7 @@
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/run/search_thread.h"
-#include "server/jobs/queue/writer.h"
+#include "server/jobs/queue/writer_thread.h"
 #include "server/proofs/answers/answer.h"
 #include "server/proofs/backups/backup.h"
 #include "server/proofs/certificates/checker.h"
@@ -57,7 +57,7 @@ static int start_threads(struct sv_core *core, struct pd_fail *fail)
 	core->workers->threads = calloc(workers + 1, sizeof *core->workers->threads);
 	if (!core->workers->threads || !sv_pulses_init(core->pulses, workers + 1))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
-	core->writer->started = !pthread_create(&core->writer->thread, NULL, sv_writer_main, core);
+	core->writer->started = !pthread_create(&core->writer->thread, NULL, sv_writer_thread, core);
 	bool ok = core->writer->started;
 	ok = ok && sv_read_queues_start(core);
 	while (ok && core->workers->count < workers &&

@@ -5,7 +5,7 @@
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/run/explain.h"
+#include "server/jobs/queue/explain.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_print.h"

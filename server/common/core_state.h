@@ -66,8 +66,8 @@ struct sv_core {
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;     /* jobs/model/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;           /* jobs/index/job_index.h */
-	struct sv_writer *writer;             /* jobs/queue/writer.h */
-	struct sv_workers *workers;           /* jobs/queue/scheduler.h */
+	struct sv_writer *writer;             /* jobs/write/task.h */
+	struct sv_workers *workers;           /* jobs/index/search_threads.h */
 	struct sv_sessions *sessions;         /* api/session_state.h; the loop thread's */
 	struct sv_read_queues *read_queues;   /* api/read_queue.h */
 };

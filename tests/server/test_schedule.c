@@ -7,7 +7,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/core.h"
-#include "server/jobs/run/explain.h"
+#include "server/jobs/queue/explain.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/index/job_index.h"

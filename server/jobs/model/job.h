@@ -123,6 +123,7 @@ struct sv_job_run {
 	bool checkpoint_posted;        /* a checkpoint is with the writer */
 	bool checkpoint_wanted;        /* the run is to make one now */
 	struct sv_trouble trouble;     /* while there is any, the job shows as paused */
+	unsigned helpers;              /* search threads that take part, without the one that has the job */
 	struct sv_search_group *group; /* NULL: no search thread can join it */
 	TAILQ_HEAD(, sv_look) looks;   /* pictures that are asked for, while it has a group (run/picture_request.h) */
 	uint64_t look_due_ns;          /* none is made before */

@@ -19,6 +19,8 @@ enum {
 	REMOVING_SHARE = 8   /* of those that are too many */
 };
 
+static const uint64_t retry_ns = 1000000000; /* between a failure to remove and the next try */
+
 static bool at_rest(const struct sv_job *job)
 {
 	/* What is damaged may yet be repaired. */
@@ -88,7 +90,7 @@ static void retain_tables(struct sv_core *core)
 void sv_retain(struct sv_core *core)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	if (core->config.read_only || pd_now_ns() < core->writer->retain_ns)
+	if (core->config.read_only || pd_now_ns() < core->writer->removal_failed_ns + retry_ns)
 		return;
 	if (core->config.keep_jobs)
 		retain_jobs(core);

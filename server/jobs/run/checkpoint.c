@@ -43,13 +43,15 @@ void sv_run_publish(struct sv_run *r)
 					   job->run.snapshot.leading, sizeof job->run.snapshot.leading);
 	PD_DEBUG_ASSERT(nodes >= before);
 	r->core->workers->nodes += nodes - before;
-	job->run.snapshot.seconds = r->searched_before + (double)r->searched_ns / 1e9;
-	job->run.snapshot.cpu = r->cpu_before + (double)(r->cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
-	if (r->searched_ns - r->rate_ns > RATE_NS) {
-		double rate = (double)(nodes - r->rate_nodes) * 1e9 / (double)(r->searched_ns - r->rate_ns);
+	job->run.snapshot.seconds = r->meter.seconds_before + (double)r->meter.searched_ns / 1e9;
+	job->run.snapshot.cpu =
+		r->meter.cpu_before + (double)(r->meter.cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
+	if (r->meter.searched_ns - r->meter.rate_ns > RATE_NS) {
+		double rate =
+			(double)(nodes - r->meter.rate_nodes) * 1e9 / (double)(r->meter.searched_ns - r->meter.rate_ns);
 		job->run.snapshot.rate = job->run.snapshot.rate > 0 ? 0.5 * job->run.snapshot.rate + 0.5 * rate : rate;
-		r->rate_ns = r->searched_ns;
-		r->rate_nodes = nodes;
+		r->meter.rate_ns = r->meter.searched_ns;
+		r->meter.rate_nodes = nodes;
 	}
 	job->run.changes++;
 }
@@ -70,7 +72,7 @@ static bool take_entries(struct sv_run *r, struct sv_task_checkpoint *c)
 		for (size_t i = 0; i < n; i++)
 			sv_entry_pack(&chunk[i], &c->entries[c->entry_count++]);
 	}
-	r->journal_entries += c->entry_count;
+	r->journal.entries += c->entry_count;
 	return true;
 }
 
@@ -88,23 +90,23 @@ static bool take_snapshot(struct sv_run *r, struct sv_task_checkpoint *c)
 {
 	struct pn_progress p;
 	pn_solver_progress(r->solver, &p);
-	if (!r->snapshotting) {
-		if (r->journal_entries < 2 * p.entries + SNAPSHOT_SLACK)
+	if (!r->journal.snapshotting) {
+		if (r->journal.entries < 2 * p.entries + SNAPSHOT_SLACK)
 			return true;
-		r->snapshotting = c->snapshot_start = true;
-		r->cursor = 0;
-		r->journal_entries = 0;
+		r->journal.snapshotting = c->snapshot_start = true;
+		r->journal.cursor = 0;
+		r->journal.entries = 0;
 	}
 	struct pn_entry *copy = malloc(SNAPSHOT_SHARE * sizeof *copy);
 	c->snapshot = malloc(SNAPSHOT_SHARE * sizeof *c->snapshot);
 	bool ok = copy && c->snapshot;
 	if (ok) {
-		c->snapshot_count = pn_solver_snapshot(r->solver, &r->cursor, copy, SNAPSHOT_SHARE);
+		c->snapshot_count = pn_solver_snapshot(r->solver, &r->journal.cursor, copy, SNAPSHOT_SHARE);
 		PD_ASSERT(c->snapshot_count <= SNAPSHOT_SHARE);
 		for (size_t i = 0; i < c->snapshot_count; i++)
 			sv_entry_pack(&copy[i], &c->snapshot[i]);
-		if (r->cursor == UINT64_MAX) {
-			r->snapshotting = false;
+		if (r->journal.cursor == UINT64_MAX) {
+			r->journal.snapshotting = false;
 			c->snapshot_end = true;
 		}
 	}
@@ -163,7 +165,7 @@ uint64_t sv_run_work(const struct sv_job *job)
 static void note_crashes(struct sv_run *r)
 {
 	struct sv_job *job = r->job;
-	struct sv_witness witness = {r->searched_ns, r->work_before, sv_run_work(job), true};
+	struct sv_witness witness = {r->meter.searched_ns, r->meter.work_before, sv_run_work(job), true};
 	if (!job->record.crashes)
 		return;
 	if (witness.after > witness.before)
@@ -175,7 +177,7 @@ static void note_crashes(struct sv_run *r)
 /* When the next checkpoint is to be. */
 static void set_due(struct sv_run *r)
 {
-	uint64_t now = pd_now_ns(), interval = (now - r->start_ns) / RUN_SHARE;
+	uint64_t now = pd_now_ns(), interval = (now - r->meter.start_ns) / RUN_SHARE;
 	uint64_t full = (uint64_t)(r->core->config.checkpoint_s * 1e9);
 	if (interval < INTERVAL_NS_FIRST)
 		interval = INTERVAL_NS_FIRST;

@@ -12,49 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "proto/base/hash.h"
-#include "server/jobs/run/memory_pacer.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/run/own_facts.h"
-#include "server/jobs/run/remote_driver.h"
-#include "server/jobs/run/search_group.h"
-#include "solver/solver.h"
-
-struct sv_core;
-
-/* A run: one worker's search of a job, from taking it to its last record. */
-struct sv_run {
-	struct sv_core *core;
-	struct sv_job *job;
-	struct game *game;
-	struct sv_lookup lookup; /* its game has no number before its first facts */
-	struct sv_own_facts own; /* of a search by one thread alone */
-	struct pn_solver *solver;
-	struct pd_id question; /* what the table's entries mean */
-	struct sv_search_group group;
-	struct sv_remote remote;
-	bool in_round;                /* a round of the search group is under way */
-	uint8_t *state;               /* the root */
-	uint64_t slice;               /* nodes */
-	struct sv_brake brake;        /* the leader's */
-	uint64_t start_ns;            /* of this run */
-	uint64_t due_ns;              /* of the next checkpoint */
-	uint64_t event_ns;            /* when the next point of the history is due */
-	uint64_t work_before;         /* table entries and facts of the job when the run began */
-	double searched_before;       /* seconds of earlier runs */
-	uint64_t searched_ns;         /* of this one */
-	double cpu_before;            /* seconds of processor time of earlier runs */
-	uint64_t cpu_ns;              /* of this one's leader */
-	uint64_t rate_ns, rate_nodes; /* at the last measuring of the rate */
-	uint64_t journal_entries;     /* written since the last snapshot began */
-	bool snapshotting;
-	uint64_t cursor;
-	bool table_lost;      /* it is damaged on disk */
-	bool still;           /* nothing was searched in the last step, for want of memory */
-	bool hold;            /* its tables keep their size for now, for want of memory */
-	bool short_of_memory; /* there was no room below `memory_most` bytes of the process for its table */
-	uint64_t memory_most;
-};
+#include "server/jobs/run/run.h"
 
 /* Makes the first record of the run and waits until it is on disk, before anything of the run is in memory: should the
  * run end the process, the next start knows which job it was. False when the run cannot go on. */

@@ -7,7 +7,7 @@
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/run/checkpoint.h"
+#include "server/jobs/run/run.h"
 #include "store/store.h"
 
 void sv_under_begin(struct sv_job *job)

@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
-#include "server/jobs/run/checkpoint.h"
+#include "server/jobs/run/run.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/run/remote_driver.h"

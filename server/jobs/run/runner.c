@@ -43,9 +43,10 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 {
 	struct sv_run *r = ctx;
 	sv_pulse_beat(r->core);
-	r->short_of_memory = sv_memory_own() + pn_solver_growth(r->solver, count) >= r->memory_most;
-	if (r->short_of_memory)
+	if (sv_memory_own() + pn_solver_growth(r->solver, count) >= r->memory_most) {
+		r->loading = SV_TABLE_TOO_LARGE;
 		return PD_E_NO_MEMORY;
+	}
 	for (size_t i = 0; i < count; i++) {
 		struct pn_entry e;
 		sv_entry_unpack(&entries[i], &e);
@@ -67,7 +68,9 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 		r->memory_most = sv_memory_quota(r->core->memory_bound);
 		sv_mutex_unlock(&r->core->lock);
 		rc = st_tt_each(store, r->job->record.id, load_entries, r, fail);
-		return r->short_of_memory ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table") : rc;
+		return r->loading == SV_TABLE_TOO_LARGE
+			       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table")
+			       : rc;
 	}
 	if (known.lo || known.hi)
 		return pd_fail_set(fail, PD_E_CORRUPT, "tables",
@@ -163,7 +166,8 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (rc)
 		return rc;
 	rc = load_table(r, fail);
-	r->table_lost = rc == PD_E_CORRUPT;
+	if (rc == PD_E_CORRUPT)
+		r->loading = SV_TABLE_DAMAGED;
 	return rc;
 }
 
@@ -263,8 +267,8 @@ static enum pn_state step(struct sv_run *r)
 	uint64_t took = pd_now_ns() - start;
 	if (nodes)
 		sv_brake_end(&r->brake, pn_solver_nodes(r->solver, 0) - before);
-	r->searched_ns += took;
-	r->cpu_ns += pd_cpu_ns() - cpu;
+	r->meter.searched_ns += took;
+	r->meter.cpu_ns += pd_cpu_ns() - cpu;
 	if (r->remote.count && only_drives(r))
 		return state;
 	if (took < SLICE_NS / 2 && nodes == r->slice)
@@ -296,6 +300,7 @@ static void change_group(struct sv_run *r)
 	sv_mutex_lock(&r->core->lock);
 	if (sv_search_group_changes(r->core, &r->group))
 		sv_search_group_change(r->core, &r->group, &r->lookup);
+	r->job->run.helpers = r->group.in;
 	sv_mutex_unlock(&r->core->lock);
 }
 
@@ -418,19 +423,20 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	sv_mutex_lock(&core->lock);
-	if (r->table_lost) /* that only costs time, and there may be a backup */
+	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
+	if (damaged) /* that only costs time, and there may be a backup */
 		snprintf(job->record.reason, sizeof job->record.reason,
 			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
 			 fail->text);
 	else
 		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", fail->text);
-	job->record.table_lost = r->table_lost;
-	if (r->short_of_memory && job->run.want == SV_WANT_PAUSE)
+	job->record.table_lost = damaged;
+	if (short_of_memory && job->run.want == SV_WANT_PAUSE)
 		snprintf(job->record.reason, sizeof job->record.reason,
 			 SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
-	else if (r->short_of_memory && job->run.want == SV_GO_ON)
+	else if (short_of_memory && job->run.want == SV_GO_ON)
 		sv_quota_hold_loading(core, job);
-	sv_run_break(job, fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED);
+	sv_run_break(job, fail->code == PD_E_NO_MEMORY || damaged ? SV_PAUSED : SV_FAILED);
 	sv_mutex_unlock(&core->lock);
 }
 
@@ -511,7 +517,7 @@ static void open_group(struct sv_run *r)
 	sv_under_begin(r->job);
 	r->job->run.group = &r->group;
 	r->job->run.search_ns = pd_now_ns();
-	r->job->run.loading_ns = r->job->run.search_ns - r->start_ns;
+	r->job->run.loading_ns = r->job->run.search_ns - r->meter.start_ns;
 	pthread_cond_broadcast(&core->workers->work);
 	sv_mutex_unlock(&core->lock);
 }
@@ -526,6 +532,7 @@ static void close_group(struct sv_run *r)
 {
 	sv_mutex_lock(&r->core->lock);
 	r->job->run.group = NULL;
+	r->job->run.helpers = 0;
 	r->job->run.growth = 0;
 	r->job->run.keeps_size = false;
 	sv_look_end(r->core, r->job);
@@ -539,11 +546,11 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
 	struct pn_host host = {&r.lookup, sv_lookup_fact, sv_lookup_found};
 	struct pd_fail fail;
-	r.searched_before = job->run.snapshot.seconds;
-	r.cpu_before = job->run.snapshot.cpu;
-	r.rate_nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
-	r.work_before = sv_run_work(job);
-	r.start_ns = pd_now_ns();
+	r.meter.seconds_before = job->run.snapshot.seconds;
+	r.meter.cpu_before = job->run.snapshot.cpu;
+	r.meter.rate_nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
+	r.meter.work_before = sv_run_work(job);
+	r.meter.start_ns = pd_now_ns();
 	int rc = PD_OK;
 	if (sv_run_begin(&r) && (rc = runner_open(&r, &host, &fail)) == PD_OK) {
 		enum sv_state end = SV_RUNNING;

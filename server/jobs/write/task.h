@@ -76,7 +76,7 @@ struct sv_writer {
 	unsigned task_count;
 	pthread_cond_t wake, written; /* there are tasks; some of them have been carried out */
 	uint32_t removing;            /* jobs with a task to remove them */
-	uint64_t retain_ns;           /* not before then is anything removed again */
+	uint64_t removal_failed_ns;   /* when a job or a table could not be removed; 0: never */
 	struct sv_job_log log;
 	struct sv_removed_jobs removed; /* the writer thread's */
 	pthread_t thread;

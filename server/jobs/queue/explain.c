@@ -1,4 +1,4 @@
-#include "server/jobs/run/explain.h"
+#include "server/jobs/queue/explain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
-#include "server/jobs/run/search_group.h"
 
 enum { JOBS_MAX = 20, NAMED_MAX = 5, TEXT_MAX = 800 };
 
@@ -261,7 +260,7 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	enum sv_wait wait = sv_explain(core, job);
 	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
-	unsigned threads = running && job->run.search_ns ? 1 + (job->run.group ? job->run.group->in : 0) : 0;
+	unsigned threads = running && job->run.search_ns ? 1 + job->run.helpers : 0;
 	gather(&a);
 	say_why(&a, wait, threads);
 	pr_open_object(out, NULL);

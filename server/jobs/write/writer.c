@@ -1,4 +1,4 @@
-#include "server/jobs/queue/writer.h"
+#include "server/jobs/write/writer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,16 +17,13 @@
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
+#include "server/jobs/index/search_threads.h"
 #include "server/jobs/model/job_log.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
-#include "server/jobs/queue/quota.h"
 #include "server/jobs/model/removed_jobs.h"
-#include "server/jobs/queue/retention.h"
-#include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
-#include "server/jobs/queue/settle.h"
 
 enum {
 	GROUP_MAX = 64,         /* tasks of one transaction */
@@ -351,7 +348,7 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
 	if (task->kind == SV_TASK_REMOVE)
 		core->writer->removing--;
 	if (task->kind == SV_TASK_REMOVE || (task->kind == SV_TASK_RECORD && task->change.change.tableless))
-		core->writer->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
+		core->writer->removal_failed_ns = pd_now_ns();
 	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
 	pthread_cond_broadcast(&core->workers->work);
@@ -519,50 +516,31 @@ static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, str
 	return count;
 }
 
-/* Moves facts; true when there is more to do at once. *trouble: it did not work the last time, which is said once. */
-static bool maintain(struct sv_core *core, bool idle, bool *trouble)
+bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 {
-	struct pd_fail fail;
-	int rc = st_facts_maintain(core->store, idle, &fail);
-	if (rc < 0 && !*trouble)
-		pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
-	*trouble = rc < 0;
-	return rc > 0;
+	struct sv_task *group[GROUP_MAX];
+	sv_mutex_lock(&core->lock);
+	bool waiting = !STAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
+	bool some = wait_for_tasks(core, w->more_facts || due || soon ? 0 : waiting ? RETRY_MS : IDLE_MS);
+	/* What is not urgent waits while the disk lacks room: it would take more of it. */
+	w->idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
+	bool end = core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting;
+	unsigned count = end ? 0 : some && !due ? take_group(core, &w->kept, group) : take_kept(core, &w->kept, group);
+	sv_mutex_unlock(&core->lock);
+	if (count && commit(core, group, count, &w->kept))
+		w->retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
+	return !end;
 }
 
-void *sv_writer_main(void *arg)
+void sv_writer_move_facts(struct sv_core *core, struct sv_writing *w)
 {
-	struct sv_core *core = arg;
-	struct sv_task *group[GROUP_MAX];
-	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
-	bool more = false, trouble = false;
-	uint64_t retry_ns = 0; /* when those that are kept are tried again, also between others that never end */
-	sv_mutex_lock(&core->lock);
-	sv_pulse_join(core, "writer");
-	for (;;) {
+	struct pd_fail fail;
+	do { /* searches that make more facts wait for the writer meanwhile */
 		sv_pulse_beat(core);
-		bool waiting = !STAILQ_EMPTY(&kept), due = waiting && pd_now_ns() >= retry_ns;
-		bool unsettled = false;
-		if (!core->stop_writer) {
-			unsettled = sv_settle(core);
-			sv_retain(core);
-		}
-		bool some = wait_for_tasks(core, more || due || unsettled ? 0 : waiting ? RETRY_MS : IDLE_MS);
-		/* What is not urgent waits while the disk lacks room: it would take more of it. */
-		bool idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
-		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
-			break;
-		unsigned count = some && !due ? take_group(core, &kept, group) : take_kept(core, &kept, group);
-		sv_mutex_unlock(&core->lock);
-		if (count && commit(core, group, count, &kept))
-			retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
-		sv_quota_look(core);
-		do { /* searches that make more facts wait for the writer meanwhile */
-			sv_pulse_beat(core);
-			more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
-		} while (more && st_facts_pressing(core->store));
-		sv_mutex_lock(&core->lock);
-	}
-	sv_mutex_unlock(&core->lock);
-	return NULL;
+		int rc = STAILQ_EMPTY(&w->kept) ? st_facts_maintain(core->store, w->idle, &fail) : 0;
+		if (rc < 0 && !w->facts_stuck)
+			pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
+		w->facts_stuck = STAILQ_EMPTY(&w->kept) ? rc < 0 : w->facts_stuck;
+		w->more_facts = rc > 0;
+	} while (w->more_facts && st_facts_pressing(core->store));
 }

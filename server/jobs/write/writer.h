@@ -1,0 +1,28 @@
+/* Writer: what makes tasks durable. One thread does (D3), which owns the store's batches (queue/writer_thread.h).
+ *
+ * Tasks wait in a queue (task.h). Those that wait are committed together in one transaction; then the loop thread is
+ * told. When that transaction fails, each task is tried alone, so that one job's trouble is not the others'. A checkpoint
+ * for which the disk has no room is kept and tried again: its job shows as paused, its run waits at the next checkpoint,
+ * and nothing is lost (D4). What a request wanted written is not kept: the request fails, and nothing has changed.
+ * Between tasks the writer moves facts in bulk. */
+#ifndef SV_WRITER_H
+#define SV_WRITER_H
+
+#include <stdbool.h>
+
+#include "server/jobs/write/task.h"
+
+/* The writer thread's own. */
+struct sv_writing {
+	struct sv_tasks kept; /* for want of room */
+	uint64_t retry_ns;    /* when these are tried again, also between others that never end */
+	bool idle;            /* there is time to tidy up */
+	bool more_facts;      /* to be moved at once */
+	bool facts_stuck;     /* they could not be moved the last time, which is logged once */
+};
+
+/* Waits for tasks (`soon`: does not wait) and commits them. False when the writer is to stop and nothing is left. */
+bool sv_writer_commit(struct sv_core *core, struct sv_writing *writing, bool soon);
+void sv_writer_move_facts(struct sv_core *core, struct sv_writing *writing);
+
+#endif
