@@ -52,33 +52,34 @@ enum {
 
 static int start_threads(struct sv_core *core, struct pd_fail *fail)
 {
-	unsigned workers = core->config.read_only ? 0 : core->config.threads;
-	core->workers->count_max = workers;
-	core->workers->threads = calloc(workers + 1, sizeof *core->workers->threads);
-	if (!core->workers->threads || !sv_pulses_init(core->pulses, workers + 1))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
+	unsigned threads = core->config.read_only ? 0 : core->config.threads;
+	core->search_threads->count_max = threads;
+	core->search_threads->threads = calloc(threads + 1, sizeof *core->search_threads->threads);
+	if (!core->search_threads->threads || !sv_pulses_init(core->pulses, threads + 1))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", threads);
 	core->writer->started = !pthread_create(&core->writer->thread, NULL, sv_writer_thread, core);
 	bool ok = core->writer->started;
 	ok = ok && sv_read_queues_start(core);
-	while (ok && core->workers->count < workers &&
-	       (ok = !pthread_create(&core->workers->threads[core->workers->count], NULL, sv_worker_main, core)))
-		core->workers->count++;
+	while (ok && core->search_threads->count < threads &&
+	       (ok = !pthread_create(&core->search_threads->threads[core->search_threads->count], NULL,
+				     sv_search_thread, core)))
+		core->search_threads->count++;
 	return ok ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "the threads cannot be started");
 }
 
 static void stop_threads(struct sv_core *core)
 {
-	PD_ASSERT(core->writer && core->workers && core->read_queues);
+	PD_ASSERT(core->writer && core->search_threads && core->read_queues);
 	sv_backup_interrupt(core);
 	sv_mutex_lock(&core->lock);
-	core->stop_workers = core->stop_readers = true;
-	pthread_cond_broadcast(&core->workers->work);
+	core->stop_search = core->stop_readers = true;
+	pthread_cond_broadcast(&core->search_threads->work);
 	pthread_cond_broadcast(&core->writer->written);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
 		pthread_cond_broadcast(&core->read_queues->queue[i].come);
 	sv_mutex_unlock(&core->lock);
-	for (unsigned i = 0; i < core->workers->count; i++)
-		pthread_join(core->workers->threads[i], NULL);
+	for (unsigned i = 0; i < core->search_threads->count; i++)
+		pthread_join(core->search_threads->threads[i], NULL);
 	for (unsigned i = 0; i < core->read_queues->thread_count; i++)
 		pthread_join(core->read_queues->threads[i], NULL);
 	sv_mutex_lock(&core->lock);
@@ -90,7 +91,7 @@ static void stop_threads(struct sv_core *core)
 	sv_backup_stop(core);
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
-	core->workers->count = core->read_queues->thread_count = 0;
+	core->search_threads->count = core->read_queues->thread_count = 0;
 	core->writer->started = false;
 }
 
@@ -103,7 +104,7 @@ struct whole {
 	struct sv_pulses pulses;
 	struct sv_job_index index;
 	struct sv_writer writer;
-	struct sv_workers workers;
+	struct sv_search_threads search_threads;
 	struct sv_sessions sessions;
 	struct sv_read_queues read_queues;
 	struct sv_making making;
@@ -124,8 +125,8 @@ static bool lied(struct sv_core *core, uint32_t giver)
 	if (!core->config.reopens)
 		return false;
 	sv_mutex_lock(&core->lock);
-	core->stop_workers = true; /* what they find may rest on a lie */
-	pthread_cond_broadcast(&core->workers->work);
+	core->stop_search = true; /* what they find may rest on a lie */
+	pthread_cond_broadcast(&core->search_threads->work);
 	sv_mutex_unlock(&core->lock);
 	return true;
 }
@@ -155,7 +156,7 @@ static struct sv_core *core_new(void)
 	core->pulses = &w->pulses;
 	core->index = &w->index;
 	core->writer = &w->writer;
-	core->workers = &w->workers;
+	core->search_threads = &w->search_threads;
 	core->sessions = &w->sessions;
 	core->read_queues = &w->read_queues;
 	core->making = &w->making;
@@ -165,7 +166,7 @@ static struct sv_core *core_new(void)
 	core->index->lock = &core->lock;
 	sv_lies_init(core->lies);
 	sv_writer_init(core->writer, &attr);
-	sv_workers_init(core->workers, &attr);
+	sv_search_threads_init(core->search_threads, &attr);
 	sv_sessions_init(core->sessions);
 	sv_read_queues_init(core, &attr);
 	pthread_condattr_destroy(&attr);
@@ -186,7 +187,7 @@ static void core_free(struct sv_core *core)
 	sv_index_fini(core->index);
 	sv_games_fini(core->games);
 	st_close(core->store);
-	sv_workers_fini(core->workers);
+	sv_search_threads_fini(core->search_threads);
 	sv_read_queues_fini(core);
 	sv_pulses_fini(core->pulses);
 	sv_lies_fini(core->lies);

@@ -145,7 +145,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		fail = &own;
 	}
 	sv_client_submitted(&core->index->clients, job->record.spec.client);
-	pthread_cond_broadcast(&core->workers->work);
+	pthread_cond_broadcast(&core->search_threads->work);
 	sv_mutex_unlock(&core->lock);
 	while (!STAILQ_EMPTY(&job->calls.waiters)) {
 		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);

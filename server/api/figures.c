@@ -65,15 +65,15 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 	const struct sv_job *job;
 	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
 		out->jobs[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->workers->running, run.running) {
+	LIST_FOREACH(job, &core->search_threads->running, run.running) {
 		out->jobs_in_trouble += job->run.trouble.code != 0;
 		if (out->job_count < SV_JOB_FIGURES_MAX)
 			figures_of_job(job, &out->job[out->job_count++]);
 	}
-	out->workers = core->workers->count;
-	out->searching = core->workers->searching + core->workers->helping;
-	out->nodes = core->workers->nodes;
-	out->memory_reserved = core->workers->reserved;
+	out->workers = core->search_threads->count;
+	out->searching = core->search_threads->searching + core->search_threads->helping;
+	out->nodes = core->search_threads->nodes;
+	out->memory_reserved = core->search_threads->reserved;
 	out->tasks = core->writer->task_count;
 	out->sessions = core->sessions->connections;
 }
@@ -94,7 +94,7 @@ static void figures_of_quota(const struct sv_quota *quota, struct sv_quota_figur
 void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out)
 {
 	sv_mutex_lock(&core->lock);
-	figures_of_quota(&core->workers->quota, out);
+	figures_of_quota(&core->search_threads->quota, out);
 	sv_mutex_unlock(&core->lock);
 }
 
@@ -128,7 +128,7 @@ void sv_figures(struct sv_core *core, struct sv_figures *out)
 	memset(out, 0, sizeof *out);
 	sv_mutex_lock(&core->lock);
 	figures_of_jobs(core, out);
-	figures_of_quota(&core->workers->quota, &out->quota);
+	figures_of_quota(&core->search_threads->quota, &out->quota);
 	out->memory_bound = core->memory_bound;
 	sv_mutex_unlock(&core->lock);
 	figures_of_store(core->store, out);

@@ -160,8 +160,8 @@ int sv_method_job_resume(struct sv_request *r)
 		return rc;
 	struct sv_change change = sv_change_none(&job->record);
 	change.clear = true;
-	change.anyway = sv_after_broken(job);
-	change.alone = sv_under_solved(job) != NULL;
+	change.anyway = sv_dependency_broken(job);
+	change.alone = sv_sub_job_solved_above(job) != NULL;
 	if (job->record.damaged)
 		rc = refuse_damaged(r, job);
 	else if (sv_job_owned(job) || job->record.state == SV_RUNNING || !sv_arrow(job->record.state, SV_QUEUED))

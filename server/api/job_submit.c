@@ -142,9 +142,9 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	struct sv_job_groups *groups = &core->index->groups;
 	sv_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
-	int rc = sv_after_check(core, spec, &r->fail);
+	int rc = sv_dependency_check(core, spec, &r->fail);
 	if (!rc)
-		rc = sv_under_check(core, spec, &r->fail);
+		rc = sv_sub_job_check(core, spec, &r->fail);
 	const uint32_t *states = core->index->states;
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool full = client_full(r, spec);

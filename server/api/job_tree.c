@@ -48,7 +48,7 @@ struct job_tree {
 	/* the answer */
 	enum source source;
 	struct pn_picture picture;
-	struct sv_look_names *names; /* owned; NULL: none */
+	struct sv_picture_names *names; /* owned; NULL: none */
 	struct sv_looking looking;
 	struct sv_known known;                 /* of the position that is looked at */
 	struct sv_after after[GAME_MOVES_MAX]; /* what is known after its moves */
@@ -197,14 +197,14 @@ static int paint_kept(struct job_tree *t, const struct pn_picture_order *order)
 static int paint(struct job_tree *t)
 {
 	pr_ref params = t->r->params;
-	struct sv_look look = {
+	struct sv_picture_request look = {
 		.order = {.path = t->path,
 			  .path_count = t->path_count,
 			  .depth = (unsigned)pr_get_int(params, "depth", PR_TREE_DEPTH),
 			  .nodes = (uint32_t)pr_get_int(params, "nodes_max", PR_TREE_POSITIONS)},
 	};
 	PD_ASSERT(look.order.depth <= PR_TREE_DEPTH_MAX && look.order.nodes && look.order.nodes <= PR_TREE_MAX);
-	if (!sv_look_ask(t->r->core, t->job, &look))
+	if (!sv_picture_ask(t->r->core, t->job, &look))
 		return paint_kept(t, &look.order);
 	if (look.fail.code) {
 		t->r->fail = look.fail;
@@ -288,7 +288,7 @@ static void print_numbers(const struct job_tree *t, const struct pn_picture_node
 	else
 		pr_uint(out, "effort", node->effort);
 	pr_uint(out, "threads", node->threads);
-	for (const struct sv_look_names *n = t->names; n && n->name[0]; n++)
+	for (const struct sv_picture_names *n = t->names; n && n->name[0]; n++)
 		if (&t->picture.nodes[n->node] == node)
 			pr_str(out, "worker", n->name);
 }

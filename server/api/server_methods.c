@@ -125,16 +125,16 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_int(&r->out, "pid", getpid());
 	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
 	sv_mutex_lock(&core->lock);
-	LIST_FOREACH(job, &core->workers->running, run.running)
+	LIST_FOREACH(job, &core->search_threads->running, run.running)
 		rate += job->run.snapshot.rate;
 	pr_open_object(&r->out, "jobs");
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
 	pr_close(&r->out);
-	pr_uint(&r->out, "workers", core->workers->count);
-	pr_uint(&r->out, "busy", core->workers->searching + core->workers->helping);
+	pr_uint(&r->out, "workers", core->search_threads->count);
+	pr_uint(&r->out, "busy", core->search_threads->searching + core->search_threads->helping);
 	pr_real(&r->out, "rate", rate, 0);
-	pr_uint(&r->out, "nodes", core->workers->nodes);
+	pr_uint(&r->out, "nodes", core->search_threads->nodes);
 	pr_uint(&r->out, "connections", core->sessions->connections);
 	sv_mutex_unlock(&core->lock);
 	pr_uint(&r->out, "facts", s.facts);

@@ -41,16 +41,16 @@ static void look(struct sv_core *core, struct figures *out)
 	sv_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		out->states[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->workers->running, run.running) {
+	LIST_FOREACH(job, &core->search_threads->running, run.running) {
 		out->rate += job->run.snapshot.rate;
 		out->running++;
 		if (out->lines < JOBS_MAX)
 			describe(job, out->line[out->lines++]);
 	}
-	out->nodes = core->workers->nodes;
-	out->reserved = core->workers->reserved;
-	out->active = core->workers->searching + core->workers->helping;
-	out->workers = core->workers->count;
+	out->nodes = core->search_threads->nodes;
+	out->reserved = core->search_threads->reserved;
+	out->active = core->search_threads->searching + core->search_threads->helping;
+	out->workers = core->search_threads->count;
 	out->connections = core->sessions->connections;
 	sv_mutex_unlock(&core->lock);
 	PD_ASSERT(out->active <= out->workers);

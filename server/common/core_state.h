@@ -31,7 +31,7 @@ struct sv_pulses;
 struct sv_read_queues;
 struct sv_sessions;
 struct sv_tokens;
-struct sv_workers;
+struct sv_search_threads;
 struct sv_writer;
 
 struct sv_core {
@@ -53,23 +53,23 @@ struct sv_core {
 
 	struct sv_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
 	struct sv_completions completions; /* for the loop thread */
-	bool stop_workers, stop_writer, stop_readers;
+	bool stop_search, stop_writer, stop_readers;
 	uint64_t memory_bound; /* bytes that this process may have (memory_bound.h); follows its control group */
 	uint64_t memory_without_groups; /* the same without control groups, as it was at the start */
 
-	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
-	struct sv_pulses *pulses;             /* common/pulse.h; atomic */
-	struct sv_cluster *cluster;           /* cluster/cluster.h; owned; NULL: everything is searched here */
-	struct sv_backup *backup;             /* proofs/backups/backup.h; owned */
-	struct sv_making *making;             /* proofs/certificates/proof.h */
-	struct sv_lies *lies;                 /* proofs/maintenance/lies.h; a lock of its own */
-	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
-	const struct sv_job_hooks *hooks;     /* jobs/model/job_hooks.h: what jobs call in the rooms above */
-	struct sv_job_index *index;           /* jobs/index/job_index.h */
-	struct sv_writer *writer;             /* jobs/write/task.h */
-	struct sv_workers *workers;           /* jobs/index/search_threads.h */
-	struct sv_sessions *sessions;         /* api/session_state.h; the loop thread's */
-	struct sv_read_queues *read_queues;   /* api/read_queue.h */
+	struct sv_plugin_watch *plugin_watch;     /* common/plugins.h; NULL: there is nothing to watch */
+	struct sv_pulses *pulses;                 /* common/pulse.h; atomic */
+	struct sv_cluster *cluster;               /* cluster/cluster.h; owned; NULL: everything is searched here */
+	struct sv_backup *backup;                 /* proofs/backups/backup.h; owned */
+	struct sv_making *making;                 /* proofs/certificates/proof.h */
+	struct sv_lies *lies;                     /* proofs/maintenance/lies.h; a lock of its own */
+	struct sv_open_games *games;              /* common/open_games.h; a lock of its own */
+	const struct sv_job_hooks *hooks;         /* jobs/model/job_hooks.h: what jobs call in the rooms above */
+	struct sv_job_index *index;               /* jobs/index/job_index.h */
+	struct sv_writer *writer;                 /* jobs/write/task.h */
+	struct sv_search_threads *search_threads; /* jobs/index/search_threads.h */
+	struct sv_sessions *sessions;             /* api/session_state.h; the loop thread's */
+	struct sv_read_queues *read_queues;       /* api/read_queue.h */
 };
 
 #endif

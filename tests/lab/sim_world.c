@@ -320,7 +320,7 @@ static void wake(void *ctx)
 static void check_workers(void)
 {
 	sv_mutex_lock(&w.core->lock);
-	const struct sv_job *job = w.core->workers->searching ? NULL : sv_next_job(w.core);
+	const struct sv_job *job = w.core->search_threads->searching ? NULL : sv_find_next_job(w.core);
 	if (!job)
 		w.idle_ns = 0;
 	else if (!w.idle_ns)

@@ -193,19 +193,19 @@ static void *take_pages(void *pages)
 START_TEST(a_slice_is_as_long_as_the_memory_that_is_left)
 {
 	const uint64_t mega = 1 << 20, page = (uint64_t)sysconf(_SC_PAGESIZE), plenty = UINT64_C(1) << 50;
-	struct sv_brake brake = {0};
+	struct sv_memory_pacer brake = {0};
 	pthread_t thread;
 	ck_assert_uint_eq(sv_memory_quota(1600 * mega), 1500 * mega);
 	ck_assert_uint_eq(sv_memory_quota(100 * mega), 84 * mega);
 	ck_assert_uint_eq(sv_memory_quota(40 * mega), 30 * mega);
 	uint8_t *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(memory, MAP_FAILED);
-	ck_assert_uint_eq(sv_brake_begin(&brake, 1000000, plenty, 64), 1000000);
+	ck_assert_uint_eq(sv_memory_pacer_begin(&brake, 1000000, plenty, 64), 1000000);
 	if (_i)
 		ck_assert(!pthread_create(&thread, NULL, take_pages, memory) && !pthread_join(thread, NULL));
 	else
 		take_pages(memory);
-	sv_brake_end(&brake, NODES);
+	sv_memory_pacer_end(&brake, NODES);
 	/* The system counts what a process has with some delay. */
 	ck_assert_double_ge(brake.bytes, (double)(PAGES * page) * 0.9 / NODES);
 	uint64_t own = sv_memory_own();
@@ -214,15 +214,15 @@ START_TEST(a_slice_is_as_long_as_the_memory_that_is_left)
 	uint64_t left = 64 * mega, bound = (own + left) * 16 / 15;
 	if (bound < 256 * mega)
 		bound = own + left + (16 * mega < (own + left) / 3 ? 16 * mega : (own + left) / 3);
-	uint64_t nodes = sv_brake_begin(&brake, 1000000, bound, 2);
+	uint64_t nodes = sv_memory_pacer_begin(&brake, 1000000, bound, 2);
 	ck_assert_double_le((double)nodes * brake.bytes, (double)(left + mega) / 2 / 2 + 1);
 	ck_assert_double_ge((double)nodes * brake.bytes, (double)(left - 8 * mega) / 2 / 2 - 64 * (double)page);
-	ck_assert_uint_eq(sv_brake_begin(&brake, 10, bound, 2), 10);
+	ck_assert_uint_eq(sv_memory_pacer_begin(&brake, 10, bound, 2), 10);
 	/* A table that grows by less than that does so. */
-	ck_assert(!sv_brake_holds(&brake, 0, bound) && !sv_brake_holds(&brake, left - 8 * mega, bound));
-	ck_assert(sv_brake_holds(&brake, left + 8 * mega, bound));
-	ck_assert_uint_eq(sv_brake_begin(&brake, 1000000, own, 2), 0);
-	ck_assert(!sv_brake_holds(&brake, 0, own) && sv_brake_holds(&brake, 1, own));
+	ck_assert(!sv_memory_pacer_holds(&brake, 0, bound) && !sv_memory_pacer_holds(&brake, left - 8 * mega, bound));
+	ck_assert(sv_memory_pacer_holds(&brake, left + 8 * mega, bound));
+	ck_assert_uint_eq(sv_memory_pacer_begin(&brake, 1000000, own, 2), 0);
+	ck_assert(!sv_memory_pacer_holds(&brake, 0, own) && sv_memory_pacer_holds(&brake, 1, own));
 	munmap(memory, PAGES * page);
 }
 END_TEST

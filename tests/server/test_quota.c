@@ -54,9 +54,9 @@ static void rest(void)
 /* Under the lock: nothing is put on hold, and no job goes on by itself, until `due_ns` is set to 0. */
 static void stop_quota(struct sv_core *core)
 {
-	core->workers->quota.due_ns = UINT64_MAX;
-	core->workers->quota.hold = SV_HOLD_NONE;
-	core->workers->quota.leave = NULL;
+	core->search_threads->quota.due_ns = UINT64_MAX;
+	core->search_threads->quota.hold = SV_HOLD_NONE;
+	core->search_threads->quota.leave = NULL;
 }
 
 /* A bound of which the searches may take that much more than the process has now, and which leaves a sixteenth and
@@ -107,7 +107,7 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 		sv_mutex_lock(&core->lock);
 		stop_quota(core); /* again: a look may have been under way */
 		begun = job->record.state != SV_QUEUED || job->run.phase != SV_PHASE_REST;
-		pthread_cond_broadcast(&core->workers->work);
+		pthread_cond_broadcast(&core->search_threads->work);
 		sv_mutex_unlock(&core->lock);
 	}
 	snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":\"it\",\"method\":\"%s\",\"params\":{\"job\":%u}}",
@@ -180,7 +180,7 @@ START_TEST(a_cancellation_while_the_table_finds_no_room_is_kept)
 		sv_mutex_lock(&s.core->lock);
 		const struct sv_job *job = sv_index_find(s.core->index, id);
 		ck_assert(job->record.on_hold == SV_HOLD_NONE && !*job->record.reason && job->record.finished_ms);
-		s.core->workers->quota.due_ns = 0;
+		s.core->search_threads->quota.due_ns = 0;
 		sv_mutex_unlock(&s.core->lock);
 	}
 	ck_assert(met);
@@ -207,7 +207,7 @@ START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
 		sv_core_pump(s.core);
 		sv_mutex_lock(&s.core->lock);
 		stop_quota(s.core);
-		pthread_cond_broadcast(&s.core->workers->work);
+		pthread_cond_broadcast(&s.core->search_threads->work);
 		hold = sv_index_find(s.core->index, id)->record.on_hold;
 		sv_mutex_unlock(&s.core->lock);
 	}
@@ -216,7 +216,7 @@ START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
 	sv_mutex_lock(&s.core->lock);
 	ck_assert_int_eq(sv_index_find(s.core->index, id)->record.on_hold, SV_HOLD_MEMORY);
 	s.core->memory_bound = bound;
-	s.core->workers->quota.due_ns = 0;
+	s.core->search_threads->quota.due_ns = 0;
 	sv_mutex_unlock(&s.core->lock);
 	until_state(&s, id, "running");
 	insession_close(&s);
@@ -246,7 +246,7 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	unsigned runs = call(&s, "job.submit", LARGE ",\"memory\":\"2M\"");
 	until_state(&s, runs, "running");
 	sv_mutex_lock(&s.core->lock);
-	s.core->workers->quota.due_ns = UINT64_MAX;
+	s.core->search_threads->quota.due_ns = UINT64_MAX;
 	sv_mutex_unlock(&s.core->lock);
 	unsigned waits = call(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
 	call_on(&s, "job.pause", waits, "");
@@ -254,8 +254,8 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	sv_index_find(s.core->index, waits)->record.on_hold = SV_HOLD_MEMORY;
 	s.core->memory_bound = bound_with(FREE * mega);
 	ck_assert_uint_lt(s.core->memory_bound / 16 + FREE * mega, WANTED * mega);
-	s.core->workers->quota.on_hold = true;
-	s.core->workers->quota.due_ns = 0;
+	s.core->search_threads->quota.on_hold = true;
+	s.core->search_threads->quota.due_ns = 0;
 	sv_mutex_unlock(&s.core->lock);
 	for (unsigned i = 0; i < 1500; i++) { /* several looks; and one a second may go on */
 		rest();

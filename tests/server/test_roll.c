@@ -225,7 +225,7 @@ END_TEST
 
 START_TEST(a_key_finds_the_last_job_that_has_it)
 {
-	struct sv_keys keys = {0};
+	struct sv_job_keys keys = {0};
 	struct sv_job *jobs[400] = {NULL}, *has;
 	uint32_t next = 1;
 	char key[16];

@@ -214,7 +214,7 @@ START_TEST(jobs_of_one_priority_take_turns)
 	insession_close(&s);
 	open_core(&s, dir, 0, 0); /* turns outlive a restart */
 	sv_mutex_lock(&s.core->lock);
-	const struct sv_job *first = sv_index_first(&s.core->index->groups.nameless);
+	const struct sv_job *first = sv_index_head(&s.core->index->groups.nameless);
 	for (unsigned i = 0; i < TAKERS; i++) {
 		const struct sv_job *job = sv_index_find(s.core->index, jobs[i]);
 		ck_assert(first->record.ran_before || first == job || first->record.turn < job->record.turn);
@@ -469,7 +469,7 @@ static void set_reserve(struct insession *s, uint64_t bytes)
 {
 	sv_mutex_lock(&s->core->lock);
 	s->core->config.disk_reserve = bytes;
-	s->core->workers->quota.due_ns = 0;
+	s->core->search_threads->quota.due_ns = 0;
 	sv_mutex_unlock(&s->core->lock);
 }
 
@@ -514,7 +514,7 @@ static uint64_t set_memory_bound(struct insession *s, uint64_t bytes)
 	sv_mutex_lock(&s->core->lock);
 	uint64_t before = s->core->memory_bound;
 	s->core->memory_bound = bytes;
-	s->core->workers->quota.due_ns = 0;
+	s->core->search_threads->quota.due_ns = 0;
 	sv_mutex_unlock(&s->core->lock);
 	return before;
 }

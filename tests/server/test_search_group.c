@@ -19,7 +19,7 @@ enum { WAIT_S = 200 };
 /* Waits until that many workers search a job of their own, and that many are in another's search group. */
 static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 {
-	struct sv_workers *workers = s->core->workers;
+	struct sv_search_threads *workers = s->core->search_threads;
 	struct timespec until;
 	bool late = false;
 	clock_gettime(CLOCK_MONOTONIC, &until);
@@ -38,7 +38,7 @@ static void watch_helping(struct insession *s, unsigned commits, unsigned most)
 	sv_mutex_lock(&s->core->lock);
 	for (unsigned i = 0; i < commits; i++) {
 		sv_mutex_wait(&s->core->lock, &s->core->writer->written);
-		ck_assert_uint_le(s->core->workers->helping, most);
+		ck_assert_uint_le(s->core->search_threads->helping, most);
 	}
 	sv_mutex_unlock(&s->core->lock);
 }

@@ -62,7 +62,7 @@ static bool waits_in_vain(const struct sv_job *job)
 {
 	const struct sv_job *other = sv_index_find(job->entry.index, job->entry.waits_for);
 	return job->entry.waits_for &&
-	       (!other || other->record.state == SV_SOLVED || (!job->record.anyway && sv_after_broken(job)));
+	       (!other || other->record.state == SV_SOLVED || (!job->record.anyway && sv_dependency_broken(job)));
 }
 
 static void compare(const struct sv_job_index *index)
@@ -91,7 +91,7 @@ static void settle(struct sv_job_index *index)
 		if (!job->entry.is_due)
 			continue;
 		if ((job->entry.solved_above && !job->record.alone) ||
-		    (job->entry.waits_for && !job->record.anyway && sv_after_broken(job))) {
+		    (job->entry.waits_for && !job->record.anyway && sv_dependency_broken(job))) {
 			sv_job_move(job, SV_PAUSED);
 		} else {
 			sv_index_before(job);

@@ -165,7 +165,7 @@ static unsigned run(struct insession *s, long k, bool all)
 	bool ok, rests = false;
 	pr_ref result;
 	snprintf(key, sizeof key, "%c%ld", all ? 'a' : 'k', k);
-	arm(s->core->workers->threads[0], k, all);
+	arm(s->core->search_threads->threads[0], k, all);
 	unsigned job = submit(s, key, k);
 	do {
 		insession_state(s, job, state);

@@ -29,7 +29,7 @@ bool sv_index_locked(const struct sv_job *job)
 }
 
 /* Every job shows one state. */
-static bool states_sum_up(const struct sv_job_index *index)
+static bool check_state_counts(const struct sv_job_index *index)
 {
 	uint64_t sum = 0;
 	for (unsigned i = 0; i <= SV_FAILED; i++)
@@ -68,7 +68,7 @@ struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id)
 
 /* --- queued: a treap ---------------------------------------------------------------------- */
 
-static bool suspect(const struct sv_job *job)
+static bool is_suspect(const struct sv_job *job)
 {
 	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
@@ -77,8 +77,8 @@ static bool suspect(const struct sv_job *job)
  * restart, then the one whose turn came earlier, then the older one. */
 bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 {
-	if (suspect(a) != suspect(b))
-		return !suspect(a);
+	if (is_suspect(a) != is_suspect(b))
+		return !is_suspect(a);
 	if (a->record.spec.priority != b->record.spec.priority)
 		return a->record.spec.priority > b->record.spec.priority;
 	if (a->record.ran_before != b->record.ran_before)
@@ -89,12 +89,12 @@ bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 }
 
 /* As good as random, so the tree is about as deep as the logarithm of its size. */
-static uint32_t weight(const struct sv_job *job)
+static uint32_t treap_weight(const struct sv_job *job)
 {
 	return job->record.id * UINT32_C(0x9e3779b9) ^ job->record.id >> 7;
 }
 
-static struct sv_job *renew(struct sv_job *job)
+static struct sv_job *treap_update(struct sv_job *job)
 {
 	uint64_t least = job->record.spec.memory;
 	uint32_t size = 1;
@@ -110,66 +110,67 @@ static struct sv_job *renew(struct sv_job *job)
 }
 
 /* Lifts the child of that side above the job. */
-static struct sv_job *rotate(struct sv_job *job, unsigned side)
+static struct sv_job *treap_rotate(struct sv_job *job, unsigned side)
 {
 	struct sv_job *child = job->entry.queue.child[side];
 	job->entry.queue.child[side] = child->entry.queue.child[!side];
-	child->entry.queue.child[!side] = renew(job);
-	return renew(child);
+	child->entry.queue.child[!side] = treap_update(job);
+	return treap_update(child);
 }
 
-static struct sv_job *queue_put(struct sv_job *tree, struct sv_job *job)
+static struct sv_job *treap_insert(struct sv_job *tree, struct sv_job *job)
 {
 	if (!tree)
-		return renew(job);
+		return treap_update(job);
 	unsigned side = sv_index_precedes(tree, job);
-	tree->entry.queue.child[side] = queue_put(tree->entry.queue.child[side], job);
-	return weight(tree->entry.queue.child[side]) < weight(tree) ? rotate(tree, side) : renew(tree);
+	tree->entry.queue.child[side] = treap_insert(tree->entry.queue.child[side], job);
+	return treap_weight(tree->entry.queue.child[side]) < treap_weight(tree) ? treap_rotate(tree, side)
+										: treap_update(tree);
 }
 
-static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
+static struct sv_job *treap_remove(struct sv_job *tree, struct sv_job *job)
 {
 	PD_ASSERT(tree);
 	if (tree != job) {
 		unsigned side = sv_index_precedes(tree, job);
-		tree->entry.queue.child[side] = queue_take(tree->entry.queue.child[side], job);
-		return renew(tree);
+		tree->entry.queue.child[side] = treap_remove(tree->entry.queue.child[side], job);
+		return treap_update(tree);
 	}
 	struct sv_job *low = tree->entry.queue.child[0], *high = tree->entry.queue.child[1];
 	if (!low || !high) {
 		tree->entry.queue.child[0] = tree->entry.queue.child[1] = NULL;
 		return low ? low : high;
 	}
-	unsigned side = weight(high) < weight(low);
-	struct sv_job *top = rotate(tree, side);
-	top->entry.queue.child[!side] = queue_take(tree, job);
-	return renew(top);
+	unsigned side = treap_weight(high) < treap_weight(low);
+	struct sv_job *top = treap_rotate(tree, side);
+	top->entry.queue.child[!side] = treap_remove(tree, job);
+	return treap_update(top);
 }
 
-static struct sv_job *queue_next(struct sv_job *tree, uint64_t room, sv_job_test *test, const void *ctx)
+static struct sv_job *treap_find_next(struct sv_job *tree, uint64_t room, sv_job_test *test, const void *ctx)
 {
 	if (!tree || tree->entry.queue.least > room)
 		return NULL;
-	struct sv_job *found = queue_next(tree->entry.queue.child[0], room, test, ctx);
+	struct sv_job *found = treap_find_next(tree->entry.queue.child[0], room, test, ctx);
 	if (found)
 		return found;
 	if (tree->record.spec.memory <= room && test(ctx, tree))
 		return tree;
-	return queue_next(tree->entry.queue.child[1], room, test, ctx);
+	return treap_find_next(tree->entry.queue.child[1], room, test, ctx);
 }
 
 struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv_job_test *test, const void *ctx)
 {
-	return queue_next(group->queue, room, test, ctx);
+	return treap_find_next(group->queue, room, test, ctx);
 }
 
 /* The first jobs of a sequence that is not in order. */
-struct first_jobs {
+struct job_list {
 	const struct sv_job **out;
 	uint32_t room, known;
 };
 
-static void note_first(struct first_jobs *first, const struct sv_job *job)
+static void list_insert(struct job_list *first, const struct sv_job *job)
 {
 	uint32_t place = first->known;
 	while (place && sv_index_precedes(job, first->out[place - 1]))
@@ -182,7 +183,7 @@ static void note_first(struct first_jobs *first, const struct sv_job *job)
 }
 
 /* How many go before the job. */
-static uint32_t queue_rank(const struct sv_job *tree, const struct sv_job *job)
+static uint32_t treap_rank(const struct sv_job *tree, const struct sv_job *job)
 {
 	uint32_t count = 0;
 	while (tree) {
@@ -196,33 +197,33 @@ static uint32_t queue_rank(const struct sv_job *tree, const struct sv_job *job)
 }
 
 /* Notes those that go before the job, in order, while there is room; false: the next ones need not be looked at. */
-static bool note_before(const struct sv_job *tree, const struct sv_job *job, struct first_jobs *first)
+static bool list_jobs_before(const struct sv_job *tree, const struct sv_job *job, struct job_list *first)
 {
 	if (!tree)
 		return true;
-	if (!note_before(tree->entry.queue.child[0], job, first))
+	if (!list_jobs_before(tree->entry.queue.child[0], job, first))
 		return false;
 	bool full = first->known == first->room;
 	job->entry.index->looks++;
 	if (!sv_index_precedes(tree, job) ||
 	    (full && (!first->room || sv_index_precedes(first->out[first->room - 1], tree))))
 		return false;
-	note_first(first, tree);
-	return note_before(tree->entry.queue.child[1], job, first);
+	list_insert(first, tree);
+	return list_jobs_before(tree->entry.queue.child[1], job, first);
 }
 
 uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
 				uint32_t room, uint32_t *known)
 {
-	struct first_jobs first = {out, room, *known};
+	struct job_list first = {out, room, *known};
 	PD_ASSERT(job->entry.index && job->record.state == SV_QUEUED && sv_index_locked(job));
 	PD_ASSERT(*known <= room);
-	note_before(group->queue, job, &first);
+	list_jobs_before(group->queue, job, &first);
 	*known = first.known;
-	return queue_rank(group->queue, job);
+	return treap_rank(group->queue, job);
 }
 
-struct sv_job *sv_index_first(const struct sv_job_group *group)
+struct sv_job *sv_index_head(const struct sv_job_group *group)
 {
 	struct sv_job *job = group->queue;
 	while (job && job->entry.queue.child[0])
@@ -233,7 +234,7 @@ struct sv_job *sv_index_first(const struct sv_job_group *group)
 /* --- jobs that wait for others ------------------------------------------------------------ */
 
 /* The first job that is to be solved before and is not. One that is not there, and was not waited for, was solved. */
-static uint32_t waits_for(const struct sv_job *job)
+static uint32_t find_unsolved_dependency(const struct sv_job *job)
 {
 	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
 		uint32_t id = job->record.spec.after[i];
@@ -257,7 +258,7 @@ void sv_index_due(struct sv_job *job, bool due)
 	job->entry.is_due = due;
 }
 
-static void join_awaited(struct sv_job *job)
+static void link_dependencies(struct sv_job *job)
 {
 	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
 		struct sv_job *other = sv_index_find(job->entry.index, job->record.spec.after[i]);
@@ -269,7 +270,7 @@ static void join_awaited(struct sv_job *job)
 }
 
 /* A job has ended or leaves: those that wait for it are concerned. */
-static void tell_awaiting(const struct sv_job *job)
+static void mark_waiting_due(const struct sv_job *job)
 {
 	const struct sv_awaited *wait;
 	LIST_FOREACH(wait, &job->entry.awaiting, link) {
@@ -279,7 +280,7 @@ static void tell_awaiting(const struct sv_job *job)
 	}
 }
 
-static void leave_awaited(struct sv_job *job)
+static void unlink_dependencies(struct sv_job *job)
 {
 	struct sv_awaited *wait;
 	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
@@ -295,12 +296,12 @@ static void leave_awaited(struct sv_job *job)
 
 /* --- jobs under others -------------------------------------------------------------------- */
 
-static bool serves_nothing(const struct sv_job *job)
+static bool serves_no_one(const struct sv_job *job)
 {
 	return job->record.state == SV_QUEUED && job->entry.solved_above && !job->record.alone;
 }
 
-static void join_parent(struct sv_job *job)
+static void link_parent(struct sv_job *job)
 {
 	struct sv_job *parent = job->record.spec.under ? sv_index_find(job->entry.index, job->record.spec.under) : NULL;
 	job->entry.parent = parent;
@@ -310,7 +311,7 @@ static void join_parent(struct sv_job *job)
 }
 
 /* The job after this one among all those under `top`, which is that below it where `below`; NULL: there is none. */
-static struct sv_job *next_under(const struct sv_job *top, struct sv_job *job, bool below)
+static struct sv_job *next_sub_job(const struct sv_job *top, struct sv_job *job, bool below)
 {
 	if (below && !TAILQ_EMPTY(&job->entry.subs))
 		return TAILQ_FIRST(&job->entry.subs);
@@ -320,19 +321,19 @@ static struct sv_job *next_under(const struct sv_job *top, struct sv_job *job, b
 }
 
 /* The nearest solved job above those under `top` is another one now. Those below a solved one have that. */
-static void tell_family(struct sv_job *top, const struct sv_job *above)
+static void mark_sub_jobs_due(struct sv_job *top, const struct sv_job *above)
 {
-	for (struct sv_job *job = next_under(top, top, true); job;
-	     job = next_under(top, job, job->record.state != SV_SOLVED)) {
+	for (struct sv_job *job = next_sub_job(top, top, true); job;
+	     job = next_sub_job(top, job, job->record.state != SV_SOLVED)) {
 		top->entry.index->looks++;
 		job->entry.solved_above = above;
-		if (serves_nothing(job))
+		if (serves_no_one(job))
 			sv_index_due(job, true);
 	}
 }
 
 /* A job that leaves the index, and those under it, which stay. */
-static void leave_family(struct sv_job *job)
+static void unlink_family(struct sv_job *job)
 {
 	struct sv_job *sub;
 	if (job->entry.parent)
@@ -342,7 +343,7 @@ static void leave_family(struct sv_job *job)
 		TAILQ_REMOVE(&job->entry.subs, sub, entry.sub);
 		sub->entry.parent = NULL;
 		if (sub->entry.solved_above && sub->record.state != SV_SOLVED)
-			tell_family(sub, NULL);
+			mark_sub_jobs_due(sub, NULL);
 		sub->entry.solved_above = NULL;
 	}
 }
@@ -359,7 +360,7 @@ void sv_index_before(struct sv_job *job)
 	index->states[sv_job_shown(job)]--;
 	if (job->record.state == SV_QUEUED) {
 		if (!job->entry.waits_for)
-			job->entry.group->queue = queue_take(job->entry.group->queue, job);
+			job->entry.group->queue = treap_remove(job->entry.group->queue, job);
 		job->entry.group->queued--;
 		sv_index_due(job, false);
 	}
@@ -379,18 +380,18 @@ void sv_index_after(struct sv_job *job)
 	if (!index)
 		return;
 	index->states[sv_job_shown(job)]++;
-	job->entry.waits_for = job->record.state == SV_QUEUED ? waits_for(job) : 0;
+	job->entry.waits_for = job->record.state == SV_QUEUED ? find_unsolved_dependency(job) : 0;
 	if (job->record.state == SV_QUEUED) {
 		if (!job->entry.waits_for)
-			job->entry.group->queue = queue_put(job->entry.group->queue, job);
+			job->entry.group->queue = treap_insert(job->entry.group->queue, job);
 		job->entry.group->queued++;
-		if (job->entry.waits_for || serves_nothing(job))
+		if (job->entry.waits_for || serves_no_one(job))
 			sv_index_due(job, true);
 	}
 	if (job->record.state == SV_SOLVED)
-		tell_family(job, job);
+		mark_sub_jobs_due(job, job);
 	if (sv_state_over(job->record.state))
-		tell_awaiting(job);
+		mark_waiting_due(job);
 	if (sv_state_over(job->record.state)) {
 		TAILQ_INSERT_TAIL(&index->over, job, entry.over);
 		index->over_count++;
@@ -435,7 +436,7 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
 	PD_ASSERT(!job->entry.index && job->record.id);
 	PD_ASSERT(!index->lock || sv_mutex_held(index->lock));
-	PD_DEBUG_ASSERT(states_sum_up(index));
+	PD_DEBUG_ASSERT(check_state_counts(index));
 	if (index->count == index->capacity) {
 		uint32_t capacity = index->capacity ? 2 * index->capacity : JOBS_FIRST;
 		struct sv_job **jobs = realloc(index->jobs, capacity * sizeof *jobs);
@@ -462,10 +463,10 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 	if (job->record.turn > index->turns)
 		index->turns = job->record.turn;
 	job->entry.index = index;
-	join_parent(job);
-	join_awaited(job);
+	link_parent(job);
+	link_dependencies(job);
 	sv_index_after(job);
-	PD_DEBUG_ASSERT(states_sum_up(index));
+	PD_DEBUG_ASSERT(check_state_counts(index));
 	return PD_OK;
 }
 
@@ -475,9 +476,9 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	PD_ASSERT(place < index->count && index->jobs[place] == job);
 	sv_index_before(job);
 	sv_index_idle(job, 0);
-	leave_family(job);
-	tell_awaiting(job);
-	leave_awaited(job);
+	unlink_family(job);
+	mark_waiting_due(job);
+	unlink_dependencies(job);
 	index->count--;
 	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
 	job->entry.index = NULL;
@@ -518,43 +519,44 @@ bool sv_index_sort(struct sv_job_index *index)
 
 /* --- by key ------------------------------------------------------------------------------- */
 
-static size_t home(const struct sv_keys *keys, const char *key)
+static size_t key_home(const struct sv_job_keys *keys, const char *key)
 {
 	return (size_t)pd_hash64(key, strlen(key)) & (keys->capacity - 1);
 }
 
 /* Where the key is, or would be. */
-static size_t place_of(const struct sv_keys *keys, const char *key)
+static size_t find_key_slot(const struct sv_job_keys *keys, const char *key)
 {
-	size_t i = home(keys, key);
+	size_t i = key_home(keys, key);
 	while (keys->slot[i] && strcmp(keys->slot[i]->record.spec.key, key))
 		i = (i + 1) & (keys->capacity - 1);
 	return i;
 }
 
-static bool keys_grow(struct sv_keys *keys)
+static bool grow_keys(struct sv_job_keys *keys)
 {
-	struct sv_keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : KEYS_FIRST, .count = keys->count};
+	struct sv_job_keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : KEYS_FIRST,
+				     .count = keys->count};
 	larger.slot = calloc(larger.capacity, sizeof *larger.slot);
 	if (!larger.slot)
 		return false;
 	for (size_t i = 0; i < keys->capacity; i++)
 		if (keys->slot[i])
-			larger.slot[place_of(&larger, keys->slot[i]->record.spec.key)] = keys->slot[i];
+			larger.slot[find_key_slot(&larger, keys->slot[i]->record.spec.key)] = keys->slot[i];
 	free(keys->slot);
 	PD_ASSERT(larger.count < larger.capacity);
 	*keys = larger;
 	return true;
 }
 
-bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
+bool sv_keys_add(struct sv_job_keys *keys, struct sv_job *job)
 {
 	if (!job->record.spec.key)
 		return true;
-	if (2 * (keys->count + 1) > keys->capacity && !keys_grow(keys))
+	if (2 * (keys->count + 1) > keys->capacity && !grow_keys(keys))
 		return false;
 	PD_ASSERT(keys->count < keys->capacity);
-	size_t i = place_of(keys, job->record.spec.key);
+	size_t i = find_key_slot(keys, job->record.spec.key);
 	keys->count += !keys->slot[i];
 	if (keys->slot[i] && keys->slot[i] != job) {
 		job->calls.older = keys->slot[i];
@@ -564,16 +566,16 @@ bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
 	return true;
 }
 
-struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key)
+struct sv_job *sv_keys_find(const struct sv_job_keys *keys, const char *key)
 {
-	return keys->capacity ? keys->slot[place_of(keys, key)] : NULL;
+	return keys->capacity ? keys->slot[find_key_slot(keys, key)] : NULL;
 }
 
-void sv_keys_remove(struct sv_keys *keys, struct sv_job *job)
+void sv_keys_remove(struct sv_job_keys *keys, struct sv_job *job)
 {
 	if (!job->record.spec.key || !keys->capacity)
 		return;
-	size_t mask = keys->capacity - 1, hole = place_of(keys, job->record.spec.key);
+	size_t mask = keys->capacity - 1, hole = find_key_slot(keys, job->record.spec.key);
 	struct sv_job *older = job->calls.older, *newer = job->calls.newer;
 	bool has = keys->slot[hole] == job;
 	PD_ASSERT(!has || !newer);
@@ -591,7 +593,7 @@ void sv_keys_remove(struct sv_keys *keys, struct sv_job *job)
 	keys->count--;
 	/* Those behind it may have been put further from home because of it. */
 	for (size_t i = (hole + 1) & mask; keys->slot[i]; i = (i + 1) & mask) {
-		size_t distance = (i - home(keys, keys->slot[i]->record.spec.key)) & mask;
+		size_t distance = (i - key_home(keys, keys->slot[i]->record.spec.key)) & mask;
 		if (distance < ((i - hole) & mask))
 			continue;
 		keys->slot[hole] = keys->slot[i];

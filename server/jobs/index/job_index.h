@@ -30,7 +30,7 @@ struct sv_job;
 TAILQ_HEAD(sv_over, sv_job);
 TAILQ_HEAD(sv_due, sv_job);
 
-struct sv_keys {
+struct sv_job_keys {
 	struct sv_job **slot; /* owned; NULL: free */
 	size_t capacity, count;
 };
@@ -44,13 +44,13 @@ struct sv_job_index {
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
 	struct sv_job_groups groups;     /* with the queued ones */
 	struct sv_job_clients clients;
-	struct sv_due due;         /* queued jobs that others concern, which sv_settle has not looked at since */
+	struct sv_due due;         /* queued jobs that others concern, which sv_settle_due has not looked at since */
 	uint64_t looks;            /* how often a job was visited because of another one */
 	uint64_t turns;            /* the last turn that was drawn */
 	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;
-	uint64_t idle_bytes; /* of all tables of `idle` */
-	struct sv_keys keys; /* of jobs that have one, those that are being submitted included; the loop thread's */
+	uint64_t idle_bytes;     /* of all tables of `idle` */
+	struct sv_job_keys keys; /* of jobs that have one, those that are being submitted included; the loop thread's */
 };
 
 void sv_index_init(struct sv_job_index *index);
@@ -75,7 +75,7 @@ void sv_index_after(struct sv_job *job);
 void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail);
 /* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
-/* The queued job is to be looked at by sv_settle; or has been. */
+/* The queued job is to be looked at by sv_settle_due; or has been. */
 void sv_index_due(struct sv_job *job, bool due);
 /* The first queued job of a group that needs at most `room` bytes of memory and passes the test. */
 typedef bool sv_job_test(const void *ctx, const struct sv_job *job);
@@ -87,12 +87,12 @@ bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b);
 uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
 				uint32_t room, uint32_t *known);
 /* The first queued job of a group, whether a worker can take it now or not. */
-struct sv_job *sv_index_first(const struct sv_job_group *group);
+struct sv_job *sv_index_head(const struct sv_job_group *group);
 
 /* A later job with the same key takes the place of an earlier one. False without memory. */
-bool sv_keys_add(struct sv_keys *keys, struct sv_job *job);
-struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key);
+bool sv_keys_add(struct sv_job_keys *keys, struct sv_job *job);
+struct sv_job *sv_keys_find(const struct sv_job_keys *keys, const char *key);
 /* The job is gone. If its key led to it, the key leads again to the last job before it that has the same key. */
-void sv_keys_remove(struct sv_keys *keys, struct sv_job *job);
+void sv_keys_remove(struct sv_job_keys *keys, struct sv_job *job);
 
 #endif

@@ -4,28 +4,28 @@
 
 #include "proto/base/assert.h"
 
-void sv_workers_count(struct sv_workers *workers, int searching, int helping)
+void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping)
 {
-	workers->searching += (unsigned)searching;
-	workers->helping += (unsigned)helping;
-	PD_ASSERT(workers->searching + workers->helping <= workers->count_max);
-	pthread_cond_broadcast(&workers->moved);
+	threads->searching += (unsigned)searching;
+	threads->helping += (unsigned)helping;
+	PD_ASSERT(threads->searching + threads->helping <= threads->count_max);
+	pthread_cond_broadcast(&threads->moved);
 }
 
-void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr)
+void sv_search_threads_init(struct sv_search_threads *threads, const pthread_condattr_t *attr)
 {
-	*workers = (struct sv_workers){0};
-	LIST_INIT(&workers->running);
-	pthread_cond_init(&workers->work, attr);
-	pthread_cond_init(&workers->moved, attr);
-	pthread_cond_init(&workers->looked, attr);
+	*threads = (struct sv_search_threads){0};
+	LIST_INIT(&threads->running);
+	pthread_cond_init(&threads->work, attr);
+	pthread_cond_init(&threads->moved, attr);
+	pthread_cond_init(&threads->picture_made, attr);
 }
 
-void sv_workers_fini(struct sv_workers *workers)
+void sv_search_threads_fini(struct sv_search_threads *threads)
 {
-	PD_ASSERT(LIST_EMPTY(&workers->running));
-	pthread_cond_destroy(&workers->work);
-	pthread_cond_destroy(&workers->moved);
-	pthread_cond_destroy(&workers->looked);
-	free(workers->threads);
+	PD_ASSERT(LIST_EMPTY(&threads->running));
+	pthread_cond_destroy(&threads->work);
+	pthread_cond_destroy(&threads->moved);
+	pthread_cond_destroy(&threads->picture_made);
+	free(threads->threads);
 }

@@ -22,10 +22,10 @@ struct sv_quota {
 };
 
 /* The workers' part of the core. Under the lock, but for `threads` and `count`. */
-struct sv_workers {
-	pthread_cond_t work;   /* a job may be there to be taken, or joined */
-	pthread_cond_t moved;  /* a worker has begun or ended a job, joined or left one: searching or helping changed */
-	pthread_cond_t looked; /* a picture of a search is made, or will not be (picture_request.h) */
+struct sv_search_threads {
+	pthread_cond_t work;  /* a job may be there to be taken, or joined */
+	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
+	pthread_cond_t picture_made;     /* a picture of a search is made, or will not be (picture_request.h) */
 	LIST_HEAD(, sv_job) running;     /* jobs that a worker is in */
 	const struct sv_job *giving_way; /* ends its run for the sake of another; NULL: none does */
 	unsigned searching;              /* workers that search a job of their own */
@@ -38,8 +38,8 @@ struct sv_workers {
 };
 
 /* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
-void sv_workers_count(struct sv_workers *workers, int searching, int helping);
-void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
-void sv_workers_fini(struct sv_workers *workers);
+void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping);
+void sv_search_threads_init(struct sv_search_threads *threads, const pthread_condattr_t *attr);
+void sv_search_threads_fini(struct sv_search_threads *threads);
 
 #endif

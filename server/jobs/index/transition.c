@@ -38,7 +38,7 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 		job->run.snapshot.progress.entries = job->run.table_bytes = 0;
 }
 
-void sv_under_committed(struct sv_job *job, const struct pn_progress *progress)
+void sv_job_note_bounds(struct sv_job *job, const struct pn_progress *progress)
 {
 	const struct pn_progress *known = &job->record.progress;
 	if (!job->entry.parent || (progress->lo == known->lo && progress->hi == known->hi))

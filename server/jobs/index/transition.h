@@ -13,6 +13,6 @@ void sv_job_enter(struct sv_job *job, enum sv_phase to);
 void sv_change_apply(struct sv_job *job, const struct sv_change *change);
 /* A checkpoint of the job with that progress is on disk: where its bounds are new, its parent is to take them up
  * (run/injected_facts.h). */
-void sv_under_committed(struct sv_job *job, const struct pn_progress *progress);
+void sv_job_note_bounds(struct sv_job *job, const struct pn_progress *progress);
 
 #endif

@@ -27,7 +27,7 @@ struct sv_job *sv_job_new(const struct sv_record *record)
 	job->calls.told = record->state;
 	TAILQ_INIT(&job->entry.subs);
 	LIST_INIT(&job->entry.awaiting);
-	TAILQ_INIT(&job->run.looks);
+	TAILQ_INIT(&job->run.picture_requests);
 	STAILQ_INIT(&job->calls.waiters);
 	STAILQ_INIT(&job->calls.deferred);
 	LIST_INIT(&job->calls.watchers);

@@ -23,7 +23,7 @@ struct sv_job;
 struct sv_job_client;
 struct sv_job_group;
 struct sv_job_index;
-struct sv_look;
+struct sv_picture_request;
 struct sv_search_group;
 struct sv_waiter;
 struct sv_watch;
@@ -125,11 +125,12 @@ struct sv_job_run {
 	struct sv_trouble trouble;     /* while there is any, the job shows as paused */
 	unsigned helpers;              /* search threads that take part, without the one that has the job */
 	struct sv_search_group *group; /* NULL: no search thread can join it */
-	TAILQ_HEAD(, sv_look) looks;   /* pictures that are asked for, while it has a group (run/picture_request.h) */
-	uint64_t look_due_ns;          /* none is made before */
-	LIST_ENTRY(sv_job) running;    /* while a search thread is in the job */
-	unsigned threads;              /* that are in it; the end of one run may overlap with the next */
-	uint64_t changes;              /* counts what a watcher may want to hear of */
+	TAILQ_HEAD(, sv_picture_request)
+	picture_requests;           /* pictures that are asked for, while it has a group (run/picture_request.h) */
+	uint64_t picture_due_ns;    /* none is made before */
+	LIST_ENTRY(sv_job) running; /* while a search thread is in the job */
+	unsigned threads;           /* that are in it; the end of one run may overlap with the next */
+	uint64_t changes;           /* counts what a watcher may want to hear of */
 };
 
 /* Calls and watches that concern the job. The loop thread's, except what says otherwise. */

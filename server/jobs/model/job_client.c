@@ -33,7 +33,7 @@ struct sv_job_client *sv_client_get(struct sv_job_clients *clients, const char *
 	return client;
 }
 
-static void forget(struct sv_job_client *client)
+static void forget_client(struct sv_job_client *client)
 {
 	LIST_REMOVE(client, link);
 	free(client->name);
@@ -44,7 +44,7 @@ void sv_client_put(struct sv_job_clients *clients, struct sv_job_client *client)
 {
 	PD_ASSERT(client->open <= client->jobs);
 	if (client != &clients->nameless && !client->jobs && !client->submitting)
-		forget(client);
+		forget_client(client);
 }
 
 void sv_client_submitted(struct sv_job_clients *clients, const char *name)
@@ -58,5 +58,5 @@ void sv_client_submitted(struct sv_job_clients *clients, const char *name)
 void sv_clients_fini(struct sv_job_clients *clients)
 {
 	while (!LIST_EMPTY(&clients->list))
-		forget(LIST_FIRST(&clients->list));
+		forget_client(LIST_FIRST(&clients->list));
 }

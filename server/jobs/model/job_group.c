@@ -56,7 +56,7 @@ struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name
 	return group;
 }
 
-static void forget(struct sv_job_groups *groups, struct sv_job_group *group)
+static void forget_group(struct sv_job_groups *groups, struct sv_job_group *group)
 {
 	LIST_REMOVE(group, link);
 	PD_ASSERT(groups->count > 0);
@@ -71,7 +71,7 @@ void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group)
 	if (group == &groups->nameless || group->jobs || group->running || group->pins || group->settings.limit ||
 	    group->settings.paused)
 		return;
-	forget(groups, group);
+	forget_group(groups, group);
 }
 
 void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group)
@@ -84,7 +84,7 @@ void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group)
 void sv_groups_fini(struct sv_job_groups *groups)
 {
 	while (!LIST_EMPTY(&groups->list))
-		forget(groups, LIST_FIRST(&groups->list));
+		forget_group(groups, LIST_FIRST(&groups->list));
 }
 
 bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note)

@@ -13,7 +13,7 @@ enum { WORD_BYTES = 64 };
 static const char blanks[] = " ,\t\r\n";
 
 /* A move that cannot be read: which one, of which line. */
-static int refuse(unsigned line, unsigned number, const struct pd_fail *why, struct pd_fail *fail)
+static int refuse_move(unsigned line, unsigned number, const struct pd_fail *why, struct pd_fail *fail)
 {
 	char field[32];
 	const char *text = strncmp(why->text, "move 1", 6) ? why->text : why->text + 6; /* it knows one move only */
@@ -37,8 +37,8 @@ static int play_word(const struct game *game, const char *word, size_t size, voi
 }
 
 /* One line as the game writes it, to `out`. */
-static int rewrite(const struct game *game, const void *state, const char *line, unsigned index, struct pd_buf *out,
-		   struct pd_fail *fail)
+static int rewrite_line(const struct game *game, const void *state, const char *line, unsigned index,
+			struct pd_buf *out, struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t here[GAME_STATE_MAX], before[GAME_STATE_MAX];
 	char field[32], text[GAME_TEXT_MAX];
@@ -50,7 +50,7 @@ static int rewrite(const struct game *game, const void *state, const char *line,
 		size_t size = strcspn(p, blanks);
 		memcpy(before, here, game->state_size);
 		if (play_word(game, p, size, here, &move, &why))
-			return refuse(index, number + 1, &why, fail);
+			return refuse_move(index, number + 1, &why, fail);
 		game->rules->move_print(game, before, move, text, sizeof text);
 		pd_buf_printf(out, "%s%s", number++ ? " " : "", text);
 		p += size;
@@ -59,25 +59,25 @@ static int rewrite(const struct game *game, const void *state, const char *line,
 	return number ? PD_OK : pd_fail_set(fail, PD_E_PARAMS, field, "parameter '%s' has no move", field);
 }
 
-static int too_long(struct pd_fail *fail)
+static int refuse_length(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_PARAMS, "first", "all lines of 'first' together may have %d bytes",
-			   (int)SV_FIRST_BYTES);
+			   (int)SV_HINTS_BYTES);
 }
 
-int sv_first_check(const struct game *game, const void *state, struct sv_spec *spec, struct pd_fail *fail)
+int sv_hints_check(const struct game *game, const void *state, struct sv_spec *spec, struct pd_fail *fail)
 {
 	size_t bytes = 0, given = 0;
 	for (unsigned i = 0; i < spec->first_count; i++)
 		given += strlen(spec->first[i]);
-	int rc = given > SV_FIRST_BYTES ? too_long(fail) : PD_OK;
+	int rc = given > SV_HINTS_BYTES ? refuse_length(fail) : PD_OK;
 	for (unsigned i = 0; !rc && i < spec->first_count; i++) {
 		struct pd_buf text;
-		pd_buf_init(&text, SV_FIRST_BYTES + 1);
-		rc = rewrite(game, state, spec->first[i], i, &text, fail);
+		pd_buf_init(&text, SV_HINTS_BYTES + 1);
+		rc = rewrite_line(game, state, spec->first[i], i, &text, fail);
 		bytes += text.size;
-		if (!rc && (text.failed || bytes > SV_FIRST_BYTES))
-			rc = too_long(fail);
+		if (!rc && (text.failed || bytes > SV_HINTS_BYTES))
+			rc = refuse_length(fail);
 		char *copy = rc ? NULL : strndup(text.data, text.size);
 		if (!rc && !copy)
 			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
@@ -90,12 +90,12 @@ int sv_first_check(const struct game *game, const void *state, struct sv_spec *s
 	return rc;
 }
 
-int sv_first_read(const struct game *game, const void *state, const struct sv_spec *spec, struct sv_first *out,
+int sv_hints_read(const struct game *game, const void *state, const struct sv_spec *spec, struct sv_hints *out,
 		  struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t here[GAME_STATE_MAX];
 	size_t most = 0, used = 0;
-	*out = (struct sv_first){0};
+	*out = (struct sv_hints){0};
 	for (unsigned i = 0; i < spec->first_count; i++)
 		most += strlen(spec->first[i]);
 	if (!most)
@@ -125,9 +125,9 @@ int sv_first_read(const struct game *game, const void *state, const struct sv_sp
 	return PD_OK;
 }
 
-void sv_first_fini(struct sv_first *first)
+void sv_hints_fini(struct sv_hints *first)
 {
 	free(first->lines);
 	free(first->moves);
-	*first = (struct sv_first){0};
+	*first = (struct sv_hints){0};
 }

@@ -10,19 +10,19 @@
 /* Of a submission: reads the lines from `state` on, in any notation of the game, with blanks or commas between moves,
  * and writes them as the game does. PD_E_MOVE with field "first[N]", N from 0, for a move that is not legal,
  * PD_E_PARAMS with field "first" when there is too much, PD_E_NO_MEMORY. */
-int sv_first_check(const struct game *game, const void *state, struct sv_spec *spec, struct pd_fail *fail);
+int sv_hints_check(const struct game *game, const void *state, struct sv_spec *spec, struct pd_fail *fail);
 
 /* The lines as a solver takes them. */
-struct sv_first {
+struct sv_hints {
 	struct pn_line *lines; /* owned */
 	game_move *moves;      /* owned; of all lines */
 	unsigned count;
 };
 
-/* Reads them from `state` on. PD_E_CORRUPT when a record's line cannot be played, PD_E_NO_MEMORY. sv_first_fini follows
+/* Reads them from `state` on. PD_E_CORRUPT when a record's line cannot be played, PD_E_NO_MEMORY. sv_hints_fini follows
  * in any case. */
-int sv_first_read(const struct game *game, const void *state, const struct sv_spec *spec, struct sv_first *out,
+int sv_hints_read(const struct game *game, const void *state, const struct sv_spec *spec, struct sv_hints *out,
 		  struct pd_fail *fail);
-void sv_first_fini(struct sv_first *first);
+void sv_hints_fini(struct sv_hints *first);
 
 #endif

@@ -36,23 +36,23 @@ void sv_job_log_tick(struct sv_job_log *log)
 		sv_job_log_end(log);
 }
 
-static struct pd_log_event event_of(const struct sv_job *job, const char *word, const char *why)
+static struct pd_log_event make_event(const struct sv_job *job, const char *word, const char *why)
 {
 	return (struct pd_log_event){word, job->record.id, job->record.spec.game, job->record.spec.claim.text, why};
 }
 
 /* `how` says more of the event; "" for nothing. */
-static void tell(const struct sv_job *job, enum pd_log_level level, struct pd_log_event event, const char *how)
+static void log_event(const struct sv_job *job, enum pd_log_level level, struct pd_log_event event, const char *how)
 {
 	bool why = event.reason && event.reason[0];
 	pd_log_event(level, &event, "job %u (%s, %s) %s%s%s%s", job->record.id, job->record.spec.game,
 		     job->record.spec.claim.text, event.event, how, why ? ": " : "", why ? event.reason : "");
 }
 
-static void tell_end(const struct sv_job *job, const char *word)
+static void log_end(const struct sv_job *job, const char *word)
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
-	const struct pd_log_event event = event_of(job, word, job->record.reason);
+	const struct pd_log_event event = make_event(job, word, job->record.reason);
 	char value[64];
 	sv_job_value_text(job, value, sizeof value);
 	pd_log_event(PD_LOG_INFO, &event, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->record.id,
@@ -64,15 +64,15 @@ static void tell_end(const struct sv_job *job, const char *word)
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)
 {
 	if (has_room(log))
-		tell(job, PD_LOG_INFO, event_of(job, "submitted", NULL), "");
+		log_event(job, PD_LOG_INFO, make_event(job, "submitted", NULL), "");
 }
 
-static void tell_begin(const struct sv_job *job)
+static void log_begin(const struct sv_job *job)
 {
-	tell(job, PD_LOG_INFO, event_of(job, job->run.begin == SV_BEGIN_FIRST ? "started" : "resumed", NULL),
-	     job->run.begin != SV_BEGIN_RESTARTED ? ""
-	     : job->record.crashes                ? " after a crash"
-						  : " after a restart");
+	log_event(job, PD_LOG_INFO, make_event(job, job->run.begin == SV_BEGIN_FIRST ? "started" : "resumed", NULL),
+		  job->run.begin != SV_BEGIN_RESTARTED ? ""
+		  : job->record.crashes                ? " after a crash"
+						       : " after a restart");
 }
 
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from)
@@ -81,23 +81,23 @@ void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_
 		return;
 	switch (job->record.state) {
 	case SV_QUEUED:
-		tell(job, PD_LOG_INFO, event_of(job, "queued", job->record.reason), " again");
+		log_event(job, PD_LOG_INFO, make_event(job, "queued", job->record.reason), " again");
 		break;
 	case SV_RUNNING:
-		tell_begin(job);
+		log_begin(job);
 		break;
 	case SV_PAUSED:
-		tell(job, PD_LOG_INFO, event_of(job, "paused", job->record.reason), "");
+		log_event(job, PD_LOG_INFO, make_event(job, "paused", job->record.reason), "");
 		break;
 	case SV_SOLVED:
 	case SV_EXHAUSTED:
-		tell_end(job, sv_state_text(job->record.state));
+		log_end(job, sv_state_text(job->record.state));
 		break;
 	case SV_CANCELLED:
-		tell(job, PD_LOG_INFO, event_of(job, "cancelled", NULL), "");
+		log_event(job, PD_LOG_INFO, make_event(job, "cancelled", NULL), "");
 		break;
 	case SV_FAILED:
-		tell(job, PD_LOG_WARN, event_of(job, "failed", job->record.reason), "");
+		log_event(job, PD_LOG_WARN, make_event(job, "failed", job->record.reason), "");
 		break;
 	}
 }
@@ -106,10 +106,10 @@ void sv_job_log_trouble(const struct sv_job *job, const char *why)
 {
 	char reason[240];
 	snprintf(reason, sizeof reason, "a checkpoint cannot be written for now: %.190s", why);
-	tell(job, PD_LOG_ERROR, event_of(job, "paused", reason), "");
+	log_event(job, PD_LOG_ERROR, make_event(job, "paused", reason), "");
 }
 
 void sv_job_log_trouble_over(const struct sv_job *job)
 {
-	tell(job, PD_LOG_INFO, event_of(job, "resumed", "its checkpoint is written"), "");
+	log_event(job, PD_LOG_INFO, make_event(job, "resumed", "its checkpoint is written"), "");
 }

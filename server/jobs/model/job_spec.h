@@ -12,8 +12,8 @@
 
 enum {
 	SV_AFTER_MAX = 64,
-	SV_FIRST_MAX = 64,    /* lines */
-	SV_FIRST_BYTES = 4096 /* of all lines together */
+	SV_HINTS_MAX = 64,    /* lines */
+	SV_HINTS_BYTES = 4096 /* of all lines together */
 };
 
 /* What a job may use. 0: no limit. */
@@ -39,7 +39,7 @@ struct sv_spec {
 	unsigned after_count; /* at most SV_AFTER_MAX */
 	uint32_t under;       /* the parent job (queue/sub_job.h); 0: none */
 	char **first;         /* hints (job_hints.h), moves separated by blanks; NULL: none */
-	unsigned first_count; /* at most SV_FIRST_MAX */
+	unsigned first_count; /* at most SV_HINTS_MAX */
 	struct sv_rules rules;
 	struct pd_claim claim;
 	enum pn_algorithm algorithm;

@@ -9,7 +9,7 @@
 #include "proto/base/buf.h"
 #include "store/store.h"
 
-static struct sv_removed_jobs_range *find(const struct sv_removed_jobs *f, const char *version, size_t size)
+static struct sv_removed_jobs_range *find_range(const struct sv_removed_jobs *f, const char *version, size_t size)
 {
 	for (size_t i = 0; i < f->count; i++)
 		if (strlen(f->range[i].version) == size && !memcmp(f->range[i].version, version, size))
@@ -18,10 +18,10 @@ static struct sv_removed_jobs_range *find(const struct sv_removed_jobs *f, const
 }
 
 /* The version worked on the jobs first..last, or some of them. */
-static bool widen(struct sv_removed_jobs *f, const char *version, size_t size, uint32_t first, uint32_t last)
+static bool widen_range(struct sv_removed_jobs *f, const char *version, size_t size, uint32_t first, uint32_t last)
 {
 	PD_ASSERT(version && size);
-	struct sv_removed_jobs_range *r = find(f, version, size);
+	struct sv_removed_jobs_range *r = find_range(f, version, size);
 	if (!r) {
 		struct sv_removed_jobs_range *grown = realloc(f->range, (f->count + 1) * sizeof *grown);
 		char *copy = strndup(version, size);
@@ -50,7 +50,7 @@ static int read_text(void *ctx, const void *record, size_t size)
 		next = line + length + (line[length] == '\n');
 		if (!word || sscanf(line + word, " %" SCNu32 " %" SCNu32, &first, &last) != 2)
 			rc = PD_E_CORRUPT;
-		else if (!widen(f, line, word, first, last))
+		else if (!widen_range(f, line, word, first, last))
 			rc = PD_E_NO_MEMORY;
 	}
 	free(text);
@@ -85,7 +85,7 @@ bool sv_removed_jobs_add(struct sv_removed_jobs *f, uint32_t job, const char *en
 	bool ok = true;
 	for (const char *p = engines; ok && p && *p; p += strspn(p, " ")) {
 		size_t word = strcspn(p, " ");
-		ok = widen(f, p, word, job, job);
+		ok = widen_range(f, p, word, job, job);
 		p += word;
 	}
 	return ok;
@@ -93,9 +93,9 @@ bool sv_removed_jobs_add(struct sv_removed_jobs *f, uint32_t job, const char *en
 
 bool sv_removed_jobs_set(struct sv_removed_jobs *f, const char *word, uint32_t first, uint32_t last)
 {
-	if (!widen(f, word, strlen(word), first, last))
+	if (!widen_range(f, word, strlen(word), first, last))
 		return false;
-	struct sv_removed_jobs_range *r = find(f, word, strlen(word));
+	struct sv_removed_jobs_range *r = find_range(f, word, strlen(word));
 	r->first = first;
 	r->last = last;
 	return true;
@@ -103,7 +103,7 @@ bool sv_removed_jobs_set(struct sv_removed_jobs *f, const char *word, uint32_t f
 
 void sv_removed_jobs_drop(struct sv_removed_jobs *f, const char *version)
 {
-	struct sv_removed_jobs_range *r = find(f, version, strlen(version));
+	struct sv_removed_jobs_range *r = find_range(f, version, strlen(version));
 	if (!r)
 		return;
 	free(r->version);
@@ -112,7 +112,7 @@ void sv_removed_jobs_drop(struct sv_removed_jobs *f, const char *version)
 
 bool sv_removed_jobs_has(const struct sv_removed_jobs *f, uint32_t job, const char *version)
 {
-	const struct sv_removed_jobs_range *r = find(f, version, strlen(version));
+	const struct sv_removed_jobs_range *r = find_range(f, version, strlen(version));
 	return r && job >= r->first && job <= r->last;
 }
 

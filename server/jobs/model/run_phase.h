@@ -5,19 +5,19 @@
  *	submitting  rest        that record is on disk                       sv_submitted (api/deferred.c)
  *	rest        changing    a request's record, or its removal, goes     sv_task_post
  *	                        to the writer
- *	changing    rest        that is on disk, or cannot be written        writer.c: task_done, task_failed
+ *	changing    rest        that is on disk, or cannot be written        writer.c: apply_task, fail_task
  *	changing    removed     it is gone from the disk                     sv_removed (api/deferred.c)
- *	rest        searching   a worker takes it                            search_thread.c: take_job
- *	searching   ending      the search has an answer or cannot go on,    runner.c: finish;
+ *	rest        searching   a search thread takes it                     search_thread.c: take_job
+ *	searching   ending      the search has an answer or cannot go on,    runner.c: finish_run;
  *	                        or gives way: how the run ends is settled    scheduler.c: sv_give_way
- *	searching   broken      the search fails, or a checkpoint is lost    runner.c: lose, give_up;
- *	ending      broken                                                   writer.c: task_failed
+ *	searching   broken      the search fails, or a checkpoint is lost    runner.c: abandon_run
+ *	ending      broken                                                   writer.c: fail_task
  *	searching   closing     the record that ends the run goes to the     sv_task_post
  *	ending      closing     writer
- *	broken      closing     the record says so                           sv_task_post, for search_thread.c: release
- *	closing     rest        that record is on disk                       writer.c: task_done, task_failed
- *	closing     broken      that record cannot be written                writer.c: task_failed
- *	searching   rest        the server stops: the job runs on disk, and  search_thread.c: release
+ *	broken      closing     the record says so                           sv_task_post, for search_thread.c: end_run
+ *	closing     rest        that record is on disk                       writer.c: apply_task, fail_task
+ *	closing     broken      that record cannot be written                writer.c: fail_task
+ *	searching   rest        the server stops: the job runs on disk, and  search_thread.c: end_run
  *	ending      rest        goes on at the next start
  *	closing     rest
  *

@@ -42,7 +42,7 @@ static bool text_differ(const struct game *game, const void *a, const void *b)
 }
 
 /* The position as the game writes it; false when it cannot be read. */
-static bool canonical(const struct game *game, const char *text, char out[GAME_TEXT_MAX])
+static bool print_canonical(const struct game *game, const char *text, char out[GAME_TEXT_MAX])
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
@@ -55,7 +55,8 @@ static bool canonical(const struct game *game, const char *text, char out[GAME_T
 static bool position_differ(const struct game *game, const void *a, const void *b)
 {
 	char *const *x = a, *const *y = b, first[GAME_TEXT_MAX], second[GAME_TEXT_MAX];
-	return strcmp(*x, *y) && (!canonical(game, *x, first) || !canonical(game, *y, second) || strcmp(first, second));
+	return strcmp(*x, *y) &&
+	       (!print_canonical(game, *x, first) || !print_canonical(game, *y, second) || strcmp(first, second));
 }
 
 /* Absent when there is none. */
@@ -315,7 +316,7 @@ static int first_read(pr_ref value, void *member, struct pd_fail *fail)
 	struct sv_spec *spec = member;
 	size_t given = pr_count(value);
 	PD_ASSERT(!spec->first);
-	if (given > SV_FIRST_MAX)
+	if (given > SV_HINTS_MAX)
 		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record has %zu lines to try first", given);
 	spec->first = given ? calloc(given, sizeof *spec->first) : NULL;
 	for (size_t i = 0; spec->first && i < given; i++) {

@@ -15,7 +15,7 @@ static bool ended_unsolved(const struct sv_job *job)
 	return job->record.state == SV_FAILED || job->record.state == SV_CANCELLED;
 }
 
-int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
+int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < spec->after_count; i++) {
 		const struct sv_job *job = sv_index_find(core->index, spec->after[i]);
@@ -29,7 +29,7 @@ int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struc
 	return PD_OK;
 }
 
-bool sv_after_broken(const struct sv_job *job)
+bool sv_dependency_broken(const struct sv_job *job)
 {
 	for (unsigned i = 0; i < job->record.spec.after_count && job->entry.index; i++) {
 		const struct sv_job *other = sv_index_find(job->entry.index, job->record.spec.after[i]);
@@ -57,11 +57,11 @@ static bool pause_job(struct sv_core *core, struct sv_job *job)
 	return sv_pause_job(core, job, reason);
 }
 
-bool sv_after_look(struct sv_core *core, struct sv_job *job)
+bool sv_dependency_settle(struct sv_core *core, struct sv_job *job)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	PD_ASSERT(job->entry.waits_for && job->record.state == SV_QUEUED);
-	if (!job->record.anyway && sv_after_broken(job))
+	if (!job->record.anyway && sv_dependency_broken(job))
 		return pause_job(core, job);
 	sv_index_before(job);
 	sv_index_after(job);

@@ -22,11 +22,11 @@ struct sv_core;
 struct sv_job;
 
 /* Of a submission: the jobs are there, and can still be solved. PD_E_PARAMS with field "after". */
-int sv_after_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail);
+int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail);
 /* Whether the job waits for one that has ended unsolved. */
-bool sv_after_broken(const struct sv_job *job);
+bool sv_dependency_broken(const struct sv_job *job);
 /* The writer looks at a job that waits (settle.h): it is queued as one that can run, or paused, where others have
  * ended. False when it is to be looked at again. */
-bool sv_after_look(struct sv_core *core, struct sv_job *job);
+bool sv_dependency_settle(struct sv_core *core, struct sv_job *job);
 
 #endif

@@ -49,7 +49,7 @@ static void say_jobs(struct account *a, const uint32_t *jobs, unsigned known, un
 		say(a, " and %u %s", all - named, all - named == 1 ? "other" : "others");
 }
 
-enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
+enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *job)
 {
 	if (job->run.trouble.code)
 		return SV_WAIT_DISK;
@@ -70,10 +70,11 @@ enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
 	case SV_FAILED:
 		return SV_WAIT_FAILED;
 	}
-	if (!core->workers->count)
+	if (!core->search_threads->count)
 		return SV_WAIT_NO_THREADS;
 	enum sv_wait wait = sv_judge(core, job, NULL);
-	return wait == SV_WAIT_READY && core->workers->searching >= core->workers->count ? SV_WAIT_THREAD : wait;
+	return wait == SV_WAIT_READY && core->search_threads->searching >= core->search_threads->count ? SV_WAIT_THREAD
+												       : wait;
 }
 
 /* Jobs of a paused group are in no job's way, but in that of their own. */
@@ -84,14 +85,14 @@ static uint32_t count_before(struct account *a, const struct sv_job_group *group
 	return sv_index_queued_before(group, a->job, a->first, room, known);
 }
 
-static void gather(struct account *a)
+static void gather_jobs(struct account *a)
 {
 	const struct sv_job *other;
 	if (a->job->entry.waits_for) { /* nothing else is in its way */
 		a->jobs[a->queued++] = a->job->entry.waits_for;
 		return;
 	}
-	LIST_FOREACH(other, &a->core->workers->running, run.running) {
+	LIST_FOREACH(other, &a->core->search_threads->running, run.running) {
 		if (other == a->job || !sv_job_owned(other))
 			continue;
 		a->all_running++;
@@ -123,7 +124,7 @@ static void say_memory(struct account *a)
 	char wanted[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], limit[SV_SIZE_TEXT];
 	say(a, "it needs %s of memory, and of the %s for all jobs %s are reserved by ",
 	    sv_size_text(a->job->record.spec.memory, wanted), sv_size_text(a->core->config.memory, limit),
-	    sv_size_text(a->core->workers->reserved, reserved));
+	    sv_size_text(a->core->search_threads->reserved, reserved));
 	say_jobs(a, a->jobs, a->running, a->all_running);
 }
 
@@ -189,7 +190,8 @@ static void say_queued(struct account *a, enum sv_wait wait)
 		break;
 	case SV_WAIT_DISK_RESERVE:
 	case SV_WAIT_MEMORY_SHORT:
-		say(a, "%s", a->job->record.state == SV_PAUSED ? a->job->record.reason : a->core->workers->quota.text);
+		say(a, "%s",
+		    a->job->record.state == SV_PAUSED ? a->job->record.reason : a->core->search_threads->quota.text);
 		return;
 	case SV_WAIT_GROUP_FULL:
 		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->entry.group->name,
@@ -258,10 +260,10 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 {
 	struct account a = {.core = core, .job = job};
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	enum sv_wait wait = sv_explain(core, job);
+	enum sv_wait wait = sv_explain_reason(core, job);
 	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
 	unsigned threads = running && job->run.search_ns ? 1 + job->run.helpers : 0;
-	gather(&a);
+	gather_jobs(&a);
 	say_why(&a, wait, threads);
 	pr_open_object(out, NULL);
 	pr_uint(out, "job", job->record.id);
@@ -276,7 +278,7 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	pr_uint(out, "before", a.before);
 	pr_open_object(out, "memory");
 	pr_uint(out, "wanted", job->record.spec.memory);
-	pr_uint(out, "reserved", core->workers->reserved);
+	pr_uint(out, "reserved", core->search_threads->reserved);
 	pr_uint(out, "limit", core->config.memory);
 	pr_close(out);
 	pr_uint(out, "threads", threads);

@@ -29,12 +29,12 @@ bool sv_job_suspect(const struct sv_job *job)
 }
 
 /* Bytes that a job may reserve. One that is alone may have all: what is too much for it, its run finds out. */
-static uint64_t room_for(const struct sv_core *core, const struct sv_job *gone)
+static uint64_t memory_room(const struct sv_core *core, const struct sv_job *gone)
 {
-	const struct sv_workers *workers = core->workers;
-	uint64_t reserved = workers->reserved - (gone ? gone->record.spec.memory : 0);
-	PD_ASSERT(!gone || (workers->searching && workers->reserved >= gone->record.spec.memory));
-	if (workers->searching == (gone ? 1 : 0))
+	const struct sv_search_threads *threads = core->search_threads;
+	uint64_t reserved = threads->reserved - (gone ? gone->record.spec.memory : 0);
+	PD_ASSERT(!gone || (threads->searching && threads->reserved >= gone->record.spec.memory));
+	if (threads->searching == (gone ? 1 : 0))
 		return UINT64_MAX;
 	return reserved < core->config.memory ? core->config.memory - reserved : 0;
 }
@@ -51,12 +51,12 @@ static enum sv_wait judge_group(const struct sv_job_group *group, const struct s
 
 static bool has_innocent(const struct sv_job_group *group)
 {
-	const struct sv_job *first = sv_index_first(group);
+	const struct sv_job *first = sv_index_head(group);
 	return first && !group->settings.paused && !sv_job_suspect(first);
 }
 
 /* A suspect runs when no other job is queued but in paused groups, and no other suspect runs. */
-static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gone)
+static bool suspect_can_run(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct sv_job_groups *groups = &core->index->groups;
 	const struct sv_job_group *group;
@@ -66,7 +66,7 @@ static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gon
 		innocent |= has_innocent(group);
 	if (innocent)
 		return false;
-	LIST_FOREACH(other, &core->workers->running, run.running)
+	LIST_FOREACH(other, &core->search_threads->running, run.running)
 		if (other != gone && sv_job_suspect(other))
 			return false;
 	return true;
@@ -79,40 +79,40 @@ enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, cons
 		return SV_WAIT_WRITTEN;
 	if (job->entry.waits_for)
 		return SV_WAIT_AFTER;
-	if (core->workers->quota.hold != SV_HOLD_NONE)
-		return sv_wait_of_hold(core->workers->quota.hold);
+	if (core->search_threads->quota.hold != SV_HOLD_NONE)
+		return sv_wait_of_hold(core->search_threads->quota.hold);
 	enum sv_wait wait = judge_group(job->entry.group, gone);
 	if (wait != SV_WAIT_READY)
 		return wait;
-	if (sv_job_suspect(job) && !suspect_may_run(core, gone))
+	if (sv_job_suspect(job) && !suspect_can_run(core, gone))
 		return SV_WAIT_SUSPECT;
-	if (job->record.spec.memory > room_for(core, gone))
+	if (job->record.spec.memory > memory_room(core, gone))
 		return SV_WAIT_MEMORY;
 	return SV_WAIT_READY;
 }
 
-struct question {
+struct ready_query {
 	const struct sv_core *core;
 	const struct sv_job *gone;
 };
 
-static bool ready(const void *ctx, const struct sv_job *job)
+static bool is_ready(const void *ctx, const struct sv_job *job)
 {
-	const struct question *q = ctx;
+	const struct ready_query *q = ctx;
 	return sv_judge(q->core, job, q->gone) == SV_WAIT_READY;
 }
 
-struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *gone)
+struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *gone)
 {
-	const struct question q = {core, gone};
+	const struct ready_query q = {core, gone};
 	const struct sv_job_groups *groups = &core->index->groups;
 	const struct sv_job_group *group;
-	uint64_t room = room_for(core, gone);
-	if (core->workers->quota.hold != SV_HOLD_NONE) /* none is; all would be looked at */
+	uint64_t room = memory_room(core, gone);
+	if (core->search_threads->quota.hold != SV_HOLD_NONE) /* none is; all would be looked at */
 		return NULL;
-	struct sv_job *first = sv_index_next(&groups->nameless, room, ready, &q), *other;
+	struct sv_job *first = sv_index_next(&groups->nameless, room, is_ready, &q), *other;
 	LIST_FOREACH(group, &groups->list, link) {
-		other = judge_group(group, gone) == SV_WAIT_READY ? sv_index_next(group, room, ready, &q) : NULL;
+		other = judge_group(group, gone) == SV_WAIT_READY ? sv_index_next(group, room, is_ready, &q) : NULL;
 		if (other && (!first || sv_index_precedes(other, first)))
 			first = other;
 	}

@@ -28,7 +28,7 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold);
  * that running job had left. */
 enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone);
 /* Under the lock: the first queued job that is ready; NULL when there is none. */
-struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *gone);
+struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *gone);
 /* It is suspected of ending the process (crashes.h). */
 bool sv_job_suspect(const struct sv_job *job);
 

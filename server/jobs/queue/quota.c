@@ -24,7 +24,7 @@ enum {
 static const uint64_t second_ns = 1000000000, look_ns = 200000000;
 
 /* Bytes free on the disk; UINT64_MAX when that is not to be known. */
-static uint64_t disk_free(const struct sv_core *core)
+static uint64_t read_disk_free(const struct sv_core *core)
 {
 	struct statvfs fs;
 	if (!core->data || statvfs(core->data, &fs))
@@ -44,11 +44,11 @@ struct verdict {
 };
 
 /* What is short, given what was before: beyond a quota by less than its slack nothing changes. */
-static void judge(const struct sv_core *core, const struct limits *limits, struct verdict *out)
+static void judge_room(const struct sv_core *core, const struct limits *limits, struct verdict *out)
 {
 	enum sv_hold before = limits->before;
 	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT], more[SV_SIZE_TEXT];
-	uint64_t reserve = limits->reserve, left = reserve ? disk_free(core) : UINT64_MAX, bound = limits->bound;
+	uint64_t reserve = limits->reserve, left = reserve ? read_disk_free(core) : UINT64_MAX, bound = limits->bound;
 	uint64_t enough = reserve + (before == SV_HOLD_DISK ? reserve / SLACK : 0);
 	uint64_t own = sv_memory_own(), most = sv_memory_quota(bound), least = most - bound / SLACK / 2;
 	if (own >= (before == SV_HOLD_MEMORY ? least : most)) {
@@ -71,7 +71,7 @@ static void judge(const struct sv_core *core, const struct limits *limits, struc
 }
 
 /* Queues a job on hold again, if that is possible now. */
-static void release(struct sv_core *core, struct sv_job *job)
+static void release_job(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_change change = sv_change_none(&job->record);
 	change.clear = true;
@@ -83,15 +83,15 @@ static void release(struct sv_core *core, struct sv_job *job)
 
 /* Counts the jobs on hold. Those that waited for the disk go on together when there is room; those that waited for
  * memory one a second, the one of highest priority first, so that each shows what it takes before the next does. */
-static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
+static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 {
-	struct sv_quota *quota = &core->workers->quota;
+	struct sv_quota *quota = &core->search_threads->quota;
 	struct sv_job *first = NULL;
 	bool left = false, one = room && now >= quota->release_ns;
 	const struct sv_job *other;
 	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	LIST_FOREACH(other, &core->workers->running, run.running)
+	LIST_FOREACH(other, &core->search_threads->running, run.running)
 		top = other->record.spec.priority > top ? other->record.spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
 	for (uint32_t i = 0; i < core->index->count; i++) {
@@ -100,10 +100,10 @@ static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 		if (job->record.on_hold == SV_HOLD_NONE || job->record.state != SV_PAUSED)
 			continue;
 		quota->waiting[job->record.on_hold]++;
-		if (quota->hold != SV_HOLD_NONE || core->stop_workers)
+		if (quota->hold != SV_HOLD_NONE || core->stop_search)
 			continue;
 		if (job->record.on_hold == SV_HOLD_DISK)
-			release(core, job);
+			release_job(core, job);
 		else if (one && now >= job->entry.hold_until_ns &&
 			 (job->record.spec.priority > top || job->record.spec.memory <= room) &&
 			 (!first || job->record.spec.priority > first->record.spec.priority))
@@ -112,14 +112,14 @@ static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 	quota->on_hold = left;
 	if (!first)
 		return;
-	release(core, first);
+	release_job(core, first);
 	quota->release_ns = now + second_ns;
 }
 
 /* Under the lock: the limit of a control group may be changed while the server runs. */
-static void follow_groups(struct sv_core *core, uint64_t groups)
+static void follow_control_group(struct sv_core *core, uint64_t groups)
 {
-	struct sv_quota *quota = &core->workers->quota;
+	struct sv_quota *quota = &core->search_threads->quota;
 	char text[SV_SIZE_TEXT];
 	if (quota->groups && quota->groups != groups) {
 		core->memory_bound = groups < core->memory_without_groups ? groups : core->memory_without_groups;
@@ -130,18 +130,18 @@ static void follow_groups(struct sv_core *core, uint64_t groups)
 }
 
 /* Under the lock: whether a job that was put on hold has its memory still. */
-static bool one_leaves(const struct sv_core *core)
+static bool is_one_leaving(const struct sv_core *core)
 {
 	const struct sv_job *job;
-	LIST_FOREACH(job, &core->workers->running, run.running)
+	LIST_FOREACH(job, &core->search_threads->running, run.running)
 		if (job->record.on_hold != SV_HOLD_NONE)
 			return true;
 	return false;
 }
 
-void sv_quota_look(struct sv_core *core)
+void sv_quota_measure(struct sv_core *core)
 {
-	struct sv_quota *quota = &core->workers->quota;
+	struct sv_quota *quota = &core->search_threads->quota;
 	struct verdict verdict;
 	uint64_t now = pd_now_ns();
 	sv_mutex_lock(&core->lock);
@@ -155,37 +155,37 @@ void sv_quota_look(struct sv_core *core)
 	if (seen) /* else nothing new is known */
 		groups = seen;
 	sv_mutex_lock(&core->lock);
-	follow_groups(core, groups);
+	follow_control_group(core, groups);
 	if (groups_due)
 		quota->groups_ns = now + second_ns;
 	const struct limits limits = {core->config.disk_reserve, core->memory_bound, quota->hold};
 	sv_mutex_unlock(&core->lock);
-	judge(core, &limits, &verdict);
+	judge_room(core, &limits, &verdict);
 	sv_mutex_lock(&core->lock);
 	quota->due_ns = now + look_ns;
 	quota->hold = verdict.hold;
-	quota->leave = verdict.hold == SV_HOLD_MEMORY && !one_leaves(core) ? sv_first_to_leave(core) : NULL;
+	quota->leave = verdict.hold == SV_HOLD_MEMORY && !is_one_leaving(core) ? sv_find_first_to_leave(core) : NULL;
 	snprintf(quota->text, sizeof quota->text, "%s", verdict.text);
 	if (verdict.hold != limits.before) {
 		pd_log(verdict.hold == SV_HOLD_NONE ? PD_LOG_INFO : PD_LOG_WARN, "jobs %s%s",
 		       verdict.hold == SV_HOLD_NONE ? "go on: there is room again" : "are paused: ", verdict.text);
-		pthread_cond_broadcast(&core->workers->work);
+		pthread_cond_broadcast(&core->search_threads->work);
 	}
 	quota->on_hold |= verdict.hold != SV_HOLD_NONE;
 	if (quota->on_hold)
-		go_on_from_hold(core, verdict.room, now);
+		release_held(core, verdict.room, now);
 	sv_mutex_unlock(&core->lock);
 }
 
 bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
 {
-	const struct sv_quota *quota = &core->workers->quota;
+	const struct sv_quota *quota = &core->search_threads->quota;
 	return job->run.phase == SV_PHASE_SEARCHING &&
 	       (quota->hold == SV_HOLD_DISK || (quota->hold == SV_HOLD_MEMORY && quota->leave == job));
 }
 
 /* Seconds that a job waits which has been put on hold so often for want of memory soon after it went on. */
-static unsigned wait_of(unsigned holds)
+static unsigned hold_seconds(unsigned holds)
 {
 	return !holds ? 0 : holds < 10 ? 1u << holds : WAIT_MOST_S;
 }
@@ -194,9 +194,10 @@ static unsigned wait_of(unsigned holds)
  * as long, so that it takes no more than a small share of the time in loading its table. */
 static unsigned wait_longer(struct sv_job *job, uint64_t now)
 {
-	unsigned wait = wait_of(job->entry.memory_holds);
-	uint64_t lasting =
-		4 * (uint64_t)(wait_of(job->entry.memory_holds ? job->entry.memory_holds - 1 : 0) + 15) * second_ns;
+	unsigned wait = hold_seconds(job->entry.memory_holds);
+	uint64_t lasting = 4 *
+			   (uint64_t)(hold_seconds(job->entry.memory_holds ? job->entry.memory_holds - 1 : 0) + 15) *
+			   second_ns;
 	PD_ASSERT(job->run.search_ns && now >= job->run.search_ns);
 	if (now - job->run.search_ns >= lasting)
 		wait = job->entry.memory_holds = 0;
@@ -206,7 +207,7 @@ static unsigned wait_longer(struct sv_job *job, uint64_t now)
 }
 
 /* Adds to the reason how long the job waits. */
-static void say_wait(struct sv_job *job, unsigned wait)
+static void print_wait(struct sv_job *job, unsigned wait)
 {
 	size_t n = strlen(job->record.reason);
 	if (wait && n)
@@ -218,21 +219,21 @@ static void say_wait(struct sv_job *job, unsigned wait)
 void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
 {
 	char have[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
-	unsigned wait = wait_of(job->entry.memory_holds++);
+	unsigned wait = hold_seconds(job->entry.memory_holds++);
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	job->record.on_hold = SV_HOLD_MEMORY;
 	job->entry.hold_until_ns = pd_now_ns() + wait * second_ns;
-	core->workers->quota.on_hold = true;
+	core->search_threads->quota.on_hold = true;
 	snprintf(job->record.reason, sizeof job->record.reason,
 		 "while its table was loaded the server had %s of the %s of memory that it may have; jobs go on when "
 		 "others have left",
 		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory_bound, most));
-	say_wait(job, wait);
+	print_wait(job, wait);
 }
 
 void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_quota *quota = &core->workers->quota;
+	struct sv_quota *quota = &core->search_threads->quota;
 	PD_ASSERT(quota->hold != SV_HOLD_NONE);
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
 	job->record.on_hold = quota->hold;
@@ -241,5 +242,5 @@ void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 		quota->leave = NULL;
 	unsigned wait = quota->hold == SV_HOLD_MEMORY ? wait_longer(job, pd_now_ns()) : 0;
 	snprintf(job->record.reason, sizeof job->record.reason, "%s", quota->text);
-	say_wait(job, wait);
+	print_wait(job, wait);
 }

@@ -25,7 +25,7 @@
 struct sv_core;
 
 /* The writer, without the lock: measures when it is time, and pauses or queues jobs. */
-void sv_quota_look(struct sv_core *core);
+void sv_quota_measure(struct sv_core *core);
 /* Whether a running job is to be put on hold now; and its run ends for that reason. */
 bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job);
 void sv_quota_hold(struct sv_core *core, struct sv_job *job);

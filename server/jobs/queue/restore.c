@@ -33,7 +33,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 		read.restarts += !core->config.read_only;
 		read.crashes = sv_crashes_next(read.crashes, read.stopped_cleanly);
 	}
-	core->workers->quota.on_hold |= read.on_hold != SV_HOLD_NONE;
+	core->search_threads->quota.on_hold |= read.on_hold != SV_HOLD_NONE;
 	struct sv_job *job = sv_job_new(&read);
 	if (!job) {
 		sv_record_fini(&read);
@@ -47,7 +47,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 
 /* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work.
  */
-static int judge(struct sv_core *core, struct sv_job *job)
+static int judge_crashes(struct sv_core *core, struct sv_job *job)
 {
 	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
 	if (job->record.state != SV_QUEUED || job->record.crashes < SV_CRASHES_BEHIND)
@@ -150,7 +150,7 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 	pd_buf_fini(&event);
 }
 
-static int restore(struct sv_core *core, struct pd_fail *fail)
+static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	PD_ASSERT(!core->writer->started);
@@ -162,7 +162,7 @@ static int restore(struct sv_core *core, struct pd_fail *fail)
 		find_tables(core);
 	}
 	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->index->count; i++)
-		rc = judge(core, core->index->jobs[i]);
+		rc = judge_crashes(core, core->index->jobs[i]);
 	if (rc == PD_E_NO_MEMORY)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
 	if (rc && !fail->code)
@@ -177,7 +177,7 @@ static int restore(struct sv_core *core, struct pd_fail *fail)
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
 {
 	sv_mutex_lock(&core->lock); /* there is no other thread yet: what changes jobs asserts that it holds the lock */
-	int rc = restore(core, fail);
+	int rc = restore_jobs(core, fail);
 	sv_mutex_unlock(&core->lock);
 	return rc;
 }

@@ -14,6 +14,6 @@
 struct sv_core;
 
 /* Under the lock, the writer: hands out tasks that remove the oldest jobs and tables beyond what is kept. */
-void sv_retain(struct sv_core *core);
+void sv_retention_apply(struct sv_core *core);
 
 #endif

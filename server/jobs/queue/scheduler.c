@@ -14,14 +14,14 @@ enum {
 	LOADING_SHARE = 9
 }; /* a run that has to end for another job lasts that many times as long as loading at least */
 
-struct sv_job *sv_next_job(struct sv_core *core)
+struct sv_job *sv_find_next_job(struct sv_core *core)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	return sv_first_ready(core, NULL);
+	return sv_find_ready(core, NULL);
 }
 
 /* Whether the run is long enough to be worth its loading, so that it may end for the sake of another job. */
-static bool may_end(const struct sv_core *core, const struct sv_job *job, uint64_t now)
+static bool may_end_run(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {
 	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->run.loading_ns;
 	if (job->run.phase != SV_PHASE_SEARCHING || job->run.want != SV_GO_ON || !job->run.search_ns ||
@@ -31,7 +31,7 @@ static bool may_end(const struct sv_core *core, const struct sv_job *job, uint64
 }
 
 /* Whether a running job, which may end, gives way to a queued one. */
-static bool yields(const struct sv_core *core, const struct sv_job *job, const struct sv_job *next, uint64_t now)
+static bool gives_way_to(const struct sv_core *core, const struct sv_job *job, const struct sv_job *next, uint64_t now)
 {
 	if (sv_job_suspect(next) || next->record.spec.priority != job->record.spec.priority)
 		return !sv_job_suspect(next) && next->record.spec.priority > job->record.spec.priority;
@@ -47,41 +47,41 @@ static bool goes_first(const struct sv_job *a, const struct sv_job *b)
 }
 
 /* The job that would be taken if this one, which runs, gave way to it; NULL when it has no reason to. */
-static struct sv_job *heir(const struct sv_core *core, const struct sv_job *job, uint64_t now)
+static struct sv_job *find_heir_of(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {
-	if (!may_end(core, job, now))
+	if (!may_end_run(core, job, now))
 		return NULL;
-	struct sv_job *next = sv_first_ready(core, job);
-	return next && yields(core, job, next, now) ? next : NULL;
+	struct sv_job *next = sv_find_ready(core, job);
+	return next && gives_way_to(core, job, next, now) ? next : NULL;
 }
 
-struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
+struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 {
-	const struct sv_workers *workers = core->workers;
+	const struct sv_search_threads *threads = core->search_threads;
 	const struct sv_job *other;
 	uint64_t now = pd_now_ns();
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	if (workers->giving_way || !core->index->states[SV_QUEUED])
+	if (threads->giving_way || !core->index->states[SV_QUEUED])
 		return NULL;
-	struct sv_job *next = heir(core, job, now);
-	if (!next || (workers->searching < workers->count && sv_first_ready(core, NULL)))
+	struct sv_job *next = find_heir_of(core, job, now);
+	if (!next || (threads->searching < threads->count && sv_find_ready(core, NULL)))
 		return NULL; /* a free worker takes one */
-	LIST_FOREACH(other, &workers->running, run.running)
-		if (other != job && goes_first(other, job) && heir(core, other, now))
+	LIST_FOREACH(other, &threads->running, run.running)
+		if (other != job && goes_first(other, job) && find_heir_of(core, other, now))
 			return NULL;
 	return next;
 }
 
-const struct sv_job *sv_first_to_leave(const struct sv_core *core)
+const struct sv_job *sv_find_first_to_leave(const struct sv_core *core)
 {
 	const struct sv_job *other, *first = NULL;
-	LIST_FOREACH(other, &core->workers->running, run.running)
+	LIST_FOREACH(other, &core->search_threads->running, run.running)
 		if (other->run.phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
 			first = other;
 	return first;
 }
 
-bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
+bool sv_group_ends_run(const struct sv_core *core, const struct sv_job *job)
 {
 	const struct sv_job_group *group = job->entry.group;
 	const struct sv_job *other;
@@ -89,12 +89,12 @@ bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
 	if (job->run.phase != SV_PHASE_SEARCHING || job->run.want != SV_GO_ON || !group->settings.limit ||
 	    group->running <= group->settings.limit)
 		return job->run.phase == SV_PHASE_SEARCHING && job->run.want == SV_GO_ON && group->settings.paused;
-	LIST_FOREACH(other, &core->workers->running, run.running)
+	LIST_FOREACH(other, &core->search_threads->running, run.running)
 		better += other != job && other->entry.group == group && sv_job_owned(other) && !goes_first(other, job);
 	return better >= group->settings.limit || group->settings.paused;
 }
 
-void sv_leave_for_group(struct sv_core *core, struct sv_job *job)
+void sv_end_run_for_group(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job_group *group = job->entry.group;
 	PD_ASSERT(sv_mutex_held(&core->lock));
@@ -109,9 +109,9 @@ void sv_leave_for_group(struct sv_core *core, struct sv_job *job)
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)
 {
 	bool slice = next->record.spec.priority == job->record.spec.priority;
-	PD_ASSERT(sv_mutex_held(&core->lock) && !core->workers->giving_way);
+	PD_ASSERT(sv_mutex_held(&core->lock) && !core->search_threads->giving_way);
 	PD_ASSERT(job->run.phase == SV_PHASE_SEARCHING);
-	core->workers->giving_way = job;
+	core->search_threads->giving_way = job;
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
 	if (slice)
 		job->record.turn = ++core->index->turns;

@@ -24,15 +24,15 @@ struct sv_core;
 struct sv_job;
 
 /* Under the lock: the job that a free worker is to take; NULL when there is none now. */
-struct sv_job *sv_next_job(struct sv_core *core);
+struct sv_job *sv_find_next_job(struct sv_core *core);
 /* Under the lock, at a checkpoint of a running job: the queued job to which it is to give way now; NULL: none. */
-struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job);
+struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job);
 /* Under the lock: the running job that would give way first, whatever comes after it; NULL: none can. */
-const struct sv_job *sv_first_to_leave(const struct sv_core *core);
+const struct sv_job *sv_find_first_to_leave(const struct sv_core *core);
 /* Under the lock: whether a running job is to leave because its group is paused, or runs more jobs than it may and the
  * others come first; and its run ends for that reason. */
-bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job);
-void sv_leave_for_group(struct sv_core *core, struct sv_job *job);
+bool sv_group_ends_run(const struct sv_core *core, const struct sv_job *job);
+void sv_end_run_for_group(struct sv_core *core, struct sv_job *job);
 /* Under the lock: its run ends for that reason. */
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next);
 

@@ -8,7 +8,7 @@
 #include "server/jobs/queue/sub_job.h"
 #include "server/jobs/index/search_threads.h"
 
-bool sv_settle(struct sv_core *core)
+bool sv_settle_due(struct sv_core *core)
 {
 	struct sv_job_index *index = core->index;
 	struct sv_job *job, *last = TAILQ_LAST(&index->due, sv_due); /* those behind it are tried again another time */
@@ -26,11 +26,12 @@ bool sv_settle(struct sv_core *core)
 		looked++;
 		sv_index_due(job, false);
 		bool waited = job->entry.waits_for != 0;
-		bool done = sv_under_solved(job) ? sv_under_look(core, job) : !waited || sv_after_look(core, job);
+		bool done = sv_sub_job_solved_above(job) ? sv_sub_job_settle(core, job)
+							 : !waited || sv_dependency_settle(core, job);
 		released |= waited && !job->entry.waits_for;
 		sv_index_due(job, !done);
 	}
 	if (released)
-		pthread_cond_broadcast(&core->workers->work);
+		pthread_cond_broadcast(&core->search_threads->work);
 	return last != NULL;
 }

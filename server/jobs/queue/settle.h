@@ -13,6 +13,6 @@ struct sv_core;
 /* The writer, under the core's lock: looks at the due jobs, at most SV_SETTLE_MAX at a time. True when there are more
  * to be looked at now. */
 enum { SV_SETTLE_MAX = 256 };
-bool sv_settle(struct sv_core *core);
+bool sv_settle_due(struct sv_core *core);
 
 #endif

@@ -38,7 +38,7 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 	spec->rules = (struct sv_rules){game_version(game), true, game->plugin_digest};
 	rc = game->rules->parse(game, spec->position, state, fail);
 	if (!rc)
-		rc = sv_first_check(game, state, spec, fail);
+		rc = sv_hints_check(game, state, spec, fail);
 	return rc ? rc : pn_question_check(game, &spec->claim, fail);
 }
 

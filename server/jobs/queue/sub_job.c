@@ -9,7 +9,7 @@
 #include "server/jobs/queue/pause.h"
 #include "server/jobs/write/task.h"
 
-int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
+int sv_sub_job_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
 {
 	if (!spec->under)
 		return PD_OK;
@@ -22,23 +22,23 @@ int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struc
 	return PD_OK;
 }
 
-const struct sv_job *sv_under_solved(const struct sv_job *job)
+const struct sv_job *sv_sub_job_solved_above(const struct sv_job *job)
 {
 	return job->record.alone ? NULL : job->entry.solved_above;
 }
 
-void sv_under_reason(const struct sv_job *above, char *out, size_t size)
+void sv_sub_job_reason(const struct sv_job *above, char *out, size_t size)
 {
 	snprintf(out, size, "job %u, which it is under, is solved; resume it to go on all the same", above->record.id);
 }
 
-bool sv_under_look(struct sv_core *core, struct sv_job *job)
+bool sv_sub_job_settle(struct sv_core *core, struct sv_job *job)
 {
-	const struct sv_job *above = sv_under_solved(job);
+	const struct sv_job *above = sv_sub_job_solved_above(job);
 	char reason[SV_REASON_MAX];
 	PD_ASSERT(sv_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
 	if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
 		return true;
-	sv_under_reason(above, reason, sizeof reason);
+	sv_sub_job_reason(above, reason, sizeof reason);
 	return sv_pause_job(core, job, reason);
 }

@@ -24,13 +24,13 @@ struct sv_core;
 struct sv_job;
 
 /* Of a submission: the parent can still be solved. PD_E_PARAMS with field "under". */
-int sv_under_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail);
+int sv_sub_job_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail);
 /* The solved job above this one that gives it nothing more to serve; NULL: none, or it goes on all the same. */
-const struct sv_job *sv_under_solved(const struct sv_job *job);
+const struct sv_job *sv_sub_job_solved_above(const struct sv_job *job);
 /* Says so. */
-void sv_under_reason(const struct sv_job *above, char *out, size_t size);
+void sv_sub_job_reason(const struct sv_job *above, char *out, size_t size);
 /* The writer looks at a queued job (settle.h): a sub-job of a solved one is paused. False when it is to be looked at
  * again. */
-bool sv_under_look(struct sv_core *core, struct sv_job *job);
+bool sv_sub_job_settle(struct sv_core *core, struct sv_job *job);
 
 #endif

@@ -14,8 +14,8 @@ static bool tend_queue(struct sv_core *core)
 	sv_mutex_lock(&core->lock);
 	sv_pulse_beat(core);
 	if (!core->stop_writer) {
-		more = sv_settle(core);
-		sv_retain(core);
+		more = sv_settle_due(core);
+		sv_retention_apply(core);
 	}
 	sv_mutex_unlock(&core->lock);
 	return more;
@@ -29,7 +29,7 @@ void *sv_writer_thread(void *arg)
 	sv_pulse_join(core, "writer");
 	sv_mutex_unlock(&core->lock);
 	while (sv_writer_commit(core, &writing, tend_queue(core))) {
-		sv_quota_look(core);
+		sv_quota_measure(core);
 		sv_writer_move_facts(core, &writing);
 	}
 	return NULL;

@@ -42,7 +42,7 @@ void sv_run_publish(struct sv_run *r)
 		r->game->rules->move_print(r->game, r->state, job->run.snapshot.progress.leading,
 					   job->run.snapshot.leading, sizeof job->run.snapshot.leading);
 	PD_DEBUG_ASSERT(nodes >= before);
-	r->core->workers->nodes += nodes - before;
+	r->core->search_threads->nodes += nodes - before;
 	job->run.snapshot.seconds = r->meter.seconds_before + (double)r->meter.searched_ns / 1e9;
 	job->run.snapshot.cpu =
 		r->meter.cpu_before + (double)(r->meter.cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
@@ -118,7 +118,7 @@ bool sv_run_wait_written(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
 	sv_mutex_lock(&core->lock);
-	while (r->job->run.checkpoint_posted && !(core->stop_workers && r->job->run.trouble.code))
+	while (r->job->run.checkpoint_posted && !(core->stop_search && r->job->run.trouble.code))
 		sv_mutex_wait(&core->lock, &core->writer->written);
 	bool ok = !r->job->run.checkpoint_posted && r->job->run.phase != SV_PHASE_BROKEN;
 	sv_mutex_unlock(&core->lock);
@@ -131,7 +131,7 @@ bool sv_run_cancelled_meanwhile(struct sv_run *r)
 	struct sv_job *job = r->job;
 	sv_mutex_lock(&core->lock);
 	while (job->run.checkpoint_posted &&
-	       !(job->run.trouble.code && (core->stop_workers || job->run.want == SV_WANT_CANCEL)))
+	       !(job->run.trouble.code && (core->stop_search || job->run.want == SV_WANT_CANCEL)))
 		sv_mutex_wait(&core->lock, &core->writer->written);
 	bool cancelled = job->run.checkpoint_posted && job->run.want == SV_WANT_CANCEL;
 	sv_mutex_unlock(&core->lock);
@@ -175,7 +175,7 @@ static void note_crashes(struct sv_run *r)
 }
 
 /* When the next checkpoint is to be. */
-static void set_due(struct sv_run *r)
+static void set_due_time(struct sv_run *r)
 {
 	uint64_t now = pd_now_ns(), interval = (now - r->meter.start_ns) / RUN_SHARE;
 	uint64_t full = (uint64_t)(r->core->config.checkpoint_s * 1e9);
@@ -186,7 +186,7 @@ static void set_due(struct sv_run *r)
 
 /* A task with what has changed since the last checkpoint. For a cancelled job only the facts: its table is dropped.
  * After the last one the search is given up, so that its memory does not wait for the disk. NULL without memory. */
-static struct sv_task *take(struct sv_run *r, enum sv_state state)
+static struct sv_task *take_checkpoint(struct sv_run *r, enum sv_state state)
 {
 	struct sv_core *core = r->core;
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, r->job, state);
@@ -236,7 +236,7 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 	struct sv_job *job = r->job;
 	if (state != SV_CANCELLED && !sv_run_wait_written(r))
 		return false;
-	struct sv_task *task = take(r, state);
+	struct sv_task *task = take_checkpoint(r, state);
 	if (!task) {
 		sv_mutex_lock(&core->lock);
 		sv_run_lose(r);
@@ -266,7 +266,7 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 	sv_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);
-	set_due(r);
+	set_due_time(r);
 	return ok;
 }
 
@@ -290,6 +290,6 @@ bool sv_run_begin(struct sv_run *r)
 	sv_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);
-	set_due(r);
+	set_due_time(r);
 	return ok && sv_run_wait_written(r);
 }

@@ -10,7 +10,7 @@
 #include "server/jobs/run/run.h"
 #include "store/store.h"
 
-void sv_under_begin(struct sv_job *job)
+void sv_injected_facts_begin(struct sv_job *job)
 {
 	struct sv_job *sub;
 	TAILQ_FOREACH(sub, &job->entry.subs, entry.sub)
@@ -42,7 +42,7 @@ static char **take_positions(struct sv_job *job, size_t *count)
 	return positions;
 }
 
-static void tell(struct sv_run *r, const char *position)
+static void inject_facts(struct sv_run *r, const char *position)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
@@ -58,7 +58,7 @@ static void tell(struct sv_run *r, const char *position)
 		r->lookup.failed = fail;
 }
 
-void sv_under_take(struct sv_run *r)
+void sv_injected_facts_take(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
 	size_t count = 0;
@@ -69,7 +69,7 @@ void sv_under_take(struct sv_run *r)
 	if (count && !r->lookup.game_id) /* they are the first facts of the game */
 		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
 	for (size_t i = 0; i < count; i++) {
-		tell(r, positions[i]);
+		inject_facts(r, positions[i]);
 		free(positions[i]);
 	}
 	free(positions);

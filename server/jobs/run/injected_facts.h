@@ -7,9 +7,9 @@ struct sv_job;
 struct sv_run;
 
 /* Under the lock, a run begins: its table is of an earlier time than the facts of its sub-jobs. */
-void sv_under_begin(struct sv_job *job);
+void sv_injected_facts_begin(struct sv_job *job);
 /* The run's leader, between two rounds, without the lock: tells the search what is new. Where a fact cannot be read the
  * run's lookup has failed. */
-void sv_under_take(struct sv_run *run);
+void sv_injected_facts_take(struct sv_run *run);
 
 #endif

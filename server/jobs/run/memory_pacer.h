@@ -1,4 +1,4 @@
-/* Brake: a search takes memory no faster than it can be told to stop.
+/* Pacer: a search takes memory no faster than it can be told to stop.
  *
  * The quota (quota.h) looks at the memory of the process five times a second; a search with an empty table can take
  * hundreds of megabytes in that time. So each search thread asks before each slice how many nodes it may search: no
@@ -17,19 +17,19 @@
 #include <stdint.h>
 
 /* One search thread's; all zero at first. */
-struct sv_brake {
+struct sv_memory_pacer {
 	uint64_t own, faulted; /* bytes of the process, and of the thread's page faults, when the slice began */
 	double bytes;          /* taken for a node, of late */
 };
 
 /* How many of `nodes` the calling thread may search now, which is one of `threads`; 0: it stands still. `bound`: bytes
  * that the process may have. */
-uint64_t sv_brake_begin(struct sv_brake *brake, uint64_t nodes, uint64_t bound, unsigned threads);
+uint64_t sv_memory_pacer_begin(struct sv_memory_pacer *pacer, uint64_t nodes, uint64_t bound, unsigned threads);
 /* That many were searched, in fact, by the same thread. */
-void sv_brake_end(struct sv_brake *brake, uint64_t nodes);
-/* After sv_brake_begin: whether tables that take that many bytes at once are to keep their size. */
-bool sv_brake_holds(const struct sv_brake *brake, uint64_t growth, uint64_t bound);
+void sv_memory_pacer_end(struct sv_memory_pacer *pacer, uint64_t nodes);
+/* After sv_memory_pacer_begin: whether tables that take that many bytes at once are to keep their size. */
+bool sv_memory_pacer_holds(const struct sv_memory_pacer *pacer, uint64_t growth, uint64_t bound);
 /* What a thread that stands still does before it asks again: waits 5 ms. */
-void sv_brake_wait(void);
+void sv_memory_pacer_wait(void);
 
 #endif

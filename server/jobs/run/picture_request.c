@@ -15,17 +15,17 @@
 #include "server/jobs/index/search_threads.h"
 
 /* Between two pictures, at least: each halts all search threads. And at most: an asker waits no longer than
- * SV_LOOK_WAIT_S. */
+ * SV_PICTURE_WAIT_S. */
 static const uint64_t pause_ns_min = 50000000, pause_ns_max = 1000000000;
 
-static struct timespec time_of(uint64_t ns)
+static struct timespec to_timespec(uint64_t ns)
 {
 	return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-bool sv_look_ask(struct sv_core *core, uint32_t id, struct sv_look *look)
+bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request *look)
 {
-	struct timespec until = time_of(pd_now_ns() + SV_LOOK_WAIT_S * UINT64_C(1000000000));
+	struct timespec until = to_timespec(pd_now_ns() + SV_PICTURE_WAIT_S * UINT64_C(1000000000));
 	bool late = false;
 	look->picture = (struct pn_picture){0};
 	look->names = NULL;
@@ -33,47 +33,47 @@ bool sv_look_ask(struct sv_core *core, uint32_t id, struct sv_look *look)
 	look->taken = look->done = false;
 	sv_mutex_lock(&core->lock);
 	struct sv_job *job = sv_index_find(core->index, id);
-	if (!job || !job->run.group || job->run.trouble.code || core->stop_workers) {
+	if (!job || !job->run.group || job->run.trouble.code || core->stop_search) {
 		sv_mutex_unlock(&core->lock);
 		return false;
 	}
-	TAILQ_INSERT_TAIL(&job->run.looks, look, link);
+	TAILQ_INSERT_TAIL(&job->run.picture_requests, look, link);
 	while (!look->taken && !late && !job->run.trouble.code)
-		late = !sv_mutex_wait_until(&core->lock, &core->workers->looked, &until);
+		late = !sv_mutex_wait_until(&core->lock, &core->search_threads->picture_made, &until);
 	if (!look->taken)
-		TAILQ_REMOVE(&job->run.looks, look, link); /* the run goes on, and so the job is there */
+		TAILQ_REMOVE(&job->run.picture_requests, look, link); /* the run goes on, and so the job is there */
 	while (look->taken && !look->done)
-		sv_mutex_wait(&core->lock, &core->workers->looked);
+		sv_mutex_wait(&core->lock, &core->search_threads->picture_made);
 	sv_mutex_unlock(&core->lock);
 	return look->done && (look->fail.code || look->picture.count);
 }
 
-bool sv_look_due(const struct sv_job *job)
+bool sv_picture_due(const struct sv_job *job)
 {
-	return !TAILQ_EMPTY(&job->run.looks) && pd_now_ns() >= job->run.look_due_ns;
+	return !TAILQ_EMPTY(&job->run.picture_requests) && pd_now_ns() >= job->run.picture_due_ns;
 }
 
 /* Under the lock: it is the run's from here on. */
-static void take(struct sv_job *job, struct sv_look *look)
+static void take_request(struct sv_job *job, struct sv_picture_request *look)
 {
 	PD_ASSERT(!look->taken);
 	look->taken = true;
-	TAILQ_REMOVE(&job->run.looks, look, link);
+	TAILQ_REMOVE(&job->run.picture_requests, look, link);
 }
 
-static bool same(const struct pn_picture_order *a, const struct pn_picture_order *b)
+static bool is_same_order(const struct pn_picture_order *a, const struct pn_picture_order *b)
 {
 	return a->depth == b->depth && a->nodes == b->nodes && a->path_count == b->path_count &&
 	       (!a->path_count || !memcmp(a->path, b->path, a->path_count * sizeof *a->path));
 }
 
 /* The workers that search leaves of the picture; NULL: none, or no memory. */
-static struct sv_look_names *names_of(const struct sv_run *r, const struct pn_picture *picture)
+static struct sv_picture_names *find_names(const struct sv_run *r, const struct pn_picture *picture)
 {
 	uint32_t count = 0, most = 0;
 	for (uint32_t i = 0; i < picture->count; i++)
 		most += picture->nodes[i].waiting > 0;
-	struct sv_look_names *names = most ? calloc(most + 1, sizeof *names) : NULL;
+	struct sv_picture_names *names = most ? calloc(most + 1, sizeof *names) : NULL;
 	for (uint32_t i = 0; names && i < picture->count; i++) {
 		if (!picture->nodes[i].waiting)
 			continue;
@@ -86,72 +86,72 @@ static struct sv_look_names *names_of(const struct sv_run *r, const struct pn_pi
 	return names;
 }
 
-static struct sv_look_names *copy_of(const struct sv_look_names *names)
+static struct sv_picture_names *copy_names(const struct sv_picture_names *names)
 {
 	size_t count = 1;
-	for (const struct sv_look_names *n = names; n && n->name[0]; n++)
+	for (const struct sv_picture_names *n = names; n && n->name[0]; n++)
 		count++;
-	struct sv_look_names *copy = names ? malloc(count * sizeof *copy) : NULL;
+	struct sv_picture_names *copy = names ? malloc(count * sizeof *copy) : NULL;
 	if (copy)
 		memcpy(copy, names, count * sizeof *copy);
 	return copy;
 }
 
 /* Under the lock: those who ask for the same get copies. */
-static void share(struct sv_job *job, const struct sv_look *made)
+static void share_picture(struct sv_job *job, const struct sv_picture_request *made)
 {
-	struct sv_look *look = TAILQ_FIRST(&job->run.looks), *next;
+	struct sv_picture_request *look = TAILQ_FIRST(&job->run.picture_requests), *next;
 	size_t bytes = made->picture.count * sizeof *made->picture.nodes;
 	for (; look && !made->fail.code; look = next) {
 		next = TAILQ_NEXT(look, link);
-		struct pn_picture_node *nodes = same(&look->order, &made->order) ? malloc(bytes) : NULL;
+		struct pn_picture_node *nodes = is_same_order(&look->order, &made->order) ? malloc(bytes) : NULL;
 		if (!nodes)
 			continue;
-		take(job, look);
+		take_request(job, look);
 		memcpy(nodes, made->picture.nodes, bytes);
 		look->picture = made->picture;
 		look->picture.nodes = nodes;
-		look->names = copy_of(made->names);
+		look->names = copy_names(made->names);
 		look->progress = made->progress;
 		look->done = true;
 	}
 }
 
-void sv_look_take(struct sv_run *r)
+void sv_picture_take(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	PD_ASSERT(!r->in_round);
 	sv_mutex_lock(&core->lock);
-	struct sv_look *look = sv_look_due(job) ? TAILQ_FIRST(&job->run.looks) : NULL;
+	struct sv_picture_request *look = sv_picture_due(job) ? TAILQ_FIRST(&job->run.picture_requests) : NULL;
 	if (look)
-		take(job, look);
+		take_request(job, look);
 	sv_mutex_unlock(&core->lock);
 	if (!look)
 		return;
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
 	pn_solver_picture(r->solver, &look->order, &look->picture, &look->fail);
 	pn_solver_progress(r->solver, &look->progress);
-	look->names = names_of(r, &look->picture);
+	look->names = find_names(r, &look->picture);
 	/* A leader that lost its processor meanwhile held up the members, but not itself. */
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
-	uint64_t pause = SV_LOOK_SHARE * took;
+	uint64_t pause = SV_PICTURE_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;
 	sv_mutex_lock(&core->lock);
-	job->run.look_due_ns = now + pause;
-	share(job, look);
+	job->run.picture_due_ns = now + pause;
+	share_picture(job, look);
 	look->done = true;
-	pthread_cond_broadcast(&core->workers->looked);
+	pthread_cond_broadcast(&core->search_threads->picture_made);
 	sv_mutex_unlock(&core->lock);
 }
 
-void sv_look_end(struct sv_core *core, struct sv_job *job)
+void sv_picture_end(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_look *look;
+	struct sv_picture_request *look;
 	PD_ASSERT(sv_mutex_held(&core->lock) && !job->run.group);
-	while ((look = TAILQ_FIRST(&job->run.looks)) != NULL) {
-		take(job, look);
+	while ((look = TAILQ_FIRST(&job->run.picture_requests)) != NULL) {
+		take_request(job, look);
 		look->done = true;
 	}
-	pthread_cond_broadcast(&core->workers->looked);
+	pthread_cond_broadcast(&core->search_threads->picture_made);
 }

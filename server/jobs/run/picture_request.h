@@ -1,7 +1,7 @@
 /* Look: pictures of running searches (solver/picture.h), made by the run itself between two slices.
  *
  * A thread that has time asks and waits. The run's leader makes the picture when all search threads are back, one at a
- * stop, which also serves those who ask for the same. The next one is not made before SV_LOOK_SHARE times the time that
+ * stop, which also serves those who ask for the same. The next one is not made before SV_PICTURE_SHARE times the time that
  * it took, or a second, so that all pictures together take about one part in that many of a search. */
 #ifndef SV_PICTURE_REQUEST_H
 #define SV_PICTURE_REQUEST_H
@@ -18,36 +18,36 @@ struct sv_core;
 struct sv_job;
 struct sv_run;
 
-enum { SV_LOOK_SHARE = 100, SV_LOOK_WAIT_S = 3 };
+enum { SV_PICTURE_SHARE = 100, SV_PICTURE_WAIT_S = 3 };
 
-enum { SV_LOOK_NAME = 64 };
+enum { SV_PICTURE_NAME = 64 };
 /* A node's worker; behind the last one `name` is empty. */
-struct sv_look_names {
+struct sv_picture_names {
 	uint32_t node; /* index in the picture */
-	char name[SV_LOOK_NAME];
+	char name[SV_PICTURE_NAME];
 };
 
-struct sv_look {
-	struct pn_picture_order order; /* the asker's, set before */
-	struct pn_picture picture;     /* to be freed by the asker */
-	struct pn_progress progress;   /* as of the picture */
-	struct sv_look_names *names;   /* the asker's to free; of the workers that search leaves of it, for nodes that
+struct sv_picture_request {
+	struct pn_picture_order order;  /* the asker's, set before */
+	struct pn_picture picture;      /* to be freed by the asker */
+	struct pn_progress progress;    /* as of the picture */
+	struct sv_picture_names *names; /* the asker's to free; of the workers that search leaves of it, for nodes that
 					* have a `waiting`. NULL: there are none */
-	struct pd_fail fail;           /* code 0: it was made */
+	struct pd_fail fail;            /* code 0: it was made */
 	bool taken, done;
-	TAILQ_ENTRY(sv_look) link;
+	TAILQ_ENTRY(sv_picture_request) link;
 };
 
 /* Without the lock: asks the run of that job and waits. True when it has answered: with a picture, or with
  * look->fail. False when there is no run that searches, or it waits for the disk, or it has not come to it within
- * SV_LOOK_WAIT_S. */
-bool sv_look_ask(struct sv_core *core, uint32_t job, struct sv_look *look);
+ * SV_PICTURE_WAIT_S. */
+bool sv_picture_ask(struct sv_core *core, uint32_t job, struct sv_picture_request *look);
 
 /* Under the lock: a picture is to be made now. */
-bool sv_look_due(const struct sv_job *job);
+bool sv_picture_due(const struct sv_job *job);
 /* The run's leader, between two rounds, without the lock: makes one. */
-void sv_look_take(struct sv_run *run);
+void sv_picture_take(struct sv_run *run);
 /* Under the lock: the run is over; those who wait are told. */
-void sv_look_end(struct sv_core *core, struct sv_job *job);
+void sv_picture_end(struct sv_core *core, struct sv_job *job);
 
 #endif

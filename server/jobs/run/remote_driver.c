@@ -62,7 +62,7 @@ void sv_remote_close(struct sv_remote *remote)
 }
 
 /* How many there should be. */
-static unsigned wanted(const struct sv_remote *remote)
+static unsigned threads_wanted(const struct sv_remote *remote)
 {
 	if (!remote->desk || !pn_solver_wants_remote(remote->solver))
 		return 0;
@@ -72,7 +72,7 @@ static unsigned wanted(const struct sv_remote *remote)
 
 bool sv_remote_changes(const struct sv_remote *remote)
 {
-	return remote->desk && wanted(remote) != remote->count;
+	return remote->desk && threads_wanted(remote) != remote->count;
 }
 
 static void set_ready(struct sv_remote *remote, unsigned slot, bool ready)
@@ -83,7 +83,7 @@ static void set_ready(struct sv_remote *remote, unsigned slot, bool ready)
 }
 
 /* The last one leaves. */
-static void drop_last(struct sv_remote *remote)
+static void drop_thread(struct sv_remote *remote)
 {
 	unsigned slot = remote->count - 1;
 	if (remote->slots[slot].serial)
@@ -93,7 +93,7 @@ static void drop_last(struct sv_remote *remote)
 	remote->count--;
 }
 
-static bool add_one(struct sv_remote *remote)
+static bool add_thread(struct sv_remote *remote)
 {
 	const struct pn_host host = {remote->lookup, sv_lookup_fact};
 	struct sv_remote_slot *s = &remote->slots[remote->count];
@@ -110,10 +110,10 @@ static bool add_one(struct sv_remote *remote)
 
 void sv_remote_change(struct sv_remote *remote)
 {
-	unsigned most = wanted(remote);
+	unsigned most = threads_wanted(remote);
 	while (remote->count > most)
-		drop_last(remote);
-	while (remote->count < most && add_one(remote))
+		drop_thread(remote);
+	while (remote->count < most && add_thread(remote))
 		;
 	if (remote->desk) {
 		sv_desk_priority(remote->desk, remote->job->record.spec.priority);
@@ -139,7 +139,7 @@ static void take_results(struct sv_remote *remote)
 }
 
 /* One thread searches until it waits again; what it waits for goes to the desk. */
-static enum pn_state run_slot(struct sv_remote *remote, unsigned slot)
+static enum pn_state drive_slot(struct sv_remote *remote, unsigned slot)
 {
 	struct sv_remote_slot *s = &remote->slots[slot];
 	struct pn_leaf_task task;
@@ -158,7 +158,7 @@ static enum pn_state run_slot(struct sv_remote *remote, unsigned slot)
 }
 
 /* Looks at a few threads that wait. */
-static enum pn_state look_at_some(struct sv_remote *remote)
+static enum pn_state check_waiting(struct sv_remote *remote)
 {
 	enum pn_state state = PN_RUNNING;
 	unsigned looks = LOOKS < remote->count ? LOOKS : remote->count;
@@ -166,7 +166,7 @@ static enum pn_state look_at_some(struct sv_remote *remote)
 		remote->look = remote->look + 1 < remote->count ? remote->look + 1 : 0;
 		const struct sv_remote_slot *s = &remote->slots[remote->look];
 		if (!s->ready && pn_solver_has_work(remote->solver, s->thread))
-			state = run_slot(remote, remote->look);
+			state = drive_slot(remote, remote->look);
 	}
 	return state;
 }
@@ -179,9 +179,9 @@ enum pn_state sv_remote_drive(struct sv_remote *remote)
 	take_results(remote);
 	for (unsigned i = 0; i < remote->count && remote->ready && state == PN_RUNNING; i++)
 		if (remote->slots[i].ready)
-			state = run_slot(remote, i);
+			state = drive_slot(remote, i);
 	if (state == PN_RUNNING)
-		state = look_at_some(remote);
+		state = check_waiting(remote);
 	sv_desk_flush(remote->desk);
 	return state;
 }

@@ -17,8 +17,8 @@ struct sv_core;
 
 /* Time and work of the run, and of the job's earlier ones. */
 struct sv_run_meter {
-	uint64_t start_ns;    /* of this run */
-	uint64_t work_before; /* table entries and facts of the job when the run began */
+	uint64_t start_ns;                 /* of this run */
+	uint64_t work_before;              /* table entries and facts of the job when the run began */
 	double seconds_before, cpu_before; /* of earlier runs; cpu: processor seconds */
 	uint64_t searched_ns;              /* of this one */
 	uint64_t cpu_ns;                   /* of this one's leader */
@@ -47,12 +47,12 @@ struct sv_run {
 	struct pd_id question; /* what the table's entries mean */
 	struct sv_search_group group;
 	struct sv_remote remote;
-	bool in_round;         /* a round of the search group is under way */
-	uint8_t *state;        /* the root */
-	uint64_t slice;        /* nodes */
-	struct sv_brake brake; /* the leader's */
-	uint64_t due_ns;       /* of the next checkpoint */
-	uint64_t event_ns;     /* when the next point of the history is due */
+	bool in_round;                /* a round of the search group is under way */
+	uint8_t *state;               /* the root */
+	uint64_t slice;               /* nodes */
+	struct sv_memory_pacer pacer; /* the leader's */
+	uint64_t due_ns;              /* of the next checkpoint */
+	uint64_t event_ns;            /* when the next point of the history is due */
 	struct sv_run_meter meter;
 	struct sv_run_journal journal;
 	enum sv_loading loading;

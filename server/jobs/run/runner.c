@@ -81,7 +81,7 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 /* --- opening ------------------------------------------------------------------------------ */
 
 /* A job without a thread limit may use all workers. */
-static void options_of(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
+static void make_options(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
 	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : workers;
 	*o = spec->options;
@@ -146,19 +146,19 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 		rc = st_reader_open(r->core->store, &r->lookup.reader, fail);
 	if (rc)
 		return rc;
-	options_of(r->core, spec, &options);
+	make_options(r->core, spec, &options);
 	if (options.threads == 1 && !options.remote) {
 		if (!sv_own_facts_init(&r->own, pn_algorithm_has_level2(options.algorithm)))
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list of facts");
 		r->lookup.own = &r->own;
 	}
-	struct sv_first first;
-	rc = sv_first_read(r->game, r->state, spec, &first, fail);
+	struct sv_hints first;
+	rc = sv_hints_read(r->game, r->state, spec, &first, fail);
 	if (!rc)
 		rc = pn_solver_new(&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host,
 							     &r->job->run.snapshot.progress, first.lines, first.count},
 				   &r->solver, fail);
-	sv_first_fini(&first);
+	sv_hints_fini(&first);
 	if (!rc && r->lookup.failed.code) {
 		*fail = r->lookup.failed;
 		rc = fail->code;
@@ -199,7 +199,7 @@ static uint64_t growth_of(struct sv_run *r)
 	uint64_t sum = pn_solver_growth(r->solver, UINT64_MAX);
 	r->job->run.growth = r->hold ? 0 : sum;
 	r->job->run.keeps_size = r->hold;
-	LIST_FOREACH(other, &r->core->workers->running, run.running)
+	LIST_FOREACH(other, &r->core->search_threads->running, run.running)
 		sum += other->record.id < r->job->record.id ? other->run.growth : 0;
 	return sum;
 }
@@ -211,7 +211,7 @@ static bool only_drives(const struct sv_run *r)
 }
 
 /* Searches. With remote threads in short pieces, so that no worker's result waits long. */
-static enum pn_state slice(struct sv_run *r, uint64_t nodes)
+static enum pn_state search_slice(struct sv_run *r, uint64_t nodes)
 {
 	if (!r->in_round)
 		return pn_solver_step(r->solver, nodes);
@@ -241,7 +241,7 @@ static uint64_t barrier_in(const struct sv_run *r)
 
 /* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
  * left: without any, nothing is searched. */
-static enum pn_state step(struct sv_run *r)
+static enum pn_state run_slice(struct sv_run *r)
 {
 	PD_ASSERT(r->slice > 0);
 	sv_mutex_lock(&r->core->lock);
@@ -253,20 +253,20 @@ static enum pn_state step(struct sv_run *r)
 		r->in_round = true;
 	}
 	sv_mutex_unlock(&r->core->lock);
-	uint64_t nodes = quota ? sv_brake_begin(&r->brake, quota, bound, r->core->config.threads) : 0;
+	uint64_t nodes = quota ? sv_memory_pacer_begin(&r->pacer, quota, bound, r->core->config.threads) : 0;
 	r->still = quota && !nodes;
-	r->hold = sv_brake_holds(&r->brake, growth, bound);
+	r->hold = sv_memory_pacer_holds(&r->pacer, growth, bound);
 	if (r->still) {
-		sv_brake_wait();
+		sv_memory_pacer_wait();
 		return PN_RUNNING;
 	}
 	if (!r->in_round)
 		pn_solver_hold(r->solver, r->hold);
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns(), before = pn_solver_nodes(r->solver, 0);
-	enum pn_state state = slice(r, nodes);
+	enum pn_state state = search_slice(r, nodes);
 	uint64_t took = pd_now_ns() - start;
 	if (nodes)
-		sv_brake_end(&r->brake, pn_solver_nodes(r->solver, 0) - before);
+		sv_memory_pacer_end(&r->pacer, pn_solver_nodes(r->solver, 0) - before);
 	r->meter.searched_ns += took;
 	r->meter.cpu_ns += pd_cpu_ns() - cpu;
 	if (r->remote.count && only_drives(r))
@@ -280,7 +280,7 @@ static enum pn_state step(struct sv_run *r)
 
 /* Ends the round, so that all threads stand still. Returns the state of the whole search; *collect when the buffers of
  * a thread are full. */
-static enum pn_state rest(struct sv_run *r, enum pn_state state, bool *collect)
+static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *collect)
 {
 	*collect = state == PN_COLLECT;
 	if (!r->in_round)
@@ -305,7 +305,7 @@ static void change_group(struct sv_run *r)
 }
 
 /* Looks at what is wanted and at the budgets. True when the search is to stop; *state is then the job's next. */
-static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **event, bool *now, bool *change)
+static bool check_orders(struct sv_run *r, enum sv_state *state, const char **event, bool *now, bool *change)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
@@ -316,8 +316,8 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	*state = SV_RUNNING;
 	*now = job->run.checkpoint_wanted || pd_now_ns() >= r->due_ns;
 	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) ||
-		  job->entry.sub_has_news || sv_look_due(job);
-	if (core->stop_workers || job->run.want == SV_WANT_STOP) {
+		  job->entry.sub_has_news || sv_picture_due(job);
+	if (core->stop_search || job->run.want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->run.want == SV_WANT_PAUSE) {
 		*state = SV_PAUSED;
@@ -331,19 +331,19 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 		*event = "exhausted";
 		snprintf(job->record.reason, sizeof job->record.reason, "the budget of %s is used up",
 			 sv_job_budget_used(job));
-	} else if ((above = sv_under_solved(job)) != NULL) {
+	} else if ((above = sv_sub_job_solved_above(job)) != NULL) {
 		*state = SV_PAUSED;
 		*event = "paused";
-		sv_under_reason(above, job->record.reason, sizeof job->record.reason);
+		sv_sub_job_reason(above, job->record.reason, sizeof job->record.reason);
 	} else if (sv_quota_holds(core, job)) {
 		*state = SV_PAUSED;
 		*event = "paused";
 		sv_quota_hold(core, job);
-	} else if (sv_group_sends_away(core, job)) {
+	} else if (sv_group_ends_run(core, job)) {
 		*state = SV_QUEUED;
 		*event = "gave way";
-		sv_leave_for_group(core, job);
-	} else if (*now && (next = sv_job_heir(core, job)) != NULL) {
+		sv_end_run_for_group(core, job);
+	} else if (*now && (next = sv_find_heir(core, job)) != NULL) {
 		*state = SV_QUEUED;
 		*event = "gave way";
 		sv_give_way(core, job, next);
@@ -385,7 +385,7 @@ static bool make_result(struct sv_run *r)
 
 /* The last record of a run. With an answer, or when the search cannot go on, the facts go to disk first, because the
  * answer's line reads them there. */
-static void finish(struct sv_run *r, enum sv_state state, const char *event)
+static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
@@ -418,7 +418,7 @@ static void finish(struct sv_run *r, enum sv_state state, const char *event)
 }
 
 /* The job cannot even begin. */
-static void give_up(struct sv_run *r, const struct pd_fail *fail)
+static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
@@ -461,19 +461,19 @@ static bool checkpoint_when_due(struct sv_run *r, bool due)
 
 /* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last
  * checkpoint. */
-static bool search(struct sv_run *r, enum sv_state *end, const char **event)
+static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 {
 	bool now, change, collect;
-	sv_under_take(r);
+	sv_injected_facts_take(r);
 	for (;;) {
-		enum pn_state state = step(r);
-		bool stop = told_to_stop(r, end, event, &now, &change);
+		enum pn_state state = run_slice(r);
+		bool stop = check_orders(r, end, event, &now, &change);
 		if (state == PN_RUNNING && r->in_round && !stop && !now && !change && !pn_solver_halted(r->solver) &&
 		    !r->lookup.failed.code)
 			continue;
-		state = rest(r, state, &collect);
+		state = end_round(r, state, &collect);
 		if (r->lookup.failed.code || r->group.failed.code) {
-			give_up(r, r->lookup.failed.code ? &r->lookup.failed : &r->group.failed);
+			abandon_run(r, r->lookup.failed.code ? &r->lookup.failed : &r->group.failed);
 			return false;
 		}
 		if (state == PN_ANSWERED) {
@@ -498,14 +498,14 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 		if (stop)
 			return true;
 		if (change)
-			sv_look_take(r);
+			sv_picture_take(r);
 		if (r->still) /* a checkpoint would take memory, and without a step the solver is not gathered */
 			continue;
 		if (!checkpoint_when_due(r, collect || now))
 			return false;
 		change_group(r);
 		sv_remote_change(&r->remote);
-		sv_under_take(r);
+		sv_injected_facts_take(r);
 	}
 }
 
@@ -514,11 +514,11 @@ static void open_group(struct sv_run *r)
 	struct sv_core *core = r->core;
 	sv_mutex_lock(&core->lock);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
-	sv_under_begin(r->job);
+	sv_injected_facts_begin(r->job);
 	r->job->run.group = &r->group;
 	r->job->run.search_ns = pd_now_ns();
 	r->job->run.loading_ns = r->job->run.search_ns - r->meter.start_ns;
-	pthread_cond_broadcast(&core->workers->work);
+	pthread_cond_broadcast(&core->search_threads->work);
 	sv_mutex_unlock(&core->lock);
 }
 
@@ -535,7 +535,7 @@ static void close_group(struct sv_run *r)
 	r->job->run.helpers = 0;
 	r->job->run.growth = 0;
 	r->job->run.keeps_size = false;
-	sv_look_end(r->core, r->job);
+	sv_picture_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
 	sv_mutex_unlock(&r->core->lock);
 }
@@ -557,13 +557,13 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 		const char *event = NULL;
 		open_group(&r);
 		open_remote(&r);
-		bool whole = search(&r, &end, &event);
+		bool whole = search_job(&r, &end, &event);
 		sv_remote_close(&r.remote);
 		close_group(&r);
 		if (whole)
-			finish(&r, end, event);
+			finish_run(&r, end, event);
 	}
 	if (rc)
-		give_up(&r, &fail);
+		abandon_run(&r, &fail);
 	runner_close(&r);
 }

@@ -61,13 +61,13 @@ void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group)
 {
 	return group->members > group->in ||
-	       (group->in && (sv_next_job(core) || !pn_solver_wants_company(group->solver)));
+	       (group->in && (sv_find_next_job(core) || !pn_solver_wants_company(group->solver)));
 }
 
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader)
 {
 	PD_ASSERT(!group->searching); /* between two rounds */
-	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
+	bool wanted = sv_find_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
 	struct sv_member *m;
 	struct pd_fail fail;
 	LIST_FOREACH(m, &group->list, link) {
@@ -118,7 +118,7 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	LIST_FOREACH(job, &core->workers->running, run.running)
+	LIST_FOREACH(job, &core->search_threads->running, run.running)
 		if (job->run.group && !job->run.group->closed && job->run.group->members < job->run.group->most &&
 		    (!best || job->record.spec.priority > best->record.spec.priority ||
 		     (job->record.spec.priority == best->record.spec.priority && job->record.id < best->record.id)))
@@ -131,15 +131,16 @@ static bool search_round(struct sv_core *core, struct sv_search_group *group, st
 {
 	enum pn_state state = PN_RUNNING;
 	do {
-		uint64_t nodes = sv_brake_begin(&m->brake, SLICE_NODES, group->memory_bound, core->config.threads);
+		uint64_t nodes =
+			sv_memory_pacer_begin(&m->pacer, SLICE_NODES, group->memory_bound, core->config.threads);
 		sv_pulse_beat(core);
 		if (!nodes) {
-			sv_brake_wait();
+			sv_memory_pacer_wait();
 			continue;
 		}
 		uint64_t before = pn_solver_nodes(group->solver, m->thread);
 		state = pn_solver_run_thread(group->solver, m->thread, nodes);
-		sv_brake_end(&m->brake, pn_solver_nodes(group->solver, m->thread) - before);
+		sv_memory_pacer_end(&m->pacer, pn_solver_nodes(group->solver, m->thread) - before);
 	} while (state == PN_RUNNING && !pn_solver_halted(group->solver));
 	return state == PN_COLLECT;
 }
@@ -151,7 +152,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	struct pd_fail fail;
 	PD_ASSERT(group && group->members < group->most);
 	group->members++;
-	sv_workers_count(core->workers, 0, 1);
+	sv_search_threads_count(core->search_threads, 0, 1);
 	sv_mutex_unlock(&core->lock);
 	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
 	sv_mutex_lock(&core->lock);
@@ -188,6 +189,6 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	}
 	PD_ASSERT(group->members > 0);
 	group->members--;
-	sv_workers_count(core->workers, 0, -1);
+	sv_search_threads_count(core->search_threads, 0, -1);
 	pthread_cond_broadcast(&group->back);
 }

@@ -40,7 +40,7 @@ void sv_lookup_found(void *lookup, const uint8_t *key, size_t size);
 struct sv_member {
 	struct sv_lookup lookup;
 	unsigned thread;
-	struct sv_brake brake;
+	struct sv_memory_pacer pacer;
 	bool in;        /* it searches from the next round on */
 	bool out;       /* it was let go, or refused */
 	uint64_t round; /* the last one that it took part in, or that began before it was let in */

@@ -28,7 +28,7 @@
 #include "server/jobs/index/transition.h"
 
 /* A task for the last record of a run, with room for it: there may be no memory when it is needed. */
-static struct sv_task *last_task(struct sv_job *job)
+static struct sv_task *new_last_task(struct sv_job *job)
 {
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
 	if (task && pd_buf_reserve(&task->record, ST_JOB_MAX) && pd_buf_reserve(&task->event, ST_EVENT_MAX))
@@ -38,7 +38,7 @@ static struct sv_task *last_task(struct sv_job *job)
 }
 
 /* Under the lock: makes that record. A result that has no room is left out. */
-static void record_last(struct sv_job *job, struct sv_task *last)
+static void write_last_record(struct sv_job *job, struct sv_task *last)
 {
 	sv_task_record(last, job->run.broken_event ? job->run.broken_event : sv_state_text(last->state));
 	if (last->record.failed) {
@@ -50,7 +50,7 @@ static void record_last(struct sv_job *job, struct sv_task *last)
 }
 
 /* Under the lock: a run has to pause whose job is to be cancelled: that was promised. */
-static void cancel_broken(struct sv_job *job, struct sv_task *last)
+static void cancel_broken_run(struct sv_job *job, struct sv_task *last)
 {
 	last->state = SV_CANCELLED;
 	last->drop_table = true;
@@ -60,7 +60,7 @@ static void cancel_broken(struct sv_job *job, struct sv_task *last)
 
 /* Under the lock: what the lost checkpoint would have told is not on disk, neither the bounds of the root nor the facts
  * and entries behind them. The nodes were searched all the same. */
-static void back_to_kept(struct sv_job *job)
+static void restore_progress(struct sv_job *job)
 {
 	struct pn_progress *shown = &job->run.snapshot.progress;
 	uint64_t level1 = shown->level1, level2 = shown->level2;
@@ -72,23 +72,23 @@ static void back_to_kept(struct sv_job *job)
 
 /* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
  * kept ready; one that ends because the core stops has none, and goes on at the next start. */
-static void release(struct sv_core *core, struct sv_job *job, struct sv_task *last)
+static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	struct pd_fail fail;
 	job->run.snapshot.rate = 0;
 	job->run.changes++;
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	if (job->run.phase == SV_PHASE_BROKEN) {
-		back_to_kept(job);
+		restore_progress(job);
 		last->state = job->run.broken_state;
 		if (last->state == SV_PAUSED && job->run.want == SV_WANT_CANCEL)
-			cancel_broken(job, last);
+			cancel_broken_run(job, last);
 		if (last->state != SV_PAUSED) /* the slice in which it was to be held broke the run */
 			job->record.on_hold = SV_HOLD_NONE;
 		last->change.change = sv_change_none(&job->record);
 		last->change.change.finished_ms = sv_state_over(last->state) ? pd_wall_ms() : 0;
 		last->ends_run = true;
-		record_last(job, last);
+		write_last_record(job, last);
 		sv_task_post(core, last);
 		return;
 	}
@@ -98,12 +98,12 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	sv_job_enter(job, SV_PHASE_REST);
 	pd_fail_set(&fail, PD_E_SHUTDOWN, "job", "the search of job %u has stopped: the server is stopping",
 		    job->record.id);
-	sv_tell_trouble(core, job, &fail);
+	sv_job_report_trouble(core, job, &fail);
 }
 
 /* Under the lock: a worker is out of the job. True when that was the last use of a job that is forgotten: it is freed.
  */
-static bool left(struct sv_job *job)
+static bool leave_job(struct sv_job *job)
 {
 	PD_ASSERT(job->run.threads > 0);
 	if (--job->run.threads)
@@ -128,17 +128,17 @@ static void take_job(struct sv_core *core, struct sv_job *job)
 	sv_index_after(job);
 	job->run.broken_event = NULL;
 	if (!job->run.threads++)
-		LIST_INSERT_HEAD(&core->workers->running, job, run.running);
+		LIST_INSERT_HEAD(&core->search_threads->running, job, run.running);
 	job->run.first_record = job->run.records + 1;
 	job->run.begin_ms = pd_wall_ms();
 	job->run.search_ns = 0;
-	sv_workers_count(core->workers, 1, 0);
-	core->workers->reserved += job->record.spec.memory;
+	sv_search_threads_count(core->search_threads, 1, 0);
+	core->search_threads->reserved += job->record.spec.memory;
 }
 
 /* Under the lock, which is released during the search: one run of the job, from taking it to leaving it. `last` is kept
  * ready for a run that breaks. */
-static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last)
+static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	uint64_t memory = job->record.spec.memory;
 	struct sv_job_group *group = job->entry.group;
@@ -148,25 +148,25 @@ static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last
 	sv_mutex_unlock(&core->lock);
 	sv_run(core, job);
 	sv_mutex_lock(&core->lock);
-	PD_ASSERT(core->workers->reserved >= memory);
-	core->workers->reserved -= memory;
+	PD_ASSERT(core->search_threads->reserved >= memory);
+	core->search_threads->reserved -= memory;
 	PD_ASSERT(group->running > 0);
 	group->running--;
 	sv_group_put(&core->index->groups, group); /* the job may be forgotten already */
-	if (core->workers->giving_way == job)
-		core->workers->giving_way = NULL;
-	sv_workers_count(core->workers, -1, 0);
+	if (core->search_threads->giving_way == job)
+		core->search_threads->giving_way = NULL;
+	sv_search_threads_count(core->search_threads, -1, 0);
 	bool ours = job->run.number == run; /* else another worker took it as soon as its end was on disk */
 	if (ours)
 		job->run.begin_ms = 0;
-	if (!left(job) && ours)
-		release(core, job, last);
+	if (!leave_job(job) && ours)
+		end_run(core, job, last);
 	else
 		sv_task_free(last);
-	pthread_cond_broadcast(&core->workers->work);
+	pthread_cond_broadcast(&core->search_threads->work);
 }
 
-void *sv_worker_main(void *arg)
+void *sv_search_thread(void *arg)
 {
 	struct sv_core *core = arg;
 	struct sched_param batch = {0};
@@ -174,24 +174,24 @@ void *sv_worker_main(void *arg)
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
 	sv_mutex_lock(&core->lock);
 	sv_pulse_join(core, "search thread");
-	while (!core->stop_workers) {
-		struct sv_job *job = sv_next_job(core), *other = job ? NULL : sv_search_group_wanted(core);
+	while (!core->stop_search) {
+		struct sv_job *job = sv_find_next_job(core), *other = job ? NULL : sv_search_group_wanted(core);
 		if (other) {
 			sv_search_group_serve(core, other);
 			continue;
 		}
 		if (!job) {
-			sv_mutex_wait(&core->lock, &core->workers->work);
+			sv_mutex_wait(&core->lock, &core->search_threads->work);
 			continue;
 		}
 		bool noted = sv_record_engine_add(
 			&job->record, PD_VERSION); /* goes to disk with the run's first record, before its facts */
-		struct sv_task *last = noted ? last_task(job) : NULL;
+		struct sv_task *last = noted ? new_last_task(job) : NULL;
 		if (!last) { /* another worker's end may give memory back */
-			sv_mutex_wait(&core->lock, &core->workers->work);
+			sv_mutex_wait(&core->lock, &core->search_threads->work);
 			continue;
 		}
-		serve(core, job, last);
+		run_job(core, job, last);
 	}
 	sv_mutex_unlock(&core->lock);
 	return NULL;

@@ -6,6 +6,6 @@
 struct sv_core;
 
 /* The thread; `arg` is the struct sv_core. */
-void *sv_worker_main(void *arg);
+void *sv_search_thread(void *arg);
 
 #endif

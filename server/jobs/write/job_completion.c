@@ -9,7 +9,7 @@
 #include "server/jobs/model/job_hooks.h"
 
 /* Copies the message, and gives it back: a lent one can be posted again from then on. */
-static struct sv_job_completion receive(struct sv_core *core, struct sv_job_completion *completion)
+static struct sv_job_completion receive_completion(struct sv_core *core, struct sv_job_completion *completion)
 {
 	sv_mutex_lock(&core->lock);
 	struct sv_job_completion out = *completion;
@@ -24,7 +24,7 @@ static struct sv_job_completion receive(struct sv_core *core, struct sv_job_comp
 
 void sv_job_completion_deliver(struct sv_core *core, struct sv_completion *base)
 {
-	const struct sv_job_completion completion = receive(core, (struct sv_job_completion *)base);
+	const struct sv_job_completion completion = receive_completion(core, (struct sv_job_completion *)base);
 	switch (completion.kind) {
 	case SV_JOB_SUBMITTED:
 		core->hooks->submitted(core, completion.job, completion.fail.code ? &completion.fail : NULL);
@@ -38,7 +38,7 @@ void sv_job_completion_deliver(struct sv_core *core, struct sv_completion *base)
 	}
 }
 
-void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
+void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	PD_ASSERT(fail->code);

@@ -8,6 +8,6 @@
 void sv_job_completion_deliver(struct sv_core *core, struct sv_completion *base);
 /* Under the lock: tells the loop thread that the run of a job has stopped without a last record, or that it cannot be
  * written for now. */
-void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
+void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
 
 #endif

@@ -38,7 +38,7 @@ enum {
 /* --- one task into a batch ---------------------------------------------------------------- */
 
 /* A fact contradicts another. Where a worker of another machine gave one of them, what it gave is to be taken back. */
-static void blame(struct sv_core *core, const struct st_batch *batch, struct sv_task *task)
+static void blame_givers(struct sv_core *core, const struct st_batch *batch, struct sv_task *task)
 {
 	uint32_t jobs[2];
 	st_batch_contradicted(batch, jobs);
@@ -70,7 +70,7 @@ static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_tas
 		PD_ASSERT(p <= end);
 	}
 	if (rc == PD_E_CONFLICT)
-		blame(core, batch, task);
+		blame_givers(core, batch, task);
 	return rc;
 }
 
@@ -202,7 +202,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 /* --- what comes of it --------------------------------------------------------------------- */
 
 /* Tells the loop thread how the task went, and ends the task. */
-static void settle(struct sv_core *core, struct sv_task *task)
+static void finish_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job_completion *completion = task->completion;
 	PD_ASSERT(completion);
@@ -220,7 +220,7 @@ static void settle(struct sv_core *core, struct sv_task *task)
 
 /* Under the lock: nothing more is under way when the record of a request, or the one that ends a run, is settled. When
  * the server stops, a worker leaves its job before that. */
-static void settle_phase(struct sv_job *job, const struct sv_task *task)
+static void finish_phase(struct sv_job *job, const struct sv_task *task)
 {
 	bool settled = task->kind == SV_TASK_CHECKPOINT
 			       ? task->ends_run && job->run.phase == SV_PHASE_CLOSING
@@ -239,7 +239,7 @@ static void break_run(struct sv_job *job, const struct sv_task *task)
 }
 
 /* Under the lock: a group's settings are on disk, or could not be written: then the note is as it was. */
-static void settle_group(struct sv_core *core, struct sv_task *task)
+static void finish_group(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_group_change *change = task->group;
 	change->fail = task->fail;
@@ -247,13 +247,13 @@ static void settle_group(struct sv_core *core, struct sv_task *task)
 		change->group->settings = change->settings;
 	bool noted = sv_group_note(&core->writer->removed, change->group->name, change->group->settings);
 	PD_ASSERT(noted || task->fail.code == PD_E_NO_MEMORY);
-	pthread_cond_broadcast(&core->workers->work);
+	pthread_cond_broadcast(&core->search_threads->work);
 	sv_completion_post(core, &change->base);
 	sv_task_free(task);
 }
 
 /* Under the lock: the task is on disk. */
-static void task_done(struct sv_core *core, struct sv_task *task)
+static void apply_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	PD_ASSERT(sv_mutex_held(&core->lock));
@@ -263,8 +263,9 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
 			core->writer->task_count++;
 		} else {
-			settle(core,
-			       task); /* until the loop thread has forgotten the job, it stays as one that changes */
+			finish_task(
+				core,
+				task); /* until the loop thread has forgotten the job, it stays as one that changes */
 		}
 		return;
 	}
@@ -272,7 +273,7 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 		job->run.checkpoint_posted = false;
 		job->run.checkpoint_ms = pd_wall_ms();
 		job->run.table_bytes = task->checkpoint.table_bytes;
-		sv_under_committed(job, &task->progress);
+		sv_job_note_bounds(job, &task->progress);
 	}
 	if (task->kind == SV_TASK_RECORD)
 		sv_change_apply(job, &task->change.change);
@@ -290,7 +291,7 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 	}
 	if (sv_state_over(task->state))
 		sv_index_idle(job, task->idle_bytes);
-	settle_phase(job, task);
+	finish_phase(job, task);
 	if (task->ends_run)
 		job->run.want = SV_GO_ON;
 	if (job->run.trouble.code)
@@ -300,12 +301,12 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 	pthread_cond_broadcast(&core->writer->written);
 	if (task->kind != SV_TASK_CHECKPOINT ||
 	    task->ends_run) /* a job that leaves the queue may let another one begin */
-		pthread_cond_broadcast(&core->workers->work);
-	settle(core, task);
+		pthread_cond_broadcast(&core->search_threads->work);
+	finish_task(core, task);
 }
 
 /* Under the lock: the search's own record lacks room. It is kept and tried again; the job shows as paused meanwhile. */
-static void keep(struct sv_core *core, struct sv_task *task)
+static void keep_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	if (!job->run.trouble.code)
@@ -313,13 +314,14 @@ static void keep(struct sv_core *core, struct sv_task *task)
 	sv_index_trouble(job, &task->fail);
 	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
-	pthread_cond_broadcast(&core->workers->looked); /* its run may come to no picture for a long time */
-	sv_tell_trouble(core, job, &task->fail);
+	pthread_cond_broadcast(
+		&core->search_threads->picture_made); /* its run may come to no picture for a long time */
+	sv_job_report_trouble(core, job, &task->fail);
 	job->calls.trouble_completion.state = task->state; /* as it will be */
 }
 
 /* Under the lock: the task cannot be committed. True when it is kept. */
-static bool task_failed(struct sv_core *core, struct sv_task *task)
+static bool fail_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	PD_ASSERT(sv_mutex_held(&core->lock));
@@ -328,7 +330,7 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
 		       task->fail.code == PD_E_LIMIT || task->fail.code == PD_E_INTERNAL;
 	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
 	if (own && !lasting && !core->stop_writer) {
-		keep(core, task);
+		keep_task(core, task);
 		return true;
 	}
 	if (own)
@@ -343,7 +345,7 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
 		job->run.broken_state = lied ? SV_QUEUED : SV_FAILED;
 		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", lied ? "" : task->fail.text);
 	} else {
-		settle_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
+		finish_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
 	}
 	if (task->kind == SV_TASK_REMOVE)
 		core->writer->removing--;
@@ -351,14 +353,14 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
 		core->writer->removal_failed_ns = pd_now_ns();
 	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
-	pthread_cond_broadcast(&core->workers->work);
-	settle(core, task);
+	pthread_cond_broadcast(&core->search_threads->work);
+	finish_task(core, task);
 	return false;
 }
 
 /* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be
  * cancelled. */
-static void strip(struct sv_task *task)
+static void strip_checkpoint(struct sv_task *task)
 {
 	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->run.phase != SV_PHASE_SEARCHING ||
 	    task->job->run.want != SV_WANT_CANCEL)
@@ -367,7 +369,7 @@ static void strip(struct sv_task *task)
 }
 
 /* A disk that is slow is told of, once for each commit that it holds up. */
-static void tell_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
+static void warn_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
 {
 	if (took_ns > SLOW_S * UINT64_C(1000000000))
 		pd_log(PD_LOG_WARN, "slow checkpoint: the commit of job %u%s took %.1f s; the disk does not keep up",
@@ -389,7 +391,7 @@ static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_jo
 }
 
 /* Behind the others, but before a later one of its job. */
-static void put_back(struct sv_tasks *kept, struct sv_task *task)
+static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 {
 	struct sv_task *before, *later = find_kept(kept, task->job, &before);
 	PD_ASSERT(task->job && (!later || later->number > task->number));
@@ -402,13 +404,13 @@ static void put_back(struct sv_tasks *kept, struct sv_task *task)
 }
 
 /* Commits a group, together or one by one; tasks that must wait for room go to `kept`. True when there were any. */
-static bool commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
+static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
 {
 	bool some_kept = false;
 	struct pd_fail fail = {0};
 	uint64_t begin = pd_now_ns();
 	int rc = commit_group(core, group, count, &fail);
-	tell_slow(group, count, pd_now_ns() - begin);
+	warn_slow(group, count, pd_now_ns() - begin);
 	for (unsigned i = 0; i < count; i++) {
 		struct sv_task *task = group[i];
 		int own = rc;
@@ -422,11 +424,11 @@ static bool commit(struct sv_core *core, struct sv_task **group, unsigned count,
 			task->idle_bytes = st_tt_bytes(core->store, task->job->record.id);
 		sv_mutex_lock(&core->lock);
 		if (task->kind == SV_TASK_GROUP) {
-			settle_group(core, task);
+			finish_group(core, task);
 		} else if (!own) {
-			task_done(core, task);
-		} else if (task_failed(core, task)) {
-			put_back(kept, task);
+			apply_task(core, task);
+		} else if (fail_task(core, task)) {
+			keep_in_order(kept, task);
 			some_kept = true;
 		}
 		sv_mutex_unlock(&core->lock);
@@ -451,7 +453,7 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 }
 
 /* What a task adds to the memory that a transaction takes, which LMDB keeps afterwards. */
-static size_t weight_of(const struct sv_task *task)
+static size_t task_weight(const struct sv_task *task)
 {
 	const struct sv_task_checkpoint *c = &task->checkpoint;
 	if (task->kind != SV_TASK_CHECKPOINT)
@@ -460,13 +462,13 @@ static size_t weight_of(const struct sv_task *task)
 }
 
 /* The most that the tasks of a transaction add together, where memory is scarce. */
-static size_t weight_max(const struct sv_core *core)
+static size_t max_weight(const struct sv_core *core)
 {
 	return core->config.memory / 16 < GROUP_BYTES ? (size_t)(core->config.memory / 16) : GROUP_BYTES;
 }
 
 /* Two of one job are two moments: they stay apart and in order. */
-static bool has_one_of(struct sv_task *const *group, unsigned count, const struct sv_job *job)
+static bool has_task_of(struct sv_task *const *group, unsigned count, const struct sv_job *job)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (group[i]->job == job)
@@ -485,8 +487,8 @@ static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct s
 	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
 		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
 		bool wait = task->job && find_kept(kept, task->job, &before);
-		weight += wait ? 0 : weight_of(task);
-		if (has_one_of(group, count, task->job) || (count && weight > weight_max(core)))
+		weight += wait ? 0 : task_weight(task);
+		if (has_task_of(group, count, task->job) || (count && weight > max_weight(core)))
 			break;
 		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
 		PD_ASSERT(core->writer->task_count > 0);
@@ -506,9 +508,9 @@ static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, str
 	size_t weight = 0;
 	while (count < GROUP_MAX && !STAILQ_EMPTY(kept)) {
 		struct sv_task *task = STAILQ_FIRST(kept);
-		strip(task);
-		weight += weight_of(task);
-		if (has_one_of(group, count, task->job) || (count && weight > weight_max(core)))
+		strip_checkpoint(task);
+		weight += task_weight(task);
+		if (has_task_of(group, count, task->job) || (count && weight > max_weight(core)))
 			break;
 		STAILQ_REMOVE_HEAD(kept, link);
 		group[count++] = task;
@@ -523,11 +525,11 @@ bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 	bool waiting = !STAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
 	bool some = wait_for_tasks(core, w->more_facts || due || soon ? 0 : waiting ? RETRY_MS : IDLE_MS);
 	/* What is not urgent waits while the disk lacks room: it would take more of it. */
-	w->idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
+	w->idle = !some && !core->search_threads->searching && core->search_threads->quota.hold != SV_HOLD_DISK;
 	bool end = core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting;
 	unsigned count = end ? 0 : some && !due ? take_group(core, &w->kept, group) : take_kept(core, &w->kept, group);
 	sv_mutex_unlock(&core->lock);
-	if (count && commit(core, group, count, &w->kept))
+	if (count && commit_tasks(core, group, count, &w->kept))
 		w->retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 	return !end;
 }

@@ -101,7 +101,7 @@ static bool is_unwanted(struct walk *w)
 static bool is_stopping(struct sv_core *core)
 {
 	sv_mutex_lock(&core->lock);
-	bool stop = core->stop_workers || core->stop_readers;
+	bool stop = core->stop_search || core->stop_readers;
 	sv_mutex_unlock(&core->lock);
 	return stop;
 }
