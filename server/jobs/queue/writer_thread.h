@@ -1,5 +1,5 @@
-/* Writer thread: between two commits (write/writer.h) it looks after the queue: jobs that others concern (settle.h), what
- * is kept on disk (retention.h), and room on disk and in memory (quota.h). */
+/* Writer thread: between two commits (write/writer.h) it looks after the queue: jobs that others concern (settle.h),
+ * what is kept on disk (retention.h), and room on disk and in memory (quota.h). */
 #ifndef SV_WRITER_THREAD_H
 #define SV_WRITER_THREAD_H
 

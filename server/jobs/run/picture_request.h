@@ -1,8 +1,8 @@
 /* Look: pictures of running searches (solver/picture.h), made by the run itself between two slices.
  *
- * A thread that has time asks and waits. The run's leader makes the picture when all search threads are back, one at a
- * stop, which also serves those who ask for the same. The next one is not made before SV_PICTURE_SHARE times the time that
- * it took, or a second, so that all pictures together take about one part in that many of a search. */
+ * A thread that has time asks and waits. The run's leader makes the picture when all search threads are back, one at
+ * a stop, which also serves those who ask for the same. The next one is not made before SV_PICTURE_SHARE times the
+ * time that it took, or a second, so that all pictures together take about one part in that many of a search. */
 #ifndef SV_PICTURE_REQUEST_H
 #define SV_PICTURE_REQUEST_H
 

@@ -1,10 +1,10 @@
 /* Writer: what makes tasks durable. One thread does (D3), which owns the store's batches (queue/writer_thread.h).
  *
  * Tasks wait in a queue (task.h). Those that wait are committed together in one transaction; then the loop thread is
- * told. When that transaction fails, each task is tried alone, so that one job's trouble is not the others'. A checkpoint
- * for which the disk has no room is kept and tried again: its job shows as paused, its run waits at the next checkpoint,
- * and nothing is lost (D4). What a request wanted written is not kept: the request fails, and nothing has changed.
- * Between tasks the writer moves facts in bulk. */
+ * told. When that transaction fails, each task is tried alone, so that one job's trouble is not the others'. A
+ * checkpoint for which the disk has no room is kept and tried again: its job shows as paused, its run waits at the
+ * next checkpoint, and nothing is lost (D4). What a request wanted written is not kept: the request fails, and
+ * nothing has changed. Between tasks the writer moves facts in bulk. */
 #ifndef SV_WRITER_H
 #define SV_WRITER_H
 
