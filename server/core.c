@@ -18,7 +18,7 @@
 #include "server/common/core_state.h"
 #include "server/core_cluster.h"
 #include "server/common/loop.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
 #include "server/common/pulse.h"
@@ -71,21 +71,21 @@ static void stop_threads(struct sv_core *core)
 {
 	PD_ASSERT(core->writer && core->search_threads && core->read_queues);
 	sv_backup_interrupt(core);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->stop_search = core->stop_readers = true;
 	pthread_cond_broadcast(&core->search_threads->work);
 	pthread_cond_broadcast(&core->writer->written);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
 		pthread_cond_broadcast(&core->read_queues->queue[i].come);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	for (unsigned i = 0; i < core->search_threads->count; i++)
 		pthread_join(core->search_threads->threads[i], NULL);
 	for (unsigned i = 0; i < core->read_queues->thread_count; i++)
 		pthread_join(core->read_queues->threads[i], NULL);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->stop_writer = true;
 	pthread_cond_broadcast(&core->writer->wake);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (core->writer->started)
 		pthread_join(core->writer->thread, NULL);
 	sv_backup_stop(core);
@@ -124,10 +124,10 @@ static bool lied(struct sv_core *core, uint32_t giver)
 	sv_lied(core, giver, "whose name is not known");
 	if (!core->config.reopens)
 		return false;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->stop_search = true; /* what they find may rest on a lie */
 	pthread_cond_broadcast(&core->search_threads->work);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return true;
 }
 
@@ -149,7 +149,7 @@ static struct sv_core *core_new(void)
 	pthread_condattr_t attr;
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	sv_mutex_init(&core->lock);
+	pd_mutex_init(&core->lock, PD_LOCK_CORE);
 	STAILQ_INIT(&core->completions);
 	core->hooks = &hooks;
 	core->games = &w->games;
@@ -191,7 +191,7 @@ static void core_free(struct sv_core *core)
 	sv_read_queues_fini(core);
 	sv_pulses_fini(core->pulses);
 	sv_lies_fini(core->lies);
-	sv_mutex_fini(&core->lock);
+	pd_mutex_fini(&core->lock);
 	sv_backup_free(core->backup);
 	free(core->backup_dir);
 	free(core->proofcheck);
@@ -392,16 +392,16 @@ void sv_core_tick(struct sv_core *core)
 	sv_access_tick(core);
 	sv_watch_tick(core);
 	sv_lies_tick(core);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_job_log_tick(&core->writer->log);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->wake)
 		core->wake(core->wake_ctx);
 }
 
 const char *sv_core_stuck(struct sv_core *core)
 {
-	PD_ASSERT(!sv_mutex_held(&core->lock));
+	PD_ASSERT(!pd_mutex_held(&core->lock));
 	return sv_pulses_stuck(core, SV_PULSE_CPU_S * UINT64_C(1000000000));
 }
 

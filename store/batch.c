@@ -11,6 +11,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/mutex.h"
 #include "store/backend.h"
 #include "store/batch_state.h"
 #include "store/commit_repair.h"
@@ -21,10 +22,10 @@
 static void count_failure(struct st_store *store, int code)
 {
 	PD_ASSERT(code);
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	store->stats.commit_failures++;
 	store->stats.commit_error = code;
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 }
 
 int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail *fail)
@@ -70,12 +71,12 @@ static void batch_end(struct st_batch *batch)
 static void forget_games(struct st_batch *batch)
 {
 	struct st_store *store = batch->store;
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	while (batch->games_new) {
 		free(store->game[--store->games].name);
 		batch->games_new--;
 	}
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 }
 
 void st_batch_abort(struct st_batch *batch)
@@ -102,7 +103,7 @@ static void count_commit(struct st_store *store, uint64_t entries, uint64_t ns)
 	unsigned bucket = 0;
 	while (bucket < ST_COMMIT_BUCKETS - 1 && ns > bounds_us[bucket] * UINT64_C(1000))
 		bucket++;
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	store->games_committed = store->games;
 	store->stats.commits++;
 	store->stats.commit_bucket[bucket]++;
@@ -112,7 +113,7 @@ static void count_commit(struct st_store *store, uint64_t entries, uint64_t ns)
 	if (ns > store->stats.commit_ns_max)
 		store->stats.commit_ns_max = ns;
 	store->stats.journal_entries += entries;
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 }
 
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)

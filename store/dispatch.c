@@ -1,5 +1,6 @@
 /* Dispatch: the calls of store.h that check their arguments and leave the rest to the backend (backend.h). */
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "store/backend.h"
 #include "store/batch_state.h"
 #include "store/rewrite.h"
@@ -192,8 +193,8 @@ int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *
 
 void st_stats(struct st_store *store, struct st_stats *out)
 {
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	*out = store->stats;
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 	store->backend->stats(store, out);
 }

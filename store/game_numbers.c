@@ -9,6 +9,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
+#include "proto/base/mutex.h"
 #include "store/backend.h"
 #include "store/batch_state.h"
 #include "store/counters.h"
@@ -93,11 +94,11 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	}
 	if (rc)
 		return rc;
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	bool added = game_add(store, id, (const char *)record + GAME_HEAD, size - GAME_HEAD, pd_get_le64(record));
 	if (added)
 		store->games_committed = store->games;
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 	return added ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games");
 }
 
@@ -166,9 +167,9 @@ static uint32_t game_find(const struct st_store *store, uint32_t games, const ch
 
 uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_version)
 {
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	uint32_t id = game_find(store, store->games_committed, name, rules_version);
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 	return id;
 }
 
@@ -177,14 +178,14 @@ void st_game_each(struct st_store *store,
 {
 	for (uint32_t i = 0;; i++) {
 		char name[ST_NAME_MAX + 1];
-		pthread_mutex_lock(&store->lock);
+		pd_mutex_lock(&store->lock);
 		bool there = i < store->games_committed;
 		struct st_game game = {0};
 		if (there) {
 			game = store->game[i];
 			snprintf(name, sizeof name, "%s", game.name);
 		}
-		pthread_mutex_unlock(&store->lock);
+		pd_mutex_unlock(&store->lock);
 		if (!there)
 			return;
 		each(ctx, game.id, name, game.rules_version); /* without the lock: it may ask the store */
@@ -206,9 +207,9 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 		*id = known;
 		return PD_OK;
 	}
-	pthread_mutex_lock(&store->lock);
+	pd_mutex_lock(&store->lock);
 	bool added = game_add(store, batch->counters.next_game, name, length, rules_version);
-	pthread_mutex_unlock(&store->lock);
+	pd_mutex_unlock(&store->lock);
 	if (!added)
 		return st_batch_result(
 			batch, pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game"), fail);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/mutex.h"
 #include "store/pack.h"
 
 #include "proto/base/assert.h"
@@ -38,7 +39,7 @@ struct st_staged {
 };
 
 struct st_memory {
-	pthread_mutex_t lock; /* guards job, jobs, conflicts and the lists in them */
+	struct pd_mutex lock; /* guards job, jobs, conflicts and the lists in them */
 	struct mem_job *job;
 	uint32_t jobs, capacity; /* of `job`, indexed by number */
 	struct list conflicts;
@@ -83,7 +84,7 @@ struct st_memory *st_memory_new(void)
 {
 	struct st_memory *m = calloc(1, sizeof *m);
 	if (m)
-		pthread_mutex_init(&m->lock, NULL);
+		pd_mutex_init(&m->lock, PD_LOCK_MEMORY_STORE);
 	return m;
 }
 
@@ -99,7 +100,7 @@ void st_memory_free(struct st_memory *memory)
 			list_clear(all[k]);
 	}
 	list_clear(&memory->conflicts);
-	pthread_mutex_destroy(&memory->lock);
+	pd_mutex_fini(&memory->lock);
 	free(memory->job);
 	free(memory);
 }
@@ -127,18 +128,18 @@ static bool make_room(struct st_memory *memory, uint32_t job)
 		struct mem_job *grown = calloc(capacity, sizeof *grown);
 		if (!grown)
 			return false;
-		pthread_mutex_lock(&memory->lock);
+		pd_mutex_lock(&memory->lock);
 		if (memory->jobs)
 			memcpy(grown, memory->job, memory->jobs * sizeof *grown);
 		struct mem_job *old = memory->job;
 		memory->job = grown;
 		memory->capacity = capacity;
-		pthread_mutex_unlock(&memory->lock);
+		pd_mutex_unlock(&memory->lock);
 		free(old);
 	}
-	pthread_mutex_lock(&memory->lock);
+	pd_mutex_lock(&memory->lock);
 	memory->jobs = job + 1;
-	pthread_mutex_unlock(&memory->lock);
+	pd_mutex_unlock(&memory->lock);
 	return true;
 }
 
@@ -268,7 +269,7 @@ static void compact_journal(struct mem_job *job)
 
 void st_memory_commit(struct st_memory *memory)
 {
-	pthread_mutex_lock(&memory->lock);
+	pd_mutex_lock(&memory->lock);
 	for (struct st_staged *s = memory->first, *next; s; s = next) {
 		next = s->next;
 		apply_staged(memory, s);
@@ -278,7 +279,7 @@ void st_memory_commit(struct st_memory *memory)
 		free(s);
 	}
 	memory->first = memory->last = NULL;
-	pthread_mutex_unlock(&memory->lock);
+	pd_mutex_unlock(&memory->lock);
 }
 
 void st_memory_abort(struct st_memory *memory)
@@ -318,14 +319,14 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 {
 	const struct list *list[3];
 	size_t total = 0, count = 0;
-	pthread_mutex_lock(&memory->lock);
+	pd_mutex_lock(&memory->lock);
 	unsigned lists = lists_of(memory, range.kind, range.job, list);
 	for (unsigned i = 0; i < lists; i++)
 		total += list[i]->count;
 	struct item **items = malloc((total + 1) * sizeof *items);
 	size_t skip = total > range.max ? total - range.max : 0;
 	if (!items) {
-		pthread_mutex_unlock(&memory->lock);
+		pd_mutex_unlock(&memory->lock);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
 	}
 	for (unsigned i = 0; i < lists; i++) {
@@ -338,23 +339,23 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 			items[count++] = item;
 		}
 	}
-	pthread_mutex_unlock(&memory->lock);
+	pd_mutex_unlock(&memory->lock);
 	int rc = 0;
 	for (size_t i = 0; i < count && !rc; i++)
 		rc = each(ctx, items[i]->data, items[i]->size);
-	pthread_mutex_lock(&memory->lock);
+	pd_mutex_lock(&memory->lock);
 	for (size_t i = 0; i < count; i++)
 		item_drop(items[i]);
-	pthread_mutex_unlock(&memory->lock);
+	pd_mutex_unlock(&memory->lock);
 	free(items);
 	return rc;
 }
 
 void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, struct pd_id *out)
 {
-	pthread_mutex_lock(&memory->lock);
+	pd_mutex_lock(&memory->lock);
 	*out = job < memory->jobs ? memory->job[job].question : (struct pd_id){0};
-	pthread_mutex_unlock(&memory->lock);
+	pd_mutex_unlock(&memory->lock);
 	for (const struct st_staged *s = staged ? memory->first : NULL; s; s = s->next)
 		if (s->job == job && s->kind == ST_MEM_QUESTION)
 			memcpy(out, s->item->data, sizeof *out);
@@ -364,8 +365,8 @@ void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, str
 
 uint32_t st_memory_jobs(struct st_memory *memory)
 {
-	pthread_mutex_lock(&memory->lock);
+	pd_mutex_lock(&memory->lock);
 	uint32_t jobs = memory->jobs;
-	pthread_mutex_unlock(&memory->lock);
+	pd_mutex_unlock(&memory->lock);
 	return jobs;
 }

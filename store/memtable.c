@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
+#include "proto/base/mutex.h"
 #include "store/pack.h"
 
 struct st_chunk {
@@ -221,7 +222,7 @@ bool st_memtable_init(struct st_memtable *memtable)
 	for (unsigned i = 0; i < ST_SHARDS; i++)
 		pthread_rwlock_init(&memtable->shard[i].lock, &attr);
 	pthread_rwlockattr_destroy(&attr);
-	pthread_mutex_init(&memtable->applying, NULL);
+	pd_mutex_init(&memtable->applying, PD_LOCK_APPLYING);
 	return true;
 }
 
@@ -235,25 +236,40 @@ void st_memtable_fini(struct st_memtable *memtable)
 		slots_fini(&memtable->shard[i].active);
 		slots_fini(&memtable->shard[i].frozen);
 	}
-	pthread_mutex_destroy(&memtable->applying);
+	pd_mutex_fini(&memtable->applying);
 	arena_fini(&memtable->active);
 	arena_fini(&memtable->frozen);
 	free(memtable->shard);
 	*memtable = (struct st_memtable){0};
 }
 
+static inline void lock_shard(struct st_shard *shard, bool to_write)
+{
+	pd_lock_taken(PD_LOCK_SHARD);
+	if (to_write)
+		pthread_rwlock_wrlock(&shard->lock);
+	else
+		pthread_rwlock_rdlock(&shard->lock);
+}
+
+static inline void unlock_shard(struct st_shard *shard)
+{
+	pthread_rwlock_unlock(&shard->lock);
+	pd_lock_released(PD_LOCK_SHARD);
+}
+
 int st_memtable_get(struct st_memtable *memtable, const struct st_fact_key *key, struct pd_fact *out, bool *complete,
 		    struct pd_fail *fail)
 {
 	struct st_shard *shard = shard_of(memtable, key->hash);
-	pthread_rwlock_rdlock(&shard->lock);
+	lock_shard(shard, false);
 	const struct st_record *r = slots_get(&shard->active, key->hash, key->bytes, key->size);
 	if (!r)
 		r = slots_get(&shard->frozen, key->hash, key->bytes, key->size);
 	int found = r ? record_read(r, out, fail) : 0;
 	if (found > 0)
 		*complete = r->complete;
-	pthread_rwlock_unlock(&shard->lock);
+	unlock_shard(shard);
 	return found;
 }
 
@@ -266,10 +282,10 @@ static void slots_prefetch(const struct st_slots *slots, uint64_t hash)
 void st_memtable_prefetch(struct st_memtable *memtable, uint64_t hash)
 {
 	struct st_shard *shard = shard_of(memtable, hash);
-	pthread_rwlock_rdlock(&shard->lock);
+	lock_shard(shard, false);
 	slots_prefetch(&shard->active, hash);
 	slots_prefetch(&shard->frozen, hash);
-	pthread_rwlock_unlock(&shard->lock);
+	unlock_shard(shard);
 }
 
 /* The writer is the only one who changes the slots, so it copies them without the lock and exchanges them under it. */
@@ -280,9 +296,9 @@ static bool shard_reserve(struct st_shard *shard, uint64_t more)
 		return true;
 	if (!slots_grown(&old, old.count + more, &grown))
 		return false;
-	pthread_rwlock_wrlock(&shard->lock);
+	lock_shard(shard, true);
 	shard->active = grown;
-	pthread_rwlock_unlock(&shard->lock);
+	unlock_shard(shard);
 	slots_fini(&old);
 	return true;
 }
@@ -291,9 +307,9 @@ static void shard_put(struct st_memtable *memtable, struct st_shard *shard, uint
 		      const struct st_record *record)
 {
 	uint64_t before = shard->active.count;
-	pthread_rwlock_wrlock(&shard->lock);
+	lock_shard(shard, true);
 	slots_put(&shard->active, hash, record);
-	pthread_rwlock_unlock(&shard->lock);
+	unlock_shard(shard);
 	memtable->active_count += shard->active.count - before;
 }
 
@@ -320,13 +336,13 @@ bool st_memtable_reserve(struct st_memtable *memtable, const struct st_stage *st
 
 void st_memtable_settle(struct st_memtable *memtable)
 {
-	pthread_mutex_lock(&memtable->applying);
-	pthread_mutex_unlock(&memtable->applying);
+	pd_mutex_lock(&memtable->applying);
+	pd_mutex_unlock(&memtable->applying);
 }
 
 void st_memtable_apply(struct st_memtable *memtable, const struct st_stage *stage)
 {
-	pthread_mutex_lock(&memtable->applying);
+	pd_mutex_lock(&memtable->applying);
 	for (uint64_t i = 0; i < stage->slots.capacity; i++) {
 		const struct st_slot *s = &stage->slots.slot[i];
 		if (!s->record)
@@ -336,7 +352,7 @@ void st_memtable_apply(struct st_memtable *memtable, const struct st_stage *stag
 			  record_new(&memtable->active, r->bytes, r->key_size, st_record_fact(r), r->fact_size,
 				     r->complete));
 	}
-	pthread_mutex_unlock(&memtable->applying);
+	pd_mutex_unlock(&memtable->applying);
 }
 
 void st_memtable_freeze(struct st_memtable *memtable)
@@ -344,10 +360,10 @@ void st_memtable_freeze(struct st_memtable *memtable)
 	PD_ASSERT(!memtable->is_frozen);
 	for (unsigned i = 0; i < ST_SHARDS; i++) {
 		struct st_shard *shard = &memtable->shard[i];
-		pthread_rwlock_wrlock(&shard->lock);
+		lock_shard(shard, true);
 		shard->frozen = shard->active;
 		shard->active = (struct st_slots){0};
-		pthread_rwlock_unlock(&shard->lock);
+		unlock_shard(shard);
 	}
 	memtable->frozen = memtable->active;
 	memtable->frozen_count = memtable->active_count;
@@ -362,9 +378,9 @@ void st_memtable_drop_frozen(struct st_memtable *memtable)
 	for (unsigned i = 0; i < ST_SHARDS; i++) {
 		struct st_shard *shard = &memtable->shard[i];
 		struct st_slots old = shard->frozen;
-		pthread_rwlock_wrlock(&shard->lock);
+		lock_shard(shard, true);
 		shard->frozen = (struct st_slots){0};
-		pthread_rwlock_unlock(&shard->lock);
+		unlock_shard(shard);
 		slots_fini(&old);
 	}
 	arena_fini(&memtable->frozen);
@@ -411,7 +427,7 @@ bool st_memtable_copy(struct st_memtable *memtable, struct st_memtable_copy *out
 	*out = (struct st_memtable_copy){0};
 	for (unsigned i = 0; good && i < ST_SHARDS; i++) {
 		struct st_shard *shard = &memtable->shard[i];
-		pthread_rwlock_rdlock(&shard->lock);
+		lock_shard(shard, false);
 		size_t need = out->count + shard->active.count + shard->frozen.count;
 		if (need > capacity) {
 			capacity = need > 2 * capacity ? need : 2 * capacity;
@@ -421,7 +437,7 @@ bool st_memtable_copy(struct st_memtable *memtable, struct st_memtable_copy *out
 				out->record = grown;
 		}
 		good = good && copy_slots(&shard->active, NULL, out) && copy_slots(&shard->frozen, &shard->active, out);
-		pthread_rwlock_unlock(&shard->lock);
+		unlock_shard(shard);
 	}
 	if (!good)
 		st_memtable_copy_fini(out);

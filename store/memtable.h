@@ -20,6 +20,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
+#include "proto/base/mutex.h"
 #include "store/key.h"
 
 enum { ST_SHARD_BITS = 8, ST_SHARDS = 1 << ST_SHARD_BITS };
@@ -70,7 +71,7 @@ struct st_memtable {
 	struct st_shard *shard;              /* owned, ST_SHARDS of them */
 	struct st_arena active, frozen;      /* the writer's */
 	uint64_t active_count, frozen_count; /* the writer's */
-	pthread_mutex_t applying;            /* held while a batch's records go in one after the other */
+	struct pd_mutex applying;            /* held while a batch's records go in one after the other */
 	bool is_frozen;                      /* the writer's: there is a frozen table, be it empty */
 };
 

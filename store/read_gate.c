@@ -2,10 +2,11 @@
 #include "store/read_gate.h"
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 
 void st_read_gate_init(struct st_read_gate *gate)
 {
-	pthread_mutex_init(&gate->lock, NULL);
+	pd_mutex_init(&gate->lock, PD_LOCK_READ_GATE);
 	pthread_cond_init(&gate->opened, NULL);
 	LIST_INIT(&gate->list);
 	atomic_init(&gate->shut, false);
@@ -16,5 +17,5 @@ void st_read_gate_fini(struct st_read_gate *gate)
 {
 	PD_ASSERT(LIST_EMPTY(&gate->list)); /* an open read transaction would outlive its environment */
 	pthread_cond_destroy(&gate->opened);
-	pthread_mutex_destroy(&gate->lock);
+	pd_mutex_fini(&gate->lock);
 }

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
+#include "proto/base/mutex.h"
+
 struct st_env;
 
 /* One thread's read transaction. Filled by st_read_txn_open. */
@@ -25,7 +27,7 @@ struct st_read_txn {
 };
 
 struct st_read_gate {
-	pthread_mutex_t lock; /* guards the list */
+	struct pd_mutex lock; /* guards the list */
 	pthread_cond_t opened;
 	LIST_HEAD(, st_read_txn) list;
 	atomic_bool shut;      /* no read transaction may become active */

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "store/txn.h"
 
 enum {
@@ -19,19 +20,19 @@ void st_read_txn_open(struct st_env *env, struct st_read_txn *read)
 	read->txn = NULL;
 	read->checked = 0;
 	atomic_init(&read->active, false);
-	pthread_mutex_lock(&env->gate.lock);
+	pd_mutex_lock(&env->gate.lock);
 	LIST_INSERT_HEAD(&env->gate.list, read, link);
-	pthread_mutex_unlock(&env->gate.lock);
+	pd_mutex_unlock(&env->gate.lock);
 }
 
 void st_read_txn_close(struct st_env *env, struct st_read_txn *read)
 {
 	PD_ASSERT(!atomic_load(&read->active) && read->env == env);
-	pthread_mutex_lock(&env->gate.lock);
+	pd_mutex_lock(&env->gate.lock);
 	LIST_REMOVE(read, link);
 	st_txn_abort(env, read->txn);
 	read->txn = NULL;
-	pthread_mutex_unlock(&env->gate.lock);
+	pd_mutex_unlock(&env->gate.lock);
 }
 
 static void enter_gate(struct st_read_gate *gate, struct st_read_txn *read)
@@ -41,10 +42,10 @@ static void enter_gate(struct st_read_gate *gate, struct st_read_txn *read)
 		if (!atomic_load(&gate->shut))
 			return;
 		atomic_store(&read->active, false);
-		pthread_mutex_lock(&gate->lock);
+		pd_mutex_lock(&gate->lock);
 		while (atomic_load(&gate->shut))
-			pthread_cond_wait(&gate->opened, &gate->lock);
-		pthread_mutex_unlock(&gate->lock);
+			pd_mutex_wait(&gate->lock, &gate->opened);
+		pd_mutex_unlock(&gate->lock);
 	}
 }
 
@@ -108,14 +109,14 @@ void st_read_txns_suspend(struct st_read_gate *gate)
 {
 	struct st_read_txn *w;
 	for (;;) {
-		pthread_mutex_lock(&gate->lock);
+		pd_mutex_lock(&gate->lock);
 		atomic_store(&gate->shut, true);
 		if (!some_active(gate))
 			break;
 		/* One may be active for long, while it loads a table: the others need not wait for it. */
 		atomic_store(&gate->shut, false);
 		pthread_cond_broadcast(&gate->opened);
-		pthread_mutex_unlock(&gate->lock);
+		pd_mutex_unlock(&gate->lock);
 		wait_a_little();
 	}
 	LIST_FOREACH(w, &gate->list, link) {
@@ -123,14 +124,14 @@ void st_read_txns_suspend(struct st_read_gate *gate)
 		w->txn = NULL;
 		w->checked = 0;
 	}
-	pthread_mutex_unlock(&gate->lock);
+	pd_mutex_unlock(&gate->lock);
 }
 
 void st_read_txns_resume(struct st_read_gate *gate)
 {
 	PD_ASSERT(atomic_load(&gate->shut));
-	pthread_mutex_lock(&gate->lock);
+	pd_mutex_lock(&gate->lock);
 	atomic_store(&gate->shut, false);
 	pthread_cond_broadcast(&gate->opened);
-	pthread_mutex_unlock(&gate->lock);
+	pd_mutex_unlock(&gate->lock);
 }

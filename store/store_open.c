@@ -15,6 +15,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
+#include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "store/backend.h"
 #include "store/create.h"
@@ -274,7 +275,7 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 	store->batch.store = store;
 	store->counters = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
 	store->tuning = st_tuning_default;
-	pthread_mutex_init(&store->lock, NULL);
+	pd_mutex_init(&store->lock, PD_LOCK_STORE);
 	int rc = PD_OK;
 	if (!st_memtable_init(&store->memtable))
 		rc = PD_E_NO_MEMORY;
@@ -322,7 +323,7 @@ void st_close(struct st_store *store)
 	if (store->lock_fd >= 0)
 		close(store->lock_fd); /* and with it goes the lock */
 	free(store->dir);
-	pthread_mutex_destroy(&store->lock);
+	pd_mutex_fini(&store->lock);
 	free(store);
 }
 

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "proto/base/mutex.h"
 #include "store/block.h"
 #include "store/build.h"
 #include "store/counters.h"
@@ -97,7 +98,7 @@ struct st_store {
 	uint64_t followed_log; /* read-only: log blocks up to this one are in the memtable */
 	uint64_t frozen_log;   /* read-only: those of its frozen half end here; 0: that half is empty */
 
-	pthread_mutex_t lock; /* guards what follows */
+	struct pd_mutex lock; /* guards what follows */
 	struct st_game *game; /* owned, in order of id */
 	uint32_t games, games_committed, games_capacity;
 	struct st_stats stats; /* the fields that are counted as they happen */

@@ -10,6 +10,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 
 enum {
 	REFRESH_MS = 1000,
@@ -19,7 +20,7 @@ enum {
 /* The directories that are open in this process. LMDB allows one environment a file and process: closing another one
  * would give back the locks of the first. */
 static LIST_HEAD(, proofd_probe) open_directories = LIST_HEAD_INITIALIZER(open_directories);
-static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct pd_mutex open_lock = PD_MUTEX_INIT(PD_LOCK_PROBE_OPEN);
 
 int pb_failed(struct proofd_error *error, const struct pd_fail *fail)
 {
@@ -49,8 +50,8 @@ static void directory_free(struct proofd_probe *probe)
 		pd_fact_fini(&probe->reader[i].fact);
 	}
 	st_close(probe->store);
-	pthread_mutex_destroy(&probe->refreshing);
-	pthread_mutex_destroy(&probe->lock);
+	pd_mutex_fini(&probe->refreshing);
+	pd_mutex_fini(&probe->lock);
 	free(probe->graphs);
 	free(probe);
 }
@@ -63,8 +64,8 @@ static struct proofd_probe *directory_new(const struct proofd_probe_options *opt
 		return NULL;
 	memset(probe, 0, sizeof *probe);
 	SLIST_INIT(&probe->games);
-	pthread_mutex_init(&probe->refreshing, NULL);
-	pthread_mutex_init(&probe->lock, NULL);
+	pd_mutex_init(&probe->refreshing, PD_LOCK_PROBE_REFRESH);
+	pd_mutex_init(&probe->lock, PD_LOCK_PROBE);
 	probe->refresh_ns = ms == UINT32_MAX ? UINT64_MAX : ms * UINT64_C(1000000);
 	probe->opens = 1;
 	if (options && options->graphs) {
@@ -123,9 +124,9 @@ int proofd_probe_open(const char *dir, const struct proofd_probe_options *option
 		      struct proofd_error *error)
 {
 	struct pd_fail fail;
-	pthread_mutex_lock(&open_lock);
+	pd_mutex_lock(&open_lock);
 	int rc = open_directory(dir, options, out, &fail);
-	pthread_mutex_unlock(&open_lock);
+	pd_mutex_unlock(&open_lock);
 	return rc ? pb_failed(error, &fail) : 0;
 }
 
@@ -133,13 +134,13 @@ void proofd_probe_close(struct proofd_probe *probe)
 {
 	if (!probe)
 		return;
-	pthread_mutex_lock(&open_lock);
+	pd_mutex_lock(&open_lock);
 	PD_ASSERT(probe->opens);
 	if (!--probe->opens) {
 		LIST_REMOVE(probe, link);
 		directory_free(probe);
 	}
-	pthread_mutex_unlock(&open_lock);
+	pd_mutex_unlock(&open_lock);
 }
 
 /* --- refreshing --------------------------------------------------------------------------- */
@@ -155,12 +156,12 @@ static int refresh(struct proofd_probe *probe)
 
 int proofd_probe_refresh(struct proofd_probe *probe, struct proofd_error *error)
 {
-	pthread_mutex_lock(&probe->refreshing);
+	pd_mutex_lock(&probe->refreshing);
 	struct pd_fail fail;
 	int rc = refresh(probe);
 	if (rc)
 		fail = probe->fail;
-	pthread_mutex_unlock(&probe->refreshing);
+	pd_mutex_unlock(&probe->refreshing);
 	return rc ? pb_failed(error, &fail) : 0;
 }
 
@@ -168,18 +169,18 @@ int pb_keep_up(struct proofd_probe *probe, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	if (probe->refresh_ns != UINT64_MAX && pd_now_ns() - atomic_load(&probe->refreshed_ns) >= probe->refresh_ns &&
-	    !pthread_mutex_trylock(&probe->refreshing)) {
+	    pd_mutex_try(&probe->refreshing)) {
 		if (pd_now_ns() - atomic_load(&probe->refreshed_ns) >= probe->refresh_ns)
 			refresh(probe);
-		pthread_mutex_unlock(&probe->refreshing);
+		pd_mutex_unlock(&probe->refreshing);
 	}
 	if (atomic_load_explicit(&probe->failed, memory_order_relaxed)) {
-		pthread_mutex_lock(&probe->refreshing);
+		pd_mutex_lock(&probe->refreshing);
 		if (atomic_load(&probe->failed)) {
 			*fail = probe->fail;
 			rc = fail->code;
 		}
-		pthread_mutex_unlock(&probe->refreshing);
+		pd_mutex_unlock(&probe->refreshing);
 	}
 	return rc;
 }

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 #include "clients/probe/probe.h"
+#include "proto/base/mutex.h"
 #include "solver/game.h"
 #include "store/store.h"
 
@@ -40,10 +41,10 @@ struct proofd_probe {
 
 	atomic_ullong refreshed_ns; /* when it was begun last */
 	atomic_bool failed;         /* it failed */
-	pthread_mutex_t refreshing; /* guards the next one, and is held for as long as it takes */
+	struct pd_mutex refreshing; /* guards the next one, and is held for as long as it takes */
 	struct pd_fail fail;        /* what it failed with */
 
-	pthread_mutex_t lock; /* guards the list */
+	struct pd_mutex lock; /* guards the list */
 	SLIST_HEAD(, proofd_probe_game) games;
 
 	/* Of the list of open directories, and guarded by its lock (directory.c). */

@@ -6,6 +6,7 @@
 #include "clients/probe/directory.h"
 #include "clients/probe/probe.h"
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "proto/graph_file.h"
 #include "solver/one_ply.h"
 #include "solver/solver.h"
@@ -53,9 +54,9 @@ int proofd_probe_game(struct proofd_probe *probe, const char *name, struct proof
 		      struct proofd_error *error)
 {
 	struct pd_fail fail;
-	pthread_mutex_lock(&probe->lock);
+	pd_mutex_lock(&probe->lock);
 	int rc = open_game(probe, name, out, &fail);
-	pthread_mutex_unlock(&probe->lock);
+	pd_mutex_unlock(&probe->lock);
 	return rc ? pb_failed(error, &fail) : 0;
 }
 

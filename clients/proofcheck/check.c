@@ -12,6 +12,7 @@
 #include "clients/proofcheck/record.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 
 enum { BLOCKS_AT_ONCE = 16, PROGRESS_NS = 200 * 1000 * 1000, THREADS_MAX = 1024 };
 enum { EFFORT_MANY = 1000000, POSITIONS_MANY = 20000000 };
@@ -35,7 +36,7 @@ struct pass {
 	_Atomic uint64_t next;      /* the first block not yet handed out */
 	_Atomic uint64_t bad;       /* the first block with a fault; UINT64_MAX: none so far */
 	_Atomic uint64_t positions; /* checked */
-	pthread_mutex_t lock;       /* guards what follows */
+	struct pd_mutex lock;       /* guards what follows */
 	pthread_cond_t ended;
 	unsigned running;
 	struct ck_fault fault; /* of block `bad` */
@@ -46,13 +47,13 @@ struct pass {
 
 static void report(struct pass *pass, uint64_t block, const struct ck_fault *fault, bool no_memory)
 {
-	pthread_mutex_lock(&pass->lock);
+	pd_mutex_lock(&pass->lock);
 	if (block < atomic_load(&pass->bad)) {
 		atomic_store(&pass->bad, block);
 		pass->fault = *fault;
 		pass->no_memory = no_memory;
 	}
-	pthread_mutex_unlock(&pass->lock);
+	pd_mutex_unlock(&pass->lock);
 }
 
 /* The stop test of searches: a fault in an earlier block is known already. */
@@ -111,7 +112,7 @@ static void *work(void *arg)
 		if (w->block < begin + BLOCKS_AT_ONCE)
 			break;
 	}
-	pthread_mutex_lock(&pass->lock);
+	pd_mutex_lock(&pass->lock);
 	pass->sums.positions += w->sums.positions;
 	pass->sums.reasons += w->sums.reasons;
 	pass->sums.leaves += w->sums.leaves;
@@ -120,7 +121,7 @@ static void *work(void *arg)
 	PD_ASSERT(pass->running > 0);
 	pass->running--;
 	pthread_cond_signal(&pass->ended);
-	pthread_mutex_unlock(&pass->lock);
+	pd_mutex_unlock(&pass->lock);
 	return NULL;
 }
 
@@ -143,21 +144,21 @@ static bool prepare(struct worker *w, struct pass *pass)
 static void wait_for(struct pass *pass)
 {
 	const struct ck_options *o = pass->options;
-	pthread_mutex_lock(&pass->lock);
+	pd_mutex_lock(&pass->lock);
 	while (pass->running) {
 		struct timespec until;
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += PROGRESS_NS;
 		until.tv_sec += until.tv_nsec / 1000000000;
 		until.tv_nsec %= 1000000000;
-		pthread_cond_timedwait(&pass->ended, &pass->lock, &until);
+		pd_mutex_wait_until(&pass->lock, &pass->ended, &until);
 		if (pass->game && o->progress) {
-			pthread_mutex_unlock(&pass->lock);
+			pd_mutex_unlock(&pass->lock);
 			o->progress(o->ctx, atomic_load(&pass->positions), pass->cert->header.positions);
-			pthread_mutex_lock(&pass->lock);
+			pd_mutex_lock(&pass->lock);
 		}
 	}
-	pthread_mutex_unlock(&pass->lock);
+	pd_mutex_unlock(&pass->lock);
 }
 
 /* Runs the workers. Threads that cannot be started are done without; false when none can. */
@@ -167,15 +168,15 @@ static bool run_workers(struct pass *pass, struct worker *workers, unsigned coun
 	for (unsigned i = 0; i < count; i++) {
 		if (!prepare(&workers[i], pass))
 			break;
-		pthread_mutex_lock(&pass->lock);
+		pd_mutex_lock(&pass->lock);
 		pass->running++;
-		pthread_mutex_unlock(&pass->lock);
+		pd_mutex_unlock(&pass->lock);
 		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
 		started += workers[i].started;
 		if (!workers[i].started) {
-			pthread_mutex_lock(&pass->lock);
+			pd_mutex_lock(&pass->lock);
 			pass->running--;
-			pthread_mutex_unlock(&pass->lock);
+			pd_mutex_unlock(&pass->lock);
 		}
 	}
 	wait_for(pass);
@@ -199,11 +200,11 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	atomic_init(&pass->next, 0);
 	atomic_init(&pass->bad, UINT64_MAX);
 	atomic_init(&pass->positions, 0);
-	pthread_mutex_init(&pass->lock, NULL);
+	pd_mutex_init(&pass->lock, PD_LOCK_CHECK);
 	pthread_cond_init(&pass->ended, NULL);
 	bool good = workers && run_workers(pass, workers, count);
 	pthread_cond_destroy(&pass->ended);
-	pthread_mutex_destroy(&pass->lock);
+	pd_mutex_fini(&pass->lock);
 	free(workers);
 	if (!good) {
 		ck_fault_set(fault, 0, "there is no memory for the check, or no thread");

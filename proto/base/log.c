@@ -1,6 +1,7 @@
 #include "proto/base/log.h"
 
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 #include "proto/base/print.h"
 #include "proto/base/repeats.h"
 
@@ -22,7 +23,7 @@ static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are 
 static enum pd_log_form form = PD_LOG_TEXT;
 
 /* Orders the lines, and guards the next three. Nothing waits while it is held. */
-static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
+static struct pd_mutex order = PD_MUTEX_INIT(PD_LOCK_LOG);
 static unsigned long lost; /* lines dropped and not told of */
 static int target = STDERR_FILENO;
 static struct pd_repeats repeats;
@@ -39,10 +40,10 @@ void pd_log_form(enum pd_log_form wanted)
 
 int pd_log_to(int fd)
 {
-	pthread_mutex_lock(&order);
+	pd_mutex_lock(&order);
 	int before = target;
 	target = fd;
-	pthread_mutex_unlock(&order);
+	pd_mutex_unlock(&order);
 	return before;
 }
 
@@ -82,9 +83,9 @@ static bool write_now(int fd, const void *bytes, size_t size)
 
 bool pd_write_now(int fd, const void *bytes, size_t size)
 {
-	pthread_mutex_lock(&order);
+	pd_mutex_lock(&order);
 	bool all = write_now(fd, bytes, size);
-	pthread_mutex_unlock(&order);
+	pd_mutex_unlock(&order);
 	return all;
 }
 
@@ -227,9 +228,9 @@ static void tell_repeats(uint64_t now, bool all)
 
 void pd_log_tell(bool all)
 {
-	pthread_mutex_lock(&order);
+	pd_mutex_lock(&order);
 	tell_repeats(pd_now_ns(), all);
-	pthread_mutex_unlock(&order);
+	pd_mutex_unlock(&order);
 }
 
 __attribute__((format(printf, 3, 0))) static void log_line(enum pd_log_level level, const struct pd_log_event *event,
@@ -241,11 +242,11 @@ __attribute__((format(printf, 3, 0))) static void log_line(enum pd_log_level lev
 	if (vsnprintf(text, sizeof text, format, ap) < 0)
 		text[0] = 0;
 	compose(&line, level, event, text);
-	pthread_mutex_lock(&order);
+	pd_mutex_lock(&order);
 	tell_repeats(now, false);
 	if (event || level > PD_LOG_WARN || pd_repeat_may(&repeats, format, text, now))
 		write_line(&line);
-	pthread_mutex_unlock(&order);
+	pd_mutex_unlock(&order);
 }
 
 void pd_log(enum pd_log_level level, const char *format, ...)

@@ -7,7 +7,7 @@
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/index/transition.h"
@@ -64,9 +64,9 @@ struct sv_call *sv_deferred_next(struct sv_core *core, struct sv_job *job)
 	struct sv_call *call = STAILQ_FIRST(&job->calls.deferred);
 	if (!call)
 		return NULL;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool wait = sv_job_unsettled(job) && !job->run.trouble.code;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (wait)
 		return NULL;
 	STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
@@ -137,7 +137,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 	PD_ASSERT(core->sessions->submitting);
 	core->sessions->submitting--;
 	struct pd_fail own;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_job_enter(job, SV_PHASE_REST);
 	if (!fail && sv_index_add(core->index, job)) {
 		pd_fail_set(&own, PD_E_NO_MEMORY, "",
@@ -146,7 +146,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 	}
 	sv_client_submitted(&core->index->clients, job->record.spec.client);
 	pthread_cond_broadcast(&core->search_threads->work);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	while (!STAILQ_EMPTY(&job->calls.waiters)) {
 		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
 		struct pd_buf json;
@@ -170,11 +170,11 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_waiter *waiter;
 	sv_watch_end(core, job);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_keys_remove(&core->index->keys, job);
 	sv_index_remove(core->index, job);
 	core->writer->removing--;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	while ((waiter = STAILQ_FIRST(&job->calls.waiters)) != NULL) {
 		struct pd_buf json;
 		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);

@@ -10,7 +10,7 @@
 #include "server/api/read_queue.h"
 #include "server/api/session_state.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/jobs/index/transition.h"
 
@@ -215,10 +215,10 @@ void sv_dispatch_removed(struct sv_core *core, struct sv_job *job)
 		STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
 		carry_out(call, true); /* finds that there is no such job */
 	}
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_job_enter(job, SV_PHASE_REMOVED);
 	bool last = !job->run.threads;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (last)
 		sv_job_free(job);
 }

@@ -9,7 +9,7 @@
 #include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
@@ -93,9 +93,9 @@ static void figures_of_quota(const struct sv_quota *quota, struct sv_quota_figur
 
 void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	figures_of_quota(&core->search_threads->quota, out);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 static void figures_of_cluster(struct sv_cluster *cluster, struct sv_cluster_figures *out)
@@ -126,11 +126,11 @@ static void figures_of_cluster(struct sv_cluster *cluster, struct sv_cluster_fig
 void sv_figures(struct sv_core *core, struct sv_figures *out)
 {
 	memset(out, 0, sizeof *out);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	figures_of_jobs(core, out);
 	figures_of_quota(&core->search_threads->quota, &out->quota);
 	out->memory_bound = core->memory_bound;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	figures_of_store(core->store, out);
 	out->has_cluster = core->cluster != NULL;
 	if (core->cluster)

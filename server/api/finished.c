@@ -8,7 +8,7 @@
 #include "proto/out.h"
 #include "server/api/request.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_print.h"
 #include "server/jobs/model/job_state.h"
@@ -46,7 +46,7 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 	pd_buf_init(&json, JSON_MAX);
 	pr_out_init(&out, &json);
 	uint64_t disk = core->finished ? sv_disk_bytes(core) : 0;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool tell = is_finish(job, completion, &state) && core->finished;
 	if (tell) {
 		sv_job_print(job, disk, true, &out);
@@ -55,7 +55,7 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 		snprintf(reason, sizeof reason, "%s",
 			 job->run.trouble.code ? job->run.trouble.text : job->record.reason);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (tell && json.failed)
 		pd_log(PD_LOG_WARN, "job %u: no memory to tell of its end", job->record.id);
 	else if (tell)

@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "server/api/call_state.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/index/job_index.h"
@@ -41,10 +41,10 @@ static void settled(struct sv_core *core, struct sv_completion *base)
 	struct pr_out out;
 	pd_buf_init(&json, PR_REPLY_MAX);
 	pr_out_init(&out, &json);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	print_group(c->change.group, &out);
 	sv_group_unpin(&core->index->groups, c->change.group);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (c->change.fail.code)
 		sv_call_refuse(c->call, &c->change.fail);
 	else
@@ -87,13 +87,13 @@ int sv_method_group_set(struct sv_request *r)
 	c->change.paused = pr_has(r->params, "paused") ? pr_get_bool(r->params, "paused", false) : -1;
 	c->call = r->call;
 	task->group = &c->change;
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	rc = find_group(r, name, &c->change.group);
 	if (!rc) {
 		c->change.group->pins++;
 		sv_task_post(r->core, task);
 	}
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	r->later = !rc;
 	if (rc) {
 		sv_task_free(task);
@@ -107,10 +107,10 @@ int sv_method_group_list(struct sv_request *r)
 	const struct sv_job_group *group;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "groups");
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	LIST_FOREACH(group, &r->core->index->groups.list, link)
 		print_group(group, &r->out);
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	pr_close(&r->out);
 	pr_close(&r->out);
 	return PD_OK;

@@ -7,7 +7,7 @@
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -49,7 +49,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 	else
 		*out = job;
 	if (!*out)
-		sv_mutex_unlock(&r->core->lock);
+		pd_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -57,7 +57,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			const char *event)
 {
-	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	PD_ASSERT(pd_mutex_held(&r->core->lock));
 	PD_ASSERT(state == job->record.state || sv_arrow(job->record.state, state)); /* V4 */
 	struct sv_task *task = sv_task_change(job, state, change, event);
 	if (!task)
@@ -75,7 +75,7 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
  * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
 static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
-	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->run.trouble.code && sv_job_owned(job));
+	PD_ASSERT(pd_mutex_held(&r->core->lock) && job->run.trouble.code && sv_job_owned(job));
 	if (job->run.phase == SV_PHASE_ENDING || job->run.phase == SV_PHASE_CLOSING)
 		return pd_fail_set(&r->fail, (enum pd_error)job->run.trouble.code, "job",
 				   "the search of job %u has ended, and how is written when there is room: %.180s",
@@ -96,11 +96,11 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 	int rc = sv_request_job(r, &job);
 	if (!rc && job->run.trouble.code && sv_job_owned(job) && !r->core->config.read_only) {
 		rc = stop_without_room(r, job, state, want);
-		sv_mutex_unlock(&r->core->lock);
+		pd_mutex_unlock(&r->core->lock);
 		return rc;
 	}
 	if (!rc)
-		sv_mutex_unlock(&r->core->lock);
+		pd_mutex_unlock(&r->core->lock);
 	rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
@@ -116,7 +116,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 	} else {
 		rc = record_state(r, job, state, &change, what);
 	}
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -148,7 +148,7 @@ int sv_method_job_remove(struct sv_request *r)
 		else
 			sv_task_post(r->core, task);
 	}
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -173,7 +173,7 @@ int sv_method_job_resume(struct sv_request *r)
 	else
 		rc = record_state(r, job, SV_QUEUED, &change,
 				  job->record.table_lost ? "queued without its table" : "queued");
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -203,6 +203,6 @@ int sv_method_job_set(struct sv_request *r)
 	} else {
 		rc = record_state(r, job, job->record.state, &change, NULL);
 	}
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return rc;
 }

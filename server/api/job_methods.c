@@ -4,7 +4,7 @@
 #include "proto/base/assert.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/queue/explain.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -24,7 +24,7 @@ int sv_method_job_get(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return PD_OK;
 }
 
@@ -35,7 +35,7 @@ int sv_method_job_explain(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_explain_print(r->core, job, &r->out);
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return PD_OK;
 }
 
@@ -52,7 +52,7 @@ int sv_method_job_list(struct sv_request *r)
 	limit = limit < PR_LIST_MAX ? limit : PR_LIST_MAX;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "jobs");
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	uint32_t place = sv_index_place(core->index, pr_get_int(r->params, "before", INT64_MAX));
 	if (text && !core->index->states[state])
 		place = 0;
@@ -64,7 +64,7 @@ int sv_method_job_list(struct sv_request *r)
 		limit--;
 	}
 	int64_t next = place ? (int64_t)core->index->jobs[place - 1]->record.id + 1 : 0;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	pr_close(&r->out);
 	if (next)
 		pr_int(&r->out, "next", next);
@@ -90,7 +90,7 @@ int sv_method_job_history(struct sv_request *r)
 	if (rc)
 		return rc;
 	uint32_t id = job->record.id;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "points");
 	rc = st_event_each(r->core->store, id, (size_t)pr_get_int(r->params, "limit", PR_HISTORY_DEFAULT), print_event,
@@ -108,7 +108,7 @@ int sv_method_job_watch(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
 	if (rc == PD_E_LIMIT)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "job", "too many jobs are watched on this connection");
@@ -121,7 +121,7 @@ int sv_method_job_unwatch(struct sv_request *r)
 	int rc = sv_request_job(r, &job);
 	if (rc)
 		return rc;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	sv_watch_remove(r->session, job);
 	pd_buf_printf(&r->json, "{\"job\":%u}", job->record.id);
 	return PD_OK;

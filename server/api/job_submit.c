@@ -10,7 +10,7 @@
 #include "server/api/deferred.h"
 #include "server/api/session_state.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/tokens.h"
 #include "server/jobs/queue/dependency.h"
@@ -33,9 +33,9 @@ enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
 	struct sv_job *job = sv_keys_find(&core->index->keys, key);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	*submitting = job && job->run.phase == SV_PHASE_SUBMITTING;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return job;
 }
 
@@ -47,21 +47,21 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	struct sv_job_client *client = NULL;
 	if (task) {
 		job->record.submitted_ms = pd_wall_ms();
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 		job->record.turn = core->index->turns; /* behind those that wait for theirs */
 		client = sv_client_get(&core->index->clients, job->record.spec.client);
 		if (client)
 			client->submitting++;
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 	}
 	bool made = client && sv_task_record(task, "submitted") && sv_keys_add(&core->index->keys, job);
 	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
 		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 		if (client)
 			sv_client_submitted(&core->index->clients, job->record.spec.client);
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 		sv_keys_remove(&core->index->keys, job);
 		sv_task_free(task);
 		sv_job_free(job);
@@ -69,9 +69,9 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	}
 	PD_ASSERT(!job->record.id);
 	core->sessions->submitting++;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_task_post(core, task);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return PD_OK;
 }
 
@@ -80,10 +80,10 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
 			bool *fresh)
 {
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	bool wait = !submitting && sv_job_unsettled(known) && !known->run.trouble.code;
 	*fresh = !submitting && !wait && (known->record.state == SV_CANCELLED || known->record.state == SV_FAILED);
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	if (*fresh)
 		return PD_OK;
 	if (wait) { /* it may be about to end */
@@ -140,7 +140,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	if (!name_client(r, spec))
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	struct sv_job_groups *groups = &core->index->groups;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
 	int rc = sv_dependency_check(core, spec, &r->fail);
 	if (!rc)
@@ -149,7 +149,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool full = client_full(r, spec);
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (rc)
 		return rc;
 	if (many)

@@ -7,7 +7,7 @@
 #include "server/api/known.h"
 #include "server/api/methods.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/model/job.h"
@@ -81,7 +81,7 @@ static int copy_job(struct job_tree *t)
 	t->progress.threshold = threshold_of(job);
 	t->seconds = job->run.snapshot.seconds;
 	bool damaged = job->record.damaged;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	if (!t->spec.game || !t->spec.position)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a tree");
 	return damaged ? pd_fail_set(&r->fail, PD_E_STATE, "job", "the record of job %u is damaged", t->job) : PD_OK;
@@ -149,9 +149,9 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 /* No job has announced the memory of such a table: it is there only as far as searches are not held up. */
 static bool has_room(struct sv_core *core, uint64_t entries)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	uint64_t bound = core->memory_bound;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return sv_memory_own() + TABLES_MAX * pn_kept_bytes(entries) < sv_memory_quota(bound);
 }
 

@@ -4,7 +4,7 @@
 #include "proto/doc.h"
 #include "server/common/core_state.h"
 #include "server/common/loop.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "store/store.h"
 
 enum { QUERIES_MAX = 1000, PROOFS_MAX = 16, CHECKS_MAX = 16 };
@@ -35,7 +35,7 @@ static void insert(struct sv_read_queue *queue, struct sv_read_request *request,
 {
 	uint64_t last = client ? client->turns[queue->number] : 0;
 	struct sv_read_request *before = TAILQ_LAST(&queue->requests, sv_read_requests);
-	PD_ASSERT(sv_mutex_held(&queue->core->lock) && request->run);
+	PD_ASSERT(pd_mutex_held(&queue->core->lock) && request->run);
 	request->turn = (last > queue->turn ? last : queue->turn) + 1;
 	if (client)
 		client->turns[queue->number] = request->turn;
@@ -57,12 +57,12 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 	struct sv_read_queue *queue = &core->read_queues->queue[number];
 	request->client = client ? client->number : 0;
 	request->gone = request->cancelled = false;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	request->suspended = client && client->suspended;
 	bool taken = queue->count < queue->count_max || !has_request_of(queue, request->client);
 	if (taken)
 		insert(queue, request, client);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return taken ? PD_OK : pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
 }
 
@@ -71,11 +71,11 @@ bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *req
 	PD_ASSERT(!request->base.deliver && request->run);
 	request->client = 0;
 	request->gone = request->suspended = false;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool taken = core->read_queues->thread_count && !core->stop_readers;
 	if (taken)
 		insert(&core->read_queues->queue[SV_QUERIES], request, NULL);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return taken;
 }
 
@@ -83,7 +83,7 @@ void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client,
 {
 	struct sv_read_request *request;
 	PD_ASSERT(client->number);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	client->suspended = suspended;
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
@@ -93,14 +93,14 @@ void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client,
 		if (!suspended && queue->count)
 			pthread_cond_broadcast(&queue->come);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client)
 {
 	struct sv_read_request *request;
 	PD_ASSERT(client->number);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
 		TAILQ_FOREACH(request, &queue->requests, link)
@@ -111,7 +111,7 @@ void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *cl
 			if (queue->serving[k] && queue->serving[k]->client == client->number)
 				queue->serving[k]->gone = true;
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client *client)
@@ -120,7 +120,7 @@ unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client
 	struct sv_read_request *request;
 	unsigned count = 0;
 	PD_ASSERT(client->number);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[numbers[i]];
 		for (unsigned k = 0; k < SV_READERS_MAX; k++)
@@ -134,23 +134,23 @@ unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client
 				count++;
 			}
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return count;
 }
 
 bool sv_read_request_cancelled(struct sv_core *core, const struct sv_read_request *request)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool cancelled = request->cancelled;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return cancelled;
 }
 
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool wanted = !request->gone && !request->cancelled && !core->stop_readers;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return wanted;
 }
 
@@ -158,20 +158,20 @@ bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct
 {
 	const struct sv_read_request *other;
 	PD_ASSERT(number < SV_READ_QUEUES && request->params);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	TAILQ_FOREACH(other, &core->read_queues->queue[number].requests, link)
 		if (!other->gone && !other->cancelled && pr_equal(other->params, request->params))
 			break;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return other != NULL;
 }
 
 unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number)
 {
 	PD_ASSERT(number < SV_READ_QUEUES);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	unsigned count = core->read_queues->queue[number].count;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return count;
 }
 
@@ -222,9 +222,9 @@ static void serve(struct sv_read_queue *queue, struct st_reader **reader, struct
 		place++;
 	queue->served[place] = request->client;
 	queue->serving[place] = deliver ? request : NULL;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	request->run(core, reader, request, cancelled);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	queue->served[place] = 0;
 	queue->serving[place] = NULL;
 	if (deliver)
@@ -238,7 +238,7 @@ static void *reader_main(void *arg)
 	struct sv_read_queue *queue = arg;
 	struct sv_core *core = queue->core;
 	struct st_reader *reader = NULL;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	for (;;) {
 		struct sv_read_request *request = take(queue);
 		if (request)
@@ -246,9 +246,9 @@ static void *reader_main(void *arg)
 		else if (core->stop_readers && !queue->count)
 			break;
 		else
-			sv_mutex_wait(&core->lock, &queue->come);
+			pd_mutex_wait(&core->lock, &queue->come);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (reader)
 		st_reader_close(reader);
 	return NULL;

@@ -3,7 +3,7 @@
 #include "proto/base/assert.h"
 #include "server/api/read_queue.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
@@ -19,11 +19,11 @@ int sv_request_reader(struct sv_request *r, struct st_reader **out)
 int sv_request_job(struct sv_request *r, struct sv_job **out)
 {
 	int64_t id = pr_get_int(r->params, "job", 0);
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	*out = sv_index_find(r->core->index, id);
 	if (*out)
 		return PD_OK;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return pd_fail_set(&r->fail, PD_E_NO_JOB, "job", "there is no job %lld", (long long)id);
 }
 

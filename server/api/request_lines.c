@@ -11,7 +11,7 @@
 #include "server/api/fast_query.h"
 #include "server/api/session_state.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "store/store.h"
 
 enum {

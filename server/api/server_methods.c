@@ -11,7 +11,7 @@
 #include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/tokens.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -124,7 +124,7 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_str(&r->out, "version", PD_VERSION);
 	pr_int(&r->out, "pid", getpid());
 	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	LIST_FOREACH(job, &core->search_threads->running, run.running)
 		rate += job->run.snapshot.rate;
 	pr_open_object(&r->out, "jobs");
@@ -136,7 +136,7 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_real(&r->out, "rate", rate, 0);
 	pr_uint(&r->out, "nodes", core->search_threads->nodes);
 	pr_uint(&r->out, "connections", core->sessions->connections);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	pr_uint(&r->out, "facts", s.facts);
 	pr_uint(&r->out, "memtable", s.memtable);
 	pr_uint(&r->out, "delta", s.memtable); /* its older name */

@@ -9,7 +9,7 @@
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 
 struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *sink)
 {
@@ -22,9 +22,9 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 	sv_access_init(session);
 	STAILQ_INIT(&session->queue);
 	TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->sessions->connections++;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return session;
 }
 
@@ -41,9 +41,9 @@ void sv_session_free(struct sv_session *session)
 		sv_watch_remove(session, LIST_FIRST(&session->watches)->job);
 	TAILQ_REMOVE(&core->sessions->list, session, link);
 	sv_read_queues_forget(core, &session->client);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->sessions->connections--;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	free(session);
 }
 

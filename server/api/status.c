@@ -7,7 +7,7 @@
 #include "proto/base/clock.h"
 #include "server/api/session_state.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
@@ -38,7 +38,7 @@ static void look(struct sv_core *core, struct figures *out)
 {
 	const struct sv_job *job;
 	*out = (struct figures){0};
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		out->states[i] = core->index->states[i];
 	LIST_FOREACH(job, &core->search_threads->running, run.running) {
@@ -52,7 +52,7 @@ static void look(struct sv_core *core, struct figures *out)
 	out->active = core->search_threads->searching + core->search_threads->helping;
 	out->workers = core->search_threads->count;
 	out->connections = core->sessions->connections;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	PD_ASSERT(out->active <= out->workers);
 }
 

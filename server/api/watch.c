@@ -8,7 +8,7 @@
 #include "server/api/request.h"
 #include "server/api/session_state.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_print.h"
 #include "server/jobs/model/job_state.h"
@@ -79,9 +79,9 @@ static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 	struct sv_job *job = watch->job;
 	struct pd_buf json;
 	struct pr_out out;
-	PD_ASSERT(job && !sv_mutex_held(&core->lock));
+	PD_ASSERT(job && !pd_mutex_held(&core->lock));
 	pd_buf_init(&json, PR_REPLY_MAX);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool over = sv_state_over(job->record.state) && !sv_job_owned(job);
 	bool due = over || (now >= watch->due_ns && job->run.changes != watch->seen);
 	uint64_t changes = job->run.changes;
@@ -89,7 +89,7 @@ static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 		pr_out_init(&out, &json);
 		sv_job_print(job, disk, over, &out);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	bool told = due && !json.failed && notify(session, json.data, json.size);
 	if (told) {
 		watch->seen = changes;

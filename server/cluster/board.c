@@ -5,35 +5,36 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
 
-int sc_board_init(struct sc_board *board)
+void sc_board_init(struct sc_board *board)
 {
 	*board = (struct sc_board){.sorted = true};
-	return pthread_mutex_init(&board->lock, NULL) ? PD_E_NO_MEMORY : PD_OK;
+	pd_mutex_init(&board->lock, PD_LOCK_BOARD);
 }
 
 void sc_board_fini(struct sc_board *board)
 {
-	pthread_mutex_destroy(&board->lock);
+	pd_mutex_fini(&board->lock);
 	free(board->worker);
 }
 
 void sc_board_figures(struct sc_board *board, const struct sv_cluster_view *view)
 {
-	pthread_mutex_lock(&board->lock);
+	pd_mutex_lock(&board->lock);
 	board->view = *view;
-	pthread_mutex_unlock(&board->lock);
+	pd_mutex_unlock(&board->lock);
 }
 
 void sc_board_workers(struct sc_board *board, const struct sc_roster *roster)
 {
 	const struct sc_worker *w;
-	pthread_mutex_lock(&board->lock);
+	pd_mutex_lock(&board->lock);
 	if (roster->count > board->room) {
 		unsigned room = roster->count + roster->count / 2;
 		struct sv_worker_view *more = realloc(board->worker, room * sizeof *more);
 		if (!more) {
-			pthread_mutex_unlock(&board->lock);
+			pd_mutex_unlock(&board->lock);
 			return;
 		}
 		board->worker = more;
@@ -46,7 +47,7 @@ void sc_board_workers(struct sc_board *board, const struct sc_roster *roster)
 	}
 	PD_ASSERT(board->count == roster->count);
 	board->sorted = false;
-	pthread_mutex_unlock(&board->lock);
+	pd_mutex_unlock(&board->lock);
 }
 
 static int by_presence(const void *a, const void *b)
@@ -58,23 +59,23 @@ static int by_presence(const void *a, const void *b)
 
 unsigned sc_board_list(struct sc_board *board, struct sv_worker_view *out, unsigned max)
 {
-	pthread_mutex_lock(&board->lock);
+	pd_mutex_lock(&board->lock);
 	unsigned count = board->count;
 	if (!board->sorted && count)
 		qsort(board->worker, count, sizeof *board->worker, by_presence);
 	board->sorted = true;
 	if (max && count)
 		memcpy(out, board->worker, (count < max ? count : max) * sizeof *out);
-	pthread_mutex_unlock(&board->lock);
+	pd_mutex_unlock(&board->lock);
 	return count;
 }
 
 void sc_board_name(struct sc_board *board, uint64_t worker, char out[64])
 {
 	out[0] = 0;
-	pthread_mutex_lock(&board->lock);
+	pd_mutex_lock(&board->lock);
 	for (unsigned i = 0; worker && i < board->count; i++)
 		if (board->worker[i].worker == worker)
 			memcpy(out, board->worker[i].name, sizeof board->worker[i].name);
-	pthread_mutex_unlock(&board->lock);
+	pd_mutex_unlock(&board->lock);
 }

@@ -5,18 +5,19 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "proto/base/mutex.h"
 #include "server/cluster/cluster.h"
 #include "server/cluster/roster.h"
 
 struct sc_board {
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	struct sv_cluster_view view;
 	struct sv_worker_view *worker; /* owned */
 	unsigned count, room;
 	bool sorted; /* those that are there first, then by name */
 };
 
-int sc_board_init(struct sc_board *board);
+void sc_board_init(struct sc_board *board);
 void sc_board_fini(struct sc_board *board);
 void sc_board_figures(struct sc_board *board, const struct sv_cluster_view *view);
 /* Without memory the workers stay as they were written down before. */

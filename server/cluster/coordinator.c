@@ -84,28 +84,16 @@ static void prepare_cluster(struct sv_cluster *c, const struct sv_cluster_config
 	atomic_init(&c->desk_count, 0);
 }
 
-/* Ends what was begun, from the last step back: the judge, which wakes by the port, the port, the locks. */
-static void undo_steps(struct sv_cluster *c, unsigned steps)
+/* Ends what was begun: the judge, which wakes by the port, the port, the locks. */
+static void undo_open(struct sv_cluster *c)
 {
-	switch (steps) {
-	case 5:
+	if (c->judge)
 		sc_judge_close(c->judge);
-		/* fall through */
-	case 4:
+	if (c->port)
 		c->port->type->close(c->port);
-		/* fall through */
-	case 3:
-		sc_board_fini(&c->board);
-		/* fall through */
-	case 2:
-		sc_games_fini(&c->games);
-		/* fall through */
-	case 1:
-		sc_inbox_fini(&c->inbox);
-		/* fall through */
-	default:
-		break;
-	}
+	sc_board_fini(&c->board);
+	sc_games_fini(&c->games);
+	sc_inbox_fini(&c->inbox);
 	sc_roster_fini(&c->roster);
 	pd_buf_fini(&c->out);
 	free(c);
@@ -115,31 +103,23 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 		    struct pd_fail *fail)
 {
 	struct sv_cluster *c = calloc(1, sizeof *c);
-	unsigned steps = 0;
-	int rc = PD_E_NO_MEMORY;
 	if (!c)
-		return pd_fail_set(fail, rc, "", "no memory for a cluster");
-	pd_fail_set(fail, rc, "", "no memory for a cluster");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a cluster");
 	prepare_cluster(c, config, host);
 	struct cp_events events = {.ctx = c, .message = on_message, .connected = on_connected};
-	if (!(rc = sc_inbox_init(&c->inbox)))
-		steps++;
-	if (!rc && !(rc = sc_games_init(&c->games, &c->host)))
-		steps++;
-	if (!rc && !(rc = sc_board_init(&c->board)))
-		steps++;
-	if (!rc)
-		sc_board_figures(&c->board, &c->view);
-	if (!rc && !(rc = config->port.open(config->port.ctx, CP_COORDINATOR, &events, &c->port, fail)))
-		steps++;
-	if (!rc)
+	sc_inbox_init(&c->inbox);
+	sc_games_init(&c->games, &c->host);
+	sc_board_init(&c->board);
+	sc_board_figures(&c->board, &c->view);
+	int rc = config->port.open(config->port.ctx, CP_COORDINATOR, &events, &c->port, fail);
+	if (!rc) {
 		sc_inbox_port(&c->inbox, c->port);
-	if (!rc && !(rc = sc_judge_open(&c->inbox, &c->games, &c->judge, fail)))
-		steps++;
+		rc = sc_judge_open(&c->inbox, &c->games, &c->judge, fail);
+	}
 	if (!rc && pthread_create(&c->thread, NULL, cluster_main, c))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for the cluster");
 	if (rc) {
-		undo_steps(c, steps);
+		undo_open(c);
 		return rc;
 	}
 	pd_log(PD_LOG_INFO, "cluster: this coordinator is %016llx", (unsigned long long)c->epoch);
@@ -153,5 +133,5 @@ void sv_cluster_close(struct sv_cluster *cluster)
 		return;
 	sc_inbox_stop(&cluster->inbox);
 	pthread_join(cluster->thread, NULL);
-	undo_steps(cluster, 5);
+	undo_open(cluster);
 }

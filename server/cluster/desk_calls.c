@@ -1,4 +1,5 @@
 /* The run's side of a desk (desk.h). */
+#include "proto/base/mutex.h"
 #include "server/cluster/desk.h"
 
 #include <stdlib.h>
@@ -17,11 +18,12 @@ static struct sv_desk *new_desk(unsigned slots)
 	pthread_condattr_t attr;
 	struct sv_desk *d = calloc(1, sizeof *d + slots * sizeof *d->slot);
 	unsigned *lists = calloc(3 * (size_t)slots, sizeof *lists);
-	if (!d || !lists || pthread_mutex_init(&d->lock, NULL)) {
+	if (!d || !lists) {
 		free(lists);
 		free(d);
 		return NULL;
 	}
+	pd_mutex_init(&d->lock, PD_LOCK_DESK);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	int rc = pthread_cond_init(&d->arrived, &attr);
@@ -32,7 +34,7 @@ static struct sv_desk *new_desk(unsigned slots)
 	d->slots_max = slots;
 	if (!rc)
 		return d;
-	pthread_mutex_destroy(&d->lock);
+	pd_mutex_fini(&d->lock);
 	free(lists);
 	free(d);
 	return NULL;
@@ -116,7 +118,7 @@ void sv_desk_flush(struct sv_desk *desk)
 {
 	if (!desk->touched_count)
 		return;
-	pthread_mutex_lock(&desk->lock);
+	pd_mutex_lock(&desk->lock);
 	for (unsigned i = 0; i < desk->touched_count; i++) {
 		struct sc_slot *slot = &desk->slot[desk->touched[i]];
 		slot->touched = false;
@@ -129,7 +131,7 @@ void sv_desk_flush(struct sv_desk *desk)
 			desk->changed[desk->changed_count++] = desk->touched[i];
 		slot->changed = true;
 	}
-	pthread_mutex_unlock(&desk->lock);
+	pd_mutex_unlock(&desk->lock);
 	desk->touched_count = 0;
 	sc_inbox_desk(&desk->cluster->inbox, desk, false);
 }
@@ -137,7 +139,7 @@ void sv_desk_flush(struct sv_desk *desk)
 bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)
 {
 	bool taken = false;
-	pthread_mutex_lock(&desk->lock);
+	pd_mutex_lock(&desk->lock);
 	while (desk->ready_count && !taken) {
 		struct sc_slot *slot = &desk->slot[desk->ready[desk->ready_first]];
 		desk->ready_first = (desk->ready_first + 1) % desk->slots_max;
@@ -152,7 +154,7 @@ bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)
 			slot->out = false;
 		}
 	}
-	pthread_mutex_unlock(&desk->lock);
+	pd_mutex_unlock(&desk->lock);
 	return taken;
 }
 
@@ -160,10 +162,10 @@ void sv_desk_wait(struct sv_desk *desk, uint64_t ns)
 {
 	uint64_t end = pd_now_ns() + ns;
 	struct timespec until = {.tv_sec = (time_t)(end / 1000000000), .tv_nsec = (long)(end % 1000000000)};
-	pthread_mutex_lock(&desk->lock);
-	while (!desk->ready_count && !pthread_cond_timedwait(&desk->arrived, &desk->lock, &until))
+	pd_mutex_lock(&desk->lock);
+	while (!desk->ready_count && pd_mutex_wait_until(&desk->lock, &desk->arrived, &until))
 		;
-	pthread_mutex_unlock(&desk->lock);
+	pd_mutex_unlock(&desk->lock);
 }
 
 void sv_desk_worker(const struct sv_desk *desk, unsigned slot, char out[64])

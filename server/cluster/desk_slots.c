@@ -4,18 +4,19 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 
 void sc_desk_free(struct sv_desk *desk)
 {
 	pthread_cond_destroy(&desk->arrived);
-	pthread_mutex_destroy(&desk->lock);
+	pd_mutex_fini(&desk->lock);
 	free(desk->touched);
 	free(desk);
 }
 
 bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
 {
-	pthread_mutex_lock(&desk->lock);
+	pd_mutex_lock(&desk->lock);
 	PD_ASSERT(result->slot < desk->slots_max);
 	struct sc_slot *slot = &desk->slot[result->slot];
 	bool waited = slot->wanted && slot->posted.serial == result->leaf.serial;
@@ -31,14 +32,14 @@ bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
 		slot->listed = true;
 		pthread_cond_signal(&desk->arrived);
 	}
-	pthread_mutex_unlock(&desk->lock);
+	pd_mutex_unlock(&desk->lock);
 	return waited;
 }
 
 unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx)
 {
 	unsigned unsearched = 0;
-	pthread_mutex_lock(&desk->lock);
+	pd_mutex_lock(&desk->lock);
 	for (unsigned i = 0; i < desk->slots_max; i++) {
 		struct sc_slot *slot = &desk->slot[i];
 		if (!slot->ready || slot->result.leaf.giver != giver)
@@ -48,6 +49,6 @@ unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(v
 		slot->wanted = true;
 		again(ctx, i);
 	}
-	pthread_mutex_unlock(&desk->lock);
+	pd_mutex_unlock(&desk->lock);
 	return unsearched;
 }

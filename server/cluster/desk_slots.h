@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
+#include "proto/base/mutex.h"
 #include "server/cluster/desk.h"
 #include "server/cluster/games.h"
 #include "server/cluster/task_book.h"
@@ -45,7 +46,7 @@ struct sv_desk {
 	/* The run's thread's. */
 	unsigned touched_count;
 	unsigned *touched; /* slots_max of them, as the other lists; owned */
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	pthread_cond_t arrived;
 	/* Under the lock. `ready` is a ring. */
 	unsigned changed_count, ready_first, ready_count;

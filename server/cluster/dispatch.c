@@ -1,6 +1,7 @@
 #include "server/cluster/dispatch.h"
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "server/cluster/answer.h"
 
 enum { LOOKS = 16 /* workers that are compared, once one was found */, TRIES_MOST = 6 };
@@ -52,7 +53,7 @@ static void close_desk(struct sv_cluster *c, struct sv_desk *d)
 static void look_at(struct sv_cluster *c, struct sv_desk *d)
 {
 	insert_desk_by_priority(c, d);
-	pthread_mutex_lock(&d->lock);
+	pd_mutex_lock(&d->lock);
 	for (unsigned i = 0; i < d->changed_count; i++) {
 		struct sc_slot *slot = &d->slot[d->changed[i]];
 		struct sc_task *t = &slot->task;
@@ -69,7 +70,7 @@ static void look_at(struct sv_cluster *c, struct sv_desk *d)
 		sc_task_place(t, &d->waiting, false);
 	}
 	d->changed_count = 0;
-	pthread_mutex_unlock(&d->lock);
+	pd_mutex_unlock(&d->lock);
 }
 
 void sc_dispatch_desks(struct sv_cluster *c)

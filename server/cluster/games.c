@@ -4,19 +4,20 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "server/cluster/grain.h"
 
-int sc_games_init(struct sc_games *games, const struct sv_cluster_host *host)
+void sc_games_init(struct sc_games *games, const struct sv_cluster_host *host)
 {
 	*games = (struct sc_games){.host = host};
 	LIST_INIT(&games->list);
-	return pthread_mutex_init(&games->lock, NULL) ? PD_E_NO_MEMORY : PD_OK;
+	pd_mutex_init(&games->lock, PD_LOCK_CLUSTER_GAMES);
 }
 
 void sc_games_fini(struct sc_games *games)
 {
 	PD_ASSERT(LIST_EMPTY(&games->list));
-	pthread_mutex_destroy(&games->lock);
+	pd_mutex_fini(&games->lock);
 }
 
 /* Under the lock. */
@@ -60,14 +61,14 @@ static void close_game(struct sc_games *games, struct sc_game *g)
 int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struct sc_game **out, struct pd_fail *fail)
 {
 	struct sc_game *mine = NULL;
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	struct sc_game *g = find_game(games, name, rules);
 	if (!g) { /* the host may read a file: not under the lock */
-		pthread_mutex_unlock(&games->lock);
+		pd_mutex_unlock(&games->lock);
 		int rc = open_game(games, name, rules, &mine, fail);
 		if (rc)
 			return rc;
-		pthread_mutex_lock(&games->lock);
+		pd_mutex_lock(&games->lock);
 		g = find_game(games, name, rules);
 	}
 	if (g) {
@@ -78,7 +79,7 @@ int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struc
 		g->number = ++games->last;
 		LIST_INSERT_HEAD(&games->list, g, link);
 	}
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 	if (mine)
 		close_game(games, mine);
 	*out = g;
@@ -87,20 +88,20 @@ int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struc
 
 void sc_games_share(struct sc_games *games, struct sc_game *game)
 {
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	PD_ASSERT(game->users);
 	game->users++;
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 }
 
 void sc_games_put(struct sc_games *games, struct sc_game *game)
 {
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	PD_ASSERT(game->users);
 	bool last = !--game->users;
 	if (last)
 		LIST_REMOVE(game, link);
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 	if (last)
 		close_game(games, game);
 }

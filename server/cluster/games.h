@@ -9,6 +9,7 @@
 #include <sys/queue.h>
 
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
 #include "server/cluster/cluster.h"
 #include "server/cluster/known.h"
 
@@ -28,13 +29,13 @@ struct sc_game {
 };
 
 struct sc_games {
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	const struct sv_cluster_host *host; /* borrowed */
 	LIST_HEAD(, sc_game) list;
 	uint32_t last;
 };
 
-int sc_games_init(struct sc_games *games, const struct sv_cluster_host *host);
+void sc_games_init(struct sc_games *games, const struct sv_cluster_host *host);
 /* None is in use. */
 void sc_games_fini(struct sc_games *games);
 /* Opens a game, or shares it; any thread. PD_E_GAME when it has other rules by now, PD_E_NO_MEMORY, and what the host

@@ -7,6 +7,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
 #include "server/cluster/desk_slots.h"
 
 enum { KEPT_BYTES = 1 << 20 /* a buffer that is larger is given back once it is read */ };
@@ -22,25 +23,19 @@ void sc_batch_fini(struct sc_batch *batch)
 	pd_buf_fini(&batch->messages);
 }
 
-int sc_inbox_init(struct sc_inbox *inbox)
+void sc_inbox_init(struct sc_inbox *inbox)
 {
 	*inbox = (struct sc_inbox){.lost = 0};
 	sc_batch_init(&inbox->batch);
 	STAILQ_INIT(&inbox->desks);
-	return pthread_mutex_init(&inbox->lock, NULL) ? PD_E_NO_MEMORY : PD_OK;
+	pd_mutex_init(&inbox->lock, PD_LOCK_INBOX);
 }
 
 void sc_inbox_fini(struct sc_inbox *inbox)
 {
 	PD_ASSERT(STAILQ_EMPTY(&inbox->desks));
 	sc_batch_fini(&inbox->batch);
-	pthread_mutex_destroy(&inbox->lock);
-}
-
-static void lock_inbox(struct sc_inbox *inbox)
-{
-	int rc = pthread_mutex_lock(&inbox->lock);
-	PD_ASSERT(!rc);
+	pd_mutex_fini(&inbox->lock);
 }
 
 /* There is something: wakes the cluster thread, unless that was done since it took something. */
@@ -48,22 +43,22 @@ static void unlock_and_wake(struct sc_inbox *inbox)
 {
 	struct cp_port *port = inbox->filled ? NULL : inbox->port;
 	inbox->filled = true;
-	pthread_mutex_unlock(&inbox->lock);
+	pd_mutex_unlock(&inbox->lock);
 	if (port)
 		port->type->wake(port);
 }
 
 void sc_inbox_port(struct sc_inbox *inbox, struct cp_port *port)
 {
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	inbox->port = port;
-	pthread_mutex_unlock(&inbox->lock);
+	pd_mutex_unlock(&inbox->lock);
 }
 
 void sc_inbox_message(struct sc_inbox *inbox, const uint8_t *data, size_t size)
 {
 	uint8_t head[4];
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	struct pd_buf *messages = &inbox->batch.messages;
 	PD_ASSERT(size <= UINT32_MAX);
 	if (pd_buf_reserve(messages, sizeof head + size)) {
@@ -79,7 +74,7 @@ void sc_inbox_message(struct sc_inbox *inbox, const uint8_t *data, size_t size)
 
 void sc_inbox_connected(struct sc_inbox *inbox, bool connected, const char *what)
 {
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	struct sc_batch *b = &inbox->batch;
 	b->told = true;
 	b->connected = connected;
@@ -90,7 +85,7 @@ void sc_inbox_connected(struct sc_inbox *inbox, bool connected, const char *what
 
 void sc_inbox_desk(struct sc_inbox *inbox, struct sv_desk *desk, bool closing)
 {
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	if (!desk->queued)
 		STAILQ_INSERT_TAIL(&inbox->desks, desk, next);
 	desk->queued = true;
@@ -101,13 +96,13 @@ void sc_inbox_desk(struct sc_inbox *inbox, struct sv_desk *desk, bool closing)
 
 void sc_inbox_wake(struct sc_inbox *inbox)
 {
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	unlock_and_wake(inbox);
 }
 
 void sc_inbox_stop(struct sc_inbox *inbox)
 {
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	inbox->batch.stop = true;
 	unlock_and_wake(inbox);
 }
@@ -120,32 +115,32 @@ void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t unti
 		pd_buf_fini(&batch->messages);
 	pd_buf_reset(&batch->messages);
 	struct pd_buf emptied = batch->messages;
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	bool filled = inbox->filled;
 	do {
 		/* In any case, for what has come over the network and what is to be sent. */
-		pthread_mutex_unlock(&inbox->lock);
+		pd_mutex_unlock(&inbox->lock);
 		port->type->wait(port, filled ? 0 : until_ns);
-		lock_inbox(inbox);
+		pd_mutex_lock(&inbox->lock);
 		filled = inbox->filled;
 	} while (!filled && pd_now_ns() < until_ns);
 	inbox->filled = false;
 	*batch = inbox->batch;
 	sc_batch_init(&inbox->batch);
 	inbox->batch.messages = emptied;
-	pthread_mutex_unlock(&inbox->lock);
+	pd_mutex_unlock(&inbox->lock);
 }
 
 struct sv_desk *sc_inbox_next_desk(struct sc_inbox *inbox, bool *closing)
 {
-	lock_inbox(inbox);
+	pd_mutex_lock(&inbox->lock);
 	struct sv_desk *desk = STAILQ_FIRST(&inbox->desks);
 	if (desk) {
 		STAILQ_REMOVE_HEAD(&inbox->desks, next);
 		desk->queued = false;
 		*closing = desk->closing;
 	}
-	pthread_mutex_unlock(&inbox->lock);
+	pd_mutex_unlock(&inbox->lock);
 	return desk;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/queue.h>
 
 #include "proto/base/buf.h"
+#include "proto/base/mutex.h"
 #include "server/cluster/port.h"
 
 struct sv_desk;
@@ -28,7 +29,7 @@ struct sc_batch {
 };
 
 struct sc_inbox {
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	struct cp_port *port;       /* to wake the cluster thread by; NULL: it does not run yet */
 	bool filled;                /* there is something */
 	uint64_t lost;              /* messages for which there was no room; since the start */
@@ -39,7 +40,7 @@ struct sc_inbox {
 enum { SC_INBOX_BYTES = 64 << 20 };
 
 /* PD_OK or PD_E_NO_MEMORY. */
-int sc_inbox_init(struct sc_inbox *inbox);
+void sc_inbox_init(struct sc_inbox *inbox);
 void sc_inbox_fini(struct sc_inbox *inbox);
 /* The port that the cluster thread, which starts after this, waits in. Who fills the inbox besides the port itself has
  * ended before the port is closed. */

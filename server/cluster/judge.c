@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/cluster/inbox.h"
 #include "solver/bounded.h"
@@ -24,7 +25,7 @@ struct sc_judge {
 	struct sc_inbox *inbox;
 	struct sc_games *games;
 	pthread_t thread;
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	pthread_cond_t come;
 	/* Under the lock. Cases from `done` up to `judged` have verdicts that were not taken; up to `put` they wait. */
 	uint64_t done, judged, put;
@@ -89,24 +90,24 @@ static struct pn_prover *prover_of(struct sc_judge *j, const struct sc_case *wha
 static void *judge_main(void *arg)
 {
 	struct sc_judge *j = arg;
-	pthread_mutex_lock(&j->lock);
+	pd_mutex_lock(&j->lock);
 	for (;;) {
 		while (!j->stop && j->judged == j->put)
-			pthread_cond_wait(&j->come, &j->lock);
+			pd_mutex_wait(&j->lock, &j->come);
 		if (j->stop)
 			break;
 		struct sc_case *what = &j->queue[j->judged % SC_JUDGE_QUEUE];
-		pthread_mutex_unlock(&j->lock); /* the case is left alone until it is judged */
+		pd_mutex_unlock(&j->lock); /* the case is left alone until it is judged */
 		struct pn_prover *prover = prover_of(j, what);
 		enum sc_verdict verdict = prover ? sc_judge_leaf(prover, what) : SC_UNDECIDED;
-		pthread_mutex_lock(&j->lock);
+		pd_mutex_lock(&j->lock);
 		what->verdict = verdict;
 		j->judged++;
-		pthread_mutex_unlock(&j->lock);
+		pd_mutex_unlock(&j->lock);
 		sc_inbox_wake(j->inbox);
-		pthread_mutex_lock(&j->lock);
+		pd_mutex_lock(&j->lock);
 	}
-	pthread_mutex_unlock(&j->lock);
+	pd_mutex_unlock(&j->lock);
 	return NULL;
 }
 
@@ -118,15 +119,12 @@ int sc_judge_open(struct sc_inbox *inbox, struct sc_games *games, struct sc_judg
 	j->inbox = inbox;
 	j->games = games;
 	j->identity = pd_random64();
-	int rc = pthread_mutex_init(&j->lock, NULL);
-	if (!rc) {
-		rc = pthread_cond_init(&j->come, NULL);
-		if (!rc && (rc = pthread_create(&j->thread, NULL, judge_main, j)))
-			pthread_cond_destroy(&j->come);
-		if (rc)
-			pthread_mutex_destroy(&j->lock);
-	}
+	pd_mutex_init(&j->lock, PD_LOCK_JUDGE);
+	int rc = pthread_cond_init(&j->come, NULL);
+	if (!rc && (rc = pthread_create(&j->thread, NULL, judge_main, j)))
+		pthread_cond_destroy(&j->come);
 	if (rc) {
+		pd_mutex_fini(&j->lock);
 		free(j);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for checking the workers' results");
 	}
@@ -138,39 +136,39 @@ void sc_judge_close(struct sc_judge *j)
 {
 	if (!j)
 		return;
-	pthread_mutex_lock(&j->lock);
+	pd_mutex_lock(&j->lock);
 	j->stop = true;
 	pthread_cond_signal(&j->come);
-	pthread_mutex_unlock(&j->lock);
+	pd_mutex_unlock(&j->lock);
 	pthread_join(j->thread, NULL);
 	for (; j->done < j->put; j->done++)
 		sc_games_put(j->games, j->queue[j->done % SC_JUDGE_QUEUE].game);
 	for (unsigned i = 0; i < PROVERS; i++)
 		clear_bench(j, &j->bench[i]);
 	pthread_cond_destroy(&j->come);
-	pthread_mutex_destroy(&j->lock);
+	pd_mutex_fini(&j->lock);
 	free(j);
 }
 
 bool sc_judge_put(struct sc_judge *j, const struct sc_case *what)
 {
-	pthread_mutex_lock(&j->lock);
+	pd_mutex_lock(&j->lock);
 	PD_ASSERT(j->done <= j->judged && j->judged <= j->put);
 	bool room = j->put - j->done < SC_JUDGE_QUEUE;
 	if (room) {
 		j->queue[j->put++ % SC_JUDGE_QUEUE] = *what;
 		pthread_cond_signal(&j->come);
 	}
-	pthread_mutex_unlock(&j->lock);
+	pd_mutex_unlock(&j->lock);
 	return room;
 }
 
 bool sc_judge_take(struct sc_judge *j, struct sc_case *out)
 {
-	pthread_mutex_lock(&j->lock);
+	pd_mutex_lock(&j->lock);
 	bool there = j->done < j->judged;
 	if (there)
 		*out = j->queue[j->done++ % SC_JUDGE_QUEUE];
-	pthread_mutex_unlock(&j->lock);
+	pd_mutex_unlock(&j->lock);
 	return there;
 }

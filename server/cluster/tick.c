@@ -3,6 +3,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/mutex.h"
 #include "server/cluster/answer.h"
 #include "server/cluster/dispatch.h"
 #include "server/cluster/grain.h"
@@ -105,11 +106,11 @@ static double take_ns(struct sv_cluster *c, const struct sc_game *g)
 	TAILQ_FOREACH(d, &c->desks, link) {
 		if (d->game != g)
 			continue;
-		pthread_mutex_lock(&d->lock);
+		pd_mutex_lock(&d->lock);
 		takes += d->takes;
 		ns += d->takes_ns;
 		d->takes = d->takes_ns = 0;
-		pthread_mutex_unlock(&d->lock);
+		pd_mutex_unlock(&d->lock);
 	}
 	return takes ? (double)ns / (double)takes : 0;
 }

@@ -1,4 +1,5 @@
 /* What people see of a cluster (cluster.h). */
+#include "proto/base/mutex.h"
 #include "server/cluster/cluster.h"
 
 #include <stdio.h>
@@ -19,18 +20,18 @@ const char *sv_worker_state_text(enum sv_worker_state state)
 
 void sv_cluster_view(struct sv_cluster *cluster, struct sv_cluster_view *out)
 {
-	pthread_mutex_lock(&cluster->board.lock);
+	pd_mutex_lock(&cluster->board.lock);
 	*out = cluster->board.view;
-	pthread_mutex_unlock(&cluster->board.lock);
+	pd_mutex_unlock(&cluster->board.lock);
 }
 
 bool sv_cluster_other(struct sv_cluster *cluster, char out[SV_COORDINATOR_TEXT])
 {
 	uint64_t other = 0;
 	if (cluster) {
-		pthread_mutex_lock(&cluster->board.lock);
+		pd_mutex_lock(&cluster->board.lock);
 		other = cluster->board.view.other;
-		pthread_mutex_unlock(&cluster->board.lock);
+		pd_mutex_unlock(&cluster->board.lock);
 	}
 	snprintf(out, SV_COORDINATOR_TEXT, "%016llx", (unsigned long long)other);
 	return other;

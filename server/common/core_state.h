@@ -14,7 +14,7 @@
 
 #include "server/common/completion.h"
 #include "server/common/config.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 
 struct st_reader;
 struct st_store;
@@ -51,7 +51,7 @@ struct sv_core {
 	uint64_t start_ns;
 	bool stopping; /* the loop thread's: server.shutdown was answered */
 
-	struct sv_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
+	struct pd_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
 	struct sv_completions completions; /* for the loop thread */
 	bool stop_search, stop_writer, stop_readers;
 	uint64_t memory_bound; /* bytes that this process may have (memory_bound.h); follows its control group */

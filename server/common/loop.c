@@ -3,11 +3,11 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 
 void sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(completion->deliver);
 	STAILQ_INSERT_TAIL(&core->completions, completion, link);
 	if (core->wake)
@@ -16,11 +16,11 @@ void sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 
 static struct sv_completion *take(struct sv_core *core)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	struct sv_completion *completion = STAILQ_FIRST(&core->completions);
 	if (completion)
 		STAILQ_REMOVE_HEAD(&core->completions, link);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return completion;
 }
 

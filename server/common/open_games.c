@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "proto/graph_file.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
@@ -147,23 +148,23 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 {
 	struct sv_opening mine = {.name = name};
 	struct sv_open_game *known, *fresh = NULL, *old;
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	/* A large graph takes a minute and gigabytes, so it is read once. */
 	while (!(known = find(games, name)) && sv_game_is_file(name) && is_being_opened(games, name))
-		pthread_cond_wait(&games->changed, &games->lock);
+		pd_mutex_wait(&games->lock, &games->changed);
 	if (known) {
 		known->users++;
 	} else {
 		mine.next = games->opening;
 		games->opening = &mine;
 	}
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 	if (known) {
 		*out = known->game;
 		return PD_OK;
 	}
 	int rc = open_game(games, name, &fresh, fail);
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	end_opening(games, &mine);
 	PD_ASSERT(rc || fresh);
 	if (!rc) {
@@ -171,14 +172,14 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 		known->users++;
 		*out = known->game;
 	}
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 	if (rc)
 		return rc;
 	close_game(fresh);
 	do {
-		pthread_mutex_lock(&games->lock);
+		pd_mutex_lock(&games->lock);
 		old = evict(games);
-		pthread_mutex_unlock(&games->lock);
+		pd_mutex_unlock(&games->lock);
 		close_game(old);
 	} while (old);
 	return PD_OK;
@@ -187,13 +188,13 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 /* A game in use gets more users, or fewer. */
 static void add_users(struct sv_open_games *games, const struct game *game, int users)
 {
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	for (struct sv_open_game *g = games->first; g; g = g->next)
 		if (g->game == game) {
 			PD_ASSERT(g->users > 0);
 			g->users += (unsigned)users;
 		}
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 }
 
 void sv_games_put(struct sv_open_games *games, const struct game *game)
@@ -221,16 +222,16 @@ bool sv_game_is_near(struct sv_core *core, const char *name)
 	struct sv_open_games *games = core->games;
 	if (!sv_game_is_file(name))
 		return true;
-	pthread_mutex_lock(&games->lock);
+	pd_mutex_lock(&games->lock);
 	bool open = find(games, name) != NULL;
-	pthread_mutex_unlock(&games->lock);
+	pd_mutex_unlock(&games->lock);
 	return open;
 }
 
 void sv_games_init(struct sv_open_games *games)
 {
 	*games = (struct sv_open_games){0};
-	pthread_mutex_init(&games->lock, NULL);
+	pd_mutex_init(&games->lock, PD_LOCK_OPEN_GAMES);
 	pthread_cond_init(&games->changed, NULL);
 }
 
@@ -244,5 +245,5 @@ void sv_games_fini(struct sv_open_games *games)
 	}
 	PD_ASSERT(!games->opening);
 	pthread_cond_destroy(&games->changed);
-	pthread_mutex_destroy(&games->lock);
+	pd_mutex_fini(&games->lock);
 }

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
 #include "solver/game.h"
 
 struct pd_graph;
@@ -32,7 +33,7 @@ struct sv_open_game {
 struct sv_opening;
 
 struct sv_open_games {
-	pthread_mutex_t lock;   /* guards the list; queries never wait here for a worker that lost its processor */
+	struct pd_mutex lock;   /* guards the list; queries never wait here for a worker that lost its processor */
 	pthread_cond_t changed; /* a game is open, or could not be opened */
 	struct sv_open_game *first;
 	struct sv_opening *opening; /* games that threads are opening */

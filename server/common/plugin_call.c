@@ -7,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
 #include "solver/game.h"
 
 enum { NUMBERS_MAX = 1000000 };
@@ -87,8 +88,8 @@ static unsigned check_count(const struct game *g, const char *member, unsigned c
  * NULL when they do not fit, or without memory. */
 static const struct sv_plugin_rules *variant_of(const struct sv_plugin_rules *r, const struct game_rules *own)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	pthread_mutex_lock(&lock);
+	static struct pd_mutex lock = PD_MUTEX_INIT(PD_LOCK_PLUGIN_VARIANTS);
+	pd_mutex_lock(&lock);
 	struct sv_plugin_rules *v = r->plugin->variants;
 	while (v && v->own != own)
 		v = v->next;
@@ -102,7 +103,7 @@ static const struct sv_plugin_rules *variant_of(const struct sv_plugin_rules *r,
 			v = NULL;
 		}
 	}
-	pthread_mutex_unlock(&lock);
+	pd_mutex_unlock(&lock);
 	return v;
 }
 

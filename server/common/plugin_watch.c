@@ -1,4 +1,5 @@
 /* Plugin watch: which thread is in which plug-in; faults there, and calls that do not return. */
+#include "proto/base/mutex.h"
 #include "server/common/plugin_call.h"
 
 #include <errno.h>
@@ -239,7 +240,7 @@ void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
 
 struct sv_plugin_watch {
 	pthread_t thread;
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	pthread_cond_t stopped;
 	bool stop;
 	unsigned timeout_s;
@@ -277,19 +278,19 @@ static void *watch(void *arg)
 	struct sv_plugin_watch *w = arg;
 	uint64_t round_ns = UINT64_C(1000000000) * w->timeout_s / ROUNDS;
 	struct timespec next;
-	pthread_mutex_lock(&w->lock);
+	pd_mutex_lock(&w->lock);
 	while (!w->stop) {
 		clock_gettime(CLOCK_MONOTONIC, &next); /* not from the last time: the process may have been stopped */
 		next.tv_sec += (time_t)(round_ns / 1000000000);
 		next.tv_nsec += (long)(round_ns % 1000000000);
 		next.tv_sec += next.tv_nsec / 1000000000;
 		next.tv_nsec %= 1000000000;
-		while (!w->stop && !pthread_cond_timedwait(&w->stopped, &w->lock, &next))
+		while (!w->stop && pd_mutex_wait_until(&w->lock, &w->stopped, &next))
 			;
 		if (!w->stop)
 			look(w, ROUNDS);
 	}
-	pthread_mutex_unlock(&w->lock);
+	pd_mutex_unlock(&w->lock);
 	return NULL;
 }
 
@@ -307,10 +308,10 @@ int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->stopped, &attr);
 	pthread_condattr_destroy(&attr);
-	pthread_mutex_init(&w->lock, NULL);
+	pd_mutex_init(&w->lock, PD_LOCK_PLUGIN_WATCH);
 	if (pthread_create(&w->thread, NULL, watch, w)) {
 		pthread_cond_destroy(&w->stopped);
-		pthread_mutex_destroy(&w->lock);
+		pd_mutex_fini(&w->lock);
 		free(w);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads",
 				   "the thread that watches plug-ins cannot be started");
@@ -323,12 +324,12 @@ void sv_plugins_unwatch(struct sv_plugin_watch *w)
 {
 	if (!w)
 		return;
-	pthread_mutex_lock(&w->lock);
+	pd_mutex_lock(&w->lock);
 	w->stop = true;
 	pthread_cond_signal(&w->stopped);
-	pthread_mutex_unlock(&w->lock);
+	pd_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
 	pthread_cond_destroy(&w->stopped);
-	pthread_mutex_destroy(&w->lock);
+	pd_mutex_fini(&w->lock);
 	free(w);
 }

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 
 bool wk_known_init(struct wk_known *known)
 {
-	pthread_mutex_init(&known->lock, NULL);
+	pd_mutex_init(&known->lock, PD_LOCK_KNOWN);
 	known->count = 0;
 	known->ring = calloc(WK_KNOWN_MAX, sizeof *known->ring);
 	return known->ring != NULL;
@@ -15,7 +16,7 @@ bool wk_known_init(struct wk_known *known)
 
 void wk_known_fini(struct wk_known *known)
 {
-	pthread_mutex_destroy(&known->lock);
+	pd_mutex_fini(&known->lock);
 	free(known->ring);
 }
 
@@ -30,7 +31,7 @@ void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t r
 {
 	if (!fits_ring(game, solved))
 		return;
-	pthread_mutex_lock(&known->lock);
+	pd_mutex_lock(&known->lock);
 	struct wk_known_position *position = &known->ring[known->count++ % WK_KNOWN_MAX];
 	memset(position, 0, sizeof *position);
 	memcpy(position->game, game->data, game->size);
@@ -42,13 +43,13 @@ void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t r
 						     .effort = solved->effort};
 	position->solved.key_size = solved->key_size;
 	memcpy(position->solved.key, solved->key, solved->key_size);
-	pthread_mutex_unlock(&known->lock);
+	pd_mutex_unlock(&known->lock);
 }
 
 bool wk_known_next(struct wk_known *known, const char *game, uint64_t rules, uint64_t *at, struct pn_leaf_solved *out)
 {
 	bool found = false;
-	pthread_mutex_lock(&known->lock);
+	pd_mutex_lock(&known->lock);
 	PD_ASSERT(*at <= known->count);
 	if (known->count - *at > WK_KNOWN_MAX)
 		*at = known->count - WK_KNOWN_MAX;
@@ -58,6 +59,6 @@ bool wk_known_next(struct wk_known *known, const char *game, uint64_t rules, uin
 		if (found)
 			*out = position->solved;
 	}
-	pthread_mutex_unlock(&known->lock);
+	pd_mutex_unlock(&known->lock);
 	return found;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "proto/base/mutex.h"
 #include "proto/cluster/wire.h"
 #include "solver/game.h"
 #include "solver/leaf_task.h"
@@ -20,7 +21,7 @@ struct wk_known_position {
 };
 
 struct wk_known {
-	pthread_mutex_t lock;
+	struct pd_mutex lock;
 	uint64_t count;                 /* told so far; the one of number n, from 0, stands at n % WK_KNOWN_MAX */
 	struct wk_known_position *ring; /* owned; WK_KNOWN_MAX */
 };

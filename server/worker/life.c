@@ -27,7 +27,7 @@ void wk_life_message(void *ctx, const uint8_t *data, size_t size)
 		letter->size = size;
 		memcpy(letter->data, data, size);
 	}
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	if (letter && w->inbox_bytes + size <= WK_INBOX_BYTES) {
 		w->inbox_bytes += size;
 		STAILQ_INSERT_TAIL(&w->inbox, letter, next);
@@ -36,7 +36,7 @@ void wk_life_message(void *ctx, const uint8_t *data, size_t size)
 		w->lost = true;
 	}
 	wk_tasks_wake(&w->tasks);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	free(letter);
 }
 
@@ -44,17 +44,17 @@ void wk_life_connected(void *ctx, bool connected, const char *what)
 {
 	struct wk_worker *w = ctx;
 	pd_log(connected ? PD_LOG_INFO : PD_LOG_WARN, "%s", what);
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	w->reconnected = w->reconnected || connected;
 	wk_tasks_wake(&w->tasks);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 }
 
 void wk_life_port(struct wk_worker *w, struct cp_port *port)
 {
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	w->tasks.port = port;
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 }
 
 /* --- time --------------------------------------------------------------------------------- */
@@ -95,13 +95,13 @@ static bool is_quiet(const struct wk_worker *w)
 /* Waits in the port for something to do, and takes the messages. */
 static void wait_for_messages(struct wk_worker *w, struct wk_letters *letters)
 {
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	do {
 		/* In any case, for what has come over the network and what is to be sent. */
 		uint64_t until = is_quiet(w) ? next_due_ns(w) : 0;
-		sv_mutex_unlock(&w->tasks.lock);
+		pd_mutex_unlock(&w->tasks.lock);
 		w->port->type->wait(w->port, until);
-		sv_mutex_lock(&w->tasks.lock);
+		pd_mutex_lock(&w->tasks.lock);
 	} while (is_quiet(w));
 	STAILQ_CONCAT(letters, &w->inbox);
 	w->inbox_bytes = 0;
@@ -111,7 +111,7 @@ static void wait_for_messages(struct wk_worker *w, struct wk_letters *letters)
 	w->reconnected = false;
 	if (w->lost && wk_first(w, WK_SAID_LOST))
 		pd_log(PD_LOG_WARN, "messages of the coordinator are lost: there is no room for them");
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 }
 
 static void free_letters(struct wk_letters *letters)
@@ -136,9 +136,9 @@ static void read_letters(struct wk_worker *w, struct wk_letters *letters)
 static void send_due(struct wk_worker *w)
 {
 	uint64_t now = pd_now_ns();
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	bool results = results_due_ns(w) <= now || (w->welcome && w->beat_ns <= now && w->tasks.done_count);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	if (results)
 		wk_say_results(w);
 	if (hello_due_ns(w) <= now) {
@@ -165,12 +165,12 @@ static void finish_life(struct wk_worker *w)
 	wk_tasks_end(&w->tasks);
 	wk_life_port(w, NULL);
 	w->port->type->close(w->port);
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	free_letters(&w->inbox);
 	w->port = NULL;
 	w->over = true;
 	pthread_cond_broadcast(&w->tasks.rest);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	if (w->ended)
 		w->ended(w->ended_ctx);
 }

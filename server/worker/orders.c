@@ -129,10 +129,10 @@ static void handle_cancel(struct wk_worker *w, struct cw_reader *reader)
 /* Ends its life: there is nothing that it could do for this coordinator. */
 static void give_up(struct wk_worker *w, const char *words)
 {
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	w->refused = true;
 	snprintf(w->why, sizeof w->why, "%.*s", WK_WHY_MAX - 1, words);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	w->ending = true;
 }
 

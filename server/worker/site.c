@@ -252,10 +252,10 @@ void *wk_site_main(void *arg)
 		wk_site_serve(site, task);
 		wk_tasks_bring(tasks, task);
 	}
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	PD_ASSERT(tasks->threads > 0);
 	tasks->threads--;
 	pthread_cond_broadcast(&tasks->rest);
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 	return NULL;
 }

@@ -15,7 +15,7 @@ void wk_tasks_init(struct wk_tasks *tasks, unsigned threads)
 	memset(tasks, 0, sizeof *tasks);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	sv_mutex_init(&tasks->lock);
+	pd_mutex_init(&tasks->lock, PD_LOCK_TASKS);
 	pthread_cond_init(&tasks->work, &attr);
 	pthread_cond_init(&tasks->rest, &attr);
 	pthread_condattr_destroy(&attr);
@@ -39,7 +39,7 @@ void wk_tasks_fini(struct wk_tasks *tasks)
 	PD_ASSERT(!tasks->in_hand && !tasks->kept_count);
 	pthread_cond_destroy(&tasks->work);
 	pthread_cond_destroy(&tasks->rest);
-	sv_mutex_fini(&tasks->lock);
+	pd_mutex_fini(&tasks->lock);
 }
 
 /* --- under the lock ----------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ void wk_tasks_fini(struct wk_tasks *tasks)
 static struct wk_task *find_task(struct wk_tasks *tasks, uint64_t id)
 {
 	struct wk_task *task;
-	PD_ASSERT(sv_mutex_held(&tasks->lock));
+	PD_ASSERT(pd_mutex_held(&tasks->lock));
 	LIST_FOREACH(task, &tasks->bucket[id % WK_BUCKETS], in_bucket)
 		if (task->id == id)
 			return task;
@@ -56,7 +56,7 @@ static struct wk_task *find_task(struct wk_tasks *tasks, uint64_t id)
 
 void wk_tasks_wake(struct wk_tasks *tasks)
 {
-	PD_ASSERT(sv_mutex_held(&tasks->lock));
+	PD_ASSERT(pd_mutex_held(&tasks->lock));
 	if (tasks->port)
 		tasks->port->type->wake(tasks->port);
 }
@@ -142,7 +142,7 @@ static void requeue_result(struct wk_tasks *tasks, struct wk_task *task)
 enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
 {
 	enum wk_put put = WK_PUT;
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	struct wk_task *task = find_task(tasks, from->id);
 	if (task) {
 		requeue_result(tasks, task);
@@ -158,62 +158,62 @@ enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
 		LIST_INSERT_HEAD(&tasks->bucket[task->id % WK_BUCKETS], task, in_bucket);
 		pthread_cond_signal(&tasks->work);
 	}
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 	return put;
 }
 
 void wk_tasks_cancel(struct wk_tasks *tasks, uint64_t id)
 {
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	struct wk_task *task = find_task(tasks, id);
 	if (task && task->state != WK_KEPT)
 		forget_task(tasks, task);
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 }
 
 void wk_tasks_drop(struct wk_tasks *tasks)
 {
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	drop_all_tasks(tasks);
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 }
 
 void wk_tasks_end(struct wk_tasks *tasks)
 {
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	drop_all_tasks(tasks);
 	tasks->end = true;
 	pthread_cond_broadcast(&tasks->work);
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 }
 
 unsigned wk_tasks_list(struct wk_tasks *tasks, uint64_t *out, unsigned max)
 {
 	const struct wk_task *task;
 	unsigned count = 0;
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	const struct wk_task_list *lists[] = {&tasks->working, &tasks->queued, &tasks->done};
 	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
 		TAILQ_FOREACH(task, lists[i], in_list)
 			if (count < max)
 				out[count++] = task->id;
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 	return count;
 }
 
 void wk_tasks_collect(struct wk_tasks *tasks, struct wk_task_list *out)
 {
 	PD_ASSERT(TAILQ_EMPTY(out));
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	TAILQ_CONCAT(out, &tasks->done, in_list);
 	tasks->done_count = 0;
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 }
 
 void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 {
 	struct wk_task *task;
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	while ((task = TAILQ_FIRST(list))) {
 		TAILQ_REMOVE(list, task, in_list);
 		PD_ASSERT(task->state == WK_DONE && tasks->in_hand > 0);
@@ -226,7 +226,7 @@ void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 	}
 	while (tasks->kept_count > WK_KEPT_MAX)
 		forget_task(tasks, TAILQ_FIRST(&tasks->kept));
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 }
 
 /* --- the search threads' ------------------------------------------------------------------ */
@@ -234,21 +234,21 @@ void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 struct wk_task *wk_tasks_take(struct wk_tasks *tasks)
 {
 	struct wk_task *task = NULL;
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	while (!tasks->end && !(task = TAILQ_FIRST(&tasks->queued)))
-		sv_mutex_wait(&tasks->lock, &tasks->work);
+		pd_mutex_wait(&tasks->lock, &tasks->work);
 	if (task) {
 		TAILQ_REMOVE(&tasks->queued, task, in_list);
 		task->state = WK_IN_WORK;
 		TAILQ_INSERT_TAIL(&tasks->working, task, in_list);
 	}
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 	return task;
 }
 
 void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task)
 {
-	sv_mutex_lock(&tasks->lock);
+	pd_mutex_lock(&tasks->lock);
 	PD_ASSERT(task->state == WK_IN_WORK);
 	tasks->nodes += task->result.nodes;
 	if (atomic_load(&task->dropped)) {
@@ -258,5 +258,5 @@ void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task)
 		TAILQ_REMOVE(&tasks->working, task, in_list);
 		add_done(tasks, task);
 	}
-	sv_mutex_unlock(&tasks->lock);
+	pd_mutex_unlock(&tasks->lock);
 }

@@ -17,7 +17,7 @@
 
 #include "proto/cluster/wire.h"
 #include "server/cluster/port.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "solver/game.h"
 #include "solver/leaf_task.h"
 
@@ -49,7 +49,7 @@ struct wk_task {
 TAILQ_HEAD(wk_task_list, wk_task);
 
 struct wk_tasks {
-	struct sv_mutex lock;
+	struct pd_mutex lock;
 	pthread_cond_t work;  /* a task is queued, or the threads are to end */
 	pthread_cond_t rest;  /* a search thread has ended, or the life has; CLOCK_MONOTONIC */
 	struct cp_port *port; /* that the life waits in; NULL: not yet, or no more */

@@ -39,10 +39,10 @@ void wk_say_hello(struct wk_worker *w)
 
 void wk_say_beat(struct wk_worker *w)
 {
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	w->beat.tasks_done = w->tasks.searched;
 	w->beat.nodes = w->tasks.nodes;
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	w->beat.in_hand_count = wk_tasks_list(&w->tasks, w->beat.in_hand, CW_IN_HAND_MAX);
 	begin_message(w, CW_HEARTBEAT);
 	cw_put_heartbeat(&w->out, &w->beat);

@@ -80,13 +80,13 @@ static int make_sites(struct wk_worker *w, const struct wk_config *config, struc
 static int start_threads(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < config->threads; i++) {
-		sv_mutex_lock(&w->tasks.lock);
+		pd_mutex_lock(&w->tasks.lock);
 		w->tasks.threads++;
-		sv_mutex_unlock(&w->tasks.lock);
+		pd_mutex_unlock(&w->tasks.lock);
 		if (pthread_create(&w->search[i], NULL, wk_site_main, w->sites[i])) {
-			sv_mutex_lock(&w->tasks.lock);
+			pd_mutex_lock(&w->tasks.lock);
 			w->tasks.threads--;
-			sv_mutex_unlock(&w->tasks.lock);
+			pd_mutex_unlock(&w->tasks.lock);
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "thread %u of %u cannot be started", i + 1,
 					   config->threads);
 		}
@@ -162,22 +162,22 @@ const char *wk_name(const struct wk_worker *w)
 
 void wk_stop(struct wk_worker *w)
 {
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	w->stop = true;
 	wk_tasks_wake(&w->tasks);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 }
 
 int wk_wait(struct wk_worker *w, struct pd_fail *fail)
 {
 	int rc = PD_OK;
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	PD_ASSERT(w->alive);
 	while (!w->over)
-		sv_mutex_wait(&w->tasks.lock, &w->tasks.rest);
+		pd_mutex_wait(&w->tasks.lock, &w->tasks.rest);
 	if (w->refused)
 		rc = pd_fail_set(fail, PD_E_FORBIDDEN, "", "the coordinator refuses this worker: %s", w->why);
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	return rc;
 }
 
@@ -185,11 +185,11 @@ bool wk_rests(struct wk_worker *w, uint64_t ns)
 {
 	uint64_t end = pd_now_ns() + ns;
 	struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
-	sv_mutex_lock(&w->tasks.lock);
+	pd_mutex_lock(&w->tasks.lock);
 	while (w->tasks.threads && pd_now_ns() < end)
-		sv_mutex_wait_until(&w->tasks.lock, &w->tasks.rest, &until);
+		pd_mutex_wait_until(&w->tasks.lock, &w->tasks.rest, &until);
 	bool rests = !w->tasks.threads;
-	sv_mutex_unlock(&w->tasks.lock);
+	pd_mutex_unlock(&w->tasks.lock);
 	return rests;
 }
 

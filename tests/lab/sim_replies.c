@@ -15,7 +15,7 @@
 #include "server/api/session.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/core.h"
 #include "server/jobs/model/job.h"

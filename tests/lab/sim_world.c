@@ -13,7 +13,7 @@
 #include "server/api/session.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/core.h"
 #include "server/jobs/model/job.h"
@@ -319,7 +319,7 @@ static void wake(void *ctx)
 /* No worker has anything to do, and a job that one could take waits, for so long: somebody was not woken. */
 static void check_workers(void)
 {
-	sv_mutex_lock(&w.core->lock);
+	pd_mutex_lock(&w.core->lock);
 	const struct sv_job *job = w.core->search_threads->searching ? NULL : sv_find_next_job(w.core);
 	if (!job)
 		w.idle_ns = 0;
@@ -327,7 +327,7 @@ static void check_workers(void)
 		w.idle_ns = sim_now_ns();
 	else if (sim_now_ns() - w.idle_ns > IDLE_SECONDS * UINT64_C(1000000000))
 		sim_finding("job %u is queued, all workers are free, and none takes it", job->record.id);
-	sv_mutex_unlock(&w.core->lock);
+	pd_mutex_unlock(&w.core->lock);
 }
 
 /* The loop of a shell: waits for the core or for a while. */
@@ -392,7 +392,7 @@ static bool all_at_rest(bool all)
 {
 	bool rest = true;
 	w.unsettled[0] = 0;
-	sv_mutex_lock(&w.core->lock);
+	pd_mutex_lock(&w.core->lock);
 	for (uint32_t i = 0; i < w.core->index->count; i++) {
 		const struct sv_job *job = w.core->index->jobs[i];
 		bool own = !job || (job->record.state != SV_QUEUED && job->record.state != SV_RUNNING &&
@@ -404,7 +404,7 @@ static bool all_at_rest(bool all)
 				 pn_algorithm_text(job->record.spec.algorithm), job->record.spec.game,
 				 sv_state_text(job->record.state), sv_phase_text(job->run.phase), job->record.reason);
 	}
-	sv_mutex_unlock(&w.core->lock);
+	pd_mutex_unlock(&w.core->lock);
 	return rest;
 }
 

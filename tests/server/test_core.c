@@ -7,7 +7,7 @@
 #include "proto/rpc.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/core.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -253,8 +253,8 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	bool whole = effort() == 100;
 	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
 	for (unsigned i = 0; i < 3; i++) {
-		sv_mutex_lock(&s.core->lock);
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 		st_fault(s.core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i);
 		while (nodes_of(&s, job) < (whole ? 1000000 : 100000) * (int64_t)(i + 1))
 			;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
@@ -52,9 +52,9 @@ static void turn(struct insession *s)
 static uint64_t failures(struct insession *s)
 {
 	turn(s);
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	uint64_t troubles = s->core->index->jobs[0]->calls.troubles;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 	return troubles;
 }
 

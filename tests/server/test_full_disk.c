@@ -11,7 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -174,9 +174,9 @@ END_TEST
 /* How many facts the job has found. */
 static uint64_t facts_found(struct insession *s)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	uint64_t found = s->core->index->jobs[0]->run.snapshot.progress.facts;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 	return found;
 }
 
@@ -294,28 +294,28 @@ static unsigned find_blocks(int fd, struct block *blocks, unsigned room)
 /* A worker is in it. */
 static bool is_served(struct insession *s, unsigned job)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	bool served = sv_index_find(s->core->index, job)->run.threads > 0;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 	return served;
 }
 
 /* Its last checkpoint waits with the writer. */
 static bool has_checkpoint_kept(struct insession *s, unsigned job)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	bool kept = sv_index_find(s->core->index, job)->run.checkpoint_posted;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 	return kept;
 }
 
 static bool is_in_use(struct insession *s, const char *game)
 {
 	bool used = false;
-	pthread_mutex_lock(&s->core->games->lock);
+	pd_mutex_lock(&s->core->games->lock);
 	for (const struct sv_open_game *g = s->core->games->first; g; g = g->next)
 		used = used || (!strcmp(g->game->name, game) && g->users);
-	pthread_mutex_unlock(&s->core->games->lock);
+	pd_mutex_unlock(&s->core->games->lock);
 	return used;
 }
 

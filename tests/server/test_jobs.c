@@ -10,7 +10,7 @@
 #include "server/api/session_state.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/core.h"
 #include "server/jobs/model/job.h"
@@ -175,9 +175,9 @@ START_TEST(the_highest_priority_runs_first_then_the_oldest)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->config.run_min_s = 3600; /* that a job gives way is another test (server.schedule) */
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	unsigned first = insession_submit(&s, LARGE);
 	insession_wait_state(&s, first, "running");
 	unsigned second = insession_submit(&s, LARGE ",\"priority\":-1"), third = insession_submit(&s, LARGE),
@@ -198,9 +198,9 @@ START_TEST(a_job_waits_until_its_memory_fits_with_the_others)
 {
 	struct insession s;
 	insession_open(&s, NULL, 2, 0.05);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	unsigned a = insession_submit(&s, LARGE);
 	insession_wait_state(&s, a, "running");
 	unsigned b = insession_submit(&s, LARGE), c = insession_submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\"");

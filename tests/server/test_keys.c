@@ -6,7 +6,7 @@
 #include "proto/base/error.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
@@ -183,9 +183,9 @@ START_TEST(the_key_of_a_failed_job_is_free_again)
 	ck_assert_uint_eq(job_of(&s, FIRST), 1);
 	char state[16];
 	insession_wait(&s, 1, state);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->index->jobs[0]->record.state = SV_FAILED;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	ck_assert_uint_eq(job_of(&s, FIRST), 2);
 	insession_wait(&s, 2, state);
 	ck_assert_uint_eq(job_of(&s, FIRST), 2); /* a solved job keeps its key */

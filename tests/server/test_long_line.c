@@ -7,7 +7,7 @@
 #include "server/api/request_lines.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/core.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
@@ -37,18 +37,18 @@ static void send_long(struct insession *s, const char *call)
 	memset(line, ' ', LONG);
 	memcpy(line, call, strlen(call));
 	insession_send(s, line);
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	while (!withheld)
-		sv_mutex_wait(&s->core->lock, &come);
-	sv_mutex_unlock(&s->core->lock);
+		pd_mutex_wait(&s->core->lock, &come);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 static void let_go(struct insession *s)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	__real_sv_completion_post(s->core, withheld);
 	withheld = NULL;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 static void assert_next(struct insession *s, const char *id)

@@ -8,7 +8,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_record.h"
@@ -232,7 +232,7 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 	for (unsigned i = 0; i < 2; i++) {
 		struct sv_job *job = sv_index_find(s.core->index, 4);
 		struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_PAUSED);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		task->change.change = sv_change_none(&job->record);
 		ck_assert(sv_task_record(task, NULL));
 		if (i == 0)
@@ -241,8 +241,8 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 			task->record.data[task->record.size / 2] = 1; /* not JSON any more */
 		sv_task_post(s.core, task);
 		while (job->run.phase == SV_PHASE_CHANGING)
-			sv_mutex_wait(&s.core->lock, &s.core->writer->written);
-		sv_mutex_unlock(&s.core->lock);
+			pd_mutex_wait(&s.core->lock, &s.core->writer->written);
+		pd_mutex_unlock(&s.core->lock);
 	}
 	insession_close(&s);
 	insession_open(&s, dir, 0, 0.05);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "tests/support/suite.h"
 
@@ -19,9 +19,9 @@ static int wait_here[2];   /* a pipe that is never written to */
 
 static void join(const char *name)
 {
-	sv_mutex_lock(&core.lock);
+	pd_mutex_lock(&core.lock);
 	sv_pulse_join(&core, name);
-	sv_mutex_unlock(&core.lock);
+	pd_mutex_unlock(&core.lock);
 }
 
 static void *loop(void *ctx)
@@ -55,7 +55,7 @@ START_TEST(a_thread_that_loops_is_stuck)
 {
 	pthread_t one, two;
 	ck_assert_int_eq(pipe(wait_here), 0);
-	sv_mutex_init(&core.lock);
+	pd_mutex_init(&core.lock, PD_LOCK_CORE);
 	ck_assert(sv_pulses_init(&pulses, 2));
 	ck_assert_ptr_null(sv_pulses_stuck(&core, LIMIT_NS));
 	sv_pulse_beat(&core); /* from a thread that is none of the core's */
@@ -87,7 +87,7 @@ START_TEST(a_thread_that_loops_is_stuck)
 	pthread_join(two, NULL);
 	close(wait_here[0]);
 	sv_pulses_fini(&pulses);
-	sv_mutex_fini(&core.lock);
+	pd_mutex_fini(&core.lock);
 }
 END_TEST
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
@@ -79,9 +79,9 @@ static unsigned job_with_table(struct insession *s)
 	while (!bytes) {
 		rest();
 		sv_core_pump(s->core);
-		sv_mutex_lock(&s->core->lock);
+		pd_mutex_lock(&s->core->lock);
 		bytes = sv_index_find(s->core->index, id)->run.table_bytes;
-		sv_mutex_unlock(&s->core->lock);
+		pd_mutex_unlock(&s->core->lock);
 	}
 	call_on(s, "job.pause", id, "");
 	return id;
@@ -97,25 +97,25 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 	struct sv_core *core = s->core;
 	struct sv_job *job;
 	bool begun = false, met;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	job = sv_index_find(core->index, id);
 	uint64_t bound = core->memory_bound;
 	core->memory_bound = 1 << 16; /* less than what the process has */
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	call_on(s, "job.resume", id, "");
 	while (!begun) {
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 		stop_quota(core); /* again: a look may have been under way */
 		begun = job->record.state != SV_QUEUED || job->run.phase != SV_PHASE_REST;
 		pthread_cond_broadcast(&core->search_threads->work);
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 	}
 	snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":\"it\",\"method\":\"%s\",\"params\":{\"job\":%u}}",
 		 method, id);
 	insession_send(s, line);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	met = job->run.phase == SV_PHASE_SEARCHING && job->run.want == wanted;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	for (;;) {
 		char *said = insession_line(s);
 		ck_assert(!pr_doc_parse(said, strlen(said), doc, &fail));
@@ -125,9 +125,9 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 			break;
 		pr_doc_free(*doc);
 	}
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->memory_bound = bound;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return met;
 }
 
@@ -146,11 +146,11 @@ START_TEST(a_pause_while_the_table_finds_no_room_is_kept)
 		met += meet_loading(&s, id, "job.pause", SV_WANT_PAUSE, &doc, &reply);
 		ck_assert_str_eq(pr_get_str(pr_get(reply, "result"), "state", "?"), "paused");
 		pr_doc_free(doc);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		const struct sv_job *job = sv_index_find(s.core->index, id);
 		ck_assert_int_eq(job->record.on_hold, SV_HOLD_NONE);
 		ck_assert_str_eq(job->record.reason, SV_PAUSED_ON_REQUEST);
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 		insession_state(&s, id, state);
 		ck_assert_str_eq(state, "paused");
 	}
@@ -177,11 +177,11 @@ START_TEST(a_cancellation_while_the_table_finds_no_room_is_kept)
 		insession_state(&s, id, state);
 		ck_assert_str_eq(state, "cancelled");
 		ck_assert_uint_eq(st_tt_bytes(s.core->store, id), 0);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		const struct sv_job *job = sv_index_find(s.core->index, id);
 		ck_assert(job->record.on_hold == SV_HOLD_NONE && !*job->record.reason && job->record.finished_ms);
 		s.core->search_threads->quota.due_ns = 0;
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 	}
 	ck_assert(met);
 	insession_close(&s);
@@ -197,27 +197,27 @@ START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
 	unsigned id = job_with_table(&s);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	uint64_t bound = s.core->memory_bound;
 	s.core->memory_bound = 1 << 16;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	call_on(&s, "job.resume", id, "");
 	for (enum sv_hold hold = SV_HOLD_NONE; hold != SV_HOLD_MEMORY;) {
 		rest();
 		sv_core_pump(s.core);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		stop_quota(s.core);
 		pthread_cond_broadcast(&s.core->search_threads->work);
 		hold = sv_index_find(s.core->index, id)->record.on_hold;
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 	}
 	until_state(&s, id, "paused");
 	call_on(&s, "job.set", id, ",\"priority\":3"); /* changes nothing of that */
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	ck_assert_int_eq(sv_index_find(s.core->index, id)->record.on_hold, SV_HOLD_MEMORY);
 	s.core->memory_bound = bound;
 	s.core->search_threads->quota.due_ns = 0;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	until_state(&s, id, "running");
 	insession_close(&s);
 	scratch_remove(dir);
@@ -232,9 +232,9 @@ enum { WANTED = 512, FREE = 192 };
 /* The bound again, as far from what the process has. */
 static void keep_free(struct insession *s)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	s->core->memory_bound = bound_with(FREE * mega);
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 /* It wants more than is free. The other runs for days; it would be the first to leave if that had a higher priority. */
@@ -245,18 +245,18 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	insession_open(&s, NULL, 2, 0.05);
 	unsigned runs = call(&s, "job.submit", LARGE ",\"memory\":\"2M\"");
 	until_state(&s, runs, "running");
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->search_threads->quota.due_ns = UINT64_MAX;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	unsigned waits = call(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
 	call_on(&s, "job.pause", waits, "");
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	sv_index_find(s.core->index, waits)->record.on_hold = SV_HOLD_MEMORY;
 	s.core->memory_bound = bound_with(FREE * mega);
 	ck_assert_uint_lt(s.core->memory_bound / 16 + FREE * mega, WANTED * mega);
 	s.core->search_threads->quota.on_hold = true;
 	s.core->search_threads->quota.due_ns = 0;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	for (unsigned i = 0; i < 1500; i++) { /* several looks; and one a second may go on */
 		rest();
 		keep_free(&s);
@@ -312,12 +312,12 @@ static void until_growth(struct insession *s, unsigned id, bool some)
 	for (bool is = !some, told = some; is != some || told == some;) {
 		rest();
 		sv_core_pump(s->core);
-		sv_mutex_lock(&s->core->lock);
+		pd_mutex_lock(&s->core->lock);
 		stop_quota(s->core);
 		if (!some)
 			tighten(s->core);
 		is = sv_index_find(s->core->index, id)->run.growth > 0;
-		sv_mutex_unlock(&s->core->lock);
+		pd_mutex_unlock(&s->core->lock);
 		told = is_told(s, id);
 	}
 }
@@ -331,9 +331,9 @@ START_TEST(tables_keep_their_size_where_growing_finds_no_room)
 	until_growth(&s, id, true);
 	for (unsigned i = 0; i < 2; i++) {
 		until_growth(&s, id, false);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		s.core->memory_bound = bound;
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 		until_growth(&s, id, true);
 	}
 	call_on(&s, "job.cancel", id, "");
@@ -357,14 +357,14 @@ START_TEST(a_stored_table_is_read_for_a_tree_only_where_there_is_room)
 	insession_open(&s, dir, 1, 0.05);
 	unsigned id = job_with_table(&s);
 	assert_source(&s, id, "table");
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	uint64_t bound = s.core->memory_bound;
 	s.core->memory_bound = 1 << 16;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	assert_source(&s, id, "facts");
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->memory_bound = bound;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	assert_source(&s, id, "table");
 	insession_close(&s);
 	scratch_remove(dir);

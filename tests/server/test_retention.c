@@ -9,7 +9,7 @@
 #include "proto/rpc.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/core.h"
 #include "server/jobs/index/job_index.h"
 #include "server/proofs/maintenance/check.h"
@@ -305,10 +305,10 @@ START_TEST(removal_keeps_up_with_jobs_that_come_as_quickly_as_they_can)
 	for (unsigned i = 0, batches = effort_of(24, 8); i < batches; i++) {
 		call_all(&s, "job.submit", SMALL, 0, BATCH);
 		call_all(&s, "job.cancel", "", 1 + i * BATCH, BATCH);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		if (s.core->index->over_count > over_most)
 			over_most = s.core->index->over_count;
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 	}
 	ck_assert_uint_le(over_most, KEEP + 2 * BATCH);
 	insession_close(&s);
@@ -320,14 +320,14 @@ START_TEST(without_room_nothing_goes_until_there_is)
 	struct insession s;
 	open_with(&s, NULL, 1, 1, 0);
 	finish(&s, SMALL, "solved");
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->config.keep_jobs = 0;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	finish(&s, SMALL, "solved");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->config.keep_jobs = 1;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	wait_list(&s, "2 ");
 	insession_close(&s);
 }
@@ -386,9 +386,9 @@ START_TEST(tables_are_counted_after_a_restart)
 	for (unsigned i = 0; i < 3; i++)
 		finish(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
 	uint64_t all = table_of(&s, 1) + table_of(&s, 2) + table_of(&s, 3);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	ck_assert_uint_eq(s.core->index->idle_bytes, all);
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	insession_close(&s);
 	open_with(&s, dir, 0, 0, all);
 	ck_assert_int_eq(insession_code(&s, "server.stats", ""), 0);

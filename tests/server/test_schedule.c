@@ -5,7 +5,7 @@
 
 #include "server/common/config.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/core.h"
 #include "server/jobs/queue/explain.h"
 #include "server/jobs/model/job.h"
@@ -119,9 +119,9 @@ START_TEST(it_is_said_who_has_the_memory)
 {
 	struct insession s;
 	open_core(&s, NULL, 2, 0);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	unsigned first = insession_submit(&s, LARGE);
 	insession_wait_state(&s, first, "running");
 	unsigned second = insession_submit(&s, LARGE);
@@ -159,9 +159,9 @@ START_TEST(memory_is_freed_by_the_job_that_has_it)
 {
 	struct insession s;
 	open_core(&s, NULL, 3, 0);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	unsigned small = insession_submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"2M\",\"priority\":-1");
 	insession_wait_state(&s, small, "running");
 	unsigned low = insession_submit(&s, LARGE);
@@ -213,7 +213,7 @@ START_TEST(jobs_of_one_priority_take_turns)
 	insession_wait_state(&s, small, "solved");
 	insession_close(&s);
 	open_core(&s, dir, 0, 0); /* turns outlive a restart */
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	const struct sv_job *first = sv_index_head(&s.core->index->groups.nameless);
 	for (unsigned i = 0; i < TAKERS; i++) {
 		const struct sv_job *job = sv_index_find(s.core->index, jobs[i]);
@@ -222,7 +222,7 @@ START_TEST(jobs_of_one_priority_take_turns)
 	for (unsigned i = 0; i < TAKERS; i++)
 		ck_assert(sv_index_find(s.core->index, jobs[i])->record.turn > 0);
 	ck_assert_uint_ge(s.core->index->turns, first->record.turn);
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -467,10 +467,10 @@ static void wait_quota(struct insession *s, const char *lack, int64_t on_disk, i
 
 static void set_reserve(struct insession *s, uint64_t bytes)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	s->core->config.disk_reserve = bytes;
 	s->core->search_threads->quota.due_ns = 0;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 START_TEST(jobs_pause_before_the_disk_is_full_and_go_on)
@@ -511,20 +511,20 @@ END_TEST
 /* Returns what was the bound before. */
 static uint64_t set_memory_bound(struct insession *s, uint64_t bytes)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	uint64_t before = s->core->memory_bound;
 	s->core->memory_bound = bytes;
 	s->core->search_threads->quota.due_ns = 0;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 	return before;
 }
 
 /* The job waits for `more` nanoseconds more. */
 static void wait_more(struct insession *s, unsigned job, int64_t more)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	sv_index_find(s->core->index, job)->entry.hold_until_ns += (uint64_t)more;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 START_TEST(a_job_that_uses_the_memory_up_again_and_again_waits_longer)

@@ -5,7 +5,7 @@
 
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/proofs/maintenance/check.h"
@@ -24,23 +24,23 @@ static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 	bool late = false;
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += WAIT_S;
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	while ((workers->searching != busy || workers->helping != helping) && !late)
-		late = !sv_mutex_wait_until(&s->core->lock, &workers->moved, &until);
+		late = !pd_mutex_wait_until(&s->core->lock, &workers->moved, &until);
 	ck_assert_uint_eq(workers->searching, busy);
 	ck_assert_uint_eq(workers->helping, helping);
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 /* Waits for that many commits; never are there more helping workers than `most`. */
 static void watch_helping(struct insession *s, unsigned commits, unsigned most)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	for (unsigned i = 0; i < commits; i++) {
-		sv_mutex_wait(&s->core->lock, &s->core->writer->written);
+		pd_mutex_wait(&s->core->lock, &s->core->writer->written);
 		ck_assert_uint_le(s->core->search_threads->helping, most);
 	}
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 }
 
 START_TEST(free_workers_join_and_leave_for_a_job_of_their_own)

@@ -208,9 +208,9 @@ END_TEST
 
 static uint64_t looks(struct insession *s)
 {
-	sv_mutex_lock(&s->core->lock);
+	pd_mutex_lock(&s->core->lock);
 	uint64_t n = s->core->index->looks;
-	sv_mutex_unlock(&s->core->lock);
+	pd_mutex_unlock(&s->core->lock);
 	return n;
 }
 
@@ -242,11 +242,11 @@ START_TEST(all_that_are_concerned_are_reached)
 	}
 	ck_assert_uint_le(looks(&s), 4 * COUNT); /* the jobs that wait, when they come */
 	uint64_t before = looks(&s);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	struct sv_job *job = sv_index_find(s.core->index, root);
 	sv_job_move(job, SV_RUNNING);
 	sv_job_move(job, SV_SOLVED);
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	for (unsigned i = 0; i < COUNT; i++)
 		insession_wait_state(&s, under[i], "paused");
 	for (unsigned i = 0; i < WAITING; i++)

@@ -9,7 +9,7 @@
 
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/scheduler.h"
@@ -169,9 +169,9 @@ static unsigned run(struct insession *s, long k, bool all)
 	unsigned job = submit(s, key, k);
 	do {
 		insession_state(s, job, state);
-		sv_mutex_lock(&s->core->lock);
+		pd_mutex_lock(&s->core->lock);
 		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_owned(s->core->index->jobs[job - 1]);
-		sv_mutex_unlock(&s->core->lock);
+		pd_mutex_unlock(&s->core->lock);
 	} while (!rests && (!strcmp(state, "queued") || !strcmp(state, "running")));
 	unsigned failed = disarm();
 	snprintf(key, sizeof key, "%c%ld again", all ? 'a' : 'k', k);

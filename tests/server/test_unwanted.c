@@ -8,7 +8,7 @@
 #include "server/api/read_queue.h"
 #include "server/api/request.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -130,23 +130,23 @@ START_TEST(no_client_waits_for_a_run_that_waits_for_the_disk)
 	snprintf(params, sizeof params, "\"job\":%u", id);
 	await_search(&s, id);
 	for (unsigned i = 0; i < 100 && !still; i++) {
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		sv_index_trouble(sv_index_find(s.core->index, id), &(struct pd_fail){.code = PD_E_NO_SPACE});
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 		struct pr_doc *doc = insession_call(&s, "job.tree", params, &ok, &tree);
-		sv_mutex_lock(&s.core->lock);
+		pd_mutex_lock(&s.core->lock);
 		still = sv_index_find(s.core->index, id)->run.trouble.code !=
 			0; /* no checkpoint was written meanwhile */
-		sv_mutex_unlock(&s.core->lock);
+		pd_mutex_unlock(&s.core->lock);
 		ck_assert(ok);
 		if (still)
 			ck_assert_str_ne(pr_get_str(tree, "source", "search"), "search");
 		pr_doc_free(doc);
 	}
 	ck_assert(still);
-	sv_mutex_lock(&s.core->lock);
+	pd_mutex_lock(&s.core->lock);
 	sv_index_trouble(sv_index_find(s.core->index, id), false);
-	sv_mutex_unlock(&s.core->lock);
+	pd_mutex_unlock(&s.core->lock);
 	insession_close(&s);
 }
 END_TEST

@@ -10,6 +10,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 
 enum {
 	LAST_READS = 1000, /* of a connection that is at its end, until the end is read */
@@ -23,16 +24,16 @@ bool cn_loop_init(struct cn_loop *loop)
 	*loop = (struct cn_loop){.kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .fd = -1};
 	if (loop->kick < 0)
 		return false;
-	pthread_mutex_init(&loop->using, NULL);
-	pthread_mutex_init(&loop->door, NULL);
+	pd_mutex_init(&loop->using, PD_LOCK_NATS_USING);
+	pd_mutex_init(&loop->door, PD_LOCK_NATS_DOOR);
 	return true;
 }
 
 void cn_loop_fini(struct cn_loop *loop)
 {
 	PD_ASSERT(!loop->connection && loop->fd < 0);
-	pthread_mutex_destroy(&loop->using);
-	pthread_mutex_destroy(&loop->door);
+	pd_mutex_fini(&loop->using);
+	pd_mutex_fini(&loop->door);
 	close(loop->kick);
 }
 
@@ -60,9 +61,9 @@ static void mark_changed(struct cn_loop *loop)
 
 static void set_fd(struct cn_loop *loop, int fd)
 {
-	pthread_mutex_lock(&loop->door);
+	pd_mutex_lock(&loop->door);
 	loop->fd = fd;
-	pthread_mutex_unlock(&loop->door);
+	pd_mutex_unlock(&loop->door);
 	mark_changed(loop);
 }
 
@@ -139,10 +140,10 @@ static unsigned take_messages(struct cn_loop *loop, natsMsg *out[CN_LOOP_BATCH])
 
 static void shut_connection(struct cn_loop *loop)
 {
-	pthread_mutex_lock(&loop->door);
+	pd_mutex_lock(&loop->door);
 	if (loop->fd >= 0)
 		shutdown(loop->fd, SHUT_RDWR);
-	pthread_mutex_unlock(&loop->door);
+	pd_mutex_unlock(&loop->door);
 }
 
 /* After `shut`: has libnats read to the end, so that it closes the connection now. */
@@ -156,29 +157,29 @@ static void read_to_end(struct cn_loop *loop)
 
 void cn_loop_begin(struct cn_loop *loop, natsConnection *connection)
 {
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	PD_ASSERT(!loop->connection && !loop->open);
 	loop->connection = connection;
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 	mark_changed(loop);
 }
 
 void cn_loop_subscription(struct cn_loop *loop, natsSubscription *subscription)
 {
 	unsigned i = 0;
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	while (loop->subscriptions[i])
 		i++;
 	PD_ASSERT(i < CN_LOOP_SUBSCRIPTIONS);
 	loop->subscriptions[i] = subscription;
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 }
 
 void cn_loop_open(struct cn_loop *loop, bool open)
 {
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	loop->open = open;
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 }
 
 bool cn_loop_ask(struct cn_loop *loop, natsConnection *connection, int64_t ms)
@@ -195,13 +196,13 @@ void cn_loop_end(struct cn_loop *loop)
 {
 	shut_connection(
 		loop); /* first: the owner may be in libnats and wait for the rest of a TLS record, or for room */
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	read_to_end(loop);
 	loop->connection = NULL;
 	loop->open = false;
 	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
 		loop->subscriptions[i] = NULL;
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 	mark_changed(loop);
 }
 
@@ -212,7 +213,7 @@ natsStatus cn_loop_send(struct cn_loop *loop, const char *subject, const void *d
 	natsStatus s = NATS_OK;
 	bool own = is_owner(loop);
 	PD_ASSERT(size <= INT32_MAX);
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	*connected = loop->connection && loop->open;
 	if (*connected && loop->stuck && natsConnection_Buffered(loop->connection) > CN_LOOP_UNSENT_MAX) {
 		s = NATS_INSUFFICIENT_BUFFER;
@@ -225,7 +226,7 @@ natsStatus cn_loop_send(struct cn_loop *loop, const char *subject, const void *d
 			write_pending(loop);
 	}
 	bool stuck = loop->stuck;
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 	if (stuck && !own)
 		mark_changed(loop); /* it polls for room */
 	return s;
@@ -259,27 +260,27 @@ unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_L
 	while (!end && !count) {
 		struct pollfd fds[2] = {{.fd = loop->kick, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
 		atomic_store(&loop->changed, false);
-		pthread_mutex_lock(&loop->using);
+		pd_mutex_lock(&loop->using);
 		write_pending(loop);
 		count = take_messages(loop, out); /* more than a batch had room for */
 		if (loop->connection) {
-			pthread_mutex_lock(&loop->door);
+			pd_mutex_lock(&loop->door);
 			fds[1].fd = loop->fd;
-			pthread_mutex_unlock(&loop->door);
+			pd_mutex_unlock(&loop->door);
 		}
 		if (loop->stuck)
 			fds[1].events |= POLLOUT;
-		pthread_mutex_unlock(&loop->using);
+		pd_mutex_unlock(&loop->using);
 		if (count)
 			break;
 		end = poll_until(loop, fds, until_ns);
 		if (!(fds[1].revents & ~POLLOUT))
 			continue;
-		pthread_mutex_lock(&loop->using);
+		pd_mutex_lock(&loop->using);
 		if (loop->connection)
 			natsConnection_ProcessReadEvent(loop->connection);
 		count = take_messages(loop, out);
-		pthread_mutex_unlock(&loop->using);
+		pd_mutex_unlock(&loop->using);
 	}
 	return count;
 }
@@ -298,15 +299,15 @@ void cn_loop_wake(struct cn_loop *loop)
 
 void cn_loop_flush(struct cn_loop *loop)
 {
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	write_pending(loop);
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 }
 
 void cn_loop_hang_up(struct cn_loop *loop)
 {
-	pthread_mutex_lock(&loop->using);
+	pd_mutex_lock(&loop->using);
 	shut_connection(loop);
 	read_to_end(loop);
-	pthread_mutex_unlock(&loop->using);
+	pd_mutex_unlock(&loop->using);
 }

@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/base/mutex.h"
+
 enum {
 	CN_LOOP_BATCH = 64,            /* messages that a wait returns at most */
 	CN_LOOP_SUBSCRIPTIONS = 2,     /* at most */
@@ -28,14 +30,14 @@ enum {
 struct cn_loop {
 	int kick; /* an eventfd that ends a poll */
 
-	pthread_mutex_t using;      /* guards the next */
+	struct pd_mutex using;      /* guards the next */
 	natsConnection *connection; /* NULL: there is none */
 	natsSubscription *subscriptions[CN_LOOP_SUBSCRIPTIONS];
 	bool open;     /* for sending */
 	bool stuck;    /* the server did not take all there was */
 	size_t unsent; /* bytes that the owner has sent since something was written */
 
-	pthread_mutex_t door; /* guards the next */
+	struct pd_mutex door; /* guards the next */
 	int fd;               /* of the connection, while libnats has it open; -1 */
 
 	atomic_bool pending; /* libnats has something to write */

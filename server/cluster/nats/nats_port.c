@@ -11,6 +11,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/cluster/nats/nats_connect.h"
 #include "server/cluster/nats/nats_key.h"
@@ -35,7 +36,7 @@ struct nats_port {
 	struct cp_events events;
 	_Atomic unsigned users;
 
-	pthread_mutex_t telling; /* one event at a time; guards the next */
+	struct pd_mutex telling; /* one event at a time; guards the next */
 	bool quiet;              /* closed: no event any more */
 
 	struct cn_loop loop;
@@ -47,7 +48,7 @@ struct nats_port {
 	size_t spent_bytes;
 
 	pthread_t thread;
-	pthread_mutex_t lock; /* guards the rest */
+	struct pd_mutex lock; /* guards the rest */
 	pthread_cond_t changed;
 	bool closing, lost, ended; /* its owner closes it; the connection is gone; the thread has ended */
 	bool was_connected;        /* what the owner was told last */
@@ -85,8 +86,8 @@ static void port_put(struct nats_port *port)
 	free_spent(port);
 	cn_loop_fini(&port->loop);
 	setup_put(port->setup);
-	pthread_mutex_destroy(&port->telling);
-	pthread_mutex_destroy(&port->lock);
+	pd_mutex_fini(&port->telling);
+	pd_mutex_fini(&port->lock);
 	pthread_cond_destroy(&port->changed);
 	free(port);
 }
@@ -96,27 +97,27 @@ static void port_put(struct nats_port *port)
 /* Tells the owner what is new; a sentence that was said last is not said again. */
 static void report_connection(struct nats_port *port, bool connected, const char *what)
 {
-	pthread_mutex_lock(&port->lock);
+	pd_mutex_lock(&port->lock);
 	bool again = connected == port->was_connected && !strcmp(port->said, what);
 	port->was_connected = connected;
 	snprintf(port->said, sizeof port->said, "%s", what);
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	if (again)
 		return;
-	pthread_mutex_lock(&port->telling);
+	pd_mutex_lock(&port->telling);
 	if (!port->quiet)
 		port->events.connected(port->events.ctx, connected, what);
-	pthread_mutex_unlock(&port->telling);
+	pd_mutex_unlock(&port->telling);
 }
 
 /* Hands messages over, and keeps them until there are more to be freed. */
 static void deliver_messages(struct nats_port *port, natsMsg **messages, unsigned count)
 {
-	pthread_mutex_lock(&port->telling);
+	pd_mutex_lock(&port->telling);
 	for (unsigned i = 0; i < count && !port->quiet; i++)
 		port->events.message(port->events.ctx, (const uint8_t *)natsMsg_GetData(messages[i]),
 				     (size_t)natsMsg_GetDataLength(messages[i]));
-	pthread_mutex_unlock(&port->telling);
+	pd_mutex_unlock(&port->telling);
 	for (unsigned i = 0; i < count; i++) {
 		if (port->spent_count == SPENT_MAX || port->spent_bytes >= SPENT_BYTES)
 			free_spent(port);
@@ -130,10 +131,10 @@ static void on_closed(natsConnection *connection, void *ctx)
 {
 	struct nats_port *port = ctx;
 	(void)connection;
-	pthread_mutex_lock(&port->lock);
+	pd_mutex_lock(&port->lock);
 	port->lost = true;
 	pthread_cond_broadcast(&port->changed);
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	port_put(port);
 }
 
@@ -145,13 +146,13 @@ static void on_error(natsConnection *connection, natsSubscription *from, natsSta
 	char words[240], sentence[600], more[60] = "";
 	int64_t dropped = 0;
 	uint64_t now = pd_now_ns();
-	pthread_mutex_lock(&port->lock);
+	pd_mutex_lock(&port->lock);
 	bool say = !port->closing && (!port->error_ns || now - port->error_ns > QUIET_MS * MS);
 	unsigned unsaid = port->errors;
 	port->errors = say ? 0 : port->errors + 1;
 	if (say)
 		port->error_ns = now;
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	if (!say)
 		return;
 	if (unsaid)
@@ -217,21 +218,21 @@ static struct timespec in_ms(uint64_t ms)
 static void sleep_until_closed(struct nats_port *port, uint64_t ms)
 {
 	const struct timespec until = in_ms(ms);
-	pthread_mutex_lock(&port->lock);
-	while (!port->closing && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+	pd_mutex_lock(&port->lock);
+	while (!port->closing && pd_mutex_wait_until(&port->lock, &port->changed, &until))
 		;
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 }
 
 /* Until that time, or the connection is lost or the port is closed: then true. */
 static bool has_ended(struct nats_port *port, uint64_t ms)
 {
 	const struct timespec until = in_ms(ms);
-	pthread_mutex_lock(&port->lock);
-	while (!port->closing && !port->lost && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+	pd_mutex_lock(&port->lock);
+	while (!port->closing && !port->lost && pd_mutex_wait_until(&port->lock, &port->changed, &until))
 		;
 	bool ended = port->closing || port->lost;
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	return ended;
 }
 
@@ -239,17 +240,17 @@ static bool has_ended(struct nats_port *port, uint64_t ms)
 static void wait_for_last_call(struct nats_port *port)
 {
 	const struct timespec until = in_ms(CLOSE_MS);
-	pthread_mutex_lock(&port->lock);
-	while (!port->lost && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+	pd_mutex_lock(&port->lock);
+	while (!port->lost && pd_mutex_wait_until(&port->lock, &port->changed, &until))
 		;
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 }
 
 static bool is_closing(struct nats_port *port)
 {
-	pthread_mutex_lock(&port->lock);
+	pd_mutex_lock(&port->lock);
 	bool closing = port->closing;
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	return closing;
 }
 
@@ -303,9 +304,9 @@ static void *keep_connection(void *ctx)
 	while (!is_closing(port)) {
 		char why[400];
 		natsConnection *connection = NULL;
-		pthread_mutex_lock(&port->lock);
+		pd_mutex_lock(&port->lock);
 		port->lost = false;
-		pthread_mutex_unlock(&port->lock);
+		pd_mutex_unlock(&port->lock);
 		atomic_fetch_add(&port->users, 1); /* the connection's, until on_closed */
 		if (cn_connect(port->setup, &calls, &connection, why)) {
 			be_connected(port, connection);
@@ -317,10 +318,10 @@ static void *keep_connection(void *ctx)
 		sleep_until_closed(port, ms / 2 + pd_random64() % ms); /* half to one and a half */
 		ms = ms * 2 < WAIT_MS_MAX * 2 / 3 ? ms * 2 : WAIT_MS_MAX * 2 / 3;
 	}
-	pthread_mutex_lock(&port->lock);
+	pd_mutex_lock(&port->lock);
 	port->ended = true;
 	pthread_cond_broadcast(&port->changed);
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	port_put(port);
 	nats_ReleaseThreadMemory();
 	return NULL;
@@ -372,20 +373,20 @@ static void port_close(struct cp_port *base)
 	struct nats_port *port = (struct nats_port *)base;
 	const struct timespec until = in_ms(CLOSE_MS);
 	PD_ASSERT(base->type->close == port_close);
-	pthread_mutex_lock(&port->telling);
+	pd_mutex_lock(&port->telling);
 	port->quiet = true;
-	pthread_mutex_unlock(&port->telling);
+	pd_mutex_unlock(&port->telling);
 	cn_loop_flush(&port->loop);
-	pthread_mutex_lock(&port->lock);
+	pd_mutex_lock(&port->lock);
 	port->closing = true;
 	pthread_cond_broadcast(&port->changed);
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	cn_loop_hang_up(&port->loop); /* the thread may wait for an answer that no one reads any more */
-	pthread_mutex_lock(&port->lock);
-	while (!port->ended && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+	pd_mutex_lock(&port->lock);
+	while (!port->ended && pd_mutex_wait_until(&port->lock, &port->changed, &until))
 		;
 	bool ended = port->ended;
-	pthread_mutex_unlock(&port->lock);
+	pd_mutex_unlock(&port->lock);
 	/* A name server that does not answer is not waited for: the thread ends by itself. */
 	if (ended)
 		pthread_join(port->thread, NULL);
@@ -414,8 +415,8 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 	atomic_store(&port->users, 2); /* the owner and the thread */
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_mutex_init(&port->telling, NULL);
-	pthread_mutex_init(&port->lock, NULL);
+	pd_mutex_init(&port->telling, PD_LOCK_NATS_EVENT);
+	pd_mutex_init(&port->lock, PD_LOCK_NATS_PORT);
 	pthread_cond_init(&port->changed, &clock);
 	pthread_condattr_destroy(&clock);
 	if (pthread_create(&port->thread, NULL, keep_connection, port)) {

@@ -6,7 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/crashes.h"
 #include "server/jobs/model/job.h"
 
@@ -25,7 +25,7 @@ void sv_index_init(struct sv_job_index *index)
 bool sv_index_locked(const struct sv_job *job)
 {
 	const struct sv_job_index *index = job->entry.index;
-	return !index || !index->lock || sv_mutex_held(index->lock);
+	return !index || !index->lock || pd_mutex_held(index->lock);
 }
 
 /* Every job shows one state. */
@@ -435,7 +435,7 @@ void sv_index_idle(struct sv_job *job, uint64_t bytes)
 int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
 	PD_ASSERT(!job->entry.index && job->record.id);
-	PD_ASSERT(!index->lock || sv_mutex_held(index->lock));
+	PD_ASSERT(!index->lock || pd_mutex_held(index->lock));
 	PD_DEBUG_ASSERT(check_state_counts(index));
 	if (index->count == index->capacity) {
 		uint32_t capacity = index->capacity ? 2 * index->capacity : JOBS_FIRST;

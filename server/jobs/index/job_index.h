@@ -35,10 +35,10 @@ struct sv_job_keys {
 	size_t capacity, count;
 };
 
-struct sv_mutex;
+struct pd_mutex;
 
 struct sv_job_index {
-	struct sv_mutex *lock; /* that guards all this, but for the keys; NULL: none, in tests */
+	struct pd_mutex *lock; /* that guards all this, but for the keys; NULL: none, in tests */
 	struct sv_job **jobs;  /* in order of their numbers; owned */
 	uint32_t count, capacity;
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */

@@ -59,7 +59,7 @@ static bool pause_job(struct sv_core *core, struct sv_job *job)
 
 bool sv_dependency_settle(struct sv_core *core, struct sv_job *job)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(job->entry.waits_for && job->record.state == SV_QUEUED);
 	if (!job->record.anyway && sv_dependency_broken(job))
 		return pause_job(core, job);

@@ -259,7 +259,7 @@ static void print_ms(struct pr_out *out, const char *name, int64_t ms)
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out)
 {
 	struct account a = {.core = core, .job = job};
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	enum sv_wait wait = sv_explain_reason(core, job);
 	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
 	unsigned threads = running && job->run.search_ns ? 1 + job->run.helpers : 0;

@@ -7,7 +7,7 @@
 
 bool sv_pause_job(struct sv_core *core, struct sv_job *job, const char *reason)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
+	PD_ASSERT(pd_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
 	struct sv_change change = sv_change_none(&job->record);
 	change.reason = reason;
 	struct sv_task *task =

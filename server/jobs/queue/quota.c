@@ -90,7 +90,7 @@ static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 	bool left = false, one = room && now >= quota->release_ns;
 	const struct sv_job *other;
 	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	LIST_FOREACH(other, &core->search_threads->running, run.running)
 		top = other->record.spec.priority > top ? other->record.spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
@@ -144,24 +144,24 @@ void sv_quota_measure(struct sv_core *core)
 	struct sv_quota *quota = &core->search_threads->quota;
 	struct verdict verdict;
 	uint64_t now = pd_now_ns();
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool due = now >= quota->due_ns && !core->stop_writer && !core->config.read_only;
 	uint64_t groups = quota->groups;
 	bool groups_due = due && now >= quota->groups_ns;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (!due)
 		return;
 	uint64_t seen = groups_due ? sv_memory_own_groups() : 0;
 	if (seen) /* else nothing new is known */
 		groups = seen;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	follow_control_group(core, groups);
 	if (groups_due)
 		quota->groups_ns = now + second_ns;
 	const struct limits limits = {core->config.disk_reserve, core->memory_bound, quota->hold};
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	judge_room(core, &limits, &verdict);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	quota->due_ns = now + look_ns;
 	quota->hold = verdict.hold;
 	quota->leave = verdict.hold == SV_HOLD_MEMORY && !is_one_leaving(core) ? sv_find_first_to_leave(core) : NULL;
@@ -174,7 +174,7 @@ void sv_quota_measure(struct sv_core *core)
 	quota->on_hold |= verdict.hold != SV_HOLD_NONE;
 	if (quota->on_hold)
 		release_held(core, verdict.room, now);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
@@ -220,7 +220,7 @@ void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
 {
 	char have[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	unsigned wait = hold_seconds(job->entry.memory_holds++);
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	job->record.on_hold = SV_HOLD_MEMORY;
 	job->entry.hold_until_ns = pd_now_ns() + wait * second_ns;
 	core->search_threads->quota.on_hold = true;

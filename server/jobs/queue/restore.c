@@ -152,7 +152,7 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 
 static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(!core->writer->started);
 	int rc = st_job_each(core->store, restore_job, core, fail);
 	if (!rc && !sv_index_sort(core->index))
@@ -176,8 +176,8 @@ static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
 {
-	sv_mutex_lock(&core->lock); /* there is no other thread yet: what changes jobs asserts that it holds the lock */
+	pd_mutex_lock(&core->lock); /* there is no other thread yet: what changes jobs asserts that it holds the lock */
 	int rc = restore_jobs(core, fail);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return rc;
 }

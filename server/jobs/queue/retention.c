@@ -89,7 +89,7 @@ static void retain_tables(struct sv_core *core)
 
 void sv_retention_apply(struct sv_core *core)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	if (core->config.read_only || pd_now_ns() < core->writer->removal_failed_ns + retry_ns)
 		return;
 	if (core->config.keep_jobs)

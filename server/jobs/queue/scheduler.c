@@ -16,7 +16,7 @@ enum {
 
 struct sv_job *sv_find_next_job(struct sv_core *core)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	return sv_find_ready(core, NULL);
 }
 
@@ -60,7 +60,7 @@ struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 	const struct sv_search_threads *threads = core->search_threads;
 	const struct sv_job *other;
 	uint64_t now = pd_now_ns();
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	if (threads->giving_way || !core->index->states[SV_QUEUED])
 		return NULL;
 	struct sv_job *next = find_heir_of(core, job, now);
@@ -97,7 +97,7 @@ bool sv_group_ends_run(const struct sv_core *core, const struct sv_job *job)
 void sv_end_run_for_group(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job_group *group = job->entry.group;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	sv_job_enter(job, SV_PHASE_ENDING);
 	if (group->settings.paused)
 		snprintf(job->record.reason, sizeof job->record.reason, "its group %s was paused", group->name);
@@ -109,7 +109,7 @@ void sv_end_run_for_group(struct sv_core *core, struct sv_job *job)
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)
 {
 	bool slice = next->record.spec.priority == job->record.spec.priority;
-	PD_ASSERT(sv_mutex_held(&core->lock) && !core->search_threads->giving_way);
+	PD_ASSERT(pd_mutex_held(&core->lock) && !core->search_threads->giving_way);
 	PD_ASSERT(job->run.phase == SV_PHASE_SEARCHING);
 	core->search_threads->giving_way = job;
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */

@@ -14,7 +14,7 @@ bool sv_settle_due(struct sv_core *core)
 	struct sv_job *job, *last = TAILQ_LAST(&index->due, sv_due); /* those behind it are tried again another time */
 	unsigned looked = 0;
 	bool released = false;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	if (core->config.read_only)
 		return false;
 	while (last && looked < SV_SETTLE_MAX) {

@@ -48,13 +48,13 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 		       struct pd_fail *fail)
 {
 	char *begin = NULL, other[GAME_NAME_MAX] = "";
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	const struct sv_job *parent = sv_index_find(core->index, spec->under);
 	if (parent) {
 		snprintf(other, sizeof other, "%s", parent->record.spec.game);
 		begin = strdup(parent->record.spec.position);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	int rc = PD_OK;
 	if (!parent)
 		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);

@@ -36,7 +36,7 @@ bool sv_sub_job_settle(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job *above = sv_sub_job_solved_above(job);
 	char reason[SV_REASON_MAX];
-	PD_ASSERT(sv_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
+	PD_ASSERT(pd_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
 	if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
 		return true;
 	sv_sub_job_reason(above, reason, sizeof reason);

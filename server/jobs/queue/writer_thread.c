@@ -11,13 +11,13 @@
 static bool tend_queue(struct sv_core *core)
 {
 	bool more = false;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_pulse_beat(core);
 	if (!core->stop_writer) {
 		more = sv_settle_due(core);
 		sv_retention_apply(core);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return more;
 }
 
@@ -25,9 +25,9 @@ void *sv_writer_thread(void *arg)
 {
 	struct sv_core *core = arg;
 	struct sv_writing writing = {.kept = STAILQ_HEAD_INITIALIZER(writing.kept)};
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_pulse_join(core, "writer");
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	while (sv_writer_commit(core, &writing, tend_queue(core))) {
 		sv_quota_measure(core);
 		sv_writer_move_facts(core, &writing);

@@ -35,7 +35,7 @@ void sv_run_publish(struct sv_run *r)
 	uint64_t before = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
 	pn_solver_progress(r->solver, &job->run.snapshot.progress);
 	uint64_t nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
-	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	PD_ASSERT(pd_mutex_held(&r->core->lock));
 	sv_pulse_beat(r->core);
 	job->run.snapshot.leading[0] = 0;
 	if (job->run.snapshot.progress.leading != PD_NO_MOVE)
@@ -117,11 +117,11 @@ static bool take_snapshot(struct sv_run *r, struct sv_task_checkpoint *c)
 bool sv_run_wait_written(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	while (r->job->run.checkpoint_posted && !(core->stop_search && r->job->run.trouble.code))
-		sv_mutex_wait(&core->lock, &core->writer->written);
+		pd_mutex_wait(&core->lock, &core->writer->written);
 	bool ok = !r->job->run.checkpoint_posted && r->job->run.phase != SV_PHASE_BROKEN;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return ok;
 }
 
@@ -129,12 +129,12 @@ bool sv_run_cancelled_meanwhile(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	while (job->run.checkpoint_posted &&
 	       !(job->run.trouble.code && (core->stop_search || job->run.want == SV_WANT_CANCEL)))
-		sv_mutex_wait(&core->lock, &core->writer->written);
+		pd_mutex_wait(&core->lock, &core->writer->written);
 	bool cancelled = job->run.checkpoint_posted && job->run.want == SV_WANT_CANCEL;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return cancelled;
 }
 
@@ -204,10 +204,10 @@ static struct sv_task *take_checkpoint(struct sv_run *r, enum sv_state state)
 		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
 	bool ok = task->drop_table || (take_entries(r, c) && (sv_state_over(state) || take_snapshot(r, c)));
 	pn_solver_take_facts(r->solver, take_fact, &c->facts);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_run_publish(r);
 	note_crashes(r);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (task->ends_run) {
 		pn_solver_free(r->solver);
 		r->solver = NULL;
@@ -238,16 +238,16 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 		return false;
 	struct sv_task *task = take_checkpoint(r, state);
 	if (!task) {
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 		sv_run_lose(r);
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 		return false;
 	}
 	if (!sv_run_wait_written(r)) {
 		sv_task_free(task);
 		return false;
 	}
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	job->run.checkpoint_wanted = false;
 	if (job->run.want == SV_WANT_CANCEL && task->ends_run && state != SV_SOLVED && state != SV_CANCELLED) {
 		cancel_instead(job, task);
@@ -263,7 +263,7 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 		sv_task_post(core, task);
 	else
 		sv_run_lose(r);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);
 	set_due_time(r);
@@ -275,7 +275,7 @@ bool sv_run_begin(struct sv_run *r)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_RUNNING);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	PD_ASSERT(job->run.snapshot.progress.lo == job->record.progress.lo);
 	PD_ASSERT(job->run.snapshot.progress.hi == job->record.progress.hi);
 	bool resumed = job->record.started_ms != 0;
@@ -287,7 +287,7 @@ bool sv_run_begin(struct sv_run *r)
 		sv_task_post(core, task);
 	else
 		sv_run_lose(r);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);
 	set_due_time(r);

@@ -63,9 +63,9 @@ void sv_injected_facts_take(struct sv_run *r)
 	struct sv_core *core = r->core;
 	size_t count = 0;
 	PD_ASSERT(!r->in_round);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	char **positions = r->job->entry.sub_has_news ? take_positions(r->job, &count) : NULL;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (count && !r->lookup.game_id) /* they are the first facts of the game */
 		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
 	for (size_t i = 0; i < count; i++) {

@@ -7,7 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/run/run.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -31,20 +31,20 @@ bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request
 	look->names = NULL;
 	look->fail = (struct pd_fail){0};
 	look->taken = look->done = false;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	struct sv_job *job = sv_index_find(core->index, id);
 	if (!job || !job->run.group || job->run.trouble.code || core->stop_search) {
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 		return false;
 	}
 	TAILQ_INSERT_TAIL(&job->run.picture_requests, look, link);
 	while (!look->taken && !late && !job->run.trouble.code)
-		late = !sv_mutex_wait_until(&core->lock, &core->search_threads->picture_made, &until);
+		late = !pd_mutex_wait_until(&core->lock, &core->search_threads->picture_made, &until);
 	if (!look->taken)
 		TAILQ_REMOVE(&job->run.picture_requests, look, link); /* the run goes on, and so the job is there */
 	while (look->taken && !look->done)
-		sv_mutex_wait(&core->lock, &core->search_threads->picture_made);
-	sv_mutex_unlock(&core->lock);
+		pd_mutex_wait(&core->lock, &core->search_threads->picture_made);
+	pd_mutex_unlock(&core->lock);
 	return look->done && (look->fail.code || look->picture.count);
 }
 
@@ -122,11 +122,11 @@ void sv_picture_take(struct sv_run *r)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	PD_ASSERT(!r->in_round);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	struct sv_picture_request *look = sv_picture_due(job) ? TAILQ_FIRST(&job->run.picture_requests) : NULL;
 	if (look)
 		take_request(job, look);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (!look)
 		return;
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
@@ -137,18 +137,18 @@ void sv_picture_take(struct sv_run *r)
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
 	uint64_t pause = SV_PICTURE_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	job->run.picture_due_ns = now + pause;
 	share_picture(job, look);
 	look->done = true;
 	pthread_cond_broadcast(&core->search_threads->picture_made);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 void sv_picture_end(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_picture_request *look;
-	PD_ASSERT(sv_mutex_held(&core->lock) && !job->run.group);
+	PD_ASSERT(pd_mutex_held(&core->lock) && !job->run.group);
 	while ((look = TAILQ_FIRST(&job->run.picture_requests)) != NULL) {
 		take_request(job, look);
 		look->done = true;

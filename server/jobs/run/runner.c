@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/pulse.h"
 #include "server/jobs/run/checkpoint.h"
@@ -64,9 +64,9 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	if (pd_id_equal(known, r->question)) {
-		sv_mutex_lock(&r->core->lock);
+		pd_mutex_lock(&r->core->lock);
 		r->memory_most = sv_memory_quota(r->core->memory_bound);
-		sv_mutex_unlock(&r->core->lock);
+		pd_mutex_unlock(&r->core->lock);
 		rc = st_tt_each(store, r->job->record.id, load_entries, r, fail);
 		return r->loading == SV_TABLE_TOO_LARGE
 			       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table")
@@ -104,7 +104,7 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 	int rc = sv_game_get(r->core, job->record.spec.game, &r->game, fail);
 	if (rc)
 		return rc;
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	bool differ = sv_job_rules_differ(&job->record.spec, r->game);
 	if (job->record.spec.rules.known)
 		sv_rules_text(job->record.spec.rules.version, then);
@@ -113,7 +113,7 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 	else
 		job->record.spec.rules.version = game_version(r->game);
 	job->record.spec.rules.known |= !differ;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	sv_rules_text(game_version(r->game), now);
 	r->question = sv_job_question(&job->record.spec, r->game, r->core->identity);
 	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
@@ -244,7 +244,7 @@ static uint64_t barrier_in(const struct sv_run *r)
 static enum pn_state run_slice(struct sv_run *r)
 {
 	PD_ASSERT(r->slice > 0);
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
 	uint64_t growth = growth_of(r);
 	quota = quota < barrier_in(r) ? quota : barrier_in(r);
@@ -252,7 +252,7 @@ static enum pn_state run_slice(struct sv_run *r)
 		sv_search_group_go(r->core, &r->group);
 		r->in_round = true;
 	}
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	uint64_t nodes = quota ? sv_memory_pacer_begin(&r->pacer, quota, bound, r->core->config.threads) : 0;
 	r->still = quota && !nodes;
 	r->hold = sv_memory_pacer_holds(&r->pacer, growth, bound);
@@ -285,10 +285,10 @@ static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *coll
 	*collect = state == PN_COLLECT;
 	if (!r->in_round)
 		return state;
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	sv_search_group_rest(r->core, &r->group);
 	*collect |= r->group.collect;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	r->in_round = false;
 	pn_solver_hold(r->solver, r->hold);
 	return pn_solver_gather(r->solver);
@@ -297,11 +297,11 @@ static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *coll
 /* Between two rounds: members join and leave. */
 static void change_group(struct sv_run *r)
 {
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	if (sv_search_group_changes(r->core, &r->group))
 		sv_search_group_change(r->core, &r->group, &r->lookup);
 	r->job->run.helpers = r->group.in;
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 }
 
 /* Looks at what is wanted and at the budgets. True when the search is to stop; *state is then the job's next. */
@@ -311,7 +311,7 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 	struct sv_job *job = r->job;
 	const struct sv_job *next, *above;
 	bool stop = true;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->run.checkpoint_wanted || pd_now_ns() >= r->due_ns;
@@ -350,7 +350,7 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 	} else {
 		stop = false;
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return stop;
 }
 
@@ -376,10 +376,10 @@ static bool make_result(struct sv_run *r)
 		pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->record.id);
 		pd_buf_fini(&result);
 	}
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	free(job->record.result);
 	job->record.result = result.data;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return true;
 }
 
@@ -390,14 +390,14 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	if (answer && job->run.phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
 		sv_job_enter(job, SV_PHASE_ENDING);         /* a request that wants another end waits */
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
 	bool made = !answer || make_result(r);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	if (made) {
 		job->record.crashes = 0;
 		job->record.stopped_cleanly = state == SV_RUNNING;
@@ -410,7 +410,7 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	} else {
 		sv_run_lose(r);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (!made)
 		return;
 	sv_run_checkpoint(r, state, event);
@@ -422,7 +422,7 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
 	if (damaged) /* that only costs time, and there may be a backup */
 		snprintf(job->record.reason, sizeof job->record.reason,
@@ -437,7 +437,7 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 	else if (short_of_memory && job->run.want == SV_GO_ON)
 		sv_quota_hold_loading(core, job);
 	sv_run_break(job, fail->code == PD_E_NO_MEMORY || damaged ? SV_PAUSED : SV_FAILED);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 /* Takes a checkpoint when one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while there
@@ -482,15 +482,15 @@ static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 			return true;
 		}
 		if (state == PN_STUCK && pn_solver_lost_facts(r->solver)) { /* nothing more may be kept */
-			sv_mutex_lock(&r->core->lock);
+			pd_mutex_lock(&r->core->lock);
 			sv_run_lose(r);
-			sv_mutex_unlock(&r->core->lock);
+			pd_mutex_unlock(&r->core->lock);
 			return false;
 		}
 		if (state == PN_STUCK) {
-			sv_mutex_lock(&r->core->lock);
+			pd_mutex_lock(&r->core->lock);
 			snprintf(r->job->record.reason, sizeof r->job->record.reason, "%s", pn_solver_why(r->solver));
-			sv_mutex_unlock(&r->core->lock);
+			pd_mutex_unlock(&r->core->lock);
 			*end = SV_EXHAUSTED;
 			*event = "exhausted";
 			return true;
@@ -512,14 +512,14 @@ static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 static void open_group(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
 	sv_injected_facts_begin(r->job);
 	r->job->run.group = &r->group;
 	r->job->run.search_ns = pd_now_ns();
 	r->job->run.loading_ns = r->job->run.search_ns - r->meter.start_ns;
 	pthread_cond_broadcast(&core->search_threads->work);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 static void open_remote(struct sv_run *r)
@@ -530,19 +530,19 @@ static void open_remote(struct sv_run *r)
 
 static void close_group(struct sv_run *r)
 {
-	sv_mutex_lock(&r->core->lock);
+	pd_mutex_lock(&r->core->lock);
 	r->job->run.group = NULL;
 	r->job->run.helpers = 0;
 	r->job->run.growth = 0;
 	r->job->run.keeps_size = false;
 	sv_picture_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
-	sv_mutex_unlock(&r->core->lock);
+	pd_mutex_unlock(&r->core->lock);
 }
 
 void sv_run(struct sv_core *core, struct sv_job *job)
 {
-	PD_ASSERT(!sv_mutex_held(&core->lock));
+	PD_ASSERT(!pd_mutex_held(&core->lock));
 	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
 	struct pn_host host = {&r.lookup, sv_lookup_fact, sv_lookup_found};
 	struct pd_fail fail;

@@ -5,7 +5,7 @@
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/run/own_facts.h"
@@ -48,12 +48,12 @@ void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solve
 
 void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(!group->searching);
 	group->closed = true;
 	pthread_cond_broadcast(&group->go);
 	while (group->members)
-		sv_mutex_wait(&core->lock, &group->back);
+		pd_mutex_wait(&core->lock, &group->back);
 	pthread_cond_destroy(&group->go);
 	pthread_cond_destroy(&group->back);
 }
@@ -108,7 +108,7 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 {
 	pn_solver_halt(group->solver, true);
 	while (group->searching)
-		sv_mutex_wait(&core->lock, &group->back);
+		pd_mutex_wait(&core->lock, &group->back);
 	pn_solver_halt(group->solver, false);
 }
 
@@ -117,7 +117,7 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	LIST_FOREACH(job, &core->search_threads->running, run.running)
 		if (job->run.group && !job->run.group->closed && job->run.group->members < job->run.group->most &&
 		    (!best || job->record.spec.priority > best->record.spec.priority ||
@@ -153,24 +153,24 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	PD_ASSERT(group && group->members < group->most);
 	group->members++;
 	sv_search_threads_count(core->search_threads, 0, 1);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	if (opened)
 		LIST_INSERT_HEAD(&group->list, &m, link);
 	else
 		group->most = 0; /* there are no more readers: no other worker is to try in this run */
 	while (opened && !group->closed && !m.out) {
 		if (!m.in || group->round == m.round) {
-			sv_mutex_wait(&core->lock, &group->go);
+			pd_mutex_wait(&core->lock, &group->go);
 			continue;
 		}
 		m.round = group->round;
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 		uint64_t cpu = pd_cpu_ns();
 		bool collect = search_round(core, group, &m);
 		cpu = pd_cpu_ns() - cpu;
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 		group->cpu_ns += cpu;
 		group->collect |= collect;
 		if (m.lookup.failed.code && !group->failed.code)
@@ -181,9 +181,9 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	}
 	if (opened) {
 		LIST_REMOVE(&m, link);
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 		st_reader_close(m.lookup.reader);
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 	} else {
 		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->record.id, fail.text);
 	}

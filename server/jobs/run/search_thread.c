@@ -14,7 +14,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/write/job_completion.h"
@@ -77,7 +77,7 @@ static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	struct pd_fail fail;
 	job->run.snapshot.rate = 0;
 	job->run.changes++;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	if (job->run.phase == SV_PHASE_BROKEN) {
 		restore_progress(job);
 		last->state = job->run.broken_state;
@@ -145,9 +145,9 @@ static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	take_job(core, job);
 	group->running++;
 	uint64_t run = job->run.number;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	sv_run(core, job);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	PD_ASSERT(core->search_threads->reserved >= memory);
 	core->search_threads->reserved -= memory;
 	PD_ASSERT(group->running > 0);
@@ -172,7 +172,7 @@ void *sv_search_thread(void *arg)
 	struct sched_param batch = {0};
 	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	sv_pulse_join(core, "search thread");
 	while (!core->stop_search) {
 		struct sv_job *job = sv_find_next_job(core), *other = job ? NULL : sv_search_group_wanted(core);
@@ -181,18 +181,18 @@ void *sv_search_thread(void *arg)
 			continue;
 		}
 		if (!job) {
-			sv_mutex_wait(&core->lock, &core->search_threads->work);
+			pd_mutex_wait(&core->lock, &core->search_threads->work);
 			continue;
 		}
 		bool noted = sv_record_engine_add(
 			&job->record, PD_VERSION); /* goes to disk with the run's first record, before its facts */
 		struct sv_task *last = noted ? new_last_task(job) : NULL;
 		if (!last) { /* another worker's end may give memory back */
-			sv_mutex_wait(&core->lock, &core->search_threads->work);
+			pd_mutex_wait(&core->lock, &core->search_threads->work);
 			continue;
 		}
 		run_job(core, job, last);
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return NULL;
 }

@@ -5,18 +5,18 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/loop.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/jobs/model/job_hooks.h"
 
 /* Copies the message, and gives it back: a lent one can be posted again from then on. */
 static struct sv_job_completion receive_completion(struct sv_core *core, struct sv_job_completion *completion)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	struct sv_job_completion out = *completion;
 	PD_ASSERT(out.job && (!out.lent || out.job->calls.trouble_posted));
 	if (out.lent)
 		out.job->calls.trouble_posted = false;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (!out.lent)
 		free(completion);
 	return out;
@@ -40,7 +40,7 @@ void sv_job_completion_deliver(struct sv_core *core, struct sv_completion *base)
 
 void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(fail->code);
 	struct sv_job_completion *completion = &job->calls.trouble_completion;
 	completion->base.deliver = sv_job_completion_deliver;

@@ -95,7 +95,7 @@ void sv_task_drop_table(struct sv_task *task)
 void sv_task_post(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
 	core->writer->task_count++;
 	pthread_cond_signal(&core->writer->wake);

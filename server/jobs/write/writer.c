@@ -10,7 +10,7 @@
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/common/loop.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/write/job_completion.h"
@@ -126,9 +126,9 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 /* What a request left out of a group's settings stays as it is on disk. */
 static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_group_change *change, struct pd_fail *fail)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	struct sv_group_settings settings = change->group->settings;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (change->limit >= 0)
 		settings.limit = (unsigned)change->limit;
 	if (change->paused >= 0)
@@ -184,7 +184,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 	struct st_batch *batch;
 	const unsigned share = removal_share(group, count);
 	PD_ASSERT(count > 0 && count <= GROUP_MAX);
-	PD_ASSERT(!sv_mutex_held(&core->lock));
+	PD_ASSERT(!pd_mutex_held(&core->lock));
 	int rc = st_batch_begin(core->store, &batch, fail);
 	if (rc)
 		return rc;
@@ -256,7 +256,7 @@ static void finish_group(struct sv_core *core, struct sv_task *task)
 static void apply_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(task->number && task->number <= job->run.records);
 	if (task->kind == SV_TASK_REMOVE) {
 		if (task->removal.unfinished) {
@@ -324,7 +324,7 @@ static void keep_task(struct sv_core *core, struct sv_task *task)
 static bool fail_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(task->fail.code);
 	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT ||
 		       task->fail.code == PD_E_LIMIT || task->fail.code == PD_E_INTERNAL;
@@ -422,7 +422,7 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 			task->checkpoint.table_bytes = st_tt_bytes(core->store, task->job->record.id);
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
 			task->idle_bytes = st_tt_bytes(core->store, task->job->record.id);
-		sv_mutex_lock(&core->lock);
+		pd_mutex_lock(&core->lock);
 		if (task->kind == SV_TASK_GROUP) {
 			finish_group(core, task);
 		} else if (!own) {
@@ -431,7 +431,7 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 			keep_in_order(kept, task);
 			some_kept = true;
 		}
-		sv_mutex_unlock(&core->lock);
+		pd_mutex_unlock(&core->lock);
 	}
 	return some_kept;
 }
@@ -447,7 +447,7 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
 	while (STAILQ_EMPTY(&core->writer->tasks) && !core->stop_writer)
-		if (!sv_mutex_wait_until(&core->lock, &core->writer->wake, &until))
+		if (!pd_mutex_wait_until(&core->lock, &core->writer->wake, &until))
 			return false;
 	return !STAILQ_EMPTY(&core->writer->tasks);
 }
@@ -483,7 +483,7 @@ static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct s
 	unsigned count = 0;
 	size_t weight = 0;
 	struct sv_task *before;
-	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(pd_mutex_held(&core->lock));
 	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
 		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
 		bool wait = task->job && find_kept(kept, task->job, &before);
@@ -521,14 +521,14 @@ static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, str
 bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 {
 	struct sv_task *group[GROUP_MAX];
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool waiting = !STAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
 	bool some = wait_for_tasks(core, w->more_facts || due || soon ? 0 : waiting ? RETRY_MS : IDLE_MS);
 	/* What is not urgent waits while the disk lacks room: it would take more of it. */
 	w->idle = !some && !core->search_threads->searching && core->search_threads->quota.hold != SV_HOLD_DISK;
 	bool end = core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting;
 	unsigned count = end ? 0 : some && !due ? take_group(core, &w->kept, group) : take_kept(core, &w->kept, group);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (count && commit_tasks(core, group, count, &w->kept))
 		w->retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 	return !end;

@@ -7,7 +7,7 @@
 #include "proto/base/identity.h"
 #include "proto/base/random.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "solver/one_ply.h"
 
@@ -100,9 +100,9 @@ static bool is_unwanted(struct walk *w)
 
 static bool is_stopping(struct sv_core *core)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool stop = core->stop_search || core->stop_readers;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return stop;
 }
 

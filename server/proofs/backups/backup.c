@@ -14,7 +14,7 @@
 #include "proto/base/log.h"
 #include "proto/out.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
 #include "store/store.h"
@@ -48,9 +48,9 @@ void sv_backup_free(struct sv_backup *backup)
 static bool go_on(void *ctx, const struct st_backup_sum *so_far)
 {
 	struct sv_core *core = ctx;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	core->backup->sum = *so_far;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return !atomic_load(&core->backup->stop);
 }
 
@@ -73,14 +73,14 @@ static void *backup_main(void *arg)
 	const struct st_backup_order order = {.place = core->backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
 	PD_ASSERT(b->running && core->backup_dir);
 	int rc = st_backup(core->store, &order, &sum, &fail);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	b->sum = sum;
 	if (rc)
 		b->fail = fail;
 	b->end_ns = pd_now_ns();
 	b->running = false;
 	log_end(b);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return NULL;
 }
 
@@ -107,29 +107,29 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 		rc = st_retraction_refuse(core->data, fail);
 	if (rc)
 		return rc;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	rc = may_start(b, name, &same, fail);
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	if (rc || same)
 		return rc;
 	if (b->joinable) /* it has ended */
 		pthread_join(b->thread, NULL);
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	snprintf(b->name, sizeof b->name, "%s", name);
 	b->sum = (struct st_backup_sum){0};
 	b->fail.code = PD_OK;
 	b->begin_ns = pd_now_ns();
 	b->running = true;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	b->joinable = !pthread_create(&b->thread, NULL, backup_main, core);
 	if (b->joinable)
 		return PD_OK;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	b->running = false;
 	b->end_ns = b->begin_ns;
 	rc = pd_fail_set(&b->fail, PD_E_NO_MEMORY, "", "no thread can be had for a backup");
 	*fail = b->fail;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return rc;
 }
 
@@ -151,9 +151,9 @@ void sv_backup_stop(struct sv_core *core)
 
 void sv_backup_print(struct sv_core *core, struct pr_out *out)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	const struct sv_backup b = *core->backup;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	const char *state = !*b.name ? "none" : b.running ? "running" : b.fail.code ? "failed" : "complete";
 	pr_str(out, "state", state);
 	pr_str(out, "name", *b.name ? b.name : NULL);

@@ -14,7 +14,7 @@
 #include "proto/base/hash.h"
 #include "proto/out.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/model/job.h"
@@ -40,7 +40,7 @@ struct wanted {
 /* Fills in the question of a job. */
 static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_fail *fail)
 {
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	const struct sv_job *job = sv_index_find(core->index, id);
 	if (job) {
 		snprintf(w->game, sizeof w->game, "%s", job->record.spec.game);
@@ -50,7 +50,7 @@ static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_
 		w->rules_known = job->record.spec.rules.known;
 		w->rules = job->record.spec.rules.version;
 	}
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
 }
 
@@ -223,10 +223,10 @@ static bool may_continue(void *ctx, uint64_t positions)
 {
 	const struct waiting *waiting = ctx;
 	struct sv_core *core = waiting->core;
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	bool stop = core->stop_readers;
 	core->making->positions = positions;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	return !stop && waiting->wanted(waiting->ctx);
 }
 
@@ -286,10 +286,10 @@ static void tell_making(struct sv_core *core, const struct wanted *w)
 		memcpy(making.claim, w->claim, sizeof making.claim);
 		making.frontier = w->frontier;
 	}
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	PD_ASSERT(core->making->now != making.now); /* one at a time */
 	*core->making = making;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 }
 
 static int make_certificate(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)

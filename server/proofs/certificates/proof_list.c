@@ -10,7 +10,7 @@
 #include "proto/base/clock.h"
 #include "proto/out.h"
 #include "server/common/core_state.h"
-#include "server/common/mutex.h"
+#include "proto/base/mutex.h"
 #include "server/proofs/certificates/certificate_head.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/proof.h"
@@ -58,9 +58,9 @@ static int print_making(struct sv_core *core, struct pr_out *out, struct pd_fail
 	struct sv_making *making = malloc(sizeof *making);
 	if (!making)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list");
-	sv_mutex_lock(&core->lock);
+	pd_mutex_lock(&core->lock);
 	*making = *core->making;
-	sv_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&core->lock);
 	pr_open_array(out, "making");
 	if (making->now) {
 		pr_open_object(out, NULL);

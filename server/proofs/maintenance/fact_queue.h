@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "proto/base/fact.h"
+#include "proto/base/mutex.h"
 #include "solver/game.h"
 
 enum { SV_FACT_BLOCK = 256, SV_FACT_QUEUE_BLOCKS = 64 };
@@ -26,7 +27,7 @@ struct sv_fact_block {
 };
 
 struct sv_fact_queue {
-	pthread_mutex_t lock; /* guards what follows */
+	struct pd_mutex lock; /* guards what follows */
 	pthread_cond_t ready, room;
 	struct sv_fact_block *queue[SV_FACT_QUEUE_BLOCKS]; /* owned; a ring */
 	unsigned head, queued;

@@ -12,6 +12,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
+#include "proto/base/mutex.h"
 #include "server/common/core_state.h"
 #include "server/proofs/maintenance/retraction.h"
 
@@ -254,12 +255,12 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 void sv_lies_init(struct sv_lies *lies)
 {
 	*lies = (struct sv_lies){.told = false};
-	pthread_mutex_init(&lies->lock, NULL);
+	pd_mutex_init(&lies->lock, PD_LOCK_LIES);
 }
 
 void sv_lies_fini(struct sv_lies *lies)
 {
-	pthread_mutex_destroy(&lies->lock);
+	pd_mutex_fini(&lies->lock);
 }
 
 bool sv_lies_banned(void *ctx, uint32_t giver)
@@ -286,12 +287,12 @@ void sv_lied(void *ctx, uint32_t giver, const char *name)
 	pd_log(PD_LOG_ERROR, "worker %s (%.63s) gave a false result: what it gave before is taken back%s",
 	       pd_giver_print(giver, number), name,
 	       core->data ? "" : ", and with it all else, because there is no data directory");
-	pthread_mutex_lock(&lies->lock);
+	pd_mutex_lock(&lies->lock);
 	sv_liars_add(&lies->liars, giver);
 	atomic_store(&lies->written, false);
 	atomic_store(&lies->told, true);
 	write_down(core, lies, false);
-	pthread_mutex_unlock(&lies->lock);
+	pd_mutex_unlock(&lies->lock);
 	if (core->wake)
 		core->wake(core->wake_ctx);
 }
@@ -299,9 +300,9 @@ void sv_lied(void *ctx, uint32_t giver, const char *name)
 void sv_lies_tick(struct sv_core *core)
 {
 	struct sv_lies *lies = core->lies;
-	if (!atomic_load(&lies->told) || atomic_load(&lies->written) || pthread_mutex_trylock(&lies->lock))
+	if (!atomic_load(&lies->told) || atomic_load(&lies->written) || !pd_mutex_try(&lies->lock))
 		return;
 	if (!atomic_load(&lies->written))
 		write_down(core, lies, true);
-	pthread_mutex_unlock(&lies->lock);
+	pd_mutex_unlock(&lies->lock);
 }

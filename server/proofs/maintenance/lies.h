@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
 
 enum { SV_LIARS_MAX = 1024 };
 
@@ -63,7 +64,7 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 
 /* What a core knows of lies since it was opened. */
 struct sv_lies {
-	pthread_mutex_t lock; /* guards liars, and one write at a time */
+	struct pd_mutex lock; /* guards liars, and one write at a time */
 	struct sv_liars liars;
 	struct sv_liars banned; /* of the directory, as it was opened; does not change */
 	atomic_bool told;       /* there are some */

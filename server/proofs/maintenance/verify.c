@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/fact_queue.h"
@@ -26,17 +27,17 @@ struct judging { /* one thread */
 static void report_fault(struct sv_verifier *j, const struct sv_fault *f)
 {
 	PD_ASSERT(f->text && !f->state == !f->reason);
-	pthread_mutex_lock(&j->lock);
+	pd_mutex_lock(&j->lock);
 	j->fault(j->ctx, f);
-	pthread_mutex_unlock(&j->lock);
+	pd_mutex_unlock(&j->lock);
 }
 
 static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
 {
-	pthread_mutex_lock(&j->lock);
+	pd_mutex_lock(&j->lock);
 	if (!j->failed.code)
 		j->failed = *fail;
-	pthread_mutex_unlock(&j->lock);
+	pd_mutex_unlock(&j->lock);
 }
 
 /* --- one reason --------------------------------------------------------------------------- */
@@ -262,11 +263,11 @@ static void *judging_main(void *arg)
 		for (unsigned i = 0; i < block->count; i++)
 			judge_item(k, &block->item[i]);
 		sv_fact_block_free(block);
-		pthread_mutex_lock(&j->lock);
+		pd_mutex_lock(&j->lock);
 		add_counts(&j->sum, &k->sum);
 		if (j->progress)
 			j->progress(j->ctx, &j->sum);
-		pthread_mutex_unlock(&j->lock);
+		pd_mutex_unlock(&j->lock);
 	}
 	return NULL;
 }
@@ -406,7 +407,7 @@ static void open_game(void *ctx, uint32_t id, const char *name, uint64_t rules_v
 
 int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail)
 {
-	pthread_mutex_init(&judge->lock, NULL);
+	pd_mutex_init(&judge->lock, PD_LOCK_VERIFY);
 	st_game_each(judge->store, open_game, judge);
 	return judge->failed.code ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games of the directory")
 				  : PD_OK;
@@ -420,5 +421,5 @@ void sv_verifier_close(struct sv_verifier *judge)
 		free(judge->games[i].name);
 	}
 	free(judge->games);
-	pthread_mutex_destroy(&judge->lock);
+	pd_mutex_fini(&judge->lock);
 }

@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "proto/base/mutex.h"
 #include "server/proofs/maintenance/check_sum.h"
 #include "server/proofs/maintenance/verify_entries.h"
 #include "solver/game.h"
@@ -60,7 +61,7 @@ struct sv_verifier {
 	struct sv_verified_game *games; /* of the store, owned */
 	unsigned game_count;
 	struct sv_check sum;   /* of all runs so far; `problems` is left to the caller */
-	pthread_mutex_t lock;  /* guards sum, failed and the calls of fault and progress */
+	struct pd_mutex lock;  /* guards sum, failed and the calls of fault and progress */
 	struct pd_fail failed; /* the first failed read or allocation; code 0: none. The reason concerned is a fault */
 };
 

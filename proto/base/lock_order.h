@@ -1,0 +1,48 @@
+/* Lock order: every mutex and read-write lock of the tree, outermost first.
+ *
+ * A thread that holds a lock takes only locks that are below it here. Two locks of the same row (two desks, two shards)
+ * are never held together. Debug and sanitizer builds assert both (mutex.h). X(row, what it guards) */
+#ifndef PD_LOCK_ORDER_H
+#define PD_LOCK_ORDER_H
+
+#define PD_LOCKS(X)                                                                                                    \
+	/* programs beside the server */                                                                               \
+	X(CHECK, "proofcheck: what its threads have checked (clients/proofcheck/check.c)")                             \
+	X(PROBE_OPEN, "libproofd-probe: the directories that the process has open (clients/probe/directory.c)")        \
+	X(PROBE_REFRESH, "libproofd-probe: one thread looks for new files of a directory (clients/probe/directory.h)") \
+	X(PROBE, "libproofd-probe: the readers of a directory (clients/probe/directory.h)")                            \
+	X(VERIFY, "verification of a directory: its sums and reports (server/proofs/maintenance/verify.h)")            \
+	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/fact_queue.h)")        \
+	/* the server */                                                                                               \
+	X(LIES, "the list of workers that gave false results (server/proofs/maintenance/lies.h)")                      \
+	X(CORE, "jobs, queues and completions of a core (server/common/core_state.h)")                                 \
+	X(TASKS, "the tasks that a worker has in hand (server/worker/tasks.h)")                                        \
+	X(KNOWN, "positions that a worker knows are solved (server/worker/known.h)")                                   \
+	X(OPEN_GAMES, "the list of open games (server/common/open_games.h)")                                           \
+	X(PLUGIN_VARIANTS, "the rules that plug-ins make for their games (server/common/plugin_call.c)")               \
+	X(PLUGIN_WATCH, "the end of the thread that watches plug-ins (server/common/plugin_watch.c)")                  \
+	/* the cluster */                                                                                              \
+	X(CLUSTER_GAMES, "games of the cluster (server/cluster/games.h)")                                              \
+	X(JUDGE, "cases of the judge (server/cluster/judge.c)")                                                        \
+	X(DESK, "leaves between a run and the cluster (server/cluster/desk_slots.h)")                                  \
+	X(INBOX, "messages to the cluster's thread (server/cluster/inbox.h)")                                          \
+	X(BOARD, "the figures that the cluster shows (server/cluster/board.h)")                                        \
+	X(NATS_EVENT, "one event of the connection to NATS at a time (server/cluster/nats/nats_port.c)")               \
+	X(NATS_PORT, "the state of the connection to NATS (server/cluster/nats/nats_port.c)")                          \
+	X(NATS_USING, "the sockets of the connection to NATS (server/cluster/nats/nats_loop.h)")                       \
+	X(NATS_DOOR, "what wakes the loop of NATS (server/cluster/nats/nats_loop.h)")                                  \
+	/* the store */                                                                                                \
+	X(MEMORY_STORE, "jobs of a store without files (store/memory_store.c)")                                        \
+	X(STORE, "figures and game numbers of a store (store/store_state.h)")                                          \
+	X(APPLYING, "one batch goes into the memtable at a time (store/memtable.h)")                                   \
+	X(SHARD, "a shard of the memtable, a read-write lock (store/memtable.h)")                                      \
+	X(READ_GATE, "the readers of a file (store/read_gate.h)")                                                      \
+	X(LOG, "the log (proto/base/log.c)")
+
+enum pd_lock {
+#define X(row, what) PD_LOCK_##row,
+	PD_LOCKS(X)
+#undef X
+};
+
+#endif

@@ -1,0 +1,57 @@
+/* Mutex: a pthread mutex with a place in the order of locks (lock_order.h). It knows which thread holds it, so that
+ * functions which need it can assert that:
+ *
+ *	PD_ASSERT(pd_mutex_held(&core->lock));
+ *
+ * The owner is recorded in every build: an atomic store for each lock and unlock. The order is asserted in debug and
+ * sanitizer builds (PD_DEBUG). */
+#ifndef PD_MUTEX_H
+#define PD_MUTEX_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "proto/base/lock_order.h"
+
+struct pd_mutex {
+	pthread_mutex_t mutex;
+	atomic_uintptr_t owner; /* pthread_self() of the thread that holds it; 0: free */
+	enum pd_lock place;
+};
+
+/* clang-format off */
+#define PD_MUTEX_INIT(lock) {.mutex = PTHREAD_MUTEX_INITIALIZER, .place = (lock)}
+/* clang-format on */
+
+void pd_mutex_init(struct pd_mutex *m, enum pd_lock place);
+void pd_mutex_fini(struct pd_mutex *m);
+void pd_mutex_lock(struct pd_mutex *m);
+/* False when another thread holds it. It may be taken out of order, since it does not wait. */
+bool pd_mutex_try(struct pd_mutex *m);
+void pd_mutex_unlock(struct pd_mutex *m);
+/* Whether the calling thread holds it. */
+bool pd_mutex_held(const struct pd_mutex *m);
+/* Waits for the condition; the mutex is released meanwhile. */
+void pd_mutex_wait(struct pd_mutex *m, pthread_cond_t *cond);
+/* The same until a time of the condition's clock. False when the time is up. */
+bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, const struct timespec *until);
+
+/* For locks of another kind: this thread is about to wait for the lock, or has released it. Nothing in release builds. */
+#ifdef PD_DEBUG
+void pd_lock_taken(enum pd_lock place);
+void pd_lock_released(enum pd_lock place);
+#else
+static inline void pd_lock_taken(enum pd_lock place)
+{
+	(void)place;
+}
+static inline void pd_lock_released(enum pd_lock place)
+{
+	(void)place;
+}
+#endif
+
+#endif
