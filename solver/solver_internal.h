@@ -8,7 +8,7 @@
 #include "solver/hints.h"
 #include "solver/pds_policy.h"
 #include "solver/solver.h"
-#include "solver/told.h"
+#include "solver/injected.h"
 #include "solver/tree.h"
 #include "solver/tt.h"
 

@@ -1,4 +1,4 @@
-#include "solver/told.h"
+#include "solver/injected.h"
 
 #include <stdlib.h>
 #include <string.h>
