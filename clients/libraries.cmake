@@ -37,7 +37,7 @@ pd_shared(libproofd "client of a proof server"
   "clients/libproofd;proto/base;proto/doc.c;proto/json_memory.c;proto/methods.c;proto/out.c;proto/scalar.c"
   PkgConfig::JANSSON PkgConfig::OPENSSL)
 pd_shared(libproofd-probe "proven facts, read from a data directory of a proof server"
-  "clients/probe;proto/base;proto/doc.c;proto/json_memory.c;proto/graph_*.c;solver/games;solver/fact_sound.c;solver/one_ply.c;store"
+  "clients/probe;proto/base;proto/doc.c;proto/json_memory.c;proto/graph_*.c;solver/games;solver/stored.c;solver/one_ply.c;store"
   PkgConfig::LMDB PkgConfig::JANSSON)
 
 # Each header in one piece.

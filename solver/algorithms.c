@@ -1,4 +1,5 @@
-/* The table of algorithms: PN_ALGORITHMS of solver.h with engines and policies in place of their names. */
+#include "solver/algorithms.h"
+
 #include <string.h>
 
 #include "proto/base/assert.h"

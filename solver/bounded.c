@@ -7,7 +7,8 @@
 #include "solver/clocked.h"
 #include "solver/leaf_policy.h"
 #include "solver/solver.h"
-#include "solver/tree.h"
+#include "solver/tree_proof.h"
+#include "solver/tree_search.h"
 
 enum {
 	SOLVER_BYTES_A_NODE = 16, /* memory of a whole solver, from its nodes */
@@ -99,7 +100,7 @@ struct unclocking {
 	void *ctx;
 };
 
-static void unclock(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+static void pass_unclocked(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	const struct unclocking *u = ctx;
 	clocked_key(key, &size);
@@ -170,7 +171,7 @@ static int search_clocked(const struct search *plain, struct hiding *hiding, uin
 	clocked_start(&clocked, s.state, s.goal->plies, start);
 	s.game = &clocked.game;
 	s.state = start;
-	s.fact = unclock;
+	s.fact = pass_unclocked;
 	s.fact_ctx = &u;
 	s.weak = true;
 	int error = search_part(&s, hiding, s.nodes / PN_LEAF_WEAK_SHARE);
@@ -183,7 +184,7 @@ static int search_clocked(const struct search *plain, struct hiding *hiding, uin
 }
 
 /* Steps 3 and 4 (bounded.h): a whole solver, then the clocked game. */
-static int by_solver(struct search *s)
+static int search_whole_solver(struct search *s)
 {
 	struct hiding hiding = {.host = s->host, .game = s->game, .goal = s->goal};
 	hiding.size = s->game->rules->key(s->game, s->state, hiding.key);
@@ -193,17 +194,7 @@ static int by_solver(struct search *s)
 	return search_clocked(s, &hiding, &s->nodes, &s->verdict);
 }
 
-struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *r)
-{
-	bool proof = r->side == PD_LO;
-	return (struct pn_goal){
-		.threshold = (int16_t)(proof ? r->bound : r->bound + game->value_step),
-		.proof = proof,
-		.plies = r->rank == PD_RANK_NONE ? 0 : r->rank,
-	};
-}
-
-static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+static void drop_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	(void)ctx, (void)key, (void)size, (void)reason;
 }
@@ -268,7 +259,8 @@ static enum pn_verdict tree_verdict(const struct tree *tree, const struct pn_goa
 }
 
 /* One search in the prover's tree, with or without facts, with or without a limit of plies. */
-static enum tree_end prove(struct pn_prover *prover, struct search *s, const struct pn_host *host, bool limit)
+static enum tree_end search_prover_tree(struct pn_prover *prover, struct search *s, const struct pn_host *host,
+					bool limit)
 {
 	struct tree *tree = &prover->tree;
 	struct question q = question_of(s->game, s->goal->threshold);
@@ -295,20 +287,20 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 		.knowledge = prover->knowledge,
 		.identity = &prover->identity,
 		.host = prover->host,
-		.fact = drop,
+		.fact = drop_fact,
 		.nodes = share,
 		.fail = fail,
 	};
 	int error = PD_OK;
-	enum tree_end end = prove(prover, &s, NULL, false);
+	enum tree_end end = search_prover_tree(prover, &s, NULL, false);
 	bool limit = goal->plies && (!game->acyclic || end == TREE_SOLVED);
 	s.nodes += rest;
 	if (s.verdict == PN_OPEN && s.nodes && (prover->host || limit))
-		end = prove(prover, &s, prover->host, limit);
+		end = search_prover_tree(prover, &s, prover->host, limit);
 	if (s.verdict == PN_OPEN && end == TREE_SOLVED && !limit && s.nodes)
-		end = prove(prover, &s, prover->host, true);
+		end = search_prover_tree(prover, &s, prover->host, true);
 	if (s.verdict == PN_OPEN && end == TREE_FULL && s.nodes)
-		error = by_solver(&s);
+		error = search_whole_solver(&s);
 	PD_ASSERT(s.nodes <= *nodes);
 	*nodes = s.nodes;
 	*verdict = s.verdict;
@@ -318,7 +310,7 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 /* --- one search with its proof ------------------------------------------------------------ */
 
 /* By one tree alone, with the host's facts or without, with a limit of plies or without. */
-static int by_tree(struct search *s, const struct pn_host *host, bool limit, uint64_t nodes)
+static int search_tree(struct search *s, const struct pn_host *host, bool limit, uint64_t nodes)
 {
 	const struct game *game = s->game;
 	struct tree_options options = {.keep_proofs = true,
@@ -353,22 +345,22 @@ static int by_tree(struct search *s, const struct pn_host *host, bool limit, uin
 	return error;
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
+static uint64_t smaller_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* With static solves or without. */
-static int bounded(struct search *s)
+static int search_bounded(struct search *s)
 {
-	uint64_t first = less(s->nodes, PN_LEAF_TREE_NODES), rest = s->nodes - first;
-	int error = by_tree(s, NULL, false, first);
+	uint64_t first = smaller_of(s->nodes, PN_LEAF_TREE_NODES), rest = s->nodes - first;
+	int error = search_tree(s, NULL, false, first);
 	s->nodes = rest;
 	if (!error && s->verdict == PN_OPEN && s->goal->plies && s->nodes)
-		error = by_tree(s, s->host, true, less(s->nodes, PN_LEAF_LIMITED_NODES));
+		error = search_tree(s, s->host, true, smaller_of(s->nodes, PN_LEAF_LIMITED_NODES));
 	if (error || s->verdict != PN_OPEN || !s->nodes)
 		return error;
-	return by_solver(s);
+	return search_whole_solver(s);
 }
 
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
@@ -381,7 +373,7 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 		.goal = goal,
 		.identity = &identity,
 		.host = options->host,
-		.fact = options->fact ? options->fact : drop,
+		.fact = options->fact ? options->fact : drop_fact,
 		.fact_ctx = options->fact_ctx,
 		.fail = fail,
 	};
@@ -391,13 +383,13 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 		s.nodes = options->nodes;
 		s.knowledge = true;
 		s.detail = PN_KNOWN;
-		error = bounded(&s);
+		error = search_bounded(&s);
 	}
 	if (!error && s.verdict == PN_OPEN) {
 		s.nodes = options->nodes;
 		s.knowledge = false;
 		s.detail = PN_FULL;
-		error = bounded(&s);
+		error = search_bounded(&s);
 	}
 	*verdict = s.verdict;
 	return error;

@@ -90,26 +90,26 @@ static void replace(struct cache_entry *e, const struct cache_entry *with)
 	__atomic_store_n(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK), __ATOMIC_RELAXED);
 }
 
-static void put_lower(struct cache_entry *e, const struct cache_bound *bound)
+static void put_lower(struct cache_entry *e, const struct pd_reason *bound, bool fact)
 {
 	if (bound->bound < e->lo || (bound->bound == e->lo && bound->rank > e->lo_rank))
 		return;
 	bool same = bound->bound == e->lo && bound->rank == e->lo_rank;
-	set_mark(e, CACHE_LO_FACT, bound->fact || (same && (mark_of(e) & CACHE_LO_FACT)));
-	e->lo = (int16_t)bound->bound;
-	e->lo_rank = (uint16_t)bound->rank;
-	e->lo_move = (uint16_t)bound->move;
+	set_mark(e, CACHE_LO_FACT, fact || (same && (mark_of(e) & CACHE_LO_FACT)));
+	e->lo = bound->bound;
+	e->lo_rank = bound->rank;
+	e->lo_move = bound->move;
 }
 
-static void put_upper(struct cache_entry *e, const struct cache_bound *bound)
+static void put_upper(struct cache_entry *e, const struct pd_reason *bound, bool fact)
 {
 	if (bound->bound > e->hi || (bound->bound == e->hi && bound->rank > e->hi_rank))
 		return;
 	bool same = bound->bound == e->hi && bound->rank == e->hi_rank;
-	set_mark(e, CACHE_HI_FACT, bound->fact || (same && (mark_of(e) & CACHE_HI_FACT)));
-	e->hi = (int16_t)bound->bound;
-	e->hi_rank = (uint16_t)bound->rank;
-	e->hi_move = (uint16_t)bound->move;
+	set_mark(e, CACHE_HI_FACT, fact || (same && (mark_of(e) & CACHE_HI_FACT)));
+	e->hi = bound->bound;
+	e->hi_rank = bound->rank;
+	e->hi_move = bound->move;
 }
 
 static void count_fresh(struct cache *cache)
@@ -136,22 +136,21 @@ static struct cache_entry *entry_for(struct cache *cache, struct cache_entry *bu
 	return e;
 }
 
-void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *bound)
+void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bound, uint64_t nodes, bool fact)
 {
 	if (!cache->buckets)
 		return;
-	uint32_t effort = bound->effort < CACHE_EFFORT_MAX ? (uint32_t)bound->effort : CACHE_EFFORT_MAX;
+	uint32_t effort = nodes < CACHE_EFFORT_MAX ? (uint32_t)nodes : CACHE_EFFORT_MAX;
 	if (!cache->shared && cache->grow_wanted)
 		cache_settle(cache);
 	struct cache_entry *bucket = cache_bucket(cache, id);
-	PD_ASSERT(bound->rank <= UINT16_MAX && bound->move <= UINT16_MAX);
 	PD_DEBUG_ASSERT(id.lo || id.hi);
 	cache_lock(cache, bucket);
 	struct cache_entry *e = entry_for(cache, bucket, id, effort);
-	if (bound->lower)
-		put_lower(e, bound);
+	if (bound->side == PD_LO)
+		put_lower(e, bound, fact);
 	else
-		put_upper(e, bound);
+		put_upper(e, bound, fact);
 	if (effort > (mark_of(e) & CACHE_EFFORT_MAX))
 		set_effort(e, effort);
 	cache_unlock(cache, bucket);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/base/fact.h"
 #include "proto/base/hash.h"
 #include "solver/spin.h"
 
@@ -99,18 +100,9 @@ static inline bool cache_get(const struct cache *cache, struct pd_id id, struct 
 	return pd_id_equal(out->id, id);
 }
 
-/* What is put in: one proved bound. */
-struct cache_bound {
-	bool lower; /* value >= bound; else value <= bound */
-	bool fact;  /* it is a fact */
-	int bound;
-	unsigned rank;
-	unsigned move;   /* in the key's frame, or PD_NO_MOVE */
-	uint64_t effort; /* nodes */
-};
-
-/* Adds a bound. Keeps the stronger of those known, at equal bounds the smaller rank, at equal ranks the fact. */
-void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *bound);
+/* Adds a proved bound, the reason's move in the key's frame; `effort`: nodes that it took; `fact`: it is a fact. Keeps
+ * the stronger of the bounds known, at equal bounds the smaller rank, at equal ranks the fact. */
+void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bound, uint64_t effort, bool fact);
 
 /* It is shared and has to grow; cache_settle lets it. No thread may be using it then. */
 static inline bool cache_wants_host(const struct cache *cache)

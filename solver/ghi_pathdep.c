@@ -22,11 +22,11 @@ void ghi_pathdep_fini(struct ghi_pathdep *store)
 	store->size = store->capacity = 0;
 }
 
-static struct ghi_pathdep_slot *find(const struct ghi_pathdep *store, struct pd_id id)
+static struct ghi_pathdep_slot *find_slot(const struct ghi_pathdep *store, struct pd_id id)
 {
 	PD_DEBUG_ASSERT(store->count < store->room); /* an empty slot ends every probe */
 	uint32_t i = (uint32_t)id.lo & (store->room - 1);
-	while ((store->slots[i].id.lo || store->slots[i].id.hi) && !pd_id_equal(store->slots[i].id, id))
+	while (!ghi_pathdep_empty(&store->slots[i]) && !pd_id_equal(store->slots[i].id, id))
 		i = (i + 1) & (store->room - 1);
 	return &store->slots[i];
 }
@@ -35,8 +35,8 @@ const struct ghi_pathdep_slot *ghi_pathdep_get(const struct ghi_pathdep *store, 
 {
 	if (!store->room)
 		return NULL;
-	const struct ghi_pathdep_slot *slot = find(store, id);
-	return slot->id.lo || slot->id.hi ? slot : NULL;
+	const struct ghi_pathdep_slot *slot = find_slot(store, id);
+	return ghi_pathdep_empty(slot) ? NULL : slot;
 }
 
 /* Twice the slots, at most three quarters full. */
@@ -52,8 +52,8 @@ static bool grow_slots(struct ghi_pathdep *store)
 	store->slots = slots;
 	store->room = room;
 	for (uint32_t i = 0; i < old.room; i++)
-		if (old.slots[i].id.lo || old.slots[i].id.hi)
-			*find(store, old.slots[i].id) = old.slots[i];
+		if (!ghi_pathdep_empty(&old.slots[i]))
+			*find_slot(store, old.slots[i].id) = old.slots[i];
 	free(old.slots);
 	return true;
 }
@@ -73,7 +73,7 @@ static bool grow_keys(struct ghi_pathdep *store, size_t more)
 	return true;
 }
 
-static bool make_room(struct ghi_pathdep *store, size_t size)
+static bool make_slot_room(struct ghi_pathdep *store, size_t size)
 {
 	return (store->count + 1 <= store->room / 4 * 3 || grow_slots(store)) &&
 	       (store->size + size <= store->capacity || grow_keys(store, size));
@@ -81,15 +81,15 @@ static bool make_room(struct ghi_pathdep *store, size_t size)
 
 void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *key, size_t size, unsigned move)
 {
-	if (!make_room(store, size)) {
+	if (!make_slot_room(store, size)) {
 		ghi_pathdep_fini(store);
-		if (!make_room(store, size))
+		if (!make_slot_room(store, size))
 			return;
 	}
 	PD_ASSERT(store->count < store->room && store->size + size <= store->capacity && size <= UINT16_MAX);
 	PD_ASSERT(size && (id.lo || id.hi));
-	struct ghi_pathdep_slot *slot = find(store, id);
-	if (slot->id.lo || slot->id.hi) {
+	struct ghi_pathdep_slot *slot = find_slot(store, id);
+	if (!ghi_pathdep_empty(slot)) {
 		slot->move = (uint16_t)move;
 		return;
 	}

@@ -35,6 +35,11 @@ void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *
 /* NULL when it is not there. Borrowed until the next put. */
 const struct ghi_pathdep_slot *ghi_pathdep_get(const struct ghi_pathdep *store, struct pd_id id);
 
+static inline bool ghi_pathdep_empty(const struct ghi_pathdep_slot *slot)
+{
+	return !slot->id.lo && !slot->id.hi;
+}
+
 static inline const uint8_t *ghi_pathdep_key(const struct ghi_pathdep *store, const struct ghi_pathdep_slot *slot)
 {
 	return store->keys + slot->at;

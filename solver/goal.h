@@ -20,7 +20,15 @@ struct pn_goal {
 };
 
 /* The goal that a stored reason claims to have reached. */
-struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
+static inline struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason)
+{
+	bool proof = reason->side == PD_LO;
+	return (struct pn_goal){
+		.threshold = (int16_t)(proof ? reason->bound : reason->bound + game->value_step),
+		.proof = proof,
+		.plies = reason->rank == PD_RANK_NONE ? 0 : reason->rank,
+	};
+}
 
 /* The verdict that reaches the goal. The opposite verdict refutes a goal only when the goal has no plies: a search that
  * missed the deadline says nothing about a longer win. */

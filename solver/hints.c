@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/solver.h"
 
 static struct pd_id name_of(const struct game *game, const struct pd_identity *names, const void *state)
 {

@@ -14,7 +14,12 @@
 #include "proto/base/identity.h"
 #include "solver/game.h"
 
-struct pn_line;
+/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last one first where the
+ * others have led. */
+struct pn_line {
+	const game_move *moves;
+	unsigned count;
+};
 
 enum { HINT_NUMBER = 100000 };
 

@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "solver/cache.h"
 #include "solver/solver.h"
-#include "solver/tree.h"
+#include "solver/tree_search.h"
 
 enum {
 	ARENA_SHARE = 2,  /* of the memory, at most, is for the arena */
@@ -22,7 +22,6 @@ struct pn_leaf_runner {
 	void *state;            /* owned */
 	uint64_t serial, start; /* of the task; nodes made when it began */
 	bool begun, over;
-	bool has_tree;
 };
 
 /* --- making --------------------------------------------------------------------------------- */
@@ -49,8 +48,7 @@ static bool make_parts(struct pn_leaf_runner *r)
 		return false;
 	if (!r->cache.buckets)
 		options.cache = NULL;
-	r->has_tree = tree_init(&r->tree, game, arena, &options);
-	return r->has_tree;
+	return tree_init(&r->tree, game, arena, &options);
 }
 
 int pn_leaf_runner_new(const struct pn_leaf_runner_setup *setup, struct pn_leaf_runner **out, struct pd_fail *fail)
@@ -77,8 +75,7 @@ void pn_leaf_runner_free(struct pn_leaf_runner *r)
 {
 	if (!r)
 		return;
-	if (r->has_tree)
-		tree_fini(&r->tree);
+	tree_fini(&r->tree);
 	cache_fini(&r->cache);
 	free(r->state);
 	free(r);
@@ -200,15 +197,9 @@ bool pn_leaf_learn(struct pn_leaf_runner *r, const struct pn_leaf_solved *known)
 	const struct pd_reason *reason = &known->reason;
 	if (!known->key_size || known->key_size > g->key_size_max || pn_reason_wrong(g, reason))
 		return false;
-	struct cache_bound bound = {
-		.lower = reason->side == PD_LO,
-		.bound = reason->bound,
-		.rank = reason->rank,
-		.move = reason->move,
-		.effort = reason->effort ? reason->effort : 1,
-	};
 	struct question q = question_for(r, g->value_max);
 	if (r->cache.buckets)
-		cache_put(&r->cache, question_key_id(&q, known->key, known->key_size), &bound);
+		cache_put(&r->cache, question_key_id(&q, known->key, known->key_size), reason,
+			  reason->effort ? reason->effort : 1, false);
 	return true;
 }

@@ -11,7 +11,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/game.h"
-#include "solver/remote.h"
+#include "solver/leaf.h"
 #include "solver/tree_solved.h"
 
 struct pn_leaf_runner;

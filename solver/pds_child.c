@@ -1,7 +1,12 @@
 #include "solver/pds_child.h"
 
+#include "solver/ghi_cycles.h"
+#include "solver/pds_policy.h"
+#include "solver/pds_store.h"
+#include "solver/tree_proof.h"
+
 /* The solved-position cache answers the claim for a child that level 1 never met: a fact and an entry. */
-static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *state, struct pd_id position)
+static bool pds_ask_cache(struct pds *pds, struct pds_child *c, const void *state, struct pd_id position)
 {
 	const struct question *q = &pds->question;
 	struct cache_entry e;
@@ -17,27 +22,12 @@ static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *sta
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = cache_effort(&e) ? cache_effort(&e) : 1;
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
-	fact_buffer_put(pds->facts, q, state, reason);
-	pds_cache_fact(pds, position, &reason, move, reason.effort);
+	pds_record(pds, state, &reason, reason.effort);
 	return true;
 }
 
-bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2])
-{
-	const struct question *q = &pds->question;
-	uint8_t key[GAME_KEY_MAX];
-	if (!pds->host || !pds->host->fact)
-		return false;
-	size_t size = q->game->rules->key(q->game, state, key);
-	struct pd_fact fact;
-	pd_fact_init(&fact);
-	bool settled = pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, num);
-	pd_fact_fini(&fact);
-	return settled;
-}
-
 /* Takes a child's numbers from its base entry. */
-static void child_from_entry(const struct pds *pds, struct pds_child *c, const struct pn_entry *e)
+static void pds_take_entry(const struct pds *pds, struct pds_child *c, const struct pn_entry *e)
 {
 	/* No base entry holds a path-dependent pair; a damaged one may. */
 	bool dependent = num_solved(e->num) && ghi_path_dependent(&pds->question, e->num);
@@ -47,7 +37,7 @@ static void child_from_entry(const struct pds *pds, struct pds_child *c, const s
 }
 
 /* A path-dependent result from another path. */
-static bool child_provisional(struct pds *pds, struct pds_child *c)
+static bool pds_take_provisional(struct pds *pds, struct pds_child *c)
 {
 	if (!ghi_child_provisional(pds, c))
 		return false;
@@ -60,12 +50,12 @@ bool pds_child_known(struct pds *pds, struct pds_child *c)
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, c->id, &e);
 	if (there)
-		child_from_entry(pds, c, &e);
-	return (!(there && num_solved(c->num)) && child_provisional(pds, c)) || there;
+		pds_take_entry(pds, c, &e);
+	return (!(there && num_solved(c->num)) && pds_take_provisional(pds, c)) || there;
 }
 
 /* A static solve: the game knows more than its rules. It becomes a fact with an effort for searches by rules alone. */
-static bool child_static(struct pds *pds, struct pds_child *c, const void *state)
+static bool pds_solve_static(struct pds *pds, struct pds_child *c, const void *state)
 {
 	const struct question *q = &pds->question;
 	uint32_t effort;
@@ -100,8 +90,8 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 		if (pds_cyclic(pds) && !num_solved(c->num))
 			c->path_dependent = ghi_child_twin(pds, c);
 	} else if (!pds->policy->delayed_evaluation &&
-		   (child_in_cache(pds, c, state, position) || pds_host_fact(pds, state, c->num) ||
-		    child_static(pds, c, state))) {
+		   (pds_ask_cache(pds, c, state, position) || pds_host_fact(pds, state, c->num) ||
+		    pds_solve_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_tt = true;
 	} else if (pds->policy->initial_numbers && !pds_has_level2(pds)) {

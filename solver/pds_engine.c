@@ -1,44 +1,42 @@
-/* The engine of the PDS family: level 1 over the transposition table, with or without a tree for its leaves. */
+/* The engine `pds` (pds.h): its loop. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/engine.h"
-#include "solver/pds.h"
+#include "solver/ghi_cycles.h"
+#include "solver/pds_child.h"
+#include "solver/pds_hints.h"
+#include "solver/pds_leaf.h"
+#include "solver/pds_policy.h"
+#include "solver/pds_result.h"
+#include "solver/pds_view.h"
+#include "solver/shuffle.h"
+#include "solver/tree_search.h"
 
-struct pds_engine {
-	struct pn_engine engine;
-	bool has_tree;
-	struct tree tree; /* level 2 */
-	struct pds_away away;
-	struct pds pds;
+enum {
+	DEPTH_UNBOUNDED = 4096, /* frames where the game gives no bound */
+	PATHDEP_SHARE = 16      /* at most 1/16 of the memory is for path-dependent results */
 };
 
-static struct pds_engine *of(struct pn_engine *engine)
+/* --- the engine --------------------------------------------------------------------------- */
+
+static void pds_destroy(struct pn_engine *engine)
 {
-	return (struct pds_engine *)engine;
+	struct pds *pds = (void *)engine;
+	tree_fini(&pds->leaf.tree);
+	ghi_fini(&pds->ghi);
+	free(pds->frames);
+	free(pds->states);
+	free(pds->children);
+	free(pds->moves);
+	free(pds);
 }
 
-static const struct pds_engine *of_const(const struct pn_engine *engine)
+/* Makes level 2, and room for the frames. False when memory runs out. */
+static bool pds_make_parts(struct pds *pds, const struct pn_engine_setup *setup)
 {
-	return (const struct pds_engine *)engine;
-}
-
-static void destroy(struct pn_engine *engine)
-{
-	struct pds_engine *e = of(engine);
-	pds_fini(&e->pds);
-	if (e->has_tree)
-		tree_fini(&e->tree);
-	free(e);
-}
-
-static struct pn_engine *create(const struct pn_engine_setup *setup)
-{
+	const struct game *game = setup->game;
 	const struct pn_options *o = setup->options;
-	struct pds_engine *e = calloc(1, sizeof *e);
-	if (!e)
-		return NULL;
-	e->engine.type = &pn_engine_pds;
 	struct tree_options tree = {
 		.keep_proofs = o->detail != PN_FRONTIER,
 		.mobility = o->mobility,
@@ -48,118 +46,379 @@ static struct pn_engine *create(const struct pn_engine_setup *setup)
 		.cache = setup->cache,
 		.seed = o->seed,
 	};
-	e->has_tree = setup->level2_bytes && tree_init(&e->tree, setup->game, setup->level2_bytes, &tree);
-	e->pds = (struct pds){
+	if (setup->level2_bytes && !tree_init(&pds->leaf.tree, game, setup->level2_bytes, &tree))
+		return false;
+	pds->leaf.remote = setup->remote;
+	pds->stride = (game->state_size + 15) & ~(size_t)15;
+	pds->depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED;
+	PD_ASSERT(pds->depth_max <= PD_RANK_MAX); /* F3: a rank for every depth */
+	pds->children_capacity = 4 * game->moves_max + 64;
+	pds->random = pds->options->seed;
+	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->policy->epsilon;
+	ghi_init(&pds->ghi, pds->options->memory / PATHDEP_SHARE / (setup->remote ? o->remote : 1));
+	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
+	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
+	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
+	pds->moves = malloc(2 * game->moves_max * sizeof *pds->moves);
+	return pds->frames && pds->states && pds->children && pds->moves;
+}
+
+static struct pn_engine *pds_create(const struct pn_engine_setup *setup)
+{
+	struct pds *pds = calloc(1, sizeof *pds);
+	if (!pds)
+		return NULL;
+	*pds = (struct pds){
+		.engine = {&pn_engine_pds},
 		.question = question_of(setup->game, 0),
-		.options = o,
+		.options = setup->options,
 		.policy = setup->policy,
 		.host = setup->host,
 		.tt = setup->tt,
-		.tree = e->has_tree ? &e->tree : NULL,
-		.away = setup->remote ? &e->away : NULL,
 		.cache = setup->cache,
 		.facts = setup->facts,
 		.group = setup->group,
-		.knowledge = setup->knowledge,
 		.hints = setup->hints,
+		.knowledge = setup->knowledge,
 	};
-	if (e->has_tree == (setup->level2_bytes > 0) && pds_init(&e->pds))
-		return &e->engine;
-	destroy(&e->engine);
+	if (pds_make_parts(pds, setup))
+		return &pds->engine;
+	pds_destroy(&pds->engine);
 	return NULL;
 }
 
-static bool start(struct pn_engine *engine, const struct question *question, const void *state)
+static game_move pds_root_move(const struct pn_engine *engine)
 {
-	return pds_start(&of(engine)->pds, question, state);
+	return ((const struct pds *)(const void *)engine)->root.move;
 }
 
-static enum pn_engine_end run(struct pn_engine *engine, uint64_t *nodes)
+static void pds_report(const struct pn_engine *engine, struct pn_engine_progress *out)
 {
-	return pds_run(&of(engine)->pds, nodes);
-}
-
-static void numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
-{
-	pds_numbers(&of_const(engine)->pds, num, leading);
-}
-
-static game_move move(const struct pn_engine *engine)
-{
-	return of_const(engine)->pds.root_move;
-}
-
-static void progress(const struct pn_engine *engine, struct pn_engine_progress *out)
-{
-	const struct pds_engine *e = of_const(engine);
+	const struct pds *pds = (const void *)engine;
+	const struct tree *tree = &pds->leaf.tree;
 	*out = (struct pn_engine_progress){
-		.level1 = e->pds.expansions,
-		.level2 = e->tree.generated + e->away.nodes,
-		.cache_asks = e->tree.cache_asks,
-		.cache_hits = e->tree.cache_hits,
-		.level2_budget = e->pds.level2_budget,
-		.in_tree = e->pds.evaluating && e->has_tree,
+		.level1 = pds->expansions,
+		.level2 = tree->generated + pds->leaf.nodes,
+		.cache_asks = tree->cache_asks,
+		.cache_hits = tree->cache_hits,
+		.level2_budget = pds->leaf.budget,
+		.in_tree = pds->leaf.evaluating && tree->nodes,
 	};
 }
 
-static void publish(struct pn_engine *engine)
+static struct tree *pds_idle_tree(struct pn_engine *engine)
 {
-	pds_publish_path(&of(engine)->pds);
+	struct pds *pds = (void *)engine;
+	return pds->leaf.tree.nodes ? &pds->leaf.tree : NULL;
 }
 
-static void learn(struct pn_engine *engine, const struct pn_learnt *learnt)
+/* --- frames ------------------------------------------------------------------------------- */
+
+static bool pds_reserve_children(struct pds *pds, unsigned count)
 {
-	if (learnt->started)
-		pds_learn(&of(engine)->pds, learnt);
+	if (pds->children_count + count <= pds->children_capacity)
+		return true;
+	uint32_t capacity = 2 * pds->children_capacity + count;
+	struct pds_child *children = realloc(pds->children, capacity * sizeof *children);
+	if (!children)
+		return false;
+	pds->children = children;
+	pds->children_capacity = capacity;
+	return true;
 }
 
-static void drop(struct pn_engine *engine)
+/* Makes the children of the frame at `depth` from pds->moves. */
+static void pds_make_children(struct pds *pds, uint32_t depth, unsigned count)
 {
-	pds_drop(&of(engine)->pds);
+	const struct question *q = &pds->question;
+	const void *state = pds_state(pds, depth);
+	uint8_t *child = pds_state(pds, depth + 1);
+	for (unsigned i = 0; i < count; i++) {
+		struct pds_child *c = &pds->children[pds->children_count++];
+		memcpy(child, state, q->game->state_size);
+		c->move = pds->moves[i];
+		q->game->rules->play(q->game, child, c->move);
+		pds_child_init(pds, c, child);
+	}
 }
 
-static bool see(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out)
+/* Expands the node whose position is at `depth` into a frame with the thresholds t. False when memory cannot be had. */
+static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, const uint32_t num[2],
+			    const uint32_t t[2])
 {
-	return pds_see(&of_const(engine)->pds, way, out);
+	const struct question *q = &pds->question;
+	const void *state = pds_state(pds, depth);
+	PD_ASSERT(depth <= pds->depth_max && t[0] && t[1]);
+	unsigned count = question_moves(q, state, pds->moves);
+	PD_ASSERT(count && count <= q->game->moves_max);
+	if (!pds_reserve_children(pds, count))
+		return false;
+	if (pds->options->seed)
+		shuffle_moves(&pds->random, pds->moves, count);
+	struct pds_frame *f = &pds->frames[depth];
+	struct pn_entry e;
+	bool known = tt_get(pds->tt, id, &e);
+	*f = (struct pds_frame){
+		.id = id,
+		.progress = pds_progress_of_group(pds),
+		.work = pds_nodes(pds) - (known ? e.work : 0),
+		.known = known ? e.work : 0,
+		.first = pds->children_count,
+		.count = count,
+		.t = {t[0], t[1]},
+		.k = (uint8_t)question_kind(q, state),
+	};
+	f->floor = pds->policy->running_floor ? num[f->k] : 0;
+	if (pds_cyclic(pds)) {
+		f->path = depth ? ghi_twin_id(pds->frames[depth - 1].path, id) : id;
+		ghi_path_enter(&pds->ghi, id);
+	}
+	group_enter(pds->group, id);
+	if (pds->policy->guard)
+		pds->policy->guard(pds, f, depth);
+	pds->depth = depth;
+	pds->expansions++;
+	if (!known)
+		pds_progress(pds);
+	pds_make_children(pds, depth, count);
+	if (pds->hints)
+		pds_follow_hints(pds, f);
+	return true;
 }
 
-static bool leaf(const struct pn_engine *engine, struct pn_leaf_task *out)
+/* Takes in what the table has learnt about the children meanwhile. What it has lost stays in the frame (P3). */
+static void pds_refresh_children(struct pds *pds, const struct pds_frame *f)
 {
-	return pds_leaf(&of_const(engine)->pds, out);
+	bool all = pds->policy->delayed_evaluation;
+	for (uint32_t i = 0; i < f->count; i++) {
+		struct pds_child *c = &pds->children[f->first + i];
+		if (!c->path_dependent && (!num_solved(c->num) || all))
+			pds_child_known(pds, c);
+	}
 }
 
-static bool bring(struct pn_engine *engine, const struct pn_leaf_result *result)
+/* Virtual proof numbers (Kaneko 2010): both numbers are larger by one for each other thread that searches below the
+ * child or evaluates it. A leaf that one thread evaluates is expanded by the next when no other child is as good;
+ * sending that one to children with much larger numbers was measured to lead both astray. */
+static void pds_add_virtual(const struct pds *pds, const struct pds_child *c, uint32_t *delta, uint32_t *phi)
 {
-	return pds_bring(&of(engine)->pds, result);
+	unsigned threads = group_virtual(pds->group, c->id);
+	*delta = num_clamp((uint64_t)*delta + threads);
+	*phi = num_clamp((uint64_t)*phi + threads);
 }
 
-static bool has_work(const struct pn_engine *engine)
+/* The child to search next: least max(delta, floor), then least phi (SelectChild of the paper). *second: the least
+ * delta of the others. */
+static uint32_t pds_select_child(const struct pds *pds, const struct pds_frame *f, uint32_t *second)
 {
-	const struct pds *pds = &of_const(engine)->pds;
-	return !pds->started || !pds->evaluating || pds->away->brought || group_solved(pds->group) != pds->solved_seen;
+	const struct pds_child *children = pds->children + f->first;
+	unsigned k = f->k;
+	uint32_t best = 0, best_delta = UINT32_MAX, best_phi = UINT32_MAX;
+	*second = UINT32_MAX;
+	for (uint32_t i = 0; i < f->count; i++) {
+		uint32_t delta = children[i].num[k], phi = children[i].num[1 - k];
+		if (delta && delta < f->floor)
+			delta = f->floor;
+		if (pds->group->several && delta && delta < PN_INF)
+			pds_add_virtual(pds, &children[i], &delta, &phi);
+		if (delta < best_delta || (delta == best_delta && phi < best_phi)) {
+			*second = best_delta;
+			best = i;
+			best_delta = delta;
+			best_phi = phi;
+		} else if (delta < *second) {
+			*second = delta;
+		}
+	}
+	return best;
 }
 
-static struct tree *tree_of(struct pn_engine *engine)
+/* Plays the picked child into the place behind the frame's position. */
+static void pds_play_picked(struct pds *pds)
 {
-	struct pds_engine *e = of(engine);
-	return e->has_tree ? &e->tree : NULL;
+	const struct game *game = pds->question.game;
+	void *state = pds_state(pds, pds->depth + 1);
+	memcpy(state, pds_state(pds, pds->depth), game->state_size);
+	game->rules->play(game, state, pds_picked(pds, &pds->frames[pds->depth])->move);
+}
+
+/* --- the root ----------------------------------------------------------------------------- */
+
+static bool pds_start(struct pn_engine *engine, const struct question *question, const void *state)
+{
+	struct pds *pds = (void *)engine;
+	pds_drop(engine);
+	pds->question = *question;
+	pds->root.move = PD_NO_MOVE;
+	pds->solved_seen = group_solved(pds->group);
+	ghi_start(pds);
+	memcpy(pds->states, state, question->game->state_size);
+	struct pd_id id = question_claim_id(question, question_position_id(question, state));
+	struct pn_entry e = {.num = {1, 1}};
+	uint32_t t[2];
+	bool known = tt_get(pds->tt, id, &e);
+	pds->policy->root(question_kind(question, state), known ? e.num : NULL, t);
+	pds->root.num[0] = e.num[0];
+	pds->root.num[1] = e.num[1];
+	pds->started = true;
+	return pds_enter_frame(pds, 0, id, pds->root.num, t);
+}
+
+/* Starts again at the root: path-dependent results that can be proved become facts, the others are open again. */
+static bool pds_restart_root(struct pds *pds)
+{
+	const struct pds_frame *f = &pds->frames[0];
+	ghi_forget(pds);
+	uint32_t t[2] = {f->t[0], f->t[1]};
+	pds_release(pds, 0);
+	return pds_enter_frame(pds, 0, f->id, pds->root.num, t);
+}
+
+/* Whether the solved root is justified by facts and by path-dependent results that justify each other. */
+static bool pds_verify_root(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], uint32_t best)
+{
+	if (!ghi_must_verify_root(pds, num))
+		return true;
+	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
+	return ghi_close_cycle(pds, f->id, num, move);
+}
+
+/* --- the loop ----------------------------------------------------------------------------- */
+
+/* Whether the innermost frame is left with these numbers. Where positions can come back, a frame that made no progress
+ * is not: its thresholds are raised. */
+static bool pds_must_leave(struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+{
+	if (num_solved(num))
+		return true;
+	if (!pds->policy->reached(pds, f, num))
+		return false;
+	if (!pds_cyclic(pds) || !pds->depth || f->progress != pds_progress_of_group(pds))
+		return true;
+	pds->policy->raise(pds, f, num);
+	return false;
+}
+
+/* The root was left with these numbers: the claim is solved, or the next iteration begins. */
+static enum pn_engine_end pds_end_iteration(struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+{
+	pds->root.num[0] = num[0];
+	pds->root.num[1] = num[1];
+	if (num_solved(num))
+		return ghi_path_dependent(&pds->question, num) ? PN_ENGINE_DEPTH : PN_ENGINE_SOLVED;
+	pds->policy->raise(pds, f, num);
+	f->floor = num[f->k];
+	if (pds->policy->guard)
+		pds->policy->guard(pds, f, 0);
+	return PN_ENGINE_MORE;
+}
+
+/* Selects a child and searches it: by level 2 when it is not in the table and no other thread evaluates it, else in a
+ * frame of its own. False when memory cannot be had. */
+static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_choice *choice)
+{
+	uint32_t t[2];
+	f->picked = pds_select_child(pds, f, &choice->second);
+	struct pds_child *c = pds_picked(pds, f);
+	PD_ASSERT(f->picked < f->count && !num_solved(c->num));
+	choice->child = c;
+	pds_play_picked(pds);
+	if (pds_has_level2(pds) && !c->in_tt && !group_virtual(pds->group, c->id)) {
+		pds_leaf_begin(pds);
+		return true;
+	}
+	pds->policy->child(pds, f, choice, t);
+	if (pds->policy->expand_terminal && pds->policy->expand_terminal(pds, c, pds->depth + 1))
+		return true;
+	const uint32_t num[2] = {c->num[0], c->num[1]}; /* entering moves the children */
+	return pds_enter_frame(pds, pds->depth + 1, c->id, num, t);
+}
+
+/* One turn of the innermost frame's loop. */
+static enum pn_engine_end pds_run_frame(struct pds *pds)
+{
+	struct pds_frame *f = &pds->frames[pds->depth];
+	struct pds_choice choice;
+	struct num_sum *sum = &choice.sum;
+	uint32_t *num = choice.num;
+	enum pn_engine_end end;
+	if (ghi_provisional_ended(pds))
+		return pds_restart_root(pds) ? PN_ENGINE_MORE : PN_ENGINE_NO_MEMORY;
+	ghi_settle_when_due(pds);
+	if (pds_cut_off(pds, &end))
+		return end;
+	pds_refresh_children(pds, f);
+	if (f->hinted)
+		pds_check_hints(pds, f);
+	question_limit_sums(&pds->question, pds_nodes(pds));
+	num_sum_init(sum);
+	for (uint32_t i = 0; i < f->count; i++)
+		num_sum_add(sum, f->k, pds->children[f->first + i].num, i);
+	ghi_backup(&pds->question, sum, f->k, pds->depth, num);
+	PD_ASSERT(num_sound(num));
+	bool left = pds_must_leave(pds, f, num);
+	if (!pds_verify_root(pds, f, num, sum->best)) {
+		ghi_root_refuted(pds);
+		return pds_restart_root(pds) ? PN_ENGINE_MORE : PN_ENGINE_NO_MEMORY;
+	}
+	if (left) {
+		pds_leave(pds, f, num, sum->best);
+		if (pds->depth == 0)
+			return pds_end_iteration(pds, f, num);
+		pds_pop(pds, num);
+		return PN_ENGINE_MORE;
+	}
+	if (num[f->k] > f->floor && pds->policy->running_floor)
+		f->floor = num[f->k];
+	return pds_search_child(pds, f, &choice) ? PN_ENGINE_MORE : PN_ENGINE_NO_MEMORY;
+}
+
+static enum pn_engine_end pds_run(struct pn_engine *engine, uint64_t *nodes)
+{
+	struct pds *pds = (void *)engine;
+	PD_ASSERT(pds->started);
+	while (*nodes && !group_halted(pds->group)) {
+		if (pds->facts->failed)
+			return PN_ENGINE_NO_MEMORY;
+		if (pds->leaf.evaluating && pds->leaf.remote) {
+			enum pn_engine_end end = pds_leaf_await(pds);
+			if (end != PN_ENGINE_MORE)
+				return end;
+			continue;
+		}
+		if (pds->leaf.evaluating) {
+			if (!pds_leaf_search(pds, nodes))
+				return PN_ENGINE_MORE;
+			continue;
+		}
+		if (fact_buffer_full(pds->facts) || tt_wants_host(pds->tt) ||
+		    (pds->cache && pds->group->several && cache_wants_host(pds->cache)))
+			return PN_ENGINE_COLLECT;
+		uint64_t before = pds->expansions;
+		enum pn_engine_end end = pds_run_frame(pds);
+		if (end != PN_ENGINE_MORE)
+			return end;
+		uint64_t used = pds->expansions - before;
+		*nodes = used < *nodes ? *nodes - used : 0;
+	}
+	return PN_ENGINE_MORE;
 }
 
 const struct pn_engine_type pn_engine_pds = {
 	.tt = true,
-	.create = create,
-	.destroy = destroy,
-	.start = start,
-	.run = run,
-	.numbers = numbers,
-	.move = move,
-	.progress = progress,
-	.publish = publish,
-	.learn = learn,
-	.drop = drop,
-	.see = see,
-	.leaf = leaf,
-	.bring = bring,
-	.has_work = has_work,
-	.tree = tree_of,
+	.create = pds_create,
+	.destroy = pds_destroy,
+	.start = pds_start,
+	.run = pds_run,
+	.numbers = pds_view_root,
+	.move = pds_root_move,
+	.progress = pds_report,
+	.publish = pds_publish,
+	.learn = pds_learn,
+	.drop = pds_drop,
+	.view = pds_view_position,
+	.leaf = pds_leaf_task,
+	.deliver = pds_leaf_deliver,
+	.has_work = pds_leaf_has_work,
+	.tree = pds_idle_tree,
 };

@@ -1,25 +1,24 @@
-/* Hints in a depth-first search: see hints.h. The bias stands in the frame only. What the table says of a child is what
- * was searched, and counts. */
+#include "solver/pds_hints.h"
+
 #include "proto/base/assert.h"
-#include "solver/pds.h"
 
 /* A claim is mixed into an identity by an exclusive or: mixed in again, it is gone. */
-static struct pd_id position_of(const struct pds *pds, struct pd_id id)
+static struct pd_id pds_position_of(const struct pds *pds, struct pd_id id)
 {
 	return question_claim_id(&pds->question, id);
 }
 
-static bool is_named(const struct pds *pds, const struct pds_frame *f, const struct pds_child *c)
+static bool pds_is_named(const struct pds *pds, const struct pds_frame *f, const struct pds_child *c)
 {
-	return hints_name(pds->hints, position_of(pds, f->id), position_of(pds, c->id));
+	return hints_name(pds->hints, pds_position_of(pds, f->id), pds_position_of(pds, c->id));
 }
 
 /* Whether a child that a hint names is open, and not too hard yet. */
-static bool named_is_open(const struct pds *pds, const struct pds_frame *f)
+static bool pds_named_is_open(const struct pds *pds, const struct pds_frame *f)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
 		const struct pds_child *c = &pds->children[f->first + i];
-		if (!num_solved(c->num) && c->num[f->k] < HINT_NUMBER && is_named(pds, f, c))
+		if (!num_solved(c->num) && c->num[f->k] < HINT_NUMBER && pds_is_named(pds, f, c))
 			return true;
 	}
 	return false;
@@ -28,19 +27,19 @@ static bool named_is_open(const struct pds *pds, const struct pds_frame *f)
 void pds_follow_hints(struct pds *pds, struct pds_frame *f)
 {
 	PD_ASSERT(pds->hints && !f->hinted);
-	if (!hints_at(pds->hints, position_of(pds, f->id)) || !named_is_open(pds, f))
+	if (!hints_at(pds->hints, pds_position_of(pds, f->id)) || !pds_named_is_open(pds, f))
 		return;
 	f->hinted = true;
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
-		if (!num_solved(c->num) && !c->in_tt && c->num[f->k] < HINT_NUMBER && !is_named(pds, f, c))
+		if (!num_solved(c->num) && !c->in_tt && c->num[f->k] < HINT_NUMBER && !pds_is_named(pds, f, c))
 			c->num[f->k] = HINT_NUMBER;
 	}
 }
 
 void pds_check_hints(struct pds *pds, struct pds_frame *f)
 {
-	if (named_is_open(pds, f))
+	if (pds_named_is_open(pds, f))
 		return;
 	f->hinted = false;
 	for (uint32_t i = 0; i < f->count; i++) {

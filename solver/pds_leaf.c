@@ -1,35 +1,115 @@
-/* Leaves of level 1 that are searched elsewhere (remote.h). While one is out the search stands where a level-2 search
- * would be under way: at the picked child, whose position stands behind the frame's. */
+#include "solver/pds_leaf.h"
+
 #include "proto/base/assert.h"
-#include "solver/pds.h"
+#include "solver/pds_policy.h"
+#include "solver/pds_result.h"
+#include "solver/pds_store.h"
+#include "solver/tree_proof.h"
+#include "solver/tree_search.h"
 
-enum { RANK_SHARE = 2 }; /* of a game without a bound of plies: of PD_RANK_MAX, what a leaf's rank may be */
+enum {
+	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
+	SOLVED_POLL_NODES = 2048, /* nodes of a level-2 search between two checks of what other threads have solved */
+	RANK_SHARE = 2            /* in a game without a bound of plies a leaf's rank is at most PD_RANK_MAX / 2 */
+};
 
-void pds_send_away(struct pds *pds, uint64_t budget)
+void pds_leaf_begin(struct pds *pds)
 {
-	struct pds_away *away = pds->away;
-	uint64_t grain = __atomic_load_n(&pds->group->grain, __ATOMIC_RELAXED);
-	PD_ASSERT(!away->serial && pds->group->several);
-	away->serial = __atomic_add_fetch(&pds->group->leaves, 1, __ATOMIC_RELAXED);
-	away->budget = budget > grain ? budget : grain;
-	away->brought = false;
+	struct pds_leaf *leaf = &pds->leaf;
+	uint64_t budget = pds->policy->budget(pds->options, pds->tt, pds->question.game->moves_max);
+	PD_ASSERT(!leaf->evaluating && budget > 0 && budget <= UINT32_MAX);
+	leaf->budget = (uint32_t)budget;
+	leaf->evaluating = true;
+	if (leaf->remote) {
+		uint64_t grain = __atomic_load_n(&pds->group->grain, __ATOMIC_RELAXED);
+		PD_ASSERT(!leaf->serial && pds->group->several);
+		leaf->serial = __atomic_add_fetch(&pds->group->leaves, 1, __ATOMIC_RELAXED);
+		leaf->task_budget = budget > grain ? budget : grain;
+		leaf->delivered = false;
+	} else {
+		tree_start(&leaf->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
+		leaf->start = leaf->tree.generated;
+	}
+	group_enter(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
 }
 
-bool pds_leaf(const struct pds *pds, struct pn_leaf_task *out)
+/* The evaluation has ended with these numbers after `work` nodes; `move` is in the key's frame. */
+static void pds_end_evaluation(struct pds *pds, const uint32_t num[2], uint64_t work, unsigned move)
+{
+	struct pds_child *c = pds_picked(pds, &pds->frames[pds->depth]);
+	pds_progress(pds);
+	c->num[0] = num[0];
+	c->num[1] = num[1];
+	c->in_tt = true;
+	pds_store(pds, c->id, num, work, move, pds->depth + 1);
+	pds_cancel_leaf(pds);
+	if (num_solved(num))
+		pds_note_solved(pds);
+}
+
+/* --- in a tree of this thread --------------------------------------------------------------- */
+
+/* The tree solved the picked child: a fact. Returns the winning move in the key's frame. */
+static unsigned pds_record_tree(struct pds *pds, const uint32_t num[2])
 {
 	const struct question *q = &pds->question;
-	if (!pds->started || !pds->evaluating || pds->away->brought)
+	const void *state = pds_state(pds, pds->depth + 1);
+	struct tree *tree = &pds->leaf.tree;
+	struct pd_reason reason = question_reason(q, num);
+	reason.move = tree->root_move;
+	if (pds->options->detail == PN_FRONTIER) {
+		reason.effort = tree_effort(tree);
+		return pds_record(pds, state, &reason, reason.effort);
+	}
+	tree_emit(tree, pds->facts);
+	return reason.move == PD_NO_MOVE ? PD_NO_MOVE : game_canon(q->game, state, reason.move, false);
+}
+
+static void pds_take_tree(struct pds *pds)
+{
+	const struct question *q = &pds->question;
+	const uint32_t *num = tree_numbers(&pds->leaf.tree);
+	const uint32_t cut[2] = {q->ranked[0] ? CUT_OFF : 1, q->ranked[0] ? 1 : CUT_OFF};
+	unsigned move = PD_NO_MOVE;
+	if (num_solved(num) && ghi_path_dependent(q, num)) /* it would need a deeper tree */
+		num = cut;
+	if (num_solved(num) && num_rank(num) > 0)
+		move = pds_record_tree(pds, num);
+	pds_end_evaluation(pds, num, pds->leaf.tree.generated - pds->leaf.start + 1, move);
+}
+
+bool pds_leaf_search(struct pds *pds, uint64_t *nodes)
+{
+	enum pn_engine_end end;
+	bool several = pds->group->several;
+	uint64_t quota = several && *nodes > SOLVED_POLL_NODES ? SOLVED_POLL_NODES : *nodes, left = quota;
+	bool more = tree_run(&pds->leaf.tree, &left) == TREE_MORE;
+	*nodes -= quota - left;
+	if (!more)
+		pds_take_tree(pds);
+	else if (several && pds_cut_off(pds, &end) && end != PN_ENGINE_MORE)
+		pds->solved_seen--; /* the next turn sees it again */
+	return *nodes > 0;
+}
+
+/* --- by another process --------------------------------------------------------------------- */
+
+bool pds_leaf_task(const struct pn_engine *engine, struct pn_leaf_task *out)
+{
+	const struct pds *pds = (const void *)engine;
+	const struct question *q = &pds->question;
+	if (!pds->started || !pds->leaf.evaluating || pds->leaf.delivered)
 		return false;
-	PD_ASSERT(pds->away->serial);
-	out->serial = pds->away->serial;
-	out->budget = pds->away->budget;
+	PD_ASSERT(pds->leaf.serial);
+	out->serial = pds->leaf.serial;
+	out->budget = pds->leaf.task_budget;
 	out->threshold = (int16_t)q->threshold;
 	out->key_size = (uint16_t)q->game->rules->key(q->game, pds_state(pds, pds->depth + 1), out->key);
 	return true;
 }
 
 /* Whether a search of the leaf can have had that result. */
-static bool result_possible(const struct pds *pds, const struct pn_leaf_result *r)
+static bool pds_result_possible(const struct pds *pds, const struct pn_leaf_result *r)
 {
 	const struct question *q = &pds->question;
 	if (!r->solved)
@@ -38,67 +118,63 @@ static bool result_possible(const struct pds *pds, const struct pn_leaf_result *
 		return false;
 	if (!q->ranked[!r->proved])
 		return r->rank == PD_RANK_NONE;
-	/* The ranks of its ancestors are larger, and have to be ranks, too. */
+	/* The ranks of its ancestors are larger, and must be ranks, too. */
 	uint32_t most = q->game->plies_max ? pds->depth_max - (pds->depth + 1) : PD_RANK_MAX / RANK_SHARE;
 	return r->rank && r->rank <= most;
 }
 
-bool pds_bring(struct pds *pds, const struct pn_leaf_result *result)
+bool pds_leaf_deliver(struct pn_engine *engine, const struct pn_leaf_result *result)
 {
-	struct pds_away *away = pds->away;
-	if (!pds->started || !pds->evaluating || away->brought || result->serial != away->serial)
+	struct pds *pds = (void *)engine;
+	struct pds_leaf *leaf = &pds->leaf;
+	if (!pds->started || !leaf->evaluating || leaf->delivered || result->serial != leaf->serial ||
+	    !pds_result_possible(pds, result))
 		return false;
-	if (!result_possible(pds, result))
-		return false;
-	away->result = *result;
-	away->nodes += result->nodes;
-	away->brought = true;
+	leaf->result = *result;
+	leaf->nodes += result->nodes;
+	leaf->delivered = true;
 	return true;
 }
 
-/* The leaf was solved elsewhere: a fact. Returns the winning move in the key's frame. */
-static unsigned record_leaf(struct pds *pds, const void *state, const uint32_t num[2])
+bool pds_leaf_has_work(const struct pn_engine *engine)
+{
+	const struct pds *pds = (const void *)engine;
+	return !pds->started || !pds->leaf.evaluating || pds->leaf.delivered ||
+	       group_solved(pds->group) != pds->solved_seen;
+}
+
+/* Another process solved the leaf: a fact. Returns the winning move in the key's frame. */
+static unsigned pds_record_result(struct pds *pds, const uint32_t num[2])
 {
 	const struct question *q = &pds->question;
-	const struct pn_leaf_result *r = &pds->away->result;
+	const struct pn_leaf_result *r = &pds->leaf.result;
+	const void *state = pds_state(pds, pds->depth + 1);
 	struct pd_reason reason = question_reason(q, num);
 	bool mover_wins = r->proved == (question_kind(q, state) == 0);
 	game_move move;
-	unsigned canonical = PD_NO_MOVE;
 	reason.effort = r->effort;
 	reason.job = r->giver;
-	if (mover_wins && r->move != PD_NO_MOVE && game_legal_from_key(q->game, state, r->move, &move)) {
+	if (mover_wins && r->move != PD_NO_MOVE && game_legal_from_key(q->game, state, r->move, &move))
 		reason.move = move;
-		canonical = r->move;
-	}
-	fact_buffer_put(pds->facts, q, state, reason);
-	pds_cache_fact(pds, question_position_id(q, state), &reason, canonical, reason.effort);
-	return canonical;
+	return pds_record(pds, state, &reason, reason.effort);
 }
 
-/* The result of the leaf that is out was brought. */
-static void take_result(struct pds *pds)
+enum pn_engine_end pds_leaf_await(struct pds *pds)
 {
-	const struct pn_leaf_result *r = &pds->away->result;
+	const struct pn_leaf_result *r = &pds->leaf.result;
+	enum pn_engine_end end;
+	PD_ASSERT(pds->leaf.serial);
+	if (pds_cut_off(pds, &end))
+		return end;
+	if (!pds->leaf.delivered)
+		return PN_ENGINE_WAITING;
 	uint32_t num[2] = {r->num[0], r->num[1]};
 	unsigned move = PD_NO_MOVE;
 	if (r->solved) {
 		question_set_known(&pds->question, num, r->proved, r->rank);
-		move = record_leaf(pds, pds_state(pds, pds->depth + 1), num);
+		move = pds_record_result(pds, num);
 	}
 	pds_end_evaluation(pds, num, r->nodes + 1, move);
-	PD_ASSERT(!pds->away->serial);
-	pds->away->brought = false;
-}
-
-enum pn_engine_end pds_await(struct pds *pds)
-{
-	enum pn_engine_end end;
-	PD_ASSERT(pds->away->serial);
-	if (pds_cut_off(pds, &end))
-		return end;
-	if (!pds->away->brought)
-		return PN_ENGINE_AWAY;
-	take_result(pds);
+	pds->leaf.delivered = false;
 	return PN_ENGINE_MORE;
 }

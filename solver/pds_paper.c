@@ -7,17 +7,18 @@
  * (`paper-nodes`). One thing is ours: what the table has lost stays in the frame, because with a small table the
  * published loop may go back and forth between two children for ever (P3). */
 #include "proto/base/assert.h"
-#include "solver/pds.h"
+#include "solver/pds_policy.h"
+#include "solver/pds_store.h"
 
 /* The published thresholds are left at both numbers, with no patience. */
-static bool reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+static bool paper_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	(void)pds;
 	return num[0] >= f->t[0] && num[1] >= f->t[1];
 }
 
 /* y = min(x f(x), N - x) with a = 0.45 N and b = 0.30 N, x the entries in the table; at least the root's expansion. */
-static uint64_t budget(const struct pn_options *o, const struct tt *tt, uint64_t children)
+static uint64_t paper_limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
 {
 	(void)children;
 	double used = (double)tt_used(tt), n = o->paper_nodes;
@@ -28,13 +29,13 @@ static uint64_t budget(const struct pn_options *o, const struct tt *tt, uint64_t
 	return y < 1 ? 1 : (uint64_t)y;
 }
 
-static void guard(struct pds *pds, const struct pds_frame *f, uint32_t depth)
+static void paper_guard_cycle(struct pds *pds, const struct pds_frame *f, uint32_t depth)
 {
 	PD_ASSERT(!pds->group->several);
 	pds_store(pds, f->id, f->t, pds_nodes(pds) - f->work, PD_NO_MOVE, depth);
 }
 
-static bool expand_terminal(struct pds *pds, struct pds_child *child, uint32_t depth)
+static bool paper_expand_terminal(struct pds *pds, struct pds_child *child, uint32_t depth)
 {
 	uint32_t num[2];
 	if (!question_terminal(&pds->question, pds_state(pds, depth), num))
@@ -53,11 +54,11 @@ const struct pds_policy pds_policy_paper = {
 	.delayed_evaluation = true,
 	.published = true,
 	.root = pds_root_thresholds,
-	.reached = reached,
+	.reached = paper_reaches_thresholds,
 	.raise = pds_raise_thresholds,
 	.child = pds_child_thresholds,
 	.open_numbers = pds_open_numbers,
-	.budget = budget,
-	.guard = guard,
-	.expand_terminal = expand_terminal,
+	.budget = paper_limit_level2,
+	.guard = paper_guard_cycle,
+	.expand_terminal = paper_expand_terminal,
 };

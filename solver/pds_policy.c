@@ -15,7 +15,7 @@ bool pds_starving(const struct tt *tt)
 /* The epsilon in force. A node whose sub-tree the table has lost is searched again each time the search returns to it:
  * the more was lost, the larger the steps, so that it returns less often. As long as nothing is lost it is the
  * policy's own. */
-static double epsilon_now(const struct pds *pds)
+static double pds_current_epsilon(const struct pds *pds)
 {
 	uint64_t lost = tt_replaced(pds->tt);
 	if (!lost || (pds->policy->published && !pds_starving(pds->tt)))
@@ -23,9 +23,9 @@ static double epsilon_now(const struct pds *pds)
 	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
 }
 
-uint32_t pds_raised(const struct pds *pds, uint32_t num)
+static uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
 {
-	double more = ceil(num * (1 + epsilon_now(pds)));
+	double more = ceil(num * (1 + pds_current_epsilon(pds)));
 	return more <= num + 1.0 ? num + 1 : more < PN_INF ? (uint32_t)more : PN_INF;
 }
 
@@ -37,7 +37,7 @@ double pds_fraction(double x, double a, double b)
 
 /* min(x f(x), cap), at least one expansion. x counts what the table has lost, too: a table that is too small holds few
  * entries, but the search has made many. The cap grows as the table fills. */
-uint64_t pds_budget(const struct pn_options *o, const struct tt *tt, uint64_t children)
+static uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
 {
 	double used = (double)tt_used(tt), fill = used / (double)tt->capacity, x = used + (double)tt_replaced(tt);
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
@@ -63,7 +63,7 @@ void pds_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 
 /* PDS leaves a node when both numbers have reached their thresholds; with `patience` also when one number is many times
  * its threshold, because the published rule would stay below a hopeless move until its other number has grown. */
-static bool reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+static bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	uint64_t times = pds->options->patience;
 	return (num[0] >= f->t[0] && num[1] >= f->t[1]) || num[0] >= times * f->t[0] || num[1] >= times * f->t[1];
@@ -73,7 +73,7 @@ static bool reached(const struct pds *pds, const struct pds_frame *f, const uint
 void pds_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	unsigned smaller = num[f->k] <= num[1 - f->k] ? f->k : 1u - f->k;
-	f->t[smaller] = pds_raised(pds, num[smaller]);
+	f->t[smaller] = pds_raise_number(pds, num[smaller]);
 	f->t[1 - smaller] = num[1 - smaller];
 }
 
@@ -87,10 +87,10 @@ void pds_child_thresholds(const struct pds *pds, const struct pds_frame *f, cons
 	t[1] = num[1];
 	bool raise_phi = f->t[1 - k] > choice->num[1 - k] && (num[1 - k] <= num[k] || f->t[k] <= choice->num[k]);
 	unsigned raised = raise_phi ? 1 - k : k;
-	t[raised] = pds_raised(pds, num[raised]);
+	t[raised] = pds_raise_number(pds, num[raised]);
 }
 
-static uint32_t below_infinity(uint32_t num)
+static uint32_t num_make_finite(uint32_t num)
 {
 	return num < PN_INF ? num : PN_INF - 1;
 }
@@ -99,76 +99,77 @@ static uint32_t below_infinity(uint32_t num)
 void pds_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	(void)pds;
-	num[0] = below_infinity(f->t[0]);
-	num[1] = below_infinity(f->t[1]);
+	num[0] = num_make_finite(f->t[0]);
+	num[1] = num_make_finite(f->t[1]);
 }
 
 const struct pds_policy pds_policy_pds = {
 	.epsilon = 0,
 	.running_floor = true,
 	.root = pds_root_thresholds,
-	.reached = reached,
+	.reached = pds_reaches_thresholds,
 	.raise = pds_raise_thresholds,
 	.child = pds_child_thresholds,
 	.open_numbers = pds_open_numbers,
-	.budget = pds_budget,
+	.budget = pds_limit_level2,
 };
 
 /* --- df-pn -------------------------------------------------------------------------------- */
 
-void pds_dfpn_root(unsigned k, const uint32_t *num, uint32_t t[2])
+static void dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 {
 	(void)k;
 	(void)num;
 	t[0] = t[1] = PN_INF;
 }
 
-bool pds_dfpn_reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+static bool dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	(void)pds;
 	return num[0] >= f->t[0] || num[1] >= f->t[1];
 }
 
 /* df-pn leaves at either threshold, so both have to be out of reach. */
-void pds_dfpn_raise(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+static void dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (f->t[i] <= num[i])
-			f->t[i] = pds_raised(pds, num[i]);
+			f->t[i] = pds_raise_number(pds, num[i]);
 }
 
 /* As long as the child stays the best, and within what its siblings leave of the node's own allowance. */
-void pds_dfpn_child(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice, uint32_t t[2])
+static void dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
+				      uint32_t t[2])
 {
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num;
 	uint32_t own = num[1 - k], second = choice->second;
 	uint64_t others = pds->question.weak ? choice->sum.open - 1 : choice->sum.sum - own;
-	uint32_t runner_up = second < PN_INF ? pds_raised(pds, second) : PN_INF;
+	uint32_t runner_up = second < PN_INF ? pds_raise_number(pds, second) : PN_INF;
 	t[k] = runner_up < f->t[k] ? runner_up : f->t[k];
 	if (t[k] <= num[k]) /* a better child has virtual numbers */
-		t[k] = pds_raised(pds, num[k]);
+		t[k] = pds_raise_number(pds, num[k]);
 	t[1 - k] = f->t[1 - k] > others + own ? f->t[1 - k] - (uint32_t)others : own + 1;
 }
 
 /* The thresholds may be out of reach: then the node is a little harder than it was. */
-void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+static void dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, f->id, &e) && !num_solved(e.num);
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t harder = pds_raised(pds, there ? e.num[i] : 1);
-		num[i] = below_infinity(harder < f->t[i] ? harder : f->t[i]);
+		uint32_t harder = pds_raise_number(pds, there ? e.num[i] : 1);
+		num[i] = num_make_finite(harder < f->t[i] ? harder : f->t[i]);
 	}
 }
 
 const struct pds_policy pds_policy_dfpn = {
 	.epsilon = 0.25,
 	.initial_numbers = true,
-	.root = pds_dfpn_root,
-	.reached = pds_dfpn_reached,
-	.raise = pds_dfpn_raise,
-	.child = pds_dfpn_child,
-	.open_numbers = pds_dfpn_open_numbers,
-	.budget = pds_budget,
+	.root = dfpn_set_root_thresholds,
+	.reached = dfpn_reaches_thresholds,
+	.raise = dfpn_raise_thresholds,
+	.child = dfpn_set_child_thresholds,
+	.open_numbers = dfpn_open_numbers,
+	.budget = pds_limit_level2,
 };

@@ -1,7 +1,7 @@
 /* Policy: what distinguishes the members of the PDS family, apart from the loop that they share (pds.h).
  *
  * A policy says with which thresholds a child is searched, when a node is left, and how much level 2 may spend on a
- * leaf. `pds` and `dfpn` are in pds_thresholds.c; `paper`, PDS-PN as published with everything that this implies for
+ * leaf. `pds` and `dfpn` are in pds_policy.c; `paper`, PDS-PN as published with everything that this implies for
  * the evaluation of children, is in pds_paper.c. Its functions are called once per turn of the loop, not per child. */
 #ifndef PN_PDS_POLICY_H
 #define PN_PDS_POLICY_H
@@ -54,26 +54,12 @@ struct pds_policy {
 
 extern const struct pds_policy pds_policy_pds, pds_policy_dfpn, pds_policy_paper;
 
-/* A number raised by the step in force: by one, or by a share epsilon of it. */
-uint32_t pds_raised(const struct pds *pds, uint32_t num);
-
 /* PDS as published, shared by `pds` and `paper`. */
 void pds_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2]);
 void pds_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
 void pds_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
 			  uint32_t t[2]);
 void pds_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
-
-/* df-pn, shared by its policies. */
-void pds_dfpn_root(unsigned k, const uint32_t *num, uint32_t t[2]);
-bool pds_dfpn_reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2]);
-void pds_dfpn_raise(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
-void pds_dfpn_child(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice, uint32_t t[2]);
-void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
-
-/* The budget of all but `paper`: min(x f(x), cap), x the entries that the table holds and has lost; the cap grows as it
- * fills. */
-uint64_t pds_budget(const struct pn_options *options, const struct tt *tt, uint64_t children);
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);

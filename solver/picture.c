@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/solver_internal.h"
+#include "solver/solver_root.h"
 
 enum { ENTRIES_MIN = 64, NONE = UINT32_MAX };
 
@@ -74,12 +74,12 @@ static void add_effort(struct pn_picture_node *node, uint64_t before, uint64_t s
  * those of its siblings. */
 static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 {
-	const struct pn_way way = {p->moves, p->count};
+	const struct pn_path path = {p->moves, p->count};
 	uint64_t since = 0;
 	for (unsigned i = 0; i < p->thread_count; i++) {
 		const struct search_thread *w = &p->threads[i];
-		struct pn_sight s;
-		if (!w->present || !w->started || !w->engine->type->see(w->engine, &way, &s))
+		struct pn_view s;
+		if (!w->present || !w->started || !w->engine->type->view(w->engine, &path, &s))
 			continue;
 		if (node->source == PN_SEEN_NOT) {
 			node->source = PN_SEEN_SEARCH;
@@ -89,7 +89,7 @@ static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 			node->follows = s.follows;
 		}
 		node->threads += s.inside;
-		if (s.away)
+		if (s.remote)
 			node->waiting = i;
 		add_effort(node, s.before, 0);
 		since += s.since;
@@ -296,7 +296,7 @@ static int paint(struct painter *p, const void *root, struct pd_fail *fail)
 int pn_solver_picture(const struct pn_solver *s, const struct pn_picture_order *order, struct pn_picture *out,
 		      struct pd_fail *fail)
 {
-	bool searching = s->searching && !s->shortening;
+	bool searching = s->searching && !s->shorten.running;
 	struct painter p = {
 		.order = order,
 		.game = s->game,

@@ -5,22 +5,8 @@
 
 #include "proto/base/assert.h"
 #include "solver/pds_policy.h"
-
-bool pn2_init(struct pn2 *pn2, const struct game *game, uint64_t bytes, const struct tree_options *first)
-{
-	struct tree_options options = *first;
-	options.hints = pn2->hints;
-	options.keep_proofs = true;
-	options.facts = pn2->facts;
-	options.cache = NULL;
-	return tree_init(&pn2->tree, game, bytes, &options);
-}
-
-void pn2_fini(struct pn2 *pn2)
-{
-	if (pn2->tree.nodes)
-		tree_fini(&pn2->tree);
-}
+#include "solver/tree_proof.h"
+#include "solver/tree_search.h"
 
 uint64_t pn2_budget(const struct pn_options *o, uint64_t used, uint64_t room, uint64_t children)
 {
@@ -32,19 +18,12 @@ uint64_t pn2_budget(const struct pn_options *o, uint64_t used, uint64_t room, ui
 	return y < (double)(children + 1) ? children + 1 : (uint64_t)y;
 }
 
-void pn2_start(struct pn2 *pn2, const struct question *question, const void *state)
-{
-	PD_ASSERT(pn2->below->options.keep_proofs == (pn2->options->detail != PN_FRONTIER));
-	tree_start(&pn2->tree, question, state, UINT64_MAX);
-	pn2->evaluating = false;
-}
-
 /* --- what the second level has found ------------------------------------------------------ */
 
 /* The leaf is solved. */
-static void take_solution(struct pn2 *pn2)
+static void pn2_take_solution(struct pn2 *pn2)
 {
-	struct tree *tree = &pn2->tree, *below = pn2->below;
+	struct tree *tree = &pn2->top.tree, *below = &pn2->below;
 	struct tree_node *leaf = tree_here(tree);
 	uint64_t took = below->generated - pn2->start;
 	PD_ASSERT(num_sound(tree_numbers(below)) && !leaf->count);
@@ -54,23 +33,23 @@ static void take_solution(struct pn2 *pn2)
 	if (!tree->depth)
 		tree->root_move = below->root_move;
 	if (below->options.keep_proofs) {
-		tree_emit(below, pn2->facts);
+		tree_emit(below, pn2->top.facts);
 	} else {
 		struct pd_reason reason = question_reason(&tree->question, leaf->num);
 		reason.move = below->root_move;
 		reason.effort = tree_effort(below);
-		fact_buffer_put(pn2->facts, &tree->question, tree_state(tree, tree->depth), reason);
+		fact_buffer_put(pn2->top.facts, &tree->question, tree_state(tree, tree->depth), reason);
 	}
 	tree_ascend(tree);
 }
 
 /* Child `index` of the second level's root is solved on every path: a fact, unless the rules say as much. */
-static void record_child(struct pn2 *pn2, const struct tree_node *c, unsigned index)
+static void pn2_record_child(struct pn2 *pn2, const struct tree_node *c, unsigned index)
 {
-	const struct tree *tree = &pn2->tree;
+	const struct tree *tree = &pn2->top.tree;
 	const struct question *q = &tree->question;
-	if (pn2->below->options.keep_proofs) {
-		tree_emit_child(pn2->below, index, pn2->facts);
+	if (pn2->below.options.keep_proofs) {
+		tree_emit_child(&pn2->below, index, pn2->top.facts);
 		return;
 	}
 	if (!c->child) /* terminal, or an immediate win, which is written out with its parent */
@@ -80,28 +59,28 @@ static void record_child(struct pn2 *pn2, const struct tree_node *c, unsigned in
 	q->game->rules->play(q->game, state, c->move);
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = c->child;
-	fact_buffer_put(pn2->facts, q, state, reason);
+	fact_buffer_put(pn2->top.facts, q, state, reason);
 }
 
 /* The leaf gets the children of the second level's root. False when the first tree is full. */
-static bool take_children(struct pn2 *pn2)
+static bool pn2_take_children(struct pn2 *pn2)
 {
-	const struct tree *below = pn2->below;
+	const struct tree *below = &pn2->below;
 	const struct tree_node *root = &below->nodes[TREE_ROOT];
 	for (unsigned i = 0; i < root->count; i++) {
 		const struct tree_node *c = &below->nodes[root->child + i];
-		if (num_solved(c->num) && num_rank(c->num) > 0 && !ghi_path_dependent(&pn2->tree.question, c->num))
-			record_child(pn2, c, i);
+		if (num_solved(c->num) && num_rank(c->num) > 0 && !ghi_path_dependent(&pn2->top.tree.question, c->num))
+			pn2_record_child(pn2, c, i);
 	}
-	return tree_put_children(&pn2->tree, below);
+	return tree_put_children(&pn2->top.tree, below);
 }
 
 /* The leaf takes the numbers alone. That it was evaluated is noted where a solved node has its effort. */
-static void take_numbers(struct pn2 *pn2)
+static void pn2_take_numbers(struct pn2 *pn2)
 {
-	struct tree *tree = &pn2->tree;
+	struct tree *tree = &pn2->top.tree;
 	struct tree_node *leaf = tree_here(tree);
-	const uint32_t *num = tree_numbers(pn2->below);
+	const uint32_t *num = tree_numbers(&pn2->below);
 	PD_ASSERT(!leaf->count && !num_solved(num));
 	leaf->child = 1;
 	if (num[0] == leaf->num[0] && num[1] == leaf->num[1])
@@ -112,9 +91,9 @@ static void take_numbers(struct pn2 *pn2)
 }
 
 /* Expands the leaf in the plain way. False when the first tree is full. */
-static bool expand(struct pn2 *pn2)
+static bool pn2_expand_leaf(struct pn2 *pn2)
 {
-	struct tree *tree = &pn2->tree;
+	struct tree *tree = &pn2->top.tree;
 	const struct tree_node *leaf = tree_here(tree);
 	uint32_t before[2] = {leaf->num[0], leaf->num[1]};
 	if (!tree_expand(tree))
@@ -125,18 +104,18 @@ static bool expand(struct pn2 *pn2)
 }
 
 /* The second level has ended. False when the first tree is full. */
-static bool evaluated(struct pn2 *pn2)
+static bool pn2_end_evaluation(struct pn2 *pn2)
 {
-	const uint32_t *num = tree_numbers(pn2->below);
-	if (num_solved(num) && ghi_path_dependent(&pn2->tree.question, num)) /* it would need a deeper tree */
-		return expand(pn2);
+	const uint32_t *num = tree_numbers(&pn2->below);
+	if (num_solved(num) && ghi_path_dependent(&pn2->top.tree.question, num)) /* it would need a deeper tree */
+		return pn2_expand_leaf(pn2);
 	if (num_solved(num)) {
-		take_solution(pn2);
+		pn2_take_solution(pn2);
 		return true;
 	}
-	if (pn2->options->keep_children)
-		return take_children(pn2);
-	take_numbers(pn2);
+	if (pn2->top.options->keep_children)
+		return pn2_take_children(pn2);
+	pn2_take_numbers(pn2);
 	return true;
 }
 
@@ -144,10 +123,10 @@ static bool evaluated(struct pn2 *pn2)
 
 /* Selects a leaf, and begins to evaluate it unless it is a repetition, or was evaluated before. False when the first
  * tree is full. */
-static bool turn(struct pn2 *pn2)
+static bool pn2_search_leaf(struct pn2 *pn2)
 {
-	struct tree *tree = &pn2->tree;
-	question_limit_sums(&tree->question, tree->generated + pn2->below->generated);
+	struct tree *tree = &pn2->top.tree;
+	question_limit_sums(&tree->question, tree->generated + pn2->below.generated);
 	tree_descend(tree);
 	pn2->expansions++;
 	if (tree_repetition(tree) || tree_known(tree)) {
@@ -155,84 +134,58 @@ static bool turn(struct pn2 *pn2)
 		return true;
 	}
 	if (tree_here(tree)->child)
-		return expand(pn2);
-	uint64_t budget = pn2_budget(pn2->options, tree->live, tree->capacity, tree->question.game->moves_max);
+		return pn2_expand_leaf(pn2);
+	uint64_t budget = pn2_budget(pn2->top.options, tree->live, tree->capacity, tree->question.game->moves_max);
 	PD_ASSERT(!pn2->evaluating && budget <= UINT32_MAX);
 	pn2->budget = (uint32_t)budget;
-	tree_start(pn2->below, &tree->question, tree_state(tree, tree->depth), budget);
-	pn2->start = pn2->below->generated;
+	tree_start(&pn2->below, &tree->question, tree_state(tree, tree->depth), budget);
+	pn2->start = pn2->below.generated;
 	pn2->evaluating = true;
 	return true;
 }
 
-enum pn_engine_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
+static enum pn_engine_end pn2_run(struct pn_engine *engine, uint64_t *nodes)
 {
-	const uint32_t *root = tree_numbers(&pn2->tree);
+	struct pn2 *pn2 = (void *)engine;
+	const uint32_t *root = tree_numbers(&pn2->top.tree);
 	while (!num_solved(root)) {
-		if (pn2->facts->failed)
+		if (pn2->top.facts->failed)
 			return PN_ENGINE_NO_MEMORY;
 		if (!*nodes)
 			return PN_ENGINE_MORE;
 		if (pn2->evaluating) {
-			if (tree_run(pn2->below, nodes) == TREE_MORE)
+			if (tree_run(&pn2->below, nodes) == TREE_MORE)
 				return PN_ENGINE_MORE;
 			pn2->evaluating = false;
-			if (!evaluated(pn2))
+			if (!pn2_end_evaluation(pn2))
 				return PN_ENGINE_FULL;
 			continue;
 		}
-		if (fact_buffer_full(pn2->facts))
+		if (fact_buffer_full(pn2->top.facts))
 			return PN_ENGINE_COLLECT;
-		if (!turn(pn2))
+		if (!pn2_search_leaf(pn2))
 			return PN_ENGINE_FULL;
 		--*nodes;
 	}
-	if (pn2->facts->failed)
+	if (pn2->top.facts->failed)
 		return PN_ENGINE_NO_MEMORY;
-	return ghi_path_dependent(&pn2->tree.question, root) ? PN_ENGINE_DEPTH : PN_ENGINE_SOLVED;
-}
-
-void pn2_learn(struct pn2 *pn2, const uint8_t *key, size_t size, const uint32_t num[2])
-{
-	pn2->evaluating = false; /* the leaf may be gone */
-	tree_learn(&pn2->tree, key, size, num);
+	return ghi_path_dependent(&pn2->top.tree.question, root) ? PN_ENGINE_DEPTH : PN_ENGINE_SOLVED;
 }
 
 /* --- the engine --------------------------------------------------------------------------- */
 
-struct pn2_engine {
-	struct pn_engine engine;
-	struct tree below;
-	struct pn2 pn2;
-};
-
-static struct pn2_engine *of(struct pn_engine *engine)
+static void pn2_destroy(struct pn_engine *engine)
 {
-	return (struct pn2_engine *)engine;
+	struct pn2 *pn2 = (void *)engine;
+	tree_fini(&pn2->top.tree);
+	tree_fini(&pn2->below);
+	free(pn2);
 }
 
-static const struct pn2_engine *of_const(const struct pn_engine *engine)
-{
-	return (const struct pn2_engine *)engine;
-}
-
-static void engine_destroy(struct pn_engine *engine)
-{
-	struct pn2_engine *e = of(engine);
-	pn2_fini(&e->pn2);
-	if (e->below.nodes)
-		tree_fini(&e->below);
-	free(e);
-}
-
-static struct pn_engine *engine_create(const struct pn_engine_setup *setup)
+static struct pn_engine *pn2_create(const struct pn_engine_setup *setup)
 {
 	const struct pn_options *o = setup->options;
-	struct pn2_engine *e = calloc(1, sizeof *e);
-	if (!e)
-		return NULL;
-	e->engine.type = &pn_engine_pn2;
-	struct tree_options tree = {
+	struct tree_options second = {
 		.keep_proofs = o->detail != PN_FRONTIER,
 		.mobility = o->mobility,
 		.heuristics = o->heuristics,
@@ -241,87 +194,75 @@ static struct pn_engine *engine_create(const struct pn_engine_setup *setup)
 		.cache = setup->cache,
 		.seed = o->seed,
 	};
-	e->pn2 = (struct pn2){.options = o, .below = &e->below, .facts = setup->facts, .hints = setup->hints};
-	if (tree_init(&e->below, setup->game, setup->level2_bytes, &tree) &&
-	    pn2_init(&e->pn2, setup->game, setup->level1_bytes, &tree))
-		return &e->engine;
-	engine_destroy(&e->engine);
+	struct tree_options first = second;
+	first.hints = setup->hints;
+	first.keep_proofs = true;
+	first.facts = setup->facts;
+	first.cache = NULL;
+	struct pn2 *pn2 = calloc(1, sizeof *pn2);
+	if (!pn2)
+		return NULL;
+	pn2->top = (struct tree_engine){.engine = {&pn_engine_pn2}, .options = o, .facts = setup->facts};
+	if (tree_init(&pn2->below, setup->game, setup->level2_bytes, &second) &&
+	    tree_init(&pn2->top.tree, setup->game, setup->level1_bytes, &first))
+		return &pn2->top.engine;
+	pn2_destroy(&pn2->top.engine);
 	return NULL;
 }
 
-static bool engine_start(struct pn_engine *engine, const struct question *question, const void *state)
+static bool pn2_start(struct pn_engine *engine, const struct question *question, const void *state)
 {
-	pn2_start(&of(engine)->pn2, question, state);
+	struct pn2 *pn2 = (void *)engine;
+	tree_start(&pn2->top.tree, question, state, UINT64_MAX);
+	pn2->evaluating = false;
 	return true;
 }
 
-static enum pn_engine_end engine_run(struct pn_engine *engine, uint64_t *nodes)
+static void pn2_report(const struct pn_engine *engine, struct pn_engine_progress *out)
 {
-	return pn2_run(&of(engine)->pn2, nodes);
-}
-
-static void engine_numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
-{
-	const struct tree *tree = &of_const(engine)->pn2.tree;
-	bool started = tree->bump > 0;
-	for (unsigned i = 0; i < 2; i++)
-		num[i] = started ? tree_numbers(tree)[i] : 1;
-	*leading = started ? tree_leading(tree) : PD_NO_MOVE;
-}
-
-static game_move engine_move(const struct pn_engine *engine)
-{
-	return of_const(engine)->pn2.tree.root_move;
-}
-
-static void engine_progress(const struct pn_engine *engine, struct pn_engine_progress *out)
-{
-	const struct pn2_engine *e = of_const(engine);
+	const struct pn2 *pn2 = (const void *)engine;
 	*out = (struct pn_engine_progress){
-		.level1 = e->pn2.expansions,
-		.level2 = e->below.generated,
-		.cache_asks = e->below.cache_asks,
-		.cache_hits = e->below.cache_hits,
-		.entries = e->pn2.tree.live,
-		.capacity = e->pn2.tree.capacity,
-		.level2_budget = e->pn2.budget,
-		.in_tree = e->pn2.evaluating,
+		.level1 = pn2->expansions,
+		.level2 = pn2->below.generated,
+		.cache_asks = pn2->below.cache_asks,
+		.cache_hits = pn2->below.cache_hits,
+		.entries = pn2->top.tree.live,
+		.capacity = pn2->top.tree.capacity,
+		.level2_budget = pn2->budget,
+		.in_tree = pn2->evaluating,
 	};
 }
 
-static void engine_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
+static void pn2_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 {
-	struct pn2_engine *e = of(engine);
-	e->below.options.host = e->pn2.tree.options.host = learnt->host; /* from here on expansions ask it */
-	if (learnt->started)
-		pn2_learn(&e->pn2, learnt->key, learnt->size, learnt->num);
+	struct pn2 *pn2 = (void *)engine;
+	pn2->below.options.host = pn2->top.tree.options.host = learnt->host; /* from here on expansions ask it */
+	if (!learnt->started)
+		return;
+	pn2->evaluating = false; /* the leaf may be gone */
+	tree_learn(&pn2->top.tree, learnt->key, learnt->size, learnt->num);
 }
 
-static void engine_drop(struct pn_engine *engine)
+static void pn2_drop(struct pn_engine *engine)
 {
-	of(engine)->pn2.evaluating = false;
+	((struct pn2 *)(void *)engine)->evaluating = false;
 }
 
-static bool engine_see(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out)
+static struct tree *pn2_idle_tree(struct pn_engine *engine)
 {
-	return tree_see(&of_const(engine)->pn2.tree, way, out);
-}
-
-static struct tree *engine_tree(struct pn_engine *engine)
-{
-	return &of(engine)->below;
+	return &((struct pn2 *)(void *)engine)->below;
 }
 
 const struct pn_engine_type pn_engine_pn2 = {
-	.create = engine_create,
-	.destroy = engine_destroy,
-	.start = engine_start,
-	.run = engine_run,
-	.numbers = engine_numbers,
-	.move = engine_move,
-	.progress = engine_progress,
-	.learn = engine_learn,
-	.drop = engine_drop,
-	.see = engine_see,
-	.tree = engine_tree,
+	.create = pn2_create,
+	.destroy = pn2_destroy,
+	.start = pn2_start,
+	.run = pn2_run,
+	.numbers = tree_engine_numbers,
+	.move = tree_engine_move,
+	.progress = pn2_report,
+	.learn = pn2_learn,
+	.drop = pn2_drop,
+	.view = tree_engine_view,
+	.tree = pn2_idle_tree,
 };

@@ -25,37 +25,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solver/engine.h"
-#include "solver/fact_buffer.h"
-#include "solver/solver.h"
-#include "solver/tree.h"
+#include "solver/tree_engine.h"
 
+/* One search thread's two trees. Owned by the solver's search_thread; one thread at a time runs it. */
 struct pn2 {
-	const struct pn_options *options; /* borrowed */
-	struct tree *below;               /* borrowed; the second level */
-	struct fact_buffer *facts;        /* borrowed */
-	const struct hints *hints;        /* borrowed; NULL: none */
-	struct tree tree;                 /* owned; the first level */
-	bool evaluating;                  /* the second level is evaluating the leaf where the first stands */
-	uint64_t expansions;              /* leaves of the first level that were evaluated, expanded or repetitions */
-	uint64_t start;                   /* nodes of the second level when its search began */
-	uint32_t budget;                  /* nodes, of the latest evaluation */
+	struct tree_engine top; /* first; the first level */
+	struct tree below;      /* owned; the second level */
+	bool evaluating;        /* the second level is evaluating the leaf where the first stands */
+	uint64_t expansions;    /* leaves of the first level that were evaluated, expanded or repetitions */
+	uint64_t start;         /* nodes of the second level when its search began */
+	uint32_t budget;        /* nodes, of the latest evaluation */
 };
-
-/* `bytes` for the first tree's arena; set the borrowed parts in *pn2 before. `below` is made for the same game, and
- * keeps proofs exactly when options->detail is not PN_FRONTIER; `first` are its options. False when memory cannot be
- * had. */
-bool pn2_init(struct pn2 *pn2, const struct game *game, uint64_t bytes, const struct tree_options *first);
-void pn2_fini(struct pn2 *pn2);
-
-/* Begins the search of a claim at `state`, which must not be terminal. */
-void pn2_start(struct pn2 *pn2, const struct question *question, const void *state);
-/* Searches on for about *nodes nodes of both levels and lowers *nodes by what was used. */
-enum pn_engine_end pn2_run(struct pn2 *pn2, uint64_t *nodes);
-
-/* A position is solved with these numbers by a fact: tree_learn in the first tree. The evaluation that is under way is
- * given up. */
-void pn2_learn(struct pn2 *pn2, const uint8_t *key, size_t size, const uint32_t num[2]);
 
 /* The second level's budget in nodes: `used` of `room` nodes of the first tree are taken; `children` a position has at
  * most. */

@@ -1,21 +1,12 @@
-/* Search threads whose leaves are searched elsewhere: see remote.h. */
 #include "solver/remote.h"
 
 #include "proto/base/assert.h"
-#include "solver/solver_internal.h"
+#include "solver/solver_root.h"
 
 bool pn_remote_possible(const struct pn_options *options)
 {
 	const struct pn_algorithm_row *a = pn_algorithm(options->algorithm);
 	return a->engine->leaf && a->level2 && !a->policy->published && options->detail == PN_FRONTIER;
-}
-
-int pn_solver_join_remote(struct pn_solver *s, const struct pn_host *host, unsigned *thread, struct pd_fail *fail)
-{
-	if (!pn_remote_possible(&s->options))
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "algorithm",
-				   "leaves can be searched elsewhere by pds-pn and dfpn-pn, with detail frontier");
-	return pn_join(s, host, true, thread, fail);
 }
 
 bool pn_solver_wants_remote(const struct pn_solver *s)
@@ -29,7 +20,7 @@ void pn_solver_grain(struct pn_solver *s, uint64_t nodes)
 }
 
 /* The engine of a remote search thread. */
-static struct pn_engine *engine_of(const struct pn_solver *s, unsigned thread)
+static struct pn_engine *pn_remote_engine(const struct pn_solver *s, unsigned thread)
 {
 	PD_ASSERT(thread < pn_threads_most(s));
 	const struct search_thread *w = &s->threads[thread];
@@ -39,18 +30,18 @@ static struct pn_engine *engine_of(const struct pn_solver *s, unsigned thread)
 
 bool pn_solver_leaf(const struct pn_solver *s, unsigned thread, struct pn_leaf_task *out)
 {
-	const struct pn_engine *engine = engine_of(s, thread);
+	const struct pn_engine *engine = pn_remote_engine(s, thread);
 	return s->threads[thread].started && engine->type->leaf(engine, out);
 }
 
 bool pn_solver_deliver(struct pn_solver *s, unsigned thread, const struct pn_leaf_result *result)
 {
-	struct pn_engine *engine = engine_of(s, thread);
-	return s->threads[thread].started && engine->type->bring(engine, result);
+	struct pn_engine *engine = pn_remote_engine(s, thread);
+	return s->threads[thread].started && engine->type->deliver(engine, result);
 }
 
 bool pn_solver_has_work(const struct pn_solver *s, unsigned thread)
 {
-	const struct pn_engine *engine = engine_of(s, thread);
+	const struct pn_engine *engine = pn_remote_engine(s, thread);
 	return !s->threads[thread].started || engine->type->has_work(engine);
 }

@@ -4,28 +4,70 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/goal.h"
 #include "solver/remote.h"
-#include "solver/solver_internal.h"
+#include "solver/solver_claim.h"
+#include "solver/solver_root.h"
+#include "solver/tree_proof.h"
+#include "solver/tree_search.h"
 
 /* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open
  * part of the scale. Each claim is searched by the engine of each search thread (engine.h). The claims share
  * transposition table, cache and facts. */
 
-static bool uses_tt(const struct pn_solver *s)
+static bool pn_uses_tt(const struct pn_solver *s)
 {
 	return s->algorithm->engine->tt;
+}
+
+/* --- counters ------------------------------------------------------------------------------- */
+
+static void publish_count(uint64_t *at, uint64_t value)
+{
+	__atomic_store_n(at, value, __ATOMIC_RELAXED);
+}
+
+static uint64_t read_count(const uint64_t *at)
+{
+	return __atomic_load_n(at, __ATOMIC_RELAXED);
+}
+
+/* Publishes a thread's counters for pn_solver_progress; called by that thread, or when none searches. */
+static void pn_publish_counts(struct search_thread *w)
+{
+	struct search_counts *c = &w->counts;
+	struct pn_engine_progress p;
+	uint32_t num[2] = {1, 1};
+	game_move leading = PD_NO_MOVE;
+	if (!w->engine)
+		return;
+	w->engine->type->progress(w->engine, &p);
+	if (!w->remote) /* only those of the first thread are asked for, and they cost a look at all frames */
+		w->engine->type->numbers(w->engine, num, &leading);
+	publish_count(&c->level1, p.level1);
+	publish_count(&c->level2, p.level2);
+	publish_count(&c->facts, w->facts.count);
+	publish_count(&c->cache_asks, p.cache_asks);
+	publish_count(&c->cache_hits, p.cache_hits);
+	publish_count(&c->numbers, num[0] + ((uint64_t)num[1] << 32));
+	publish_count(&c->leading, leading);
+	publish_count(&c->entries, p.entries);
+	publish_count(&c->capacity, p.capacity);
+	publish_count(&c->level2_budget, p.level2_budget);
+	publish_count(&c->in_tree, p.in_tree);
 }
 
 /* --- making ------------------------------------------------------------------------------- */
 
 /* Whether a search uses what a game knows beyond its rules. What is solved so has no proof yet, so it is a leaf. */
-static bool uses_knowledge(const struct pn_solver *s)
+static bool pn_uses_knowledge(const struct pn_solver *s)
 {
-	return s->options.knowledge && s->options.detail != PN_FULL && uses_tt(s) && !s->algorithm->policy->published;
+	return s->options.knowledge && s->options.detail != PN_FULL && pn_uses_tt(s) &&
+	       !s->algorithm->policy->published;
 }
 
 /* Makes a search thread's own parts, unless it has them from an earlier stay. */
-static bool make_thread(struct pn_solver *s, struct search_thread *w)
+static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 {
 	if (w->engine)
 		return true;
@@ -41,7 +83,7 @@ static bool make_thread(struct pn_solver *s, struct search_thread *w)
 		.level1_bytes = s->level1_bytes,
 		.level2_bytes = w->remote ? 0 : s->level2_bytes,
 		.remote = w->remote,
-		.knowledge = uses_knowledge(s),
+		.knowledge = pn_uses_knowledge(s),
 		.hints = s->hints.count ? &s->hints : NULL,
 	};
 	fact_buffer_init(&w->facts);
@@ -53,7 +95,7 @@ static bool make_thread(struct pn_solver *s, struct search_thread *w)
 
 /* Shares the memory out: the level-2 arenas first, at most a quarter; then a quarter of the rest for the cache; what is
  * left for the transposition table, or for the tree of level 1. */
-static bool share_memory(struct pn_solver *s)
+static bool pn_share_memory(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
 	bool published = s->algorithm->policy->published;
@@ -62,7 +104,7 @@ static bool share_memory(struct pn_solver *s)
 		uint64_t nodes = published ? o->paper_nodes : o->cap_last, most = rest / 4 / o->threads;
 		uint64_t bytes = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
 		s->level2_bytes = bytes < most ? bytes : most;
-		if (uses_tt(s) && !published && o->cache) {
+		if (pn_uses_tt(s) && !published && o->cache) {
 			uint64_t cache = (rest - s->level2_bytes * o->threads) / 4;
 			if (!cache_init(&s->cache, cache))
 				return false;
@@ -76,27 +118,27 @@ static bool share_memory(struct pn_solver *s)
 		rest = o->paper_nodes * sizeof(struct pn_entry);
 	if (o->tt_entries && rest > o->tt_entries * sizeof(struct pn_entry))
 		rest = o->tt_entries * sizeof(struct pn_entry);
-	return !uses_tt(s) || tt_init(&s->tt, rest, published);
+	return !pn_uses_tt(s) || tt_init(&s->tt, rest, published);
 }
 
-static bool make_parts(struct pn_solver *s)
+static bool pn_make_parts(struct pn_solver *s)
 {
-	if (!share_memory(s))
+	if (!pn_share_memory(s))
 		return false;
 	s->threads[0].present = true;
 	s->present = 1;
-	return make_thread(s, &s->threads[0]);
+	return pn_make_thread(s, &s->threads[0]);
 }
 
 /* Copies what the solver is made from. False when memory cannot be had. */
-static bool take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
+static bool pn_take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 {
 	const struct game *game = setup->game;
 	s->game = game;
 	s->options = *setup->options;
 	s->algorithm = pn_algorithm(s->options.algorithm);
 	pd_identity_init(&s->identity, s->options.identity);
-	told_init(&s->told);
+	injected_init(&s->injected);
 	if (!s->options.threads || !pn_algorithm_has_threads(s->options.algorithm))
 		s->options.threads = 1;
 	if (!pn_remote_possible(&s->options))
@@ -108,7 +150,7 @@ static bool take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 	if (setup->host)
 		s->threads[0].host = *setup->host;
 	s->claim = *setup->claim;
-	s->shorten = s->options.shorten;
+	s->shorten.nodes = s->options.shorten;
 	s->lo = game->value_min;
 	s->hi = game->value_max;
 	s->point = PN_POINT_START;
@@ -116,6 +158,20 @@ static bool take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 		s->resumed = *setup->resumed;
 	memcpy(s->root, setup->root, game->state_size);
 	return hints_init(&s->hints, game, &s->identity, s->root, setup->first, setup->first_count);
+}
+
+int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
+{
+	if (game->plies_max > PD_RANK_MAX)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s may last %u plies; at most %d can be counted",
+				   game->name, game->plies_max, PD_RANK_MAX);
+	if (!claim->value && (claim->threshold <= game->value_min || claim->threshold > game->value_max))
+		return pd_fail_set(fail, PD_E_CLAIM, "claim",
+				   "the values of %s go from %d to %d, so 'first gets at least %d' is settled; use "
+				   "first-at-least-N with N from %d to %d",
+				   game->name, game->value_min, game->value_max, claim->threshold, game->value_min + 1,
+				   game->value_max);
+	return PD_OK;
 }
 
 int pn_solver_new(const struct pn_solver_setup *setup, struct pn_solver **out, struct pd_fail *fail)
@@ -129,9 +185,9 @@ int pn_solver_new(const struct pn_solver_setup *setup, struct pn_solver **out, s
 				   "%llu bytes are too few for a search; at least %llu are needed",
 				   (unsigned long long)options->memory, (unsigned long long)PN_MEMORY_MIN);
 	struct pn_solver *s = calloc(1, sizeof *s);
-	if (!s || !take_setup(s, setup))
+	if (!s || !pn_take_setup(s, setup))
 		error = pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
-	else if (!make_parts(s))
+	else if (!pn_make_parts(s))
 		error = pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "%llu bytes for the search cannot be had",
 				    (unsigned long long)options->memory);
 	else
@@ -156,7 +212,7 @@ void pn_solver_free(struct pn_solver *s)
 	}
 	tt_fini(&s->tt);
 	cache_fini(&s->cache);
-	told_fini(&s->told);
+	injected_fini(&s->injected);
 	hints_fini(&s->hints);
 	pd_fact_fini(&s->root_fact);
 	free(s->threads);
@@ -167,7 +223,7 @@ void pn_solver_free(struct pn_solver *s)
 void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t count)
 {
 	PD_ASSERT(!s->searching);
-	if (!uses_tt(s))
+	if (!pn_uses_tt(s))
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (pn_entry_kind(s->game, entries[i].num) != PN_ENTRY_BROKEN)
@@ -177,7 +233,7 @@ void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t 
 /* --- searching ---------------------------------------------------------------------------- */
 
 /* The claim in work is solved at the root with these numbers. */
-static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move move)
+static void pn_end_claim(struct pn_solver *s, const uint32_t num[2], game_move move)
 {
 	PD_ASSERT(num_sound(num) && num_solved(num) && !ghi_path_dependent(&s->question, num)); /* P1, F1 */
 	struct pd_reason reason = question_reason(&s->question, num);
@@ -186,20 +242,20 @@ static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move m
 	s->searching = false;
 }
 
-static enum pn_state stuck(struct search_thread *w, const char *why)
+static enum pn_state pn_stop_stuck(struct search_thread *w, const char *why)
 {
 	w->why = why;
 	return PN_STUCK;
 }
 
 /* One stretch of the search of the claim in work. */
-static enum pn_state search_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
+static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	struct pn_engine *engine = w->engine;
 	game_move leading;
 	PD_ASSERT(engine && s->searching);
 	if (!w->started && !engine->type->start(engine, &s->question, s->root))
-		return stuck(w, "memory: no memory for the search's frames");
+		return pn_stop_stuck(w, "memory: no memory for the search's frames");
 	w->started = true;
 	switch (engine->type->run(engine, nodes)) {
 	case PN_ENGINE_SOLVED:
@@ -209,36 +265,94 @@ static enum pn_state search_claim(struct pn_solver *s, struct search_thread *w, 
 		return PN_GATHER;
 	case PN_ENGINE_COLLECT:
 		return PN_COLLECT;
-	case PN_ENGINE_AWAY:
-		return PN_AWAY;
+	case PN_ENGINE_WAITING:
+		return PN_WAITING;
 	case PN_ENGINE_NO_MEMORY:
-		return stuck(w, "memory: no memory for the search's frames or the facts it found");
+		return pn_stop_stuck(w, "memory: no memory for the search's frames or the facts it found");
 	case PN_ENGINE_FULL:
-		return stuck(
+		return pn_stop_stuck(
 			w,
 			"memory: the search tree fills it; give more, or use an algorithm with a transposition table");
 	case PN_ENGINE_DEPTH:
-		return stuck(w, "depth: what is left open goes on for more plies than a path can have");
+		return pn_stop_stuck(w, "depth: what is left open goes on for more plies than a path can have");
 	case PN_ENGINE_MORE:
 		break;
 	}
 	return PN_RUNNING;
 }
 
+/* --- shorter wins, once the answer is known ------------------------------------------------- */
+
+/* The one bound of the root that has a length; NULL when there is none, or when there are two (a drawn game's length is
+ * of no interest). */
+static const struct pd_reason *pn_find_win(const struct pn_solver *s)
+{
+	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo);
+	const struct pd_reason *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
+	const struct pd_reason *win = lo && hi ? NULL : lo ? lo : hi;
+	return win && win->rank > 1 && win->rank <= PD_RANK_MAX ? win : NULL;
+}
+
+/* Begins a search for a win that is at least one ply shorter. */
+static void pn_begin_shorter(struct pn_solver *s, struct tree *tree, const struct pd_reason *win)
+{
+	struct pn_goal goal = pn_goal_of(s->game, win);
+	PD_ASSERT(win->rank > 1);
+	s->question = pn_root_question(s, goal.threshold);
+	tree_start(tree, &s->question, s->root, UINT64_MAX);
+	tree_limit(tree, win->rank - 1u, goal.proof);
+	s->shorten.running = true;
+}
+
+/* Searches in a tree for the same bound in fewer plies than are known, until there is none or no nodes are left. */
+static enum pn_state pn_search_shorter(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
+{
+	const struct pd_reason *win = pn_find_win(s);
+	struct tree *tree = w->engine->type->tree(w->engine);
+	PD_ASSERT(s->shorten.nodes > 0 && pn_root_answered(s));
+	if (!tree || !win) {
+		s->shorten.nodes = 0;
+		return PN_GATHER;
+	}
+	if (!s->shorten.running)
+		pn_begin_shorter(s, tree, win);
+	uint64_t quota = *nodes < s->shorten.nodes ? *nodes : s->shorten.nodes, left = quota, before = tree->generated;
+	enum tree_end end = tree_run(tree, &left);
+	uint64_t used = tree->generated - before; /* the last expansion may go beyond the quota */
+	*nodes -= quota - left;
+	s->shorten.nodes -= used < s->shorten.nodes ? used : s->shorten.nodes;
+	if (end == TREE_MORE && s->shorten.nodes)
+		return PN_RUNNING;
+	const uint32_t *num = tree_numbers(tree);
+	s->shorten.running = false;
+	w->solved = end == TREE_SOLVED && (num[0] == 0) == (win->side == PD_LO);
+	if (!w->solved) {
+		s->shorten.nodes = 0;
+		return PN_GATHER;
+	}
+	tree_record(tree, s->options.detail, &w->facts);
+	w->solved_num[0] = num[0];
+	w->solved_num[1] = num[1];
+	w->solved_move = tree->root_move;
+	return PN_GATHER;
+}
+
+/* --- stretches ------------------------------------------------------------------------------ */
+
 /* One stretch of one search thread, of *nodes at most. */
-static enum pn_state search(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
+static enum pn_state pn_search_stretch(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	enum pn_state state = PN_RUNNING;
 	bool first = w == s->threads;
 	while (state == PN_RUNNING && *nodes && !group_halted(&s->group)) {
 		if (!pn_root_answered(s))
-			state = search_claim(s, w, nodes);
-		else if (first && s->shorten)
-			state = pn_shorten(s, w, nodes);
+			state = pn_search_claim(s, w, nodes);
+		else if (first && s->shorten.nodes)
+			state = pn_search_shorter(s, w, nodes);
 		else
 			state = PN_GATHER;
 		if (w->facts.failed)
-			state = stuck(w, "memory: no memory for the facts that were found");
+			state = pn_stop_stuck(w, "memory: no memory for the facts that were found");
 	}
 	pn_publish_counts(w);
 	return state;
@@ -247,8 +361,8 @@ static enum pn_state search(struct pn_solver *s, struct search_thread *w, uint64
 enum pn_state pn_solver_run_thread(struct pn_solver *s, unsigned thread, uint64_t nodes)
 {
 	PD_ASSERT(thread < pn_threads_most(s) && s->threads[thread].present);
-	enum pn_state state = search(s, &s->threads[thread], &nodes);
-	if (state != PN_RUNNING && state != PN_AWAY)
+	enum pn_state state = pn_search_stretch(s, &s->threads[thread], &nodes);
+	if (state != PN_RUNNING && state != PN_WAITING)
 		pn_solver_halt(s, true);
 	return state;
 }
@@ -266,28 +380,17 @@ bool pn_solver_halted(const struct pn_solver *s)
 /* --- coming together ---------------------------------------------------------------------- */
 
 /* Where the search stands. */
-static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
+static enum pn_point pn_find_point(const struct pn_solver *s, enum pn_state state)
 {
 	if (state == PN_STUCK)
 		return PN_POINT_STUCK;
 	if (state == PN_COLLECT)
 		return PN_POINT_COLLECT;
-	if (s->shortening)
+	if (s->shorten.running)
 		return PN_POINT_LEVEL2;
 	if (!s->searching)
 		return PN_POINT_START;
 	return s->threads[0].counts.in_tree ? PN_POINT_LEVEL2 : PN_POINT_TURN;
-}
-
-void pn_next_claim(struct pn_solver *s)
-{
-	if (s->searching || pn_root_answered(s))
-		return;
-	s->question = pn_root_question(s, pn_root_next(s));
-	s->searching = true;
-	for (unsigned i = 0; i < pn_threads_most(s); i++)
-		s->threads[i].started = false;
-	pn_told_again(s);
 }
 
 bool pn_solver_lost_facts(const struct pn_solver *s)
@@ -306,7 +409,7 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 	for (unsigned i = 0; i < pn_threads_most(s); i++) {
 		struct search_thread *w = &s->threads[i];
 		if (w->solved && !solved)
-			claim_solved(s, w->solved_num, w->solved_move);
+			pn_end_claim(s, w->solved_num, w->solved_move);
 		solved |= w->solved;
 		w->solved = false;
 		pn_publish_counts(w);
@@ -316,10 +419,10 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 			s->why = w->why;
 	}
 	/* Where one thread ran out of memory, another may have answered; but not by facts that are lost. */
-	bool done = pn_root_answered(s) && !s->shorten && !pn_solver_lost_facts(s);
+	bool done = pn_root_answered(s) && !s->shorten.nodes && !pn_solver_lost_facts(s);
 	enum pn_state state = done ? PN_ANSWERED : s->why ? PN_STUCK : PN_RUNNING;
 	pn_next_claim(s);
-	s->point = point_of(s, state);
+	s->point = pn_find_point(s, state);
 	return state;
 }
 
@@ -328,11 +431,11 @@ enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 	PD_ASSERT(s->present == 1);
 	enum pn_state state = pn_solver_gather(s);
 	while (state == PN_RUNNING && nodes) {
-		state = search(s, &s->threads[0], &nodes);
+		state = pn_search_stretch(s, &s->threads[0], &nodes);
 		if (state == PN_GATHER || state == PN_STUCK)
 			state = pn_solver_gather(s);
 	}
-	s->point = point_of(s, state);
+	s->point = pn_find_point(s, state);
 	return state;
 }
 
@@ -347,8 +450,11 @@ bool pn_solver_wants_company(const struct pn_solver *s)
 	return s->options.threads > 1 && !pn_root_answered(s);
 }
 
-int pn_join(struct pn_solver *s, const struct pn_host *host, bool remote, unsigned *thread, struct pd_fail *fail)
+int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote, unsigned *thread, struct pd_fail *fail)
 {
+	if (remote && !pn_remote_possible(&s->options))
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "algorithm",
+				   "remote leaves need algorithm pds-pn or dfpn-pn and detail frontier");
 	unsigned i = remote ? s->options.threads : 0, end = remote ? pn_threads_most(s) : s->options.threads;
 	while (i < end && s->threads[i].present)
 		i++;
@@ -358,7 +464,7 @@ int pn_join(struct pn_solver *s, const struct pn_host *host, bool remote, unsign
 	struct search_thread *w = &s->threads[i];
 	w->host = host ? *host : (struct pn_host){0};
 	w->remote = remote;
-	if (!make_thread(s, w))
+	if (!pn_make_thread(s, w))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for one more search thread");
 	w->present = true;
 	w->started = false;
@@ -371,11 +477,6 @@ int pn_join(struct pn_solver *s, const struct pn_host *host, bool remote, unsign
 	}
 	*thread = i;
 	return PD_OK;
-}
-
-int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *thread, struct pd_fail *fail)
-{
-	return pn_join(s, host, false, thread, fail);
 }
 
 void pn_solver_leave(struct pn_solver *s, unsigned thread)
@@ -391,4 +492,153 @@ void pn_solver_leave(struct pn_solver *s, unsigned thread)
 	tt_settle(&s->tt);
 	cache_settle(&s->cache);
 	s->group.several = s->tt.shared = s->cache.shared = false;
+}
+
+/* --- what the host asks ---------------------------------------------------------------------- */
+
+static uint32_t shown_number(uint32_t num)
+{
+	return num < PN_INF ? num : UINT32_MAX;
+}
+
+void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
+{
+	const struct search_counts *first = &s->threads[0].counts;
+	uint64_t num = read_count(&first->numbers);
+	bool tt = s->algorithm->engine->tt;
+	*out = (struct pn_progress){
+		.point = s->point,
+		.level1 = s->resumed.level1,
+		.level2 = s->resumed.level2,
+		.pn = shown_number((uint32_t)num),
+		.dn = shown_number((uint32_t)(num >> 32)),
+		.leading = s->searching && s->threads[0].started ? (game_move)read_count(&first->leading) : PD_NO_MOVE,
+		.threshold = (int16_t)(s->question.game ? s->question.threshold : pn_root_next(s)),
+		.entries = tt ? tt_used(&s->tt) : read_count(&first->entries),
+		.capacity = tt ? s->tt.capacity : read_count(&first->capacity),
+		.facts = s->resumed.facts,
+		.memory = s->options.memory,
+		.lo = s->lo,
+		.hi = s->hi,
+		.level2_budget = (uint32_t)read_count(&first->level2_budget),
+	};
+	for (unsigned i = 0; i < pn_threads_most(s); i++) {
+		const struct search_counts *c = &s->threads[i].counts;
+		out->level1 += read_count(&c->level1);
+		out->level2 += read_count(&c->level2);
+		out->facts += read_count(&c->facts);
+		out->cache_asks += read_count(&c->cache_asks);
+		out->cache_hits += read_count(&c->cache_hits);
+	}
+}
+
+uint64_t pn_solver_growth(const struct pn_solver *s, uint64_t entries)
+{
+	return (s->algorithm->engine->tt ? tt_growth(&s->tt, entries) : 0) + cache_growth(&s->cache);
+}
+
+void pn_solver_hold(struct pn_solver *s, bool hold)
+{
+	s->tt.fixed = s->cache.fixed = hold;
+}
+
+uint64_t pn_solver_nodes(const struct pn_solver *s, unsigned thread)
+{
+	PD_ASSERT(thread < pn_threads_most(s));
+	const struct search_counts *c = &s->threads[thread].counts;
+	return read_count(&c->level1) + read_count(&c->level2);
+}
+
+const char *pn_solver_why(const struct pn_solver *s)
+{
+	return s->why ? s->why : "";
+}
+
+size_t pn_solver_take_entries(struct pn_solver *s, struct pn_entry *out, size_t max)
+{
+	return s->algorithm->engine->tt ? tt_take_dirty(&s->tt, out, max) : 0;
+}
+
+void pn_solver_take_facts(struct pn_solver *s,
+			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+			  void *ctx)
+{
+	for (unsigned i = 0; i < pn_threads_most(s); i++)
+		fact_buffer_take(&s->threads[i].facts, each, ctx);
+}
+
+size_t pn_solver_snapshot(const struct pn_solver *s, uint64_t *cursor, struct pn_entry *out, size_t max)
+{
+	if (s->algorithm->engine->tt)
+		return tt_snapshot(&s->tt, cursor, out, max);
+	*cursor = UINT64_MAX;
+	return 0;
+}
+
+/* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is
+ * decided. */
+void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
+{
+	const struct game *g = s->game;
+	*out = (struct pn_answer){.lo = s->lo, .hi = s->hi, .answered = pn_root_answered(s), .move = PD_NO_MOVE};
+	bool proved = !s->claim.value && s->lo >= s->claim.threshold;
+	out->yes = out->answered && (s->claim.value || proved != s->claim.refusal);
+	int value;
+	if (g->rules->terminal(g, s->root, &value))
+		return;
+	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo),
+			       *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
+	const struct pd_reason *own = g->rules->first_to_move(g, s->root) ? lo : hi;
+	if (own)
+		out->move = own->move;
+	if (lo)
+		out->plies = lo->rank;
+	if (hi && hi->rank > out->plies)
+		out->plies = hi->rank; /* PD_RANK_NONE is the greatest: infinite play */
+}
+
+/* --- injected facts --------------------------------------------------------------------------- */
+
+/* Facts about the root. Where they answer the claim in work, its search ends. */
+static int pn_inject_root(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
+{
+	int rc = pn_root_take(s, fact, fail);
+	if (rc)
+		return rc;
+	if (!s->searching || (s->lo < s->question.threshold && s->hi >= s->question.threshold))
+		return PD_OK;
+	for (unsigned i = 0; i < pn_threads_most(s); i++) {
+		struct search_thread *w = &s->threads[i];
+		if (w->present)
+			w->engine->type->drop(w->engine);
+		w->started = false;
+	}
+	s->searching = false;
+	pn_next_claim(s);
+	return PD_OK;
+}
+
+int pn_solver_inject(struct pn_solver *s, const void *state, struct pd_fail *fail)
+{
+	const struct game *g = s->game;
+	const struct pn_host *host = &s->threads[0].host;
+	uint8_t key[GAME_KEY_MAX], root[GAME_KEY_MAX];
+	size_t size = g->rules->key(g, state, key);
+	struct pd_fact fact;
+	int value, rc = PD_OK;
+	pd_fact_init(&fact);
+	if (pn_root_answered(s) || g->rules->terminal(g, state, &value) || !host->fact ||
+	    !host->fact(host->ctx, key, size, &fact) || !fact.count) {
+		pd_fact_fini(&fact);
+		return PD_OK;
+	}
+	const struct injected_fact *item = injected_put(&s->injected, key, size, &fact);
+	if (!item)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for injected facts");
+	else if (size == g->rules->key(g, s->root, root) && !memcmp(key, root, size))
+		rc = pn_inject_root(s, &fact, fail);
+	else if (s->searching)
+		pn_apply_fact(s, item);
+	pd_fact_fini(&fact);
+	return rc;
 }

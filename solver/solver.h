@@ -33,17 +33,13 @@
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
 #include "proto/base/identity.h"
+#include "solver/algorithms.h"
 #include "solver/game.h"
+#include "solver/hints.h"
 #include "solver/search.h"
+#include "solver/stored.h"
 
 struct pn_solver;
-
-/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last one first where the
- * others have led. */
-struct pn_line {
-	const game_move *moves;
-	unsigned count;
-};
 
 /* What a solver is made from. Game and host must outlive it; everything else is copied. */
 struct pn_solver_setup {
@@ -57,6 +53,10 @@ struct pn_solver_setup {
 	unsigned first_count;
 };
 
+/* Whether the claim can be asked of the game: what pn_solver_new checks first. PD_E_CLAIM when the claim is off the
+ * game's scale, PD_E_UNSUPPORTED for a game that may last longer than ranks can count. */
+int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail);
+
 /* Makes a solver. PD_E_CLAIM when the claim is outside the game's scale, PD_E_UNSUPPORTED, PD_E_PARAMS when memory is
  * below PN_MEMORY_MIN, PD_E_NO_MEMORY. */
 int pn_solver_new(const struct pn_solver_setup *setup, struct pn_solver **out, struct pd_fail *fail);
@@ -66,16 +66,6 @@ void pn_solver_free(struct pn_solver *solver);
  * that violate P1 are left out. */
 void pn_solver_load(struct pn_solver *solver, const struct pn_entry *entries, size_t count);
 
-enum pn_state {
-	PN_RUNNING,
-	PN_COLLECT,
-	PN_ANSWERED,
-	PN_STUCK,
-	PN_GATHER, /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this
-		      thread */
-	PN_AWAY    /* likewise: the thread waits for a leaf that is searched elsewhere (remote.h) */
-};
-
 /* Searches about `nodes` more nodes, both levels together, unless it has to return before. The quota is kept to within
  * one expansion. */
 enum pn_state pn_solver_step(struct pn_solver *solver, uint64_t nodes);
@@ -84,11 +74,12 @@ unsigned pn_solver_room(const struct pn_solver *solver);
 bool pn_solver_wants_company(const struct pn_solver *solver);
 /* Adds a search thread that asks this host (copied; NULL: none) for facts; *thread is its number. PD_E_UNSUPPORTED when
  * there is no room, PD_E_NO_MEMORY. */
-int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigned *thread, struct pd_fail *fail);
+int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, bool remote, unsigned *thread,
+		   struct pd_fail *fail);
 /* The search thread leaves; what it found stays to be taken. Not for thread 0. */
 void pn_solver_leave(struct pn_solver *solver, unsigned thread);
 /* As pn_solver_step for one search thread, together with others. Returns before its quota is used up when the solver is
- * halted, and halts it when it returns anything but PN_RUNNING and PN_AWAY. Never PN_ANSWERED. */
+ * halted, and halts it when it returns anything but PN_RUNNING and PN_WAITING. Never PN_ANSWERED. */
 enum pn_state pn_solver_run_thread(struct pn_solver *solver, unsigned thread, uint64_t nodes);
 /* Asks all search threads to return, or lets them go on. Any thread, at any time. */
 void pn_solver_halt(struct pn_solver *solver, bool halt);
@@ -101,7 +92,7 @@ enum pn_state pn_solver_gather(struct pn_solver *solver);
  * have met it. Where the search holds the position open, it is solved now, as it would be if the search met it from
  * here on; of the root, this may be the answer. PD_E_NO_MEMORY: the search is as it was; PD_E_CORRUPT: the facts are
  * damaged. */
-int pn_solver_tell(struct pn_solver *solver, const void *state, struct pd_fail *fail);
+int pn_solver_inject(struct pn_solver *solver, const void *state, struct pd_fail *fail);
 
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);
@@ -144,27 +135,5 @@ void pn_solver_take_facts(struct pn_solver *solver,
 /* A pass over the whole table for the rolling snapshot: copies up to `max` entries from *cursor on and moves it;
  * *cursor is 0 to begin and UINT64_MAX when the pass is complete. */
 size_t pn_solver_snapshot(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
-
-/* Table entries, for anyone who reads them without a search: the identity of the position with that exact key under the
- * claim "at least threshold", named under `names` (NULL: no key); what an entry is; and the reason that a solved one
- * stands for (PN_ENTRY_FACT; without move and job). */
-struct pd_id pn_entry_id(const struct game *game, const struct pd_identity *names, int threshold, const uint8_t *key,
-			 size_t size);
-enum pn_entry_kind {
-	PN_ENTRY_OPEN,
-	PN_ENTRY_FACT,  /* solved on every path: there is a fact */
-	PN_ENTRY_PATH,  /* path-dependent: its identity names the path, too */
-	PN_ENTRY_END,   /* the game is over */
-	PN_ENTRY_BROKEN /* numbers that no entry can have (P1) */
-};
-enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2]);
-struct pd_reason pn_entry_reason(const struct game *game, int threshold, const uint32_t num[2]);
-
-/* True when the bound must be reached in finite time: reasons for it have a rank, and rest on smaller ones (F3). */
-bool pn_bound_ranked(const struct game *game, enum pd_side side, int bound);
-/* What makes a reason one that no search of the game can have found, whatever the position: a bound that is none of the
- * game's values or says nothing, a rank that none can have; NULL when there is nothing. A search may be given no such
- * reason. */
-const char *pn_reason_wrong(const struct game *game, const struct pd_reason *reason);
 
 #endif

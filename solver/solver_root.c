@@ -1,8 +1,6 @@
-/* What a solver knows of its root, which claim it searches next, and its answer.
- *
- * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
+#include "solver/solver_root.h"
+
 #include "proto/base/assert.h"
-#include "solver/solver_internal.h"
 
 enum { CLAIMS_MAX = 17 }; /* that halve the scale of values one after the other; each adds a reason at most */
 
@@ -86,40 +84,4 @@ struct question pn_root_question(const struct pn_solver *s, int threshold)
 	q.weak |= s->options.weak;
 	q.identity = &s->identity;
 	return q;
-}
-
-int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
-{
-	if (game->plies_max > PD_RANK_MAX)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s may last %u plies; at most %d can be counted",
-				   game->name, game->plies_max, PD_RANK_MAX);
-	if (!claim->value && (claim->threshold <= game->value_min || claim->threshold > game->value_max))
-		return pd_fail_set(fail, PD_E_CLAIM, "claim",
-				   "the values of %s go from %d to %d, so 'first gets at least %d' is settled; use "
-				   "first-at-least-N with N from %d to %d",
-				   game->name, game->value_min, game->value_max, claim->threshold, game->value_min + 1,
-				   game->value_max);
-	return PD_OK;
-}
-
-/* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is
- * decided. */
-void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
-{
-	const struct game *g = s->game;
-	*out = (struct pn_answer){.lo = s->lo, .hi = s->hi, .answered = pn_root_answered(s), .move = PD_NO_MOVE};
-	bool proved = !s->claim.value && s->lo >= s->claim.threshold;
-	out->yes = out->answered && (s->claim.value || proved != s->claim.refusal);
-	int value;
-	if (g->rules->terminal(g, s->root, &value))
-		return;
-	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo),
-			       *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
-	const struct pd_reason *own = g->rules->first_to_move(g, s->root) ? lo : hi;
-	if (own)
-		out->move = own->move;
-	if (lo)
-		out->plies = lo->rank;
-	if (hi && hi->rank > out->plies)
-		out->plies = hi->rank; /* PD_RANK_NONE is the greatest: infinite play */
 }

@@ -36,9 +36,6 @@
 #include "solver/search.h"
 #include "solver/tree_solved.h"
 
-struct pn_sight;
-struct pn_way;
-
 struct tree_node {
 	uint32_t num[2];
 	uint32_t child; /* index of the first child; of a solved node without children: nodes that it took to solve */
@@ -101,31 +98,17 @@ struct tree {
 	uint64_t random;            /* state of the generator that shuffles moves */
 };
 
-/* `bytes` for the arena, at least TREE_NODES_MIN nodes and one expansion. False when memory cannot be had. */
-bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options);
-void tree_fini(struct tree *tree);
-
 enum { TREE_NODES_MIN = 64, TREE_ROOT = 1 };
-
-/* Begins a search of the claim at `state`, which stops when more than `budget` nodes are live. The previous tree is
- * forgotten. */
-void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget);
-/* Limits the search that was just started: First (proof) or Second has to reach its goal within `plies`. */
-void tree_limit(struct tree *tree, unsigned plies, bool proof);
-/* Searches on for about *nodes generated nodes and lowers *nodes by what was used (not below 0). */
-enum tree_end tree_run(struct tree *tree, uint64_t *nodes);
 
 static inline const uint32_t *tree_numbers(const struct tree *tree)
 {
 	return tree->nodes[TREE_ROOT].num;
 }
 
-/* The move to the root's most promising child; PD_NO_MOVE when there is none. */
-game_move tree_leading(const struct tree *tree);
-
-/* What the tree holds of a position (engine.h). Spent on it are the nodes that are below it now, and what those that
- * are solved and gone took. (tree_look.c) */
-bool tree_see(const struct tree *tree, const struct pn_way *way, struct pn_sight *out);
+static inline uint32_t tree_clamp_effort(uint64_t nodes)
+{
+	return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
+}
 
 /* Nodes that it took to solve the root, including what the cache knew; at least 1. Only when solved, not with
  * keep_proofs. */
@@ -134,26 +117,6 @@ static inline uint32_t tree_effort(const struct tree *tree)
 	uint32_t effort = tree->nodes[TREE_ROOT].child;
 	return effort ? effort : 1;
 }
-
-/* --- facts (tree_proof.c) ------------------------------------------------------------------ */
-
-/* Records the solved root: as one fact with its effort (PN_FRONTIER), or with all facts that its proof needs. */
-void tree_record(struct tree *tree, enum pn_detail detail, struct fact_buffer *facts);
-/* Writes out the facts that the root's proof needs (keep_proofs, solved), to `facts` and to the cache. */
-void tree_emit(struct tree *tree, struct fact_buffer *facts);
-/* The same for child `index` of the root of a search that has ended; the child is solved, the root need not be. */
-void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *facts);
-/* The same for the solved node on the path at depth `start`. */
-void tree_emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts);
-/* Records the fact that the mover of `state` has an immediate win (num from question_immediate_win), looking for the
- * move. `moves`: room for all moves. */
-void tree_emit_immediate_win(const struct question *question, const void *state, const uint32_t num[2],
-			     game_move *moves, struct fact_buffer *facts);
-/* Puts a solved node into the cache; `move` in the state's own frame. */
-void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
-		       uint64_t effort, bool fact);
-
-/* --- the steps that tree_run consists of, for searches that evaluate leaves differently (pn2.h) --- */
 
 /* The position at `depth` of the path; behind the last there is room for one more. */
 static inline void *tree_state(const struct tree *tree, uint32_t depth)
@@ -172,33 +135,10 @@ static inline uint8_t *tree_copy_on(const struct tree *tree, uint32_t depth)
 	return to;
 }
 
+/* The node where the search stands. */
 static inline struct tree_node *tree_here(const struct tree *tree)
 {
 	return &tree->nodes[tree->path[tree->depth].node];
 }
-
-/* Descends from where the search stands to the most-proving leaf; the root is not solved. */
-void tree_descend(struct tree *tree);
-/* True when the leaf where the search stands is solved because its position stands on the path, or because the path
- * cannot go on; its numbers then say so. */
-bool tree_repetition(struct tree *tree);
-/* True when the host has a fact that answers for the leaf where the search stands; its numbers then say so. */
-bool tree_known(struct tree *tree);
-/* The open node where the search stands, not the root, is solved with these numbers by a fact: what is below it is
- * freed, and its ancestors are updated. */
-void tree_settle(struct tree *tree, const uint32_t num[2]);
-/* The same wherever a position stands in the tree, open and not at the root; by its exact key. The search stands at the
- * root afterwards. It looks at every node. */
-void tree_learn(struct tree *tree, const uint8_t *key, size_t size, const uint32_t num[2]);
-/* Expands the leaf where the search stands; its numbers are then those of its children. False when the arena is full.
- */
-bool tree_expand(struct tree *tree);
-/* Gives the leaf where the search stands the children of the root of `below`, a search at the same position, with their
- * moves and numbers, and the numbers that follow. Children that depend on that root are open again. A child that is
- * solved there has to be a fact, terminal, or an immediate win. False when the arena is full; then nothing is changed.
- */
-bool tree_put_children(struct tree *tree, const struct tree *below);
-/* The numbers of the node where the search stands changed: updates upwards until nothing changes, and stands there. */
-void tree_ascend(struct tree *tree);
 
 #endif

@@ -1,35 +1,43 @@
-/* The engine `tree`: plain best-first PN search in one arena, the algorithm `pn`. By the rules alone, for checking the
- * others. */
+#include "solver/tree_engine.h"
+
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "solver/engine.h"
-#include "solver/tree.h"
+#include "solver/tree_proof.h"
+#include "solver/tree_search.h"
+#include "solver/tree_view.h"
 
-struct tree_engine {
-	struct pn_engine engine;
-	const struct pn_options *options; /* borrowed */
-	struct fact_buffer *facts;        /* borrowed */
-	struct tree tree;
-};
+/* --- shared with pn2 ------------------------------------------------------------------------ */
 
-static struct tree_engine *of(struct pn_engine *engine)
+void tree_engine_numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
 {
-	return (struct tree_engine *)engine;
+	const struct tree *tree = &((const struct tree_engine *)(const void *)engine)->tree;
+	bool started = tree->bump > 0;
+	for (unsigned i = 0; i < 2; i++)
+		num[i] = started ? tree_numbers(tree)[i] : 1;
+	*leading = started ? tree_leading(tree) : PD_NO_MOVE;
 }
 
-static const struct tree_engine *of_const(const struct pn_engine *engine)
+game_move tree_engine_move(const struct pn_engine *engine)
 {
-	return (const struct tree_engine *)engine;
+	return ((const struct tree_engine *)(const void *)engine)->tree.root_move;
 }
 
-static void destroy(struct pn_engine *engine)
+bool tree_engine_view(const struct pn_engine *engine, const struct pn_path *path, struct pn_view *out)
 {
-	tree_fini(&of(engine)->tree);
-	free(engine);
+	return tree_view(&((const struct tree_engine *)(const void *)engine)->tree, path, out);
 }
 
-static struct pn_engine *create(const struct pn_engine_setup *setup)
+/* --- the engine ----------------------------------------------------------------------------- */
+
+static void tree_engine_destroy(struct pn_engine *engine)
+{
+	struct tree_engine *e = (void *)engine;
+	tree_fini(&e->tree);
+	free(e);
+}
+
+static struct pn_engine *tree_engine_create(const struct pn_engine_setup *setup)
 {
 	struct tree_options tree = {
 		.keep_proofs = setup->options->detail != PN_FRONTIER,
@@ -40,24 +48,23 @@ static struct pn_engine *create(const struct pn_engine_setup *setup)
 	struct tree_engine *e = calloc(1, sizeof *e);
 	if (!e)
 		return NULL;
-	e->engine.type = &pn_engine_tree;
-	e->options = setup->options;
-	e->facts = setup->facts;
+	*e = (struct tree_engine){.engine = {&pn_engine_tree}, .options = setup->options, .facts = setup->facts};
 	if (tree_init(&e->tree, setup->game, setup->level1_bytes, &tree))
 		return &e->engine;
 	free(e);
 	return NULL;
 }
 
-static bool start(struct pn_engine *engine, const struct question *question, const void *state)
+static bool tree_engine_start(struct pn_engine *engine, const struct question *question, const void *state)
 {
-	tree_start(&of(engine)->tree, question, state, UINT64_MAX);
+	struct tree_engine *e = (void *)engine;
+	tree_start(&e->tree, question, state, UINT64_MAX);
 	return true;
 }
 
-static enum pn_engine_end run(struct pn_engine *engine, uint64_t *nodes)
+static enum pn_engine_end tree_engine_run(struct pn_engine *engine, uint64_t *nodes)
 {
-	struct tree_engine *e = of(engine);
+	struct tree_engine *e = (void *)engine;
 	switch (tree_run(&e->tree, nodes)) {
 	case TREE_SOLVED:
 		tree_record(&e->tree, e->options->detail, e->facts);
@@ -73,23 +80,9 @@ static enum pn_engine_end run(struct pn_engine *engine, uint64_t *nodes)
 	return PN_ENGINE_MORE;
 }
 
-static void numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
+static void tree_engine_report(const struct pn_engine *engine, struct pn_engine_progress *out)
 {
-	const struct tree *tree = &of_const(engine)->tree;
-	bool started = tree->bump > 0;
-	for (unsigned i = 0; i < 2; i++)
-		num[i] = started ? tree_numbers(tree)[i] : 1;
-	*leading = started ? tree_leading(tree) : PD_NO_MOVE;
-}
-
-static game_move move(const struct pn_engine *engine)
-{
-	return of_const(engine)->tree.root_move;
-}
-
-static void progress(const struct pn_engine *engine, struct pn_engine_progress *out)
-{
-	const struct tree *tree = &of_const(engine)->tree;
+	const struct tree *tree = &((const struct tree_engine *)(const void *)engine)->tree;
 	*out = (struct pn_engine_progress){
 		.level2 = tree->generated,
 		.cache_asks = tree->cache_asks,
@@ -98,40 +91,35 @@ static void progress(const struct pn_engine *engine, struct pn_engine_progress *
 	};
 }
 
-static void learn(struct pn_engine *engine, const struct pn_learnt *learnt)
+static void tree_engine_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 {
-	struct tree *tree = &of(engine)->tree;
+	struct tree *tree = &((struct tree_engine *)(void *)engine)->tree;
 	tree->options.host = learnt->host; /* from here on expansions ask it */
 	if (learnt->started)
 		tree_learn(tree, learnt->key, learnt->size, learnt->num);
 }
 
-static void drop(struct pn_engine *engine)
+static void tree_engine_drop(struct pn_engine *engine)
 {
 	(void)engine; /* the next start forgets the tree */
 }
 
-static bool see(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out)
+static struct tree *tree_engine_idle_tree(struct pn_engine *engine)
 {
-	return tree_see(&of_const(engine)->tree, way, out);
-}
-
-static struct tree *tree_of(struct pn_engine *engine)
-{
-	return &of(engine)->tree;
+	return &((struct tree_engine *)(void *)engine)->tree;
 }
 
 const struct pn_engine_type pn_engine_tree = {
 	.plain = true,
-	.create = create,
-	.destroy = destroy,
-	.start = start,
-	.run = run,
-	.numbers = numbers,
-	.move = move,
-	.progress = progress,
-	.learn = learn,
-	.drop = drop,
-	.see = see,
-	.tree = tree_of,
+	.create = tree_engine_create,
+	.destroy = tree_engine_destroy,
+	.start = tree_engine_start,
+	.run = tree_engine_run,
+	.numbers = tree_engine_numbers,
+	.move = tree_engine_move,
+	.progress = tree_engine_report,
+	.learn = tree_engine_learn,
+	.drop = tree_engine_drop,
+	.view = tree_engine_view,
+	.tree = tree_engine_idle_tree,
 };

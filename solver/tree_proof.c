@@ -1,8 +1,21 @@
-/* Writing out the facts of a proof that a tree holds (keep_proofs). */
+#include "solver/tree_proof.h"
+
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/tree.h"
+
+void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
+		       uint64_t effort, bool fact)
+{
+	const struct question *q = &tree->question;
+	struct pd_reason reason = question_reason(q, node->num);
+	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, false));
+	cache_put(tree->options.cache, question_position_id(q, state), &reason, effort, fact);
+	if (tree->options.solved && effort >= PN_LEAF_SOLVED_EFFORT) {
+		reason.effort = tree_clamp_effort(effort);
+		tree_solved_add(tree->options.solved, q->game, state, &reason);
+	}
+}
 
 void tree_emit_immediate_win(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
 			     struct fact_buffer *facts)
@@ -23,8 +36,8 @@ void tree_emit_immediate_win(const struct question *q, const void *state, const 
 	PD_ASSERT(!"immediate_win of the game announced a win that no move gives");
 }
 
-static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move,
-		      struct fact_buffer *facts)
+static void tree_emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move,
+			   struct fact_buffer *facts)
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
@@ -36,7 +49,7 @@ static void emit_node(struct tree *tree, const struct tree_node *node, const voi
 
 /* The next child of a proof's node that needs a fact of its own, from *next on; NULL when there is none. A node that
  * its mover wins needs only its best child. */
-static struct tree_node *next_needed(struct tree *tree, const struct tree_node *node, unsigned k, uint32_t *next)
+static struct tree_node *tree_next_needed(struct tree *tree, const struct tree_node *node, unsigned k, uint32_t *next)
 {
 	if (node->num[k] == 0) {
 		struct num_sum sum;
@@ -53,7 +66,7 @@ static struct tree_node *next_needed(struct tree *tree, const struct tree_node *
 }
 
 /* Writes out the node on the path at `depth`, unless it is a fact already (what the cache knew is one). */
-static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *facts)
+static void tree_emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *facts)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
@@ -73,8 +86,8 @@ static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *fac
 		}
 		return;
 	}
-	const struct tree_node *best = node->num[k] == 0 ? next_needed(tree, node, k, &none) : NULL;
-	emit_node(tree, node, tree_state(tree, depth), best ? best->move : PD_NO_MOVE, facts);
+	const struct tree_node *best = node->num[k] == 0 ? tree_next_needed(tree, node, k, &none) : NULL;
+	tree_emit_node(tree, node, tree_state(tree, depth), best ? best->move : PD_NO_MOVE, facts);
 }
 
 void tree_emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts)
@@ -83,17 +96,17 @@ void tree_emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts
 	uint32_t depth = start;
 	PD_ASSERT(tree->options.keep_proofs && num_solved(tree->nodes[tree->path[start].node].num));
 	tree->path[start].next = 0;
-	emit_step(tree, start, facts);
+	tree_emit_step(tree, start, facts);
 	for (;;) {
 		struct tree_step *step = &tree->path[depth];
-		struct tree_node *c = next_needed(tree, &tree->nodes[step->node], step->k, &step->next);
+		struct tree_node *c = tree_next_needed(tree, &tree->nodes[step->node], step->k, &step->next);
 		if (c) {
 			void *state = tree_copy_on(tree, depth);
 			q->game->rules->play(q->game, state, c->move);
 			depth++;
 			tree->path[depth] =
 				(struct tree_step){.node = (uint32_t)(c - tree->nodes), .k = question_kind(q, state)};
-			emit_step(tree, depth, facts);
+			tree_emit_step(tree, depth, facts);
 		} else if (depth-- == start) {
 			break;
 		}

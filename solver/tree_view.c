@@ -1,7 +1,6 @@
-/* What a tree shows of itself between two runs. */
+#include "solver/tree_view.h"
+
 #include "proto/base/assert.h"
-#include "solver/engine.h"
-#include "solver/tree.h"
 
 enum {
 	COUNT_LIVE = 1 << 18, /* nodes of a tree that is counted: a millisecond or two for each level of a picture */
@@ -15,7 +14,7 @@ struct siblings {
 
 /* The nodes below, this one included, and what those that are solved and gone took. PN_EFFORT_UNKNOWN when they are
  * too many. */
-static uint64_t count_below(const struct tree *tree, uint32_t node)
+static uint64_t tree_count_nodes(const struct tree *tree, uint32_t node)
 {
 	struct siblings stack[COUNT_DEPTH];
 	unsigned depth = 1;
@@ -43,7 +42,7 @@ static uint64_t count_below(const struct tree *tree, uint32_t node)
 }
 
 /* The child that a move leads to; 0: none. */
-static uint32_t child_by(const struct tree *tree, uint32_t node, game_move move)
+static uint32_t tree_find_child(const struct tree *tree, uint32_t node, game_move move)
 {
 	const struct tree_node *n = &tree->nodes[node];
 	for (uint32_t i = 0; i < n->count; i++)
@@ -52,14 +51,14 @@ static uint32_t child_by(const struct tree *tree, uint32_t node, game_move move)
 	return 0;
 }
 
-bool tree_see(const struct tree *tree, const struct pn_way *way, struct pn_sight *out)
+bool tree_view(const struct tree *tree, const struct pn_path *path, struct pn_view *out)
 {
 	uint32_t node = TREE_ROOT;
-	*out = (struct pn_sight){{1, 1}};
+	*out = (struct pn_view){{1, 1}};
 	if (!tree->bump)
 		return false;
-	for (unsigned i = 0; node && i < way->count; i++)
-		node = child_by(tree, node, way->moves[i]);
+	for (unsigned i = 0; node && i < path->count; i++)
+		node = tree_find_child(tree, node, path->moves[i]);
 	if (!node)
 		return false;
 	const struct tree_node *n = &tree->nodes[node];
@@ -68,7 +67,7 @@ bool tree_see(const struct tree *tree, const struct pn_way *way, struct pn_sight
 	out->num[1] = n->num[1];
 	out->path_dependent = num_solved(n->num) && ghi_path_dependent(&tree->question, n->num);
 	out->follows = n->count > 0 && !num_solved(n->num);
-	out->inside = way->count <= tree->depth && tree->path[way->count].node == node;
-	out->before = count_below(tree, node);
+	out->inside = path->count <= tree->depth && tree->path[path->count].node == node;
+	out->before = tree_count_nodes(tree, node);
 	return true;
 }

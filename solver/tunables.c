@@ -1,5 +1,4 @@
-/* Tunables: PN_TUNABLES of solver.h as data and as text. */
-#include "solver/solver.h"
+#include "solver/tunables.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -130,7 +130,7 @@ static enum pn_state run_slot(struct sim *sim, unsigned slot)
 	struct pn_leaf_task task;
 	struct pn_solver *solver = sim->question.solver;
 	enum pn_state state = pn_solver_run_thread(solver, s->thread, TURN_NODES);
-	bool waits = state == PN_AWAY && pn_solver_leaf(solver, s->thread, &task);
+	bool waits = state == PN_WAITING && pn_solver_leaf(solver, s->thread, &task);
 	if (s->task.serial && (!waits || s->task.serial != task.serial))
 		cancel(sim, s);
 	if (waits && !s->task.serial) {
@@ -141,7 +141,7 @@ static enum pn_state run_slot(struct sim *sim, unsigned slot)
 			wait_again(sim, slot);
 	}
 	set_ready(sim, s, !waits);
-	return state == PN_AWAY ? PN_RUNNING : state;
+	return state == PN_WAITING ? PN_RUNNING : state;
 }
 
 static enum pn_state look_at_some(struct sim *sim)
@@ -274,7 +274,7 @@ void sim_coordinator_begin(struct sim *sim)
 	struct pd_fail fail;
 	for (unsigned i = 0; i < sim->slots; i++) {
 		sim->slot[i].last_worker = sim->setup->workers;
-		if (pn_solver_join_remote(sim->question.solver, NULL, &sim->slot[i].thread, &fail))
+		if (pn_solver_join(sim->question.solver, NULL, true, &sim->slot[i].thread, &fail))
 			sim_fail("a remote thread", fail.text);
 		set_ready(sim, &sim->slot[i], true);
 	}

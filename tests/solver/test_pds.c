@@ -15,7 +15,7 @@ struct bench {
 	struct tt tt;
 	struct fact_buffer facts;
 	struct search_group group;
-	struct pds pds;
+	struct pds *pds; /* owned */
 };
 
 /* The survey's graph: A is OR with the AND children B (4 children) and C (2 children). Below them nothing is decided
@@ -53,24 +53,24 @@ static void bench_init(struct bench *b, bool published)
 	b->options.algorithm = PN_PDS;
 	ck_assert(tt_init(&b->tt, 1 << 16, published));
 	fact_buffer_init(&b->facts);
-	b->pds = (struct pds){
-		.question = {.game = b->game, .threshold = 1},
+	b->pds = (void *)pn_engine_pds.create(&(struct pn_engine_setup){
+		.game = b->game,
 		.options = &b->options,
 		.tt = &b->tt,
 		.facts = &b->facts,
 		.group = &b->group,
 		.policy = published ? &pds_policy_paper : &pds_policy_pds,
-	};
-	ck_assert(pds_init(&b->pds));
+	});
+	ck_assert_ptr_nonnull(b->pds);
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	b->game->rules->start(b->game, root);
 	struct question q = question_of(b->game, 1);
-	ck_assert(pds_start(&b->pds, &q, root));
+	ck_assert(pn_engine_pds.start(&b->pds->engine, &q, root));
 }
 
 static void bench_fini(struct bench *b)
 {
-	pds_fini(&b->pds);
+	pn_engine_pds.destroy(&b->pds->engine);
 	fact_buffer_fini(&b->facts);
 	tt_fini(&b->tt);
 	game_close(b->game);
@@ -80,7 +80,7 @@ static void bench_fini(struct bench *b)
 static void expand_one(struct bench *b)
 {
 	uint64_t nodes = 1;
-	ck_assert_int_eq(pds_run(&b->pds, &nodes), PN_ENGINE_MORE);
+	ck_assert_int_eq(pn_engine_pds.run(&b->pds->engine, &nodes), PN_ENGINE_MORE);
 	ck_assert_uint_eq(nodes, 0);
 }
 
@@ -106,7 +106,7 @@ static void assert_root(struct bench *b, uint32_t pn, uint32_t dn)
 {
 	uint32_t num[2];
 	game_move leading;
-	pds_numbers(&b->pds, num, &leading);
+	pn_engine_pds.numbers(&b->pds->engine, num, &leading);
 	assert_numbers(num, pn, dn);
 }
 
@@ -114,8 +114,8 @@ static void assert_root(struct bench *b, uint32_t pn, uint32_t dn)
 static void assert_at(struct bench *b, uint32_t depth, const char *name)
 {
 	char text[GAME_TEXT_MAX];
-	ck_assert_uint_eq(b->pds.depth, depth);
-	b->game->rules->print(b->game, b->pds.states + depth * b->pds.stride, text, sizeof text);
+	ck_assert_uint_eq(b->pds->depth, depth);
+	b->game->rules->print(b->game, b->pds->states + depth * b->pds->stride, text, sizeof text);
 	ck_assert_str_eq(text, name);
 }
 
@@ -125,25 +125,25 @@ START_TEST(the_worked_example_goes_as_published)
 	bench_init(&b, _i == 1);
 	/* Iteration 1, thresholds (1, 1): A is expanded. */
 	assert_at(&b, 0, "A");
-	assert_numbers(b.pds.frames[0].t, 1, 1);
+	assert_numbers(b.pds->frames[0].t, 1, 1);
 	/* It is left with (1, 2); iteration 2 raises the proof threshold to 2. B is the left-most of a tie, judged
 	 * proof-like: (2, 1). */
 	expand_one(&b);
-	assert_numbers(b.pds.root_num, 1, 2);
-	assert_numbers(b.pds.frames[0].t, 2, 2);
+	assert_numbers(b.pds->root.num, 1, 2);
+	assert_numbers(b.pds->frames[0].t, 2, 2);
 	assert_at(&b, 1, "B");
-	assert_numbers(b.pds.frames[1].t, 2, 1);
+	assert_numbers(b.pds->frames[1].t, 2, 1);
 	/* B comes back with (4, 1); now C has the smallest proof number and gets (2, 1). */
 	expand_one(&b);
 	assert_numbers(entry_of(&b, "B").num, 4, 1);
 	assert_at(&b, 1, "C");
-	assert_numbers(b.pds.frames[1].t, 2, 1);
+	assert_numbers(b.pds->frames[1].t, 2, 1);
 	/* C comes back with (2, 1), and A ends the iteration with (2, 2). Iteration 3 raises the proof threshold to 3
 	 * and selects C. */
 	expand_one(&b);
 	assert_numbers(entry_of(&b, "C").num, _i == 1 ? 3 : 2, 1);
-	assert_numbers(b.pds.root_num, 2, 2);
-	assert_numbers(b.pds.frames[0].t, 3, 2);
+	assert_numbers(b.pds->root.num, 2, 2);
+	assert_numbers(b.pds->frames[0].t, 3, 2);
 	assert_at(&b, 1, "C");
 	bench_fini(&b);
 }
@@ -154,42 +154,42 @@ START_TEST(df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best)
 	/* The same graph. With epsilon 0 one is added to the runner-up, with 1 it is doubled. */
 	struct bench b;
 	bench_init(&b, false);
-	b.pds.policy = &pds_policy_dfpn;
-	b.pds.epsilon = _i;
+	b.pds->policy = &pds_policy_dfpn;
+	b.pds->epsilon = _i;
 	b.options.mobility = false;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	b.game->rules->start(b.game, root);
 	struct question q = question_of(b.game, 1);
-	ck_assert(pds_start(&b.pds, &q, root));
+	ck_assert(pn_engine_pds.start(&b.pds->engine, &q, root));
 	assert_at(&b, 0, "A");
-	assert_numbers(b.pds.frames[0].t, PN_INF, PN_INF);
+	assert_numbers(b.pds->frames[0].t, PN_INF, PN_INF);
 	assert_root(&b, 1, 2);
 	/* B and C are alike; B is given up when it costs more than C, and may spend all that C leaves. */
 	expand_one(&b);
 	assert_at(&b, 1, "B");
-	assert_numbers(b.pds.frames[1].t, 2, PN_INF - 1);
+	assert_numbers(b.pds->frames[1].t, 2, PN_INF - 1);
 	assert_root(&b, 1, 2);
 	/* B comes back with (4, 1). C may now cost as much, and one more. */
 	expand_one(&b);
 	assert_numbers(entry_of(&b, "B").num, 4, 1);
 	assert_at(&b, 1, "C");
 	const uint32_t own = _i ? 8 : 5;
-	assert_numbers(b.pds.frames[1].t, own, PN_INF - 1);
+	assert_numbers(b.pds->frames[1].t, own, PN_INF - 1);
 	assert_root(&b, 2, 2);
 	/* C has (2, 1) and is not left: C1 is the first of two equals, and C2 costs 1 of the 5. */
 	expand_one(&b);
 	assert_at(&b, 2, "C1");
-	assert_numbers(b.pds.frames[2].t, own - 1, 2);
+	assert_numbers(b.pds->frames[2].t, own - 1, 2);
 	/* C1 has (1, 2) and is given up for C2. */
 	expand_one(&b);
 	assert_numbers(entry_of(&b, "C1").num, 1, 2);
 	assert_at(&b, 2, "C2");
-	assert_numbers(b.pds.frames[2].t, own - 1, _i ? 4 : 3);
+	assert_numbers(b.pds->frames[2].t, own - 1, _i ? 4 : 3);
 	assert_root(&b, 2, 3);
 	/* C2 has (1, 2) too, and its allowance lets it go on. */
 	expand_one(&b);
 	assert_at(&b, 3, "C2x");
-	assert_numbers(b.pds.frames[3].t, 2, _i ? 3 : 2);
+	assert_numbers(b.pds->frames[3].t, 2, _i ? 3 : 2);
 	bench_fini(&b);
 }
 END_TEST

@@ -15,9 +15,8 @@ struct bench {
 	struct game *game; /* owned */
 	struct question question;
 	struct pn_options options;
-	struct tree below;
 	struct fact_buffer facts;
-	struct pn2 pn2;
+	struct pn2 *pn2; /* owned */
 	struct factbase base;
 	struct walk_state root;
 	unsigned dependent, kept; /* nodes of either kind that were seen */
@@ -27,25 +26,27 @@ struct bench {
  * set before. */
 static void bench_open(struct bench *b, struct game *game, int threshold, uint64_t first, uint64_t second)
 {
-	struct tree_options tree = {.keep_proofs = b->options.detail == PN_FULL,
-				    .mobility = true,
-				    .immediate_win = b->options.seed % 2,
-				    .seed = b->options.seed};
 	b->game = game;
 	b->question = question_of(game, threshold);
 	fact_buffer_init(&b->facts);
 	factbase_init(&b->base);
-	ck_assert(tree_init(&b->below, game, second, &tree));
-	b->pn2 = (struct pn2){.options = &b->options, .below = &b->below, .facts = &b->facts};
-	ck_assert(pn2_init(&b->pn2, game, first, &tree));
+	b->options.heuristics = false;
+	b->pn2 = (void *)pn_engine_pn2.create(&(struct pn_engine_setup){
+		.game = game,
+		.options = &b->options,
+		.facts = &b->facts,
+		.level1_bytes = first,
+		.level2_bytes = second,
+	});
+	ck_assert_ptr_nonnull(b->pn2);
+	b->pn2->below.options.immediate_win = b->pn2->top.tree.options.immediate_win = b->options.seed % 2;
 	game->rules->start(game, b->root.bytes);
-	pn2_start(&b->pn2, &b->question, b->root.bytes);
+	pn_engine_pn2.start(&b->pn2->top.engine, &b->question, b->root.bytes);
 }
 
 static void bench_close(struct bench *b)
 {
-	pn2_fini(&b->pn2);
-	tree_fini(&b->below);
+	pn_engine_pn2.destroy(&b->pn2->top.engine);
 	fact_buffer_fini(&b->facts);
 	factbase_fini(&b->base);
 	game_close(b->game);
@@ -92,7 +93,7 @@ static void check_solved(struct bench *b, const struct tree_node *node, const st
 /* The node at `depth` of the path, and all below it. */
 static void check_node(struct bench *b, uint32_t index, struct walk_state *path, uint32_t depth)
 {
-	const struct tree_node *nodes = b->pn2.tree.nodes, *node = &nodes[index];
+	const struct tree_node *nodes = b->pn2->top.tree.nodes, *node = &nodes[index];
 	const struct question *q = &b->question;
 	if (num_solved(node->num)) {
 		check_solved(b, node, path, depth);
@@ -138,15 +139,15 @@ static bool run_checked(struct bench *b, unsigned pause)
 	unsigned stretches = 0;
 	do {
 		uint64_t nodes = 1 + stretches % 53;
-		end = pn2_run(&b->pn2, &nodes);
+		end = pn_engine_pn2.run(&b->pn2->top.engine, &nodes);
 		if (++stretches % pause == 0)
 			check_all(b);
 	} while (end == PN_ENGINE_MORE || end == PN_ENGINE_COLLECT);
 	ck_assert_int_eq(end, PN_ENGINE_SOLVED);
 	check_all(b);
-	ck_assert(!ghi_path_dependent(&b->question, tree_numbers(&b->pn2.tree)));
-	ck_assert(is_known(b, b->root.bytes, tree_numbers(&b->pn2.tree)));
-	return tree_numbers(&b->pn2.tree)[0] == 0;
+	ck_assert(!ghi_path_dependent(&b->question, tree_numbers(&b->pn2->top.tree)));
+	ck_assert(is_known(b, b->root.bytes, tree_numbers(&b->pn2->top.tree)));
+	return tree_numbers(&b->pn2->top.tree)[0] == 0;
 }
 
 START_TEST(the_budget_is_the_published_one)
@@ -180,31 +181,32 @@ START_TEST(the_children_are_kept_or_not)
 		b.options.fraction_a = 0;
 		b.options.fraction_b = 1;
 		bench_open(&b, open_game("connect4:5x4"), 1, 1 << 20, 1 << 20);
-		const struct tree_node *root = &b.pn2.tree.nodes[TREE_ROOT], *second = &b.below.nodes[TREE_ROOT];
+		const struct tree_node *root = &b.pn2->top.tree.nodes[TREE_ROOT],
+				       *second = &b.pn2->below.nodes[TREE_ROOT];
 		uint64_t nodes = 6;
-		while (!b.pn2.expansions || b.pn2.evaluating) {
-			ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN_ENGINE_MORE);
+		while (!b.pn2->expansions || b.pn2->evaluating) {
+			ck_assert_int_eq(pn_engine_pn2.run(&b.pn2->top.engine, &nodes), PN_ENGINE_MORE);
 			nodes = 1;
 		}
-		ck_assert_uint_eq(b.pn2.expansions, 1);
+		ck_assert_uint_eq(b.pn2->expansions, 1);
 		ck_assert_uint_eq(root->num[0], second->num[0]);
 		ck_assert_uint_eq(root->num[1], second->num[1]);
 		ck_assert_uint_eq(second->count, 3); /* the others are their mirror images */
 		ck_assert_uint_eq(root->count, keep ? 3 : 0);
 		for (unsigned i = 0; i < root->count; i++) {
-			const struct tree_node *own = &b.pn2.tree.nodes[root->child + i];
-			const struct tree_node *theirs = &b.below.nodes[second->child + i];
+			const struct tree_node *own = &b.pn2->top.tree.nodes[root->child + i];
+			const struct tree_node *theirs = &b.pn2->below.nodes[second->child + i];
 			ck_assert_uint_eq(own->move, theirs->move);
 			ck_assert_uint_eq(own->num[0], theirs->num[0]);
 			ck_assert_uint_eq(own->num[1], theirs->num[1]);
 			ck_assert_uint_eq(own->count, 0);
 		}
-		uint64_t before = b.below.generated;
+		uint64_t before = b.pn2->below.generated;
 		nodes = 1;
-		ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN_ENGINE_MORE);
-		ck_assert_uint_eq(b.pn2.expansions, 2);
-		ck_assert(b.pn2.evaluating == keep);
-		ck_assert_uint_eq(b.below.generated, before);
+		ck_assert_int_eq(pn_engine_pn2.run(&b.pn2->top.engine, &nodes), PN_ENGINE_MORE);
+		ck_assert_uint_eq(b.pn2->expansions, 2);
+		ck_assert(b.pn2->evaluating == keep);
+		ck_assert_uint_eq(b.pn2->below.generated, before);
 		ck_assert_uint_eq(root->count, 3);
 		bench_close(&b);
 	}
@@ -219,8 +221,8 @@ START_TEST(what_the_second_level_solves_is_solved)
 	b.options.seed = 1;
 	bench_open(&b, open_game("mnk:3,3,2"), 1, 1 << 16, 1 << 16);
 	ck_assert(run_checked(&b, 1000));
-	ck_assert_uint_le(b.pn2.expansions, 4);
-	ck_assert_uint_ne(b.pn2.tree.root_move, PD_NO_MOVE);
+	ck_assert_uint_le(b.pn2->expansions, 4);
+	ck_assert_uint_ne(b.pn2->top.tree.root_move, PD_NO_MOVE);
 	bench_close(&b);
 }
 END_TEST
@@ -271,8 +273,9 @@ START_TEST(random_graphs_with_cycles)
 			b.options.cap_last = way / 8 ? 30 : 1;
 			b.options.seed = i;
 			bench_open(&b, cyclic_game(seed + i), threshold, 1 << 20, 1 << 16);
-			bool proved = num_solved(tree_numbers(&b.pn2.tree)) ? tree_numbers(&b.pn2.tree)[0] == 0
-									    : run_checked(&b, 7);
+			bool proved = num_solved(tree_numbers(&b.pn2->top.tree))
+					      ? tree_numbers(&b.pn2->top.tree)[0] == 0
+					      : run_checked(&b, 7);
 			ck_assert_msg(proved == retro_holds(retro, solved[threshold], root.bytes, NULL),
 				      "graph %llu, way %u", (unsigned long long)(seed + i), way);
 			dependent += b.dependent;
@@ -310,13 +313,13 @@ START_TEST(a_full_tree_ends_the_search_and_stays_right)
 		bench_open(&b, open_game("connect4:7x6"), 1, 1000 * sizeof(struct tree_node), 1 << 16);
 		do {
 			uint64_t nodes = 1000;
-			end = pn2_run(&b.pn2, &nodes);
+			end = pn_engine_pn2.run(&b.pn2->top.engine, &nodes);
 		} while (end == PN_ENGINE_MORE);
 		ck_assert_int_eq(end, PN_ENGINE_FULL);
-		ck_assert_uint_gt(b.pn2.tree.live, 900);
+		ck_assert_uint_gt(b.pn2->top.tree.live, 900);
 		check_all(&b);
 		uint64_t nodes = 1000;
-		ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN_ENGINE_FULL);
+		ck_assert_int_eq(pn_engine_pn2.run(&b.pn2->top.engine, &nodes), PN_ENGINE_FULL);
 		bench_close(&b);
 	}
 }

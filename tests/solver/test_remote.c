@@ -60,7 +60,7 @@ static void rig_open(struct rig *r, struct game *game, uint64_t seed)
 								     .knowledge = true},
 				      &r->runner, &fail));
 	for (unsigned i = 0; i < r->count; i++)
-		ck_assert(!pn_solver_join_remote(r->solver, NULL, &r->thread[i], &fail));
+		ck_assert(!pn_solver_join(r->solver, NULL, true, &r->thread[i], &fail));
 	pn_solver_gather(r->solver);
 	factbase_init(&r->base);
 }
@@ -115,8 +115,8 @@ static enum pn_state remote_turn(struct rig *r, unsigned i)
 	if (r->out[i].serial)
 		network(r, i);
 	enum pn_state state = pn_solver_run_thread(r->solver, r->thread[i], TURN_NODES);
-	bool waits = state == PN_AWAY && pn_solver_leaf(r->solver, r->thread[i], &now);
-	ck_assert(waits == (state == PN_AWAY));
+	bool waits = state == PN_WAITING && pn_solver_leaf(r->solver, r->thread[i], &now);
+	ck_assert(waits == (state == PN_WAITING));
 	if (waits && now.serial != r->out[i].serial) {
 		for (unsigned k = 0; k < r->count; k++)
 			ck_assert_uint_ne(now.serial, r->out[k].serial);
@@ -224,7 +224,7 @@ END_TEST
 static void wait_for_leaf(struct rig *r)
 {
 	enum pn_state state = PN_RUNNING;
-	while (state != PN_AWAY)
+	while (state != PN_WAITING)
 		state = pn_solver_run_thread(r->solver, r->thread[0], TURN_NODES);
 	ck_assert(pn_solver_leaf(r->solver, r->thread[0], &r->out[0]));
 	ck_assert(!pn_solver_has_work(r->solver, r->thread[0]));
@@ -288,7 +288,7 @@ START_TEST(a_fact_says_who_gave_it)
 	while (state == PN_RUNNING) {
 		struct pn_leaf_result result;
 		pn_solver_halt(r.solver, false);
-		if (pn_solver_run_thread(r.solver, r.thread[0], TURN_NODES) == PN_AWAY) {
+		if (pn_solver_run_thread(r.solver, r.thread[0], TURN_NODES) == PN_WAITING) {
 			ck_assert(pn_solver_leaf(r.solver, r.thread[0], &r.out[0]));
 			search_leaf(&r, &r.out[0], &result);
 			result.giver = 77;

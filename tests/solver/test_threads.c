@@ -151,7 +151,7 @@ START_TEST(threads_come_and_go)
 			if (here[w])
 				pn_solver_leave(solver, w);
 			else
-				ck_assert(!pn_solver_join(solver, NULL, &number, &fail));
+				ck_assert(!pn_solver_join(solver, NULL, false, &number, &fail));
 			here[w] = !here[w];
 			for (unsigned turn = 0; turn < 60; turn++)
 				for (unsigned i = 0; i < 3; i++)
@@ -194,7 +194,7 @@ START_TEST(some_algorithms_use_one_thread)
 		o.threads = 4;
 		struct pn_solver *solver = open_solver(g, &o);
 		ck_assert_uint_eq(pn_solver_room(solver), 0);
-		ck_assert_int_eq(pn_solver_join(solver, NULL, &number, &fail), PD_E_UNSUPPORTED);
+		ck_assert_int_eq(pn_solver_join(solver, NULL, false, &number, &fail), PD_E_UNSUPPORTED);
 		pn_solver_free(solver);
 	}
 	game_close(g);
@@ -287,14 +287,13 @@ static void *hammer_cache(void *arg)
 	for (uint64_t i = 0; i < NUMBERS * ROUNDS; i++) {
 		uint64_t n = i * 7919 % NUMBERS;
 		struct pd_id id = pd_id_of(&n, sizeof n, 7);
-		struct cache_bound bound = {.lower = true,
-					    .bound = (int)(n % 100),
-					    .rank = (unsigned)n % 50,
-					    .move = (unsigned)n % 30,
-					    .effort = 5};
+		struct pd_reason bound = {.side = PD_LO,
+					  .bound = (int16_t)(n % 100),
+					  .rank = (uint16_t)(n % 50),
+					  .move = (uint16_t)(n % 30)};
 		struct cache_entry out;
 		if (i % 3 == 0)
-			cache_put(c, id, &bound);
+			cache_put(c, id, &bound, 5, false);
 		else if (cache_get(c, id, &out) && (out.lo != bound.bound || out.lo_rank != bound.rank ||
 						    out.lo_move != bound.move || cache_effort(&out) != 5))
 			return c;

@@ -74,7 +74,7 @@ static void tell(void *ctx, struct pn_solver *solver)
 	cyclic_solve(t->game, state, &claim, &o, walk_below(&t->random, 2) ? &host : NULL, t->retro, t->solved, 300000,
 		     t->base, t->sum);
 	t->asking = true;
-	ck_assert_msg(!pn_solver_tell(solver, state, &fail), "%s", fail.text);
+	ck_assert_msg(!pn_solver_inject(solver, state, &fail), "%s", fail.text);
 	t->asking = false;
 	t->told++;
 }
@@ -205,7 +205,7 @@ static void tell_children(struct under_way *w, const char *claim_text)
 		ck_assert_int_eq(solve_all(solver, 10000, &w->base), PN_ANSWERED);
 		pn_solver_free(solver);
 		w->open = true;
-		ck_assert(!pn_solver_tell(w->solver, child, &fail));
+		ck_assert(!pn_solver_inject(w->solver, child, &fail));
 		w->open = false;
 	}
 }
@@ -261,7 +261,7 @@ START_TEST(the_root_itself_may_be_told)
 	ck_assert_int_eq(solve_all(other, 10000, &w.base), PN_ANSWERED);
 	pn_solver_free(other);
 	w.open = true;
-	ck_assert(!pn_solver_tell(w.solver, w.root, &fail));
+	ck_assert(!pn_solver_inject(w.solver, w.root, &fail));
 	uint64_t before = nodes_of(w.solver);
 	ck_assert_int_eq(pn_solver_step(w.solver, 10), PN_ANSWERED);
 	ck_assert_uint_eq(nodes_of(w.solver), before);

@@ -1,6 +1,7 @@
 /* Level 2: the arena gives back what solved sub-trees took, splits blocks, says when it is full; proofs are written out
  * whole. */
-#include "solver/tree.h"
+#include "solver/tree_search.h"
+#include "solver/tree_proof.h"
 
 #include <string.h>
 

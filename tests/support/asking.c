@@ -101,7 +101,7 @@ void asking_run(const struct asking *asking, struct asked *out)
 	    pn_solver_new(&(struct pn_solver_setup){game, state, &claim, &asking->options, NULL, NULL}, &solver, &f))
 		fail(asking->game, f.text);
 	*out = (struct asked){.threads = 1};
-	while (out->threads < most && pn_solver_room(solver) && !pn_solver_join(solver, NULL, &number, &f))
+	while (out->threads < most && pn_solver_room(solver) && !pn_solver_join(solver, NULL, false, &number, &f))
 		out->threads++;
 	double cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID), wall = clock_of(CLOCK_MONOTONIC);
 	search(solver, out->threads, asking);

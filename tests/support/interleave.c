@@ -8,7 +8,7 @@ unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struc
 	struct pd_fail fail;
 	unsigned there = 1, number;
 	while (there < threads && pn_solver_room(solver)) {
-		if (pn_solver_join(solver, host, &number, &fail) || number != there) {
+		if (pn_solver_join(solver, host, false, &number, &fail) || number != there) {
 			fprintf(stderr, "%s\n", fail.text);
 			abort();
 		}

@@ -2,7 +2,7 @@
  *
  * A sub-job searches a position that the other job, its parent, is expected to meet. Its facts are on disk like all
  * facts, so the parent finds them at positions that it meets from then on. At the sub-job's own position it is told as
- * well (pn_solver_tell): when a checkpoint with new bounds of that position is on disk, the parent takes them up
+ * well (pn_solver_inject): when a checkpoint with new bounds of that position is on disk, the parent takes them up
  * between two rounds of its search, in whose table or tree the position may be open. What a bound says of the parent's
  * claim decides; the claims of the two need not be the same.
  *

@@ -49,7 +49,7 @@ static void inject_facts(struct sv_run *r, const char *position)
 	if (r->game->rules->parse(r->game, position, state, &fail)) /* its own job says so */
 		return;
 	r->lookup.telling = true; /* this run may have found facts about the position as well */
-	int rc = pn_solver_tell(r->solver, state, &fail);
+	int rc = pn_solver_inject(r->solver, state, &fail);
 	r->lookup.telling = false;
 	if (rc == PD_E_NO_MEMORY)
 		pd_log(PD_LOG_WARN, "job %u: facts of a job under it are not taken up: %s", r->job->record.id,

@@ -99,7 +99,7 @@ static bool add_thread(struct sv_remote *remote)
 	struct sv_remote_slot *s = &remote->slots[remote->count];
 	struct pd_fail fail;
 	*s = (struct sv_remote_slot){0};
-	if (pn_solver_join_remote(remote->solver, &host, &s->thread, &fail)) {
+	if (pn_solver_join(remote->solver, &host, true, &s->thread, &fail)) {
 		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", remote->job->record.id, remote->count,
 		       fail.text);
 		return false;
@@ -144,7 +144,7 @@ static enum pn_state drive_slot(struct sv_remote *remote, unsigned slot)
 	struct sv_remote_slot *s = &remote->slots[slot];
 	struct pn_leaf_task task;
 	enum pn_state state = pn_solver_run_thread(remote->solver, s->thread, TURN_NODES);
-	bool waits = state == PN_AWAY && pn_solver_leaf(remote->solver, s->thread, &task);
+	bool waits = state == PN_WAITING && pn_solver_leaf(remote->solver, s->thread, &task);
 	if (s->serial && (!waits || s->serial != task.serial)) {
 		sv_desk_cancel(remote->desk, slot);
 		s->serial = 0;
@@ -154,7 +154,7 @@ static enum pn_state drive_slot(struct sv_remote *remote, unsigned slot)
 		s->serial = task.serial;
 	}
 	set_ready(remote, slot, !waits);
-	return state == PN_AWAY ? PN_RUNNING : state;
+	return state == PN_WAITING ? PN_RUNNING : state;
 }
 
 /* Looks at a few threads that wait. */

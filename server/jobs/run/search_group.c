@@ -84,7 +84,7 @@ void sv_search_group_change(struct sv_core *core, struct sv_search_group *group,
 		} else if (!m->in) {
 			const struct pn_host host = {&m->lookup, sv_lookup_fact};
 			m->in = !wanted && !done && pn_solver_room(group->solver) &&
-				!pn_solver_join(group->solver, &host, &m->thread, &fail);
+				!pn_solver_join(group->solver, &host, false, &m->thread, &fail);
 			m->out = !m->in;
 			m->round = group->round;
 			group->in += m->in;

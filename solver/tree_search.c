@@ -1,4 +1,4 @@
-#include "solver/tree.h"
+#include "solver/tree_search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "solver/huge_memory.h"
 #include "solver/shuffle.h"
+#include "solver/tree_proof.h"
 
 _Static_assert(sizeof(struct tree_node) == 16, "four nodes a cache line");
 
@@ -126,11 +127,6 @@ static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
 	}
 }
 
-static uint32_t saturate(uint64_t nodes)
-{
-	return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
-}
-
 /* --- solved nodes ------------------------------------------------------------------------- */
 
 /* Keeps of a solved node what its proof needs: all children of one that its mover loses; of one that its mover wins,
@@ -146,27 +142,6 @@ static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned
 		free_below(tree, c->child, c->count);
 		c->count = 0;
 		c->child = 0;
-	}
-}
-
-void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
-		       uint64_t effort, bool fact)
-{
-	const struct question *q = &tree->question;
-	struct pd_reason reason = question_reason(q, node->num);
-	struct cache_bound bound = {
-		.lower = reason.side == PD_LO,
-		.fact = fact,
-		.bound = reason.bound,
-		.rank = reason.rank,
-		.move = move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, false),
-		.effort = effort,
-	};
-	cache_put(tree->options.cache, question_position_id(q, state), &bound);
-	if (tree->options.solved && effort >= PN_LEAF_SOLVED_EFFORT) {
-		reason.move = (uint16_t)bound.move;
-		reason.effort = saturate(effort);
-		tree_solved_add(tree->options.solved, q->game, state, &reason);
 	}
 }
 
@@ -187,7 +162,7 @@ static void solve_node(struct tree *tree, uint32_t depth, unsigned best)
 		tree_emit_from(tree, depth, tree->options.facts);
 	}
 	uint64_t took = free_below(tree, node->child, node->count);
-	node->child = saturate(took);
+	node->child = tree_clamp_effort(took);
 	node->count = 0;
 	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
 	    ghi_path_dependent(&tree->question, node->num))
@@ -442,7 +417,7 @@ static bool expand(struct tree *tree)
 		tree->root_move = tree->nodes[block + sum.best].move;
 	if (!tree->options.keep_proofs) {
 		uint64_t took = free_below(tree, block, count);
-		node->child = saturate(took);
+		node->child = tree_clamp_effort(took);
 		node->count = 0;
 	} else if (tree->options.facts) {
 		solve_node(tree, tree->depth, sum.best);
@@ -627,4 +602,58 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 	uint64_t used = tree->generated - start;
 	*nodes = used < *nodes ? *nodes - used : 0;
 	return end;
+}
+
+/* --- what becomes known of a position that the tree has ------------------------------------- */
+
+/* A tree has no index of positions, so every node is looked at, along a path as the search has it; the path is free
+ * between two expansions. */
+
+/* Steps to a child of the node at `depth`, on the path at depth + 1. */
+static void tree_step_down(struct tree *tree, uint32_t depth, uint32_t child)
+{
+	const struct question *q = &tree->question;
+	void *state = tree_copy_on(tree, depth);
+	q->game->rules->play(q->game, state, tree->nodes[child].move);
+	tree->path[depth + 1] = (struct tree_step){.node = child, .k = question_kind(q, state)};
+	tree->depth = depth + 1;
+}
+
+/* The depth above the highest node of the path that is solved; below that nothing is left. */
+static uint32_t tree_depth_above_solved(const struct tree *tree, uint32_t deepest)
+{
+	uint32_t depth = 0;
+	while (depth < deepest && !num_solved(tree->nodes[tree->path[depth + 1].node].num))
+		depth++;
+	return depth;
+}
+
+void tree_learn(struct tree *tree, const uint8_t *key, size_t size, const uint32_t num[2])
+{
+	const struct game *game = tree->question.game;
+	const uint32_t *root = tree_numbers(tree);
+	uint8_t here[GAME_KEY_MAX];
+	uint32_t depth = 0;
+	PD_ASSERT(tree->bump > TREE_ROOT && num_solved(num));
+	tree->path[0].next = 0;
+	while (!num_solved(root)) {
+		struct tree_step *step = &tree->path[depth];
+		const struct tree_node *node = &tree->nodes[step->node];
+		if (step->next == node->count) {
+			if (!depth)
+				break;
+			depth--;
+			continue;
+		}
+		uint32_t child = node->child + step->next++;
+		if (num_solved(tree->nodes[child].num))
+			continue;
+		tree_step_down(tree, depth++, child);
+		if (game->rules->key(game, tree_state(tree, depth), here) == size && !memcmp(here, key, size)) {
+			uint32_t found = depth;
+			tree_settle(tree, num);
+			depth = tree_depth_above_solved(tree, found);
+		}
+	}
+	tree->depth = 0;
 }

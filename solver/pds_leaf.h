@@ -1,0 +1,21 @@
+/* PDS leaf: the evaluation of a leaf of level 1 by a level-2 search, in a tree of this thread or by another process
+ * (remote.h). */
+#ifndef PN_PDS_LEAF_H
+#define PN_PDS_LEAF_H
+
+#include "solver/pds.h"
+
+/* Begins the evaluation of the picked child, whose position stands behind the frame's. */
+void pds_leaf_begin(struct pds *pds);
+/* Goes on with it in the tree. False when the quota is used up. */
+bool pds_leaf_search(struct pds *pds, uint64_t *nodes);
+/* Takes the result of a remote leaf if it was delivered, or checks whether the leaf is still wanted. PN_ENGINE_WAITING:
+ * the search waits. */
+enum pn_engine_end pds_leaf_await(struct pds *pds);
+
+/* Engine calls (engine.h). */
+bool pds_leaf_task(const struct pn_engine *engine, struct pn_leaf_task *out);
+bool pds_leaf_deliver(struct pn_engine *engine, const struct pn_leaf_result *result);
+bool pds_leaf_has_work(const struct pn_engine *engine);
+
+#endif
