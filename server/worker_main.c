@@ -47,7 +47,8 @@ static void signals_begin(sigset_t *set)
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGHUP);
 	sigaddset(set, SIGUSR2);
-	PD_ASSERT(pthread_sigmask(SIG_BLOCK, set, NULL) == 0);
+	int rc = pthread_sigmask(SIG_BLOCK, set, NULL);
+	PD_ASSERT(!rc);
 	signal(SIGPIPE, SIG_IGN); /* a connection that is lost is an error of write */
 }
 

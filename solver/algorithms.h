@@ -23,6 +23,8 @@ const struct pn_algorithm_row *pn_algorithm(enum pn_algorithm algorithm);
 /* PD_E_ALGORITHM with field "algorithm" for an unknown name; the message lists the names. */
 int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail);
 const char *pn_algorithm_text(enum pn_algorithm algorithm);
+/* What it is, in a phrase. */
+const char *pn_algorithm_what(enum pn_algorithm algorithm);
 /* Whether it searches over a transposition table, evaluates leaves by a level-2 search, can use several threads. */
 bool pn_algorithm_has_tt(enum pn_algorithm algorithm);
 bool pn_algorithm_has_level2(enum pn_algorithm algorithm);

@@ -7,7 +7,7 @@ enum { BUCKETS_FIRST = 1 << 13 };
 
 static size_t bytes_of(uint64_t buckets)
 {
-	return (size_t)buckets * 2 * sizeof(struct cache_entry);
+	return (size_t)buckets * 2 * sizeof(struct cache_slot);
 }
 
 bool cache_init(struct cache *cache, uint64_t bytes)
@@ -16,13 +16,13 @@ bool cache_init(struct cache *cache, uint64_t bytes)
 	cache->buckets = cache->buckets_max < BUCKETS_FIRST ? cache->buckets_max : BUCKETS_FIRST;
 	if (!cache->buckets)
 		return true;
-	cache->entries = pn_memory_map(bytes_of(cache->buckets));
-	return cache->entries != NULL;
+	cache->slots = pn_memory_map(bytes_of(cache->buckets));
+	return cache->slots != NULL;
 }
 
 void cache_fini(struct cache *cache)
 {
-	pn_memory_unmap(cache->entries, bytes_of(cache->buckets));
+	pn_memory_unmap(cache->slots, bytes_of(cache->buckets));
 	*cache = (struct cache){0};
 }
 
@@ -33,64 +33,67 @@ static uint64_t next_buckets(const struct cache *cache)
 }
 
 /* Grows to the next size. When memory cannot be had the cache keeps its size. */
-static void grow(struct cache *cache)
+static void grow_cache(struct cache *cache)
 {
 	struct cache old = *cache;
-	cache->fresh = 0;
+	atomic_store_explicit(&cache->fresh, 0, memory_order_relaxed);
 	cache->buckets = next_buckets(&old);
 	PD_ASSERT(cache->buckets > old.buckets && cache->buckets <= cache->buckets_max);
-	cache->entries = pn_memory_map(bytes_of(cache->buckets));
-	if (!cache->entries) {
+	cache->slots = pn_memory_map(bytes_of(cache->buckets));
+	if (!cache->slots) {
 		*cache = old;
 		cache->buckets_max = old.buckets;
 		return;
 	}
 	for (uint64_t i = 0; i < 2 * old.buckets; i++) {
-		const struct cache_entry *e = &old.entries[i];
-		struct cache_entry *to = cache_bucket(cache, e->id);
-		if (!e->id.lo && !e->id.hi)
+		const struct cache_slot *e = &old.slots[i];
+		struct pd_id id = cache_slot_id(e);
+		struct cache_slot *to = cache_bucket(cache, id);
+		if (!id.lo && !id.hi)
 			continue;
-		if (to->id.lo || to->id.hi)
+		if (to->id_lo || to->id_hi)
 			to++;
 		*to = *e;
 	}
-	pn_memory_unmap(old.entries, bytes_of(old.buckets));
+	pn_memory_unmap(old.slots, bytes_of(old.buckets));
 }
 
 /* --- entries of a locked bucket ----------------------------------------------------------- */
 
-static uint32_t mark_of(const struct cache_entry *e)
+static uint32_t mark_of(const struct cache_slot *e)
 {
-	return __atomic_load_n(&e->mark, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&e->mark, memory_order_relaxed);
 }
 
 /* Threads that wait for the lock set its bit again and again meanwhile; it is set already. */
-static void set_mark(struct cache_entry *e, uint32_t bit, bool on)
+static void set_mark(struct cache_slot *e, uint32_t bit, bool on)
 {
 	uint32_t mark = mark_of(e);
-	__atomic_store_n(&e->mark, on ? mark | bit : mark & ~bit, __ATOMIC_RELAXED);
+	atomic_store_explicit(&e->mark, on ? mark | bit : mark & ~bit, memory_order_relaxed);
 }
 
-static void set_effort(struct cache_entry *e, uint32_t effort)
+static void set_effort(struct cache_slot *e, uint32_t effort)
 {
-	__atomic_store_n(&e->mark, (mark_of(e) & ~(uint32_t)CACHE_EFFORT_MAX) | effort, __ATOMIC_RELAXED);
+	atomic_store_explicit(&e->mark, (mark_of(e) & ~(uint32_t)CACHE_EFFORT_MAX) | effort, memory_order_relaxed);
 }
 
 /* Writes an entry in the place of another; a bucket's lock stays as it is. */
-static void replace(struct cache_entry *e, const struct cache_entry *with)
+static void replace_slot(struct cache_slot *e, const struct cache_slot *with)
 {
-	__atomic_store_n(&e->id.lo, with->id.lo, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->id.hi, with->id.hi, __ATOMIC_RELAXED);
+	struct pd_id id = cache_slot_id(with);
+	atomic_store_explicit(&e->id_lo, id.lo, memory_order_relaxed);
+	atomic_store_explicit(&e->id_hi, id.hi, memory_order_relaxed);
 	e->lo = with->lo;
 	e->hi = with->hi;
 	e->lo_rank = with->lo_rank;
 	e->hi_rank = with->hi_rank;
 	e->lo_move = with->lo_move;
 	e->hi_move = with->hi_move;
-	__atomic_store_n(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK), __ATOMIC_RELAXED);
+	atomic_store_explicit(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK),
+			      memory_order_relaxed);
 }
 
-static void put_lower(struct cache_entry *e, const struct pd_reason *bound, bool fact)
+static void put_lower(struct cache_slot *e, const struct pd_reason *bound, bool fact)
 {
 	if (bound->bound < e->lo || (bound->bound == e->lo && bound->rank > e->lo_rank))
 		return;
@@ -101,7 +104,7 @@ static void put_lower(struct cache_entry *e, const struct pd_reason *bound, bool
 	e->lo_move = bound->move;
 }
 
-static void put_upper(struct cache_entry *e, const struct pd_reason *bound, bool fact)
+static void put_upper(struct cache_slot *e, const struct pd_reason *bound, bool fact)
 {
 	if (bound->bound > e->hi || (bound->bound == e->hi && bound->rank > e->hi_rank))
 		return;
@@ -114,25 +117,29 @@ static void put_upper(struct cache_entry *e, const struct pd_reason *bound, bool
 
 static void count_fresh(struct cache *cache)
 {
-	uint64_t fresh = cache->shared ? __atomic_add_fetch(&cache->fresh, 1, __ATOMIC_RELAXED) : ++cache->fresh;
+	uint64_t fresh = atomic_load_explicit(&cache->fresh, memory_order_relaxed) + 1;
+	if (cache->shared)
+		fresh = atomic_fetch_add_explicit(&cache->fresh, 1, memory_order_relaxed) + 1;
+	else
+		atomic_store_explicit(&cache->fresh, fresh, memory_order_relaxed);
 	if (fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max && !cache->fixed)
-		__atomic_store_n(&cache->grow_wanted, true, __ATOMIC_RELAXED);
+		atomic_store_explicit(&cache->grow_wanted, true, memory_order_relaxed);
 }
 
 /* The entry of a position in its locked bucket, a new one where there is none. */
-static struct cache_entry *entry_for(struct cache *cache, struct cache_entry *bucket, struct pd_id id, uint32_t effort)
+static struct cache_slot *entry_for(struct cache *cache, struct cache_slot *bucket, struct pd_id id, uint32_t effort)
 {
-	const struct cache_entry none = {.id = id, .lo = INT16_MIN, .hi = INT16_MAX};
+	const struct cache_slot none = {.id_lo = id.lo, .id_hi = id.hi, .lo = INT16_MIN, .hi = INT16_MAX};
 	for (unsigned i = 0; i < 2; i++)
-		if (pd_id_equal(bucket[i].id, id))
+		if (pd_id_equal(cache_slot_id(&bucket[i]), id))
 			return &bucket[i];
 	count_fresh(cache);
-	struct cache_entry *e = &bucket[1];
+	struct cache_slot *e = &bucket[1];
 	if (effort >= (mark_of(&bucket[0]) & CACHE_EFFORT_MAX)) {
-		replace(&bucket[1], &bucket[0]);
+		replace_slot(&bucket[1], &bucket[0]);
 		e = &bucket[0];
 	}
-	replace(e, &none);
+	replace_slot(e, &none);
 	return e;
 }
 
@@ -141,12 +148,12 @@ void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bou
 	if (!cache->buckets)
 		return;
 	uint32_t effort = nodes < CACHE_EFFORT_MAX ? (uint32_t)nodes : CACHE_EFFORT_MAX;
-	if (!cache->shared && cache->grow_wanted)
+	if (!cache->shared && cache_wants_host(cache))
 		cache_settle(cache);
-	struct cache_entry *bucket = cache_bucket(cache, id);
+	struct cache_slot *bucket = cache_bucket(cache, id);
 	PD_DEBUG_ASSERT(id.lo || id.hi);
 	cache_lock(cache, bucket);
-	struct cache_entry *e = entry_for(cache, bucket, id, effort);
+	struct cache_slot *e = entry_for(cache, bucket, id, effort);
 	if (bound->side == PD_LO)
 		put_lower(e, bound, fact);
 	else
@@ -158,9 +165,9 @@ void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bou
 
 void cache_settle(struct cache *cache)
 {
-	if (cache->grow_wanted && !cache->fixed)
-		grow(cache);
-	cache->grow_wanted = false;
+	if (cache_wants_host(cache) && !cache->fixed)
+		grow_cache(cache);
+	atomic_store_explicit(&cache->grow_wanted, false, memory_order_relaxed);
 }
 
 uint64_t cache_growth(const struct cache *cache)

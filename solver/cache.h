@@ -10,6 +10,7 @@
 #ifndef PN_CACHE_H
 #define PN_CACHE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,12 +19,22 @@
 #include "proto/base/hash.h"
 #include "solver/spin.h"
 
+/* What the cache knows of a position. */
 struct cache_entry {
 	struct pd_id id;
 	int16_t lo, hi; /* proved bounds; INT16_MIN and INT16_MAX: none */
 	uint16_t lo_rank, hi_rank;
 	uint16_t lo_move, hi_move; /* in the key's frame, or PD_NO_MOVE */
 	uint32_t mark;             /* effort and the bits below */
+};
+
+/* The same in its place. Identity and mark are also read without the lock. */
+struct cache_slot {
+	_Atomic uint64_t id_lo, id_hi;
+	int16_t lo, hi;
+	uint16_t lo_rank, hi_rank;
+	uint16_t lo_move, hi_move;
+	_Atomic uint32_t mark;
 };
 
 enum {
@@ -36,23 +47,23 @@ enum {
 	(1u << 31) /* in a bucket's first entry, in a shared cache only: a thread reads or writes the bucket */
 
 struct cache {
-	struct cache_entry *entries; /* owned; 2 a bucket */
-	uint64_t buckets;            /* 0: there is no cache */
+	struct cache_slot *slots; /* owned; 2 a bucket */
+	uint64_t buckets;         /* 0: there is no cache */
 	uint64_t buckets_max;
-	uint64_t fresh;   /* positions added since it last grew */
-	bool shared;      /* several threads get and put; changed only while none does. It then grows when it is
+	_Atomic uint64_t fresh;  /* positions added since it last grew */
+	bool shared;             /* several threads get and put; changed only while none does. It then grows when it is
 			 * settled */
-	bool grow_wanted; /* it is shared and has to grow */
-	bool fixed;       /* it does not grow for now; changed only while no thread uses it */
+	atomic_bool grow_wanted; /* it is shared and has to grow */
+	bool fixed;              /* it does not grow for now; changed only while no thread uses it */
 };
 
 /* False when memory cannot be had. bytes < 64: a cache that holds nothing. */
 bool cache_init(struct cache *cache, uint64_t bytes);
 void cache_fini(struct cache *cache);
 
-static inline struct cache_entry *cache_bucket(const struct cache *cache, struct pd_id id)
+static inline struct cache_slot *cache_bucket(const struct cache *cache, struct pd_id id)
 {
-	return cache->entries + 2 * (uint64_t)(((__uint128_t)id.lo * cache->buckets) >> 64);
+	return cache->slots + 2 * (uint64_t)(((__uint128_t)id.lo * cache->buckets) >> 64);
 }
 
 static inline uint32_t cache_effort(const struct cache_entry *e)
@@ -60,42 +71,42 @@ static inline uint32_t cache_effort(const struct cache_entry *e)
 	return e->mark & CACHE_EFFORT_MAX;
 }
 
-static inline void cache_lock(const struct cache *cache, struct cache_entry *bucket)
+static inline void cache_lock(const struct cache *cache, struct cache_slot *bucket)
 {
 	if (cache->shared)
-		while (__atomic_fetch_or(&bucket->mark, CACHE_LOCK, __ATOMIC_ACQUIRE) & CACHE_LOCK)
+		while (atomic_fetch_or_explicit(&bucket->mark, CACHE_LOCK, memory_order_acquire) & CACHE_LOCK)
 			spin_pause();
 }
 
-static inline void cache_unlock(const struct cache *cache, struct cache_entry *bucket)
+static inline void cache_unlock(const struct cache *cache, struct cache_slot *bucket)
 {
 	if (cache->shared)
-		__atomic_fetch_and(&bucket->mark, ~CACHE_LOCK, __ATOMIC_RELEASE);
+		atomic_fetch_and_explicit(&bucket->mark, ~CACHE_LOCK, memory_order_release);
 }
 
-/* Whether the entry was this one's when it was looked at, without the lock. */
-static inline bool cache_is(const struct cache_entry *e, struct pd_id id)
+/* The identity in a slot; without the lock it is a hint. */
+static inline struct pd_id cache_slot_id(const struct cache_slot *s)
 {
-	return __atomic_load_n(&e->id.lo, __ATOMIC_RELAXED) == id.lo &&
-	       __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED) == id.hi;
+	return (struct pd_id){atomic_load_explicit(&s->id_lo, memory_order_relaxed),
+			      atomic_load_explicit(&s->id_hi, memory_order_relaxed)};
 }
 
 /* Copies the entry of a position; false when it is not there. */
 static inline bool cache_get(const struct cache *cache, struct pd_id id, struct cache_entry *out)
 {
-	struct cache_entry *bucket = cache_bucket(cache, id);
-	const struct cache_entry *e = cache_is(bucket, id) ? bucket : bucket + 1;
-	if (!cache_is(e, id))
+	struct cache_slot *bucket = cache_bucket(cache, id);
+	const struct cache_slot *s = pd_id_equal(cache_slot_id(bucket), id) ? bucket : bucket + 1;
+	if (!pd_id_equal(cache_slot_id(s), id))
 		return false;
 	cache_lock(cache, bucket);
-	out->id = e->id;
-	out->lo = e->lo;
-	out->hi = e->hi;
-	out->lo_rank = e->lo_rank;
-	out->hi_rank = e->hi_rank;
-	out->lo_move = e->lo_move;
-	out->hi_move = e->hi_move;
-	out->mark = __atomic_load_n(&e->mark, __ATOMIC_RELAXED);
+	out->id = cache_slot_id(s);
+	out->lo = s->lo;
+	out->hi = s->hi;
+	out->lo_rank = s->lo_rank;
+	out->hi_rank = s->hi_rank;
+	out->lo_move = s->lo_move;
+	out->hi_move = s->hi_move;
+	out->mark = atomic_load_explicit(&s->mark, memory_order_relaxed);
 	cache_unlock(cache, bucket);
 	return pd_id_equal(out->id, id);
 }
@@ -107,7 +118,7 @@ void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bou
 /* It is shared and has to grow; cache_settle lets it. No thread may be using it then. */
 static inline bool cache_wants_host(const struct cache *cache)
 {
-	return __atomic_load_n(&cache->grow_wanted, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&cache->grow_wanted, memory_order_relaxed);
 }
 
 void cache_settle(struct cache *cache);

@@ -9,7 +9,7 @@ static const struct clocked *clocked_of(const struct game *game)
 	return (const struct clocked *)(const void *)game;
 }
 
-static const struct game *inner(const struct game *game)
+static const struct game *inner_game(const struct game *game)
 {
 	return clocked_of(game)->of;
 }
@@ -18,27 +18,27 @@ static const struct game *inner(const struct game *game)
 static unsigned clock_get(const struct game *game, const void *state)
 {
 	uint16_t plies;
-	memcpy(&plies, (const uint8_t *)state + inner(game)->state_size, sizeof plies);
+	memcpy(&plies, (const uint8_t *)state + inner_game(game)->state_size, sizeof plies);
 	return plies;
 }
 
 static void clock_set(const struct game *game, void *state, unsigned plies)
 {
 	uint16_t left = (uint16_t)plies;
-	memcpy((uint8_t *)state + inner(game)->state_size, &left, sizeof left);
+	memcpy((uint8_t *)state + inner_game(game)->state_size, &left, sizeof left);
 }
 
 /* --- the rules ---------------------------------------------------------------------------- */
 
-static bool first_to_move(const struct game *game, const void *state)
+static bool clocked_first_to_move(const struct game *game, const void *state)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	return g->rules->first_to_move(g, state);
 }
 
-static bool terminal(const struct game *game, const void *state, int *value)
+static bool clocked_terminal(const struct game *game, const void *state, int *value)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	if (g->rules->terminal(g, state, value))
 		return true;
 	if (clock_get(game, state))
@@ -47,44 +47,45 @@ static bool terminal(const struct game *game, const void *state, int *value)
 	return true;
 }
 
-static unsigned moves(const struct game *game, const void *state, game_move *out)
+static unsigned clocked_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	return clock_get(game, state) ? g->rules->moves(g, state, out) : 0;
 }
 
-static unsigned unique_moves(const struct game *game, const void *state, game_move *out)
+static unsigned clocked_unique_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	return clock_get(game, state) ? g->rules->unique_moves(g, state, out) : 0;
 }
 
-static unsigned count(const struct game *game, const void *state)
+static unsigned clocked_count(const struct game *game, const void *state)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	return clock_get(game, state) ? g->rules->count(g, state) : 0;
 }
 
 /* A child without moves may be one whose time is up. */
-static void replies(const struct game *game, const void *state, const game_move *list, unsigned n, uint16_t *out)
+static void clocked_replies(const struct game *game, const void *state, const game_move *list, unsigned n,
+			    uint16_t *out)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	if (clock_get(game, state) > 1)
 		g->rules->replies(g, state, list, n, out);
 	else
 		memset(out, 0, n * sizeof *out);
 }
 
-static void play(const struct game *game, void *state, game_move move)
+static void clocked_play(const struct game *game, void *state, game_move move)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	clock_set(game, state, clock_get(game, state) - 1);
 	g->rules->play(g, state, move);
 }
 
-static size_t key(const struct game *game, const void *state, uint8_t *out)
+static size_t clocked_make_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	size_t size = g->rules->key(g, state, out);
 	unsigned plies = clock_get(game, state);
 	out[size] = (uint8_t)(plies >> 8);
@@ -92,9 +93,9 @@ static size_t key(const struct game *game, const void *state, uint8_t *out)
 	return size + CLOCK_BYTES;
 }
 
-static int unkey(const struct game *game, const uint8_t *from, size_t size, void *state)
+static int clocked_read_key(const struct game *game, const uint8_t *from, size_t size, void *state)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	if (size <= CLOCK_BYTES)
 		return PD_E_CORRUPT;
 	unsigned plies = clocked_key(from, &size);
@@ -103,28 +104,28 @@ static int unkey(const struct game *game, const uint8_t *from, size_t size, void
 	return rc;
 }
 
-static game_move canon(const struct game *game, const void *state, game_move move, bool back)
+static game_move clocked_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	return g->rules->canon(g, state, move, back);
 }
 
-static bool immediate_win(const struct game *game, const void *state, int *value)
+static bool clocked_immediate_win(const struct game *game, const void *state, int *value)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	return g->rules->immediate_win(g, state, value);
 }
 
-static void initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+static void clocked_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	g->rules->initial_numbers(g, state, threshold, num);
 }
 
 /* What is known of the other side's win holds whatever the clock says; the goal's own has to be in time. */
-static bool static_solve(const struct game *game, const void *state, struct game_static *out)
+static bool clocked_static_solve(const struct game *game, const void *state, struct game_static *out)
 {
-	const struct game *g = inner(game);
+	const struct game *g = inner_game(game);
 	unsigned plies = clock_get(game, state);
 	if (!g->rules->static_solve(g, state, out))
 		return false;
@@ -146,19 +147,19 @@ bool clocked_init(struct clocked *c, const struct game *game, const struct pn_go
 		.abi = r->abi,
 		.size = sizeof c->rules,
 		.name = r->name,
-		.first_to_move = first_to_move,
-		.terminal = terminal,
-		.moves = moves,
-		.play = play,
-		.key = key,
-		.unkey = unkey,
-		.canon = r->canon ? canon : NULL,
-		.unique_moves = r->unique_moves ? unique_moves : NULL,
-		.immediate_win = r->immediate_win ? immediate_win : NULL,
-		.initial_numbers = r->initial_numbers ? initial_numbers : NULL,
-		.count = r->count ? count : NULL,
-		.replies = r->replies ? replies : NULL,
-		.static_solve = r->static_solve ? static_solve : NULL,
+		.first_to_move = clocked_first_to_move,
+		.terminal = clocked_terminal,
+		.moves = clocked_moves,
+		.play = clocked_play,
+		.key = clocked_make_key,
+		.unkey = clocked_read_key,
+		.canon = r->canon ? clocked_canon : NULL,
+		.unique_moves = r->unique_moves ? clocked_unique_moves : NULL,
+		.immediate_win = r->immediate_win ? clocked_immediate_win : NULL,
+		.initial_numbers = r->initial_numbers ? clocked_initial_numbers : NULL,
+		.count = r->count ? clocked_count : NULL,
+		.replies = r->replies ? clocked_replies : NULL,
+		.static_solve = r->static_solve ? clocked_static_solve : NULL,
 	};
 	c->game.rules = &c->rules;
 	c->game.state_size += CLOCK_BYTES;

@@ -18,7 +18,7 @@ void fact_buffer_fini(struct fact_buffer *facts)
 	*facts = (struct fact_buffer){0};
 }
 
-static bool reserve(struct fact_buffer *facts, size_t more)
+static bool reserve_bytes(struct fact_buffer *facts, size_t more)
 {
 	if (facts->size + more <= facts->capacity)
 		return true;
@@ -37,7 +37,7 @@ static bool reserve(struct fact_buffer *facts, size_t more)
 
 void fact_buffer_put(struct fact_buffer *facts, const struct question *q, const void *state, struct pd_reason reason)
 {
-	if (!reserve(facts, sizeof(uint16_t) + sizeof reason + GAME_KEY_MAX))
+	if (!reserve_bytes(facts, sizeof(uint16_t) + sizeof reason + GAME_KEY_MAX))
 		return;
 	if (reason.move != PD_NO_MOVE)
 		reason.move = game_canon(q->game, state, reason.move, false);

@@ -10,6 +10,7 @@
 #ifndef PN_GROUP_H
 #define PN_GROUP_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,17 +20,18 @@
 enum { GROUP_SLOTS = 1 << 14 };
 
 struct search_group {
-	bool several;      /* more than one thread; changed only while none searches */
-	uint64_t solved;   /* positions solved while there are several */
-	uint64_t progress; /* leaves evaluated, nodes met for the first time or solved, by any thread while there are
-			    * several */
-	bool halt;
-	uint64_t leaves;                     /* leaves that were to be searched elsewhere so far (remote.h) */
-	uint64_t grain;                      /* nodes that such a leaf gets at least */
-	uint32_t virtual_count[GROUP_SLOTS]; /* no count overflows: it is at most the frames of all threads */
+	bool several;            /* more than one thread; changed only while none searches */
+	_Atomic uint64_t solved; /* positions solved while there are several */
+	_Atomic uint64_t
+		progress; /* leaves evaluated, nodes met for the first time or solved, by any thread while there
+				    * are several */
+	atomic_bool halt;
+	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */
+	_Atomic uint64_t grain;                      /* nodes that such a leaf gets at least */
+	_Atomic uint32_t virtual_count[GROUP_SLOTS]; /* at most the frames of all threads, so none overflows */
 };
 
-static inline uint32_t *group_slot(struct search_group *group, struct pd_id id)
+static inline _Atomic uint32_t *group_slot(struct search_group *group, struct pd_id id)
 {
 	return &group->virtual_count[id.hi % GROUP_SLOTS];
 }
@@ -37,41 +39,48 @@ static inline uint32_t *group_slot(struct search_group *group, struct pd_id id)
 static inline void group_enter(struct search_group *group, struct pd_id id)
 {
 	if (group->several)
-		__atomic_fetch_add(group_slot(group, id), 1, __ATOMIC_RELAXED);
+		atomic_fetch_add_explicit(group_slot(group, id), 1, memory_order_relaxed);
 }
 
 static inline void group_leave(struct search_group *group, struct pd_id id)
 {
 	if (!group->several)
 		return;
-	uint32_t before = __atomic_fetch_sub(group_slot(group, id), 1, __ATOMIC_RELAXED);
+	uint32_t before = atomic_fetch_sub_explicit(group_slot(group, id), 1, memory_order_relaxed);
 	PD_ASSERT(before);
+}
+
+/* While no thread searches. */
+static inline void group_clear_virtual(struct search_group *group)
+{
+	for (unsigned i = 0; i < GROUP_SLOTS; i++)
+		atomic_init(&group->virtual_count[i], 0);
 }
 
 /* How many threads search below the position or evaluate it, or seem to. */
 static inline unsigned group_virtual(struct search_group *group, struct pd_id id)
 {
-	return group->several ? __atomic_load_n(group_slot(group, id), __ATOMIC_RELAXED) : 0;
+	return group->several ? atomic_load_explicit(group_slot(group, id), memory_order_relaxed) : 0;
 }
 
 static inline uint64_t group_solved(const struct search_group *group)
 {
-	return __atomic_load_n(&group->solved, __ATOMIC_ACQUIRE);
+	return atomic_load_explicit(&group->solved, memory_order_acquire);
 }
 
 static inline void group_note_solved(struct search_group *group)
 {
-	__atomic_fetch_add(&group->solved, 1, __ATOMIC_RELEASE);
+	atomic_fetch_add_explicit(&group->solved, 1, memory_order_release);
 }
 
 static inline bool group_halted(const struct search_group *group)
 {
-	return __atomic_load_n(&group->halt, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&group->halt, memory_order_relaxed);
 }
 
 static inline void group_halt(struct search_group *group, bool halt)
 {
-	__atomic_store_n(&group->halt, halt, __ATOMIC_RELAXED);
+	atomic_store_explicit(&group->halt, halt, memory_order_relaxed);
 }
 
 #endif

@@ -13,13 +13,7 @@
 #include "proto/base/hash.h"
 #include "proto/base/identity.h"
 #include "solver/game.h"
-
-/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last one first where the
- * others have led. */
-struct pn_line {
-	const game_move *moves;
-	unsigned count;
-};
+#include "solver/search.h"
 
 enum { HINT_NUMBER = 100000 };
 

@@ -13,6 +13,7 @@
 #include "solver/game.h"
 #include "solver/leaf.h"
 #include "solver/tree_solved.h"
+#include "solver/tunables.h"
 
 struct pn_leaf_runner;
 

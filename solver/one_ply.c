@@ -17,7 +17,7 @@ static void add_to(struct pn_one_ply *look, struct pd_fact *fact, const struct p
 }
 
 /* Adds to the position's fact what a reason after a move, or after every move, gives. */
-static void lift(struct pn_one_ply *look, const struct pd_reason *below, unsigned move)
+static void lift_reason(struct pn_one_ply *look, const struct pd_reason *below, unsigned move)
 {
 	struct pd_reason r = *below;
 	bool ranked = pn_bound_ranked(look->game, r.side, r.bound);
@@ -92,7 +92,7 @@ void pn_one_ply_move(struct pn_one_ply *look, game_move move, const void *child,
 	}
 	for (uint32_t i = 0; i < count; i++)
 		if (reasons[i].side == (uint8_t)look->own)
-			lift(look, &reasons[i], game_canon(g, look->state, move, false));
+			lift_reason(look, &reasons[i], game_canon(g, look->state, move, false));
 	meet_reply(look, reasons, count);
 	look->moves++;
 }
@@ -102,7 +102,7 @@ int pn_one_ply_end(struct pn_one_ply *look, struct pd_fail *fail)
 	const struct game *g = look->game;
 	char text[GAME_TEXT_MAX];
 	for (uint32_t i = 0; i < look->reply.count; i++)
-		lift(look, &pd_fact_reasons(&look->reply)[i], PD_NO_MOVE);
+		lift_reason(look, &pd_fact_reasons(&look->reply)[i], PD_NO_MOVE);
 	pd_fact_fini(&look->reply);
 	name_best_move(look);
 	if (look->rc == -2)

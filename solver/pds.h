@@ -148,13 +148,13 @@ static inline void pds_progress(struct pds *pds)
 {
 	pds->progress++;
 	if (pds->group->several)
-		__atomic_fetch_add(&pds->group->progress, 1, __ATOMIC_RELAXED);
+		atomic_fetch_add_explicit(&pds->group->progress, 1, memory_order_relaxed);
 }
 
 /* Progress of all threads: where another made some, numbers may have grown under a frame that made none itself. */
 static inline uint64_t pds_progress_of_group(const struct pds *pds)
 {
-	return pds->group->several ? __atomic_load_n(&pds->group->progress, __ATOMIC_RELAXED) : pds->progress;
+	return pds->group->several ? atomic_load_explicit(&pds->group->progress, memory_order_relaxed) : pds->progress;
 }
 
 #endif

@@ -21,9 +21,9 @@ void pds_leaf_begin(struct pds *pds)
 	leaf->budget = (uint32_t)budget;
 	leaf->evaluating = true;
 	if (leaf->remote) {
-		uint64_t grain = __atomic_load_n(&pds->group->grain, __ATOMIC_RELAXED);
+		uint64_t grain = atomic_load_explicit(&pds->group->grain, memory_order_relaxed);
 		PD_ASSERT(!leaf->serial && pds->group->several);
-		leaf->serial = __atomic_add_fetch(&pds->group->leaves, 1, __ATOMIC_RELAXED);
+		leaf->serial = atomic_fetch_add_explicit(&pds->group->leaves, 1, memory_order_relaxed) + 1;
 		leaf->task_budget = budget > grain ? budget : grain;
 		leaf->delivered = false;
 	} else {

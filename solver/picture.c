@@ -120,7 +120,7 @@ static void ask_table(const struct painter *p, struct pd_id id, struct pn_pictur
 }
 
 /* Looks at the position at the end of the way. */
-static void look(const struct painter *p, const void *state, struct pn_picture_node *node)
+static void look_at_position(const struct painter *p, const void *state, struct pn_picture_node *node)
 {
 	const struct question *q = &p->question;
 	struct pd_id id = {0};
@@ -146,16 +146,16 @@ static void look(const struct painter *p, const void *state, struct pn_picture_n
 
 /* --- expanding ---------------------------------------------------------------------------- */
 
-static uint64_t spent(const struct pn_picture_node *node)
+static uint64_t spent_nodes(const struct pn_picture_node *node)
 {
 	return node->effort == PN_EFFORT_UNKNOWN ? 0 : node->effort;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_candidates(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	if (spent(&x->node) != spent(&y->node))
-		return spent(&x->node) > spent(&y->node) ? -1 : 1;
+	if (spent_nodes(&x->node) != spent_nodes(&y->node))
+		return spent_nodes(&x->node) > spent_nodes(&y->node) ? -1 : 1;
 	if (x->node.threads != y->node.threads)
 		return x->node.threads > y->node.threads ? -1 : 1;
 	if (x->promise != y->promise)
@@ -197,15 +197,15 @@ static unsigned look_at_children(struct painter *p, const struct pn_picture_node
 		memcpy(child, p->here, p->game->state_size);
 		p->game->rules->play(p->game, child, p->legal[i]);
 		p->moves[p->count++] = p->legal[i];
-		look(p, child, &c->node);
+		look_at_position(p, child, &c->node);
 		p->count--;
 		c->promise = c->node.source == PN_SEEN_NOT ? PN_INF : c->node.num[k];
 	}
-	qsort(p->candidates, count, sizeof *p->candidates, compare);
+	qsort(p->candidates, count, sizeof *p->candidates, compare_candidates);
 	return count;
 }
 
-static void expand(struct painter *p, uint32_t index)
+static void expand_position(struct painter *p, uint32_t index)
 {
 	struct pn_picture *out = p->out;
 	struct pn_picture_node *parent = &out->nodes[index];
@@ -224,7 +224,7 @@ static void expand(struct painter *p, uint32_t index)
 }
 
 /* The position to expand next; NONE when there is none. */
-static uint32_t choose(const struct painter *p)
+static uint32_t choose_position(const struct painter *p)
 {
 	const struct pn_picture *out = p->out;
 	uint32_t best = NONE;
@@ -234,7 +234,7 @@ static uint32_t choose(const struct painter *p)
 			continue;
 		if (num_solved(n->num) && i)
 			continue;
-		if (best == NONE || spent(n) > spent(&out->nodes[best]))
+		if (best == NONE || spent_nodes(n) > spent_nodes(&out->nodes[best]))
 			best = i;
 	}
 	return best;
@@ -267,7 +267,7 @@ static void go_to_start(struct painter *p, const void *root)
 	}
 }
 
-static int paint(struct painter *p, const void *root, struct pd_fail *fail)
+static int paint_picture(struct painter *p, const void *root, struct pd_fail *fail)
 {
 	uint32_t next;
 	int rc = PD_OK;
@@ -276,10 +276,10 @@ static int paint(struct painter *p, const void *root, struct pd_fail *fail)
 	if (make_room(p)) {
 		go_to_start(p, root);
 		p->out->nodes[0] = (struct pn_picture_node){.move = PD_NO_MOVE};
-		look(p, p->base, &p->out->nodes[0]);
+		look_at_position(p, p->base, &p->out->nodes[0]);
 		p->out->count = 1;
-		while ((next = choose(p)) != NONE && p->out->count < p->order->nodes)
-			expand(p, next);
+		while ((next = choose_position(p)) != NONE && p->out->count < p->order->nodes)
+			expand_position(p, next);
 		p->out->whole &= next == NONE;
 	} else {
 		pn_picture_free(p->out);
@@ -306,7 +306,7 @@ int pn_solver_picture(const struct pn_solver *s, const struct pn_picture_order *
 		.thread_count = searching ? pn_threads_most(s) : 0,
 		.out = out,
 	};
-	return paint(&p, s->root, fail);
+	return paint_picture(&p, s->root, fail);
 }
 
 void pn_picture_free(struct pn_picture *picture)
@@ -357,5 +357,5 @@ int pn_kept_picture(const struct pn_picture_of *what, const struct pn_picture_or
 		.out = out,
 	};
 	p.question.identity = what->names;
-	return paint(&p, what->root, fail);
+	return paint_picture(&p, what->root, fail);
 }

@@ -91,7 +91,8 @@ static bool stands_on_path(const struct pn_plain *s, uint64_t hash, unsigned dep
 }
 
 /* Whether a position `depth` plies from the root has the bound (1), does not (0), or is open (-1). */
-static int settled(const struct pn_plain *s, const struct pn_plain_question *q, const void *state, unsigned depth)
+static int decide_position(const struct pn_plain *s, const struct pn_plain_question *q, const void *state,
+			   unsigned depth)
 {
 	const struct game *g = s->game;
 	const struct pd_reason *leaf = q->leaf;
@@ -107,10 +108,10 @@ static int settled(const struct pn_plain *s, const struct pn_plain_question *q, 
 	return -1;
 }
 
-static void evaluate(struct pn_plain *s, const struct pn_plain_question *q, struct plain_node *n, const void *state,
-		     unsigned depth)
+static void evaluate_node(struct pn_plain *s, const struct pn_plain_question *q, struct plain_node *n,
+			  const void *state, unsigned depth)
 {
-	int has = settled(s, q, state, depth);
+	int has = decide_position(s, q, state, depth);
 	n->wants = s->game->rules->first_to_move(s->game, state) == (q->leaf->side == PD_LO);
 	if (has >= 0) {
 		n->num[0] = has ? 0 : INFINITE;
@@ -141,7 +142,7 @@ static bool sum_up(struct pn_plain *s, struct plain_node *n)
 
 /* --- the search --------------------------------------------------------------------------- */
 
-static bool stand(struct pn_plain *s, const void *state, unsigned depth, uint32_t node)
+static bool enter_position(struct pn_plain *s, const void *state, unsigned depth, uint32_t node)
 {
 	uint8_t key[GAME_KEY_MAX];
 	if (!grow_path(s, depth + 1))
@@ -153,12 +154,12 @@ static bool stand(struct pn_plain *s, const void *state, unsigned depth, uint32_
 }
 
 /* Descends from the root to the most-proving leaf, playing the moves in `state`; false without memory. */
-static bool descend(struct pn_plain *s, void *state, unsigned *depth)
+static bool descend_to_leaf(struct pn_plain *s, void *state, unsigned *depth)
 {
 	uint32_t at = ROOT;
 	for (*depth = 0;; ++*depth) {
 		const struct plain_node *n = &s->nodes[at];
-		if (!stand(s, state, *depth, at))
+		if (!enter_position(s, state, *depth, at))
 			return false;
 		if (n->child == ROOT)
 			return true;
@@ -176,7 +177,7 @@ static int by_code(const void *a, const void *b)
 	return (int)*(const game_move *)a - (int)*(const game_move *)b;
 }
 
-static bool expand(struct pn_plain *s, const struct pn_plain_question *q, const void *state, unsigned depth)
+static bool expand_leaf(struct pn_plain *s, const struct pn_plain_question *q, const void *state, unsigned depth)
 {
 	const struct game *g = s->game;
 	unsigned count = g->rules->moves(g, state, s->moves);
@@ -191,7 +192,7 @@ static bool expand(struct pn_plain *s, const struct pn_plain_question *q, const 
 		*c = (struct plain_node){.move = s->moves[i]};
 		memcpy(next, state, g->state_size);
 		g->rules->play(g, next, c->move);
-		evaluate(s, q, c, next, depth + 1);
+		evaluate_node(s, q, c, next, depth + 1);
 	}
 	s->used += count;
 	struct plain_node *n = &s->nodes[s->path[depth].node];
@@ -217,7 +218,7 @@ int pn_plain_search(struct pn_plain *s, const struct pn_plain_question *q, bool 
 			.num = {1, 1}, .wants = g->rules->first_to_move(g, q->state) == (q->leaf->side == PD_LO)};
 	for (s->used = 1; good && !is_solved(&s->nodes[ROOT]) && s->used - 1 < q->nodes;) {
 		memcpy(state, q->state, g->state_size);
-		good = descend(s, state, &depth) && expand(s, q, state, depth);
+		good = descend_to_leaf(s, state, &depth) && expand_leaf(s, q, state, depth);
 	}
 	if (!good)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the search of a leaf");

@@ -16,7 +16,7 @@ bool pn_solver_wants_remote(const struct pn_solver *s)
 
 void pn_solver_grain(struct pn_solver *s, uint64_t nodes)
 {
-	__atomic_store_n(&s->group.grain, nodes, __ATOMIC_RELAXED);
+	atomic_store_explicit(&s->group.grain, nodes, memory_order_relaxed);
 }
 
 /* The engine of a remote search thread. */

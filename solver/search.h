@@ -27,6 +27,13 @@ struct pn_host {
 	void (*found)(void *ctx, const uint8_t *key, size_t size);
 };
 
+/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last one first where the
+ * others have led. */
+struct pn_line {
+	const game_move *moves;
+	unsigned count;
+};
+
 /* A level-1 table entry as plain data, for the journal and the snapshot. */
 struct pn_entry {
 	struct pd_id id; /* hash of exact key and claim; never {0, 0} */

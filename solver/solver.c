@@ -22,14 +22,14 @@ static bool pn_uses_tt(const struct pn_solver *s)
 
 /* --- counters ------------------------------------------------------------------------------- */
 
-static void publish_count(uint64_t *at, uint64_t value)
+static void publish_count(_Atomic uint64_t *at, uint64_t value)
 {
-	__atomic_store_n(at, value, __ATOMIC_RELAXED);
+	atomic_store_explicit(at, value, memory_order_relaxed);
 }
 
-static uint64_t read_count(const uint64_t *at)
+static uint64_t read_count(const _Atomic uint64_t *at)
 {
-	return __atomic_load_n(at, __ATOMIC_RELAXED);
+	return atomic_load_explicit(at, memory_order_relaxed);
 }
 
 /* Publishes a thread's counters for pn_solver_progress; called by that thread, or when none searches. */
@@ -390,7 +390,7 @@ static enum pn_point pn_find_point(const struct pn_solver *s, enum pn_state stat
 		return PN_POINT_LEVEL2;
 	if (!s->searching)
 		return PN_POINT_START;
-	return s->threads[0].counts.in_tree ? PN_POINT_LEVEL2 : PN_POINT_TURN;
+	return read_count(&s->threads[0].counts.in_tree) ? PN_POINT_LEVEL2 : PN_POINT_TURN;
 }
 
 bool pn_solver_lost_facts(const struct pn_solver *s)
@@ -471,7 +471,7 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote,
 	s->present++;
 	s->present_remote += remote;
 	if (!s->group.several) {
-		memset(s->group.virtual_count, 0, sizeof s->group.virtual_count);
+		group_clear_virtual(&s->group);
 		s->group.several = s->tt.shared = s->cache.shared = true;
 		s->algorithm->engine->publish(s->threads[0].engine);
 	}

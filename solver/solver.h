@@ -35,7 +35,6 @@
 #include "proto/base/identity.h"
 #include "solver/algorithms.h"
 #include "solver/game.h"
-#include "solver/hints.h"
 #include "solver/search.h"
 #include "solver/stored.h"
 

@@ -12,14 +12,14 @@
 #include "solver/tree.h"
 #include "solver/tt.h"
 
-/* What a search thread publishes after each stretch; written and read atomically, member by member. */
+/* What a search thread publishes after each stretch, member by member; any thread reads it. */
 struct search_counts {
-	uint64_t level1, level2, facts, cache_asks, cache_hits;
-	uint64_t numbers;           /* of the root: pn + (dn << 32) */
-	uint64_t leading;           /* the move to the root's most promising child */
-	uint64_t entries, capacity; /* of the level-1 tree of pn2 */
-	uint64_t level2_budget;
-	uint64_t in_tree; /* as in struct pn_engine_progress */
+	_Atomic uint64_t level1, level2, facts, cache_asks, cache_hits;
+	_Atomic uint64_t numbers;           /* of the root: pn + (dn << 32) */
+	_Atomic uint64_t leading;           /* the move to the root's most promising child */
+	_Atomic uint64_t entries, capacity; /* of the level-1 tree of pn2 */
+	_Atomic uint64_t level2_budget;
+	_Atomic uint64_t in_tree; /* as in struct pn_engine_progress */
 };
 
 /* One thread's search: everything that is not shared. */

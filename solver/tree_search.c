@@ -64,7 +64,7 @@ void tree_fini(struct tree *tree)
 /* --- the arena ---------------------------------------------------------------------------- */
 
 /* The first node of a block of `count`, 0 when there is no room. */
-static uint32_t block_take(struct tree *tree, unsigned count)
+static uint32_t tree_take_block(struct tree *tree, unsigned count)
 {
 	PD_DEBUG_ASSERT(count && count <= tree->question.game->moves_max);
 	uint32_t block = tree->free_blocks[count];
@@ -90,7 +90,7 @@ static uint32_t block_take(struct tree *tree, unsigned count)
 	return block;
 }
 
-static void block_give(struct tree *tree, uint32_t block, unsigned count)
+static void tree_free_block(struct tree *tree, uint32_t block, unsigned count)
 {
 	PD_DEBUG_ASSERT(block > TREE_ROOT && block + count <= tree->bump && tree->live > count);
 	tree->nodes[block].num[0] = tree->free_blocks[count];
@@ -100,7 +100,7 @@ static void block_give(struct tree *tree, uint32_t block, unsigned count)
 
 /* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that
  * waits its turn is linked through the numbers of its first node, which are no longer needed. */
-static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
+static uint64_t tree_free_below(struct tree *tree, uint32_t block, unsigned count)
 {
 	struct tree_node *nodes = tree->nodes;
 	uint64_t took = 0;
@@ -118,7 +118,7 @@ static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
 				took += n->child;
 			}
 		}
-		block_give(tree, block, count);
+		tree_free_block(tree, block, count);
 		if (!waiting)
 			return took;
 		block = waiting;
@@ -131,7 +131,7 @@ static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
 
 /* Keeps of a solved node what its proof needs: all children of one that its mover loses; of one that its mover wins,
  * the winning child. */
-static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned best)
+static void tree_trim_solved(struct tree *tree, struct tree_node *node, unsigned k, unsigned best)
 {
 	if (node->num[k])
 		return;
@@ -139,14 +139,14 @@ static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned
 		struct tree_node *c = &tree->nodes[node->child + i];
 		if (i == best || !c->count)
 			continue;
-		free_below(tree, c->child, c->count);
+		tree_free_below(tree, c->child, c->count);
 		c->count = 0;
 		c->child = 0;
 	}
 }
 
 /* The node on the path at `depth` is solved by its children, `best` the one that decides. */
-static void solve_node(struct tree *tree, uint32_t depth, unsigned best)
+static void tree_solve_node(struct tree *tree, uint32_t depth, unsigned best)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
@@ -156,12 +156,12 @@ static void solve_node(struct tree *tree, uint32_t depth, unsigned best)
 	if (depth == 0)
 		tree->root_move = (game_move)move;
 	if (tree->options.keep_proofs) {
-		trim(tree, node, k, best);
+		tree_trim_solved(tree, node, k, best);
 		if (!tree->options.facts || ghi_path_dependent(&tree->question, node->num))
 			return;
 		tree_emit_from(tree, depth, tree->options.facts);
 	}
-	uint64_t took = free_below(tree, node->child, node->count);
+	uint64_t took = tree_free_below(tree, node->child, node->count);
 	node->child = tree_clamp_effort(took);
 	node->count = 0;
 	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
@@ -177,7 +177,7 @@ static bool beyond_horizon(const struct tree *tree, bool proved, unsigned rank)
 }
 
 /* The cache knows the answer for the node where the search stands. */
-static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id)
+static bool tree_ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id)
 {
 	struct cache *cache = tree->options.cache;
 	const struct question *q = &tree->question;
@@ -200,7 +200,7 @@ static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id
 }
 
 /* The host has a fact that answers for the node where the search stands. */
-static bool ask_host(struct tree *tree, struct tree_node *node)
+static bool tree_ask_host(struct tree *tree, struct tree_node *node)
 {
 	const struct question *q = &tree->question;
 	const struct pn_host *host = tree->options.host;
@@ -229,7 +229,7 @@ static void set_initial_numbers(struct tree *tree, const void *state, uint32_t n
 }
 
 /* Static solve: the game knows the result of a child of the node where the search stands. */
-static bool static_solve(const struct tree *tree, const void *child, struct tree_node *c)
+static bool tree_solve_static(const struct tree *tree, const void *child, struct tree_node *c)
 {
 	uint32_t effort, num[2];
 	if (!question_static_solve(&tree->question, child, num, &effort))
@@ -242,7 +242,7 @@ static bool static_solve(const struct tree *tree, const void *child, struct tree
 	return true;
 }
 
-static void make_child(struct tree *tree, struct tree_node *c, game_move move)
+static void tree_make_child(struct tree *tree, struct tree_node *c, game_move move)
 {
 	const struct question *q = &tree->question;
 	uint8_t *child = tree_copy_on(tree, tree->depth);
@@ -258,7 +258,7 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 	}
 	if (tree->options.immediate_win && question_immediate_win(q, child, c->num))
 		return;
-	if (tree->options.knowledge && static_solve(tree, child, c))
+	if (tree->options.knowledge && tree_solve_static(tree, child, c))
 		return;
 	set_initial_numbers(tree, child, c->num);
 }
@@ -273,14 +273,14 @@ static inline void set_mobility(struct tree_node *c, unsigned k, game_move move,
 
 /* Makes the children of the leaf where the search stands, up to the first that its mover wins. False when the arena has
  * no room. */
-static bool make_children(struct tree *tree, struct tree_node *node, unsigned k, struct num_sum *sum)
+static bool tree_make_children(struct tree *tree, struct tree_node *node, unsigned k, struct num_sum *sum)
 {
 	const struct game_rules *rules = tree->question.game->rules;
 	const void *state = tree_state(tree, tree->depth);
 	unsigned count = question_moves(&tree->question, state, tree->moves);
 	if (tree->options.seed)
 		shuffle_moves(&tree->random, tree->moves, count);
-	uint32_t block = block_take(tree, count);
+	uint32_t block = tree_take_block(tree, count);
 	if (!block)
 		return false;
 	unsigned made = 0;
@@ -293,7 +293,7 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 		if (counted && tree->replies[made])
 			set_mobility(c, k, tree->moves[made], tree->replies[made]);
 		else
-			make_child(tree, c, tree->moves[made]);
+			tree_make_child(tree, c, tree->moves[made]);
 		num_sum_add(sum, k, c->num, made++);
 	}
 	tree->generated += made;
@@ -316,7 +316,7 @@ static struct pd_id id_at(struct tree *tree, uint32_t depth)
 
 /* The leaf where the search stands is solved because its position stands on the path already, or because the path
  * cannot go on. */
-static bool set_repetition(struct tree *tree, struct tree_node *node)
+static bool tree_set_repetition(struct tree *tree, struct tree_node *node)
 {
 	const struct tree_step *path = tree->path;
 	uint32_t depth = tree->depth;
@@ -333,8 +333,8 @@ static bool set_repetition(struct tree *tree, struct tree_node *node)
 }
 
 /* The numbers of a node's children. By value, here and below, so that they stay in registers. */
-static inline __attribute__((always_inline)) struct num_sum gather(const struct tree *tree,
-								   const struct tree_node *node, unsigned k)
+static inline __attribute__((always_inline)) struct num_sum tree_sum_children(const struct tree *tree,
+									      const struct tree_node *node, unsigned k)
 {
 	struct num_sum sum;
 	num_sum_init(&sum);
@@ -354,13 +354,13 @@ static bool is_named(const struct tree *tree, struct pd_id here, const struct tr
 
 /* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER. Returns the
  * children's numbers. */
-static __attribute__((noinline, cold)) struct num_sum follow_hints(struct tree *tree, const struct tree_node *node,
-								   unsigned k)
+static __attribute__((noinline, cold)) struct num_sum tree_follow_hints(struct tree *tree, const struct tree_node *node,
+									unsigned k)
 {
 	struct pd_id here = question_position_id(&tree->question, tree_state(tree, tree->depth));
 	struct tree_node *children = &tree->nodes[node->child];
 	bool open = false;
-	struct num_sum sum = gather(tree, node, k);
+	struct num_sum sum = tree_sum_children(tree, node, k);
 	if (!sum.min || !hints_at(tree->options.hints, here))
 		return sum;
 	for (unsigned i = 0; i < node->count && !open; i++)
@@ -370,29 +370,28 @@ static __attribute__((noinline, cold)) struct num_sum follow_hints(struct tree *
 		if (!num_solved(children[i].num) && children[i].num[k] < HINT_NUMBER &&
 		    !is_named(tree, here, &children[i]))
 			children[i].num[k] = HINT_NUMBER;
-	return gather(tree, node, k);
+	return tree_sum_children(tree, node, k);
 }
 
 /* The children that hints name have failed: the others begin as others do. Returns the children's numbers. */
-static __attribute__((noinline, cold)) struct num_sum forget_hints(struct tree *tree, const struct tree_node *node,
-								   unsigned k)
+static __attribute__((noinline, cold)) struct num_sum tree_forget_hints(struct tree *tree, const struct tree_node *node,
+									unsigned k)
 {
 	for (unsigned i = 0; i < node->count; i++) {
 		struct tree_node *c = &tree->nodes[node->child + i];
 		if (c->num[k] == HINT_NUMBER && !c->count)
 			c->num[k] = 1;
 	}
-	return gather(tree, node, k);
+	return tree_sum_children(tree, node, k);
 }
 
-/* Expands the leaf where the search stands. False when the arena has no room. */
-static bool expand(struct tree *tree)
+bool tree_expand(struct tree *tree)
 {
 	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
 	unsigned k = tree->path[tree->depth].k;
 	bool ask = tree->options.cache && tree->depth;
 	struct pd_id id = {0};
-	if (tree->ids && set_repetition(tree, node))
+	if (tree->ids && tree_set_repetition(tree, node))
 		return true;
 	if (ask) { /* the children are made while memory fetches the bucket */
 		id = tree->ids ? id_at(tree, tree->depth)
@@ -400,14 +399,15 @@ static bool expand(struct tree *tree)
 		__builtin_prefetch(cache_bucket(tree->options.cache, id));
 	}
 	struct num_sum sum;
-	if (!make_children(tree, node, k, &sum))
+	if (!tree_make_children(tree, node, k, &sum))
 		return false;
 	if (tree->options.hints)
-		sum = follow_hints(tree, node, k);
+		sum = tree_follow_hints(tree, node, k);
 	uint32_t block = node->child;
 	unsigned count = node->count;
-	if ((ask && ask_cache(tree, node, id)) || (tree->options.host && tree->depth && ask_host(tree, node))) {
-		block_give(tree, block, count);
+	if ((ask && tree_ask_cache(tree, node, id)) ||
+	    (tree->options.host && tree->depth && tree_ask_host(tree, node))) {
+		tree_free_block(tree, block, count);
 		return true;
 	}
 	ghi_backup(&tree->question, &sum, k, tree->depth, node->num);
@@ -416,34 +416,29 @@ static bool expand(struct tree *tree)
 	if (tree->depth == 0 && node->num[k] == 0)
 		tree->root_move = tree->nodes[block + sum.best].move;
 	if (!tree->options.keep_proofs) {
-		uint64_t took = free_below(tree, block, count);
+		uint64_t took = tree_free_below(tree, block, count);
 		node->child = tree_clamp_effort(took);
 		node->count = 0;
 	} else if (tree->options.facts) {
-		solve_node(tree, tree->depth, sum.best);
+		tree_solve_node(tree, tree->depth, sum.best);
 	}
 	return true;
 }
 
 bool tree_repetition(struct tree *tree)
 {
-	return tree->ids && set_repetition(tree, tree_here(tree));
+	return tree->ids && tree_set_repetition(tree, tree_here(tree));
 }
 
 bool tree_known(struct tree *tree)
 {
-	return tree->options.host && tree->depth && ask_host(tree, tree_here(tree));
-}
-
-bool tree_expand(struct tree *tree)
-{
-	return expand(tree);
+	return tree->options.host && tree->depth && tree_ask_host(tree, tree_here(tree));
 }
 
 game_move tree_leading(const struct tree *tree)
 {
 	const struct tree_node *root = &tree->nodes[TREE_ROOT];
-	struct num_sum sum = gather(tree, root, tree->path[0].k);
+	struct num_sum sum = tree_sum_children(tree, root, tree->path[0].k);
 	return tree->root_move != PD_NO_MOVE || sum.min == UINT32_MAX ? tree->root_move
 								      : tree->nodes[root->child + sum.best].move;
 }
@@ -477,7 +472,7 @@ void tree_limit(struct tree *tree, unsigned plies, bool proof)
 }
 
 /* No position from before the move can come back after it. */
-static inline bool irreversible(const struct tree *tree, uint32_t depth, game_move move)
+static inline bool is_irreversible(const struct tree *tree, uint32_t depth, game_move move)
 {
 	const struct game *game = tree->question.game;
 	return game->rules->irreversible && game->rules->irreversible(game, tree_state(tree, depth), move);
@@ -496,7 +491,7 @@ void tree_descend(struct tree *tree)
 		PD_ASSERT(child < node->child + node->count && depth < tree->depth_max);
 		node = &tree->nodes[child];
 		__builtin_prefetch(&tree->nodes[node->child]); /* the next step's, or none */
-		uint32_t since = irreversible(tree, depth, node->move) ? depth + 1 : tree->path[depth].since;
+		uint32_t since = is_irreversible(tree, depth, node->move) ? depth + 1 : tree->path[depth].since;
 		void *state = tree_copy_on(tree, depth++);
 		q->game->rules->play(q->game, state, node->move);
 		tree->path[depth] = (struct tree_step){.node = child, .k = question_kind(q, state), .since = since};
@@ -505,13 +500,13 @@ void tree_descend(struct tree *tree)
 }
 
 /* The node where the search stands takes its numbers from its children. False when they are as they were. */
-static bool update(struct tree *tree)
+static bool tree_update_node(struct tree *tree)
 {
 	struct tree_node *node = tree_here(tree);
 	unsigned k = tree->path[tree->depth].k;
-	struct num_sum sum = gather(tree, node, k);
+	struct num_sum sum = tree_sum_children(tree, node, k);
 	if (tree->options.hints && sum.min == HINT_NUMBER)
-		sum = forget_hints(tree, node, k);
+		sum = tree_forget_hints(tree, node, k);
 	uint32_t num[2];
 	ghi_backup(&tree->question, &sum, k, tree->depth, num);
 	PD_DEBUG_ASSERT(num_sound(num));
@@ -520,7 +515,7 @@ static bool update(struct tree *tree)
 	node->num[0] = num[0];
 	node->num[1] = num[1];
 	if (num_solved(num))
-		solve_node(tree, tree->depth, sum.best);
+		tree_solve_node(tree, tree->depth, sum.best);
 	return true;
 }
 
@@ -529,7 +524,7 @@ void tree_ascend(struct tree *tree)
 	bool changed = true;
 	while (changed && tree->depth) {
 		tree->depth--;
-		changed = update(tree);
+		changed = tree_update_node(tree);
 	}
 }
 
@@ -538,7 +533,7 @@ void tree_settle(struct tree *tree, const uint32_t num[2])
 	struct tree_node *node = tree_here(tree);
 	PD_ASSERT(tree->depth && num_sound(num) && num_solved(num) && !num_solved(node->num));
 	if (node->count)
-		free_below(tree, node->child, node->count);
+		tree_free_below(tree, node->child, node->count);
 	node->child = 0;
 	node->count = 0;
 	node->num[0] = num[0];
@@ -551,7 +546,7 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	const struct tree_node *root = &below->nodes[TREE_ROOT];
 	struct tree_node *node = tree_here(tree);
 	PD_ASSERT(root->count && !node->count && tree->question.game == below->question.game);
-	uint32_t block = block_take(tree, root->count);
+	uint32_t block = tree_take_block(tree, root->count);
 	if (!block)
 		return false;
 	for (unsigned i = 0; i < root->count; i++) {
@@ -567,8 +562,8 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	node->child = block;
 	node->count = root->count;
 	if (tree->options.hints)
-		follow_hints(tree, node, tree->path[tree->depth].k);
-	if (update(tree))
+		tree_follow_hints(tree, node, tree->path[tree->depth].k);
+	if (tree_update_node(tree))
 		tree_ascend(tree);
 	return true;
 }
@@ -590,7 +585,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 		tree_descend(tree);
 		const struct tree_node *leaf = &tree->nodes[tree->path[tree->depth].node];
 		uint32_t before[2] = {leaf->num[0], leaf->num[1]};
-		if (!expand(tree)) {
+		if (!tree_expand(tree)) {
 			end = TREE_FULL;
 			break;
 		}

@@ -7,7 +7,7 @@
 #include "solver/numbers.h"
 #include "solver/spin.h"
 
-_Static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
+_Static_assert(sizeof(struct tt_slot) == 32, "two entries a cache line");
 
 enum {
 	WINDOW = 16,         /* first slots of a probe path, which compete when the table is full */
@@ -36,9 +36,9 @@ bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 	if (!two_big && slots > slots_first)
 		tt->slots = slots_first;
 	tt->dirty_capacity = (slots / 8 < dirty_entries_max ? slots / 8 : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
-	tt->entries = pn_memory_map(tt->slots * sizeof *tt->entries);
+	tt->table = pn_memory_map(tt->slots * sizeof *tt->table);
 	tt->dirty = pn_memory_map(tt->dirty_capacity * sizeof *tt->dirty);
-	if (tt->entries && tt->dirty)
+	if (tt->table && tt->dirty)
 		return true;
 	tt_fini(tt);
 	return false;
@@ -46,14 +46,14 @@ bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 
 void tt_fini(struct tt *tt)
 {
-	pn_memory_unmap(tt->entries, tt->slots * sizeof *tt->entries);
+	pn_memory_unmap(tt->table, tt->slots * sizeof *tt->table);
 	pn_memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
 	*tt = (struct tt){0};
 }
 
 void tt_forget_dirty(struct tt *tt)
 {
-	PD_ASSERT(!tt->dirty_count);
+	PD_ASSERT(!atomic_load_explicit(&tt->dirty_count, memory_order_relaxed));
 	pn_memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
 	tt->dirty = NULL;
 	tt->dirty_capacity = 0;
@@ -61,32 +61,37 @@ void tt_forget_dirty(struct tt *tt)
 
 /* --- slots, one at a time ----------------------------------------------------------------- */
 
-static void lock(const struct tt *tt, struct pn_entry *e)
+static void lock_slot(const struct tt *tt, struct tt_slot *e)
 {
 	if (tt->shared)
-		while (__atomic_fetch_or(&e->depth, LOCK_BIT, __ATOMIC_ACQUIRE) & LOCK_BIT)
+		while (atomic_fetch_or_explicit(&e->depth, LOCK_BIT, memory_order_acquire) & LOCK_BIT)
 			spin_pause();
 }
 
 /* `depth` with or without the dirty bit. */
-static void unlock(const struct tt *tt, struct pn_entry *e, unsigned depth)
+static void unlock_slot(const struct tt *tt, struct tt_slot *e, unsigned depth)
 {
 	if (tt->shared)
-		__atomic_store_n(&e->depth, (uint16_t)(depth & ~(unsigned)LOCK_BIT), __ATOMIC_RELEASE);
+		atomic_store_explicit(&e->depth, (uint16_t)(depth & ~(unsigned)LOCK_BIT), memory_order_release);
 	else
-		e->depth = (uint16_t)depth;
+		atomic_store_explicit(&e->depth, (uint16_t)depth, memory_order_relaxed);
 }
 
 /* Read without the lock: a hint, to be confirmed under it. */
-static struct pd_id id_of(const struct pn_entry *e)
+static struct pd_id read_id(const struct tt_slot *e)
 {
-	return (struct pd_id){__atomic_load_n(&e->id.lo, __ATOMIC_RELAXED),
-			      __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED)};
+	return (struct pd_id){atomic_load_explicit(&e->id_lo, memory_order_relaxed),
+			      atomic_load_explicit(&e->id_hi, memory_order_relaxed)};
 }
 
-static uint32_t work_of(const struct pn_entry *e)
+static uint32_t read_work(const struct tt_slot *e)
 {
-	return __atomic_load_n(&e->work, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&e->work, memory_order_relaxed);
+}
+
+static unsigned read_depth(const struct tt_slot *e)
+{
+	return atomic_load_explicit(&e->depth, memory_order_relaxed);
 }
 
 static bool is_empty(struct pd_id id)
@@ -94,38 +99,42 @@ static bool is_empty(struct pd_id id)
 	return !id.lo && !id.hi;
 }
 
-static bool empty(const struct pn_entry *e)
+/* The slot's entry; locked, or with no other thread in the table. */
+static struct pn_entry read_entry(const struct tt_slot *e)
 {
-	return is_empty(id_of(e));
+	return (struct pn_entry){
+		read_id(e), {e->num[0], e->num[1]}, read_work(e), e->move, (uint16_t)(read_depth(e) & TT_DEPTH_MAX)};
 }
 
-static uint64_t add_one(const struct tt *tt, uint64_t *counter)
+static uint64_t add_one(const struct tt *tt, _Atomic uint64_t *counter)
 {
 	if (tt->shared)
-		return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-	return (*counter)++;
+		return atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+	uint64_t before = atomic_load_explicit(counter, memory_order_relaxed);
+	atomic_store_explicit(counter, before + 1, memory_order_relaxed);
+	return before;
 }
 
 /* A slot is `path` slots from its home: look-ups must probe as far. */
-static void reach(struct tt *tt, uint64_t path)
+static void note_path_length(struct tt *tt, uint64_t path)
 {
-	uint64_t longest = __atomic_load_n(&tt->longest, __ATOMIC_RELAXED);
-	while (path > longest &&
-	       !__atomic_compare_exchange_n(&tt->longest, &longest, path, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	uint64_t longest = atomic_load_explicit(&tt->longest, memory_order_relaxed);
+	while (path > longest && !atomic_compare_exchange_weak_explicit(&tt->longest, &longest, path,
+									memory_order_relaxed, memory_order_relaxed))
 		;
 }
 
-static uint64_t home(const struct tt *tt, struct pd_id id)
+static uint64_t home_slot(const struct tt *tt, struct pd_id id)
 {
 	return (uint64_t)(((__uint128_t)id.lo * (tt->slots / 2)) >> 64) * 2;
 }
 
 /* The slot that holds the id, or UINT64_MAX. */
-static uint64_t find(const struct tt *tt, struct pd_id id)
+static uint64_t find_slot(const struct tt *tt, struct pd_id id)
 {
-	uint64_t slot = home(tt, id);
-	for (uint64_t left = __atomic_load_n(&tt->longest, __ATOMIC_RELAXED); left; left--) {
-		struct pd_id there = id_of(&tt->entries[slot]);
+	uint64_t slot = home_slot(tt, id);
+	for (uint64_t left = atomic_load_explicit(&tt->longest, memory_order_relaxed); left; left--) {
+		struct pd_id there = read_id(&tt->table[slot]);
 		if (pd_id_equal(there, id))
 			return slot;
 		if (is_empty(there) && !tt->two_big)
@@ -139,66 +148,66 @@ static uint64_t find(const struct tt *tt, struct pd_id id)
 /* The whole id at a slot: waits while another thread has written half of it to an empty slot. A half is seen after the
  * lock under which it was written, also on machines that reorder stores: write_slot releases it, and this acquires it.
  */
-static struct pd_id whole_id(const struct tt *tt, const struct pn_entry *e)
+static struct pd_id whole_id(const struct tt *tt, const struct tt_slot *e)
 {
-	struct pd_id id = {__atomic_load_n(&e->id.lo, __ATOMIC_ACQUIRE), __atomic_load_n(&e->id.hi, __ATOMIC_ACQUIRE)};
+	struct pd_id id = {atomic_load_explicit(&e->id_lo, memory_order_acquire),
+			   atomic_load_explicit(&e->id_hi, memory_order_acquire)};
 	if (!tt->shared || !id.lo == !id.hi)
 		return id;
-	while (__atomic_load_n(&e->depth, __ATOMIC_ACQUIRE) & LOCK_BIT)
+	while (atomic_load_explicit(&e->depth, memory_order_acquire) & LOCK_BIT)
 		spin_pause();
-	return id_of(e);
+	return read_id(e);
 }
 
 /* The slot for an id that is not in the table: an empty one, or one whose entry is replaced. */
-static uint64_t place(struct tt *tt, struct pd_id id)
+static uint64_t choose_slot(struct tt *tt, struct pd_id id)
 {
-	uint64_t slot = home(tt, id), least = slot, least_path = 1;
+	uint64_t slot = home_slot(tt, id), least = slot, least_path = 1;
 	uint64_t left = tt_used(tt) < (tt->fixed ? capacity_of(tt->slots) : tt->capacity) ? tt->slots : WINDOW;
 	for (uint64_t path = 1; path <= left; path++) {
-		const struct pn_entry *e = &tt->entries[slot];
+		const struct tt_slot *e = &tt->table[slot];
 		struct pd_id there = whole_id(tt, e);
 		if (is_empty(there) || pd_id_equal(there, id)) { /* the latter: put there just now */
-			reach(tt, path);
+			note_path_length(tt, path);
 			return slot;
 		}
-		if (work_of(e) < work_of(&tt->entries[least]) && path <= WINDOW) {
+		if (read_work(e) < read_work(&tt->table[least]) && path <= WINDOW) {
 			least = slot;
 			least_path = path;
 		}
 		if (++slot == tt->slots)
 			slot = 0;
 	}
-	reach(tt, least_path);
+	note_path_length(tt, least_path);
 	return least;
 }
 
 bool tt_get(const struct tt *tt, struct pd_id id, struct pn_entry *out)
 {
-	uint64_t slot = find(tt, id);
+	uint64_t slot = find_slot(tt, id);
 	if (slot == UINT64_MAX)
 		return false;
-	struct pn_entry *e = &tt->entries[slot];
-	lock(tt, e);
-	unsigned depth = __atomic_load_n(&e->depth, __ATOMIC_RELAXED);
-	*out = (struct pn_entry){e->id, {e->num[0], e->num[1]}, e->work, e->move, depth & TT_DEPTH_MAX};
-	unlock(tt, e, depth);
+	struct tt_slot *e = &tt->table[slot];
+	lock_slot(tt, e);
+	*out = read_entry(e);
+	unlock_slot(tt, e, read_depth(e));
 	return pd_id_equal(out->id, id);
 }
 
 /* Writes a slot that is locked, and unlocks it. */
 static void write_slot(struct tt *tt, uint64_t slot, const struct pn_entry *entry, bool dirty)
 {
-	struct pn_entry *e = &tt->entries[slot];
-	unsigned before = __atomic_load_n(&e->depth, __ATOMIC_RELAXED), listed = before & DIRTY_BIT;
+	struct tt_slot *e = &tt->table[slot];
+	unsigned before = read_depth(e), listed = before & DIRTY_BIT;
 	unsigned depth = entry->depth < TT_DEPTH_MAX ? entry->depth : TT_DEPTH_MAX;
-	if (pd_id_equal(e->id, entry->id) && (before & TT_DEPTH_MAX) < depth)
+	if (pd_id_equal(read_id(e), entry->id) && (before & TT_DEPTH_MAX) < depth)
 		depth = before & TT_DEPTH_MAX;
 	PD_DEBUG_ASSERT(slot < tt->slots && (!tt->shared || before & LOCK_BIT));
-	if (empty(e))
+	if (is_empty(read_id(e)))
 		add_one(tt, &tt->used);
-	__atomic_store_n(&e->id.lo, entry->id.lo, __ATOMIC_RELEASE);
-	__atomic_store_n(&e->id.hi, entry->id.hi, __ATOMIC_RELEASE);
-	__atomic_store_n(&e->work, entry->work, __ATOMIC_RELAXED);
+	atomic_store_explicit(&e->id_lo, entry->id.lo, memory_order_release);
+	atomic_store_explicit(&e->id_hi, entry->id.hi, memory_order_release);
+	atomic_store_explicit(&e->work, entry->work, memory_order_relaxed);
 	e->num[0] = entry->num[0];
 	e->num[1] = entry->num[1];
 	e->move = entry->move;
@@ -210,22 +219,22 @@ static void write_slot(struct tt *tt, uint64_t slot, const struct pn_entry *entr
 			listed = DIRTY_BIT;
 		}
 	}
-	unlock(tt, e, depth | listed);
+	unlock_slot(tt, e, depth | listed);
 }
 
 static void put_two_big(struct tt *tt, const struct pn_entry *entry, bool dirty)
 {
-	uint64_t slot = home(tt, entry->id);
-	struct pn_entry *big = &tt->entries[slot], *recent = big + 1;
-	if (pd_id_equal(recent->id, entry->id) && !pd_id_equal(big->id, entry->id)) {
-		if (entry->work < big->work) {
+	uint64_t slot = home_slot(tt, entry->id);
+	struct tt_slot *big = &tt->table[slot], *recent = big + 1;
+	if (pd_id_equal(read_id(recent), entry->id) && !pd_id_equal(read_id(big), entry->id)) {
+		if (entry->work < read_work(big)) {
 			write_slot(tt, slot + 1, entry, dirty);
 			return;
 		}
-	} else if (!empty(big) && !pd_id_equal(big->id, entry->id)) {
-		if (!empty(recent))
-			tt->replaced++;
-		if (entry->work < big->work) {
+	} else if (!is_empty(read_id(big)) && !pd_id_equal(read_id(big), entry->id)) {
+		if (!is_empty(read_id(recent)))
+			add_one(tt, &tt->replaced);
+		if (entry->work < read_work(big)) {
 			write_slot(tt, slot + 1, entry, dirty);
 			return;
 		}
@@ -234,7 +243,7 @@ static void put_two_big(struct tt *tt, const struct pn_entry *entry, bool dirty)
 		return;
 	}
 	PD_ASSERT(!tt->shared && slot % 2 == 0);
-	struct pn_entry displaced = *big;
+	struct pn_entry displaced = read_entry(big);
 	write_slot(tt, slot + 1, &displaced, dirty);
 	write_slot(tt, slot, entry, dirty);
 }
@@ -243,13 +252,14 @@ static void put_two_big(struct tt *tt, const struct pn_entry *entry, bool dirty)
 static void move_slots(struct tt *tt, const struct tt *old, uint64_t from, uint64_t to, size_t *listed)
 {
 	for (uint64_t i = from; i < to; i++) {
-		const struct pn_entry *e = &old->entries[i];
-		if (empty(e))
+		const struct tt_slot *e = &old->table[i];
+		struct pd_id id = read_id(e);
+		if (is_empty(id))
 			continue;
-		uint64_t slot = place(tt, e->id);
-		tt->entries[slot] = *e;
-		tt->used++;
-		if (e->depth & DIRTY_BIT)
+		uint64_t slot = choose_slot(tt, id);
+		tt->table[slot] = *e;
+		add_one(tt, &tt->used);
+		if (read_depth(e) & DIRTY_BIT)
 			tt->dirty[(*listed)++] = slot;
 	}
 }
@@ -262,12 +272,12 @@ static uint64_t next_slots(const struct tt *tt)
 
 /* Grows to the next size. When memory cannot be had it keeps its size. Both tables have their slots in the order
  * of the identities: what was moved is given back meanwhile, so that they never take more together than the new one. */
-static void grow(struct tt *tt)
+static void grow_table(struct tt *tt)
 {
 	struct tt old = *tt;
 	tt->slots = next_slots(&old);
-	tt->entries = pn_memory_map(tt->slots * sizeof *tt->entries);
-	if (!tt->entries) {
+	tt->table = pn_memory_map(tt->slots * sizeof *tt->table);
+	if (!tt->table) {
 		*tt = old;
 		tt->slots_max = old.slots;
 		tt->capacity = capacity_of(old.slots);
@@ -275,51 +285,52 @@ static void grow(struct tt *tt)
 	}
 	PD_ASSERT(tt->slots > old.slots && !tt->two_big);
 	tt->grown++;
-	tt->used = 0;
-	tt->longest = 1;
+	atomic_store_explicit(&tt->used, 0, memory_order_relaxed);
+	atomic_store_explicit(&tt->longest, 1, memory_order_relaxed);
 	size_t listed = 0;
 	for (uint64_t i = 0; i < old.slots; i += MOVE_SLOTS) {
 		uint64_t end = old.slots - i > MOVE_SLOTS ? i + MOVE_SLOTS : old.slots;
 		move_slots(tt, &old, i, end, &listed);
 		if (end < old.slots)
-			pn_memory_drop(old.entries, i * sizeof *old.entries, end * sizeof *old.entries);
+			pn_memory_drop(old.table, i * sizeof *old.table, end * sizeof *old.table);
 	}
-	PD_ASSERT(listed <= tt->dirty_capacity && tt->used == old.used);
-	tt->dirty_count = listed;
+	PD_ASSERT(listed <= tt->dirty_capacity && tt_used(tt) == tt_used(&old));
+	atomic_store_explicit(&tt->dirty_count, listed, memory_order_relaxed);
 	tt->dirty_taken = 0;
-	pn_memory_unmap(old.entries, old.slots * sizeof *old.entries);
+	pn_memory_unmap(old.table, old.slots * sizeof *old.table);
 }
 
 /* The slot of an id in the scheme Big, locked. */
 static uint64_t slot_for(struct tt *tt, struct pd_id id)
 {
 	for (;;) {
-		uint64_t slot = find(tt, id);
+		uint64_t slot = find_slot(tt, id);
 		bool there = slot != UINT64_MAX;
 		if (!there) {
 			if (tt_used(tt) >= tt->slots / 2 && tt->slots < tt->slots_max && !tt->fixed) {
 				if (tt->shared)
-					__atomic_store_n(&tt->grow_wanted, true, __ATOMIC_RELAXED);
+					atomic_store_explicit(&tt->grow_wanted, true, memory_order_relaxed);
 				else
-					grow(tt);
+					grow_table(tt);
 			}
-			slot = place(tt, id);
+			slot = choose_slot(tt, id);
 		}
-		struct pn_entry *e = &tt->entries[slot];
-		struct pd_id expected = id_of(e);
-		lock(tt, e);
-		if (pd_id_equal(e->id, id))
+		struct tt_slot *e = &tt->table[slot];
+		struct pd_id expected = read_id(e);
+		lock_slot(tt, e);
+		struct pd_id now = read_id(e);
+		if (pd_id_equal(now, id))
 			return slot;
-		if (!there && pd_id_equal(e->id, expected)) {
+		if (!there && pd_id_equal(now, expected)) {
 			if (!is_empty(expected))
 				add_one(tt, &tt->replaced);
 			return slot;
 		}
-		unlock(tt, e, __atomic_load_n(&e->depth, __ATOMIC_RELAXED)); /* another thread was first */
+		unlock_slot(tt, e, read_depth(e)); /* another thread was first */
 	}
 }
 
-static void put(struct tt *tt, const struct pn_entry *entry, bool dirty)
+static void put_entry(struct tt *tt, const struct pn_entry *entry, bool dirty)
 {
 	PD_ASSERT(!is_empty(entry->id));
 	PD_DEBUG_ASSERT(tt_used(tt) <= tt->slots);
@@ -331,9 +342,9 @@ static void put(struct tt *tt, const struct pn_entry *entry, bool dirty)
 
 void tt_settle(struct tt *tt)
 {
-	if (tt->grow_wanted && !tt->fixed)
-		grow(tt);
-	tt->grow_wanted = false;
+	if (atomic_load_explicit(&tt->grow_wanted, memory_order_relaxed) && !tt->fixed)
+		grow_table(tt);
+	atomic_store_explicit(&tt->grow_wanted, false, memory_order_relaxed);
 }
 
 uint64_t tt_growth(const struct tt *tt, uint64_t entries)
@@ -341,38 +352,41 @@ uint64_t tt_growth(const struct tt *tt, uint64_t entries)
 	uint64_t half = tt->slots / 2, used = tt_used(tt);
 	if (tt->slots == tt->slots_max || (entries < half && used < half - entries))
 		return 0;
-	return (next_slots(tt) - tt->slots) * sizeof *tt->entries;
+	return (next_slots(tt) - tt->slots) * sizeof *tt->table;
 }
 
 void tt_put(struct tt *tt, const struct pn_entry *entry)
 {
-	put(tt, entry, true);
+	put_entry(tt, entry, true);
 }
 
 void tt_load(struct tt *tt, const struct pn_entry *entry)
 {
 	if (is_empty(entry->id) || !num_sound(entry->num))
 		return;
-	put(tt, entry, false);
+	put_entry(tt, entry, false);
 	/* A snapshot comes in the order of its slots: in a table that is still small all its first entries have one
 	 * home, and finding a place would take quadratic time. */
-	if (tt->longest > LOAD_PATH_MAX && tt->slots < tt->slots_max && !tt->shared)
-		grow(tt);
+	if (atomic_load_explicit(&tt->longest, memory_order_relaxed) > LOAD_PATH_MAX && tt->slots < tt->slots_max &&
+	    !tt->shared)
+		grow_table(tt);
 }
 
 size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max)
 {
 	size_t n = 0;
-	PD_ASSERT(tt->dirty_taken <= tt->dirty_count);
-	if (tt->dirty_count > tt->dirty_capacity)
-		tt->dirty_count = tt->dirty_capacity;
-	while (n < max && tt->dirty_taken < tt->dirty_count) {
-		struct pn_entry *e = &tt->entries[tt->dirty[tt->dirty_taken++]];
-		e->depth &= TT_DEPTH_MAX;
-		out[n++] = *e;
+	uint64_t count = atomic_load_explicit(&tt->dirty_count, memory_order_relaxed);
+	PD_ASSERT(tt->dirty_taken <= count);
+	if (count > tt->dirty_capacity)
+		count = tt->dirty_capacity;
+	while (n < max && tt->dirty_taken < count) {
+		struct tt_slot *e = &tt->table[tt->dirty[tt->dirty_taken++]];
+		out[n] = read_entry(e);
+		atomic_store_explicit(&e->depth, out[n++].depth, memory_order_relaxed);
 	}
-	if (tt->dirty_taken == tt->dirty_count)
-		tt->dirty_taken = tt->dirty_count = 0;
+	if (tt->dirty_taken == count)
+		tt->dirty_taken = count = 0;
+	atomic_store_explicit(&tt->dirty_count, count, memory_order_relaxed);
 	return n;
 }
 
@@ -384,10 +398,8 @@ size_t tt_snapshot(const struct tt *tt, uint64_t *cursor, struct pn_entry *out, 
 	size_t n = 0;
 	uint64_t slot = (*cursor & ~slot_bits) == grown ? *cursor & slot_bits : 0;
 	for (; slot < tt->slots && n < max; slot++)
-		if (!empty(&tt->entries[slot])) {
-			out[n] = tt->entries[slot];
-			out[n++].depth &= TT_DEPTH_MAX;
-		}
+		if (!is_empty(read_id(&tt->table[slot])))
+			out[n++] = read_entry(&tt->table[slot]);
 	*cursor = slot < tt->slots ? slot | grown : UINT64_MAX;
 	return n;
 }

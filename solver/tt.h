@@ -19,6 +19,7 @@
 #ifndef PN_TT_H
 #define PN_TT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -31,21 +32,32 @@ enum {
 	TT_DIRTY_SLACK = 2048  /* free places at which the dirty list counts as full */
 };
 
+/* A struct pn_entry in its place. Identity and work are also read without the lock, as hints. */
+struct tt_slot {
+	_Atomic uint64_t id_lo, id_hi; /* {0, 0}: empty */
+	uint32_t num[2];
+	_Atomic uint32_t work;
+	uint16_t move;
+	_Atomic uint16_t depth; /* with the lock's bit and that of the dirty list */
+};
+
+/* Shared by the search threads of a solver. Members that are not atomic change only while none searches. */
 struct tt {
-	struct pn_entry *entries; /* owned; 2 a bucket; an id of {0, 0} is empty */
-	uint64_t slots;           /* even; now */
-	uint64_t slots_max;       /* even */
-	uint64_t capacity;        /* entries up to which nothing is replaced, < slots_max */
-	uint64_t grown;           /* times it has grown: growing moves all slots */
-	uint64_t longest;         /* slots of the longest probe path so far; a look-up never goes further */
-	uint64_t used;            /* entries that are not empty */
-	uint64_t replaced;        /* entries replaced by others since the start */
-	uint64_t *dirty;          /* owned; slots changed since the last take, each once */
-	size_t dirty_count, dirty_capacity, dirty_taken; /* an eighth of the slots: checkpoints need copies of them */
-	bool two_big;                                    /* not together with shared */
-	bool shared;      /* several threads get and put at one time; changed only while none does */
-	bool grow_wanted; /* it is shared and has to grow */
-	bool fixed; /* it does not grow for now: full it replaces entries, as at its largest. Changed as `shared` */
+	struct tt_slot *table;     /* owned; 2 slots a bucket */
+	uint64_t slots;            /* even; now */
+	uint64_t slots_max;        /* even */
+	uint64_t capacity;         /* entries up to which nothing is replaced, < slots_max */
+	uint64_t grown;            /* times it has grown: growing moves all slots */
+	_Atomic uint64_t longest;  /* slots of the longest probe path so far; a look-up never goes further */
+	_Atomic uint64_t used;     /* entries that are not empty */
+	_Atomic uint64_t replaced; /* entries replaced by others since the start */
+	uint64_t *dirty;           /* owned; slots changed since the last take, each once */
+	_Atomic uint64_t dirty_count;
+	size_t dirty_capacity, dirty_taken; /* an eighth of the slots: checkpoints need copies of them */
+	bool two_big;                       /* not together with shared */
+	bool shared;                        /* several threads get and put at one time */
+	bool fixed;                         /* it does not grow for now: full it replaces entries, as at its largest */
+	atomic_bool grow_wanted;            /* it is shared and has to grow */
 };
 
 /* False when memory cannot be had. */
@@ -65,19 +77,19 @@ void tt_load(struct tt *tt, const struct pn_entry *entry);
 /* Entries in use, and entries replaced by others; other threads may be putting. */
 static inline uint64_t tt_used(const struct tt *tt)
 {
-	return __atomic_load_n(&tt->used, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&tt->used, memory_order_relaxed);
 }
 
 static inline uint64_t tt_replaced(const struct tt *tt)
 {
-	return __atomic_load_n(&tt->replaced, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&tt->replaced, memory_order_relaxed);
 }
 
 /* The dirty list is nearly full, or the table has to grow: the host must take entries, and settle. */
 static inline bool tt_wants_host(const struct tt *tt)
 {
-	return __atomic_load_n(&tt->dirty_count, __ATOMIC_RELAXED) >= tt->dirty_capacity - TT_DIRTY_SLACK ||
-	       __atomic_load_n(&tt->grow_wanted, __ATOMIC_RELAXED);
+	return atomic_load_explicit(&tt->dirty_count, memory_order_relaxed) >= tt->dirty_capacity - TT_DIRTY_SLACK ||
+	       atomic_load_explicit(&tt->grow_wanted, memory_order_relaxed);
 }
 
 /* Grows a shared table that has to. No thread may be using it. */

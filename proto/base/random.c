@@ -1,5 +1,6 @@
 #include "proto/base/random.h"
 
+#include <stdatomic.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -8,12 +9,14 @@
 
 uint64_t pd_bucket_seed(void)
 {
-	static uint64_t seed;
-	uint64_t now = __atomic_load_n(&seed, __ATOMIC_RELAXED), drawn;
+	static _Atomic uint64_t seed;
+	uint64_t now = atomic_load_explicit(&seed, memory_order_relaxed), drawn;
 	if (now)
 		return now;
 	drawn = pd_random64(); /* of threads that come here at once the first decides */
-	return __atomic_compare_exchange_n(&seed, &now, drawn, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? drawn : now;
+	return atomic_compare_exchange_strong_explicit(&seed, &now, drawn, memory_order_relaxed, memory_order_relaxed)
+		       ? drawn
+		       : now;
 }
 
 uint64_t pd_random64(void)

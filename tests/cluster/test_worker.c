@@ -1,5 +1,6 @@
 /* The life of a worker: hello, welcome, tasks in hand, cancels, refusals, epochs, the end; keys; any bytes. */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,12 +281,12 @@ END_TEST
 
 static void count_ends(void *ctx)
 {
-	__atomic_add_fetch((unsigned *)ctx, 1, __ATOMIC_SEQ_CST);
+	atomic_fetch_add((atomic_uint *)ctx, 1);
 }
 
 START_TEST(it_hands_back_what_it_has_when_it_is_stopped)
 {
-	unsigned ends = 0;
+	atomic_uint ends = 0;
 	struct wk_config c = config(2);
 	c.ended = count_ends;
 	c.ctx = &ends;

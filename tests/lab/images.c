@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +71,9 @@ static const char *const phase_name[PHASES] = {"first creation", "opening after 
 
 /* Shared with the children that judge. */
 struct counts {
-	uint64_t images[PHASES][KINDS], older[PHASES], newer[PHASES], went_on, findings, hangs, signals;
+	_Atomic uint64_t images[PHASES][KINDS], older[PHASES], newer[PHASES], went_on, findings, hangs, signals;
 	uint32_t current[JOBS_MAX], kind[JOBS_MAX]; /* the image that a child is at */
-	uint32_t shown[PHASES][KINDS];
+	_Atomic uint32_t shown[PHASES][KINDS];
 };
 
 struct run {
@@ -101,7 +102,7 @@ struct run {
 
 static void show(const struct run *run, unsigned image, enum kind kind, const char *text)
 {
-	if (__atomic_fetch_add(&run->counts->shown[run->phase][kind], 1, __ATOMIC_RELAXED) < SHOWN_MAX)
+	if (atomic_fetch_add(&run->counts->shown[run->phase][kind], 1) < SHOWN_MAX)
 		printf("finding: %s, step %u, %s: %s\n  again: lab images --seed %" PRIu64 " --only %" PRIu64 "/%u\n",
 		       phase_name[run->phase], run->done, kind_name[kind], text, run->story.seed, run->moment, image);
 	fflush(stdout);
@@ -121,14 +122,13 @@ static void judge(struct run *run, const char *dir, unsigned image, enum kind ki
 	bool on = image % GO_ON_EACH == 5;
 	int steps = story_judge(&run->story, dir, run->done, run->open, run->before, run->after, on, text, sizeof text);
 	alarm(0);
-	__atomic_fetch_add(&c->images[run->phase][kind], 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&c->went_on, on && steps >= 0, __ATOMIC_RELAXED);
+	atomic_fetch_add(&c->images[run->phase][kind], 1);
+	atomic_fetch_add(&c->went_on, on && steps >= 0);
 	if (steps < 0) {
-		__atomic_fetch_add(&c->findings, 1, __ATOMIC_RELAXED);
+		atomic_fetch_add(&c->findings, 1);
 		show(run, image, kind, text);
 	} else {
-		__atomic_fetch_add(steps > (int)run->done ? &c->newer[run->phase] : &c->older[run->phase], 1,
-				   __ATOMIC_RELAXED);
+		atomic_fetch_add(steps > (int)run->done ? &c->newer[run->phase] : &c->older[run->phase], 1);
 	}
 	remove_directory(dir);
 }

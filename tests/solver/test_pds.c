@@ -1,6 +1,7 @@
 /* Level 1 behaves as published: the worked example of van den Herik and Winands 2008, figure 2, step by step; the
  * budget's fraction function; P3 with tables far too small. */
 #include "solver/pds.h"
+#include "solver/pds_policy.h"
 
 #include <stdio.h>
 #include <stdlib.h>

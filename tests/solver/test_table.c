@@ -80,7 +80,7 @@ START_TEST(a_table_that_grows_takes_no_more_than_it_has_afterwards)
 			while (tt_take_dirty(&t, out, 256) > 0)
 				;
 	}
-	ck_assert_uint_eq(t.slots * sizeof *t.entries, bytes);
+	ck_assert_uint_eq(t.slots * sizeof *t.table, bytes);
 	ck_assert_uint_lt(memory_max() - before, bytes + ((size_t)20 << 20)); /* with the dirty list */
 	for (uint64_t i = 0; i < t.used; i += 1000) {
 		struct pn_entry e = entry(i, 1);

@@ -227,7 +227,7 @@ static void judge_item(struct judging *k, const struct sv_queued_fact *item)
 	if (i == j->game_count || !j->games[i].judged) {
 		k->sum.skipped++;
 		if (i < j->game_count)
-			__atomic_store_n(&j->games[i].passed_over, true, __ATOMIC_RELAXED);
+			atomic_store_explicit(&j->games[i].passed_over, true, memory_order_relaxed);
 		return;
 	}
 	k->of = &j->games[i];

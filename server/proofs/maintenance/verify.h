@@ -10,6 +10,7 @@
 #define SV_VERIFY_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "proto/base/mutex.h"
 #include "server/proofs/maintenance/check_sum.h"
@@ -21,10 +22,10 @@
 struct sv_verified_game {
 	uint32_t id;
 	uint64_t rules_version;
-	char *name;        /* owned */
-	struct game *game; /* NULL: it cannot be opened here, or has other rules */
-	bool passed_over;  /* facts of it were skipped */
-	bool judged;       /* its facts are checked; initially true when it could be opened; the caller may change it */
+	char *name;              /* owned */
+	struct game *game;       /* NULL: it cannot be opened here, or has other rules */
+	atomic_bool passed_over; /* facts of it were skipped */
+	bool judged; /* its facts are checked; initially true when it could be opened; the caller may change it */
 };
 
 /* A reason that is not justified, or a key that is no key of a position. */

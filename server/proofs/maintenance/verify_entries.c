@@ -1,5 +1,6 @@
 #include "server/proofs/maintenance/verify_entries.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
@@ -11,7 +12,7 @@ enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
 struct slot {
 	struct pd_id id; /* {0, 0}: free */
 	uint32_t num[2];
-	bool met; /* a fact was found for it */
+	atomic_bool met; /* a fact was found for it */
 };
 
 struct sv_entry_table {
@@ -134,7 +135,7 @@ static void compare_claims(const struct meeting *m, int threshold)
 	struct slot *slot = find_slot(t, pn_entry_id(t->game, &t->names, threshold, m->fact->key, m->fact->size));
 	if (is_free(slot) || pn_entry_kind(t->game, slot->num) != PN_ENTRY_FACT)
 		return;
-	__atomic_store_n(&slot->met, true, __ATOMIC_RELAXED);
+	atomic_store_explicit(&slot->met, true, memory_order_relaxed);
 	struct pd_reason says = pn_entry_reason(t->game, threshold, slot->num);
 	const struct pd_reason *known = pd_fact_find(m->fact->fact, says.side, says.bound);
 	if (!known || known->rank > says.rank)
