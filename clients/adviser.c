@@ -1,4 +1,3 @@
-/* Adviser: see adviser.h. */
 #include "clients/adviser.h"
 
 #include <math.h>
@@ -82,9 +81,9 @@ static double read_number(pr_ref job, const char *name)
 
 static void read_job(struct cl_advice *advice, pr_ref job)
 {
-	pr_ref nodes = pr_get(job, "nodes"), answer = pr_get(job, "result");
+	pr_ref answer = pr_get(job, "result");
 	int64_t capacity = pr_get_int(job, "capacity", 0);
-	advice->nodes = pr_get_int(nodes, "level1", 0) + pr_get_int(nodes, "level2", 0);
+	advice->nodes = (int64_t)cl_job_nodes(job);
 	advice->seconds = pr_get_real(job, "seconds", 0);
 	advice->rate = pr_get_real(job, "rate", 0);
 	advice->fill = capacity > 0 ? (double)pr_get_int(job, "entries", 0) / (double)capacity : 0;
@@ -150,7 +149,7 @@ static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct 
 
 /* --- search ------------------------------------------------------------------------------- */
 
-static int submit(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	struct cl_json params;
 	struct pr_doc *doc;
@@ -184,7 +183,7 @@ int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct 
 		return rc;
 	a->advice = (struct cl_advice){.plies = -1, .pn = 1, .dn = 1};
 	rc = ask_facts(a, order, fail);
-	return rc || a->advice.over ? rc : submit(a, order, fail);
+	return rc || a->advice.over ? rc : submit_job(a, order, fail);
 }
 
 static int get_job(struct cl_adviser *a, struct pd_fail *fail)
@@ -200,7 +199,7 @@ static int get_job(struct cl_adviser *a, struct pd_fail *fail)
 }
 
 /* The job is over: what it proved are facts, and it need not be listed. */
-static int forget(struct cl_adviser *a, struct pd_fail *fail)
+static int remove_job(struct cl_adviser *a, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	pr_ref result;
@@ -222,7 +221,7 @@ int cl_adviser_poll(struct cl_adviser *a, unsigned wait_ms, struct pd_fail *fail
 	pr_doc_free(note);
 	if (!rc)
 		rc = get_job(a, fail);
-	return !rc && a->advice.over ? forget(a, fail) : rc;
+	return !rc && a->advice.over ? remove_job(a, fail) : rc;
 }
 
 int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
@@ -238,7 +237,7 @@ int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
 		return rc;
 	rc = get_job(a, fail);
 	a->advice.over = true;
-	return rc ? rc : forget(a, fail);
+	return rc ? rc : remove_job(a, fail);
 }
 
 struct cl_order cl_adviser_order(const struct cl_options *options, const char *game, const char *position)

@@ -1,4 +1,3 @@
-/* Ask: see ask.h. */
 #include "clients/ask.h"
 
 #include <stdio.h>
@@ -36,7 +35,7 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 }
 
 /* A plug-in was refused: on stderr, because stdout has the results. */
-static void refused(void *ctx, const char *sentence)
+static void report_refused(void *ctx, const char *sentence)
 {
 	(void)ctx;
 	pd_print(stderr, "proofctl: %s\n", sentence);
@@ -47,7 +46,7 @@ int cl_plugins_load(const struct cl_options *options, const char *data, struct p
 	struct sv_game_dirs dirs = options->game_dirs;
 	int rc = sv_game_dirs_env(&dirs, fail);
 	if (!rc)
-		rc = sv_plugins_load(&dirs, data, refused, NULL, fail);
+		rc = sv_plugins_load(&dirs, data, report_refused, NULL, fail);
 	sv_game_dirs_fini(&dirs);
 	return rc;
 }

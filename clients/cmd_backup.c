@@ -21,7 +21,7 @@ static void draw_progress(struct cl_progress *progress, uint64_t done, uint64_t 
 				 all ? 100.0 * (double)done / (double)all : 0.0);
 }
 
-static bool go_on(void *ctx, const struct st_backup_sum *so_far)
+static bool report_progress(void *ctx, const struct st_backup_sum *so_far)
 {
 	draw_progress(ctx, so_far->done, so_far->all);
 	return true;
@@ -52,7 +52,7 @@ static int back_up_directory(const struct cl_options *options, struct pd_fail *f
 	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_backup_directory(options->text[CL_OPT_DATA], options->words[0],
-				     &(struct sv_backup_watch){go_on, &progress}, &sum, fail);
+				     &(struct sv_backup_watch){report_progress, &progress}, &sum, fail);
 	double seconds = cl_progress_seconds(&progress);
 	cl_progress_end(&progress);
 	if (rc)
@@ -98,7 +98,7 @@ static int print_state(const struct cl_options *options, pr_ref s, int *exit_cod
 	return PD_OK;
 }
 
-static int ask(struct cl_link *link, const char *name, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+static int ask_backup(struct cl_link *link, const char *name, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
 {
 	struct cl_json params;
 	cl_json_begin(&params);
@@ -118,15 +118,15 @@ static int back_up_server(const struct cl_options *options, int *exit_code, stru
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = ask(link, name, &doc, &result, fail);
+	rc = ask_backup(link, name, &doc, &result, fail);
 	if (cl_open_local(options, rc, &link))
-		rc = ask(link, name, &doc, &result, fail);
+		rc = ask_backup(link, name, &doc, &result, fail);
 	while (!rc && name && !strcmp(pr_get_str(result, "state", ""), "running")) {
 		draw_progress(&progress, (uint64_t)pr_get_int(result, "done", 0),
 			      (uint64_t)pr_get_int(result, "all", 0));
 		pr_doc_free(doc);
 		nanosleep(&(struct timespec){.tv_nsec = ASK_MS * 1000000L}, NULL);
-		rc = ask(link, NULL, &doc, &result, fail);
+		rc = ask_backup(link, NULL, &doc, &result, fail);
 	}
 	cl_progress_end(&progress);
 	if (!rc) {

@@ -143,8 +143,8 @@ static int check_games(struct compare *c, struct pd_fail *fail)
 	return rc;
 }
 
-static int submit(const struct compare *c, const struct run *run, struct cl_link *link, int64_t *job,
-		  struct pd_fail *fail)
+static int submit_run(const struct compare *c, const struct run *run, struct cl_link *link, int64_t *job,
+		      struct pd_fail *fail)
 {
 	struct cl_json params;
 	struct pr_doc *doc;
@@ -194,7 +194,7 @@ static int do_run(struct compare *c, struct run *run, int *number, struct pd_fai
 		return rc;
 	cl_panel_init(&panel, stderr, 0);
 	struct cl_follow how = {panel.live ? &panel : NULL, false, true, panel.live ? 0.2 : 1};
-	rc = submit(c, run, link, &id, fail);
+	rc = submit_run(c, run, link, &id, fail);
 	if (!rc)
 		rc = cl_follow_job(link, id, &how, &doc, &job, number, fail);
 	cl_panel_end(&panel, true);
@@ -207,7 +207,7 @@ static int do_run(struct compare *c, struct run *run, int *number, struct pd_fai
 
 /* --- printing ----------------------------------------------------------------------------- */
 
-static int64_t nodes_of(const struct run *run)
+static int64_t count_nodes(const struct run *run)
 {
 	return run->level1 + run->level2;
 }
@@ -222,12 +222,11 @@ static void begin_table(struct compare *c)
 	if (cl_given(c->options, CL_OPT_CSV)) {
 		puts("game,claim,algorithm,seed,state,lo,hi,nodes,level1,level2,seconds,entries,facts");
 	} else if (!cl_given(c->options, CL_OPT_JSON)) {
-		cl_table_init(&c->table, stdout, columns, sizeof columns / sizeof *columns);
-		cl_table_head(&c->table);
+		cl_table_begin(&c->table, stdout, columns, sizeof columns / sizeof *columns);
 	}
 }
 
-static const char *claim_of(const struct compare *c)
+static const char *claim_text(const struct compare *c)
 {
 	return cl_given(c->options, CL_OPT_CLAIM) ? c->options->text[CL_OPT_CLAIM] : "value";
 }
@@ -235,21 +234,21 @@ static const char *claim_of(const struct compare *c)
 /* A game's name may hold commas. */
 static void print_csv(const struct compare *c, const struct run *run)
 {
-	pd_print(stdout, "\"%s\",%s,%s,%" PRId64 ",%s,", c->game[run->game], claim_of(c),
+	pd_print(stdout, "\"%s\",%s,%s,%" PRId64 ",%s,", c->game[run->game], claim_text(c),
 		 pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->state);
 	if (run->has_lo)
 		pd_print(stdout, "%" PRId64, run->lo);
 	putchar(',');
 	if (run->has_hi)
 		pd_print(stdout, "%" PRId64, run->hi);
-	pd_print(stdout, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 "\n", nodes_of(run),
+	pd_print(stdout, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 "\n", count_nodes(run),
 		 run->level1, run->level2, run->seconds, run->entries, run->facts);
 }
 
 static void put_question(const struct compare *c, struct pr_out *out, unsigned game, unsigned algorithm)
 {
 	pr_str(out, "game", c->game[game]);
-	pr_str(out, "claim", claim_of(c));
+	pr_str(out, "claim", claim_text(c));
 	pr_str(out, "algorithm", pn_algorithm_text(c->algorithm[algorithm]));
 }
 
@@ -285,15 +284,14 @@ static int print_json(const struct compare *c, const struct run *run, struct pd_
 static void print_row(struct compare *c, const struct run *run)
 {
 	struct cl_text text;
-	cl_table_cell(&c->table, c->game[run->game], "", "");
-	cl_table_cell(&c->table, pn_algorithm_text(c->algorithm[run->algorithm]), "", "");
+	cl_table_cell(&c->table, c->game[run->game]);
+	cl_table_cell(&c->table, pn_algorithm_text(c->algorithm[run->algorithm]));
 	snprintf(text.at, sizeof text.at, "%" PRId64, run->seed);
-	cl_table_cell(&c->table, text.at, "", "");
-	cl_table_cell(&c->table, cl_count(&text, nodes_of(run)), "", "");
-	cl_table_cell(&c->table, cl_duration(&text, run->seconds), "", "");
-	cl_table_cell(&c->table, cl_count(&text, run->entries), "", "");
-	cl_table_cell(&c->table, run->answered ? run->text : run->state, run->answered ? "" : c->table.ink.warm,
-		      run->answered ? "" : c->table.ink.off);
+	cl_table_cell(&c->table, text.at);
+	cl_table_cell(&c->table, cl_count(&text, count_nodes(run)));
+	cl_table_cell(&c->table, cl_duration(&text, run->seconds));
+	cl_table_cell(&c->table, cl_count(&text, run->entries));
+	cl_table_ink(&c->table, run->answered ? run->text : run->state, run->answered ? "" : c->table.ink.warm);
 }
 
 static int print_run(struct compare *c, const struct run *run, struct pd_fail *fail)
@@ -318,21 +316,21 @@ struct summary {
 	double nodes, seconds; /* medians; infinite when a run without an answer is the median */
 };
 
-static int by_size(const void *a, const void *b)
+static int compare_sizes(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 	return (x > y) - (x < y);
 }
 
 /* Sorts. Of an even number the mean of the two in the middle. */
-static double median(double *values, unsigned count)
+static double find_median(double *values, unsigned count)
 {
 	PD_ASSERT(count);
-	qsort(values, count, sizeof *values, by_size);
+	qsort(values, count, sizeof *values, compare_sizes);
 	return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static struct summary summary_of(const struct compare *c, unsigned game, unsigned algorithm)
+static struct summary sum_up(const struct compare *c, unsigned game, unsigned algorithm)
 {
 	double nodes[SEEDS_MAX], seconds[SEEDS_MAX];
 	struct summary s = {.nodes = INFINITY, .seconds = INFINITY};
@@ -340,19 +338,19 @@ static struct summary summary_of(const struct compare *c, unsigned game, unsigne
 		const struct run *run = &c->runs[i];
 		if (run->game != game || run->algorithm != algorithm)
 			continue;
-		nodes[s.runs] = run->answered ? (double)nodes_of(run) : INFINITY;
+		nodes[s.runs] = run->answered ? (double)count_nodes(run) : INFINITY;
 		seconds[s.runs++] = run->answered ? run->seconds : INFINITY;
 		s.answered += run->answered;
 	}
 	if (s.runs) {
-		s.nodes = median(nodes, s.runs);
-		s.seconds = median(seconds, s.runs);
+		s.nodes = find_median(nodes, s.runs);
+		s.seconds = find_median(seconds, s.runs);
 	}
 	return s;
 }
 
 /* "0.87", or "-" when one of them is not known. */
-static const char *ratio(struct cl_text *out, double value, double base)
+static const char *ratio_text(struct cl_text *out, double value, double base)
 {
 	bool known = isfinite(value) && isfinite(base) && base > 0;
 	snprintf(out->at, sizeof out->at, "%.2f", known ? value / base : 0);
@@ -361,7 +359,7 @@ static const char *ratio(struct cl_text *out, double value, double base)
 
 static int print_summary_json(const struct compare *c, unsigned game, unsigned algorithm, struct pd_fail *fail)
 {
-	struct summary s = summary_of(c, game, algorithm), base = summary_of(c, game, 0);
+	struct summary s = sum_up(c, game, algorithm), base = sum_up(c, game, 0);
 	struct cl_json json;
 	cl_json_begin(&json);
 	pr_open_object(&json.out, "median");
@@ -378,16 +376,16 @@ static int print_summary_json(const struct compare *c, unsigned game, unsigned a
 
 static void print_summary_row(struct cl_table *table, const struct compare *c, unsigned game, unsigned algorithm)
 {
-	struct summary s = summary_of(c, game, algorithm), base = summary_of(c, game, 0);
+	struct summary s = sum_up(c, game, algorithm), base = sum_up(c, game, 0);
 	struct cl_text text;
-	cl_table_cell(table, c->game[game], "", "");
-	cl_table_cell(table, pn_algorithm_text(c->algorithm[algorithm]), "", "");
+	cl_table_cell(table, c->game[game]);
+	cl_table_cell(table, pn_algorithm_text(c->algorithm[algorithm]));
 	snprintf(text.at, sizeof text.at, "%u/%u", s.answered, s.runs);
-	cl_table_cell(table, text.at, "", "");
-	cl_table_cell(table, isfinite(s.nodes) ? cl_count(&text, (int64_t)llround(s.nodes)) : "-", "", "");
-	cl_table_cell(table, ratio(&text, s.nodes, base.nodes), "", "");
-	cl_table_cell(table, isfinite(s.seconds) ? cl_duration(&text, s.seconds) : "-", "", "");
-	cl_table_cell(table, ratio(&text, s.seconds, base.seconds), "", "");
+	cl_table_cell(table, text.at);
+	cl_table_cell(table, isfinite(s.nodes) ? cl_count(&text, (int64_t)llround(s.nodes)) : "-");
+	cl_table_cell(table, ratio_text(&text, s.nodes, base.nodes));
+	cl_table_cell(table, isfinite(s.seconds) ? cl_duration(&text, s.seconds) : "-");
+	cl_table_cell(table, ratio_text(&text, s.seconds, base.seconds));
 }
 
 static int print_summary(const struct compare *c, struct pd_fail *fail)
@@ -404,12 +402,11 @@ static int print_summary(const struct compare *c, struct pd_fail *fail)
 		return PD_OK;
 	if (!json) {
 		putchar('\n');
-		cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
-		cl_table_head(&table);
+		cl_table_begin(&table, stdout, columns, sizeof columns / sizeof *columns);
 	}
 	for (unsigned g = 0; !rc && g < c->game_count; g++)
 		for (unsigned a = 0; !rc && a < c->algorithm_count; a++) {
-			if (!summary_of(c, g, a).runs)
+			if (!sum_up(c, g, a).runs)
 				continue;
 			if (json)
 				rc = print_summary_json(c, g, a, fail);
@@ -420,7 +417,7 @@ static int print_summary(const struct compare *c, struct pd_fail *fail)
 }
 
 /* True when no value lies within the bounds of both. */
-static bool contradict(const struct run *a, const struct run *b)
+static bool runs_contradict(const struct run *a, const struct run *b)
 {
 	return (a->has_lo && b->has_hi && a->lo > b->hi) || (b->has_lo && a->has_hi && b->lo > a->hi);
 }
@@ -429,7 +426,7 @@ static bool contradict(const struct run *a, const struct run *b)
 static void check_answer(struct compare *c, const struct run *run)
 {
 	for (const struct run *other = c->runs; other < run; other++) {
-		if (other->game != run->game || !contradict(other, run))
+		if (other->game != run->game || !runs_contradict(other, run))
 			continue;
 		pd_print(stderr,
 			 "proofctl: the answers contradict each other: %s, %s, seed %" PRId64 ": %s; %s, seed %" PRId64
@@ -443,7 +440,7 @@ static void check_answer(struct compare *c, const struct run *run)
 
 /* --- the command -------------------------------------------------------------------------- */
 
-static int prepare(struct compare *c, struct pd_fail *fail)
+static int prepare_runs(struct compare *c, struct pd_fail *fail)
 {
 	c->game_count = c->options->word_count;
 	c->run_count = c->game_count * c->algorithm_count * c->seed_count;
@@ -504,7 +501,7 @@ int cl_cmd_compare(const struct cl_options *options, int *exit_code, struct pd_f
 	if (!rc)
 		rc = read_seeds(c, fail);
 	if (!rc)
-		rc = prepare(c, fail);
+		rc = prepare_runs(c, fail);
 	if (!rc) {
 		cl_interrupt_hold();
 		rc = do_runs(c, &number, fail);

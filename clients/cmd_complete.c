@@ -24,7 +24,7 @@ struct completion {
 	const char *start;           /* what the rest of a candidate must begin with */
 };
 
-static void offer(const struct completion *c, const char *name, const char *what)
+static void offer_word_of(const struct completion *c, const char *name, const char *what)
 {
 	if (strncmp(name, c->start, strlen(c->start)) != 0)
 		return;
@@ -40,7 +40,7 @@ static void offer_commands(const struct completion *c)
 {
 	const struct cl_command *command;
 	for (unsigned i = 0; (command = cl_command_at(i)) != NULL; i++)
-		offer(c, command->name, command->summary);
+		offer_word_of(c, command->name, command->summary);
 }
 
 static void offer_options(const struct completion *c)
@@ -51,7 +51,7 @@ static void offer_options(const struct completion *c)
 		const struct cl_option_info *info = cl_option_info((enum cl_option)i);
 		snprintf(name, sizeof name, "--%s", info->name);
 		if (bits >> i & 1)
-			offer(c, name, info->help);
+			offer_word_of(c, name, info->help);
 	}
 }
 
@@ -70,7 +70,8 @@ static void offer_games(const struct completion *c)
 	if (!cl_link_call(link, "game.list", NULL, &doc, &result, &why)) {
 		pr_ref games = pr_get(result, "games");
 		for (size_t i = 0; i < pr_count(games); i++)
-			offer(c, pr_get_str(pr_at(games, i), "example", ""), pr_get_str(pr_at(games, i), "title", ""));
+			offer_word_of(c, pr_get_str(pr_at(games, i), "example", ""),
+				      pr_get_str(pr_at(games, i), "title", ""));
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
@@ -82,7 +83,7 @@ static bool offer_job(void *ctx, pr_ref job)
 	struct cl_text question;
 	snprintf(number, sizeof number, "%" PRId64, pr_get_int(job, "job", 0));
 	snprintf(what, sizeof what, "%s: %s", pr_get_str(job, "state", "?"), cl_question(&question, job));
-	offer(ctx, number, what);
+	offer_word_of(ctx, number, what);
 	return true;
 }
 
@@ -156,7 +157,7 @@ static void offer_groups(const struct completion *c)
 	if (!cl_link_call(link, "group.list", NULL, &doc, &result, &why)) {
 		pr_ref groups = pr_get(result, "groups");
 		for (size_t i = 0; i < pr_count(groups); i++)
-			offer(c, pr_get_str(pr_at(groups, i), "group", ""), "");
+			offer_word_of(c, pr_get_str(pr_at(groups, i), "group", ""), "");
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
@@ -165,7 +166,7 @@ static void offer_groups(const struct completion *c)
 static void offer_methods(const struct completion *c)
 {
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
-		offer(c, pr_method_info((enum pr_method)i)->name, pr_method_info((enum pr_method)i)->summary);
+		offer_word_of(c, pr_method_info((enum pr_method)i)->name, pr_method_info((enum pr_method)i)->summary);
 }
 
 /* --- values of options -------------------------------------------------------------------- */
@@ -176,14 +177,14 @@ static void offer_tunables(const struct completion *c)
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
 		char name[80];
 		snprintf(name, sizeof name, "%s=", t->name);
-		offer(c, name, t->what);
+		offer_word_of(c, name, t->what);
 	}
 }
 
 static void offer_words(const struct completion *c, const char *const *words)
 {
 	for (; *words; words++)
-		offer(c, *words, "");
+		offer_word_of(c, *words, "");
 }
 
 /* The items before the last comma stay as they are. */
@@ -285,7 +286,7 @@ static void offer_kind(struct completion *c, const char *kind, size_t size)
 		char word[40];
 		size_t length = strcspn(p, "| ");
 		snprintf(word, sizeof word, "%.*s", (int)length, p);
-		offer(c, word, "");
+		offer_word_of(c, word, "");
 		p += length + 1;
 	}
 }
@@ -307,7 +308,7 @@ static void offer_word(struct completion *c, unsigned place)
 	}
 }
 
-static void complete(struct completion *c)
+static void complete_words(struct completion *c)
 {
 	const char *last = c->words[c->count - 1], *equals = strchr(last, '=');
 	enum cl_option option;
@@ -349,6 +350,6 @@ int cl_cmd_complete(const struct cl_options *options, int *exit_code, struct pd_
 	c.start = c.words[c.count - 1];
 	if (cl_command_find(c.words[0], &c.command, fail))
 		c.command = NULL;
-	complete(&c);
+	complete_words(&c);
 	return PD_OK;
 }

@@ -32,7 +32,7 @@ enum {
 	CHECK_NODES_PER_S = 200000 /* effort that proofcheck does in Connect Four; other rules are as fast, or slower */
 };
 
-static const char *detail_of(const struct cl_options *options)
+static const char *choose_detail(const struct cl_options *options)
 {
 	return cl_given(options, CL_OPT_DETAIL) ? options->text[CL_OPT_DETAIL] : "full";
 }
@@ -152,14 +152,14 @@ static void print_text(FILE *to, const struct sv_exported *e, const struct repor
 /* --- from a directory ----------------------------------------------------------------------------------------------
  */
 
-static int from_directory(const struct cl_options *options, const char *file, struct sv_exported *done,
-			  struct report *report, struct pd_fail *fail)
+static int export_directory(const struct cl_options *options, const char *file, struct sv_exported *done,
+			    struct report *report, struct pd_fail *fail)
 {
 	struct sv_export_order order = {
 		.game = options->words[0],
 		.file = file,
 		.claim = options->text[CL_OPT_CLAIM],
-		.frontier = !strcmp(detail_of(options), "frontier"),
+		.frontier = !strcmp(choose_detail(options), "frontier"),
 		.compress = cl_given(options, CL_OPT_COMPRESS),
 		.progress = on_progress,
 		.ctx = report,
@@ -208,7 +208,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 	if (size >= (int)sizeof dir || !mkdtemp(dir))
 		return pd_fail_set(fail, PD_E_IO, "file", "there is no place for a temporary file in %.200s", dir);
 	snprintf(path, sizeof path, "%s/certificate", dir);
-	int rc = from_directory(options, path, done, report, fail);
+	int rc = export_directory(options, path, done, report, fail);
 	if (!rc)
 		rc = cl_sha256_file(path, report->sha256, fail);
 	if (!rc)
@@ -222,7 +222,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 /* --- from the server -----------------------------------------------------------------------------------------------
  */
 
-static int digit_of(char c)
+static int find_digit(char c)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const char *at = c ? strchr(digits, c) : NULL;
@@ -230,13 +230,13 @@ static int digit_of(char c)
 }
 
 /* Returns the bytes, at most as many as the text has letters. */
-static size_t unbase64(const char *text, uint8_t *out)
+static size_t decode_base64(const char *text, uint8_t *out)
 {
 	size_t n = 0;
 	uint32_t bits = 0;
 	unsigned have = 0;
-	for (; digit_of(*text) >= 0; text++) {
-		bits = bits << 6 | (uint32_t)digit_of(*text);
+	for (; find_digit(*text) >= 0; text++) {
+		bits = bits << 6 | (uint32_t)find_digit(*text);
 		have += 6;
 		if (have >= 8) {
 			have -= 8;
@@ -247,8 +247,8 @@ static size_t unbase64(const char *text, uint8_t *out)
 }
 
 /* Fetches one piece from `offset` on; `bytes` has room for PIECE + 4 and *size says how many there are. */
-static int fetch(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
-		 struct pd_fail *fail)
+static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
+		       struct pd_fail *fail)
 {
 	struct cl_json params;
 	struct pr_doc *doc;
@@ -261,14 +261,14 @@ static int fetch(struct cl_link *link, const char *proof, int64_t offset, uint8_
 	if (rc)
 		return rc;
 	const char *data = pr_get_str(piece, "data", "");
-	*size = strlen(data) <= PIECE / 3 * 4 + 4 ? unbase64(data, bytes) : 0;
+	*size = strlen(data) <= PIECE / 3 * 4 + 4 ? decode_base64(data, bytes) : 0;
 	PD_ASSERT(*size <= PIECE + 4);
 	pr_doc_free(doc);
 	return PD_OK;
 }
 
 /* The bytes of an earlier try that may stay: those of a file that begins like the proof. */
-static int64_t kept_of(FILE *part, const uint8_t *first, size_t size, uint8_t *room)
+static int64_t find_kept(FILE *part, const uint8_t *first, size_t size, uint8_t *room)
 {
 	PD_ASSERT(first && room);
 	rewind(part);
@@ -278,12 +278,12 @@ static int64_t kept_of(FILE *part, const uint8_t *first, size_t size, uint8_t *r
 	return ftell(part);
 }
 
-static int unwritten(const char *path, struct pd_fail *fail)
+static int set_unwritten(const char *path, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path, strerror(errno));
 }
 
-static int was_stopped(struct pd_fail *fail)
+static int set_stopped(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 }
@@ -299,7 +299,7 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 			 cl_duration(&left, seconds * (double)(bytes - at) / (double)(at - from)));
 		show_progress(r, what);
 	}
-	return r->signal ? was_stopped(fail) : PD_OK;
+	return r->signal ? set_stopped(fail) : PD_OK;
 }
 
 static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FILE *part, const char *path,
@@ -307,19 +307,19 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 {
 	uint8_t *piece = malloc(2 * (PIECE + 4));
 	size_t size = 0;
-	int rc = piece ? fetch(link, proof, 0, piece, &size, fail) : cl_no_memory(fail);
-	int64_t at = rc ? 0 : kept_of(part, piece, size, piece + PIECE + 4);
+	int rc = piece ? fetch_piece(link, proof, 0, piece, &size, fail) : cl_no_memory(fail);
+	int64_t at = rc ? 0 : find_kept(part, piece, size, piece + PIECE + 4);
 	if (at > bytes)
 		at = 0;
 	if (!rc && (fseek(part, at, SEEK_SET) || ftruncate(fileno(part), at)))
-		rc = unwritten(path, fail);
+		rc = set_unwritten(path, fail);
 	const int64_t from = at;
 	while (!rc && at < bytes && !(rc = show_bytes(report, from, at, bytes, fail))) {
-		rc = fetch(link, proof, at, piece, &size, fail);
+		rc = fetch_piece(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
 		if (!rc && fwrite(piece, 1, size, part) != size)
-			rc = unwritten(path, fail);
+			rc = set_unwritten(path, fail);
 		at += rc ? 0 : (int64_t)size;
 	}
 	free(piece);
@@ -336,7 +336,7 @@ static int download_to_stdout(struct cl_link *link, const char *proof, int64_t b
 	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
 		rc = show_bytes(report, 0, at, bytes, fail);
 		if (!rc)
-			rc = fetch(link, proof, at, piece, &size, fail);
+			rc = fetch_piece(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
 		if (!rc && fwrite(piece, 1, size, stdout) != size)
@@ -358,13 +358,13 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 	if (!part)
 		part = fopen(path, "w+b");
 	if (!part)
-		return unwritten(path, fail);
+		return set_unwritten(path, fail);
 	int rc = fetch_all(link, proof, bytes, part, path, report, fail);
 	if ((fflush(part) || fsync(fileno(part))) && !rc)
-		rc = unwritten(path, fail);
+		rc = set_unwritten(path, fail);
 	fclose(part);
 	if (!rc && rename(path, file))
-		rc = unwritten(file, fail);
+		rc = set_unwritten(file, fail);
 	return rc;
 }
 
@@ -406,11 +406,11 @@ static int await_made(struct cl_link *link, int64_t id, struct report *report, s
 		return rc;
 	if (!cl_link_call(link, "proof.cancel", NULL, &doc, &params, &ignored))
 		pr_doc_free(doc);
-	return was_stopped(fail);
+	return set_stopped(fail);
 }
 
-static int from_server(const struct cl_options *options, const char *file, struct sv_exported *done,
-		       struct report *report, struct pd_fail *fail)
+static int export_server(const struct cl_options *options, const char *file, struct sv_exported *done,
+			 struct report *report, struct pd_fail *fail)
 {
 	struct cl_link *link;
 	struct cl_json params;
@@ -425,7 +425,7 @@ static int from_server(const struct cl_options *options, const char *file, struc
 		pr_str(&params.out, "game", options->words[0]);
 	cl_put_given(options, PR_PROOF_EXPORT, &params.out);
 	if (!cl_given(options, CL_OPT_DETAIL))
-		pr_str(&params.out, "detail", detail_of(options));
+		pr_str(&params.out, "detail", choose_detail(options));
 	rc = cl_json_send(&params, link, "proof.export", &id, fail);
 	if (!rc)
 		rc = await_made(link, id, report, fail);
@@ -456,7 +456,7 @@ static int from_server(const struct cl_options *options, const char *file, struc
 
 static int check_words(const struct cl_options *options, struct pd_fail *fail)
 {
-	const char *detail = detail_of(options), *file = options->words[options->word_count - 1];
+	const char *detail = choose_detail(options), *file = options->words[options->word_count - 1];
 	bool job = cl_given(options, CL_OPT_JOB);
 	if (strcmp(detail, "full") && strcmp(detail, "frontier"))
 		return pd_fail_set(fail, PD_E_USAGE, "detail", "--detail takes full or frontier, not '%.40s'", detail);
@@ -485,11 +485,11 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 	pd_log_threshold(PD_LOG_ERROR);
 	cl_interrupt_hold();
 	if (!cl_given(options, CL_OPT_DATA))
-		rc = from_server(options, file, &done, &report, fail);
+		rc = export_server(options, file, &done, &report, fail);
 	else if (is_stdout(file))
 		rc = directory_to_stdout(options, &done, &report, fail);
 	else
-		rc = from_directory(options, file, &done, &report, fail);
+		rc = export_directory(options, file, &done, &report, fail);
 	if (!rc && !is_stdout(file))
 		rc = cl_sha256_file(file, report.sha256, fail);
 	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;

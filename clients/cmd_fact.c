@@ -97,7 +97,7 @@ static int receive_batch(struct query *q, struct pd_fail *fail)
 }
 
 /* The batch that collects positions. */
-static struct batch *current(struct query *q)
+static struct batch *current_batch(struct query *q)
 {
 	return &q->batch[(q->first + q->sent) % BATCHES];
 }
@@ -114,7 +114,7 @@ static void put_depth(const struct query *q, struct pr_out *out)
 /* Asks for what has been collected; another batch collects from here on. */
 static int send_batch(struct query *q, struct pd_fail *fail)
 {
-	struct batch *b = current(q);
+	struct batch *b = current_batch(q);
 	struct cl_json params;
 	const char *text = b->text;
 	if (!b->count)
@@ -133,14 +133,14 @@ static int send_batch(struct query *q, struct pd_fail *fail)
 	q->sent++;
 	if (q->sent > q->ahead)
 		rc = receive_batch(q, fail);
-	b = current(q);
+	b = current_batch(q);
 	b->count = b->bytes = 0;
 	PD_ASSERT(q->sent < BATCHES);
 	return rc;
 }
 
 /* Everything that was added is answered and printed. */
-static int flush(struct query *q, struct pd_fail *fail)
+static int flush_batches(struct query *q, struct pd_fail *fail)
 {
 	int rc = send_batch(q, fail);
 	while (!rc && q->sent)
@@ -148,9 +148,9 @@ static int flush(struct query *q, struct pd_fail *fail)
 	return rc;
 }
 
-static int add(struct query *q, const char *position, struct pd_fail *fail)
+static int add_position(struct query *q, const char *position, struct pd_fail *fail)
 {
-	struct batch *b = current(q);
+	struct batch *b = current_batch(q);
 	size_t size = strlen(position) + 1;
 	if (size > CL_LINE_MAX + 1)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "a position of %zu bytes is too long", size - 1);
@@ -165,7 +165,7 @@ static int add(struct query *q, const char *position, struct pd_fail *fail)
 static int add_line(struct query *q, const struct cl_lines *lines, char *line, unsigned number, struct pd_fail *fail)
 {
 	if (lines->zero) {
-		int rc = flush(q, fail);
+		int rc = flush_batches(q, fail);
 		return rc ? rc
 			  : pd_fail_set(fail, PD_E_POSITION, "position",
 					"line %u of stdin contains a zero byte; a position is text", number);
@@ -174,7 +174,7 @@ static int add_line(struct query *q, const struct cl_lines *lines, char *line, u
 	while (size && strchr(" \t", line[size - 1]))
 		size--;
 	line[size] = 0;
-	return add(q, line + strspn(line, " \t"), fail);
+	return add_position(q, line + strspn(line, " \t"), fail);
 }
 
 /* A writer that waits for the answers before it goes on gets them: nothing is kept back while stdin is silent. */
@@ -191,7 +191,7 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 		if (!line && lines.ended)
 			break;
 		if (!line) {
-			rc = flush(q, fail);
+			rc = flush_batches(q, fail);
 			if (!rc && (fflush(stdout) || ferror(stdout)))
 				rc = pd_fail_set(fail, PD_E_IO, "", "the answers cannot be written: %s",
 						 strerror(errno));
@@ -239,8 +239,8 @@ static int ask_all(struct query *q, struct pd_fail *fail)
 	if (o->word_count == 2 && strcmp(o->words[1], "-") != 0)
 		return ask_single(q, o->words[1], fail);
 	for (unsigned i = 1; !rc && i < o->word_count; i++)
-		rc = strcmp(o->words[i], "-") ? add(q, o->words[i], fail) : add_stdin(q, fail);
-	return rc ? rc : flush(q, fail);
+		rc = strcmp(o->words[i], "-") ? add_position(q, o->words[i], fail) : add_stdin(q, fail);
+	return rc ? rc : flush_batches(q, fail);
 }
 
 int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -261,14 +261,14 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 }
 
 /* --pgn, --sgf: the file that is to be printed; NULL: none. */
-static const char *form_of(const struct cl_options *options)
+static const char *choose_form(const struct cl_options *options)
 {
 	return cl_given(options, CL_OPT_PGN) ? "pgn" : cl_given(options, CL_OPT_SGF) ? "sgf" : NULL;
 }
 
 static int check_form(const struct cl_options *options, struct pd_fail *fail)
 {
-	const char *form = form_of(options);
+	const char *form = choose_form(options);
 	bool both = cl_given(options, CL_OPT_PGN) && cl_given(options, CL_OPT_SGF);
 	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_file_is_stdout(options, CL_OPT_SVG))))
 		return pd_fail_set(fail, PD_E_USAGE, form, "--%s prints a file and nothing else", form);
@@ -279,8 +279,8 @@ static int check_form(const struct cl_options *options, struct pd_fail *fail)
 
 static int put_line(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
 {
-	if (form_of(options))
-		pr_str(out, "record", form_of(options));
+	if (choose_form(options))
+		pr_str(out, "record", choose_form(options));
 	else if (cl_given(options, CL_OPT_VARIATIONS))
 		pr_str(out, "record", "moves");
 	return cl_put_game(options, out, fail);
@@ -314,7 +314,7 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 		rc = cl_svg_line(options, link, result, fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(result, fail);
-	else if (!rc && form_of(options))
+	else if (!rc && choose_form(options))
 		pd_print_lines(stdout, pr_get_str(result, "record", ""));
 	else if (!rc && !cl_file_is_stdout(options, CL_OPT_SVG))
 		print_line(result);

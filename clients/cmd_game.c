@@ -59,7 +59,7 @@ static void print_game(pr_ref game)
 }
 
 /* The full name to describe: a game's name alone stands for its example, `hex` for `hex:5`. */
-static int described_name(struct cl_link *link, const char *word, char out[GAME_NAME_MAX], struct pd_fail *fail)
+static int find_described_name(struct cl_link *link, const char *word, char out[GAME_NAME_MAX], struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	pr_ref result;
@@ -75,12 +75,13 @@ static int described_name(struct cl_link *link, const char *word, char out[GAME_
 	return PD_OK;
 }
 
-static int describe(struct cl_link *link, const char *word, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+static int describe_game(struct cl_link *link, const char *word, struct pr_doc **doc, pr_ref *result,
+			 struct pd_fail *fail)
 {
 	struct cl_json params;
 	char name[GAME_NAME_MAX];
 	if (!strchr(word, ':') && strlen(word) < sizeof name) {
-		int rc = described_name(link, word, name, fail);
+		int rc = find_described_name(link, word, name, fail);
 		if (rc)
 			return rc;
 		word = name;
@@ -99,7 +100,7 @@ int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fai
 	int rc = cl_open_rules(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = one ? describe(link, options->words[0], &doc, &result, fail)
+	rc = one ? describe_game(link, options->words[0], &doc, &result, fail)
 		 : cl_link_call(link, "game.list", NULL, &doc, &result, fail);
 	if (!rc) {
 		if (cl_given(options, CL_OPT_JSON))
@@ -174,7 +175,8 @@ static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct
 	return pr_graph_load(ctx, name, out, NULL, fail);
 }
 
-static int count(const struct cl_options *options, const struct game *game, unsigned depth, struct pd_fail *fail)
+static int count_sequences(const struct cl_options *options, const struct game *game, unsigned depth,
+			   struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char *position;
@@ -214,7 +216,7 @@ int cl_cmd_perft(const struct cl_options *options, int *exit_code, struct pd_fai
 		rc = game_open(options->words[0], &host, &game, fail);
 	if (rc)
 		return rc;
-	rc = count(options, game, (unsigned)depth, fail);
+	rc = count_sequences(options, game, (unsigned)depth, fail);
 	game_close(game);
 	*exit_code = CL_EXIT_OK;
 	return rc;

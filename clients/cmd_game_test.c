@@ -33,7 +33,7 @@ static void on_broken(void *ctx, const char *sentence)
 	cl_gt_broken_text(ctx, sentence);
 }
 
-static void no_core(void)
+static void reset_signals(void)
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
@@ -43,7 +43,7 @@ static void no_core(void)
 }
 
 /* Runs `work` in a process of its own; returns its status as wait gives it, -1 when there is no process to be had. */
-static int in_process(struct gt *gt, void (*work)(struct gt *gt))
+static int run_in_process(struct gt *gt, void (*work)(struct gt *gt))
 {
 	int status;
 	fflush(stdout);
@@ -51,7 +51,7 @@ static int in_process(struct gt *gt, void (*work)(struct gt *gt))
 	if (child < 0)
 		return -1;
 	if (!child) {
-		no_core();
+		reset_signals();
 		cl_gt_watch(GT_LOOP_S);
 		work(gt);
 		_exit(0);
@@ -86,7 +86,7 @@ static const char *fault_name(int number)
 }
 
 /* What the end of the law's process says. */
-static void judge(struct test *t, int status)
+static void judge_law(struct test *t, int status)
 {
 	struct gt_report *r = t->report;
 	char what[sizeof r->what];
@@ -102,7 +102,7 @@ static void judge(struct test *t, int status)
 		snprintf(what, sizeof what, "the game has crashed (%s)", fault_name(WTERMSIG(status)));
 	else
 		snprintf(what, sizeof what, "the game has ended the process (exit code %d)", WEXITSTATUS(status));
-	in_process(&t->gt, tell_path);
+	run_in_process(&t->gt, tell_path);
 	snprintf(r->what, sizeof r->what, "%s", what);
 	r->broken = true;
 }
@@ -158,7 +158,7 @@ static void run_laws(struct test *t, struct pr_out *out)
 	for (unsigned i = 0; (law = cl_gt_law(i)) != NULL; i++) {
 		memset(t->report, 0, sizeof *t->report);
 		t->gt.seed = t->seed + i;
-		judge(t, in_process(&t->gt, law->run));
+		judge_law(t, run_in_process(&t->gt, law->run));
 		t->broken += t->report->broken;
 		if (t->json)
 			put_law(out, t, law);

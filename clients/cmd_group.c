@@ -34,12 +34,12 @@ static void print_group(struct cl_table *table, pr_ref group)
 {
 	struct cl_text text;
 	int64_t limit = pr_get_int(group, "limit", 0);
-	cl_table_cell(table, pr_get_str(group, "group", "?"), "", "");
-	cl_table_cell(table, limit ? cl_count(&text, limit) : "-", "", "");
-	cl_table_cell(table, cl_count(&text, pr_get_int(group, "running", 0)), "", "");
-	cl_table_cell(table, cl_count(&text, pr_get_int(group, "queued", 0)), "", "");
-	cl_table_cell(table, cl_count(&text, pr_get_int(group, "jobs", 0)), "", "");
-	cl_table_cell(table, pr_get_bool(group, "paused", false) ? "paused" : "", "", "");
+	cl_table_cell(table, pr_get_str(group, "group", "?"));
+	cl_table_cell(table, limit ? cl_count(&text, limit) : "-");
+	cl_table_cell(table, cl_count(&text, pr_get_int(group, "running", 0)));
+	cl_table_cell(table, cl_count(&text, pr_get_int(group, "queued", 0)));
+	cl_table_cell(table, cl_count(&text, pr_get_int(group, "jobs", 0)));
+	cl_table_cell(table, pr_get_bool(group, "paused", false) ? "paused" : "");
 }
 
 /* The groups of the result, or the one that it is. */
@@ -51,8 +51,7 @@ static void print_groups(pr_ref result)
 	};
 	struct cl_table table;
 	pr_ref groups = pr_get(result, "groups");
-	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
-	cl_table_head(&table);
+	cl_table_begin(&table, stdout, columns, sizeof columns / sizeof *columns);
 	if (!groups)
 		print_group(&table, result);
 	for (size_t i = 0; i < pr_count(groups); i++)

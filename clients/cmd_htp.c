@@ -28,8 +28,8 @@ struct htp {
 	bool quit;
 };
 
-static void reply(const struct htp *h, bool good, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void reply(const struct htp *h, bool good, const char *format, ...)
+static void send_reply(const struct htp *h, bool good, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void send_reply(const struct htp *h, bool good, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -43,7 +43,7 @@ static void reply(const struct htp *h, bool good, const char *format, ...)
 
 /* Searches the current position, which is not over, until it is solved or the budget is spent. A signal ends the
  * conversation as well. */
-static int advise(struct htp *h, struct pd_fail *fail)
+static int search_position(struct htp *h, struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];
 	const struct game *game = h->player.game;
@@ -58,27 +58,27 @@ static int advise(struct htp *h, struct pd_fail *fail)
 	return rc;
 }
 
-static void tell_value(struct htp *h, char *rest)
+static void send_value(struct htp *h, char *rest)
 {
 	(void)rest;
 	struct pd_fail fail;
 	const struct cl_advice *a = &h->adviser.advice;
 	int won;
 	if (h->player.game->rules->terminal(h->player.game, cl_player_state(&h->player), &won))
-		reply(h, true, "%s has won", won > 0 ? "black" : "white");
-	else if (advise(h, &fail))
-		reply(h, false, "%s", fail.text);
+		send_reply(h, true, "%s has won", won > 0 ? "black" : "white");
+	else if (search_position(h, &fail))
+		send_reply(h, false, "%s", fail.text);
 	else if (a->exact)
-		reply(h, true, "%s wins within %" PRId64 " plies: %s", a->lo > 0 ? "black" : "white", a->plies,
-		      a->line[0] ? a->line : a->move);
+		send_reply(h, true, "%s wins within %" PRId64 " plies: %s", a->lo > 0 ? "black" : "white", a->plies,
+			   a->line[0] ? a->line : a->move);
 	else
-		reply(h, true, "unknown: pn %.0f dn %.0f nodes %" PRId64 " %s", a->pn, a->dn, a->nodes, a->move);
+		send_reply(h, true, "unknown: pn %.0f dn %.0f nodes %" PRId64 " %s", a->pn, a->dn, a->nodes, a->move);
 }
 
 /* --- the board ---------------------------------------------------------------------------- */
 
 /* Which colour a word names: 0 black, 1 white, -1 neither. */
-static int colour_of(const char *word)
+static int find_colour(const char *word)
 {
 	if (word && (!strcasecmp(word, "b") || !strcasecmp(word, "black")))
 		return 0;
@@ -88,20 +88,20 @@ static int colour_of(const char *word)
 /* True when that colour is to move; otherwise the error is replied. */
 static bool may_move(const struct htp *h, const char *word)
 {
-	int colour = colour_of(word), next = !cl_player_first_to_move(&h->player);
+	int colour = find_colour(word), next = !cl_player_first_to_move(&h->player);
 	if (colour < 0)
-		reply(h, false, "a colour is black or white");
+		send_reply(h, false, "a colour is black or white");
 	else if (cl_player_over(&h->player))
-		reply(h, false, "the game is over");
+		send_reply(h, false, "the game is over");
 	else if (colour != next)
-		reply(h, false, "it is the turn of %s: stones alternate", next ? "white" : "black");
+		send_reply(h, false, "it is the turn of %s: stones alternate", next ? "white" : "black");
 	return colour == next && !cl_player_over(&h->player);
 }
 
 /* An empty reply, or the error. */
 static void reply_done(const struct htp *h, int rc, const struct pd_fail *fail)
 {
-	reply(h, !rc, "%s", rc ? fail->text : "");
+	send_reply(h, !rc, "%s", rc ? fail->text : "");
 }
 
 static void set_board_size(struct htp *h, char *rest)
@@ -132,7 +132,7 @@ static void play_move(struct htp *h, char *rest)
 	if (cell)
 		reply_done(h, cl_player_move(&h->player, cell, &fail), &fail);
 	else
-		reply(h, false, "play takes a colour and a cell");
+		send_reply(h, false, "play takes a colour and a cell");
 }
 
 static void choose_move(struct htp *h, char *rest, bool play)
@@ -141,12 +141,12 @@ static void choose_move(struct htp *h, char *rest, bool play)
 	char move[32] = "";
 	if (!may_move(h, cl_word_next(&rest)))
 		return;
-	int rc = advise(h, &fail);
+	int rc = search_position(h, &fail);
 	if (!rc)
 		cl_player_choose(&h->player, &h->adviser.advice, move);
 	if (!rc && play)
 		rc = cl_player_move(&h->player, move, &fail);
-	reply(h, !rc, "%s", rc ? fail.text : move);
+	send_reply(h, !rc, "%s", rc ? fail.text : move);
 }
 
 static void generate_move(struct htp *h, char *rest)
@@ -163,9 +163,9 @@ static void undo_move(struct htp *h, char *rest)
 {
 	(void)rest;
 	if (cl_player_undo(&h->player))
-		reply(h, true, "%s", "");
+		send_reply(h, true, "%s", "");
 	else
-		reply(h, false, "cannot undo");
+		send_reply(h, false, "cannot undo");
 }
 
 static void show_board(struct htp *h, char *rest)
@@ -198,26 +198,26 @@ static void list_moves(struct htp *h, char *rest)
 	fputs("\n\n", stdout);
 }
 
-static void tell_score(struct htp *h, char *rest)
+static void send_score(struct htp *h, char *rest)
 {
 	int won;
 	(void)rest;
 	if (!h->player.game->rules->terminal(h->player.game, cl_player_state(&h->player), &won))
-		reply(h, false, "the game is not over");
+		send_reply(h, false, "the game is not over");
 	else
-		reply(h, true, "%s", won > 0 ? "B+" : "W+");
+		send_reply(h, true, "%s", won > 0 ? "B+" : "W+");
 }
 
 static void end_talk(struct htp *h, char *rest)
 {
 	(void)rest;
 	h->quit = true;
-	reply(h, true, "%s", "");
+	send_reply(h, true, "%s", "");
 }
 
 /* --- the table of commands ---------------------------------------------------------------- */
 
-static void tell_known(struct htp *h, char *rest);
+static void send_known(struct htp *h, char *rest);
 static void list_commands(struct htp *h, char *rest);
 
 static const struct {
@@ -228,13 +228,13 @@ static const struct {
 	{"all_legal_moves", list_moves, NULL},
 	{"boardsize", set_board_size, NULL},
 	{"clear_board", clear_board, NULL},
-	{"final_score", tell_score, NULL},
+	{"final_score", send_score, NULL},
 	{"genmove", generate_move, NULL},
-	{"known_command", tell_known, NULL},
+	{"known_command", send_known, NULL},
 	{"list_commands", list_commands, NULL},
 	{"name", NULL, "proofd"},
 	{"play", play_move, NULL},
-	{"proofd-value", tell_value, NULL},
+	{"proofd-value", send_value, NULL},
 	{"protocol_version", NULL, "2"},
 	{"quit", end_talk, NULL},
 	{"reg_genmove", suggest_move, NULL},
@@ -247,13 +247,13 @@ static const struct {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void tell_known(struct htp *h, char *rest)
+static void send_known(struct htp *h, char *rest)
 {
 	const char *word = cl_word_next(&rest);
 	bool known = false;
 	for (unsigned i = 0; word && i < COMMANDS; i++)
 		known |= !strcmp(word, commands[i].name);
-	reply(h, true, "%s", known ? "true" : "false");
+	send_reply(h, true, "%s", known ? "true" : "false");
 }
 
 static void list_commands(struct htp *h, char *rest)
@@ -266,7 +266,7 @@ static void list_commands(struct htp *h, char *rest)
 }
 
 /* Control characters count as blanks, # begins a comment, and a number before the command is repeated in the reply. */
-static void obey(struct htp *h, char *line)
+static void obey_line(struct htp *h, char *line)
 {
 	line[strcspn(line, "#")] = 0;
 	for (char *c = line; *c; c++)
@@ -284,10 +284,10 @@ static void obey(struct htp *h, char *line)
 			if (commands[i].run)
 				commands[i].run(h, line);
 			else
-				reply(h, true, "%s", commands[i].text);
+				send_reply(h, true, "%s", commands[i].text);
 			return;
 		}
-	reply(h, false, "unknown command; list_commands names them");
+	send_reply(h, false, "unknown command; list_commands names them");
 }
 
 int cl_cmd_htp(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -306,7 +306,7 @@ int cl_cmd_htp(const struct cl_options *options, int *exit_code, struct pd_fail 
 	while (!rc && !h.quit && !cl_interrupt_take()) {
 		char *line = cl_lines_next(&h.lines, CL_LOOK_MS);
 		if (line)
-			obey(&h, line);
+			obey_line(&h, line);
 		h.quit |= !line && h.lines.ended;
 		fflush(stdout);
 	}

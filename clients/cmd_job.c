@@ -185,18 +185,17 @@ static void print_points(pr_ref result)
 	};
 	struct cl_table table;
 	pr_ref points = pr_get(result, "points");
-	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
-	cl_table_head(&table);
+	cl_table_begin(&table, stdout, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < pr_count(points); i++) {
 		struct cl_text text;
 		pr_ref p = pr_at(points, i);
-		cl_table_cell(&table, cl_when(&text, pr_get_int(p, "t", 0)), "", "");
-		cl_table_cell(&table, pr_get_str(p, "event", "?"), "", "");
-		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "nodes", 0)), "", "");
-		cl_table_cell(&table, cl_number(&text, pr_get(p, "pn")), "", "");
-		cl_table_cell(&table, cl_number(&text, pr_get(p, "dn")), "", "");
-		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "entries", 0)), "", "");
-		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "facts", 0)), "", "");
+		cl_table_cell(&table, cl_when(&text, pr_get_int(p, "t", 0)));
+		cl_table_cell(&table, pr_get_str(p, "event", "?"));
+		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "nodes", 0)));
+		cl_table_cell(&table, cl_number(&text, pr_get(p, "pn")));
+		cl_table_cell(&table, cl_number(&text, pr_get(p, "dn")));
+		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "entries", 0)));
+		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "facts", 0)));
 	}
 }
 

@@ -49,7 +49,7 @@ static bool is_your_turn(const struct play *p)
 	return pr_get_bool(p->shown, "first_to_move", true) == p->you_first;
 }
 
-static bool json(const struct play *p)
+static bool wants_json(const struct play *p)
 {
 	return cl_given(p->options, CL_OPT_JSON);
 }
@@ -77,10 +77,10 @@ static void end_event(struct cl_json *e)
 }
 
 /* Something that does not end the game: on stdout, where the conversation is. */
-static void say(const struct play *p, const char *event, const char *text)
+static void say_text(const struct play *p, const char *event, const char *text)
 {
 	struct cl_json e;
-	if (!json(p)) {
+	if (!wants_json(p)) {
 		cl_wrap(stdout, text, 0, 0, cl_limit(stdout));
 		return;
 	}
@@ -174,7 +174,7 @@ static void print_position(const struct play *p)
 {
 	struct cl_json e;
 	pr_ref moves = pr_get(p->shown, "moves");
-	if (json(p)) {
+	if (wants_json(p)) {
 		struct pr_out *out = begin_event(&e, "position");
 		pr_str(out, "position", pr_get_str(p->shown, "position", ""));
 		pr_str(out, "you", p->you_first ? "first" : "second");
@@ -197,7 +197,7 @@ static void print_position(const struct play *p)
 /* --- the program's moves ------------------------------------------------------------------ */
 
 /* Asks what is known about a position, and searches it when too little is, for `seconds` unless that is 0. */
-static int advise(struct play *p, const char *position, double seconds, struct pd_fail *fail)
+static int search_position(struct play *p, const char *position, double seconds, struct pd_fail *fail)
 {
 	struct cl_order order = cl_adviser_order(p->options, p->game, position);
 	int rc = cl_adviser_run(&p->adviser, &order, seconds, &p->number, fail);
@@ -240,7 +240,7 @@ static int take_sides(struct play *p, struct pd_fail *fail)
 	int64_t effort;
 	int winner;
 	bool first = pr_get_bool(p->shown, "first_to_move", true);
-	int rc = advise(p, last_position(p), cl_adviser_seconds(p->options), fail);
+	int rc = search_position(p, last_position(p), cl_adviser_seconds(p->options), fail);
 	if (rc || p->quit)
 		return rc;
 	if (!read_winner(a, &winner))
@@ -252,12 +252,12 @@ static int take_sides(struct play *p, struct pd_fail *fail)
 	p->you_first = winner ? winner < 0 : first;
 	snprintf(text, sizeof text, "%s: you are %s%s. Type a move, or help.", *value ? value : "solved",
 		 p->you_first ? "First" : "Second", winner ? "" : ", who is to move");
-	say(p, "sides", text);
+	say_text(p, "sides", text);
 	return PD_OK;
 }
 
 /* What the proof says of the last position: "first wins within 7 plies; in the proof". */
-static void explain(struct play *p, char *out, size_t size)
+static void explain_position(struct play *p, char *out, size_t size)
 {
 	const struct cl_advice *a = &p->adviser.advice;
 	struct cl_text n;
@@ -282,7 +282,7 @@ static void explain(struct play *p, char *out, size_t size)
 }
 
 /* A move of the game's own notation as it is shown: the lists of both notations have one order. */
-static void translate(struct play *p, char *move, size_t size)
+static void translate_move(struct play *p, char *move, size_t size)
 {
 	struct pr_doc *doc;
 	pr_ref shown;
@@ -299,18 +299,18 @@ static void translate(struct play *p, char *move, size_t size)
 	pr_doc_free(doc);
 }
 
-static int answer(struct play *p, struct pd_fail *fail)
+static int play_answer(struct play *p, struct pd_fail *fail)
 {
 	const struct cl_advice *a = &p->adviser.advice;
 	char reason[200], move[64], text[400];
 	struct cl_json e;
-	int rc = advise(p, last_position(p), cl_adviser_seconds(p->options), fail);
+	int rc = search_position(p, last_position(p), cl_adviser_seconds(p->options), fail);
 	if (rc || p->quit)
 		return rc;
-	explain(p, reason, sizeof reason);
+	explain_position(p, reason, sizeof reason);
 	snprintf(move, sizeof move, "%s", a->move[0] ? a->move : pr_text(pr_at(pr_get(p->shown, "moves"), 0), ""));
-	translate(p, move, sizeof move);
-	if (json(p)) {
+	translate_move(p, move, sizeof move);
+	if (wants_json(p)) {
 		struct pr_out *out = begin_event(&e, "move");
 		pr_str(out, "move", move);
 		pr_bool(out, "proved", a->exact);
@@ -319,7 +319,7 @@ static int answer(struct play *p, struct pd_fail *fail)
 		end_event(&e);
 	} else {
 		snprintf(text, sizeof text, "I play %s: %s", move, reason);
-		say(p, "move", text);
+		say_text(p, "move", text);
 	}
 	return play_move(p, move, fail);
 }
@@ -394,7 +394,7 @@ static void say_hint(const struct play *p, const struct hint *h)
 		used += (size_t)snprintf(text + used, sizeof text - used, "; draws: %s", h->level.names);
 	if (h->open.count)
 		snprintf(text + used, sizeof text - used, "; not known: %s", h->open.names);
-	say(p, "hint", text);
+	say_text(p, "hint", text);
 }
 
 static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct pd_fail *fail)
@@ -425,7 +425,7 @@ static int search_move(struct play *p, const char *move, double seconds, struct 
 	if (rc)
 		return rc;
 	if (!pr_get_bool(shown, "terminal", false))
-		rc = advise(p, pr_get_str(shown, "position", ""), seconds, fail);
+		rc = search_position(p, pr_get_str(shown, "position", ""), seconds, fail);
 	pr_doc_free(doc);
 	return rc;
 }
@@ -444,7 +444,7 @@ static int search_moves(struct play *p, pr_ref moves, struct pd_fail *fail)
 	return rc;
 }
 
-static int hint(struct play *p, struct pd_fail *fail)
+static int give_hint(struct play *p, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	pr_ref moves;
@@ -468,13 +468,13 @@ static int hint(struct play *p, struct pd_fail *fail)
 /* --- the person's moves ------------------------------------------------------------------- */
 
 /* Takes the person's last move back, and what was answered. */
-static int undo(struct play *p, struct pd_fail *fail)
+static int undo_move(struct play *p, struct pd_fail *fail)
 {
 	unsigned at = p->count - 1; /* of the person's last move */
 	while (at && !p->plies[at].yours)
 		at--;
 	if (!at) {
-		say(p, "error", "there is no move of yours to take back");
+		say_text(p, "error", "there is no move of yours to take back");
 		return PD_OK;
 	}
 	while (p->count > at)
@@ -487,7 +487,7 @@ static int undo(struct play *p, struct pd_fail *fail)
 
 static void show_moves(const struct play *p)
 {
-	if (json(p))
+	if (wants_json(p))
 		print_position(p);
 	else
 		cl_show_moves(stdout, pr_get(p->shown, "moves"), 0);
@@ -503,7 +503,7 @@ static bool is_legal(const struct play *p, const char *word)
 }
 
 /* A word that is no legal move as it stands: a command, or a move in another notation. */
-static int obey(struct play *p, const char *word, struct pd_fail *fail)
+static int obey_word(struct play *p, const char *word, struct pd_fail *fail)
 {
 	struct pd_fail why;
 	if (!strcmp(word, "quit") || !strcmp(word, "exit") || !strcmp(word, "q")) {
@@ -511,23 +511,24 @@ static int obey(struct play *p, const char *word, struct pd_fail *fail)
 		return PD_OK;
 	}
 	if (!strcmp(word, "undo") || !strcmp(word, "u"))
-		return undo(p, fail);
+		return undo_move(p, fail);
 	if (!strcmp(word, "board")) {
 		print_position(p);
 		return PD_OK;
 	}
 	if (!strcmp(word, "help") || !strcmp(word, "?")) {
-		say(p, "help",
-		    "A move, as `moves` lists them or in another notation of the game. hint: what is proved about your "
-		    "moves. undo: takes your last move back. board: the position. quit: the end.");
+		say_text(p, "help",
+			 "A move, as `moves` lists them or in another notation of the game. hint: what is proved about "
+			 "your "
+			 "moves. undo: takes your last move back. board: the position. quit: the end.");
 		return PD_OK;
 	}
 	if (is_over(p)) {
-		say(p, "error", "the game is over: undo or quit");
+		say_text(p, "error", "the game is over: undo or quit");
 		return PD_OK;
 	}
 	if (!strcmp(word, "hint") || !strcmp(word, "h"))
-		return hint(p, fail);
+		return give_hint(p, fail);
 	if (!strcmp(word, "moves")) {
 		show_moves(p);
 		return PD_OK;
@@ -538,7 +539,7 @@ static int obey(struct play *p, const char *word, struct pd_fail *fail)
 	} else if (rc == PD_E_UNREACHABLE || rc == PD_E_NO_MEMORY) {
 		*fail = why;
 	} else {
-		say(p, "error", why.text);
+		say_text(p, "error", why.text);
 		rc = PD_OK;
 	}
 	return rc;
@@ -548,7 +549,7 @@ static int obey(struct play *p, const char *word, struct pd_fail *fail)
 static char *read_line(struct play *p)
 {
 	char *line = NULL;
-	if (isatty(STDIN_FILENO) && !json(p))
+	if (isatty(STDIN_FILENO) && !wants_json(p))
 		fputs("> ", stdout);
 	fflush(stdout);
 	while (!line && !p->number && !p->lines.ended) {
@@ -572,14 +573,14 @@ static int take_turn(struct play *p, struct pd_fail *fail)
 	if (!size)
 		return PD_OK;
 	if (is_over(p) || !is_legal(p, line))
-		return obey(p, line, fail);
+		return obey_word(p, line, fail);
 	int rc = play_move(p, line, fail);
 	if (!rc)
 		print_position(p);
 	return rc;
 }
 
-static int walk(struct play *p, struct pd_fail *fail)
+static int walk_game(struct play *p, struct pd_fail *fail)
 {
 	int rc = begin_game(p, fail);
 	if (!rc && is_over(p)) {
@@ -595,7 +596,7 @@ static int walk(struct play *p, struct pd_fail *fail)
 			rc = take_turn(p, fail);
 			continue;
 		}
-		rc = answer(p, fail);
+		rc = play_answer(p, fail);
 		if (!rc && !p->quit)
 			print_position(p);
 	}
@@ -618,12 +619,12 @@ int cl_cmd_play(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc)
 		rc = cl_adviser_open(&p.adviser, options, fail);
 	if (!rc) {
-		rc = walk(&p, fail);
+		rc = walk_game(&p, fail);
 		cl_adviser_close(&p.adviser);
 	}
 	*exit_code = p.number ? CL_EXIT_SIGNAL + p.number : CL_EXIT_OK;
 	if (rc == PD_E_NO_FACT) {
-		cl_report(fail, json(&p));
+		cl_report(fail, wants_json(&p));
 		*exit_code = CL_EXIT_UNANSWERED;
 		rc = PD_OK;
 	}

@@ -124,17 +124,16 @@ static void print_proofs(pr_ref list)
 	struct cl_table table;
 	struct cl_text text;
 	pr_ref proofs = pr_get(list, "proofs"), making = pr_at(pr_get(list, "making"), 0);
-	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
-	cl_table_head(&table);
+	cl_table_begin(&table, stdout, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < pr_count(proofs); i++) {
 		pr_ref proof = pr_at(proofs, i);
-		cl_table_cell(&table, pr_get_str(proof, "proof", "?"), "", "");
-		cl_table_cell(&table, cl_question(&text, proof), "", "");
-		cl_table_cell(&table, pr_get_str(proof, "status", "?"), "", "");
-		cl_table_cell(&table, pr_get_str(proof, "detail", "?"), "", "");
-		cl_table_cell(&table, cl_count(&text, pr_get_int(proof, "positions", 0)), "", "");
-		cl_table_cell(&table, cl_bytes(&text, (double)pr_get_int(proof, "bytes", 0)), "", "");
-		cl_table_cell(&table, cl_when(&text, pr_get_int(proof, "used", 0)), "", "");
+		cl_table_cell(&table, pr_get_str(proof, "proof", "?"));
+		cl_table_cell(&table, cl_question(&text, proof));
+		cl_table_cell(&table, pr_get_str(proof, "status", "?"));
+		cl_table_cell(&table, pr_get_str(proof, "detail", "?"));
+		cl_table_cell(&table, cl_count(&text, pr_get_int(proof, "positions", 0)));
+		cl_table_cell(&table, cl_bytes(&text, (double)pr_get_int(proof, "bytes", 0)));
+		cl_table_cell(&table, cl_when(&text, pr_get_int(proof, "used", 0)));
 	}
 	if (making)
 		pd_print(stdout, "being made: %s, %s positions so far\n", pr_get_str(making, "game", "?"),

@@ -40,7 +40,7 @@ struct solve {
 	char outdated_rules[32];
 };
 
-static const char *text_or(const struct cl_options *options, enum cl_option option, const char *missing)
+static const char *option_text(const struct cl_options *options, enum cl_option option, const char *missing)
 {
 	return cl_given(options, option) ? options->text[option] : missing;
 }
@@ -50,7 +50,7 @@ static const char *text_or(const struct cl_options *options, enum cl_option opti
 /* The number of queued and running jobs in the directory. They occupy workers as soon as it is opened; so that this
  * question does not wait for them, as many workers are added. 0 when the directory cannot be read: it is new, or
  * opening it reports the error. */
-static unsigned jobs_waiting(const struct sv_config *config)
+static unsigned count_waiting_jobs(const struct sv_config *config)
 {
 	struct sv_config reading = *config;
 	struct cl_link *link;
@@ -77,15 +77,15 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 {
 	struct sv_config config;
 	sv_config_init(&config);
-	config.data = text_or(s->options, CL_OPT_DATA, NULL);
-	config.graphs = text_or(s->options, CL_OPT_GRAPHS, NULL);
+	config.data = option_text(s->options, CL_OPT_DATA, NULL);
+	config.graphs = option_text(s->options, CL_OPT_GRAPHS, NULL);
 	config.nice = 0;
 	if (cl_given(s->options, CL_OPT_THREADS))
 		config.threads = (unsigned)s->options->whole[CL_OPT_THREADS];
 	if (cl_given(s->options, CL_OPT_CHECKPOINT))
 		config.checkpoint_s = s->options->real[CL_OPT_CHECKPOINT];
 	if (config.data)
-		config.threads += jobs_waiting(&config);
+		config.threads += count_waiting_jobs(&config);
 	s->game_dirs = s->options->game_dirs;
 	int rc = sv_game_dirs_env(&s->game_dirs, fail);
 	if (rc)
@@ -128,7 +128,7 @@ static int read_position(struct solve *s, const char *game, const char *position
 /* --- the job ------------------------------------------------------------------------------ */
 
 /* The options that differ from their defaults, as NAME=VALUE and a comma each. */
-static void tuning_text(const struct pn_options *tuned, char *out, size_t size)
+static void print_tuning(const struct pn_options *tuned, char *out, size_t size)
 {
 	const struct pn_tunable *t;
 	*out = 0;
@@ -178,7 +178,7 @@ static int read_rules(struct solve *s, struct pd_fail *fail)
 static int read_claim(struct solve *s, struct pd_fail *fail)
 {
 	struct pd_claim claim;
-	int rc = pd_claim_parse(text_or(s->options, CL_OPT_CLAIM, "value"), &claim, fail);
+	int rc = pd_claim_parse(option_text(s->options, CL_OPT_CLAIM, "value"), &claim, fail);
 	if (!rc)
 		memcpy(s->claim, claim.text, sizeof s->claim);
 	return rc;
@@ -198,8 +198,8 @@ static bool is_same_question(struct solve *s, pr_ref job)
 {
 	const struct cl_options *o = s->options;
 	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 || strcmp(pr_get_str(job, "claim", ""), s->claim) != 0 ||
-	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
-	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
+	    strcmp(pr_get_str(job, "algorithm", ""), option_text(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
+	    strcmp(pr_get_str(job, "detail", ""), option_text(o, CL_OPT_DETAIL, "frontier")) != 0 ||
 	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] ||
 	    pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN] || !is_tuned_alike(s, job))
 		return false;
@@ -218,7 +218,7 @@ static bool is_unfinished(pr_ref job)
 }
 
 /* Looks at a job of the directory; false when it is the one. */
-static bool look_at(void *ctx, pr_ref job)
+static bool look_at_job(void *ctx, pr_ref job)
 {
 	struct solve *s = ctx;
 	const char *rules = pr_get_str(job, "rules", s->rules);
@@ -238,24 +238,24 @@ static bool look_at(void *ctx, pr_ref job)
 /* Looks for an unfinished job for the question; s->job stays 0 when there is none. And for one under other rules. */
 static int find_unfinished(struct solve *s, struct pd_fail *fail)
 {
-	return cl_jobs_each(s->link, NULL, JOBS_MAX, look_at, s, fail);
+	return cl_jobs_each(s->link, NULL, JOBS_MAX, look_at_job, s, fail);
 }
 
 static void make_key(const struct solve *s, char *out, size_t size)
 {
 	const struct cl_options *o = s->options;
 	char text[4096], tuning[512];
-	tuning_text(&s->tuned, tuning, sizeof tuning);
+	print_tuning(&s->tuned, tuning, sizeof tuning);
 	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game,
-			 s->rules, s->position, s->claim, text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
-			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
+			 s->rules, s->position, s->claim, option_text(o, CL_OPT_ALGORITHM, "pds-pn"),
+			 option_text(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
 			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
 	PD_ASSERT(n > 0 && (size_t)n < sizeof text && *s->claim && *s->rules);
 	struct pd_id id = pd_id_of(text, (size_t)n, 0);
 	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
 }
 
-static int submit(struct solve *s, struct pd_fail *fail)
+static int submit_job(struct solve *s, struct pd_fail *fail)
 {
 	struct cl_json params;
 	struct pr_doc *doc;
@@ -275,7 +275,7 @@ static int submit(struct solve *s, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static int64_t more(int64_t spent, int64_t budget)
+static int64_t add_budget(int64_t spent, int64_t budget)
 {
 	return budget < INT64_MAX - spent ? spent + budget : INT64_MAX;
 }
@@ -284,15 +284,14 @@ static int64_t more(int64_t spent, int64_t budget)
 static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 {
 	const struct cl_options *o = s->options;
-	pr_ref nodes = pr_get(job, "nodes");
-	int64_t spent = pr_get_int(nodes, "level1", 0) + pr_get_int(nodes, "level2", 0);
+	int64_t spent = (int64_t)cl_job_nodes(job);
 	struct cl_json params;
 	struct pr_doc *doc;
 	pr_ref result;
 	cl_json_begin(&params);
 	pr_int(&params.out, "job", s->job);
 	pr_open_object(&params.out, "budget");
-	pr_int(&params.out, "nodes", cl_given(o, CL_OPT_NODES) ? more(spent, o->whole[CL_OPT_NODES]) : 0);
+	pr_int(&params.out, "nodes", cl_given(o, CL_OPT_NODES) ? add_budget(spent, o->whole[CL_OPT_NODES]) : 0);
 	pr_real(&params.out, "seconds",
 		cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0, 3);
 	pr_close(&params.out);
@@ -335,7 +334,7 @@ static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 }
 
 /* Resumes the job unless it is queued, running or solved. */
-static int resume(struct solve *s, struct pd_fail *fail)
+static int resume_job(struct solve *s, struct pd_fail *fail)
 {
 	char state[16];
 	struct pr_doc *doc;
@@ -352,7 +351,7 @@ static int resume(struct solve *s, struct pd_fail *fail)
 }
 
 /* Continues a job that was there before. It may run since the directory was opened, so it may end between two calls. */
-static int take_up(struct solve *s, struct pd_fail *fail)
+static int continue_job(struct solve *s, struct pd_fail *fail)
 {
 	bool over = false;
 	int rc = renew_budget(s, &over, fail);
@@ -360,41 +359,41 @@ static int take_up(struct solve *s, struct pd_fail *fail)
 		rc = renew_budget(s, &over, fail);
 	if (rc || over)
 		return rc;
-	rc = resume(s, fail);
+	rc = resume_job(s, fail);
 	for (unsigned i = 0; was_overtaken(rc, fail) && i < TRIES_MAX; i++)
-		rc = resume(s, fail);
+		rc = resume_job(s, fail);
 	return rc;
 }
 
 /* Explains a new search although the directory has an answer, or work, for a game of the same name. */
-static void tell_outdated(const struct solve *s)
+static void report_outdated(const struct solve *s)
 {
 	if (s->outdated && !cl_given(s->options, CL_OPT_JSON))
 		pd_print(stderr,
 			 "proofctl: job %" PRId64
 			 " in %s asked the same under other rules of %s (version %s, now %s), so this is a "
 			 "new search\n",
-			 s->outdated, text_or(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
+			 s->outdated, option_text(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
 }
 
 static int find_or_submit(struct solve *s, struct pd_fail *fail)
 {
 	if (!cl_given(s->options, CL_OPT_DATA))
-		return submit(s, fail);
+		return submit_job(s, fail);
 	int rc = find_unfinished(s, fail);
 	if (!rc && !s->job)
-		rc = submit(s, fail);
+		rc = submit_job(s, fail);
 	if (rc || s->job <= s->newest)
-		return rc ? rc : take_up(s, fail);
-	tell_outdated(s); /* the job is new, and has its budget */
+		return rc ? rc : continue_job(s, fail);
+	report_outdated(s); /* the job is new, and has its budget */
 	return PD_OK;
 }
 
 /* --- the end ------------------------------------------------------------------------------ */
 
-static void interrupted(const struct solve *s, int number, int *exit_code)
+static void report_interrupted(const struct solve *s, int number, int *exit_code)
 {
-	const char *dir = text_or(s->options, CL_OPT_DATA, NULL);
+	const char *dir = option_text(s->options, CL_OPT_DATA, NULL);
 	*exit_code = CL_EXIT_SIGNAL + number;
 	if (cl_given(s->options, CL_OPT_JSON))
 		return;
@@ -406,7 +405,7 @@ static void interrupted(const struct solve *s, int number, int *exit_code)
 		fputs("proofctl: interrupted; with --data DIR the results would have been kept\n", stderr);
 }
 
-static int conclude(const struct solve *s, pr_ref job, int *exit_code, struct pd_fail *fail)
+static int print_outcome(const struct solve *s, pr_ref job, int *exit_code, struct pd_fail *fail)
 {
 	pr_ref answer = pr_get(job, "result");
 	const char *reason = pr_get_str(job, "reason", NULL);
@@ -423,14 +422,14 @@ static int conclude(const struct solve *s, pr_ref job, int *exit_code, struct pd
 	return PD_OK;
 }
 
-static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
+static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 {
 	bool quiet = cl_given(s->options, CL_OPT_JSON) && !cl_is_terminal(stderr);
 	struct cl_panel panel;
 	struct pr_doc *doc = NULL;
 	pr_ref job;
 	int number = 0;
-	const char *game = s->options->words[0], *position = text_or(s->options, CL_OPT_POSITION, "");
+	const char *game = s->options->words[0], *position = option_text(s->options, CL_OPT_POSITION, "");
 	s->moves = true;
 	int rc = read_position(s, game, position, s->game, sizeof s->game, s->position, sizeof s->position, fail);
 	s->moves = false;
@@ -447,9 +446,9 @@ static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
 	rc = cl_follow_job(s->link, s->job, &how, &doc, &job, &number, fail);
 	cl_panel_end(&panel, true);
 	if (!rc && number)
-		interrupted(s, number, exit_code);
+		report_interrupted(s, number, exit_code);
 	else if (!rc)
-		rc = conclude(s, job, exit_code, fail);
+		rc = print_outcome(s, job, exit_code, fail);
 	pr_doc_free(doc);
 	return rc;
 }
@@ -472,7 +471,7 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 	cl_interrupt_hold();
 	rc = open_core(&s, fail);
 	if (!rc)
-		rc = search(&s, exit_code, fail);
+		rc = run_search(&s, exit_code, fail);
 	cl_link_close(s.link);
 	sv_game_dirs_fini(&s.game_dirs);
 	return rc;

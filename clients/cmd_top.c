@@ -43,7 +43,7 @@ struct top {
 
 /* --- the jobs ----------------------------------------------------------------------------- */
 
-static int by_number(pr_ref a, pr_ref b)
+static int compare_job_numbers(pr_ref a, pr_ref b)
 {
 	int64_t x = pr_get_int(a, "job", 0), y = pr_get_int(b, "job", 0);
 	return (x > y) - (x < y);
@@ -53,14 +53,14 @@ static int by_rate(const void *a, const void *b)
 {
 	pr_ref p = *(const pr_ref *)a, q = *(const pr_ref *)b;
 	double x = pr_get_real(p, "rate", 0), y = pr_get_real(q, "rate", 0);
-	return x != y ? (x < y) - (x > y) : by_number(p, q);
+	return x != y ? (x < y) - (x > y) : compare_job_numbers(p, q);
 }
 
 static int by_priority(const void *a, const void *b)
 {
 	pr_ref p = *(const pr_ref *)a, q = *(const pr_ref *)b;
 	int64_t x = pr_get_int(p, "priority", 0), y = pr_get_int(q, "priority", 0);
-	return x != y ? (x < y) - (x > y) : by_number(p, q);
+	return x != y ? (x < y) - (x > y) : compare_job_numbers(p, q);
 }
 
 static int rank_of_state(pr_ref job)
@@ -77,14 +77,14 @@ static int by_state(const void *a, const void *b)
 	return x != y ? x - y : by_priority(a, b);
 }
 
-static void sort(struct top *t)
+static void sort_jobs(struct top *t)
 {
 	static int (*const compare[ORDERS])(const void *, const void *) = {by_state, by_rate, by_priority};
 	PD_ASSERT(t->order < ORDERS);
 	qsort(t->jobs, t->count, sizeof *t->jobs, compare[t->order]);
 }
 
-static void forget(struct top *t)
+static void drop_replies(struct top *t)
 {
 	for (unsigned i = 0; i <= LISTS; i++) {
 		pr_doc_free(t->docs[i]);
@@ -96,7 +96,7 @@ static void forget(struct top *t)
 
 static int compare_numbers(const void *a, const void *b)
 {
-	return by_number(*(const pr_ref *)a, *(const pr_ref *)b);
+	return compare_job_numbers(*(const pr_ref *)a, *(const pr_ref *)b);
 }
 
 /* A job that changed its state between two lists is in both: one is kept. */
@@ -105,12 +105,12 @@ static void drop_doubles(struct top *t)
 	unsigned kept = 0;
 	qsort(t->jobs, t->count, sizeof *t->jobs, compare_numbers);
 	for (unsigned i = 0; i < t->count; i++)
-		if (!kept || by_number(t->jobs[kept - 1], t->jobs[i]) != 0)
+		if (!kept || compare_job_numbers(t->jobs[kept - 1], t->jobs[i]) != 0)
 			t->jobs[kept++] = t->jobs[i];
 	t->count = kept;
 }
 
-static int list(struct top *t, const char *state, struct pr_doc **doc, pr_ref *jobs, struct pd_fail *fail)
+static int list_jobs(struct top *t, const char *state, struct pr_doc **doc, pr_ref *jobs, struct pd_fail *fail)
 {
 	struct cl_json params;
 	pr_ref result;
@@ -124,33 +124,33 @@ static int list(struct top *t, const char *state, struct pr_doc **doc, pr_ref *j
 }
 
 /* Asks the server. After an error all is as it was. */
-static int ask(struct top *t, struct pd_fail *fail)
+static int ask_server(struct top *t, struct pd_fail *fail)
 {
 	struct pr_doc *docs[LISTS + 1] = {NULL};
 	pr_ref lists[LISTS], stats = NULL;
 	int rc = cl_link_call(t->live.link, "server.stats", NULL, &docs[LISTS], &stats, fail);
 	for (unsigned i = 0; !rc && i < LISTS; i++)
-		rc = list(t, states[i], &docs[i], &lists[i], fail);
+		rc = list_jobs(t, states[i], &docs[i], &lists[i], fail);
 	if (rc) {
 		for (unsigned i = 0; i <= LISTS; i++)
 			pr_doc_free(docs[i]);
 		return rc;
 	}
-	forget(t);
+	drop_replies(t);
 	memcpy(t->docs, docs, sizeof docs);
 	t->stats = stats;
 	for (unsigned i = 0; i < LISTS; i++)
 		for (size_t k = 0; k < pr_count(lists[i]) && k < JOBS_MAX; k++)
 			t->jobs[t->count++] = pr_at(lists[i], k);
 	drop_doubles(t);
-	sort(t);
+	sort_jobs(t);
 	return PD_OK;
 }
 
 /* --- texts -------------------------------------------------------------------------------- */
 
 /* What all jobs share, a line each. */
-static void total(const struct top *t, unsigned line, char *out, size_t size)
+static void print_total(const struct top *t, unsigned line, char *out, size_t size)
 {
 	struct cl_text a, b, c;
 	pr_ref s = t->stats, jobs = pr_get(s, "jobs");
@@ -189,20 +189,18 @@ static void begin_table(struct cl_table *table, FILE *file, unsigned limit)
 static void put_job(struct cl_table *table, pr_ref job)
 {
 	struct cl_text text;
-	pr_ref nodes = pr_get(job, "nodes");
 	double capacity = pr_get_real(job, "capacity", 0);
 	snprintf(text.at, sizeof text.at, "%" PRId64, pr_get_int(job, "job", 0));
-	cl_table_cell(table, text.at, "", "");
-	cl_table_cell(table, pr_get_str(job, "state", "?"), "", "");
-	cl_table_cell(table, cl_question(&text, job), "", "");
-	cl_table_cell(table, cl_short(&text, pr_get_real(job, "rate", 0)), "", "");
-	cl_table_cell(table, cl_short(&text, pr_get_real(nodes, "level1", 0) + pr_get_real(nodes, "level2", 0)), "",
-		      "");
-	cl_table_cell(table, cl_number(&text, pr_get(job, "pn")), "", "");
-	cl_table_cell(table, cl_number(&text, pr_get(job, "dn")), "", "");
+	cl_table_cell(table, text.at);
+	cl_table_cell(table, pr_get_str(job, "state", "?"));
+	cl_table_cell(table, cl_question(&text, job));
+	cl_table_cell(table, cl_short(&text, pr_get_real(job, "rate", 0)));
+	cl_table_cell(table, cl_short(&text, cl_job_nodes(job)));
+	cl_table_cell(table, cl_number(&text, pr_get(job, "pn")));
+	cl_table_cell(table, cl_number(&text, pr_get(job, "dn")));
 	snprintf(text.at, sizeof text.at, "%.1f %%",
 		 capacity > 0 ? 100 * pr_get_real(job, "entries", 0) / capacity : 0);
-	cl_table_cell(table, text.at, "", "");
+	cl_table_cell(table, text.at);
 }
 
 /* --- no terminal -------------------------------------------------------------------------- */
@@ -230,7 +228,7 @@ static void print_text(const struct top *t)
 	struct cl_table table;
 	char line[300];
 	for (unsigned i = 0; i < TOTALS; i++) {
-		total(t, i, line, sizeof line);
+		print_total(t, i, line, sizeof line);
 		pd_print(stdout, "%s\n", line);
 	}
 	begin_table(&table, stdout, CL_NO_LIMIT);
@@ -247,7 +245,7 @@ static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 	if (again)
 		cl_interrupt_hold();
 	while (!rc && !number) {
-		rc = ask(t, fail);
+		rc = ask_server(t, fail);
 		if (!rc && cl_given(t->options, CL_OPT_JSON))
 			rc = print_json(t, fail);
 		else if (!rc)
@@ -263,7 +261,7 @@ static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 /* --- a terminal --------------------------------------------------------------------------- */
 
 /* The place of the selected job. */
-static unsigned selection(const struct top *t)
+static unsigned find_selection(const struct top *t)
 {
 	for (unsigned i = 0; i < t->count; i++)
 		if (pr_get_int(t->jobs[i], "job", 0) == t->selected)
@@ -273,7 +271,7 @@ static unsigned selection(const struct top *t)
 
 static void select_next(struct top *t, int step)
 {
-	unsigned at = selection(t);
+	unsigned at = find_selection(t);
 	if (step > 0 && at + 1 < t->count)
 		at++;
 	else if (step < 0 && at)
@@ -285,7 +283,7 @@ static void draw_table(struct top *t)
 {
 	struct cl_screen *s = &t->live.screen;
 	struct cl_table table;
-	unsigned at = selection(t), room = s->height > s->line + BELOW ? s->height - s->line - BELOW : 1;
+	unsigned at = find_selection(t), room = s->height > s->line + BELOW ? s->height - s->line - BELOW : 1;
 	unsigned from = at >= room ? at - room + 1 : 0;
 	for (unsigned i = from; i <= t->count && i <= from + room; i++) {
 		char *text = NULL;
@@ -311,13 +309,13 @@ static void draw_table(struct top *t)
 	}
 }
 
-static void draw(struct top *t)
+static void draw_screen(struct top *t)
 {
 	struct cl_screen *s = &t->live.screen;
 	char line[300];
 	cl_screen_begin(s);
 	for (unsigned i = 0; t->stats && i < TOTALS; i++) {
-		total(t, i, line, sizeof line);
+		print_total(t, i, line, sizeof line);
 		cl_screen_put(s, i ? "" : s->ink.bold, "%s", line);
 		cl_screen_newline(s);
 	}
@@ -336,7 +334,8 @@ static void change_state(struct top *t, const char *method)
 	struct pd_fail why;
 	if (!t->count || !t->live.link)
 		return;
-	int rc = cl_job_call(t->live.link, method, pr_get_int(t->jobs[selection(t)], "job", 0), &doc, &result, &why);
+	int rc = cl_job_call(t->live.link, method, pr_get_int(t->jobs[find_selection(t)], "job", 0), &doc, &result,
+			     &why);
 	snprintf(t->message, sizeof t->message, "%.290s", rc ? why.text : "");
 	if (rc == PD_E_UNREACHABLE)
 		cl_live_lost(&t->live);
@@ -354,7 +353,7 @@ static void open_job(struct top *t)
 	double period_s = t->live.interval_s;
 	if (!t->count || !t->live.link)
 		return;
-	t->selected = pr_get_int(t->jobs[selection(t)], "job", 0);
+	t->selected = pr_get_int(t->jobs[find_selection(t)], "job", 0);
 	t->message[0] = 0;
 	t->live.interval_s = period_s < 0.25 ? period_s : 0.25;
 	int rc = cl_live_job(&t->live, t->selected, &end, &doc, &job, &why);
@@ -385,7 +384,7 @@ static bool take_key(struct top *t, uint64_t *asked)
 		break;
 	case 's':
 		t->order = (enum order)((t->order + 1) % ORDERS);
-		sort(t);
+		sort_jobs(t);
 		break;
 	case 'p':
 	case 'r':
@@ -401,18 +400,18 @@ static bool take_key(struct top *t, uint64_t *asked)
 			return true;
 		break;
 	}
-	draw(t);
+	draw_screen(t);
 	return true;
 }
 
 /* Asks the server when that is due, and draws what it says. */
-static int update(struct top *t, uint64_t *asked, struct pd_fail *fail)
+static int update_screen(struct top *t, uint64_t *asked, struct pd_fail *fail)
 {
 	bool was = t->live.link != NULL;
 	struct pd_fail why;
 	if (!cl_live_reconnect(&t->live, &why)) {
 		cl_live_say_lost(&t->live, t->message, sizeof t->message);
-		draw(t);
+		draw_screen(t);
 		return PD_OK;
 	}
 	if (!was)
@@ -421,12 +420,12 @@ static int update(struct top *t, uint64_t *asked, struct pd_fail *fail)
 	if (*asked && (double)(now - *asked) < 1e9 * t->live.interval_s)
 		return PD_OK;
 	*asked = now;
-	int rc = ask(t, fail);
+	int rc = ask_server(t, fail);
 	if (rc && rc != PD_E_UNREACHABLE)
 		return rc;
 	if (rc)
 		cl_live_lost(&t->live);
-	draw(t);
+	draw_screen(t);
 	return PD_OK;
 }
 
@@ -438,7 +437,7 @@ static int run_live(struct top *t, int *exit_code, struct pd_fail *fail)
 	cl_interrupt_hold();
 	cl_screen_open(&t->live.screen, stdout);
 	while (!rc && stay && !t->live.signal) {
-		rc = update(t, &asked, fail);
+		rc = update_screen(t, &asked, fail);
 		stay = !rc && take_key(t, &asked);
 		if (!t->live.signal) /* one may have come in a job's panel */
 			t->live.signal = cl_interrupt_take();
@@ -478,7 +477,7 @@ int cl_cmd_top(const struct cl_options *options, int *exit_code, struct pd_fail 
 		rc = run_live(t, exit_code, fail);
 	else if (!rc)
 		rc = print_all(t, exit_code, fail);
-	forget(t);
+	drop_replies(t);
 	cl_link_close(t->live.link);
 	free(t);
 	return rc;

@@ -40,14 +40,13 @@ static void show_head(pr_ref tree)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text nodes, time;
-	pr_ref n = pr_get(tree, "nodes"), line = pr_get(tree, "line");
+	pr_ref line = pr_get(tree, "line");
 	const char *state = pr_get_str(tree, "state", "?"), *position = pr_get_str(tree, "position", "");
 	char text[512];
 	pd_print(stdout, "job %" PRId64 "  %s%s%s  ", pr_get_int(tree, "job", 0), cl_state_ink(&ink, state), state,
 		 ink.off);
 	snprintf(text, sizeof text, "%s, first>=%" PRId64 ": %s nodes in %s, %s", pr_get_str(tree, "game", "?"),
-		 pr_get_int(tree, "threshold", 0),
-		 cl_short(&nodes, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)),
+		 pr_get_int(tree, "threshold", 0), cl_short(&nodes, cl_job_nodes(tree)),
 		 cl_duration(&time, pr_get_real(tree, "seconds", 0)), source_text(pr_get_str(tree, "source", "facts")));
 	cl_wrap(stdout, text, 16, 2, cl_limit(stdout));
 	if (pr_count(line)) {
@@ -82,20 +81,20 @@ static void show_row(struct cl_table *table, pr_ref p, double all)
 	const char *colour = open ? "" : !strcmp(status, "proved") ? ink.good : ink.bad;
 	snprintf(move, sizeof move, "%*s%.60s%s", 2 * depth, "", pr_get_str(p, "move", "(root)"),
 		 !strcmp(pr_get_str(p, "numbers", ""), "cycle") ? " (again)" : "");
-	cl_table_cell(table, move, here ? ink.bold : "", here ? ink.off : "");
-	cl_table_cell(table, effort >= 0 ? cl_short(&text, effort) : "-", "", "");
+	cl_table_ink(table, move, here ? ink.bold : "");
+	cl_table_cell(table, effort >= 0 ? cl_short(&text, effort) : "-");
 	if (effort >= 0 && all > 0)
 		snprintf(text.at, sizeof text.at, "%.1f %%", 100 * effort / all);
 	else
 		snprintf(text.at, sizeof text.at, "-");
-	cl_table_cell(table, text.at, "", "");
-	cl_table_cell(table, cl_number(&text, pr_get(p, "pn")), "", "");
-	cl_table_cell(table, cl_number(&text, pr_get(p, "dn")), "", "");
-	cl_table_cell(table, value ? value : status, colour, *colour ? ink.off : "");
+	cl_table_cell(table, text.at);
+	cl_table_cell(table, cl_number(&text, pr_get(p, "pn")));
+	cl_table_cell(table, cl_number(&text, pr_get(p, "dn")));
+	cl_table_ink(table, value ? value : status, colour);
 	snprintf(known, sizeof known, "%" PRId64 "/%" PRId64, pr_get_int(p, "known", 0), pr_get_int(p, "moves", 0));
-	cl_table_cell(table, known, "", "");
+	cl_table_cell(table, known);
 	const char *worker = pr_get_str(p, "worker", NULL);
-	cl_table_cell(table, worker ? worker : here ? cl_count(&text, pr_get_int(p, "threads", 0)) : "", "", "");
+	cl_table_cell(table, worker ? worker : here ? cl_count(&text, pr_get_int(p, "threads", 0)) : "");
 }
 
 static void show_tree(pr_ref tree)
@@ -109,8 +108,7 @@ static void show_tree(pr_ref tree)
 	pr_ref positions = pr_get(tree, "positions");
 	double all = effort_of_all(positions);
 	show_head(tree);
-	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
-	cl_table_head(&table);
+	cl_table_begin(&table, stdout, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < pr_count(positions); i++)
 		show_row(&table, pr_at(positions, i), all);
 	if (!pr_get_bool(tree, "whole", true))

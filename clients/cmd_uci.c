@@ -46,7 +46,7 @@ struct uci {
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
 };
 
-static void complain(const char *what, const struct pd_fail *fail)
+static void print_complaint(const char *what, const struct pd_fail *fail)
 {
 	pd_print(stdout, "info string error: %s: %s\n", what, fail->text);
 }
@@ -88,7 +88,7 @@ static void print_info(const struct uci *u)
 
 /* --- searching ---------------------------------------------------------------------------- */
 
-static void finish(struct uci *u)
+static void finish_search(struct uci *u)
 {
 	struct pd_fail fail;
 	char move[32];
@@ -96,23 +96,23 @@ static void finish(struct uci *u)
 		return;
 	u->searching = false;
 	if (cl_adviser_stop(&u->adviser, &fail))
-		complain("stop", &fail);
+		print_complaint("stop", &fail);
 	print_info(u);
 	cl_player_choose(&u->player, &u->adviser.advice, move);
 	pd_print(stdout, "bestmove %s\n", move[0] ? move : "(none)");
 }
 
-static void step(struct uci *u)
+static void step_search(struct uci *u)
 {
 	struct pd_fail fail;
 	if (cl_adviser_poll(&u->adviser, STEP_MS, &fail)) {
-		complain("search", &fail);
+		print_complaint("search", &fail);
 		u->adviser.advice.over = true;
 	}
 	uint64_t now = pd_now_ns();
 	bool over = u->adviser.advice.over;
 	if (!u->infinite && (over || (u->deadline_ns && now >= u->deadline_ns))) {
-		finish(u);
+		finish_search(u);
 	} else if (now - u->info_ns >= INFO_NS && !(over && u->info_ns > u->start_ns)) {
 		print_info(u);
 		u->info_ns = now;
@@ -120,7 +120,7 @@ static void step(struct uci *u)
 }
 
 /* The position as the game writes it, with the side to move as First where that is told apart. */
-static void position_text(const struct uci *u, char *out, size_t size)
+static void print_position_text(const struct uci *u, char *out, size_t size)
 {
 	const struct game *g = u->player.game;
 	size_t length = g->rules->print(g, cl_player_state(&u->player), out, size);
@@ -130,7 +130,7 @@ static void position_text(const struct uci *u, char *out, size_t size)
 		*first = 0;
 }
 
-static void begin(struct uci *u, int64_t nodes)
+static void begin_search(struct uci *u, int64_t nodes)
 {
 	struct pd_fail fail;
 	char text[GAME_TEXT_MAX];
@@ -139,10 +139,10 @@ static void begin(struct uci *u, int64_t nodes)
 	u->adviser.advice = (struct cl_advice){.over = true, .plies = -1, .pn = INFINITY, .dn = INFINITY};
 	if (cl_player_over(&u->player))
 		return;
-	position_text(u, text, sizeof text);
+	print_position_text(u, text, sizeof text);
 	struct cl_order order = {u->player.game->name, text, nodes, u->hash_mib << 20, u->threads};
 	if (cl_adviser_begin(&u->adviser, &order, &fail)) {
-		complain("go", &fail);
+		print_complaint("go", &fail);
 		u->adviser.advice.over = true;
 	}
 }
@@ -152,12 +152,12 @@ struct clock {
 	int64_t movetime, left[2], gain[2], moves;
 };
 
-static int64_t clock_ms(const struct uci *u, const struct clock *c)
+static int64_t choose_ms(const struct uci *u, const struct clock *c)
 {
 	bool black = !cl_player_first_to_move(&u->player);
 	if (!strncmp(u->player.game->name, "chess-mate", 10)) { /* First may be either side */
 		char text[GAME_TEXT_MAX];
-		position_text(u, text, sizeof text);
+		print_position_text(u, text, sizeof text);
 		black = strstr(text, " b ") != NULL;
 	}
 	if (c->movetime >= 0)
@@ -170,7 +170,7 @@ static int64_t clock_ms(const struct uci *u, const struct clock *c)
 	return share > OVERHEAD_MS ? share - OVERHEAD_MS : 1;
 }
 
-static void go(struct uci *u, char *rest)
+static void start_search(struct uci *u, char *rest)
 {
 	struct clock clock = {-1, {-1, -1}, {0, 0}, 0};
 	int64_t nodes = u->options->whole[CL_OPT_NODES], ignored = 0;
@@ -187,7 +187,7 @@ static void go(struct uci *u, char *rest)
 		       {"depth", &ignored},
 		       {"mate", &ignored}};
 	char *word;
-	finish(u);
+	finish_search(u);
 	u->infinite = false;
 	while ((word = cl_word_next(&rest)) != NULL) {
 		u->infinite |= !strcmp(word, "infinite") || !strcmp(word, "ponder");
@@ -197,16 +197,16 @@ static void go(struct uci *u, char *rest)
 				*numbers[i].to = strtoll(value, NULL, 10);
 		}
 	}
-	int64_t ms = clock_ms(u, &clock);
+	int64_t ms = choose_ms(u, &clock);
 	if (ms < 0 && nodes <= 0)
 		ms = (int64_t)(1000 * (cl_given(u->options, CL_OPT_SECONDS) ? u->options->real[CL_OPT_SECONDS] : 5));
-	begin(u, nodes > 0 ? nodes : 0);
+	begin_search(u, nodes > 0 ? nodes : 0);
 	u->deadline_ns = u->infinite || ms < 0 ? 0 : u->start_ns + (uint64_t)ms * 1000000;
 }
 
 /* --- commands ----------------------------------------------------------------------------- */
 
-static void hello(const struct uci *u)
+static void print_hello(const struct uci *u)
 {
 	pd_print(stdout, "id name proofd %s\nid author the proofd developers\n", PD_VERSION);
 	pd_print(stdout, "option name Hash type spin default 512 min 4 max %d\n", HASH_MIB_MAX);
@@ -224,9 +224,9 @@ static void set_variant(struct uci *u, const char *value)
 	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
 		if (strcmp(value, variants[i][0]) != 0)
 			continue;
-		finish(u);
+		finish_search(u);
 		if (cl_player_open(&u->player, variants[i][1], &fail))
-			complain("setoption", &fail);
+			print_complaint("setoption", &fail);
 		else
 			u->giveaway = !strcmp(value, "giveaway");
 		return;
@@ -270,7 +270,7 @@ static void set_position(struct uci *u, char *rest)
 {
 	struct pd_fail fail;
 	char *moves = strstr(rest, "moves"), *kind, *move;
-	finish(u);
+	finish_search(u);
 	if (moves && (moves == rest || strchr(" \t", moves[-1])) && (!moves[5] || strchr(" \t", moves[5]))) {
 		*moves = 0;
 		moves += 5;
@@ -290,23 +290,23 @@ static void set_position(struct uci *u, char *rest)
 		return;
 	}
 	if (cl_player_set(&u->player, strcmp(kind, "fen") ? "" : rest, &fail)) {
-		complain("position", &fail);
+		print_complaint("position", &fail);
 		return;
 	}
 	while ((move = cl_word_next(&moves)) != NULL)
 		if (cl_player_move(&u->player, move, &fail)) {
-			complain("position", &fail);
+			print_complaint("position", &fail);
 			return;
 		}
 }
 
-static void obey(struct uci *u, char *line)
+static void obey_line(struct uci *u, char *line)
 {
 	const char *word = cl_word_next(&line);
 	if (!word)
 		return;
 	if (!strcmp(word, "uci"))
-		hello(u);
+		print_hello(u);
 	else if (!strcmp(word, "isready"))
 		puts("readyok");
 	else if (!strcmp(word, "setoption"))
@@ -314,9 +314,9 @@ static void obey(struct uci *u, char *line)
 	else if (!strcmp(word, "position"))
 		set_position(u, line);
 	else if (!strcmp(word, "go"))
-		go(u, line);
+		start_search(u, line);
 	else if (!strcmp(word, "stop"))
-		finish(u);
+		finish_search(u);
 	else if (!strcmp(word, "ponderhit"))
 		u->infinite = false;
 	else if (!strcmp(word, "quit"))
@@ -325,17 +325,17 @@ static void obey(struct uci *u, char *line)
 		pd_print(stdout, "info string error: there is no command '%.40s'\n", word);
 }
 
-static void converse(struct uci *u)
+static void run_conversation(struct uci *u)
 {
 	while (!u->quit && !cl_interrupt_take()) {
 		bool busy = u->searching && !u->adviser.advice.over;
 		char *line = cl_lines_next(&u->lines, busy ? 0 : CL_LOOK_MS);
 		if (line)
-			obey(u, line);
+			obey_line(u, line);
 		else if (u->lines.ended && (!u->searching || u->infinite))
 			u->quit = true;
 		if (u->searching && !u->quit)
-			step(u);
+			step_search(u);
 		fflush(stdout);
 	}
 }
@@ -356,7 +356,7 @@ int cl_cmd_uci(const struct cl_options *options, int *exit_code, struct pd_fail 
 	if (!rc)
 		rc = cl_adviser_open(&u.adviser, options, fail);
 	if (!rc)
-		converse(&u);
+		run_conversation(&u);
 	cl_adviser_close(&u.adviser);
 	cl_player_close(&u.player);
 	cl_lines_fini(&u.lines);

@@ -15,7 +15,7 @@
 enum { LIVE_MS = 250 }; /* between two updates */
 
 /* A signal ended the watch; 0: a key did. */
-static void leave(int number, int64_t job, int *exit_code)
+static void report_left(int number, int64_t job, int *exit_code)
 {
 	pd_print(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
 	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_UNANSWERED;
@@ -53,7 +53,7 @@ static int watch_live(const struct cl_options *options, struct cl_link *link, in
 	if (!rc && end == CL_LIVE_OVER)
 		show_end(job, exit_code);
 	else if (!rc)
-		leave(live.signal, id, exit_code);
+		report_left(live.signal, id, exit_code);
 	if (!rc)
 		pr_doc_free(doc);
 	cl_link_close(live.link);
@@ -83,7 +83,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	rc = cl_follow_job(link, id, &how, &doc, &job, &number, fail);
 	cl_panel_end(&panel, false);
 	if (!rc && number) {
-		leave(number, id, exit_code);
+		report_left(number, id, exit_code);
 	} else if (!rc) {
 		*exit_code = cl_job_exit(job);
 		if (!json && pr_get(job, "result"))
@@ -98,7 +98,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 }
 
 /* A failure outweighs an exhausted budget, which outweighs an answer. */
-static int worse(int a, int b)
+static int worse_exit(int a, int b)
 {
 	if (a == CL_EXIT_FAILED || b == CL_EXIT_FAILED)
 		return CL_EXIT_FAILED;
@@ -114,7 +114,7 @@ static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code,
 	if (rc || *number)
 		return rc;
 	PD_ASSERT(doc != NULL);
-	*exit_code = worse(*exit_code, cl_job_exit(job));
+	*exit_code = worse_exit(*exit_code, cl_job_exit(job));
 	if (json) {
 		rc = cl_print_json(job, fail);
 	} else {
@@ -147,7 +147,7 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 			rc = PD_OK;
 	}
 	if (!rc && number)
-		leave(number, id, exit_code);
+		report_left(number, id, exit_code);
 	cl_link_close(link);
 	return rc;
 }

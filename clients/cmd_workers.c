@@ -48,20 +48,20 @@ static void print_one(struct cl_table *table, pr_ref worker, double now_ms)
 {
 	struct cl_text text;
 	const char *state = pr_get_str(worker, "state", "?"), *why = pr_get_str(worker, "why", NULL);
-	cl_table_cell(table, pr_get_str(worker, "name", "?"), "", "");
-	cl_table_cell(table, state, state_ink(&table->ink, state), table->ink.off);
+	cl_table_cell(table, pr_get_str(worker, "name", "?"));
+	cl_table_ink(table, state, state_ink(&table->ink, state));
 	if (why) {
 		char line[200];
 		snprintf(line, sizeof line, "%s  %s", pr_get_str(worker, "worker", "?"), why);
-		cl_table_rest(table, line, table->ink.bad, table->ink.off);
+		cl_table_rest(table, line, table->ink.bad);
 		return;
 	}
-	cl_table_cell(table, cl_count(&text, pr_get_int(worker, "threads", 0)), "", "");
-	cl_table_cell(table, cl_count(&text, pr_get_int(worker, "in_hand", 0)), "", "");
-	cl_table_cell(table, cl_short(&text, pr_get_real(worker, "done", 0)), "", "");
-	cl_table_cell(table, cl_short(&text, pr_get_real(worker, "rate", 0)), "", "");
-	cl_table_cell(table, cl_duration(&text, (now_ms - pr_get_real(worker, "seen", 0)) / 1000), "", "");
-	cl_table_cell(table, pr_get_str(worker, "worker", "?"), "", "");
+	cl_table_cell(table, cl_count(&text, pr_get_int(worker, "threads", 0)));
+	cl_table_cell(table, cl_count(&text, pr_get_int(worker, "in_hand", 0)));
+	cl_table_cell(table, cl_short(&text, pr_get_real(worker, "done", 0)));
+	cl_table_cell(table, cl_short(&text, pr_get_real(worker, "rate", 0)));
+	cl_table_cell(table, cl_duration(&text, (now_ms - pr_get_real(worker, "seen", 0)) / 1000));
+	cl_table_cell(table, pr_get_str(worker, "worker", "?"));
 }
 
 static void print_text(pr_ref result)
@@ -79,8 +79,7 @@ static void print_text(pr_ref result)
 		return;
 	}
 	print_all(all, now_ms);
-	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
-	cl_table_head(&table);
+	cl_table_begin(&table, stdout, columns, sizeof columns / sizeof *columns);
 	for (size_t i = 0; i < pr_count(workers); i++)
 		print_one(&table, pr_at(workers, i), now_ms);
 	if ((int64_t)pr_count(workers) < pr_get_int(result, "count", 0))

@@ -1,4 +1,3 @@
-/* Commands: see commands.h. */
 #include "clients/commands.h"
 
 #include <string.h>
@@ -56,7 +55,7 @@ static bool is_listed(const char *list, const char *word)
 }
 
 /* The command that a user may mean; NULL when none is near. A synonym says more than a likeness of letters. */
-static const struct cl_command *nearest(const char *name)
+static const struct cl_command *find_nearest(const char *name)
 {
 	const struct cl_command *found = NULL;
 	unsigned distance = DISTANCE_MAX + 1;
@@ -80,7 +79,7 @@ int cl_command_find(const char *name, const struct cl_command **out, struct pd_f
 			*out = &commands[i];
 			return PD_OK;
 		}
-	const struct cl_command *other = nearest(name);
+	const struct cl_command *other = find_nearest(name);
 	if (other)
 		return pd_fail_set(fail, PD_E_USAGE, name, "there is no command '%.40s'; did you mean `proofctl %s`?",
 				   name, other->name);

@@ -1,4 +1,3 @@
-/* Follow: see follow.h. */
 #include "clients/follow.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* Interrupt: see interrupt.h. */
 #include "clients/interrupt.h"
 
 #include <signal.h>
@@ -6,7 +5,7 @@
 
 #include "proto/base/assert.h"
 
-static sigset_t both(void)
+static sigset_t both_signals(void)
 {
 	sigset_t set;
 	sigemptyset(&set);
@@ -17,13 +16,13 @@ static sigset_t both(void)
 
 void cl_interrupt_hold(void)
 {
-	sigset_t set = both();
+	sigset_t set = both_signals();
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 int cl_interrupt_take(void)
 {
-	sigset_t set = both();
+	sigset_t set = both_signals();
 	struct timespec now = {0, 0};
 	int number = sigtimedwait(&set, NULL, &now);
 	if (number <= 0)

@@ -1,4 +1,3 @@
-/* Job view: see job_view.h. */
 #include "clients/job_view.h"
 
 #include <inttypes.h>
@@ -28,12 +27,6 @@ void cl_job_view_fini(struct cl_job_view *view)
 	pr_doc_free(view->doc);
 	view->doc = NULL;
 	view->job = NULL;
-}
-
-static double nodes_of(pr_ref job)
-{
-	pr_ref nodes = pr_get(job, "nodes");
-	return pr_get_real(nodes, "level1", 0) + pr_get_real(nodes, "level2", 0);
 }
 
 /* A proof number: an integer or "inf". */
@@ -128,7 +121,7 @@ void cl_job_view_tree(struct cl_job_view *view, pr_ref result)
 /* --- drawing ------------------------------------------------------------------------------ */
 
 /* A time without fractions of a second. */
-static const char *whole(struct cl_text *out, double seconds)
+static const char *duration_text(struct cl_text *out, double seconds)
 {
 	if (!(seconds < 60))
 		return cl_duration(out, seconds);
@@ -145,7 +138,7 @@ struct grid {
 	unsigned next;         /* gauges drawn */
 };
 
-static void gauge(struct grid *g, const char *label, const char *value, const struct cl_series *series)
+static void draw_gauge(struct grid *g, const char *label, const char *value, const struct cl_series *series)
 {
 	char drawing[CL_SPARK_BYTES];
 	unsigned at = g->next++ % g->columns * g->width, room = g->width > LABEL + VALUE ? g->width - LABEL - VALUE : 0;
@@ -173,8 +166,8 @@ static void draw_numbers(const struct cl_job_view *v, struct grid *g)
 	g->spark.log = true;
 	g->spark.low = isfinite(low) ? low : 0;
 	g->spark.high = high;
-	gauge(g, "pn", cl_number(&text, pr_get(v->job, "pn")), &v->pn);
-	gauge(g, "dn", cl_number(&text, pr_get(v->job, "dn")), &v->dn);
+	draw_gauge(g, "pn", cl_number(&text, pr_get(v->job, "pn")), &v->pn);
+	draw_gauge(g, "dn", cl_number(&text, pr_get(v->job, "dn")), &v->dn);
 	g->spark.log = false;
 	g->spark.low = 0;
 }
@@ -185,7 +178,7 @@ static void draw_amount(struct grid *g, const char *label, const char *value, co
 	double low = 0;
 	g->spark.high = 0;
 	cl_series_range(series, g->spark.from_ms, false, &low, &g->spark.high);
-	gauge(g, label, value, series);
+	draw_gauge(g, label, value, series);
 }
 
 static void draw_gauges(const struct cl_job_view *v, struct cl_screen *s, int64_t now_ms)
@@ -204,14 +197,14 @@ static void draw_gauges(const struct cl_job_view *v, struct cl_screen *s, int64_
 	draw_amount(&g, "facts", cl_short(&text, pr_get_real(v->job, "facts", 0)), &v->facts);
 	snprintf(text.at, sizeof text.at, "%.1f %%", capacity > 0 ? 100 * entries / capacity : 0);
 	g.spark.high = capacity > 0 ? capacity : 1;
-	gauge(&g, "table", text.at, &v->entries);
+	draw_gauge(&g, "table", text.at, &v->entries);
 	draw_amount(&g, "disk", cl_bytes(&text, pr_get_real(v->job, "disk", 0)), &v->disk);
 	if (g.next % g.columns)
 		cl_screen_newline(s);
 }
 
 /* Texts side by side, three blanks between them, on as many lines as they need. */
-static void piece(struct cl_screen *s, const char *ink, const char *text)
+static void draw_piece(struct cl_screen *s, const char *ink, const char *text)
 {
 	unsigned size = (unsigned)strlen(text);
 	if (!size)
@@ -230,14 +223,14 @@ static void draw_head(const struct cl_job_view *v, struct cl_screen *s)
 	cl_screen_put(s, s->ink.bold, "job %" PRId64 "  %s", pr_get_int(v->job, "job", 0),
 		      cl_question(&question, v->job));
 	cl_screen_newline(s);
-	piece(s, cl_state_ink(&s->ink, state), state);
-	piece(s, "", cl_duration(&a, pr_get_real(v->job, "seconds", 0)));
-	snprintf(text, sizeof text, "%s nodes", cl_short(&a, nodes_of(v->job)));
-	piece(s, "", text);
+	draw_piece(s, cl_state_ink(&s->ink, state), state);
+	draw_piece(s, "", cl_duration(&a, pr_get_real(v->job, "seconds", 0)));
+	snprintf(text, sizeof text, "%s nodes", cl_short(&a, cl_job_nodes(v->job)));
+	draw_piece(s, "", text);
 	snprintf(text, sizeof text, "%" PRId64 " thread%s", v->threads, v->threads == 1 ? "" : "s");
-	piece(s, "", v->threads > 0 ? text : "");
+	draw_piece(s, "", v->threads > 0 ? text : "");
 	snprintf(text, sizeof text, "restarts %" PRId64, pr_get_int(v->job, "restarts", 0));
-	piece(s, "", pr_get_int(v->job, "restarts", 0) ? text : "");
+	draw_piece(s, "", pr_get_int(v->job, "restarts", 0) ? text : "");
 	cl_screen_newline(s);
 	cl_screen_wrap(s, s->ink.warm, *reason ? reason : v->why, 2, REASON_LINES);
 }
@@ -248,13 +241,13 @@ static void draw_question(const struct cl_job_view *v, struct cl_screen *s)
 	const char *known = pr_get_str(pr_get(v->job, "value"), "text", "unknown"),
 		   *leading = pr_get_str(v->job, "leading", NULL);
 	snprintf(text, sizeof text, "is it true that first>=%" PRId64 "?", pr_get_int(v->job, "threshold", 0));
-	piece(s, "", text);
+	draw_piece(s, "", text);
 	snprintf(text, sizeof text, "leading move %.100s", leading ? leading : "");
-	piece(s, "", leading ? text : "");
+	draw_piece(s, "", leading ? text : "");
 	snprintf(text, sizeof text, "searches %s", v->line);
-	piece(s, "", v->line[0] && !strcmp(pr_get_str(v->job, "state", ""), "running") ? text : "");
+	draw_piece(s, "", v->line[0] && !strcmp(pr_get_str(v->job, "state", ""), "running") ? text : "");
 	snprintf(text, sizeof text, "known: %.100s", known);
-	piece(s, s->ink.good, strcmp(known, "unknown") != 0 ? text : "");
+	draw_piece(s, s->ink.good, strcmp(known, "unknown") != 0 ? text : "");
 	cl_screen_newline(s);
 }
 
@@ -264,7 +257,7 @@ static void draw_budget(struct cl_screen *s, double used, double budget, const c
 	if (budget <= 0)
 		return;
 	snprintf(text, sizeof text, "%.0f %% of %s used", 100 * used / budget, of);
-	piece(s, "", text);
+	draw_piece(s, "", text);
 }
 
 static void draw_limits(const struct cl_job_view *v, struct cl_screen *s, int64_t now_ms)
@@ -275,18 +268,18 @@ static void draw_limits(const struct cl_job_view *v, struct cl_screen *s, int64_
 	double nodes = pr_get_real(budget, "nodes", 0), seconds = pr_get_real(budget, "seconds", 0);
 	double cpu = pr_get_real(budget, "cpu", 0), disk = pr_get_real(budget, "disk", 0);
 	double since = (double)(now_ms - v->checkpoint_ms) / 1000;
-	snprintf(text, sizeof text, "last checkpoint %s ago", whole(&a, since));
-	piece(s, "", since < 2 ? "last checkpoint just now" : v->checkpoint_ms ? text : "");
+	snprintf(text, sizeof text, "last checkpoint %s ago", duration_text(&a, since));
+	draw_piece(s, "", since < 2 ? "last checkpoint just now" : v->checkpoint_ms ? text : "");
 	snprintf(text, sizeof text, "%s nodes", cl_short(&a, nodes));
-	draw_budget(s, nodes_of(v->job), nodes, text);
+	draw_budget(s, cl_job_nodes(v->job), nodes, text);
 	draw_budget(s, pr_get_real(v->job, "seconds", 0), seconds, cl_duration(&a, seconds));
 	snprintf(text, sizeof text, "%s of processor time", cl_duration(&a, cpu));
 	draw_budget(s, pr_get_real(v->job, "cpu", 0), cpu, text);
 	snprintf(text, sizeof text, "%s of disk", cl_bytes(&a, disk));
 	draw_budget(s, pr_get_real(v->job, "table_bytes", 0), disk, text);
 	snprintf(text, sizeof text, "drawn: the last %s",
-		 whole(&a, v->pn.count ? (double)(now_ms - v->pn.at_ms[0]) / 1000 : 0));
-	piece(s, s->ink.dim, text);
+		 duration_text(&a, v->pn.count ? (double)(now_ms - v->pn.at_ms[0]) / 1000 : 0));
+	draw_piece(s, s->ink.dim, text);
 	cl_screen_newline(s);
 }
 
@@ -300,6 +293,6 @@ void cl_job_view_draw(const struct cl_job_view *v, struct cl_screen *s, int64_t 
 	draw_limits(v, s, now_ms);
 	cl_screen_wrap(s, s->ink.warm, v->message, 2, 2);
 	if (s->keys)
-		piece(s, s->ink.dim, keys);
+		draw_piece(s, s->ink.dim, keys);
 	cl_screen_end(s);
 }

@@ -1,4 +1,3 @@
-/* Lines: see lines.h. */
 #include "clients/lines.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@ void cl_lines_fini(struct cl_lines *lines)
 }
 
 /* Takes a line off the buffer, where it stays until the next call; one that has no end yet is moved behind it. */
-static char *cut(struct cl_lines *lines)
+static char *cut_line(struct cl_lines *lines)
 {
 	char *line = lines->in + lines->from;
 	size_t look = lines->count < CL_LINE_MAX ? lines->count : CL_LINE_MAX;
@@ -49,7 +48,7 @@ static char *cut(struct cl_lines *lines)
 }
 
 /* Reads what there is, at least a byte unless the input has ended. */
-static void fill(struct cl_lines *lines)
+static void fill_buffer(struct cl_lines *lines)
 {
 	if (lines->from + lines->count == ROOM || !lines->count) {
 		memmove(lines->in, lines->in + lines->from, lines->count);
@@ -67,14 +66,14 @@ static void fill(struct cl_lines *lines)
 char *cl_lines_next(struct cl_lines *lines, int wait_ms)
 {
 	for (;;) {
-		char *line = cut(lines);
+		char *line = cut_line(lines);
 		if (line || lines->ended)
 			return line;
 		struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
 		int ready = poll(&fd, 1, wait_ms);
 		if (ready == 0 || (ready < 0 && errno == EINTR))
 			return NULL;
-		fill(lines);
+		fill_buffer(lines);
 	}
 }
 

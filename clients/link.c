@@ -161,7 +161,7 @@ int cl_link_send(struct cl_link *link, const char *method, const char *params, i
 {
 	struct proofd_error error;
 	PD_ASSERT(*method && link->ahead_count < CL_AHEAD_MAX);
-	if (link->server && !link->server->link) /* a new connection would not have what was asked for on the old one */
+	if (link->server && !link->server->transport) /* subscriptions would be missing from a new connection */
 		return set_lost(fail);
 	struct request *request = &link->ahead[link->ahead_count++];
 	*request = (struct request){.id = ++link->last_id};
@@ -272,7 +272,7 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, s
 static bool has_note(const void *ctx)
 {
 	const struct cl_link *link = ctx;
-	return link->note_count || (link->server && !link->server->link);
+	return link->note_count || (link->server && !link->server->transport);
 }
 
 int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail)

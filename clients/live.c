@@ -1,4 +1,3 @@
-/* Live: see live.h. */
 #include "clients/live.h"
 
 #include <stdio.h>
@@ -60,7 +59,7 @@ struct follow {
 };
 
 /* Passes over the loss of the connection; other errors stay. */
-static int unless_lost(struct follow *f, int rc)
+static int forgive_loss(struct follow *f, int rc)
 {
 	if (rc != PD_E_UNREACHABLE)
 		return rc;
@@ -88,7 +87,7 @@ static void take_history(struct follow *f)
 	pr_doc_free(doc);
 }
 
-static int subscribe(struct follow *f, struct pd_fail *fail)
+static int subscribe_job(struct follow *f, struct pd_fail *fail)
 {
 	struct cl_json params;
 	struct pr_doc *doc;
@@ -100,7 +99,7 @@ static int subscribe(struct follow *f, struct pd_fail *fail)
 	pr_real(&params.out, "interval", f->live->interval_s, 3);
 	int rc = cl_json_call(&params, f->live->link, "job.watch", &doc, &job, fail);
 	if (rc)
-		return unless_lost(f, rc);
+		return forgive_loss(f, rc);
 	f->watching = true;
 	f->explain_ns = 0;
 	f->view.message[0] = 0;
@@ -124,14 +123,14 @@ static void ask_tree(struct follow *f)
 	int rc = cl_json_call(&params, f->live->link, "job.tree", &doc, &result, &fail);
 	f->no_tree = rc == PD_E_METHOD;
 	if (rc) {
-		unless_lost(f, rc);
+		forgive_loss(f, rc);
 		return;
 	}
 	cl_job_view_tree(&f->view, result);
 	pr_doc_free(doc);
 }
 
-static void explain(struct follow *f)
+static void explain_job(struct follow *f)
 {
 	struct pr_doc *doc;
 	pr_ref result;
@@ -139,7 +138,7 @@ static void explain(struct follow *f)
 	int rc = cl_job_call(f->live->link, "job.explain", f->id, &doc, &result, &fail);
 	f->explain_ns = pd_now_ns() + EXPLAIN_MS * ms_ns;
 	if (rc) {
-		unless_lost(f, rc);
+		forgive_loss(f, rc);
 		return;
 	}
 	cl_job_view_explain(&f->view, result);
@@ -161,7 +160,7 @@ static int take_notes(struct follow *f, struct pd_fail *fail)
 			pr_doc_free(doc);
 		rc = cl_link_next(f->live->link, 0, &doc, &job, fail);
 	}
-	return unless_lost(f, rc);
+	return forgive_loss(f, rc);
 }
 
 static void change_state(struct follow *f, const char *method)
@@ -174,7 +173,7 @@ static void change_state(struct follow *f, const char *method)
 	int rc = cl_job_call(f->live->link, method, f->id, &doc, &result, &fail);
 	snprintf(f->view.message, sizeof f->view.message, "%.290s", rc ? fail.text : "");
 	if (rc)
-		unless_lost(f, rc);
+		forgive_loss(f, rc);
 	else
 		pr_doc_free(doc);
 	f->explain_ns = f->draw_ns = 0;
@@ -200,7 +199,7 @@ static bool take_key(struct follow *f)
 	return true;
 }
 
-static int step(struct follow *f, struct pd_fail *fail)
+static int step_live(struct follow *f, struct pd_fail *fail)
 {
 	struct cl_live *live = f->live;
 	struct pd_fail why;
@@ -210,15 +209,15 @@ static int step(struct follow *f, struct pd_fail *fail)
 		return PD_OK;
 	}
 	if (!f->watching)
-		rc = subscribe(f, fail);
+		rc = subscribe_job(f, fail);
 	if (!rc && f->watching)
 		rc = take_notes(f, fail);
 	if (!rc && f->watching && pd_now_ns() >= f->explain_ns)
-		explain(f);
+		explain_job(f);
 	return rc;
 }
 
-static void draw(struct follow *f)
+static void draw_job(struct follow *f)
 {
 	uint64_t now = pd_now_ns();
 	if (!f->view.job || (now < f->draw_ns && !cl_screen_resized(&f->live->screen)))
@@ -228,7 +227,7 @@ static void draw(struct follow *f)
 }
 
 /* Nothing more of this job on a connection that stays. */
-static void unsubscribe(struct follow *f)
+static void unsubscribe_job(struct follow *f)
 {
 	struct pr_doc *doc;
 	pr_ref result;
@@ -247,11 +246,11 @@ int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct 
 	cl_job_view_init(&f.view);
 	*out = NULL;
 	while (!rc && !over && stay) {
-		rc = step(&f, fail);
+		rc = step_live(&f, fail);
 		over = !rc && f.view.job && cl_job_over(f.view.job);
 		if (rc || over)
 			break;
-		draw(&f);
+		draw_job(&f);
 		stay = take_key(&f);
 		live->signal = stay ? cl_interrupt_take() : 0;
 		stay &= !live->signal;
@@ -262,7 +261,7 @@ int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct 
 		*job = f.view.job;
 		f.view.doc = NULL;
 	} else if (!rc) {
-		unsubscribe(&f);
+		unsubscribe_job(&f);
 	}
 	cl_job_view_fini(&f.view);
 	return rc;

@@ -24,7 +24,7 @@ static int count_words(const struct cl_command *command, const struct cl_options
 }
 
 /* Runs the command that the first word names; the others become its words. */
-static int dispatch(struct cl_options *options, int *exit_code, struct pd_fail *fail)
+static int run_command(struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	const struct cl_command *command = NULL;
 	*exit_code = CL_EXIT_OK;
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN);
 	int rc = cl_options_parse(argc, argv, &options, &fail);
 	if (!rc)
-		rc = dispatch(&options, &exit_code, &fail);
+		rc = run_command(&options, &exit_code, &fail);
 	if (rc) {
 		fail.code = rc;
 		cl_report(&fail, wants_json(argc, argv));

@@ -102,12 +102,12 @@ static void put_command(FILE *file, const struct cl_command *command)
 	fputs(*command->help ? ".\n.PP\n" : ".\n", file);
 	put_prose(file, command->help);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
+		const struct cl_option_info *info = cl_option_info((enum cl_option)i);
 		if (!(command->options & ~common & (UINT64_C(1) << i)))
 			continue;
 		fputs(some ? ",\n" : ".PP\nOptions:\n", file);
 		fputs("\\fB\\-\\-", file);
-		put_text(file, cl_option_info((enum cl_option)i)->name,
-			 strlen(cl_option_info((enum cl_option)i)->name));
+		put_text(file, info->name, strlen(info->name));
 		fputs("\\fR", file);
 		some = true;
 	}
@@ -133,7 +133,7 @@ void cl_help_manual(FILE *file)
 {
 	const struct cl_command *command;
 	const struct pn_tunable *t;
-	fputs(head, file);
+	pd_print_lines(file, head);
 	fputs(".SH COMMANDS\n", file);
 	for (unsigned i = 0; (command = cl_command_at(i)) != NULL; i++)
 		put_command(file, command);
@@ -150,5 +150,5 @@ void cl_help_manual(FILE *file)
 		put_sentence(file, text);
 		fputs(".\n", file);
 	}
-	fputs(tail, file);
+	pd_print_lines(file, tail);
 }

@@ -1,4 +1,3 @@
-/* Options: see options.h. */
 #include "clients/options.h"
 
 #include <errno.h>
@@ -39,7 +38,7 @@ unsigned cl_threads(const struct cl_options *options)
 						 : 1;
 }
 
-static int unknown(const char *word, size_t size, struct pd_fail *fail)
+static int set_unknown(const char *word, size_t size, struct pd_fail *fail)
 {
 	char name[25] = "";
 	unsigned best = CL_OPTION_COUNT, distance = 3;
@@ -257,7 +256,7 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 					   info->name, info->argument);
 		return set_option(out, (enum cl_option)i, equals ? equals + 1 : argv[++*at], fail);
 	}
-	return unknown(name, size, fail);
+	return set_unknown(name, size, fail);
 }
 
 /* `-O NAME=VALUE`, or in one word; *at moves on with the value. */

@@ -1,4 +1,3 @@
-/* Panel: see panel.h. */
 #include "clients/panel.h"
 
 #include <inttypes.h>
@@ -21,12 +20,6 @@ void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s)
 	PD_ASSERT(file && panel->interval_s > 0);
 }
 
-static double nodes_of(pr_ref job)
-{
-	pr_ref nodes = pr_get(job, "nodes");
-	return pr_get_real(nodes, "level1", 0) + pr_get_real(nodes, "level2", 0);
-}
-
 static void say_numbers(pr_ref job, char *out, size_t size)
 {
 	struct cl_text pn, dn;
@@ -41,7 +34,7 @@ static void say_line(struct cl_panel *panel, pr_ref job)
 	say_numbers(job, numbers, sizeof numbers);
 	pd_print(panel->file, "job %" PRId64 "  %-8s  %12s  %7s nodes  %7s/s  %8s facts  %s\n",
 		 pr_get_int(job, "job", 0), pr_get_str(job, "state", "?"),
-		 cl_duration(&time, pr_get_real(job, "seconds", 0)), cl_short(&nodes, nodes_of(job)),
+		 cl_duration(&time, pr_get_real(job, "seconds", 0)), cl_short(&nodes, cl_job_nodes(job)),
 		 cl_short(&rate, pr_get_real(job, "rate", 0)), cl_short(&facts, pr_get_real(job, "facts", 0)), numbers);
 	fflush(panel->file);
 }
@@ -96,7 +89,7 @@ static void draw_head(struct cl_panel *panel, const struct cl_ink *ink, pr_ref j
 	draw_pieces(panel, cl_state_ink(ink, state), ink->off, "", pieces, sizeof pieces / sizeof *pieces);
 }
 
-static void draw(struct cl_panel *panel, pr_ref job)
+static void draw_panel(struct cl_panel *panel, pr_ref job)
 {
 	char nodes[LINE_BYTES / 4], numbers[LINE_BYTES / 2], known[LINE_BYTES / 4] = "", facts[LINE_BYTES / 4];
 	char entries[LINE_BYTES / 4], disk[LINE_BYTES / 4], restarts[LINE_BYTES / 4] = "";
@@ -106,7 +99,7 @@ static void draw(struct cl_panel *panel, pr_ref job)
 	const char *value = pr_get_str(pr_get(job, "value"), "text", "unknown");
 	go_up(panel);
 	draw_head(panel, &ink, job);
-	snprintf(nodes, sizeof nodes, "%s nodes  %s/s", cl_short(&a, nodes_of(job)),
+	snprintf(nodes, sizeof nodes, "%s nodes  %s/s", cl_short(&a, cl_job_nodes(job)),
 		 cl_short(&b, pr_get_real(job, "rate", 0)));
 	say_numbers(job, numbers, sizeof numbers);
 	if (strcmp(value, "unknown") != 0)
@@ -130,7 +123,7 @@ void cl_panel_update(struct cl_panel *panel, pr_ref job)
 	uint64_t now = pd_now_ns();
 	bool changed = strcmp(state, panel->state) != 0;
 	if (panel->live) {
-		draw(panel, job);
+		draw_panel(panel, job);
 	} else if ((changed && !panel->sparing) || (double)(now - panel->said_ns) >= panel->interval_s * 1e9) {
 		panel->said_ns = now;
 		say_line(panel, job);

@@ -1,4 +1,3 @@
-/* Player: see player.h. */
 #include "clients/player.h"
 
 #include <stdio.h>

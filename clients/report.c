@@ -1,4 +1,3 @@
-/* Report: see report.h. */
 #include "clients/report.h"
 
 #include <stdio.h>

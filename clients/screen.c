@@ -1,4 +1,3 @@
-/* Screen: see screen.h. */
 #include "clients/screen.h"
 
 #include <errno.h>
@@ -27,7 +26,7 @@ bool cl_is_utf8(void)
 	return set && (!strncasecmp(set, ".utf-8", 6) || !strncasecmp(set, ".utf8", 5));
 }
 
-static void say(const struct cl_screen *s, const char *text)
+static void write_text(const struct cl_screen *s, const char *text)
 {
 	fwrite(text, 1, strlen(text), s->file);
 	fflush(s->file);
@@ -57,16 +56,16 @@ static void take_keys(struct cl_screen *s)
 	}
 }
 
-static void enter(struct cl_screen *s)
+static void enter_screen(struct cl_screen *s)
 {
 	take_keys(s);
-	say(s, "\033[?1049h\033[?25l");
+	write_text(s, "\033[?1049h\033[?25l");
 	s->open = true;
 }
 
-static void leave(struct cl_screen *s)
+static void leave_screen(struct cl_screen *s)
 {
-	say(s, "\033[?25h\033[?1049l");
+	write_text(s, "\033[?25h\033[?1049l");
 	if (s->keys)
 		tcsetattr(STDIN_FILENO, TCSADRAIN, &s->before);
 	s->open = s->keys = false;
@@ -79,7 +78,7 @@ void cl_screen_open(struct cl_screen *s, FILE *file)
 	*s = (struct cl_screen){.file = file, .utf8 = cl_is_utf8(), .ink = cl_ink_of(file)};
 	pd_buf_init(&s->frame, FRAME_MAX);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	enter(s);
+	enter_screen(s);
 }
 
 void cl_screen_close(struct cl_screen *s)
@@ -87,7 +86,7 @@ void cl_screen_close(struct cl_screen *s)
 	sigset_t set = stop_signal();
 	if (!s->open)
 		return;
-	leave(s);
+	leave_screen(s);
 	pd_buf_fini(&s->frame);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
@@ -99,9 +98,9 @@ static void stop_when_asked(struct cl_screen *s)
 	const struct timespec now = {0, 0};
 	if (sigtimedwait(&set, NULL, &now) != SIGTSTP)
 		return;
-	leave(s);
+	leave_screen(s);
 	raise(SIGSTOP);
-	enter(s);
+	enter_screen(s);
 	s->height = 0;
 }
 

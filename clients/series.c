@@ -1,4 +1,3 @@
-/* Series: see series.h. */
 #include "clients/series.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@
 enum { LEVELS = 8 };
 
 /* Keeps every second sample, the last one among them, and takes half as many from here on. */
-static void thin(struct cl_series *s)
+static void thin_samples(struct cl_series *s)
 {
 	unsigned kept = 0;
 	PD_ASSERT(s->count == CL_SERIES_MAX && s->count % 2 == 0);
@@ -29,7 +28,7 @@ void cl_series_add(struct cl_series *s, int64_t at_ms, double value)
 		at_ms = s->at_ms[s->count - 1];
 	bool close = s->count > 1 && at_ms - s->at_ms[s->count - 2] < s->gap_ms;
 	if (!close && s->count == CL_SERIES_MAX)
-		thin(s);
+		thin_samples(s);
 	unsigned at = close ? s->count - 1 : s->count++;
 	s->value[at] = value >= 0 ? value : 0;
 	s->at_ms[at] = at_ms;
@@ -40,7 +39,7 @@ double cl_series_last(const struct cl_series *s, double missing)
 	return s->count ? s->value[s->count - 1] : missing;
 }
 
-static double height(double value, bool log)
+static double sample_height(double value, bool log)
 {
 	return log ? log2(1 + value) : value;
 }
@@ -48,7 +47,7 @@ static double height(double value, bool log)
 void cl_series_range(const struct cl_series *s, int64_t from_ms, bool log, double *low, double *high)
 {
 	for (unsigned i = 0; i < s->count; i++) {
-		double h = height(s->value[i], log);
+		double h = sample_height(s->value[i], log);
 		bool seen = i + 1 == s->count || s->at_ms[i + 1] > from_ms;
 		if (!seen || !isfinite(h))
 			continue;
@@ -81,7 +80,7 @@ void cl_series_draw(const struct cl_series *s, const struct cl_spark *how, char 
 			*out++ = ' ';
 			continue;
 		}
-		unsigned level = level_of(height(s->value[next - 1], how->log), how->low, how->high);
+		unsigned level = level_of(sample_height(s->value[next - 1], how->log), how->low, how->high);
 		if (how->utf8) { /* U+2581 to U+2588 */
 			*out++ = '\xe2';
 			*out++ = '\x96';

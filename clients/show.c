@@ -1,22 +1,22 @@
-/* Show: see show.h. */
 #include "clients/show.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "clients/commands.h"
+#include "clients/libproofd/reply.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 
 bool cl_job_over(pr_ref job)
 {
-	const char *state = pr_get_str(job, "state", "");
-#define X(name, text, over)                                                                                            \
-	if (!strcmp(state, text))                                                                                      \
-		return over;
-	PR_JOB_STATES(X)
-#undef X
-	return false;
+	return pc_is_over(pr_get_str(job, "state", ""));
+}
+
+double cl_job_nodes(pr_ref job)
+{
+	pr_ref nodes = pr_get(job, "nodes");
+	return pr_get_real(nodes, "level1", 0) + pr_get_real(nodes, "level2", 0);
 }
 
 int cl_job_exit(pr_ref job)
@@ -85,8 +85,8 @@ static void show_verdict(FILE *file, pr_ref answer)
 void cl_show_answer(FILE *file, pr_ref answer)
 {
 	struct cl_text a, b, c;
-	pr_ref nodes = pr_get(answer, "nodes"), line = pr_get(answer, "line"), plies = pr_get(answer, "plies");
-	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
+	pr_ref line = pr_get(answer, "line"), plies = pr_get(answer, "plies");
+	int64_t level1 = pr_get_int(pr_get(answer, "nodes"), "level1", 0), sum = (int64_t)cl_job_nodes(answer);
 	show_verdict(file, answer);
 	if (pr_get_str(answer, "move", NULL))
 		cl_row(file, "move", "%s", pr_get_str(answer, "move", ""));
@@ -151,8 +151,7 @@ static void show_search(FILE *file, pr_ref job)
 static void show_progress(FILE *file, pr_ref job)
 {
 	struct cl_text a, b, c, d, e;
-	pr_ref nodes = pr_get(job, "nodes");
-	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
+	int64_t level1 = pr_get_int(pr_get(job, "nodes"), "level1", 0), sum = (int64_t)cl_job_nodes(job);
 	int64_t entries = pr_get_int(job, "entries", 0), capacity = pr_get_int(job, "capacity", 0);
 	bool runs = pr_get_real(job, "rate", 0) > 0;
 	cl_row(file, "effort", "%s nodes (%s of level 1) in %s of search time, %s of processor time%s%s%s",
@@ -207,23 +206,21 @@ void cl_show_job_head(struct cl_table *table, FILE *file)
 		{"job", 5, 0, 0, true},   {"state", 9, 0, 0, false},    {"question", 34, 14, 0, false},
 		{"nodes", 9, 0, 1, true}, {"searched", 13, 0, 2, true}, {"value", 19, 9, 0, false},
 	};
-	cl_table_init(table, file, columns, sizeof columns / sizeof *columns);
-	cl_table_head(table);
+	cl_table_begin(table, file, columns, sizeof columns / sizeof *columns);
 }
 
 void cl_show_job_row(struct cl_table *table, pr_ref job)
 {
 	struct cl_ink ink = cl_ink_of(table->file);
 	struct cl_text text;
-	pr_ref n = pr_get(job, "nodes");
 	const char *state = pr_get_str(job, "state", "?");
 	snprintf(text.at, sizeof text.at, "%" PRId64, pr_get_int(job, "job", 0));
-	cl_table_cell(table, text.at, "", "");
-	cl_table_cell(table, state, cl_state_ink(&ink, state), ink.off);
-	cl_table_cell(table, cl_question(&text, job), "", "");
-	cl_table_cell(table, cl_short(&text, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)), "", "");
-	cl_table_cell(table, cl_duration(&text, pr_get_real(job, "seconds", 0)), "", "");
-	cl_table_cell(table, pr_get_str(pr_get(job, "value"), "text", ""), "", "");
+	cl_table_cell(table, text.at);
+	cl_table_ink(table, state, cl_state_ink(&ink, state));
+	cl_table_cell(table, cl_question(&text, job));
+	cl_table_cell(table, cl_short(&text, cl_job_nodes(job)));
+	cl_table_cell(table, cl_duration(&text, pr_get_real(job, "seconds", 0)));
+	cl_table_cell(table, pr_get_str(pr_get(job, "value"), "text", ""));
 }
 
 /* --- facts -------------------------------------------------------------------------------- */
@@ -234,8 +231,7 @@ void cl_show_fact_head(struct cl_table *table, FILE *file)
 		{"position", 24, 10, 0, false}, {"value", 19, 10, 0, false},  {"plies", 5, 0, 2, true},
 		{"move", 8, 0, 1, false},       {"known by", 8, 0, 3, false},
 	};
-	cl_table_init(table, file, columns, sizeof columns / sizeof *columns);
-	cl_table_head(table);
+	cl_table_begin(table, file, columns, sizeof columns / sizeof *columns);
 }
 
 void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact)
@@ -245,13 +241,13 @@ void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact)
 	pr_ref error = pr_get(fact, "error");
 	const char *source = pr_get_str(fact, "source", "none");
 	bool known = strcmp(source, "none") != 0, ranked = pr_kind_of(pr_get(fact, "rank")) == PR_INT;
-	cl_table_cell(table, *name ? name : "(initial)", "", "");
+	cl_table_cell(table, *name ? name : "(initial)");
 	if (error) {
-		cl_table_rest(table, pr_get_str(error, "message", "?"), ink.bad, ink.off);
+		cl_table_rest(table, pr_get_str(error, "message", "?"), ink.bad);
 		return;
 	}
-	cl_table_cell(table, pr_get_str(fact, "text", "?"), known ? ink.bold : ink.dim, ink.off);
-	cl_table_cell(table, ranked ? cl_count(&rank, pr_get_int(fact, "rank", 0)) : "-", "", "");
-	cl_table_cell(table, pr_get_str(fact, "move", "-"), "", "");
-	cl_table_cell(table, known ? source : "-", ink.dim, ink.off);
+	cl_table_ink(table, pr_get_str(fact, "text", "?"), known ? ink.bold : ink.dim);
+	cl_table_cell(table, ranked ? cl_count(&rank, pr_get_int(fact, "rank", 0)) : "-");
+	cl_table_cell(table, pr_get_str(fact, "move", "-"));
+	cl_table_ink(table, known ? source : "-", ink.dim);
 }

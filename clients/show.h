@@ -10,6 +10,8 @@
 
 /* True when the job (the *job* object of PROTOCOL.md) has ended: solved, exhausted, cancelled or failed. */
 bool cl_job_over(pr_ref job);
+/* Nodes of both levels, of a job or an answer. */
+double cl_job_nodes(pr_ref job);
 /* The exit code that a job's end stands for. */
 int cl_job_exit(pr_ref job);
 

@@ -23,14 +23,14 @@ struct sheet {
 };
 
 /* A number among the attributes of a drawing. */
-static double attribute(const char *svg, const char *name)
+static double read_attribute(const char *svg, const char *name)
 {
 	const char *at = strstr(svg, name);
 	return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
 /* The position after as many moves as there are boards already. */
-static int draw(struct sheet *s, struct pd_fail *fail)
+static int draw_board(struct sheet *s, struct pd_fail *fail)
 {
 	struct cl_json params;
 	struct pr_doc *doc;
@@ -47,7 +47,7 @@ static int draw(struct sheet *s, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	const char *svg = pr_get_str(shown, "svg", "");
-	double width = attribute(svg, " width=\""), height = attribute(svg, " height=\"") + CAPTION;
+	double width = read_attribute(svg, " width=\""), height = read_attribute(svg, " height=\"") + CAPTION;
 	if (strncmp(svg, opening, sizeof opening - 1) != 0)
 		rc = pd_fail_set(fail, PD_E_INTERNAL, "svg", "the server sent no drawing");
 	else if (!(s->board[s->count] = strdup(svg)))
@@ -98,7 +98,7 @@ int cl_svg_line(const struct cl_options *options, struct cl_link *link, pr_ref l
 	int rc = PD_OK;
 	pd_buf_init(&out, BYTES_MAX);
 	while (!rc && s.count < boards && s.count < FRAMES_MAX)
-		rc = draw(&s, fail);
+		rc = draw_board(&s, fail);
 	if (!rc) {
 		put_sheet(&s, &out);
 		rc = out.failed ? cl_no_memory(fail) : cl_file_write(options, CL_OPT_SVG, out.data, out.size, fail);

@@ -1,4 +1,3 @@
-/* Table: see table.h. */
 #include "clients/table.h"
 
 #include <string.h>
@@ -9,7 +8,7 @@
 enum { GAP = 2 }; /* blanks between two columns */
 
 /* Columns that the table needs, its flexible columns as narrow as they go. */
-static unsigned need(const struct cl_table *t)
+static unsigned sum_widths(const struct cl_table *t)
 {
 	unsigned sum = 0, shown = 0;
 	for (unsigned i = 0; i < t->count; i++) {
@@ -42,9 +41,9 @@ void cl_table_fit(struct cl_table *table, FILE *file, const struct cl_column *co
 		PD_ASSERT(columns[i].width >= columns[i].min && columns[i].width);
 		table->width[i] = columns[i].width;
 	}
-	while (need(table) >= limit && drop_one(table))
+	while (sum_widths(table) >= limit && drop_one(table))
 		;
-	unsigned used = need(table), spare = limit > used + 1 ? limit - used - 1 : 0;
+	unsigned used = sum_widths(table), spare = limit > used + 1 ? limit - used - 1 : 0;
 	for (unsigned i = 0; i < count; i++) {
 		if (!table->width[i] || !columns[i].min)
 			continue;
@@ -55,12 +54,19 @@ void cl_table_fit(struct cl_table *table, FILE *file, const struct cl_column *co
 	}
 }
 
-void cl_table_init(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count)
+void cl_table_head(struct cl_table *table)
 {
-	cl_table_fit(table, file, columns, count, cl_limit(file));
+	for (unsigned i = 0; i < table->count; i++)
+		cl_table_ink(table, table->columns[i].title, table->ink.dim);
 }
 
-void cl_table_cell(struct cl_table *table, const char *text, const char *ink, const char *off)
+void cl_table_begin(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count)
+{
+	cl_table_fit(table, file, columns, count, cl_limit(file));
+	cl_table_head(table);
+}
+
+void cl_table_ink(struct cl_table *table, const char *text, const char *ink)
 {
 	PD_ASSERT(table->at < table->count);
 	unsigned width = table->width[table->at], size = (unsigned)strlen(text);
@@ -68,7 +74,7 @@ void cl_table_cell(struct cl_table *table, const char *text, const char *ink, co
 		unsigned shown = table->cut && size > width ? width : size, fill = shown < width ? width - shown : 0;
 		bool right = table->columns[table->at].right;
 		pd_print(table->file, "%*s%s%.*s%s", (int)(table->pad + (right ? fill : 0)), "", ink, (int)shown, text,
-			 off);
+			 *ink ? table->ink.off : "");
 		table->pad = GAP + (right ? 0 : fill);
 	}
 	if (++table->at < table->count)
@@ -77,19 +83,18 @@ void cl_table_cell(struct cl_table *table, const char *text, const char *ink, co
 	table->at = table->pad = 0;
 }
 
-void cl_table_rest(struct cl_table *table, const char *text, const char *ink, const char *off)
+void cl_table_cell(struct cl_table *table, const char *text)
+{
+	cl_table_ink(table, text, "");
+}
+
+void cl_table_rest(struct cl_table *table, const char *text, const char *ink)
 {
 	unsigned used = 0;
 	for (unsigned i = 0; i < table->at && i < table->count; i++)
 		used += table->width[i] ? table->width[i] + GAP : 0;
 	pd_print(table->file, "%*s%s", (int)table->pad, "", ink);
 	cl_wrap(table->file, text, used, used, table->cut ? cl_width(table->file) : CL_NO_LIMIT);
-	pd_print(table->file, "%s", off);
+	pd_print(table->file, "%s", *ink ? table->ink.off : "");
 	table->at = table->pad = 0;
-}
-
-void cl_table_head(struct cl_table *table)
-{
-	for (unsigned i = 0; i < table->count; i++)
-		cl_table_cell(table, table->columns[i].title, table->ink.dim, table->ink.off);
 }

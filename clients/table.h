@@ -2,7 +2,7 @@
  *
  * A file or a pipe gets every column at its full width, for scripts. On a terminal a table that is too wide loses
  * columns, those of the largest rank first, and then its flexible columns shrink to what is left. All tables here fit
- * 45 columns. A table is used row by row: head once, then for each row its cells in order, all of them. */
+ * 45 columns. After the head come all cells of each row, in order. */
 #ifndef CL_TABLE_H
 #define CL_TABLE_H
 
@@ -32,14 +32,16 @@ struct cl_table {
 	struct cl_ink ink;              /* for its cells */
 };
 
-/* `count` up to CL_COLUMNS_MAX. */
-void cl_table_init(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count);
-/* The same for a given number of columns of the terminal, CL_NO_LIMIT for none. */
+/* Begins a table and prints its head; `count` up to CL_COLUMNS_MAX. */
+void cl_table_begin(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count);
+/* Begins a table, without its head, for a given number of columns of the terminal; CL_NO_LIMIT: any. */
 void cl_table_fit(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count, unsigned limit);
 void cl_table_head(struct cl_table *table);
-/* The next cell of the row; the last one ends the line. `ink` and `off` are escape sequences around the text. */
-void cl_table_cell(struct cl_table *table, const char *text, const char *ink, const char *off);
+/* The next cell of the row; the last one ends the line. */
+void cl_table_cell(struct cl_table *table, const char *text);
+/* The same in a colour: a member of table->ink. */
+void cl_table_ink(struct cl_table *table, const char *text, const char *ink);
 /* The rest of the row in one text, wrapped; ends the line. */
-void cl_table_rest(struct cl_table *table, const char *text, const char *ink, const char *off);
+void cl_table_rest(struct cl_table *table, const char *text, const char *ink);
 
 #endif

@@ -1,4 +1,3 @@
-/* Text: see text.h. */
 #include "clients/text.h"
 
 #include <inttypes.h>
@@ -38,7 +37,7 @@ const char *cl_count(struct cl_text *out, int64_t n)
 	return out->at;
 }
 
-static const char *scaled(struct cl_text *out, double n, double step, const char *const units[], unsigned count)
+static const char *print_scaled(struct cl_text *out, double n, double step, const char *const units[], unsigned count)
 {
 	unsigned unit = 0;
 	PD_ASSERT(step > 1 && count);
@@ -54,13 +53,13 @@ static const char *scaled(struct cl_text *out, double n, double step, const char
 const char *cl_short(struct cl_text *out, double n)
 {
 	static const char *const units[] = {"", " k", " M", " G", " T"};
-	return scaled(out, n, 1000, units, sizeof units / sizeof *units);
+	return print_scaled(out, n, 1000, units, sizeof units / sizeof *units);
 }
 
 const char *cl_bytes(struct cl_text *out, double n)
 {
 	static const char *const units[] = {" B", " KiB", " MiB", " GiB", " TiB"};
-	return scaled(out, n, 1024, units, sizeof units / sizeof *units);
+	return print_scaled(out, n, 1024, units, sizeof units / sizeof *units);
 }
 
 const char *cl_duration(struct cl_text *out, double seconds)

@@ -98,7 +98,7 @@ unsigned cl_gt_below(struct gt *t, unsigned n)
 
 /* --- states, keys, moves ------------------------------------------------------------------ */
 
-static void spare(void *at, size_t used, size_t size)
+static void fill_spare(void *at, size_t used, size_t size)
 {
 	memset((uint8_t *)at + used, GT_SPARE_BYTE, size - used);
 }
@@ -129,7 +129,7 @@ void cl_gt_start(struct gt *t, struct gt_state *s)
 {
 	cl_gt_watch(GT_LOOP_S);
 	memset(s, 0, sizeof *s);
-	spare(s, t->game->state_size, sizeof *s);
+	fill_spare(s, t->game->state_size, sizeof *s);
 	t->report->plies = 0;
 	t->rules->start(t->game, s);
 	check_state(t, s, "start");
@@ -169,7 +169,7 @@ void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
 		unsigned (*list)(const struct game *, const void *, game_move *), struct gt_moves *out)
 {
 	unsigned most = t->game->moves_max;
-	spare(out->at + most, 0, GT_SPARE);
+	fill_spare(out->at + most, 0, GT_SPARE);
 	out->count = list(t->game, s, out->at);
 	if (out->count > most)
 		cl_gt_broken(t, "%s gives %u moves; moves_max is %u", member, out->count, most);
@@ -185,7 +185,7 @@ void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out)
 void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out)
 {
 	unsigned most = t->game->key_size_max;
-	spare(out->bytes, 0, sizeof out->bytes);
+	fill_spare(out->bytes, 0, sizeof out->bytes);
 	out->size = t->rules->key(t->game, s, out->bytes);
 	if (!out->size || out->size > most)
 		cl_gt_broken(t, "key has %zu bytes; key_size_max is %u", out->size, most);
@@ -206,7 +206,7 @@ void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *ou
 	struct gt_key key;
 	cl_gt_key(t, s, &key);
 	memset(out, 0, sizeof *out);
-	spare(out, t->game->state_size, sizeof *out);
+	fill_spare(out, t->game->state_size, sizeof *out);
 	int rc = t->rules->unkey(t->game, key.bytes, key.size, out);
 	if (rc)
 		cl_gt_broken(t, "unkey refuses the key of this position");

@@ -12,7 +12,7 @@
 /* --- perft -------------------------------------------------------------------------------- */
 
 /* The number of sequences again, by canonical positions, and the last ply by `count`. */
-static uint64_t perft(struct gt *t, const struct gt_state *s, unsigned depth)
+static uint64_t count_sequences(struct gt *t, const struct gt_state *s, unsigned depth)
 {
 	uint64_t sum = 0;
 	struct gt_moves *moves = malloc(sizeof *moves);
@@ -27,7 +27,7 @@ static uint64_t perft(struct gt *t, const struct gt_state *s, unsigned depth)
 	for (unsigned i = 0; i < moves->count && depth > 1; i++) {
 		cl_gt_child(t, s, moves->at[i], &child);
 		cl_gt_canonical(t, &child, &canonical);
-		sum += perft(t, &canonical, depth - 1);
+		sum += count_sequences(t, &canonical, depth - 1);
 	}
 	free(moves);
 	return sum;
@@ -45,7 +45,7 @@ void cl_law_perft(struct gt *t)
 		before = count;
 		cl_gt_watch(10 * GT_LOOP_S);
 		count = game_perft(t->game, &s, depth);
-		uint64_t other = perft(t, &s, depth);
+		uint64_t other = count_sequences(t, &s, depth);
 		if (count != other)
 			cl_gt_broken(t,
 				     "%" PRIu64 " move sequences of %u plies by moves and play, %" PRIu64
@@ -82,8 +82,8 @@ static void check_fact(void *ctx, const uint8_t *key, size_t size, const struct 
 }
 
 /* One search of one position. */
-static void solve(struct gt *t, const struct gt_state *root, struct gt_oracle *oracle, enum pn_algorithm algorithm,
-		  unsigned *unanswered)
+static void solve_position(struct gt *t, const struct gt_state *root, struct gt_oracle *oracle,
+			   enum pn_algorithm algorithm, unsigned *unanswered)
 {
 	struct pd_claim claim;
 	struct pd_fail fail;
@@ -161,7 +161,7 @@ void cl_law_solves(struct gt *t)
 		roots++;
 		largest = size > largest ? size : largest;
 		for (enum pn_algorithm a = 0; a <= PN_ALGORITHM_LAST; a++, searches++)
-			solve(t, &root, oracle, a, &unanswered);
+			solve_position(t, &root, oracle, a, &unanswered);
 		unsigned plies = t->report->plies;
 		for (unsigned walk = 0; walk < 40; walk++) {
 			s = root;

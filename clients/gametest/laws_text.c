@@ -81,7 +81,7 @@ void cl_law_move_text(struct gt *t)
 /* --- what is refused ---------------------------------------------------------------------- */
 
 /* Damages a text at random: what comes out is often nearly right. */
-static void damage(struct gt *t, char *text, size_t size)
+static void damage_text(struct gt *t, char *text, size_t size)
 {
 	static const char alphabet[] = "xo/123456789abcdefgh ,n0-w\x01KQkPp=XO;.@#\xc3";
 	for (unsigned n = 1 + cl_gt_below(t, 3); n > 0; n--) {
@@ -170,13 +170,13 @@ void cl_law_refusals(struct gt *t)
 	for (unsigned i = 0; i < 2 * t->rounds; i++) {
 		cl_gt_position(t, &s);
 		t->rules->print(t->game, &s, text, GAME_TEXT_MAX);
-		damage(t, text, sizeof text);
+		damage_text(t, text, sizeof text);
 		check_position(t, text);
 		cl_gt_moves(t, &s, &moves);
 		if (moves.count) {
 			snprintf(text, sizeof text, "%s",
 				 cl_gt_move_text(t, &s, moves.at[cl_gt_below(t, moves.count)]).text);
-			damage(t, text, sizeof text);
+			damage_text(t, text, sizeof text);
 			check_move(t, &s, text);
 		}
 		check_move(t, &s, bad[i % (sizeof bad / sizeof bad[0])]);

@@ -54,7 +54,7 @@ static uint32_t *slot_of(const struct gt_oracle *o, const uint8_t *key, size_t s
 }
 
 /* The index of a position, which is new or not; UINT32_MAX when there are too many. */
-static uint32_t add(struct gt *t, struct gt_oracle *o, const struct gt_state *s)
+static uint32_t add_node(struct gt *t, struct gt_oracle *o, const struct gt_state *s)
 {
 	struct gt_key key;
 	cl_gt_key(t, s, &key);
@@ -76,7 +76,7 @@ static uint32_t add(struct gt *t, struct gt_oracle *o, const struct gt_state *s)
 }
 
 /* Lists the moves of one position. False when there is too much. */
-static bool expand(struct gt *t, struct gt_oracle *o, uint32_t index)
+static bool list_moves(struct gt *t, struct gt_oracle *o, uint32_t index)
 {
 	static struct gt_moves moves;
 	struct gt_state s, child;
@@ -89,7 +89,7 @@ static bool expand(struct gt *t, struct gt_oracle *o, uint32_t index)
 		if (o->edges == o->edges_most)
 			return false;
 		cl_gt_child(t, &s, moves.at[i], &child);
-		uint32_t to = add(t, o, &child);
+		uint32_t to = add_node(t, o, &child);
 		if (to == UINT32_MAX)
 			return false;
 		o->edge[o->edges++] = to;
@@ -98,7 +98,7 @@ static bool expand(struct gt *t, struct gt_oracle *o, uint32_t index)
 }
 
 /* Decides "First gets at least `threshold`" for all positions: holds[] is 1 yes, -1 no, 0 neither side can force it. */
-static void decide(const struct gt_oracle *o, int threshold, int8_t *holds)
+static void decide_claim(const struct gt_oracle *o, int threshold, int8_t *holds)
 {
 	bool more = true;
 	for (uint32_t i = 0; i < o->nodes; i++)
@@ -121,7 +121,7 @@ static void decide(const struct gt_oracle *o, int threshold, int8_t *holds)
 }
 
 /* Values of all positions, once all are known. */
-static bool solve(struct gt *t, struct gt_oracle *o)
+static bool solve_graph(struct gt *t, struct gt_oracle *o)
 {
 	int8_t *holds = malloc(o->nodes);
 	int16_t *value = malloc(o->nodes * sizeof *value);
@@ -129,7 +129,7 @@ static bool solve(struct gt *t, struct gt_oracle *o)
 	for (uint32_t i = 0; value && i < o->nodes; i++)
 		value[i] = g->value_min;
 	for (int at = g->value_min + g->value_step; holds && value && at <= g->value_max; at += g->value_step) {
-		decide(o, at, holds);
+		decide_claim(o, at, holds);
 		for (uint32_t i = 0; i < o->nodes; i++)
 			if (holds[i] > 0 || (!holds[i] && g->infinite_value >= at && !g->acyclic))
 				value[i] = (int16_t)at;
@@ -157,10 +157,10 @@ struct gt_oracle *cl_gt_oracle_new(struct gt *t, const struct gt_state *root, un
 	o->edge = malloc(o->edges_most * sizeof *o->edge);
 	o->slot = calloc(o->slots, sizeof *o->slot);
 	o->state = malloc((size_t)most * t->game->state_size);
-	bool good = o->node && o->keys && o->edge && o->slot && o->state && add(t, o, root) == 0;
+	bool good = o->node && o->keys && o->edge && o->slot && o->state && add_node(t, o, root) == 0;
 	for (uint32_t i = 0; good && i < o->nodes; i++)
-		good = expand(t, o, i);
-	if (good && solve(t, o))
+		good = list_moves(t, o, i);
+	if (good && solve_graph(t, o))
 		return o;
 	cl_gt_oracle_free(o);
 	return NULL;

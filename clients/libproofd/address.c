@@ -19,7 +19,7 @@
 static const char usual[] = "127.0.0.1:4590";
 
 /* Splits HOST:PORT; brackets around the host are taken off. */
-static bool split(const char *text, struct pc_address *out)
+static bool split_address(const char *text, struct pc_address *out)
 {
 	const char *colon = strrchr(text, ':'), *from = text, *to = colon;
 	if (!colon || !colon[1] || strlen(colon + 1) > 5 || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
@@ -62,7 +62,7 @@ int pc_address_parse(const char *text, struct pc_address *out, struct proofd_err
 				     "the address is too long; the path of a socket has at most %zu bytes",
 				     sizeof at.sun_path - 1);
 	snprintf(out->text, sizeof out->text, "%s", text);
-	if (!out->path && !split(text, out))
+	if (!out->path && !split_address(text, out))
 		return pc_fault_code(error, PD_E_USAGE, "address",
 				     "an address is HOST:PORT or the path of a Unix socket, not '%.80s'", text);
 	return 0;
@@ -99,12 +99,12 @@ static int connect_to(int family, const struct sockaddr *at, socklen_t size, dou
 	return -1;
 }
 
-static int unreachable(const struct pc_address *address, const char *why, struct proofd_error *error)
+static int set_unreachable(const struct pc_address *address, const char *why, struct proofd_error *error)
 {
 	return pc_fault_code(error, PD_E_UNREACHABLE, "", "no server answers at %.200s: %s", address->text, why);
 }
 
-static const char *reason(int errnum)
+static const char *connect_reason(int errnum)
 {
 	return errnum == EINPROGRESS || errnum == EAGAIN ? "it takes no connection, and does not refuse one"
 							 : strerror(errnum);
@@ -118,16 +118,16 @@ int pc_address_connect(const struct pc_address *address, uint64_t deadline, stru
 		struct sockaddr_un at = {.sun_family = AF_UNIX};
 		memcpy(at.sun_path, address->text, strlen(address->text));
 		fd = connect_to(AF_UNIX, (const struct sockaddr *)&at, sizeof at, pc_left(deadline));
-		return fd < 0 ? unreachable(address, reason(errno), error) : fd;
+		return fd < 0 ? set_unreachable(address, connect_reason(errno), error) : fd;
 	}
 	int rc = getaddrinfo(address->host, address->port, &hints, &list);
 	if (rc)
-		return unreachable(address, gai_strerror(rc), error);
+		return set_unreachable(address, gai_strerror(rc), error);
 	for (const struct addrinfo *a = list; a; a = a->ai_next)
 		count++;
 	for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next)
 		fd = connect_to(a->ai_family, a->ai_addr, a->ai_addrlen, pc_left(deadline) / count--);
 	int why = errno;
 	freeaddrinfo(list);
-	return fd < 0 ? unreachable(address, reason(why), error) : fd;
+	return fd < 0 ? set_unreachable(address, connect_reason(why), error) : fd;
 }

@@ -16,7 +16,7 @@ enum { OUTPUT_MAX = 128 << 20 };
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-static int failed(struct proofd_error *error, int errnum)
+static int set_failed(struct proofd_error *error, int errnum)
 {
 	if (errnum == ENOMEM)
 		return pc_fault_memory(error);
@@ -24,57 +24,57 @@ static int failed(struct proofd_error *error, int errnum)
 			     errnum == ECONNRESET ? "the server closed the connection" : strerror(errnum));
 }
 
-static int receive(struct proofd *server, size_t *got, struct proofd_error *error)
+static int receive_bytes(struct proofd *server, size_t *got, struct proofd_error *error)
 {
-	int why = pc_link_read(server->link, &server->core.in, got);
+	int why = pc_transport_read(server->transport, &server->core.in, got);
 	int rc = *got ? pc_core_read(&server->core, error) : 0;
-	return rc ? rc : why ? failed(error, why) : 0;
+	return rc ? rc : why ? set_failed(error, why) : 0;
 }
 
-static int output(struct proofd *server, struct proofd_error *error)
+static int send_output(struct proofd *server, struct proofd_error *error)
 {
 	struct pd_buf out;
 	pd_buf_init(&out, OUTPUT_MAX);
 	pc_core_output(&server->core, &out);
-	bool good = !out.failed && (!out.size || pc_link_put(server->link, out.data, out.size));
+	bool good = !out.failed && (!out.size || pc_transport_put(server->transport, out.data, out.size));
 	pd_buf_fini(&out);
-	int why = good ? pc_link_flush(server->link) : ENOMEM;
-	return why ? failed(error, why) : 0;
+	int why = good ? pc_transport_flush(server->transport) : ENOMEM;
+	return why ? set_failed(error, why) : 0;
 }
 
 /* Sends and reads what it can; when there is nothing to read, waits that many seconds (below 0: without limit) for
  * something. -1: the connection has failed. */
-static int step(struct proofd *server, double wait, struct proofd_error *error)
+static int step_once(struct proofd *server, double wait, struct proofd_error *error)
 {
 	size_t got = 0;
-	if (!server->core.under_way && !pc_link_unsent(server->link)) {
-		if (receive(server, &got, error))
+	if (!server->core.under_way && !pc_transport_unsent(server->transport)) {
+		if (receive_bytes(server, &got, error))
 			return -1; /* a connection that has ended meanwhile is not written to */
 		if (got)
 			return 0;
 	}
-	if (output(server, error) || receive(server, &got, error))
+	if (send_output(server, error) || receive_bytes(server, &got, error))
 		return -1;
 	if (!got && wait != 0)
-		pc_link_wait(server->link, wait);
+		pc_transport_wait(server->transport, wait);
 	return 0;
 }
 
-static void drop(struct proofd *server)
+static void drop_transport(struct proofd *server)
 {
-	pc_link_close(server->link);
-	server->link = NULL;
+	pc_transport_close(server->transport);
+	server->transport = NULL;
 }
 
-static void exchange(struct proofd *server, double wait)
+static void exchange_bytes(struct proofd *server, double wait)
 {
 	struct proofd_error error;
 	struct pc_core *core = &server->core;
-	if (!step(server, wait, &error))
+	if (!step_once(server, wait, &error))
 		return;
 	/* "protocol", or it is not to be tried again. */
 	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
-	drop(server);
+	drop_transport(server);
 	if (core->refused)
 		error = core->refusal;
 	pc_core_lost(core, error.message);
@@ -89,7 +89,7 @@ static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_e
 {
 	struct pc_core *core = &server->core;
 	uint64_t end = pc_earlier(pc_deadline(server->patience_s), deadline);
-	if (pc_link_open(&server->address, &server->security, end, &server->link, error))
+	if (pc_transport_open(&server->address, &server->security, end, &server->transport, error))
 		return -1;
 	pc_core_connected(core);
 	int rc = 0;
@@ -99,11 +99,11 @@ static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_e
 					   "the server at %.200s has not answered for %g s; is it stopped?",
 					   server->address.text, server->patience_s);
 		else
-			rc = step(server, pc_left(end), error);
+			rc = step_once(server, pc_left(end), error);
 	}
 	if (!rc && !core->refused)
 		return 0;
-	drop(server);
+	drop_transport(server);
 	pc_core_lost(core, "the server does not greet");
 	if (core->refused) {
 		*error = core->refusal;
@@ -153,8 +153,8 @@ static void open_again(struct proofd *server, uint64_t deadline)
 void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline)
 {
 	while (!done(ctx) && !pc_is_past(deadline)) {
-		if (server->link)
-			exchange(server, pc_left(deadline));
+		if (server->transport)
+			exchange_bytes(server, pc_left(deadline));
 		else
 			open_again(server, deadline);
 	}
@@ -162,11 +162,11 @@ void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *
 
 void pc_push(struct proofd *server)
 {
-	if (server->link)
-		exchange(server, 0);
+	if (server->transport)
+		exchange_bytes(server, 0);
 }
 
-static char *copy(const char *text)
+static char *copy_text(const char *text)
 {
 	return text ? strdup(text) : NULL;
 }
@@ -175,7 +175,7 @@ static int set_up(struct proofd *server, const struct proofd_options *options, s
 {
 	if (pc_core_init(&server->core, options->token, error))
 		return -1;
-	server->ca = copy(options->tls_ca);
+	server->ca = copy_text(options->tls_ca);
 	if (options->tls_ca && !server->ca)
 		return pc_fault_memory(error);
 	server->security = (struct pc_security){options->tls || server->ca, server->ca};
@@ -209,7 +209,7 @@ void proofd_close(struct proofd *server)
 {
 	if (!server)
 		return;
-	drop(server);
+	drop_transport(server);
 	pc_core_fini(&server->core);
 	free(server->ca);
 	free(server);
@@ -260,7 +260,7 @@ int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct pr
 }
 
 /* Waits for the outcome, and frees the call in any case. */
-static int conclude(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
+static int finish_call(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
 {
 	struct proofd *server = call->server;
 	if (!pc_settle(server, call, error))
@@ -273,7 +273,7 @@ int pc_call(struct proofd *server, const struct pc_request *request, struct proo
 	    struct proofd_error *error)
 {
 	struct proofd_pending *call;
-	return pc_begin(server, request, &call, error) ? -1 : conclude(call, out, error);
+	return pc_begin(server, request, &call, error) ? -1 : finish_call(call, out, error);
 }
 
 /* What a program gives as parameters, as one line. */
@@ -324,7 +324,7 @@ int proofd_call(struct proofd *server, const char *method, const char *params, s
 	struct proofd_error local;
 	struct proofd_pending *call;
 	error = error ? error : &local;
-	return begin_given(server, method, params, &call, error) ? -1 : conclude(call, out, error);
+	return begin_given(server, method, params, &call, error) ? -1 : finish_call(call, out, error);
 }
 
 static bool has_room(const void *ctx)
@@ -356,7 +356,7 @@ int proofd_start(struct proofd *server, const char *method, const char *params, 
 int proofd_finish(struct proofd_pending *pending, struct proofd_reply **out, struct proofd_error *error)
 {
 	struct proofd_error local;
-	return conclude(pending, out, error ? error : &local);
+	return finish_call(pending, out, error ? error : &local);
 }
 
 void proofd_cancel(struct proofd_pending *pending)

@@ -3,17 +3,17 @@
 #define PC_CONNECTION_H
 
 #include "clients/libproofd/core.h"
-#include "clients/libproofd/link.h"
+#include "clients/libproofd/transport.h"
 
 struct proofd {
 	struct pc_core core;
 	struct pc_address address;
 	struct pc_security security;
-	char *ca;             /* owned; what security.ca points to */
-	struct pc_link *link; /* NULL: there is no connection now */
-	double timeout_s;     /* of a call; 0: none */
-	double patience_s;    /* of one try to connect */
-	double reconnect_s;   /* 0: not at all; INFINITY: for ever */
+	char *ca;                       /* owned; what security.ca points to */
+	struct pc_transport *transport; /* NULL: there is no connection now */
+	double timeout_s;               /* of a call; 0: none */
+	double patience_s;              /* of one try to connect */
+	double reconnect_s;             /* 0: not at all; INFINITY: for ever */
 };
 
 enum { PC_SILENCE_S = 30 /* a watch that hears nothing for so long is asked for again */ };

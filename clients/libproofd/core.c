@@ -35,7 +35,7 @@ static struct pc_calls *list_of(struct pc_core *core, enum pc_place place)
 	return place == PC_QUEUED ? &core->queue : place == PC_SENT ? &core->sent : &core->again;
 }
 
-static void count(struct pc_core *core, enum pc_place place, int by)
+static void count_calls(struct pc_core *core, enum pc_place place, int by)
 {
 	if (place == PC_QUEUED)
 		core->queued += (size_t)by;
@@ -43,28 +43,28 @@ static void count(struct pc_core *core, enum pc_place place, int by)
 		core->under_way += (size_t)by;
 }
 
-static void leave(struct pc_core *core, struct proofd_pending *call)
+static void leave_list(struct pc_core *core, struct proofd_pending *call)
 {
 	if (call->place == PC_NOWHERE)
 		return;
 	TAILQ_REMOVE(list_of(core, call->place), call, link);
-	count(core, call->place, -1);
+	count_calls(core, call->place, -1);
 	call->place = PC_NOWHERE;
 }
 
-static void enter(struct pc_core *core, struct proofd_pending *call, enum pc_place place)
+static void enter_list(struct pc_core *core, struct proofd_pending *call, enum pc_place place)
 {
 	PD_ASSERT(call->place == PC_NOWHERE && place != PC_NOWHERE);
 	TAILQ_INSERT_TAIL(list_of(core, place), call, link);
-	count(core, place, 1);
+	count_calls(core, place, 1);
 	call->place = place;
 }
 
 /* Into the queue, in the order of the numbers. */
-static void requeue(struct pc_core *core, struct proofd_pending *call)
+static void requeue_call(struct pc_core *core, struct proofd_pending *call)
 {
 	struct proofd_pending *next;
-	leave(core, call);
+	leave_list(core, call);
 	TAILQ_FOREACH(next, &core->queue, link)
 		if (next->id > call->id)
 			break;
@@ -88,7 +88,7 @@ void pc_call_forget(struct pc_core *core, struct proofd_pending *call)
 {
 	call->wanted = false;
 	if (call->place == PC_QUEUED || call->place == PC_AGAIN)
-		leave(core, call);
+		leave_list(core, call);
 	if (call->place == PC_NOWHERE)
 		call_free(call);
 }
@@ -99,7 +99,7 @@ void pc_core_cancel(struct pc_core *core, struct proofd_pending *call)
 	call->done = call->failed = true;
 	pc_fault(&call->error, "closed", "%s was cancelled", call->method);
 	if (call->place != PC_SENT) /* else it is counted until its reply comes */
-		leave(core, call);
+		leave_list(core, call);
 }
 
 static bool only_reads(const char *method)
@@ -153,7 +153,7 @@ int pc_core_add(struct pc_core *core, const struct pc_request *request, struct p
 				     core->limits.line);
 	}
 	call->wanted = true;
-	enter(core, call, PC_QUEUED);
+	enter_list(core, call, PC_QUEUED);
 	*out = call;
 	return 0;
 }
@@ -277,10 +277,10 @@ void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch)
 /* --- endings of calls --------------------------------------------------------------------- */
 
 /* One of the two is NULL; the reply becomes the call's. */
-static void finish(struct pc_core *core, struct proofd_pending *call, struct proofd_reply *reply,
-		   const struct proofd_error *error)
+static void finish_call(struct pc_core *core, struct proofd_pending *call, struct proofd_reply *reply,
+			const struct proofd_error *error)
 {
-	leave(core, call);
+	leave_list(core, call);
 	if (call->done) { /* it was cancelled */
 		proofd_reply_free(reply);
 	} else {
@@ -307,15 +307,15 @@ void pc_core_lost(struct pc_core *core, const char *why)
 	while ((call = TAILQ_FIRST(&core->again)) || (call = TAILQ_FIRST(&core->sent))) {
 		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what was freed has left its list, unseen by it */
 		if (call->done || !call->wanted) { /* among them watches, which are asked for again by themselves */
-			leave(core, call);
+			leave_list(core, call);
 			if (!call->wanted)
 				call_free(call);
 		} else if (call->repeatable) {
-			requeue(core, call);
+			requeue_call(core, call);
 		} else {
 			pc_fault(&error, "unknown-fate", "%s: %s; it may have been carried out or not", call->method,
 				 why);
-			finish(core, call, NULL, &error);
+			finish_call(core, call, NULL, &error);
 		}
 	}
 	PD_ASSERT(!core->under_way);
@@ -327,7 +327,7 @@ void pc_core_fail(struct pc_core *core, const struct proofd_error *error)
 	struct proofd_pending *call;
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
 		while ((call = TAILQ_FIRST(list_of(core, places[i]))))
-			finish(core, call, NULL, error); /* NOLINT(clang-analyzer-unix.Malloc): as above */
+			finish_call(core, call, NULL, error); /* NOLINT(clang-analyzer-unix.Malloc): as above */
 	fail_watches(core, NULL, error);
 }
 
@@ -343,7 +343,7 @@ void pc_core_fini(struct pc_core *core)
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
 		struct proofd_pending *call;
 		while ((call = TAILQ_FIRST(list_of(core, places[i])))) {
-			leave(core, call); /* NOLINT(clang-analyzer-unix.Malloc): as above */
+			leave_list(core, call); /* NOLINT(clang-analyzer-unix.Malloc): as above */
 			call_free(call);
 		}
 	}
@@ -386,22 +386,22 @@ void pc_core_output(struct pc_core *core, struct pd_buf *out)
 	core->greeting_due = false;
 	while (core->greeted && !out->failed && core->under_way < core->limits.inflight &&
 	       (call = TAILQ_FIRST(&core->queue))) {
-		leave(core, call);
-		enter(core, call, PC_SENT);
+		leave_list(core, call);
+		enter_list(core, call, PC_SENT);
 		pd_buf_put(out, call->line.data, call->line.size);
 	}
 }
 
 /* --- what arrives ------------------------------------------------------------------------- */
 
-static size_t limit(pr_ref limits, const char *name, size_t usual)
+static size_t read_limit(pr_ref limits, const char *name, size_t usual)
 {
 	int64_t value = pr_get_int(limits, name, 0);
 	return value > 0 ? (size_t)value : usual;
 }
 
 /* The answer to the greeting. */
-static int greeted(struct pc_core *core, pr_ref hello, struct proofd_error *error)
+static int take_greeting(struct pc_core *core, pr_ref hello, struct proofd_error *error)
 {
 	pr_ref limits = pr_get(hello, "limits");
 	struct proofd_pending *call, *next;
@@ -409,17 +409,17 @@ static int greeted(struct pc_core *core, pr_ref hello, struct proofd_error *erro
 	core->greeting = 0;
 	core->greeted = true;
 	core->limits = (struct pc_limits){
-		.line = limit(limits, "line", usual_limits.line),
-		.reply = limit(limits, "reply", usual_limits.reply),
-		.positions = limit(limits, "positions", usual_limits.positions),
-		.inflight = (unsigned)limit(limits, "inflight", usual_limits.inflight),
+		.line = read_limit(limits, "line", usual_limits.line),
+		.reply = read_limit(limits, "reply", usual_limits.reply),
+		.positions = read_limit(limits, "positions", usual_limits.positions),
+		.inflight = (unsigned)read_limit(limits, "inflight", usual_limits.inflight),
 		.rate = pr_get_int(limits, "rate", 0),
 	};
 	core->in.limit = core->limits.reply + PR_LINE_MAX;
 	for (call = TAILQ_FIRST(&core->queue); call; call = next) {
 		next = TAILQ_NEXT(call, link);
 		if (call->kind != PC_CALL) {
-			leave(core, call);
+			leave_list(core, call);
 			call_free(call);
 		}
 	}
@@ -443,7 +443,8 @@ static struct proofd_pending *sent_of(struct pc_core *core, int64_t id)
 }
 
 /* The reply to a call. Takes `doc`. */
-static int answered(struct pc_core *core, struct proofd_pending *call, struct pr_doc *doc, struct proofd_error *error)
+static int take_answer(struct pc_core *core, struct proofd_pending *call, struct pr_doc *doc,
+		       struct proofd_error *error)
 {
 	pr_ref refused = pr_get(pr_doc_root(doc), "error");
 	if (!call) {
@@ -455,27 +456,27 @@ static int answered(struct pc_core *core, struct proofd_pending *call, struct pr
 		pc_fault_reply(&why, refused);
 		pr_doc_free(doc);
 		if (why.code == PD_E_SHUTDOWN && call->repeatable && call->wanted && !call->done) {
-			leave(core, call);
-			enter(core, call, PC_AGAIN);
+			leave_list(core, call);
+			enter_list(core, call, PC_AGAIN);
 		} else {
-			finish(core, call, NULL, &why);
+			finish_call(core, call, NULL, &why);
 		}
 		return 0;
 	}
 	struct proofd_reply *reply = pc_reply_new(doc, pr_get(pr_doc_root(doc), "result"));
 	if (!reply)
 		return pc_fault_memory(error);
-	finish(core, call, reply, NULL);
+	finish_call(core, call, reply, NULL);
 	return 0;
 }
 
-static int strange(const char *line, size_t size, struct proofd_error *error)
+static int set_strange(const char *line, size_t size, struct proofd_error *error)
 {
 	return pc_fault(error, "protocol", "what answers there does not speak the protocol: '%.*s'",
 			(int)(size < 60 ? size : 60), line);
 }
 
-static int notified(struct pc_core *core, struct pr_doc *doc, struct proofd_error *error)
+static int take_notification(struct pc_core *core, struct pr_doc *doc, struct proofd_error *error)
 {
 	pr_ref root = pr_doc_root(doc);
 	if (core->take_note) {
@@ -500,22 +501,22 @@ static int read_line(struct pc_core *core, const char *line, size_t size, struct
 	struct pd_fail fail;
 	int rc = pr_doc_parse(line, size, &doc, &fail);
 	if (rc)
-		return rc == PD_E_NO_MEMORY ? pc_fault_memory(error) : strange(line, size, error);
+		return rc == PD_E_NO_MEMORY ? pc_fault_memory(error) : set_strange(line, size, error);
 	pr_ref root = pr_doc_root(doc), refused = pr_get(root, "error"), id = pr_get(root, "id");
 	if (pr_has(root, "method"))
-		return notified(core, doc, error);
+		return take_notification(core, doc, error);
 	if (!id || (!refused && !pr_has(root, "result"))) {
 		pr_doc_free(doc);
-		return strange(line, size, error);
+		return set_strange(line, size, error);
 	}
 	int64_t number = pr_number(id, 0);
 	if (number && number != core->greeting)
-		return answered(core, sent_of(core, number), doc, error);
+		return take_answer(core, sent_of(core, number), doc, error);
 	if (refused) {
 		core->refused = true;
 		pc_fault_reply(&core->refusal, refused);
 	} else if (number) {
-		rc = greeted(core, pr_get(root, "result"), error);
+		rc = take_greeting(core, pr_get(root, "result"), error);
 	}
 	pr_doc_free(doc);
 	return rc;

@@ -238,7 +238,7 @@ int proofd_jobs(struct proofd *server, const char *state, int (*each)(void *ctx,
 	return 0;
 }
 
-static int digit(char c)
+static int find_digit(char c)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const char *at = c ? strchr(digits, c) : NULL;
@@ -246,7 +246,7 @@ static int digit(char c)
 }
 
 /* Decodes base64 into `out`, which has room for strlen(text) bytes; their number, or -1. */
-static int64_t decode(const char *text, uint8_t *out)
+static int64_t decode_base64(const char *text, uint8_t *out)
 {
 	size_t size = strlen(text), n = 0;
 	if (size % 4)
@@ -255,7 +255,7 @@ static int64_t decode(const char *text, uint8_t *out)
 		size--;
 	uint32_t bits = 0;
 	for (size_t i = 0; i < size; i++) {
-		int value = digit(text[i]);
+		int value = find_digit(text[i]);
 		if (value < 0)
 			return -1;
 		bits = bits << 6 | (uint32_t)value;
@@ -282,7 +282,7 @@ static int read_piece(struct proofd *server, const char *proof, int64_t offset, 
 	*out = malloc(strlen(data) + 1);
 	if (!*out)
 		rc = pc_fault_memory(error);
-	else if ((n = decode(data, *out)) <= 0)
+	else if ((n = decode_base64(data, *out)) <= 0)
 		rc = pc_fault(error, "protocol", "a piece of a certificate does not decode");
 	*size = (size_t)n;
 	proofd_reply_free(reply);

@@ -35,7 +35,7 @@ struct query {
 };
 
 /* Bytes of a text in JSON, at most. */
-static size_t encoded(const char *text)
+static size_t count_encoded(const char *text)
 {
 	size_t size = QUOTES;
 	for (; *text; text++)
@@ -44,13 +44,13 @@ static size_t encoded(const char *text)
 }
 
 /* Where the piece that begins at `from` ends. */
-static size_t end_of(const struct query *q, size_t from)
+static size_t find_end(const struct query *q, size_t from)
 {
 	const struct pc_limits *limits = &q->server->core.limits;
 	size_t most = limits->positions < PIECE_MAX ? limits->positions : PIECE_MAX, to = from, size = 0;
 	size_t room = limits->line > 2 * REQUEST_ROOM ? limits->line - REQUEST_ROOM : limits->line / 2;
 	for (; to < q->asked->count && to - from < most; to++) {
-		size += encoded(q->asked->positions[to]);
+		size += count_encoded(q->asked->positions[to]);
 		if (size > room && to > from)
 			break;
 	}
@@ -77,7 +77,7 @@ static int put_params(const struct query *q, size_t from, size_t to, struct pd_b
 }
 
 /* Asks for positions, in front of all others when `first`. */
-static int ask(struct query *q, size_t from, size_t to, bool first, struct proofd_error *error)
+static int ask_piece(struct query *q, size_t from, size_t to, bool first, struct proofd_error *error)
 {
 	struct pd_buf params;
 	struct piece *piece = malloc(sizeof *piece);
@@ -105,15 +105,16 @@ static int ask(struct query *q, size_t from, size_t to, bool first, struct proof
 static int ask_more(struct query *q, struct proofd_error *error)
 {
 	while (q->count < UNDER_WAY && q->begun < q->asked->count) {
-		size_t to = end_of(q, q->begun);
-		if (ask(q, q->begun, to, false, error))
+		size_t to = find_end(q, q->begun);
+		if (ask_piece(q, q->begun, to, false, error))
 			return -1;
 		q->begun = to;
 	}
 	return 0;
 }
 
-static int tell(struct query *q, size_t from, size_t to, const struct proofd_reply *reply, struct proofd_error *error)
+static int tell_facts(struct query *q, size_t from, size_t to, const struct proofd_reply *reply,
+		      struct proofd_error *error)
 {
 	proofd_value facts = proofd_get(proofd_result(reply), "facts");
 	if (proofd_count(facts) != to - from)
@@ -162,7 +163,7 @@ static int take_first(struct query *q, struct proofd_error *error)
 	free(piece);
 	q->count--;
 	if (!rc) {
-		rc = tell(q, from, to, reply, error);
+		rc = tell_facts(q, from, to, reply, error);
 		proofd_reply_free(reply);
 		return rc;
 	}
@@ -171,8 +172,8 @@ static int take_first(struct query *q, struct proofd_error *error)
 	if (why.code == PD_E_LIMIT && to - from > 1 && !q->server->core.limits.rate) {
 		/* The reply would have been too long, and half of the piece may do. */
 		size_t middle = from + (to - from) / 2;
-		rc = ask(q, middle, to, true, error);
-		return rc ? rc : ask(q, from, middle, true, error);
+		rc = ask_piece(q, middle, to, true, error);
+		return rc ? rc : ask_piece(q, from, middle, true, error);
 	}
 	*error = why;
 	return -1;

@@ -16,7 +16,7 @@ struct pc_tls {
 	char host[128];
 };
 
-static const char *reason(void)
+static const char *openssl_reason(void)
 {
 	unsigned long code = ERR_peek_last_error();
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
@@ -30,7 +30,7 @@ static int set_up(struct pc_tls *tls, const char *host, const char *ca, struct p
 		      : SSL_CTX_set_default_verify_paths(tls->context);
 	if (good != 1)
 		return pc_fault_code(error, PD_E_USAGE, "tls_ca", "no certificates can be read from %.180s: %s",
-				     ca ? ca : "the system's list", reason());
+				     ca ? ca : "the system's list", openssl_reason());
 	SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER, NULL);
 	SSL_CTX_set_min_proto_version(tls->context, TLS1_2_VERSION);
 	tls->in = BIO_new(BIO_s_mem());
@@ -93,7 +93,7 @@ int pc_tls_greet(struct pc_tls *tls, struct proofd_error *error)
 			tls->host, X509_verify_cert_error_string(verdict));
 	return pc_fault_code(error, PD_E_UNREACHABLE, "tls",
 			     "TLS with %.80s fails: %s; a server without TLS is reached without it", tls->host,
-			     reason());
+			     openssl_reason());
 }
 
 bool pc_tls_feed(struct pc_tls *tls, const void *data, size_t size)

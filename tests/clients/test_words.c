@@ -229,10 +229,10 @@ static const struct cl_column some_columns[] = {
 
 static void row(struct cl_table *table)
 {
-	cl_table_cell(table, "7", "", "");
-	cl_table_cell(table, "a long name that goes on", "", "");
-	cl_table_cell(table, "more", "", "");
-	cl_table_cell(table, "end", "", "");
+	cl_table_cell(table, "7");
+	cl_table_cell(table, "a long name that goes on");
+	cl_table_cell(table, "more");
+	cl_table_cell(table, "end");
 }
 
 START_TEST(a_table_fits)
