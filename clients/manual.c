@@ -76,7 +76,7 @@ static void put_prose(FILE *file, const char *text)
 			p += quoted ? bold + 2 : bold;
 		} else if (*p == '\n') {
 			size_t blank = strspn(p, "\n");
-			pd_print(file, "%s", p[blank] ? "\n.PP\n" : "\n");
+			pd_print_lines(file, p[blank] ? "\n.PP\n" : "\n");
 			p += blank;
 		} else if (*p == ' ' && p > text && strchr(".:;", p[-1])) { /* a line for each part of a sentence */
 			fputc('\n', file);
@@ -99,19 +99,19 @@ static void put_command(FILE *file, const struct cl_command *command)
 	bool some = false;
 	pd_print(file, ".SS \"%s%s%s\"\n", command->name, *command->usage ? " " : "", command->usage);
 	put_sentence(file, command->summary);
-	pd_print(file, "%s", *command->help ? ".\n.PP\n" : ".\n");
+	pd_print_lines(file, *command->help ? ".\n.PP\n" : ".\n");
 	put_prose(file, command->help);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
 		const struct cl_option_info *info = cl_option_info((enum cl_option)i);
 		if (!(command->options & ~common & (UINT64_C(1) << i)))
 			continue;
-		pd_print(file, "%s", some ? ",\n" : ".PP\nOptions:\n");
+		pd_print_lines(file, some ? ",\n" : ".PP\nOptions:\n");
 		fputs("\\fB\\-\\-", file);
 		put_text(file, info->name, strlen(info->name));
 		fputs("\\fR", file);
 		some = true;
 	}
-	pd_print(file, "%s", some ? ".\n.PP\n.nf\n" : ".PP\n.nf\n");
+	pd_print_lines(file, some ? ".\n.PP\n.nf\n" : ".PP\n.nf\n");
 	for (const char *p = command->examples; *p; p++)
 		put_text(file, p, 1);
 	fputs(".fi\n", file);
