@@ -136,14 +136,22 @@ def py_type(kind, argument=False):
     return {"ref": of[0] if of else "", "dict": "Dict[str, Any]"}.get(what, what)
 
 
+def commented(line, doc):
+    """A line with a comment behind it, or above it where it is long."""
+    if len(line) + len(doc) + 4 > WIDTH:
+        yield from wrapped(doc, line[:len(line) - len(line.lstrip())], "# ")
+        yield line
+    else:
+        yield line + "  # " + doc if doc else line
+
+
 def py_members(name, base, total, members):
     """A TypedDict, as a class where the names of its members can be names of Python."""
     tail = "" if total else ", total=False"
     if all(member.name.isidentifier() for member in members):
         yield "class %s(%s%s):" % (name, base, tail)
         for member in members:
-            yield from wrapped(member.doc, "    ", "# ")
-            yield "    %s: %s" % (member.name, py_type(member.kind))
+            yield from commented("    %s: %s" % (member.name, py_type(member.kind)), member.doc)
         return
     if base != "TypedDict":
         raise ValueError("%s has members that Python has no names for" % name)
@@ -151,8 +159,7 @@ def py_members(name, base, total, members):
     yield '    "%s",' % name
     yield "    {"
     for member in members:
-        yield from wrapped(member.doc, "        ", "# ")
-        yield '        "%s": %s,' % (member.name, py_type(member.kind))
+        yield from commented('        "%s": %s,' % (member.name, py_type(member.kind)), member.doc)
     yield "    },"
     if not total:
         yield "    total=False,"
@@ -198,9 +205,13 @@ def py_types(model):
     for name, kind in ALIASES.items():
         yield "%s = %s" % (name, py_type(kind, True))
     for name, texts in model.choices.items():
-        yield "%s = Literal[" % name
-        yield from wrapped(", ".join('"%s"' % text for text in texts) + ",", "    ")
-        yield "]"
+        listed = ", ".join('"%s"' % text for text in texts)
+        if len(name) + len(listed) + 12 <= WIDTH:
+            yield "%s = Literal[%s]" % (name, listed)
+        else:
+            yield "%s = Literal[" % name
+            yield from wrapped(listed + ",", "    ")
+            yield "]"
     for name, (doc, members) in model.objects.items():
         yield from py_object(name, doc, members)
 
@@ -209,14 +220,17 @@ def py_method(method, prefix, docs):
     required = ["%s: %s" % (param.name, py_type(param.kind, True)) for param in method.params if not param.optional]
     optional = ["%s: Optional[%s] = None" % (param.name, py_type(param.kind, True))
                 for param in method.params if param.optional]
-    yield "    %sdef %s(" % (prefix, method.word)
-    yield "        self,"
+    result = py_type(method.result)
     # The server tells to which parameter a name belongs that is none of these; a checker of types refuses it as well.
     others = ["**others: NoReturn"] if method.nested else []
-    for text in required + ["*"] + optional + ["timeout: Optional[float] = None"] + others:
-        yield "        %s," % text
-    result = py_type(method.result)
-    yield "    ) -> %s:" % result
+    taken = ", ".join(["self"] + required + ["*"] + optional + ["timeout: Optional[float] = None"] + others)
+    line = "    %sdef %s(%s) -> %s:" % (prefix, method.word, taken, result)
+    if len(line) <= WIDTH:
+        yield line
+    else:
+        yield "    %sdef %s(" % (prefix, method.word)
+        yield from (line.replace("~", " ") for line in wrapped(re.sub(r"(?<!,) ", "~", taken), "        "))
+        yield "    ) -> %s:" % result
     lines = wrapped(method.doc + (" " + method.note if method.note and docs else ""), "        ", '"""', "")
     if docs and method.params:
         yield from lines
@@ -315,10 +329,13 @@ def ts_interface(name, doc, members, argument=False):
         yield from ts_doc(doc, "")
     yield "export interface %s {" % name
     for member in members:
-        if member.doc:
-            yield from ts_doc(member.doc, "  ")
         key = member.name if member.name.isidentifier() else '"%s"' % member.name
-        yield "  %s%s: %s;" % (key, "?" if member.optional else "", ts_type(member.kind, argument))
+        line = "%s%s: %s;" % (key, "?" if member.optional else "", ts_type(member.kind, argument))
+        doc = ts_doc(member.doc, "  ") if member.doc else ["  "]
+        if len(doc) == 1 and len(doc[0]) + len(line) + 1 <= WIDTH:
+            yield doc[0].rstrip() + (" " if member.doc else "  ") + line
+        else:
+            yield from doc + ["  " + line]
     yield "}"
 
 

@@ -50,10 +50,8 @@ export type Verdict =
 
 /** Bounds of a value, from First's view. */
 export interface Value {
-  /** lower bound */
-  lo: number | null;
-  /** upper bound */
-  hi: number | null;
+  /** lower bound */ lo: number | null;
+  /** upper bound */ hi: number | null;
   /**
    * in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, `unknown`; on other
    * scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games have words of their own
@@ -63,813 +61,485 @@ export interface Value {
 
 /** Nodes searched. */
 export interface Nodes {
-  /** by the first-level search */
-  level1: number;
-  /** by the second-level searches */
-  level2: number;
+  /** by the first-level search */ level1: number;
+  /** by the second-level searches */ level2: number;
 }
 
 /** The `result` of a job, and what `proofctl solve --json` prints. */
 export interface Answer {
-  /** full name */
-  game: string;
-  /** as it was submitted */
-  position: string;
-  /** as it was submitted */
-  claim: string;
+  /** full name */ game: string;
+  /** as it was submitted */ position: string;
+  /** as it was submitted */ claim: string;
   /**
    * `solved`: the exact value of the claim `value` is known; `proved`, `disproved`: the claim holds or does not;
    * `unsolved`: the budget or the memory was exhausted
    */
   status: Status;
-  /** bounds of the value */
-  value: Value;
-  /** best move */
-  move: string | null;
-  /** the game is decided within that many plies */
-  plies: number | null;
-  /** nodes searched */
-  nodes: Nodes;
-  /** search time, restarts included; see "Jobs" */
-  seconds: number;
-  /** proof number of the root, for the last claim */
-  pn: ProofNumber;
-  /** disproof number of the root, for the last claim */
-  dn: ProofNumber;
-  /** facts found */
-  facts: number;
-  /** best play as far as it is proved */
-  line: string[];
+  /** bounds of the value */ value: Value;
+  /** best move */ move: string | null;
+  /** the game is decided within that many plies */ plies: number | null;
+  /** nodes searched */ nodes: Nodes;
+  /** search time, restarts included; see "Jobs" */ seconds: number;
+  /** proof number of the root, for the last claim */ pn: ProofNumber;
+  /** disproof number of the root, for the last claim */ dn: ProofNumber;
+  /** facts found */ facts: number;
+  /** best play as far as it is proved */ line: string[];
 }
 
 export interface JobBudget {
-  /** nodes of both levels */
-  nodes: number | null;
-  /** search time */
-  seconds: number | null;
-  /** seconds of processor time; absent: no bound */
-  cpu?: number;
-  /** bytes of its table on disk; absent: no bound */
-  disk?: number;
+  /** nodes of both levels */ nodes: number | null;
+  /** search time */ seconds: number | null;
+  /** seconds of processor time; absent: no bound */ cpu?: number;
+  /** bytes of its table on disk; absent: no bound */ disk?: number;
 }
 
 /** A job and its progress. */
 export interface Job {
-  /** number of the job */
-  job: number;
-  /** where it stands */
-  state: State;
-  /** full name; empty when the job's record is damaged */
-  game: string;
+  /** number of the job */ job: number;
+  /** where it stands */ state: State;
+  /** full name; empty when the job's record is damaged */ game: string;
   /** version of the game's rules under which it was submitted; null in jobs from before it was recorded */
   rules: string | null;
-  /** of a game from a plug-in: the digest of its file */
-  plugin?: string;
-  /** as it was submitted */
-  position: string;
-  /** as it was submitted */
-  claim: string;
-  /** the search algorithm */
-  algorithm: string;
-  /** which solved positions become facts */
-  detail: Detail;
-  /** larger runs first */
-  priority: number;
-  /** the client's name for it */
-  key: string | null;
-  /** its group */
-  group: string | null;
-  /** name of the token that it was submitted with, if there was one */
-  client?: string;
-  /** bytes for its transposition table, trees and cache */
-  memory: number;
-  /** mixed into the order of equal children */
-  seed: number;
-  /** nodes to search for shorter wins */
-  shorten: number;
-  /** jobs that must be solved before it runs */
-  after?: number[];
-  /** the job that it serves */
-  under?: number;
-  /** lines whose last move is tried before the others */
-  first?: string[];
-  /** options that are not the default */
-  options?: { [name: string]: unknown };
-  /** when it gives up; null: no bound */
-  budget: JobBudget;
-  /** search threads that may work on it; 0: as many as are free */
-  threads: number;
-  /** nodes searched */
-  nodes: Nodes;
-  /** search time, restarts included; see "Jobs" */
-  seconds: number;
-  /** seconds of processor time of its search threads */
-  cpu: number;
-  /** bytes of its table on disk, at its last checkpoint; 0: none was made yet */
-  table_bytes: number;
-  /** nodes a second, lately */
-  rate: number;
-  /** proof number of the root */
-  pn: ProofNumber;
-  /** disproof number of the root */
-  dn: ProofNumber;
-  /** move at the root that looks most promising for its mover, until the job is solved */
-  leading: string | null;
-  /** the value of which the search asks whether First gets it */
-  threshold: number;
-  /** bounds so far */
-  value: Value;
-  /** entries of the transposition table */
-  entries: number;
-  /** entries that it can hold */
-  capacity: number;
-  /** facts found */
-  facts: number;
-  /** nodes of a second-level search, as of now */
-  budget_level2: number;
-  /** bytes of the server's files, all jobs together */
-  disk: number;
-  /** milliseconds since 1970 */
-  submitted: number | null;
-  /** milliseconds since 1970 */
-  started: number | null;
-  /** milliseconds since 1970 */
-  finished: number | null;
-  /** how often its run went on after a restart of the server */
-  restarts: number;
-  /** crashes of the server in a row that it may have caused */
-  crashes: number;
-  /** versions of the program that have worked on it, in order */
-  engines: string[];
-  /** why it is paused, exhausted or failed */
-  reason: string | null;
-  /** jobs under it, in the order of their submission, at most 1000; never in job.list */
-  sub_jobs?: number[];
-  /** once it is solved or exhausted; never in job.list */
-  result?: Answer;
+  /** of a game from a plug-in: the digest of its file */ plugin?: string;
+  /** as it was submitted */ position: string;
+  /** as it was submitted */ claim: string;
+  /** the search algorithm */ algorithm: string;
+  /** which solved positions become facts */ detail: Detail;
+  /** larger runs first */ priority: number;
+  /** the client's name for it */ key: string | null;
+  /** its group */ group: string | null;
+  /** name of the token that it was submitted with, if there was one */ client?: string;
+  /** bytes for its transposition table, trees and cache */ memory: number;
+  /** mixed into the order of equal children */ seed: number;
+  /** nodes to search for shorter wins */ shorten: number;
+  /** jobs that must be solved before it runs */ after?: number[];
+  /** the job that it serves */ under?: number;
+  /** lines whose last move is tried before the others */ first?: string[];
+  /** options that are not the default */ options?: { [name: string]: unknown };
+  /** when it gives up; null: no bound */ budget: JobBudget;
+  /** search threads that may work on it; 0: as many as are free */ threads: number;
+  /** nodes searched */ nodes: Nodes;
+  /** search time, restarts included; see "Jobs" */ seconds: number;
+  /** seconds of processor time of its search threads */ cpu: number;
+  /** bytes of its table on disk, at its last checkpoint; 0: none was made yet */ table_bytes: number;
+  /** nodes a second, lately */ rate: number;
+  /** proof number of the root */ pn: ProofNumber;
+  /** disproof number of the root */ dn: ProofNumber;
+  /** move at the root that looks most promising for its mover, until the job is solved */ leading: string | null;
+  /** the value of which the search asks whether First gets it */ threshold: number;
+  /** bounds so far */ value: Value;
+  /** entries of the transposition table */ entries: number;
+  /** entries that it can hold */ capacity: number;
+  /** facts found */ facts: number;
+  /** nodes of a second-level search, as of now */ budget_level2: number;
+  /** bytes of the server's files, all jobs together */ disk: number;
+  /** milliseconds since 1970 */ submitted: number | null;
+  /** milliseconds since 1970 */ started: number | null;
+  /** milliseconds since 1970 */ finished: number | null;
+  /** how often its run went on after a restart of the server */ restarts: number;
+  /** crashes of the server in a row that it may have caused */ crashes: number;
+  /** versions of the program that have worked on it, in order */ engines: string[];
+  /** why it is paused, exhausted or failed */ reason: string | null;
+  /** jobs under it, in the order of their submission, at most 1000; never in job.list */ sub_jobs?: number[];
+  /** once it is solved or exhausted; never in job.list */ result?: Answer;
 }
 
 export interface FactMove {
-  /** the move */
-  move: string;
-  /** lower bound of the value, from First's view */
-  lo: number;
-  /** upper bound */
-  hi: number;
-  /** the bounds in words */
-  text: string;
-  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
-  source: Source;
-  /** as above */
-  rank: number | null;
+  /** the move */ move: string;
+  /** lower bound of the value, from First's view */ lo: number;
+  /** upper bound */ hi: number;
+  /** the bounds in words */ text: string;
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */ source: Source;
+  /** as above */ rank: number | null;
 }
 
 export interface FactError {
-  /** as of an error reply */
-  code: number;
-  /** what is wrong */
-  message: string;
+  /** as of an error reply */ code: number;
+  /** what is wrong */ message: string;
 }
 
 /** What is proved about a position. */
 export interface Fact {
-  /** lower bound of the value, from First's view */
-  lo?: number;
-  /** upper bound */
-  hi?: number;
-  /** the bounds in words */
-  text?: string;
-  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
-  source?: Source;
+  /** lower bound of the value, from First's view */ lo?: number;
+  /** upper bound */ hi?: number;
+  /** the bounds in words */ text?: string;
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */ source?: Source;
   /**
    * the game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
    * larger one of a draw; null where nothing is proved and where the bound rests on infinite play
    */
   rank?: number | null;
-  /** a move that gives the player to move its bound, as soon as is known */
-  move?: string | null;
-  /** 0: the fact can be checked one ply down; else the nodes of the search that finds it again */
-  effort?: number;
-  /** the job that found it; 0: none */
-  job?: number;
+  /** a move that gives the player to move its bound, as soon as is known */ move?: string | null;
+  /** 0: the fact can be checked one ply down; else the nodes of the search that finds it again */ effort?: number;
+  /** the job that found it; 0: none */ job?: number;
   /** the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0 */
   worker?: string;
-  /** with `moves`: what is proved about each move, best first for the side to move */
-  moves?: FactMove[];
-  /** instead of all else: the position cannot be read */
-  error?: FactError;
+  /** with `moves`: what is proved about each move, best first for the side to move */ moves?: FactMove[];
+  /** instead of all else: the position cannot be read */ error?: FactError;
 }
 
 /** A job after a change. */
 export interface JobState {
-  /** number of the job */
-  job: number;
-  /** its state on disk */
-  state: State;
+  /** number of the job */ job: number;
+  /** its state on disk */ state: State;
 }
 
 /** A group of jobs. */
 export interface Group {
-  /** its name */
-  group: string;
-  /** jobs of it that may run at once; null: any number */
-  limit: number | null;
-  /** none of its jobs may run */
-  paused: boolean;
-  /** its jobs, in any state */
-  jobs: number;
-  /** queued ones of them */
-  queued: number;
-  /** running ones of them */
-  running: number;
+  /** its name */ group: string;
+  /** jobs of it that may run at once; null: any number */ limit: number | null;
+  /** none of its jobs may run */ paused: boolean;
+  /** its jobs, in any state */ jobs: number;
+  /** queued ones of them */ queued: number;
+  /** running ones of them */ running: number;
 }
 
 export interface ProbeMove {
-  /** the move */
-  move: string;
-  /** for the side to move after it; for the opponent when it ends the game */
-  category: Category;
-  /** lower bound of the value, from First's view */
-  lo: number;
-  /** upper bound */
-  hi: number;
-  /** the bounds in words */
-  text: string;
-  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
-  source: Source;
-  /** as in *fact* */
-  rank: number | null;
-  /** as in *fact* */
-  effort: number;
-  /** true when the game is over */
-  terminal: boolean;
+  /** the move */ move: string;
+  /** for the side to move after it; for the opponent when it ends the game */ category: Category;
+  /** lower bound of the value, from First's view */ lo: number;
+  /** upper bound */ hi: number;
+  /** the bounds in words */ text: string;
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */ source: Source;
+  /** as in *fact* */ rank: number | null;
+  /** as in *fact* */ effort: number;
+  /** true when the game is over */ terminal: boolean;
 }
 
 export interface ProbeError {
-  /** as of an error reply */
-  code: number;
-  /** name of the error */
-  slug: string;
-  /** the member at fault */
-  field: string | null;
-  /** what is wrong */
-  message: string;
+  /** as of an error reply */ code: number;
+  /** name of the error */ slug: string;
+  /** the member at fault */ field: string | null;
+  /** what is wrong */ message: string;
 }
 
 /** What is proved about a position, for the side to move. */
 export interface Probe {
-  /** full name */
-  game?: string;
-  /** as it was asked; with `moves`, the position that they lead to */
-  position?: string;
-  /** null when the game is over */
-  first_to_move?: boolean | null;
-  /** for the side to move; for First when the game is over */
-  category?: Category;
-  /** lower bound of the value, from First's view */
-  lo?: number;
-  /** upper bound */
-  hi?: number;
-  /** the bounds in words */
-  text?: string;
-  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
-  source?: Source;
-  /** as in *fact* */
-  rank?: number | null;
-  /** as in *fact* */
-  effort?: number;
-  /** true when the game is over */
-  terminal?: boolean;
+  /** full name */ game?: string;
+  /** as it was asked; with `moves`, the position that they lead to */ position?: string;
+  /** null when the game is over */ first_to_move?: boolean | null;
+  /** for the side to move; for First when the game is over */ category?: Category;
+  /** lower bound of the value, from First's view */ lo?: number;
+  /** upper bound */ hi?: number;
+  /** the bounds in words */ text?: string;
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */ source?: Source;
+  /** as in *fact* */ rank?: number | null;
+  /** as in *fact* */ effort?: number;
+  /** true when the game is over */ terminal?: boolean;
   /** each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws */
   moves?: ProbeMove[];
-  /** instead of all else: game, position or moves cannot be read */
-  error?: ProbeError;
+  /** instead of all else: game, position or moves cannot be read */ error?: ProbeError;
 }
 
 export interface OpenrpcMethodParam {
-  /** the parameter */
-  name: string;
-  /** what it means */
-  description: string;
-  /** false: it may be left out */
-  required: boolean;
-  /** JSON schema */
-  schema: { [name: string]: unknown };
+  /** the parameter */ name: string;
+  /** what it means */ description: string;
+  /** false: it may be left out */ required: boolean;
+  /** JSON schema */ schema: { [name: string]: unknown };
 }
 
 export interface OpenrpcMethod {
-  /** the method */
-  name: string;
-  /** what it does */
-  summary: string;
-  /** remarks */
-  description?: string;
-  /** `by-name` */
-  paramStructure: string;
-  /** its parameters */
-  params: OpenrpcMethodParam[];
-  /** name, description and JSON schema */
-  result: { [name: string]: unknown };
-  /** the least role that may call it */
-  "x-role": Role;
-  /** the params of a good call */
-  "x-example": { [name: string]: unknown };
+  /** the method */ name: string;
+  /** what it does */ summary: string;
+  /** remarks */ description?: string;
+  /** `by-name` */ paramStructure: string;
+  /** its parameters */ params: OpenrpcMethodParam[];
+  /** name, description and JSON schema */ result: { [name: string]: unknown };
+  /** the least role that may call it */ "x-role": Role;
+  /** the params of a good call */ "x-example": { [name: string]: unknown };
 }
 
 /** An OpenRPC 1.2.6 document. */
 export interface Openrpc {
-  /** version of OpenRPC */
-  openrpc: string;
-  /** title and version */
-  info: { [name: string]: unknown };
-  /** one entry a method */
-  methods: OpenrpcMethod[];
-  /** named schemas, and the errors */
-  components: { [name: string]: unknown };
+  /** version of OpenRPC */ openrpc: string;
+  /** title and version */ info: { [name: string]: unknown };
+  /** one entry a method */ methods: OpenrpcMethod[];
+  /** named schemas, and the errors */ components: { [name: string]: unknown };
 }
 
 export interface ServerHelloLimits {
-  /** bytes of a request line */
-  line: number;
-  /** bytes of a reply line */
-  reply: number;
-  /** calls of a batch */
-  batch: number;
-  /** levels of nesting in a request */
-  depth: number;
-  /** calls of one connection in flight */
-  inflight: number;
-  /** the same under its older name */
-  pending: number;
-  /** positions of one fact.query */
-  positions: number;
-  /** jobs of one job.list */
-  jobs: number;
-  /** bytes for all running jobs together */
-  memory: number;
-  /** jobs that are not over; 0: no limit */
-  jobs_max: number;
-  /** jobs of one client that are not over; 0: no limit */
-  jobs_per_client: number;
-  /** requests a second of one connection; 0: no limit */
-  rate: number;
+  /** bytes of a request line */ line: number;
+  /** bytes of a reply line */ reply: number;
+  /** calls of a batch */ batch: number;
+  /** levels of nesting in a request */ depth: number;
+  /** calls of one connection in flight */ inflight: number;
+  /** the same under its older name */ pending: number;
+  /** positions of one fact.query */ positions: number;
+  /** jobs of one job.list */ jobs: number;
+  /** bytes for all running jobs together */ memory: number;
+  /** jobs that are not over; 0: no limit */ jobs_max: number;
+  /** jobs of one client that are not over; 0: no limit */ jobs_per_client: number;
+  /** requests a second of one connection; 0: no limit */ rate: number;
 }
 
 export interface ServerHelloAlgorithm {
-  /** its name */
-  name: string;
-  /** what it is */
-  text: string;
+  /** its name */ name: string;
+  /** what it is */ text: string;
 }
 
 export interface ServerHello {
-  /** `proofd` */
-  server: string;
-  /** version of the program */
-  version: string;
-  /** version of the protocol: 1 */
-  protocol: number;
-  /** names of what this server can do; see "Features" */
-  features: string[];
-  /** what the server accepts */
-  limits: ServerHelloLimits;
-  /** what job.submit takes as `algorithm`, the default first */
-  algorithms: ServerHelloAlgorithm[];
-  /** path of the Unix socket */
-  socket: string | null;
-  /** process id */
-  pid: number;
-  /** what this connection may do */
-  role: Role;
+  /** `proofd` */ server: string;
+  /** version of the program */ version: string;
+  /** version of the protocol: 1 */ protocol: number;
+  /** names of what this server can do; see "Features" */ features: string[];
+  /** what the server accepts */ limits: ServerHelloLimits;
+  /** what job.submit takes as `algorithm`, the default first */ algorithms: ServerHelloAlgorithm[];
+  /** path of the Unix socket */ socket: string | null;
+  /** process id */ pid: number;
+  /** what this connection may do */ role: Role;
 }
 
 export interface ServerStatsJobs {
-  /** jobs queued */
-  queued: number;
-  /** jobs running */
-  running: number;
-  /** jobs paused */
-  paused: number;
-  /** jobs solved */
-  solved: number;
-  /** jobs exhausted */
-  exhausted: number;
-  /** jobs cancelled */
-  cancelled: number;
-  /** jobs failed */
-  failed: number;
+  /** jobs queued */ queued: number;
+  /** jobs running */ running: number;
+  /** jobs paused */ paused: number;
+  /** jobs solved */ solved: number;
+  /** jobs exhausted */ exhausted: number;
+  /** jobs cancelled */ cancelled: number;
+  /** jobs failed */ failed: number;
 }
 
 export interface ServerStatsQuota {
-  /** what is short: running jobs are paused for it */
-  lack: Lack;
-  /** why, as a sentence */
-  text: string | null;
-  /** jobs on hold until there is room on the disk */
-  disk: number;
-  /** jobs on hold until there is memory */
-  memory: number;
+  /** what is short: running jobs are paused for it */ lack: Lack;
+  /** why, as a sentence */ text: string | null;
+  /** jobs on hold until there is room on the disk */ disk: number;
+  /** jobs on hold until there is memory */ memory: number;
 }
 
 export interface ServerStats {
-  /** version of the program */
-  version: string;
-  /** process id */
-  pid: number;
-  /** seconds since the start */
-  uptime: number;
-  /** how many jobs are in each state */
-  jobs: ServerStatsJobs;
-  /** search threads */
-  workers: number;
-  /** search threads that search */
-  busy: number;
-  /** nodes a second, all running jobs together */
-  rate: number;
-  /** nodes searched since the start */
-  nodes: number;
-  /** clients connected */
-  connections: number;
-  /** facts stored */
-  facts: number;
-  /** facts of them in the memtable */
-  memtable: number;
-  /** the same under its older name */
-  delta: number;
-  /** sorted runs on disk */
-  runs: number;
-  /** bytes of the file of jobs, tables and the write-ahead log */
-  work_bytes: number;
-  /** bytes of the file of facts */
-  facts_bytes: number;
-  /** bytes free on the disk */
-  disk_free: number;
-  /** transactions since the start */
-  commits: number;
-  /** milliseconds of the slowest commit */
-  commit_ms_max: number;
-  /** milliseconds of the last commit */
-  commit_ms_last: number;
-  /** resident bytes of the process */
-  memory: number;
-  /** bytes for all running jobs together */
-  memory_limit: number;
-  /** disk and memory that jobs have to leave free, about a second ago */
-  quota: ServerStatsQuota;
+  /** version of the program */ version: string;
+  /** process id */ pid: number;
+  /** seconds since the start */ uptime: number;
+  /** how many jobs are in each state */ jobs: ServerStatsJobs;
+  /** search threads */ workers: number;
+  /** search threads that search */ busy: number;
+  /** nodes a second, all running jobs together */ rate: number;
+  /** nodes searched since the start */ nodes: number;
+  /** clients connected */ connections: number;
+  /** facts stored */ facts: number;
+  /** facts of them in the memtable */ memtable: number;
+  /** the same under its older name */ delta: number;
+  /** sorted runs on disk */ runs: number;
+  /** bytes of the file of jobs, tables and the write-ahead log */ work_bytes: number;
+  /** bytes of the file of facts */ facts_bytes: number;
+  /** bytes free on the disk */ disk_free: number;
+  /** transactions since the start */ commits: number;
+  /** milliseconds of the slowest commit */ commit_ms_max: number;
+  /** milliseconds of the last commit */ commit_ms_last: number;
+  /** resident bytes of the process */ memory: number;
+  /** bytes for all running jobs together */ memory_limit: number;
+  /** disk and memory that jobs have to leave free, about a second ago */ quota: ServerStatsQuota;
   /** number of another server that uses the same prefix for its workers (see server.workers) */
   other_coordinator: string | null;
 }
 
 export interface ServerWorkersCluster {
-  /** whether messages can be exchanged with workers */
-  connected: boolean;
-  /** address over which they are exchanged */
-  where: string;
-  /** since when it is as it is: milliseconds since 1970 */
-  since: number;
-  /** number of this server's life as the workers' coordinator, sixteen hexadecimal digits */
-  coordinator: string;
+  /** whether messages can be exchanged with workers */ connected: boolean;
+  /** address over which they are exchanged */ where: string;
+  /** since when it is as it is: milliseconds since 1970 */ since: number;
+  /** number of this server's life as the workers' coordinator, sixteen hexadecimal digits */ coordinator: string;
   /** that of another server that uses the same prefix, which costs both most of the workers' time */
   other_coordinator: string | null;
-  /** workers that are there */
-  workers: number;
-  /** their search threads */
-  threads: number;
-  /** tasks that workers have */
-  out: number;
-  /** leaves that wait for a worker */
-  waiting: number;
-  /** tasks since the start */
-  tasks: number;
-  /** results that counted */
-  results: number;
-  /** results that came twice or too late */
-  late: number;
-  /** tasks that were sent again */
-  sent_again: number;
-  /** tasks that were of no use any more */
-  cancelled: number;
-  /** solved leaves that were searched again here, and found true */
-  verified: number;
-  /** the same, and found false */
-  refuted: number;
-  /** the same, not found again, and not used */
-  undecided: number;
-  /** workers that gave a false result */
-  banned: number;
-  /** workers that were turned away */
-  refused: number;
-  /** nodes of the results that counted */
-  nodes: number;
-  /** seconds of processor time that workers spent on them */
-  cpu: number;
-  /** seconds of processor time of the thread that hands out tasks */
-  own_cpu: number;
-  /** nodes that the latest task may search */
-  grain: number;
+  /** workers that are there */ workers: number;
+  /** their search threads */ threads: number;
+  /** tasks that workers have */ out: number;
+  /** leaves that wait for a worker */ waiting: number;
+  /** tasks since the start */ tasks: number;
+  /** results that counted */ results: number;
+  /** results that came twice or too late */ late: number;
+  /** tasks that were sent again */ sent_again: number;
+  /** tasks that were of no use any more */ cancelled: number;
+  /** solved leaves that were searched again here, and found true */ verified: number;
+  /** the same, and found false */ refuted: number;
+  /** the same, not found again, and not used */ undecided: number;
+  /** workers that gave a false result */ banned: number;
+  /** workers that were turned away */ refused: number;
+  /** nodes of the results that counted */ nodes: number;
+  /** seconds of processor time that workers spent on them */ cpu: number;
+  /** seconds of processor time of the thread that hands out tasks */ own_cpu: number;
+  /** nodes that the latest task may search */ grain: number;
 }
 
 export interface ServerWorkersWorker {
-  /** its number, sixteen hexadecimal digits */
-  worker: string;
-  /** the number that its facts have (`worker` of fact.query) */
-  giver: string;
-  /** what it calls itself */
-  name: string;
-  /** `there`, `silent`, `gone`, `refused` or `banned` */
-  state: string;
-  /** why it is refused or banned, as a sentence */
-  why: string | null;
-  /** it has the key of this cluster */
-  sealed: boolean;
-  /** version of its program */
-  version: string;
-  /** its search threads */
-  threads: number;
-  /** bytes of memory of its machine that it may use */
-  memory: number;
-  /** when it came: milliseconds since 1970 */
-  since: number;
-  /** when it was last heard of: milliseconds since 1970 */
-  seen: number;
-  /** tasks that it has */
-  in_hand: number;
-  /** results of it that counted */
-  done: number;
-  /** solved leaves of them */
-  solved: number;
-  /** those of them that were searched again here, and found true */
-  verified: number;
-  /** tasks that it refused */
-  refused: number;
-  /** tasks of it that were sent to others */
-  sent_again: number;
-  /** nodes of its results */
-  nodes: number;
-  /** seconds of processor time that it spent on them */
-  cpu: number;
-  /** nodes a second, lately */
-  rate: number;
+  /** its number, sixteen hexadecimal digits */ worker: string;
+  /** the number that its facts have (`worker` of fact.query) */ giver: string;
+  /** what it calls itself */ name: string;
+  /** `there`, `silent`, `gone`, `refused` or `banned` */ state: string;
+  /** why it is refused or banned, as a sentence */ why: string | null;
+  /** it has the key of this cluster */ sealed: boolean;
+  /** version of its program */ version: string;
+  /** its search threads */ threads: number;
+  /** bytes of memory of its machine that it may use */ memory: number;
+  /** when it came: milliseconds since 1970 */ since: number;
+  /** when it was last heard of: milliseconds since 1970 */ seen: number;
+  /** tasks that it has */ in_hand: number;
+  /** results of it that counted */ done: number;
+  /** solved leaves of them */ solved: number;
+  /** those of them that were searched again here, and found true */ verified: number;
+  /** tasks that it refused */ refused: number;
+  /** tasks of it that were sent to others */ sent_again: number;
+  /** nodes of its results */ nodes: number;
+  /** seconds of processor time that it spent on them */ cpu: number;
+  /** nodes a second, lately */ rate: number;
 }
 
 export interface ServerWorkers {
-  /** all of them together; missing: this server has no workers on other machines */
-  cluster?: ServerWorkersCluster;
-  /** those that are there first, then by name */
-  workers: ServerWorkersWorker[];
-  /** workers that are known */
-  count: number;
-  /** the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age */
-  now: number;
+  /** all of them together; missing: this server has no workers on other machines */ cluster?: ServerWorkersCluster;
+  /** those that are there first, then by name */ workers: ServerWorkersWorker[];
+  /** workers that are known */ count: number;
+  /** the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age */ now: number;
 }
 
 export interface ServerShutdown {
-  /** true */
-  stopping: boolean;
+  /** true */ stopping: boolean;
 }
 
 export interface ServerBackup {
-  /** `none` since the start, `running`, `complete` or `failed` */
-  state: string;
-  /** the last backup */
-  name: string | null;
-  /** records copied, and records verified, so far */
-  done: number;
-  /** records to copy and to verify */
-  all: number;
-  /** bytes of new files */
-  bytes_copied: number;
-  /** bytes that were there already */
-  bytes_kept: number;
-  /** files complete so far */
-  files: number;
-  /** files of them that were there already */
-  files_kept: number;
-  /** time it has taken */
-  seconds: number;
-  /** of a failed backup: name of the error, as in "Errors" */
-  code?: string;
-  /** of a failed backup: why */
-  error?: string;
+  /** `none` since the start, `running`, `complete` or `failed` */ state: string;
+  /** the last backup */ name: string | null;
+  /** records copied, and records verified, so far */ done: number;
+  /** records to copy and to verify */ all: number;
+  /** bytes of new files */ bytes_copied: number;
+  /** bytes that were there already */ bytes_kept: number;
+  /** files complete so far */ files: number;
+  /** files of them that were there already */ files_kept: number;
+  /** time it has taken */ seconds: number;
+  /** of a failed backup: name of the error, as in "Errors" */ code?: string;
+  /** of a failed backup: why */ error?: string;
 }
 
 export interface GameListGamePlugin {
-  /** name of its file */
-  file: string;
-  /** digest of its file */
-  digest: string;
-  /** whom to ask about it */
-  author: string;
+  /** name of its file */ file: string;
+  /** digest of its file */ digest: string;
+  /** whom to ask about it */ author: string;
 }
 
 export interface GameListGame {
-  /** name without parameters */
-  name: string;
-  /** name in words */
-  title: string;
-  /** what its parameters mean */
-  params: string;
-  /** a full name */
-  example: string;
-  /** of a game from a plug-in: where its rules come from */
-  plugin?: GameListGamePlugin;
+  /** name without parameters */ name: string;
+  /** name in words */ title: string;
+  /** what its parameters mean */ params: string;
+  /** a full name */ example: string;
+  /** of a game from a plug-in: where its rules come from */ plugin?: GameListGamePlugin;
 }
 
 export interface GameList {
-  /** one entry a game */
-  games: GameListGame[];
+  /** one entry a game */ games: GameListGame[];
 }
 
 export interface GameDescribePlugin {
-  /** name of its file */
-  file: string;
-  /** digest of its file */
-  digest: string;
-  /** whom to ask about it */
-  author: string;
-  /** its author's version of the rules */
-  rules: number;
+  /** name of its file */ file: string;
+  /** digest of its file */ digest: string;
+  /** whom to ask about it */ author: string;
+  /** its author's version of the rules */ rules: number;
 }
 
 export interface GameDescribeValues {
-  /** worst value */
-  min: number;
-  /** best value */
-  max: number;
-  /** difference of neighbouring values */
-  step: number;
+  /** worst value */ min: number;
+  /** best value */ max: number;
+  /** difference of neighbouring values */ step: number;
 }
 
 export interface GameDescribe {
-  /** full name */
-  game: string;
-  /** name in words */
-  title: string;
-  /** what its parameters mean */
-  params: string;
-  /** how positions and moves are written */
-  notation: string;
-  /** a full name */
-  example: string;
-  /** version of the rules; of a graph or a plug-in it changes with the file */
-  rules_version: string;
-  /** of a game from a plug-in: where its rules come from */
-  plugin?: GameDescribePlugin;
-  /** the scale, from First's view */
-  values: GameDescribeValues;
-  /** true when no position can be repeated */
-  acyclic: boolean;
-  /** value of infinite play; null in acyclic games */
-  infinite: number | null;
-  /** bound on the moves of a position */
-  moves_max: number;
-  /** bound on the plies of a game without repetition */
-  plies_max: number;
-  /** notations for moves besides its own; all are read */
-  notations: string[];
-  /** what fact.line may write as `record` */
-  records: string[];
-  /** position.show has its board as data and as a drawing */
-  has_board: boolean;
-  /** position.show takes `setup` */
-  can_set_up: boolean;
+  /** full name */ game: string;
+  /** name in words */ title: string;
+  /** what its parameters mean */ params: string;
+  /** how positions and moves are written */ notation: string;
+  /** a full name */ example: string;
+  /** version of the rules; of a graph or a plug-in it changes with the file */ rules_version: string;
+  /** of a game from a plug-in: where its rules come from */ plugin?: GameDescribePlugin;
+  /** the scale, from First's view */ values: GameDescribeValues;
+  /** true when no position can be repeated */ acyclic: boolean;
+  /** value of infinite play; null in acyclic games */ infinite: number | null;
+  /** bound on the moves of a position */ moves_max: number;
+  /** bound on the plies of a game without repetition */ plies_max: number;
+  /** notations for moves besides its own; all are read */ notations: string[];
+  /** what fact.line may write as `record` */ records: string[];
+  /** position.show has its board as data and as a drawing */ has_board: boolean;
+  /** position.show takes `setup` */ can_set_up: boolean;
 }
 
 /** a diagram, instead of `position` and `moves`: the reply has its position */
 export interface Setup {
-  /** as in `diagram` */
-  on?: string;
-  /** to move; may be left out where it follows from the pieces */
-  side?: number;
-  /** as in `diagram` */
-  hands?: string;
-  /** as in `diagram` */
-  note?: string;
+  /** as in `diagram` */ on?: string;
+  /** to move; may be left out where it follows from the pieces */ side?: number;
+  /** as in `diagram` */ hands?: string;
+  /** as in `diagram` */ note?: string;
 }
 
 export interface PositionShowGeometrySide {
-  /** what players call it */
-  name: string;
-  /** as SVG writes it; null: black and white stones */
-  colour: string | null;
+  /** what players call it */ name: string;
+  /** as SVG writes it; null: black and white stones */ colour: string | null;
 }
 
 export interface PositionShowGeometryPlace {
-  /** of its centre, in twelfths of a cell */
-  x: number;
-  /** likewise, downwards */
-  y: number;
-  /** what is drawn when it is empty */
-  shape: Shape;
-  /** 0 light, 1 dark */
-  shade: number;
-  /** part of the board; 0: there are no parts */
-  region: number;
-  /** as players write it, or empty */
-  name: string;
+  /** of its centre, in twelfths of a cell */ x: number;
+  /** likewise, downwards */ y: number;
+  /** what is drawn when it is empty */ shape: Shape;
+  /** 0 light, 1 dark */ shade: number;
+  /** part of the board; 0: there are no parts */ region: number;
+  /** as players write it, or empty */ name: string;
 }
 
 export interface PositionShowGeometryPiece {
-  /** stands for it in `diagram` */
-  letter: string;
-  /** in words */
-  name: string;
-  /** whose it is */
-  side: number | null;
-  /** how it is drawn */
-  look: Look;
-  /** text to draw, for the look `glyph` */
-  glyph: string | null;
+  /** stands for it in `diagram` */ letter: string;
+  /** in words */ name: string;
+  /** whose it is */ side: number | null;
+  /** how it is drawn */ look: Look;
+  /** text to draw, for the look `glyph` */ glyph: string | null;
 }
 
 export interface PositionShowGeometryStroke {
-  /** from */
-  x1: number;
-  /** from */
-  y1: number;
-  /** to */
-  x2: number;
-  /** to */
-  y2: number;
-  /** in whose colour */
-  side: number | null;
-  /** a heavy line */
-  heavy: boolean;
+  /** from */ x1: number;
+  /** from */ y1: number;
+  /** to */ x2: number;
+  /** to */ y2: number;
+  /** in whose colour */ side: number | null;
+  /** a heavy line */ heavy: boolean;
 }
 
 export interface PositionShowGeometryLabel {
-  /** of its centre */
-  x: number;
-  /** of its centre */
-  y: number;
-  /** the coordinate */
-  text: string;
+  /** of its centre */ x: number;
+  /** of its centre */ y: number;
+  /** the coordinate */ text: string;
 }
 
 export interface PositionShowGeometry {
-  /** the two sides; `side` is an index in this list everywhere */
-  sides: PositionShowGeometrySide[];
-  /** pieces may be in hand */
-  hands: boolean;
-  /** where pieces can stand */
-  places: PositionShowGeometryPlace[];
-  /** kinds of pieces */
-  pieces: PositionShowGeometryPiece[];
-  /** lines under the pieces */
-  strokes: PositionShowGeometryStroke[];
-  /** coordinates at the border */
-  labels: PositionShowGeometryLabel[];
+  /** the two sides; `side` is an index in this list everywhere */ sides: PositionShowGeometrySide[];
+  /** pieces may be in hand */ hands: boolean;
+  /** where pieces can stand */ places: PositionShowGeometryPlace[];
+  /** kinds of pieces */ pieces: PositionShowGeometryPiece[];
+  /** lines under the pieces */ strokes: PositionShowGeometryStroke[];
+  /** coordinates at the border */ labels: PositionShowGeometryLabel[];
 }
 
 export interface PositionShowDiagram {
-  /** a character for each place: the letter of a piece, or a dot */
-  on: string;
-  /** letters of the pieces in hand of each side, a / between */
-  hands: string;
-  /** to move; null when the game is over */
-  side: number | null;
-  /** what the board does not show */
-  note: string;
-  /** places worth marking */
-  playable: number[];
-  /** places of the last of the `moves` */
-  last: number[];
+  /** a character for each place: the letter of a piece, or a dot */ on: string;
+  /** letters of the pieces in hand of each side, a / between */ hands: string;
+  /** to move; null when the game is over */ side: number | null;
+  /** what the board does not show */ note: string;
+  /** places worth marking */ playable: number[];
+  /** places of the last of the `moves` */ last: number[];
 }
 
 export interface PositionShowLegal {
-  /** as in `moves` */
-  move: string;
-  /** the places that it names, in the order in which a player points at them */
-  places: number[];
+  /** as in `moves` */ move: string;
+  /** the places that it names, in the order in which a player points at them */ places: number[];
 }
 
 export interface PositionShow {
-  /** full name */
-  game: string;
-  /** text in the game's notation */
-  position: string;
-  /** a picture of several lines */
-  board: string;
-  /** null when the game is over */
-  first_to_move: boolean | null;
-  /** true when the game is over */
-  terminal: boolean;
-  /** value of a terminal position */
-  value?: number;
-  /** the same in words */
-  text?: string;
-  /** legal moves */
-  moves: string[];
-  /** the exact key, in hexadecimal digits */
-  key: string;
-  /** the board, the same for all positions of the game */
-  geometry?: PositionShowGeometry;
-  /** the position on that board */
-  diagram?: PositionShowDiagram;
-  /** the legal moves again */
-  legal?: PositionShowLegal[];
-  /** a drawing, an SVG document */
-  svg?: string;
+  /** full name */ game: string;
+  /** text in the game's notation */ position: string;
+  /** a picture of several lines */ board: string;
+  /** null when the game is over */ first_to_move: boolean | null;
+  /** true when the game is over */ terminal: boolean;
+  /** value of a terminal position */ value?: number;
+  /** the same in words */ text?: string;
+  /** legal moves */ moves: string[];
+  /** the exact key, in hexadecimal digits */ key: string;
+  /** the board, the same for all positions of the game */ geometry?: PositionShowGeometry;
+  /** the position on that board */ diagram?: PositionShowDiagram;
+  /** the legal moves again */ legal?: PositionShowLegal[];
+  /** a drawing, an SVG document */ svg?: string;
 }
 
 /** options of the search, by name; see below */
@@ -908,8 +578,7 @@ export interface Options {
    * default 450000
    */
   "fraction-a"?: number;
-  /** b of the level-2 budget; not for paper; default 300000 */
-  "fraction-b"?: number;
+  /** b of the level-2 budget; not for paper; default 300000 */ "fraction-b"?: number;
   /** of paper: nodes that both levels may store together (N in the paper); default 1000000 */
   "paper-nodes"?: number;
   /**
@@ -922,495 +591,318 @@ export interface Options {
 
 /** when to give up */
 export interface Budget {
-  /** nodes of both levels; 0: no bound */
-  nodes?: number;
-  /** search time, restarts included; 0: no bound */
-  seconds?: number;
-  /** seconds of processor time, all its search threads together; 0: no bound */
-  cpu?: number;
-  /** bytes of its table on disk; 0: no bound */
-  disk?: Size;
+  /** nodes of both levels; 0: no bound */ nodes?: number;
+  /** search time, restarts included; 0: no bound */ seconds?: number;
+  /** seconds of processor time, all its search threads together; 0: no bound */ cpu?: number;
+  /** bytes of its table on disk; 0: no bound */ disk?: Size;
 }
 
 export interface JobSubmit {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobExplainMemory {
-  /** by this job */
-  wanted: number;
-  /** by the running jobs */
-  reserved: number;
-  /** for all running jobs together */
-  limit: number;
+  /** by this job */ wanted: number;
+  /** by the running jobs */ reserved: number;
+  /** for all running jobs together */ limit: number;
 }
 
 export interface JobExplain {
-  /** number of the job */
-  job: number;
-  /** where it stands */
-  state: State;
-  /** why, in one word; see "Why a job waits" */
-  reason: Reason;
-  /** why, as sentences */
-  text: string;
+  /** number of the job */ job: number;
+  /** where it stands */ state: State;
+  /** why, in one word; see "Why a job waits" */ reason: Reason;
+  /** why, as sentences */ text: string;
   /** numbers of the jobs that are in its way: the running ones, then those queued before it; at most 20 */
   jobs: number[];
-  /** jobs that are running */
-  running: number;
-  /** queued jobs that go before it */
-  before: number;
-  /** in bytes */
-  memory: JobExplainMemory;
-  /** search threads that work on it */
-  threads: number;
-  /** when its run began, in milliseconds since 1970; null: it does not run */
-  since: number | null;
-  /** when its last checkpoint was on disk; null: none since the server started */
-  checkpoint: number | null;
+  /** jobs that are running */ running: number;
+  /** queued jobs that go before it */ before: number;
+  /** in bytes */ memory: JobExplainMemory;
+  /** search threads that work on it */ threads: number;
+  /** when its run began, in milliseconds since 1970; null: it does not run */ since: number | null;
+  /** when its last checkpoint was on disk; null: none since the server started */ checkpoint: number | null;
 }
 
 export interface JobList {
-  /** without their results */
-  jobs: Job[];
-  /** `before` of the next page; absent when there are no more */
-  next?: number;
+  /** without their results */ jobs: Job[];
+  /** `before` of the next page; absent when there are no more */ next?: number;
 }
 
 export interface JobRemove {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobUnwatch {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobHistoryPoint {
-  /** milliseconds since 1970 */
-  t: number;
-  /** what happened */
-  event: string;
-  /** nodes of both levels so far */
-  nodes: number;
-  /** proof number of the root */
-  pn: ProofNumber;
-  /** disproof number of the root */
-  dn: ProofNumber;
-  /** entries of the transposition table */
-  entries: number;
-  /** facts found */
-  facts: number;
+  /** milliseconds since 1970 */ t: number;
+  /** what happened */ event: string;
+  /** nodes of both levels so far */ nodes: number;
+  /** proof number of the root */ pn: ProofNumber;
+  /** disproof number of the root */ dn: ProofNumber;
+  /** entries of the transposition table */ entries: number;
+  /** facts found */ facts: number;
 }
 
 export interface JobHistory {
-  /** in order of time */
-  points: JobHistoryPoint[];
+  /** in order of time */ points: JobHistoryPoint[];
 }
 
 export interface JobTreePosition {
-  /** place of its parent in this list, from 0; null: it is the first */
-  parent: number | null;
-  /** plies below the first position */
-  depth: number;
-  /** that leads here */
-  move: string | null;
-  /** null when the game is over */
-  first_to_move: boolean | null;
-  /** of the claim: by the rules or a fact, else by the numbers */
-  status: PositionStatus;
-  /** proof number; null: there is none */
-  pn: ProofNumber | null;
-  /** disproof number */
-  dn: ProofNumber | null;
+  /** place of its parent in this list, from 0; null: it is the first */ parent: number | null;
+  /** plies below the first position */ depth: number;
+  /** that leads here */ move: string | null;
+  /** null when the game is over */ first_to_move: boolean | null;
+  /** of the claim: by the rules or a fact, else by the numbers */ status: PositionStatus;
+  /** proof number; null: there is none */ pn: ProofNumber | null;
+  /** disproof number */ dn: ProofNumber | null;
   /**
    * where these come from. `search`: frames or tree, as of now; `table`: as of when the search left the position
    * last; `rules`; `cycle`: the line has met the position before; `none`
    */
   numbers: Numbers;
-  /** they are true on this line only */
-  path_dependent: boolean;
-  /** nodes spent on it; null: not known */
-  effort: number | null;
-  /** search threads that are at it or below it now */
-  threads: number;
+  /** they are true on this line only */ path_dependent: boolean;
+  /** nodes spent on it; null: not known */ effort: number | null;
+  /** search threads that are at it or below it now */ threads: number;
   /** name of the worker on another machine that searches it now, see `server.workers`; absent: none */
   worker?: string;
-  /** its moves that a search looks at */
-  moves: number;
-  /** moves of these that the rules or facts settle for the claim */
-  known: number;
-  /** what the rules or facts say of it; absent: nothing */
-  value?: Value;
+  /** its moves that a search looks at */ moves: number;
+  /** moves of these that the rules or facts settle for the claim */ known: number;
+  /** what the rules or facts say of it; absent: nothing */ value?: Value;
 }
 
 export interface JobTree {
-  /** number of the job */
-  job: number;
-  /** where the job stands */
-  state: State;
+  /** number of the job */ job: number;
+  /** where the job stands */ state: State;
   /**
    * `search`: the running search, as of now; `table`: its table, as it was stored; `facts`: neither, only what is
    * proved
    */
   source: TreeSource;
-  /** full name */
-  game: string;
-  /** the first position of the tree */
-  position: string;
-  /** moves that lead there from the job's position */
-  line: string[];
-  /** the claim in work: First gets at least this value */
-  threshold: number;
-  /** nodes searched by the job */
-  nodes: Nodes;
-  /** search time of the job */
-  seconds: number;
-  /** false: there was no room for all positions within `depth` */
-  whole: boolean;
+  /** full name */ game: string;
+  /** the first position of the tree */ position: string;
+  /** moves that lead there from the job's position */ line: string[];
+  /** the claim in work: First gets at least this value */ threshold: number;
+  /** nodes searched by the job */ nodes: Nodes;
+  /** search time of the job */ seconds: number;
+  /** false: there was no room for all positions within `depth` */ whole: boolean;
   /** the tree from top to bottom: each position is followed by those below it, the one with most effort first */
   positions: JobTreePosition[];
 }
 
 export interface GroupList {
-  /** in order of their names */
-  groups: Group[];
+  /** in order of their names */ groups: Group[];
 }
 
 export interface FactQuery {
-  /** in the order asked */
-  facts: Fact[];
-  /** 0: that was the depth; what each move tells may be more, or have a smaller rank */
-  depth?: number;
+  /** in the order asked */ facts: Fact[];
+  /** 0: that was the depth; what each move tells may be more, or have a smaller rank */ depth?: number;
 }
 
 export interface Position {
-  /** full name, like connect4:7x6 */
-  game?: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** moves played from `position`, as an array or as a record; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** one of the game's `notations`, for moves in the reply; default: the game's own */
-  notation?: string;
+  /** full name, like connect4:7x6 */ game?: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
 }
 
 export interface FactProbe {
-  /** in the order asked */
-  answers: Probe[];
+  /** in the order asked */ answers: Probe[];
 }
 
 export interface FactLine {
-  /** as it was asked; with `moves`, the position that they lead to */
-  position: string;
-  /** bounds of its value */
-  value: Value;
-  /** moves */
-  line: string[];
-  /** true when it reaches the end of the game or repeats a position */
-  complete: boolean;
-  /** with `record`: the line as a file of that form */
-  record?: string;
+  /** as it was asked; with `moves`, the position that they lead to */ position: string;
+  /** bounds of its value */ value: Value;
+  /** moves */ line: string[];
+  /** true when it reaches the end of the game or repeats a position */ complete: boolean;
+  /** with `record`: the line as a file of that form */ record?: string;
 }
 
 export interface ProofTreeNodeMove {
-  /** the move */
-  move: string;
-  /** `id` of the node that it leads to */
-  to: number;
-  /** it is a part of the proof */
-  proof: boolean;
+  /** the move */ move: string;
+  /** `id` of the node that it leads to */ to: number;
+  /** it is a part of the proof */ proof: boolean;
 }
 
 export interface ProofTreeNode {
-  /** its index in this list */
-  id: number;
-  /** text in the game's notation */
-  position: string;
-  /** the fewest plies from the first */
-  depth: number;
+  /** its index in this list */ id: number;
+  /** text in the game's notation */ position: string;
+  /** the fewest plies from the first */ depth: number;
   /**
    * `end`: the game is over; `move`: the mover wants the bound, and one move suffices; `replies`: all moves;
    * `leaf`: the search that found the bound was not kept (`effort`); `aside`: no part of the proof
    */
   kind: Kind;
-  /** null when the game is over */
-  first_to_move: boolean | null;
-  /** lower bound of the value, from First's view */
-  lo: number;
-  /** upper bound */
-  hi: number;
-  /** the bounds in words */
-  text: string;
-  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */
-  source: Source;
-  /** the lower bound that the proof uses here; null: none */
-  lower: number | null;
-  /** the upper bound that it uses here */
-  upper: number | null;
-  /** that bound is reached within that many plies; null where it rests on infinite play */
-  rank: number | null;
+  /** null when the game is over */ first_to_move: boolean | null;
+  /** lower bound of the value, from First's view */ lo: number;
+  /** upper bound */ hi: number;
+  /** the bounds in words */ text: string;
+  /** what the bounds rest on; `rules`: the game is over, or ends after the moves that count */ source: Source;
+  /** the lower bound that the proof uses here; null: none */ lower: number | null;
+  /** the upper bound that it uses here */ upper: number | null;
+  /** that bound is reached within that many plies; null where it rests on infinite play */ rank: number | null;
   /**
    * 0, or the nodes of the search that finds a bound again; where both are used, one of them may be left to a
    * search and the other not
    */
   effort: number;
-  /** what was followed from here */
-  moves: ProofTreeNodeMove[];
-  /** moves of the proof from here that a limit cut off */
-  more: number;
+  /** what was followed from here */ moves: ProofTreeNodeMove[];
+  /** moves of the proof from here that a limit cut off */ more: number;
 }
 
 export interface ProofTree {
-  /** full name */
-  game: string;
-  /** what is proved or disproved */
-  claim: string;
-  /** `proved`, `disproved` or `solved` */
-  status: string;
-  /** the positions; the first is the one that was asked about */
-  nodes: ProofTreeNode[];
-  /** the sum of `more` of all nodes; 0: the proof is whole, down to its leaves */
-  more: number;
-  /** with `dot`: the graph in the language of Graphviz */
-  dot?: string;
+  /** full name */ game: string;
+  /** what is proved or disproved */ claim: string;
+  /** `proved`, `disproved` or `solved` */ status: string;
+  /** the positions; the first is the one that was asked about */ nodes: ProofTreeNode[];
+  /** the sum of `more` of all nodes; 0: the proof is whole, down to its leaves */ more: number;
+  /** with `dot`: the graph in the language of Graphviz */ dot?: string;
 }
 
 export interface ProofExport {
-  /** its name, for proof.read */
-  proof: string;
-  /** path on the server's machine */
-  file: string;
-  /** what it proves */
-  claim: string;
-  /** `proved`, `disproved` or `solved` */
-  status: string;
-  /** positions in it */
-  positions: number;
-  /** bounds that it justifies */
-  reasons: number;
-  /** bounds of them that the checker searches again */
-  leaves: number;
-  /** size of the file */
-  bytes: number;
+  /** its name, for proof.read */ proof: string;
+  /** path on the server's machine */ file: string;
+  /** what it proves */ claim: string;
+  /** `proved`, `disproved` or `solved` */ status: string;
+  /** positions in it */ positions: number;
+  /** bounds that it justifies */ reasons: number;
+  /** bounds of them that the checker searches again */ leaves: number;
+  /** size of the file */ bytes: number;
 }
 
 export interface ProofCancel {
-  /** requests of this connection that end */
-  cancelled: number;
+  /** requests of this connection that end */ cancelled: number;
 }
 
 export interface ProofRead {
-  /** first byte of the piece */
-  offset: number;
-  /** bytes of the piece */
-  size: number;
-  /** bytes of the whole certificate */
-  bytes: number;
-  /** the piece in base64 */
-  data: string;
+  /** first byte of the piece */ offset: number;
+  /** bytes of the piece */ size: number;
+  /** bytes of the whole certificate */ bytes: number;
+  /** the piece in base64 */ data: string;
 }
 
 export interface ProofListProof {
-  /** its name */
-  proof: string;
-  /** full name */
-  game: string;
-  /** version of the game's rules */
-  rules: string;
-  /** text in the game's notation */
-  position: string;
-  /** what it proves */
-  claim: string;
-  /** `proved`, `disproved` or `solved` */
-  status: string;
-  /** `full` or `frontier` */
-  detail: string;
-  /** positions in it */
-  positions: number;
-  /** bounds that it justifies */
-  reasons: number;
-  /** bounds of them that the checker searches again */
-  leaves: number;
-  /** size of the file */
-  bytes: number;
-  /** when it was made, asked for or read last: milliseconds since 1970 */
-  used: number;
+  /** its name */ proof: string;
+  /** full name */ game: string;
+  /** version of the game's rules */ rules: string;
+  /** text in the game's notation */ position: string;
+  /** what it proves */ claim: string;
+  /** `proved`, `disproved` or `solved` */ status: string;
+  /** `full` or `frontier` */ detail: string;
+  /** positions in it */ positions: number;
+  /** bounds that it justifies */ reasons: number;
+  /** bounds of them that the checker searches again */ leaves: number;
+  /** size of the file */ bytes: number;
+  /** when it was made, asked for or read last: milliseconds since 1970 */ used: number;
 }
 
 export interface ProofListMaking {
-  /** full name */
-  game: string;
-  /** as it was asked for */
-  position: string;
-  /** what it is to prove; null: the strongest that is proved */
-  claim: string | null;
-  /** `full` or `frontier` */
-  detail: string;
-  /** positions gathered so far */
-  positions: number;
-  /** since it was begun */
-  seconds: number;
+  /** full name */ game: string;
+  /** as it was asked for */ position: string;
+  /** what it is to prove; null: the strongest that is proved */ claim: string | null;
+  /** `full` or `frontier` */ detail: string;
+  /** positions gathered so far */ positions: number;
+  /** since it was begun */ seconds: number;
 }
 
 export interface ProofList {
-  /** what each says of itself; proof.verify judges it */
-  proofs: ProofListProof[];
-  /** certificates that are kept */
-  count: number;
-  /** bytes of their files */
-  bytes: number;
-  /** bytes that they may have; 0: no limit */
-  bytes_max: number;
-  /** the certificate that is being made, if one is */
-  making: ProofListMaking[];
-  /** calls of proof.export that wait for their turn */
-  waiting: number;
-  /** proof.verify works here */
-  checker: boolean;
+  /** what each says of itself; proof.verify judges it */ proofs: ProofListProof[];
+  /** certificates that are kept */ count: number;
+  /** bytes of their files */ bytes: number;
+  /** bytes that they may have; 0: no limit */ bytes_max: number;
+  /** the certificate that is being made, if one is */ making: ProofListMaking[];
+  /** calls of proof.export that wait for their turn */ waiting: number;
+  /** proof.verify works here */ checker: boolean;
 }
 
 export interface ProofRemove {
-  /** its name */
-  proof: string;
+  /** its name */ proof: string;
 }
 
 export interface ProofVerify {
-  /** its name */
-  proof: string;
+  /** its name */ proof: string;
   /**
    * `verified`: the claim follows from the rules; `rejected`: the file does not prove it; `unknown`: the checker
    * does not know that game, version of rules or format
    */
   verdict: Verdict;
-  /** the verdict in words */
-  text: string;
-  /** full name, as the file says */
-  game?: string;
-  /** version of the rules; the checker's are its own */
-  rules?: string;
-  /** digest of the plug-in that the search had its rules from */
-  plugin?: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** what it proves */
-  claim?: string;
-  /** `proved`, `disproved` or `solved` */
-  status?: string;
-  /** the value in the game's words, where it follows */
-  outcome?: string;
-  /** `full` or `frontier` */
-  detail?: string;
-  /** format of the file */
-  format?: number;
-  /** lower bound of the value that it proves */
-  lo?: number;
-  /** upper bound that it proves */
-  hi?: number;
-  /** positions in it */
-  positions?: number;
-  /** bounds that it justifies */
-  reasons?: number;
-  /** bounds of them that the checker searched again */
-  leaves?: number;
-  /** nodes of these searches */
-  searched_nodes?: number;
-  /** time of a check that ended well */
-  seconds?: number;
-  /** why it is not verified */
-  reason?: string;
-  /** the position concerned */
-  where?: string;
-  /** the byte of the file concerned */
-  offset?: number;
+  /** the verdict in words */ text: string;
+  /** full name, as the file says */ game?: string;
+  /** version of the rules; the checker's are its own */ rules?: string;
+  /** digest of the plug-in that the search had its rules from */ plugin?: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** what it proves */ claim?: string;
+  /** `proved`, `disproved` or `solved` */ status?: string;
+  /** the value in the game's words, where it follows */ outcome?: string;
+  /** `full` or `frontier` */ detail?: string;
+  /** format of the file */ format?: number;
+  /** lower bound of the value that it proves */ lo?: number;
+  /** upper bound that it proves */ hi?: number;
+  /** positions in it */ positions?: number;
+  /** bounds that it justifies */ reasons?: number;
+  /** bounds of them that the checker searched again */ leaves?: number;
+  /** nodes of these searches */ searched_nodes?: number;
+  /** time of a check that ended well */ seconds?: number;
+  /** why it is not verified */ reason?: string;
+  /** the position concerned */ where?: string;
+  /** the byte of the file concerned */ offset?: number;
 }
 
 export interface ServerHelloParams {
-  /** a token of `proofd --token-file`, for its role; not looked at where none is needed */
-  token?: string;
+  /** a token of `proofd --token-file`, for its role; not looked at where none is needed */ token?: string;
 }
 
 export interface ServerWorkersParams {
-  /** workers at most */
-  limit?: number;
+  /** workers at most */ limit?: number;
 }
 
 export interface ServerShutdownParams {
-  /** a token of the role `admin`; not needed on a connection of that role */
-  token?: string;
+  /** a token of the role `admin`; not needed on a connection of that role */ token?: string;
 }
 
 export interface ServerBackupParams {
-  /** name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun */
-  name?: string;
+  /** name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun */ name?: string;
 }
 
 export interface GameDescribeParams {
-  /** full name, like connect4:7x6 */
-  game: string;
+  /** full name, like connect4:7x6 */ game: string;
 }
 
 export interface PositionShowParams {
-  /** full name, like connect4:7x6 */
-  game: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** moves played from `position`, as an array or as a record; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** one of the game's `notations`, for moves in the reply; default: the game's own */
-  notation?: string;
-  /** also return `geometry`, `diagram` and `legal`: the board as data */
-  data?: boolean;
-  /** also return `svg` */
-  svg?: boolean;
-  /** a diagram, instead of `position` and `moves`: the reply has its position */
-  setup?: Setup;
+  /** full name, like connect4:7x6 */ game: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
+  /** also return `geometry`, `diagram` and `legal`: the board as data */ data?: boolean;
+  /** also return `svg` */ svg?: boolean;
+  /** a diagram, instead of `position` and `moves`: the reply has its position */ setup?: Setup;
 }
 
 export interface JobSubmitParams {
-  /** full name, like connect4:7x6 */
-  game: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** moves played from `position`, as an array or as a record; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N` */
-  claim?: string;
-  /** the search algorithm */
-  algorithm?: string;
-  /** which solved positions become facts */
-  detail?: Detail;
-  /** options of the search, by name; see below */
-  options?: Options;
-  /** when to give up */
-  budget?: Budget;
+  /** full name, like connect4:7x6 */ game: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N` */ claim?: string;
+  /** the search algorithm */ algorithm?: string;
+  /** which solved positions become facts */ detail?: Detail;
+  /** options of the search, by name; see below */ options?: Options;
+  /** when to give up */ budget?: Budget;
   /**
    * bytes for the job's transposition table, trees and cache, at most `limits.memory` of server.hello; default
    * 512M, or that limit where it is less
    */
   memory?: Size;
-  /** search threads that may work on it together; 0: as many as are free */
-  threads?: number;
-  /** mixed into the order of equal children */
-  seed?: number;
-  /** nodes to search for shorter wins once the answer is known */
-  shorten?: number;
-  /** larger runs first */
-  priority?: number;
-  /** the client's own name for the job; see "Keys" */
-  key?: string;
-  /** its group; see "Groups" */
-  group?: string;
-  /** numbers of jobs that must be solved before it runs; see "Jobs" */
-  after?: readonly number[];
+  /** search threads that may work on it together; 0: as many as are free */ threads?: number;
+  /** mixed into the order of equal children */ seed?: number;
+  /** nodes to search for shorter wins once the answer is known */ shorten?: number;
+  /** larger runs first */ priority?: number;
+  /** the client's own name for the job; see "Keys" */ key?: string;
+  /** its group; see "Groups" */ group?: string;
+  /** numbers of jobs that must be solved before it runs; see "Jobs" */ after?: readonly number[];
   /** number of the job that it serves, whose position it begins at unless `position` is given; see "Sub-jobs" */
   under?: number;
   /** lines of moves from its position, whose last move is tried before the others; see "Hints" */
@@ -1418,206 +910,141 @@ export interface JobSubmitParams {
 }
 
 export interface JobGetParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobExplainParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobListParams {
-  /** only jobs in that state */
-  state?: State;
-  /** jobs at most; never more than `limits.jobs` of server.hello */
-  limit?: number;
-  /** only jobs with a smaller number */
-  before?: number;
+  /** only jobs in that state */ state?: State;
+  /** jobs at most; never more than `limits.jobs` of server.hello */ limit?: number;
+  /** only jobs with a smaller number */ before?: number;
 }
 
 export interface JobPauseParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobResumeParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobCancelParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobSetParams {
-  /** number of the job */
-  job: number;
-  /** larger runs first */
-  priority?: number;
-  /** when to give up */
-  budget?: Budget;
+  /** number of the job */ job: number;
+  /** larger runs first */ priority?: number;
+  /** when to give up */ budget?: Budget;
 }
 
 export interface JobRemoveParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobWatchParams {
-  /** number of the job */
-  job: number;
-  /** seconds between two notifications */
-  interval?: number;
+  /** number of the job */ job: number;
+  /** seconds between two notifications */ interval?: number;
 }
 
 export interface JobUnwatchParams {
-  /** number of the job */
-  job: number;
+  /** number of the job */ job: number;
 }
 
 export interface JobHistoryParams {
-  /** number of the job */
-  job: number;
-  /** points at most */
-  limit?: number;
+  /** number of the job */ job: number;
+  /** points at most */ limit?: number;
 }
 
 export interface JobTreeParams {
-  /** number of the job */
-  job: number;
-  /** moves played from the job's position to the one that the tree begins with; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** plies below it */
-  depth?: number;
-  /** positions at most */
-  nodes_max?: number;
-  /** one of the game's `notations`, for moves in the reply; default: the game's own */
-  notation?: string;
+  /** number of the job */ job: number;
+  /** moves played from the job's position to the one that the tree begins with; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** plies below it */ depth?: number;
+  /** positions at most */ nodes_max?: number;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
 }
 
 export interface GroupSetParams {
-  /** its name: letters, digits, dots, hyphens and underscores */
-  group: string;
-  /** jobs of it that may run at once; 0: any number */
-  limit?: number;
-  /** true: none of its jobs may run */
-  paused?: boolean;
+  /** its name: letters, digits, dots, hyphens and underscores */ group: string;
+  /** jobs of it that may run at once; 0: any number */ limit?: number;
+  /** true: none of its jobs may run */ paused?: boolean;
 }
 
 export interface FactQueryParams {
-  /** full name, like connect4:7x6 */
-  game: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** many positions, instead of `position` */
-  positions?: readonly string[];
+  /** full name, like connect4:7x6 */ game: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** many positions, instead of `position` */ positions?: readonly string[];
   /** moves played from `position`, as an array or as a record; see "Moves". true: as `each_move` */
   moves?: string | readonly string[] | boolean;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** also return what is proved about each move */
-  each_move?: boolean;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** also return what is proved about each move */ each_move?: boolean;
   /**
    * 1: a position is known by its own fact and by what is known after its moves; 0: by its own fact alone; default
    * 0 with `positions`, else 1 where its own fact does not give the value exactly; with the moves always 1
    */
   depth?: number;
-  /** one of the game's `notations`, for moves in the reply; default: the game's own */
-  notation?: string;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
 }
 
 export interface FactProbeParams {
-  /** what is asked about */
-  positions: readonly Position[];
+  /** what is asked about */ positions: readonly Position[];
 }
 
 export interface FactLineParams {
-  /** full name, like connect4:7x6 */
-  game: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** moves played from `position`, as an array or as a record; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** one of the game's `notations`, for moves in the reply; default: the game's own */
-  notation?: string;
-  /** moves at most */
-  limit?: number;
-  /** also return `record`, in a form that game.describe lists among the game's `records` */
-  record?: Record;
-  /** of the record: moves to show that are as good as those of the line, at most */
-  variations?: number;
+  /** full name, like connect4:7x6 */ game: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
+  /** moves at most */ limit?: number;
+  /** also return `record`, in a form that game.describe lists among the game's `records` */ record?: Record;
+  /** of the record: moves to show that are as good as those of the line, at most */ variations?: number;
 }
 
 export interface ProofTreeParams {
-  /** full name, like connect4:7x6 */
-  game: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** moves played from `position`, as an array or as a record; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** one of the game's `notations`, for moves in the reply; default: the game's own */
-  notation?: string;
-  /** as for job.submit; default the strongest that is proved */
-  claim?: string;
-  /** plies below the position at most */
-  depth?: number;
-  /** nodes at most */
-  nodes_max?: number;
-  /** also moves that are no part of the proof, where their value is known */
-  all?: boolean;
-  /** also return `dot`, with the texts of the positions or with pictures of them */
-  dot?: Dot;
+  /** full name, like connect4:7x6 */ game: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
+  /** as for job.submit; default the strongest that is proved */ claim?: string;
+  /** plies below the position at most */ depth?: number;
+  /** nodes at most */ nodes_max?: number;
+  /** also moves that are no part of the proof, where their value is known */ all?: boolean;
+  /** also return `dot`, with the texts of the positions or with pictures of them */ dot?: Dot;
 }
 
 export interface ProofExportParams {
-  /** the job whose answer is meant; or else `game`, `position` and `claim` */
-  job?: number;
-  /** full name, like connect4:7x6 */
-  game?: string;
-  /** text in the game's notation; empty: the initial position */
-  position?: string;
-  /** moves played from `position`, as an array or as a record; see "Moves" */
-  moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */
-  game_number?: number;
-  /** as for job.submit; default the strongest that is proved */
-  claim?: string;
-  /** `full`: the whole proof; `frontier`: the checker searches leaves again */
-  detail?: Detail;
-  /** a compressed file, about a third of the size */
-  compress?: boolean;
+  /** the job whose answer is meant; or else `game`, `position` and `claim` */ job?: number;
+  /** full name, like connect4:7x6 */ game?: string;
+  /** text in the game's notation; empty: the initial position */ position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
+  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** as for job.submit; default the strongest that is proved */ claim?: string;
+  /** `full`: the whole proof; `frontier`: the checker searches leaves again */ detail?: Detail;
+  /** a compressed file, about a third of the size */ compress?: boolean;
 }
 
 export interface ProofReadParams {
-  /** its name, from proof.export */
-  proof: string;
-  /** first byte */
-  offset?: number;
-  /** bytes at most */
-  size?: number;
+  /** its name, from proof.export */ proof: string;
+  /** first byte */ offset?: number;
+  /** bytes at most */ size?: number;
 }
 
 export interface ProofListParams {
-  /** certificates at most */
-  limit?: number;
+  /** certificates at most */ limit?: number;
 }
 
 export interface ProofRemoveParams {
-  /** its name, from proof.export or proof.list */
-  proof: string;
+  /** its name, from proof.export or proof.list */ proof: string;
 }
 
 export interface ProofVerifyParams {
-  /** its name, from proof.export or proof.list */
-  proof: string;
+  /** its name, from proof.export or proof.list */ proof: string;
 }
 
 export interface RpcMethods {

@@ -18,11 +18,7 @@ class AsyncRpcMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    async def discover(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> Openrpc:
+    async def discover(self, *, timeout: Optional[float] = None) -> Openrpc:
         """Describe the protocol as an OpenRPC document."""
         return cast(Openrpc, await self._call("rpc.discover", {}, timeout))
 
@@ -31,47 +27,23 @@ class AsyncServerMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    async def hello(
-        self,
-        *,
-        token: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerHello:
+    async def hello(self, *, token: Optional[str] = None, timeout: Optional[float] = None) -> ServerHello:
         """Report versions, features and limits, and take a token."""
         return cast(ServerHello, await self._call("server.hello", {"token": token}, timeout))
 
-    async def stats(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ServerStats:
+    async def stats(self, *, timeout: Optional[float] = None) -> ServerStats:
         """Report what the server is doing."""
         return cast(ServerStats, await self._call("server.stats", {}, timeout))
 
-    async def workers(
-        self,
-        *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerWorkers:
+    async def workers(self, *, limit: Optional[int] = None, timeout: Optional[float] = None) -> ServerWorkers:
         """List the workers on other machines."""
         return cast(ServerWorkers, await self._call("server.workers", {"limit": limit}, timeout))
 
-    async def shutdown(
-        self,
-        *,
-        token: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerShutdown:
+    async def shutdown(self, *, token: Optional[str] = None, timeout: Optional[float] = None) -> ServerShutdown:
         """Write a checkpoint of every running job and stop."""
         return cast(ServerShutdown, await self._call("server.shutdown", {"token": token}, timeout))
 
-    async def backup(
-        self,
-        *,
-        name: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerBackup:
+    async def backup(self, *, name: Optional[str] = None, timeout: Optional[float] = None) -> ServerBackup:
         """Make a backup of the data directory, or tell how far it is."""
         return cast(ServerBackup, await self._call("server.backup", {"name": name}, timeout))
 
@@ -80,20 +52,11 @@ class AsyncGameMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    async def list(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> GameList:
+    async def list(self, *, timeout: Optional[float] = None) -> GameList:
         """List the games."""
         return cast(GameList, await self._call("game.list", {}, timeout))
 
-    async def describe(
-        self,
-        game: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> GameDescribe:
+    async def describe(self, game: str, *, timeout: Optional[float] = None) -> GameDescribe:
         """Describe one game."""
         return cast(GameDescribe, await self._call("game.describe", {"game": game}, timeout))
 
@@ -103,18 +66,10 @@ class AsyncPositionMethods:
         self._call = call
 
     async def show(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        notation: Optional[str] = None,
-        data: Optional[bool] = None,
-        svg: Optional[bool] = None,
-        setup: Optional[Setup] = None,
-        timeout: Optional[float] = None,
-        **others: NoReturn,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, notation: Optional[str] = None, data: Optional[bool] = None,
+        svg: Optional[bool] = None, setup: Optional[Setup] = None, timeout: Optional[float] = None,
+        **others: NoReturn
     ) -> PositionShow:
         """Show a position and its legal moves."""
         params: Dict[str, Any] = {
@@ -129,29 +84,13 @@ class AsyncJobMethods:
         self._call = call
 
     async def submit(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        claim: Optional[str] = None,
-        algorithm: Optional[str] = None,
-        detail: Optional[Detail] = None,
-        options: Optional[Options] = None,
-        budget: Optional[Budget] = None,
-        memory: Optional[Size] = None,
-        threads: Optional[int] = None,
-        seed: Optional[int] = None,
-        shorten: Optional[int] = None,
-        priority: Optional[int] = None,
-        key: Optional[str] = None,
-        group: Optional[str] = None,
-        after: Optional[Sequence[int]] = None,
-        under: Optional[int] = None,
-        first: Optional[Sequence[str]] = None,
-        timeout: Optional[float] = None,
-        **others: NoReturn,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, claim: Optional[str] = None, algorithm: Optional[str] = None,
+        detail: Optional[Detail] = None, options: Optional[Options] = None, budget: Optional[Budget] = None,
+        memory: Optional[Size] = None, threads: Optional[int] = None, seed: Optional[int] = None,
+        shorten: Optional[int] = None, priority: Optional[int] = None, key: Optional[str] = None,
+        group: Optional[str] = None, after: Optional[Sequence[int]] = None, under: Optional[int] = None,
+        first: Optional[Sequence[str]] = None, timeout: Optional[float] = None, **others: NoReturn
     ) -> JobSubmit:
         """Submit a job."""
         params: Dict[str, Any] = {
@@ -162,31 +101,17 @@ class AsyncJobMethods:
         }
         return cast(JobSubmit, await self._call("job.submit", params, timeout))
 
-    async def get(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> Job:
+    async def get(self, job: int, *, timeout: Optional[float] = None) -> Job:
         """Return one job."""
         return cast(Job, await self._call("job.get", {"job": job}, timeout))
 
-    async def explain(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobExplain:
+    async def explain(self, job: int, *, timeout: Optional[float] = None) -> JobExplain:
         """Say why a job is not being searched, or that it is."""
         return cast(JobExplain, await self._call("job.explain", {"job": job}, timeout))
 
     async def list(
-        self,
-        *,
-        state: Optional[State] = None,
-        limit: Optional[int] = None,
-        before: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, *, state: Optional[State] = None, limit: Optional[int] = None, before: Optional[int] = None,
+        timeout: Optional[float] = None
     ) -> JobList:
         """List jobs, newest first."""
         params: Dict[str, Any] = {
@@ -194,41 +119,21 @@ class AsyncJobMethods:
         }
         return cast(JobList, await self._call("job.list", params, timeout))
 
-    async def pause(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobState:
+    async def pause(self, job: int, *, timeout: Optional[float] = None) -> JobState:
         """Pause a job and keep its work."""
         return cast(JobState, await self._call("job.pause", {"job": job}, timeout))
 
-    async def resume(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobState:
+    async def resume(self, job: int, *, timeout: Optional[float] = None) -> JobState:
         """Queue a paused, exhausted or failed job again."""
         return cast(JobState, await self._call("job.resume", {"job": job}, timeout))
 
-    async def cancel(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobState:
+    async def cancel(self, job: int, *, timeout: Optional[float] = None) -> JobState:
         """End a job for good; its facts stay."""
         return cast(JobState, await self._call("job.cancel", {"job": job}, timeout))
 
     async def set(
-        self,
-        job: int,
-        *,
-        priority: Optional[int] = None,
-        budget: Optional[Budget] = None,
-        timeout: Optional[float] = None,
-        **others: NoReturn,
+        self, job: int, *, priority: Optional[int] = None, budget: Optional[Budget] = None,
+        timeout: Optional[float] = None, **others: NoReturn
     ) -> JobState:
         """Change the priority or the budget of a job."""
         params: Dict[str, Any] = {
@@ -236,54 +141,28 @@ class AsyncJobMethods:
         }
         return cast(JobState, await self._call("job.set", params, timeout))
 
-    async def remove(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobRemove:
+    async def remove(self, job: int, *, timeout: Optional[float] = None) -> JobRemove:
         """Forget a job that is over; its facts stay."""
         return cast(JobRemove, await self._call("job.remove", {"job": job}, timeout))
 
-    async def watch(
-        self,
-        job: int,
-        *,
-        interval: Optional[float] = None,
-        timeout: Optional[float] = None,
-    ) -> Job:
+    async def watch(self, job: int, *, interval: Optional[float] = None, timeout: Optional[float] = None) -> Job:
         """Subscribe to the progress of a job."""
         return cast(Job, await self._call("job.watch", {"job": job, "interval": interval}, timeout))
 
-    async def unwatch(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobUnwatch:
+    async def unwatch(self, job: int, *, timeout: Optional[float] = None) -> JobUnwatch:
         """End the subscription to a job."""
         return cast(JobUnwatch, await self._call("job.unwatch", {"job": job}, timeout))
 
     async def history(
-        self,
-        job: int,
-        *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, job: int, *, limit: Optional[int] = None, timeout: Optional[float] = None
     ) -> JobHistory:
         """Return the events of a job, for a progress plot."""
         return cast(JobHistory, await self._call("job.history", {"job": job, "limit": limit}, timeout))
 
     async def tree(
-        self,
-        job: int,
-        *,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        depth: Optional[int] = None,
-        nodes_max: Optional[int] = None,
-        notation: Optional[str] = None,
-        timeout: Optional[float] = None,
+        self, job: int, *, moves: Optional[Moves] = None, game_number: Optional[int] = None,
+        depth: Optional[int] = None, nodes_max: Optional[int] = None, notation: Optional[str] = None,
+        timeout: Optional[float] = None
     ) -> JobTree:
         """Return the top of a job's search, with what was spent where."""
         params: Dict[str, Any] = {
@@ -298,12 +177,8 @@ class AsyncGroupMethods:
         self._call = call
 
     async def set(
-        self,
-        group: str,
-        *,
-        limit: Optional[int] = None,
-        paused: Optional[bool] = None,
-        timeout: Optional[float] = None,
+        self, group: str, *, limit: Optional[int] = None, paused: Optional[bool] = None,
+        timeout: Optional[float] = None
     ) -> Group:
         """Limit or pause a group of jobs."""
         params: Dict[str, Any] = {
@@ -311,11 +186,7 @@ class AsyncGroupMethods:
         }
         return cast(Group, await self._call("group.set", params, timeout))
 
-    async def list(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> GroupList:
+    async def list(self, *, timeout: Optional[float] = None) -> GroupList:
         """List the groups of jobs."""
         return cast(GroupList, await self._call("group.list", {}, timeout))
 
@@ -325,17 +196,10 @@ class AsyncFactMethods:
         self._call = call
 
     async def query(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        positions: Optional[Sequence[str]] = None,
-        moves: Optional[Union[str, Sequence[str], bool]] = None,
-        game_number: Optional[int] = None,
-        each_move: Optional[bool] = None,
-        depth: Optional[int] = None,
-        notation: Optional[str] = None,
-        timeout: Optional[float] = None,
+        self, game: str, *, position: Optional[str] = None, positions: Optional[Sequence[str]] = None,
+        moves: Optional[Union[str, Sequence[str], bool]] = None, game_number: Optional[int] = None,
+        each_move: Optional[bool] = None, depth: Optional[int] = None, notation: Optional[str] = None,
+        timeout: Optional[float] = None
     ) -> FactQuery:
         """Return what is proved about positions."""
         params: Dict[str, Any] = {
@@ -344,27 +208,14 @@ class AsyncFactMethods:
         }
         return cast(FactQuery, await self._call("fact.query", params, timeout))
 
-    async def probe(
-        self,
-        positions: Sequence[Position],
-        *,
-        timeout: Optional[float] = None,
-    ) -> FactProbe:
+    async def probe(self, positions: Sequence[Position], *, timeout: Optional[float] = None) -> FactProbe:
         """Return what is proved about positions and each of their moves, for the side to move."""
         return cast(FactProbe, await self._call("fact.probe", {"positions": positions}, timeout))
 
     async def line(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        notation: Optional[str] = None,
-        limit: Optional[int] = None,
-        record: Optional[Record] = None,
-        variations: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, notation: Optional[str] = None, limit: Optional[int] = None,
+        record: Optional[Record] = None, variations: Optional[int] = None, timeout: Optional[float] = None
     ) -> FactLine:
         """Return best play from a proved position."""
         params: Dict[str, Any] = {
@@ -379,19 +230,10 @@ class AsyncProofMethods:
         self._call = call
 
     async def tree(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        notation: Optional[str] = None,
-        claim: Optional[str] = None,
-        depth: Optional[int] = None,
-        nodes_max: Optional[int] = None,
-        all: Optional[bool] = None,
-        dot: Optional[Dot] = None,
-        timeout: Optional[float] = None,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, notation: Optional[str] = None, claim: Optional[str] = None,
+        depth: Optional[int] = None, nodes_max: Optional[int] = None, all: Optional[bool] = None,
+        dot: Optional[Dot] = None, timeout: Optional[float] = None
     ) -> ProofTree:
         """Return the top of a proof as a graph."""
         params: Dict[str, Any] = {
@@ -401,17 +243,9 @@ class AsyncProofMethods:
         return cast(ProofTree, await self._call("proof.tree", params, timeout))
 
     async def export(
-        self,
-        *,
-        job: Optional[int] = None,
-        game: Optional[str] = None,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        claim: Optional[str] = None,
-        detail: Optional[Detail] = None,
-        compress: Optional[bool] = None,
-        timeout: Optional[float] = None,
+        self, *, job: Optional[int] = None, game: Optional[str] = None, position: Optional[str] = None,
+        moves: Optional[Moves] = None, game_number: Optional[int] = None, claim: Optional[str] = None,
+        detail: Optional[Detail] = None, compress: Optional[bool] = None, timeout: Optional[float] = None
     ) -> ProofExport:
         """Make the certificate of an answer."""
         params: Dict[str, Any] = {
@@ -420,21 +254,13 @@ class AsyncProofMethods:
         }
         return cast(ProofExport, await self._call("proof.export", params, timeout))
 
-    async def cancel(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ProofCancel:
+    async def cancel(self, *, timeout: Optional[float] = None) -> ProofCancel:
         """End the exports and checks that this connection waits for."""
         return cast(ProofCancel, await self._call("proof.cancel", {}, timeout))
 
     async def read(
-        self,
-        proof: str,
-        *,
-        offset: Optional[int] = None,
-        size: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, proof: str, *, offset: Optional[int] = None, size: Optional[int] = None,
+        timeout: Optional[float] = None
     ) -> ProofRead:
         """Return a piece of a certificate."""
         params: Dict[str, Any] = {
@@ -442,30 +268,15 @@ class AsyncProofMethods:
         }
         return cast(ProofRead, await self._call("proof.read", params, timeout))
 
-    async def list(
-        self,
-        *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
-    ) -> ProofList:
+    async def list(self, *, limit: Optional[int] = None, timeout: Optional[float] = None) -> ProofList:
         """List the certificates that are kept, the one used last first."""
         return cast(ProofList, await self._call("proof.list", {"limit": limit}, timeout))
 
-    async def remove(
-        self,
-        proof: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ProofRemove:
+    async def remove(self, proof: str, *, timeout: Optional[float] = None) -> ProofRemove:
         """Remove a certificate."""
         return cast(ProofRemove, await self._call("proof.remove", {"proof": proof}, timeout))
 
-    async def verify(
-        self,
-        proof: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ProofVerify:
+    async def verify(self, proof: str, *, timeout: Optional[float] = None) -> ProofVerify:
         """Have a certificate checked by proofcheck, the independent checker."""
         return cast(ProofVerify, await self._call("proof.verify", {"proof": proof}, timeout))
 

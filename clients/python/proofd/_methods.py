@@ -18,11 +18,7 @@ class RpcMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def discover(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> Openrpc:
+    def discover(self, *, timeout: Optional[float] = None) -> Openrpc:
         """Describe the protocol as an OpenRPC document."""
         return cast(Openrpc, self._call("rpc.discover", {}, timeout))
 
@@ -31,12 +27,7 @@ class ServerMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def hello(
-        self,
-        *,
-        token: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerHello:
+    def hello(self, *, token: Optional[str] = None, timeout: Optional[float] = None) -> ServerHello:
         """Report versions, features and limits, and take a token. See "Who may do what". The answer to a wrong
         token waits a fraction of a second.
 
@@ -44,44 +35,25 @@ class ServerMethods:
         """
         return cast(ServerHello, self._call("server.hello", {"token": token}, timeout))
 
-    def stats(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ServerStats:
+    def stats(self, *, timeout: Optional[float] = None) -> ServerStats:
         """Report what the server is doing. See "When the disk is full"."""
         return cast(ServerStats, self._call("server.stats", {}, timeout))
 
-    def workers(
-        self,
-        *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerWorkers:
+    def workers(self, *, limit: Optional[int] = None, timeout: Optional[float] = None) -> ServerWorkers:
         """List the workers on other machines.
 
         limit: workers at most
         """
         return cast(ServerWorkers, self._call("server.workers", {"limit": limit}, timeout))
 
-    def shutdown(
-        self,
-        *,
-        token: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerShutdown:
+    def shutdown(self, *, token: Optional[str] = None, timeout: Optional[float] = None) -> ServerShutdown:
         """Write a checkpoint of every running job and stop. See "Who may do what".
 
         token: a token of the role `admin`; not needed on a connection of that role
         """
         return cast(ServerShutdown, self._call("server.shutdown", {"token": token}, timeout))
 
-    def backup(
-        self,
-        *,
-        name: Optional[str] = None,
-        timeout: Optional[float] = None,
-    ) -> ServerBackup:
+    def backup(self, *, name: Optional[str] = None, timeout: Optional[float] = None) -> ServerBackup:
         """Make a backup of the data directory, or tell how far it is. See "Backups".
 
         name: name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun
@@ -93,20 +65,11 @@ class GameMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
 
-    def list(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> GameList:
+    def list(self, *, timeout: Optional[float] = None) -> GameList:
         """List the games."""
         return cast(GameList, self._call("game.list", {}, timeout))
 
-    def describe(
-        self,
-        game: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> GameDescribe:
+    def describe(self, game: str, *, timeout: Optional[float] = None) -> GameDescribe:
         """Describe one game.
 
         game: full name, like connect4:7x6
@@ -119,18 +82,10 @@ class PositionMethods:
         self._call = call
 
     def show(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        notation: Optional[str] = None,
-        data: Optional[bool] = None,
-        svg: Optional[bool] = None,
-        setup: Optional[Setup] = None,
-        timeout: Optional[float] = None,
-        **others: NoReturn,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, notation: Optional[str] = None, data: Optional[bool] = None,
+        svg: Optional[bool] = None, setup: Optional[Setup] = None, timeout: Optional[float] = None,
+        **others: NoReturn
     ) -> PositionShow:
         """Show a position and its legal moves. On boards of hexagons a drawing multiplies y by sqrt(3)/2; the
         corners of a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4) and (-6,-4) from its centre. An
@@ -157,29 +112,13 @@ class JobMethods:
         self._call = call
 
     def submit(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        claim: Optional[str] = None,
-        algorithm: Optional[str] = None,
-        detail: Optional[Detail] = None,
-        options: Optional[Options] = None,
-        budget: Optional[Budget] = None,
-        memory: Optional[Size] = None,
-        threads: Optional[int] = None,
-        seed: Optional[int] = None,
-        shorten: Optional[int] = None,
-        priority: Optional[int] = None,
-        key: Optional[str] = None,
-        group: Optional[str] = None,
-        after: Optional[Sequence[int]] = None,
-        under: Optional[int] = None,
-        first: Optional[Sequence[str]] = None,
-        timeout: Optional[float] = None,
-        **others: NoReturn,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, claim: Optional[str] = None, algorithm: Optional[str] = None,
+        detail: Optional[Detail] = None, options: Optional[Options] = None, budget: Optional[Budget] = None,
+        memory: Optional[Size] = None, threads: Optional[int] = None, seed: Optional[int] = None,
+        shorten: Optional[int] = None, priority: Optional[int] = None, key: Optional[str] = None,
+        group: Optional[str] = None, after: Optional[Sequence[int]] = None, under: Optional[int] = None,
+        first: Optional[Sequence[str]] = None, timeout: Optional[float] = None, **others: NoReturn
     ) -> JobSubmit:
         """Submit a job. The reply is sent when the job is on disk.
 
@@ -213,24 +152,14 @@ class JobMethods:
         }
         return cast(JobSubmit, self._call("job.submit", params, timeout))
 
-    def get(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> Job:
+    def get(self, job: int, *, timeout: Optional[float] = None) -> Job:
         """Return one job.
 
         job: number of the job
         """
         return cast(Job, self._call("job.get", {"job": job}, timeout))
 
-    def explain(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobExplain:
+    def explain(self, job: int, *, timeout: Optional[float] = None) -> JobExplain:
         """Say why a job is not being searched, or that it is.
 
         job: number of the job
@@ -238,12 +167,8 @@ class JobMethods:
         return cast(JobExplain, self._call("job.explain", {"job": job}, timeout))
 
     def list(
-        self,
-        *,
-        state: Optional[State] = None,
-        limit: Optional[int] = None,
-        before: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, *, state: Optional[State] = None, limit: Optional[int] = None, before: Optional[int] = None,
+        timeout: Optional[float] = None
     ) -> JobList:
         """List jobs, newest first. A call looks at 10,000 jobs at most, so a page may be short, or empty, and still
         have a `next`.
@@ -254,36 +179,21 @@ class JobMethods:
         """
         return cast(JobList, self._call("job.list", {"state": state, "limit": limit, "before": before}, timeout))
 
-    def pause(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobState:
+    def pause(self, job: int, *, timeout: Optional[float] = None) -> JobState:
         """Pause a job and keep its work. The reply is sent when the new state is on disk.
 
         job: number of the job
         """
         return cast(JobState, self._call("job.pause", {"job": job}, timeout))
 
-    def resume(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobState:
+    def resume(self, job: int, *, timeout: Optional[float] = None) -> JobState:
         """Queue a paused, exhausted or failed job again. The reply is sent when the new state is on disk.
 
         job: number of the job
         """
         return cast(JobState, self._call("job.resume", {"job": job}, timeout))
 
-    def cancel(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobState:
+    def cancel(self, job: int, *, timeout: Optional[float] = None) -> JobState:
         """End a job for good; its facts stay. The reply is sent when the new state is on disk.
 
         job: number of the job
@@ -291,13 +201,8 @@ class JobMethods:
         return cast(JobState, self._call("job.cancel", {"job": job}, timeout))
 
     def set(
-        self,
-        job: int,
-        *,
-        priority: Optional[int] = None,
-        budget: Optional[Budget] = None,
-        timeout: Optional[float] = None,
-        **others: NoReturn,
+        self, job: int, *, priority: Optional[int] = None, budget: Optional[Budget] = None,
+        timeout: Optional[float] = None, **others: NoReturn
     ) -> JobState:
         """Change the priority or the budget of a job. The reply is sent when the change is on disk. What is left
         out stays as it is.
@@ -311,12 +216,7 @@ class JobMethods:
         }
         return cast(JobState, self._call("job.set", params, timeout))
 
-    def remove(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobRemove:
+    def remove(self, job: int, *, timeout: Optional[float] = None) -> JobRemove:
         """Forget a job that is over; its facts stay. The reply is sent when the job is gone from the disk.
         Connections that watch it receive its last state first; later calls get `no-such-job`.
 
@@ -324,13 +224,7 @@ class JobMethods:
         """
         return cast(JobRemove, self._call("job.remove", {"job": job}, timeout))
 
-    def watch(
-        self,
-        job: int,
-        *,
-        interval: Optional[float] = None,
-        timeout: Optional[float] = None,
-    ) -> Job:
+    def watch(self, job: int, *, interval: Optional[float] = None, timeout: Optional[float] = None) -> Job:
         """Subscribe to the progress of a job. `job.progress` notifications with the *job* as params follow until
         the job is over; the last one has the result.
 
@@ -339,25 +233,14 @@ class JobMethods:
         """
         return cast(Job, self._call("job.watch", {"job": job, "interval": interval}, timeout))
 
-    def unwatch(
-        self,
-        job: int,
-        *,
-        timeout: Optional[float] = None,
-    ) -> JobUnwatch:
+    def unwatch(self, job: int, *, timeout: Optional[float] = None) -> JobUnwatch:
         """End the subscription to a job.
 
         job: number of the job
         """
         return cast(JobUnwatch, self._call("job.unwatch", {"job": job}, timeout))
 
-    def history(
-        self,
-        job: int,
-        *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
-    ) -> JobHistory:
+    def history(self, job: int, *, limit: Optional[int] = None, timeout: Optional[float] = None) -> JobHistory:
         """Return the events of a job, for a progress plot. A point that is damaged on disk has `t` 0 and the event
         `damaged`.
 
@@ -367,15 +250,9 @@ class JobMethods:
         return cast(JobHistory, self._call("job.history", {"job": job, "limit": limit}, timeout))
 
     def tree(
-        self,
-        job: int,
-        *,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        depth: Optional[int] = None,
-        nodes_max: Optional[int] = None,
-        notation: Optional[str] = None,
-        timeout: Optional[float] = None,
+        self, job: int, *, moves: Optional[Moves] = None, game_number: Optional[int] = None,
+        depth: Optional[int] = None, nodes_max: Optional[int] = None, notation: Optional[str] = None,
+        timeout: Optional[float] = None
     ) -> JobTree:
         """Return the top of a job's search, with what was spent where. The first position is always expanded, then
         the open one with most effort, as long as there is room. Solved positions are not, nor is one that its line
@@ -400,12 +277,8 @@ class GroupMethods:
         self._call = call
 
     def set(
-        self,
-        group: str,
-        *,
-        limit: Optional[int] = None,
-        paused: Optional[bool] = None,
-        timeout: Optional[float] = None,
+        self, group: str, *, limit: Optional[int] = None, paused: Optional[bool] = None,
+        timeout: Optional[float] = None
     ) -> Group:
         """Limit or pause a group of jobs. The reply is sent when the settings are on disk. What is left out stays
         as it is.
@@ -416,11 +289,7 @@ class GroupMethods:
         """
         return cast(Group, self._call("group.set", {"group": group, "limit": limit, "paused": paused}, timeout))
 
-    def list(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> GroupList:
+    def list(self, *, timeout: Optional[float] = None) -> GroupList:
         """List the groups of jobs. A group is listed while a job is in it, or it has a limit or is paused."""
         return cast(GroupList, self._call("group.list", {}, timeout))
 
@@ -430,17 +299,10 @@ class FactMethods:
         self._call = call
 
     def query(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        positions: Optional[Sequence[str]] = None,
-        moves: Optional[Union[str, Sequence[str], bool]] = None,
-        game_number: Optional[int] = None,
-        each_move: Optional[bool] = None,
-        depth: Optional[int] = None,
-        notation: Optional[str] = None,
-        timeout: Optional[float] = None,
+        self, game: str, *, position: Optional[str] = None, positions: Optional[Sequence[str]] = None,
+        moves: Optional[Union[str, Sequence[str], bool]] = None, game_number: Optional[int] = None,
+        each_move: Optional[bool] = None, depth: Optional[int] = None, notation: Optional[str] = None,
+        timeout: Optional[float] = None
     ) -> FactQuery:
         """Return what is proved about positions. A position that cannot be read makes its entry an `error` in a
         list of several; the whole call fails when it was the only one. See "What is known of a position".
@@ -462,12 +324,7 @@ class FactMethods:
         }
         return cast(FactQuery, self._call("fact.query", params, timeout))
 
-    def probe(
-        self,
-        positions: Sequence[Position],
-        *,
-        timeout: Optional[float] = None,
-    ) -> FactProbe:
+    def probe(self, positions: Sequence[Position], *, timeout: Optional[float] = None) -> FactProbe:
         """Return what is proved about positions and each of their moves, for the side to move. A category tells
         what the side to move gets: `win`, `draw`, `loss`, or what is still possible. Over HTTP it is `/query`; see
         "HTTP and WebSocket" and "What is known of a position".
@@ -477,17 +334,9 @@ class FactMethods:
         return cast(FactProbe, self._call("fact.probe", {"positions": positions}, timeout))
 
     def line(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        notation: Optional[str] = None,
-        limit: Optional[int] = None,
-        record: Optional[Record] = None,
-        variations: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, notation: Optional[str] = None, limit: Optional[int] = None,
+        record: Optional[Record] = None, variations: Optional[int] = None, timeout: Optional[float] = None
     ) -> FactLine:
         """Return best play from a proved position. See "Records of lines".
 
@@ -512,19 +361,10 @@ class ProofMethods:
         self._call = call
 
     def tree(
-        self,
-        game: str,
-        *,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        notation: Optional[str] = None,
-        claim: Optional[str] = None,
-        depth: Optional[int] = None,
-        nodes_max: Optional[int] = None,
-        all: Optional[bool] = None,
-        dot: Optional[Dot] = None,
-        timeout: Optional[float] = None,
+        self, game: str, *, position: Optional[str] = None, moves: Optional[Moves] = None,
+        game_number: Optional[int] = None, notation: Optional[str] = None, claim: Optional[str] = None,
+        depth: Optional[int] = None, nodes_max: Optional[int] = None, all: Optional[bool] = None,
+        dot: Optional[Dot] = None, timeout: Optional[float] = None
     ) -> ProofTree:
         """Return the top of a proof as a graph. See "Trees of proofs".
 
@@ -546,17 +386,9 @@ class ProofMethods:
         return cast(ProofTree, self._call("proof.tree", params, timeout))
 
     def export(
-        self,
-        *,
-        job: Optional[int] = None,
-        game: Optional[str] = None,
-        position: Optional[str] = None,
-        moves: Optional[Moves] = None,
-        game_number: Optional[int] = None,
-        claim: Optional[str] = None,
-        detail: Optional[Detail] = None,
-        compress: Optional[bool] = None,
-        timeout: Optional[float] = None,
+        self, *, job: Optional[int] = None, game: Optional[str] = None, position: Optional[str] = None,
+        moves: Optional[Moves] = None, game_number: Optional[int] = None, claim: Optional[str] = None,
+        detail: Optional[Detail] = None, compress: Optional[bool] = None, timeout: Optional[float] = None
     ) -> ProofExport:
         """Make the certificate of an answer. The reply is sent when the certificate (`CERTIFICATE.md`) is complete.
         See "Certificates".
@@ -576,11 +408,7 @@ class ProofMethods:
         }
         return cast(ProofExport, self._call("proof.export", params, timeout))
 
-    def cancel(
-        self,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ProofCancel:
+    def cancel(self, *, timeout: Optional[float] = None) -> ProofCancel:
         """End the exports and checks that this connection waits for. Each is answered with the error
         `shutting-down`, and nothing is left of it. An export goes on while another connection waits for one with
         the same parameters.
@@ -588,12 +416,8 @@ class ProofMethods:
         return cast(ProofCancel, self._call("proof.cancel", {}, timeout))
 
     def read(
-        self,
-        proof: str,
-        *,
-        offset: Optional[int] = None,
-        size: Optional[int] = None,
-        timeout: Optional[float] = None,
+        self, proof: str, *, offset: Optional[int] = None, size: Optional[int] = None,
+        timeout: Optional[float] = None
     ) -> ProofRead:
         """Return a piece of a certificate.
 
@@ -603,36 +427,21 @@ class ProofMethods:
         """
         return cast(ProofRead, self._call("proof.read", {"proof": proof, "offset": offset, "size": size}, timeout))
 
-    def list(
-        self,
-        *,
-        limit: Optional[int] = None,
-        timeout: Optional[float] = None,
-    ) -> ProofList:
+    def list(self, *, limit: Optional[int] = None, timeout: Optional[float] = None) -> ProofList:
         """List the certificates that are kept, the one used last first.
 
         limit: certificates at most
         """
         return cast(ProofList, self._call("proof.list", {"limit": limit}, timeout))
 
-    def remove(
-        self,
-        proof: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ProofRemove:
+    def remove(self, proof: str, *, timeout: Optional[float] = None) -> ProofRemove:
         """Remove a certificate. Facts stay; proof.export makes it again.
 
         proof: its name, from proof.export or proof.list
         """
         return cast(ProofRemove, self._call("proof.remove", {"proof": proof}, timeout))
 
-    def verify(
-        self,
-        proof: str,
-        *,
-        timeout: Optional[float] = None,
-    ) -> ProofVerify:
+    def verify(self, proof: str, *, timeout: Optional[float] = None) -> ProofVerify:
         """Have a certificate checked by proofcheck, the independent checker. See "Certificates".
 
         proof: its name, from proof.export or proof.list

@@ -66,67 +66,33 @@ READS: FrozenSet[str] = frozenset(
 Moves = Union[str, Sequence[str]]
 Size = Union[int, str]
 ProofNumber = Union[int, Literal["inf"]]
-Status = Literal[
-    "proved", "disproved", "solved", "unsolved",
-]
-State = Literal[
-    "queued", "running", "paused", "solved", "exhausted", "cancelled", "failed",
-]
-Detail = Literal[
-    "frontier", "full",
-]
-Source = Literal[
-    "rules", "fact", "none",
-]
-Category = Literal[
-    "win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss",
-]
-Role = Literal[
-    "none", "query", "submit", "admin",
-]
-Lack = Literal[
-    "none", "disk", "memory",
-]
-Shape = Literal[
-    "square", "hexagon", "point", "edge-across", "edge-down",
-]
-Look = Literal[
-    "disc", "cross", "ring", "glyph", "fill", "letter",
-]
+Status = Literal["proved", "disproved", "solved", "unsolved"]
+State = Literal["queued", "running", "paused", "solved", "exhausted", "cancelled", "failed"]
+Detail = Literal["frontier", "full"]
+Source = Literal["rules", "fact", "none"]
+Category = Literal["win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss"]
+Role = Literal["none", "query", "submit", "admin"]
+Lack = Literal["none", "disk", "memory"]
+Shape = Literal["square", "hexagon", "point", "edge-across", "edge-down"]
+Look = Literal["disc", "cross", "ring", "glyph", "fill", "letter"]
 Reason = Literal[
     "ready", "thread", "memory", "after", "disk-reserve", "memory-short", "group-full", "group-paused", "suspect",
     "written", "no-threads", "running", "stopping", "disk", "paused", "budget", "exhausted", "solved", "cancelled",
     "failed",
 ]
-TreeSource = Literal[
-    "search", "table", "facts",
-]
-PositionStatus = Literal[
-    "proved", "disproved", "open",
-]
-Numbers = Literal[
-    "search", "table", "rules", "cycle", "none",
-]
-Record = Literal[
-    "pgn", "sgf", "moves",
-]
-Dot = Literal[
-    "positions", "boards",
-]
-Kind = Literal[
-    "end", "move", "replies", "leaf", "aside",
-]
-Verdict = Literal[
-    "verified", "rejected", "unknown",
-]
+TreeSource = Literal["search", "table", "facts"]
+PositionStatus = Literal["proved", "disproved", "open"]
+Numbers = Literal["search", "table", "rules", "cycle", "none"]
+Record = Literal["pgn", "sgf", "moves"]
+Dot = Literal["positions", "boards"]
+Kind = Literal["end", "move", "replies", "leaf", "aside"]
+Verdict = Literal["verified", "rejected", "unknown"]
 
 
 # Bounds of a value, from First's view.
 class Value(TypedDict):
-    # lower bound
-    lo: Optional[int]
-    # upper bound
-    hi: Optional[int]
+    lo: Optional[int]  # lower bound
+    hi: Optional[int]  # upper bound
     # in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, `unknown`; on
     # other scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games have words of their own
     text: str
@@ -134,837 +100,509 @@ class Value(TypedDict):
 
 # Nodes searched.
 class Nodes(TypedDict):
-    # by the first-level search
-    level1: int
-    # by the second-level searches
-    level2: int
+    level1: int  # by the first-level search
+    level2: int  # by the second-level searches
 
 
 # The `result` of a job, and what `proofctl solve --json` prints.
 class Answer(TypedDict):
-    # full name
-    game: str
-    # as it was submitted
-    position: str
-    # as it was submitted
-    claim: str
+    game: str  # full name
+    position: str  # as it was submitted
+    claim: str  # as it was submitted
     # `solved`: the exact value of the claim `value` is known; `proved`, `disproved`: the claim holds or does not;
     # `unsolved`: the budget or the memory was exhausted
     status: Status
-    # bounds of the value
-    value: Value
-    # best move
-    move: Optional[str]
-    # the game is decided within that many plies
-    plies: Optional[int]
-    # nodes searched
-    nodes: Nodes
-    # search time, restarts included; see "Jobs"
-    seconds: float
-    # proof number of the root, for the last claim
-    pn: ProofNumber
-    # disproof number of the root, for the last claim
-    dn: ProofNumber
-    # facts found
-    facts: int
-    # best play as far as it is proved
-    line: List[str]
+    value: Value  # bounds of the value
+    move: Optional[str]  # best move
+    plies: Optional[int]  # the game is decided within that many plies
+    nodes: Nodes  # nodes searched
+    seconds: float  # search time, restarts included; see "Jobs"
+    pn: ProofNumber  # proof number of the root, for the last claim
+    dn: ProofNumber  # disproof number of the root, for the last claim
+    facts: int  # facts found
+    line: List[str]  # best play as far as it is proved
 
 
 class _JobBudget(TypedDict):
-    # nodes of both levels
-    nodes: Optional[int]
-    # search time
-    seconds: Optional[float]
+    nodes: Optional[int]  # nodes of both levels
+    seconds: Optional[float]  # search time
 
 
 class JobBudget(_JobBudget, total=False):
-    # seconds of processor time; absent: no bound
-    cpu: float
-    # bytes of its table on disk; absent: no bound
-    disk: int
+    cpu: float  # seconds of processor time; absent: no bound
+    disk: int  # bytes of its table on disk; absent: no bound
 
 
 # A job and its progress.
 class _Job(TypedDict):
-    # number of the job
-    job: int
-    # where it stands
-    state: State
-    # full name; empty when the job's record is damaged
-    game: str
+    job: int  # number of the job
+    state: State  # where it stands
+    game: str  # full name; empty when the job's record is damaged
     # version of the game's rules under which it was submitted; null in jobs from before it was recorded
     rules: Optional[str]
-    # as it was submitted
-    position: str
-    # as it was submitted
-    claim: str
-    # the search algorithm
-    algorithm: str
-    # which solved positions become facts
-    detail: Detail
-    # larger runs first
-    priority: int
-    # the client's name for it
-    key: Optional[str]
-    # its group
-    group: Optional[str]
-    # bytes for its transposition table, trees and cache
-    memory: int
-    # mixed into the order of equal children
-    seed: int
-    # nodes to search for shorter wins
-    shorten: int
-    # when it gives up; null: no bound
-    budget: JobBudget
-    # search threads that may work on it; 0: as many as are free
-    threads: int
-    # nodes searched
-    nodes: Nodes
-    # search time, restarts included; see "Jobs"
-    seconds: float
-    # seconds of processor time of its search threads
-    cpu: float
-    # bytes of its table on disk, at its last checkpoint; 0: none was made yet
-    table_bytes: int
-    # nodes a second, lately
-    rate: float
-    # proof number of the root
-    pn: ProofNumber
-    # disproof number of the root
-    dn: ProofNumber
-    # move at the root that looks most promising for its mover, until the job is solved
-    leading: Optional[str]
-    # the value of which the search asks whether First gets it
-    threshold: int
-    # bounds so far
-    value: Value
-    # entries of the transposition table
-    entries: int
-    # entries that it can hold
-    capacity: int
-    # facts found
-    facts: int
-    # nodes of a second-level search, as of now
-    budget_level2: int
-    # bytes of the server's files, all jobs together
-    disk: int
-    # milliseconds since 1970
-    submitted: Optional[int]
-    # milliseconds since 1970
-    started: Optional[int]
-    # milliseconds since 1970
-    finished: Optional[int]
-    # how often its run went on after a restart of the server
-    restarts: int
-    # crashes of the server in a row that it may have caused
-    crashes: int
-    # versions of the program that have worked on it, in order
-    engines: List[str]
-    # why it is paused, exhausted or failed
-    reason: Optional[str]
+    position: str  # as it was submitted
+    claim: str  # as it was submitted
+    algorithm: str  # the search algorithm
+    detail: Detail  # which solved positions become facts
+    priority: int  # larger runs first
+    key: Optional[str]  # the client's name for it
+    group: Optional[str]  # its group
+    memory: int  # bytes for its transposition table, trees and cache
+    seed: int  # mixed into the order of equal children
+    shorten: int  # nodes to search for shorter wins
+    budget: JobBudget  # when it gives up; null: no bound
+    threads: int  # search threads that may work on it; 0: as many as are free
+    nodes: Nodes  # nodes searched
+    seconds: float  # search time, restarts included; see "Jobs"
+    cpu: float  # seconds of processor time of its search threads
+    table_bytes: int  # bytes of its table on disk, at its last checkpoint; 0: none was made yet
+    rate: float  # nodes a second, lately
+    pn: ProofNumber  # proof number of the root
+    dn: ProofNumber  # disproof number of the root
+    leading: Optional[str]  # move at the root that looks most promising for its mover, until the job is solved
+    threshold: int  # the value of which the search asks whether First gets it
+    value: Value  # bounds so far
+    entries: int  # entries of the transposition table
+    capacity: int  # entries that it can hold
+    facts: int  # facts found
+    budget_level2: int  # nodes of a second-level search, as of now
+    disk: int  # bytes of the server's files, all jobs together
+    submitted: Optional[int]  # milliseconds since 1970
+    started: Optional[int]  # milliseconds since 1970
+    finished: Optional[int]  # milliseconds since 1970
+    restarts: int  # how often its run went on after a restart of the server
+    crashes: int  # crashes of the server in a row that it may have caused
+    engines: List[str]  # versions of the program that have worked on it, in order
+    reason: Optional[str]  # why it is paused, exhausted or failed
 
 
 class Job(_Job, total=False):
-    # of a game from a plug-in: the digest of its file
-    plugin: str
-    # name of the token that it was submitted with, if there was one
-    client: str
-    # jobs that must be solved before it runs
-    after: List[int]
-    # the job that it serves
-    under: int
-    # lines whose last move is tried before the others
-    first: List[str]
-    # options that are not the default
-    options: Dict[str, Any]
-    # jobs under it, in the order of their submission, at most 1000; never in job.list
-    sub_jobs: List[int]
-    # once it is solved or exhausted; never in job.list
-    result: Answer
+    plugin: str  # of a game from a plug-in: the digest of its file
+    client: str  # name of the token that it was submitted with, if there was one
+    after: List[int]  # jobs that must be solved before it runs
+    under: int  # the job that it serves
+    first: List[str]  # lines whose last move is tried before the others
+    options: Dict[str, Any]  # options that are not the default
+    sub_jobs: List[int]  # jobs under it, in the order of their submission, at most 1000; never in job.list
+    result: Answer  # once it is solved or exhausted; never in job.list
 
 
 class FactMove(TypedDict):
-    # the move
-    move: str
-    # lower bound of the value, from First's view
-    lo: int
-    # upper bound
-    hi: int
-    # the bounds in words
-    text: str
-    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
-    source: Source
-    # as above
-    rank: Optional[int]
+    move: str  # the move
+    lo: int  # lower bound of the value, from First's view
+    hi: int  # upper bound
+    text: str  # the bounds in words
+    source: Source  # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
+    rank: Optional[int]  # as above
 
 
 class FactError(TypedDict):
-    # as of an error reply
-    code: int
-    # what is wrong
-    message: str
+    code: int  # as of an error reply
+    message: str  # what is wrong
 
 
 # What is proved about a position.
 class Fact(TypedDict, total=False):
-    # lower bound of the value, from First's view
-    lo: int
-    # upper bound
-    hi: int
-    # the bounds in words
-    text: str
-    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
-    source: Source
+    lo: int  # lower bound of the value, from First's view
+    hi: int  # upper bound
+    text: str  # the bounds in words
+    source: Source  # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
     # the game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
     # larger one of a draw; null where nothing is proved and where the bound rests on infinite play
     rank: Optional[int]
-    # a move that gives the player to move its bound, as soon as is known
-    move: Optional[str]
-    # 0: the fact can be checked one ply down; else the nodes of the search that finds it again
-    effort: int
-    # the job that found it; 0: none
-    job: int
+    move: Optional[str]  # a move that gives the player to move its bound, as soon as is known
+    effort: int  # 0: the fact can be checked one ply down; else the nodes of the search that finds it again
+    job: int  # the job that found it; 0: none
     # the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0
     worker: str
-    # with `moves`: what is proved about each move, best first for the side to move
-    moves: List[FactMove]
-    # instead of all else: the position cannot be read
-    error: FactError
+    moves: List[FactMove]  # with `moves`: what is proved about each move, best first for the side to move
+    error: FactError  # instead of all else: the position cannot be read
 
 
 # A job after a change.
 class JobState(TypedDict):
-    # number of the job
-    job: int
-    # its state on disk
-    state: State
+    job: int  # number of the job
+    state: State  # its state on disk
 
 
 # A group of jobs.
 class Group(TypedDict):
-    # its name
-    group: str
-    # jobs of it that may run at once; null: any number
-    limit: Optional[int]
-    # none of its jobs may run
-    paused: bool
-    # its jobs, in any state
-    jobs: int
-    # queued ones of them
-    queued: int
-    # running ones of them
-    running: int
+    group: str  # its name
+    limit: Optional[int]  # jobs of it that may run at once; null: any number
+    paused: bool  # none of its jobs may run
+    jobs: int  # its jobs, in any state
+    queued: int  # queued ones of them
+    running: int  # running ones of them
 
 
 class ProbeMove(TypedDict):
-    # the move
-    move: str
-    # for the side to move after it; for the opponent when it ends the game
-    category: Category
-    # lower bound of the value, from First's view
-    lo: int
-    # upper bound
-    hi: int
-    # the bounds in words
-    text: str
-    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
-    source: Source
-    # as in *fact*
-    rank: Optional[int]
-    # as in *fact*
-    effort: int
-    # true when the game is over
-    terminal: bool
+    move: str  # the move
+    category: Category  # for the side to move after it; for the opponent when it ends the game
+    lo: int  # lower bound of the value, from First's view
+    hi: int  # upper bound
+    text: str  # the bounds in words
+    source: Source  # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
+    rank: Optional[int]  # as in *fact*
+    effort: int  # as in *fact*
+    terminal: bool  # true when the game is over
 
 
 class ProbeError(TypedDict):
-    # as of an error reply
-    code: int
-    # name of the error
-    slug: str
-    # the member at fault
-    field: Optional[str]
-    # what is wrong
-    message: str
+    code: int  # as of an error reply
+    slug: str  # name of the error
+    field: Optional[str]  # the member at fault
+    message: str  # what is wrong
 
 
 # What is proved about a position, for the side to move.
 class Probe(TypedDict, total=False):
-    # full name
-    game: str
-    # as it was asked; with `moves`, the position that they lead to
-    position: str
-    # null when the game is over
-    first_to_move: Optional[bool]
-    # for the side to move; for First when the game is over
-    category: Category
-    # lower bound of the value, from First's view
-    lo: int
-    # upper bound
-    hi: int
-    # the bounds in words
-    text: str
-    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
-    source: Source
-    # as in *fact*
-    rank: Optional[int]
-    # as in *fact*
-    effort: int
-    # true when the game is over
-    terminal: bool
+    game: str  # full name
+    position: str  # as it was asked; with `moves`, the position that they lead to
+    first_to_move: Optional[bool]  # null when the game is over
+    category: Category  # for the side to move; for First when the game is over
+    lo: int  # lower bound of the value, from First's view
+    hi: int  # upper bound
+    text: str  # the bounds in words
+    source: Source  # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
+    rank: Optional[int]  # as in *fact*
+    effort: int  # as in *fact*
+    terminal: bool  # true when the game is over
     # each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws
     moves: List[ProbeMove]
-    # instead of all else: game, position or moves cannot be read
-    error: ProbeError
+    error: ProbeError  # instead of all else: game, position or moves cannot be read
 
 
 class OpenrpcMethodParam(TypedDict):
-    # the parameter
-    name: str
-    # what it means
-    description: str
-    # false: it may be left out
-    required: bool
-    # JSON schema
-    schema: Dict[str, Any]
+    name: str  # the parameter
+    description: str  # what it means
+    required: bool  # false: it may be left out
+    schema: Dict[str, Any]  # JSON schema
 
 
 _OpenrpcMethod = TypedDict(
     "_OpenrpcMethod",
     {
-        # the method
-        "name": str,
-        # what it does
-        "summary": str,
-        # `by-name`
-        "paramStructure": str,
-        # its parameters
-        "params": List[OpenrpcMethodParam],
-        # name, description and JSON schema
-        "result": Dict[str, Any],
-        # the least role that may call it
-        "x-role": Role,
-        # the params of a good call
-        "x-example": Dict[str, Any],
+        "name": str,  # the method
+        "summary": str,  # what it does
+        "paramStructure": str,  # `by-name`
+        "params": List[OpenrpcMethodParam],  # its parameters
+        "result": Dict[str, Any],  # name, description and JSON schema
+        "x-role": Role,  # the least role that may call it
+        "x-example": Dict[str, Any],  # the params of a good call
     },
 )
 
 
 class OpenrpcMethod(_OpenrpcMethod, total=False):
-    # remarks
-    description: str
+    description: str  # remarks
 
 
 # An OpenRPC 1.2.6 document.
 class Openrpc(TypedDict):
-    # version of OpenRPC
-    openrpc: str
-    # title and version
-    info: Dict[str, Any]
-    # one entry a method
-    methods: List[OpenrpcMethod]
-    # named schemas, and the errors
-    components: Dict[str, Any]
+    openrpc: str  # version of OpenRPC
+    info: Dict[str, Any]  # title and version
+    methods: List[OpenrpcMethod]  # one entry a method
+    components: Dict[str, Any]  # named schemas, and the errors
 
 
 class ServerHelloLimits(TypedDict):
-    # bytes of a request line
-    line: int
-    # bytes of a reply line
-    reply: int
-    # calls of a batch
-    batch: int
-    # levels of nesting in a request
-    depth: int
-    # calls of one connection in flight
-    inflight: int
-    # the same under its older name
-    pending: int
-    # positions of one fact.query
-    positions: int
-    # jobs of one job.list
-    jobs: int
-    # bytes for all running jobs together
-    memory: int
-    # jobs that are not over; 0: no limit
-    jobs_max: int
-    # jobs of one client that are not over; 0: no limit
-    jobs_per_client: int
-    # requests a second of one connection; 0: no limit
-    rate: int
+    line: int  # bytes of a request line
+    reply: int  # bytes of a reply line
+    batch: int  # calls of a batch
+    depth: int  # levels of nesting in a request
+    inflight: int  # calls of one connection in flight
+    pending: int  # the same under its older name
+    positions: int  # positions of one fact.query
+    jobs: int  # jobs of one job.list
+    memory: int  # bytes for all running jobs together
+    jobs_max: int  # jobs that are not over; 0: no limit
+    jobs_per_client: int  # jobs of one client that are not over; 0: no limit
+    rate: int  # requests a second of one connection; 0: no limit
 
 
 class ServerHelloAlgorithm(TypedDict):
-    # its name
-    name: str
-    # what it is
-    text: str
+    name: str  # its name
+    text: str  # what it is
 
 
 class ServerHello(TypedDict):
-    # `proofd`
-    server: str
-    # version of the program
-    version: str
-    # version of the protocol: 1
-    protocol: int
-    # names of what this server can do; see "Features"
-    features: List[str]
-    # what the server accepts
-    limits: ServerHelloLimits
-    # what job.submit takes as `algorithm`, the default first
-    algorithms: List[ServerHelloAlgorithm]
-    # path of the Unix socket
-    socket: Optional[str]
-    # process id
-    pid: int
-    # what this connection may do
-    role: Role
+    server: str  # `proofd`
+    version: str  # version of the program
+    protocol: int  # version of the protocol: 1
+    features: List[str]  # names of what this server can do; see "Features"
+    limits: ServerHelloLimits  # what the server accepts
+    algorithms: List[ServerHelloAlgorithm]  # what job.submit takes as `algorithm`, the default first
+    socket: Optional[str]  # path of the Unix socket
+    pid: int  # process id
+    role: Role  # what this connection may do
 
 
 class ServerStatsJobs(TypedDict):
-    # jobs queued
-    queued: int
-    # jobs running
-    running: int
-    # jobs paused
-    paused: int
-    # jobs solved
-    solved: int
-    # jobs exhausted
-    exhausted: int
-    # jobs cancelled
-    cancelled: int
-    # jobs failed
-    failed: int
+    queued: int  # jobs queued
+    running: int  # jobs running
+    paused: int  # jobs paused
+    solved: int  # jobs solved
+    exhausted: int  # jobs exhausted
+    cancelled: int  # jobs cancelled
+    failed: int  # jobs failed
 
 
 class ServerStatsQuota(TypedDict):
-    # what is short: running jobs are paused for it
-    lack: Lack
-    # why, as a sentence
-    text: Optional[str]
-    # jobs on hold until there is room on the disk
-    disk: int
-    # jobs on hold until there is memory
-    memory: int
+    lack: Lack  # what is short: running jobs are paused for it
+    text: Optional[str]  # why, as a sentence
+    disk: int  # jobs on hold until there is room on the disk
+    memory: int  # jobs on hold until there is memory
 
 
 class ServerStats(TypedDict):
-    # version of the program
-    version: str
-    # process id
-    pid: int
-    # seconds since the start
-    uptime: float
-    # how many jobs are in each state
-    jobs: ServerStatsJobs
-    # search threads
-    workers: int
-    # search threads that search
-    busy: int
-    # nodes a second, all running jobs together
-    rate: float
-    # nodes searched since the start
-    nodes: int
-    # clients connected
-    connections: int
-    # facts stored
-    facts: int
-    # facts of them in the memtable
-    memtable: int
-    # the same under its older name
-    delta: int
-    # sorted runs on disk
-    runs: int
-    # bytes of the file of jobs, tables and the write-ahead log
-    work_bytes: int
-    # bytes of the file of facts
-    facts_bytes: int
-    # bytes free on the disk
-    disk_free: int
-    # transactions since the start
-    commits: int
-    # milliseconds of the slowest commit
-    commit_ms_max: float
-    # milliseconds of the last commit
-    commit_ms_last: float
-    # resident bytes of the process
-    memory: int
-    # bytes for all running jobs together
-    memory_limit: int
-    # disk and memory that jobs have to leave free, about a second ago
-    quota: ServerStatsQuota
+    version: str  # version of the program
+    pid: int  # process id
+    uptime: float  # seconds since the start
+    jobs: ServerStatsJobs  # how many jobs are in each state
+    workers: int  # search threads
+    busy: int  # search threads that search
+    rate: float  # nodes a second, all running jobs together
+    nodes: int  # nodes searched since the start
+    connections: int  # clients connected
+    facts: int  # facts stored
+    memtable: int  # facts of them in the memtable
+    delta: int  # the same under its older name
+    runs: int  # sorted runs on disk
+    work_bytes: int  # bytes of the file of jobs, tables and the write-ahead log
+    facts_bytes: int  # bytes of the file of facts
+    disk_free: int  # bytes free on the disk
+    commits: int  # transactions since the start
+    commit_ms_max: float  # milliseconds of the slowest commit
+    commit_ms_last: float  # milliseconds of the last commit
+    memory: int  # resident bytes of the process
+    memory_limit: int  # bytes for all running jobs together
+    quota: ServerStatsQuota  # disk and memory that jobs have to leave free, about a second ago
     # number of another server that uses the same prefix for its workers (see server.workers)
     other_coordinator: Optional[str]
 
 
 class ServerWorkersCluster(TypedDict):
-    # whether messages can be exchanged with workers
-    connected: bool
-    # address over which they are exchanged
-    where: str
-    # since when it is as it is: milliseconds since 1970
-    since: int
-    # number of this server's life as the workers' coordinator, sixteen hexadecimal digits
-    coordinator: str
+    connected: bool  # whether messages can be exchanged with workers
+    where: str  # address over which they are exchanged
+    since: int  # since when it is as it is: milliseconds since 1970
+    coordinator: str  # number of this server's life as the workers' coordinator, sixteen hexadecimal digits
     # that of another server that uses the same prefix, which costs both most of the workers' time
     other_coordinator: Optional[str]
-    # workers that are there
-    workers: int
-    # their search threads
-    threads: int
-    # tasks that workers have
-    out: int
-    # leaves that wait for a worker
-    waiting: int
-    # tasks since the start
-    tasks: int
-    # results that counted
-    results: int
-    # results that came twice or too late
-    late: int
-    # tasks that were sent again
-    sent_again: int
-    # tasks that were of no use any more
-    cancelled: int
-    # solved leaves that were searched again here, and found true
-    verified: int
-    # the same, and found false
-    refuted: int
-    # the same, not found again, and not used
-    undecided: int
-    # workers that gave a false result
-    banned: int
-    # workers that were turned away
-    refused: int
-    # nodes of the results that counted
-    nodes: int
-    # seconds of processor time that workers spent on them
-    cpu: float
-    # seconds of processor time of the thread that hands out tasks
-    own_cpu: float
-    # nodes that the latest task may search
-    grain: int
+    workers: int  # workers that are there
+    threads: int  # their search threads
+    out: int  # tasks that workers have
+    waiting: int  # leaves that wait for a worker
+    tasks: int  # tasks since the start
+    results: int  # results that counted
+    late: int  # results that came twice or too late
+    sent_again: int  # tasks that were sent again
+    cancelled: int  # tasks that were of no use any more
+    verified: int  # solved leaves that were searched again here, and found true
+    refuted: int  # the same, and found false
+    undecided: int  # the same, not found again, and not used
+    banned: int  # workers that gave a false result
+    refused: int  # workers that were turned away
+    nodes: int  # nodes of the results that counted
+    cpu: float  # seconds of processor time that workers spent on them
+    own_cpu: float  # seconds of processor time of the thread that hands out tasks
+    grain: int  # nodes that the latest task may search
 
 
 class ServerWorkersWorker(TypedDict):
-    # its number, sixteen hexadecimal digits
-    worker: str
-    # the number that its facts have (`worker` of fact.query)
-    giver: str
-    # what it calls itself
-    name: str
-    # `there`, `silent`, `gone`, `refused` or `banned`
-    state: str
-    # why it is refused or banned, as a sentence
-    why: Optional[str]
-    # it has the key of this cluster
-    sealed: bool
-    # version of its program
-    version: str
-    # its search threads
-    threads: int
-    # bytes of memory of its machine that it may use
-    memory: int
-    # when it came: milliseconds since 1970
-    since: int
-    # when it was last heard of: milliseconds since 1970
-    seen: int
-    # tasks that it has
-    in_hand: int
-    # results of it that counted
-    done: int
-    # solved leaves of them
-    solved: int
-    # those of them that were searched again here, and found true
-    verified: int
-    # tasks that it refused
-    refused: int
-    # tasks of it that were sent to others
-    sent_again: int
-    # nodes of its results
-    nodes: int
-    # seconds of processor time that it spent on them
-    cpu: float
-    # nodes a second, lately
-    rate: float
+    worker: str  # its number, sixteen hexadecimal digits
+    giver: str  # the number that its facts have (`worker` of fact.query)
+    name: str  # what it calls itself
+    state: str  # `there`, `silent`, `gone`, `refused` or `banned`
+    why: Optional[str]  # why it is refused or banned, as a sentence
+    sealed: bool  # it has the key of this cluster
+    version: str  # version of its program
+    threads: int  # its search threads
+    memory: int  # bytes of memory of its machine that it may use
+    since: int  # when it came: milliseconds since 1970
+    seen: int  # when it was last heard of: milliseconds since 1970
+    in_hand: int  # tasks that it has
+    done: int  # results of it that counted
+    solved: int  # solved leaves of them
+    verified: int  # those of them that were searched again here, and found true
+    refused: int  # tasks that it refused
+    sent_again: int  # tasks of it that were sent to others
+    nodes: int  # nodes of its results
+    cpu: float  # seconds of processor time that it spent on them
+    rate: float  # nodes a second, lately
 
 
 class _ServerWorkers(TypedDict):
-    # those that are there first, then by name
-    workers: List[ServerWorkersWorker]
-    # workers that are known
-    count: int
-    # the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age
-    now: int
+    workers: List[ServerWorkersWorker]  # those that are there first, then by name
+    count: int  # workers that are known
+    now: int  # the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age
 
 
 class ServerWorkers(_ServerWorkers, total=False):
-    # all of them together; missing: this server has no workers on other machines
-    cluster: ServerWorkersCluster
+    cluster: ServerWorkersCluster  # all of them together; missing: this server has no workers on other machines
 
 
 class ServerShutdown(TypedDict):
-    # true
-    stopping: bool
+    stopping: bool  # true
 
 
 class _ServerBackup(TypedDict):
-    # `none` since the start, `running`, `complete` or `failed`
-    state: str
-    # the last backup
-    name: Optional[str]
-    # records copied, and records verified, so far
-    done: int
-    # records to copy and to verify
-    all: int
-    # bytes of new files
-    bytes_copied: int
-    # bytes that were there already
-    bytes_kept: int
-    # files complete so far
-    files: int
-    # files of them that were there already
-    files_kept: int
-    # time it has taken
-    seconds: float
+    state: str  # `none` since the start, `running`, `complete` or `failed`
+    name: Optional[str]  # the last backup
+    done: int  # records copied, and records verified, so far
+    all: int  # records to copy and to verify
+    bytes_copied: int  # bytes of new files
+    bytes_kept: int  # bytes that were there already
+    files: int  # files complete so far
+    files_kept: int  # files of them that were there already
+    seconds: float  # time it has taken
 
 
 class ServerBackup(_ServerBackup, total=False):
-    # of a failed backup: name of the error, as in "Errors"
-    code: str
-    # of a failed backup: why
-    error: str
+    code: str  # of a failed backup: name of the error, as in "Errors"
+    error: str  # of a failed backup: why
 
 
 class GameListGamePlugin(TypedDict):
-    # name of its file
-    file: str
-    # digest of its file
-    digest: str
-    # whom to ask about it
-    author: str
+    file: str  # name of its file
+    digest: str  # digest of its file
+    author: str  # whom to ask about it
 
 
 class _GameListGame(TypedDict):
-    # name without parameters
-    name: str
-    # name in words
-    title: str
-    # what its parameters mean
-    params: str
-    # a full name
-    example: str
+    name: str  # name without parameters
+    title: str  # name in words
+    params: str  # what its parameters mean
+    example: str  # a full name
 
 
 class GameListGame(_GameListGame, total=False):
-    # of a game from a plug-in: where its rules come from
-    plugin: GameListGamePlugin
+    plugin: GameListGamePlugin  # of a game from a plug-in: where its rules come from
 
 
 class GameList(TypedDict):
-    # one entry a game
-    games: List[GameListGame]
+    games: List[GameListGame]  # one entry a game
 
 
 class GameDescribePlugin(TypedDict):
-    # name of its file
-    file: str
-    # digest of its file
-    digest: str
-    # whom to ask about it
-    author: str
-    # its author's version of the rules
-    rules: int
+    file: str  # name of its file
+    digest: str  # digest of its file
+    author: str  # whom to ask about it
+    rules: int  # its author's version of the rules
 
 
 class GameDescribeValues(TypedDict):
-    # worst value
-    min: int
-    # best value
-    max: int
-    # difference of neighbouring values
-    step: int
+    min: int  # worst value
+    max: int  # best value
+    step: int  # difference of neighbouring values
 
 
 class _GameDescribe(TypedDict):
-    # full name
-    game: str
-    # name in words
-    title: str
-    # what its parameters mean
-    params: str
-    # how positions and moves are written
-    notation: str
-    # a full name
-    example: str
-    # version of the rules; of a graph or a plug-in it changes with the file
-    rules_version: str
-    # the scale, from First's view
-    values: GameDescribeValues
-    # true when no position can be repeated
-    acyclic: bool
-    # value of infinite play; null in acyclic games
-    infinite: Optional[int]
-    # bound on the moves of a position
-    moves_max: int
-    # bound on the plies of a game without repetition
-    plies_max: int
-    # notations for moves besides its own; all are read
-    notations: List[str]
-    # what fact.line may write as `record`
-    records: List[str]
-    # position.show has its board as data and as a drawing
-    has_board: bool
-    # position.show takes `setup`
-    can_set_up: bool
+    game: str  # full name
+    title: str  # name in words
+    params: str  # what its parameters mean
+    notation: str  # how positions and moves are written
+    example: str  # a full name
+    rules_version: str  # version of the rules; of a graph or a plug-in it changes with the file
+    values: GameDescribeValues  # the scale, from First's view
+    acyclic: bool  # true when no position can be repeated
+    infinite: Optional[int]  # value of infinite play; null in acyclic games
+    moves_max: int  # bound on the moves of a position
+    plies_max: int  # bound on the plies of a game without repetition
+    notations: List[str]  # notations for moves besides its own; all are read
+    records: List[str]  # what fact.line may write as `record`
+    has_board: bool  # position.show has its board as data and as a drawing
+    can_set_up: bool  # position.show takes `setup`
 
 
 class GameDescribe(_GameDescribe, total=False):
-    # of a game from a plug-in: where its rules come from
-    plugin: GameDescribePlugin
+    plugin: GameDescribePlugin  # of a game from a plug-in: where its rules come from
 
 
 # a diagram, instead of `position` and `moves`: the reply has its position
 class Setup(TypedDict, total=False):
-    # as in `diagram`
-    on: str
-    # to move; may be left out where it follows from the pieces
-    side: int
-    # as in `diagram`
-    hands: str
-    # as in `diagram`
-    note: str
+    on: str  # as in `diagram`
+    side: int  # to move; may be left out where it follows from the pieces
+    hands: str  # as in `diagram`
+    note: str  # as in `diagram`
 
 
 class PositionShowGeometrySide(TypedDict):
-    # what players call it
-    name: str
-    # as SVG writes it; null: black and white stones
-    colour: Optional[str]
+    name: str  # what players call it
+    colour: Optional[str]  # as SVG writes it; null: black and white stones
 
 
 class PositionShowGeometryPlace(TypedDict):
-    # of its centre, in twelfths of a cell
-    x: int
-    # likewise, downwards
-    y: int
-    # what is drawn when it is empty
-    shape: Shape
-    # 0 light, 1 dark
-    shade: int
-    # part of the board; 0: there are no parts
-    region: int
-    # as players write it, or empty
-    name: str
+    x: int  # of its centre, in twelfths of a cell
+    y: int  # likewise, downwards
+    shape: Shape  # what is drawn when it is empty
+    shade: int  # 0 light, 1 dark
+    region: int  # part of the board; 0: there are no parts
+    name: str  # as players write it, or empty
 
 
 class PositionShowGeometryPiece(TypedDict):
-    # stands for it in `diagram`
-    letter: str
-    # in words
-    name: str
-    # whose it is
-    side: Optional[int]
-    # how it is drawn
-    look: Look
-    # text to draw, for the look `glyph`
-    glyph: Optional[str]
+    letter: str  # stands for it in `diagram`
+    name: str  # in words
+    side: Optional[int]  # whose it is
+    look: Look  # how it is drawn
+    glyph: Optional[str]  # text to draw, for the look `glyph`
 
 
 class PositionShowGeometryStroke(TypedDict):
-    # from
-    x1: int
-    # from
-    y1: int
-    # to
-    x2: int
-    # to
-    y2: int
-    # in whose colour
-    side: Optional[int]
-    # a heavy line
-    heavy: bool
+    x1: int  # from
+    y1: int  # from
+    x2: int  # to
+    y2: int  # to
+    side: Optional[int]  # in whose colour
+    heavy: bool  # a heavy line
 
 
 class PositionShowGeometryLabel(TypedDict):
-    # of its centre
-    x: int
-    # of its centre
-    y: int
-    # the coordinate
-    text: str
+    x: int  # of its centre
+    y: int  # of its centre
+    text: str  # the coordinate
 
 
 class PositionShowGeometry(TypedDict):
-    # the two sides; `side` is an index in this list everywhere
-    sides: List[PositionShowGeometrySide]
-    # pieces may be in hand
-    hands: bool
-    # where pieces can stand
-    places: List[PositionShowGeometryPlace]
-    # kinds of pieces
-    pieces: List[PositionShowGeometryPiece]
-    # lines under the pieces
-    strokes: List[PositionShowGeometryStroke]
-    # coordinates at the border
-    labels: List[PositionShowGeometryLabel]
+    sides: List[PositionShowGeometrySide]  # the two sides; `side` is an index in this list everywhere
+    hands: bool  # pieces may be in hand
+    places: List[PositionShowGeometryPlace]  # where pieces can stand
+    pieces: List[PositionShowGeometryPiece]  # kinds of pieces
+    strokes: List[PositionShowGeometryStroke]  # lines under the pieces
+    labels: List[PositionShowGeometryLabel]  # coordinates at the border
 
 
 class PositionShowDiagram(TypedDict):
-    # a character for each place: the letter of a piece, or a dot
-    on: str
-    # letters of the pieces in hand of each side, a / between
-    hands: str
-    # to move; null when the game is over
-    side: Optional[int]
-    # what the board does not show
-    note: str
-    # places worth marking
-    playable: List[int]
-    # places of the last of the `moves`
-    last: List[int]
+    on: str  # a character for each place: the letter of a piece, or a dot
+    hands: str  # letters of the pieces in hand of each side, a / between
+    side: Optional[int]  # to move; null when the game is over
+    note: str  # what the board does not show
+    playable: List[int]  # places worth marking
+    last: List[int]  # places of the last of the `moves`
 
 
 class PositionShowLegal(TypedDict):
-    # as in `moves`
-    move: str
-    # the places that it names, in the order in which a player points at them
-    places: List[int]
+    move: str  # as in `moves`
+    places: List[int]  # the places that it names, in the order in which a player points at them
 
 
 class _PositionShow(TypedDict):
-    # full name
-    game: str
-    # text in the game's notation
-    position: str
-    # a picture of several lines
-    board: str
-    # null when the game is over
-    first_to_move: Optional[bool]
-    # true when the game is over
-    terminal: bool
-    # legal moves
-    moves: List[str]
-    # the exact key, in hexadecimal digits
-    key: str
+    game: str  # full name
+    position: str  # text in the game's notation
+    board: str  # a picture of several lines
+    first_to_move: Optional[bool]  # null when the game is over
+    terminal: bool  # true when the game is over
+    moves: List[str]  # legal moves
+    key: str  # the exact key, in hexadecimal digits
 
 
 class PositionShow(_PositionShow, total=False):
-    # value of a terminal position
-    value: int
-    # the same in words
-    text: str
-    # the board, the same for all positions of the game
-    geometry: PositionShowGeometry
-    # the position on that board
-    diagram: PositionShowDiagram
-    # the legal moves again
-    legal: List[PositionShowLegal]
-    # a drawing, an SVG document
-    svg: str
+    value: int  # value of a terminal position
+    text: str  # the same in words
+    geometry: PositionShowGeometry  # the board, the same for all positions of the game
+    diagram: PositionShowDiagram  # the position on that board
+    legal: List[PositionShowLegal]  # the legal moves again
+    svg: str  # a drawing, an SVG document
 
 
 # options of the search, by name; see below
@@ -996,10 +634,8 @@ Options = TypedDict(
         # a of the level-2 budget x / (1 + exp((a - x) / b)), x entries that the table holds or has lost; not for
         # paper; default 450000
         "fraction-a": int,
-        # b of the level-2 budget; not for paper; default 300000
-        "fraction-b": int,
-        # of paper: nodes that both levels may store together (N in the paper); default 1000000
-        "paper-nodes": int,
+        "fraction-b": int,  # b of the level-2 budget; not for paper; default 300000
+        "paper-nodes": int,  # of paper: nodes that both levels may store together (N in the paper); default 1000000
         # size of the transposition table in entries, at most what memory allows; default: what memory allows;
         # default 0
         "table": int,
@@ -1012,416 +648,267 @@ Options = TypedDict(
 
 # when to give up
 class Budget(TypedDict, total=False):
-    # nodes of both levels; 0: no bound
-    nodes: int
-    # search time, restarts included; 0: no bound
-    seconds: float
-    # seconds of processor time, all its search threads together; 0: no bound
-    cpu: float
-    # bytes of its table on disk; 0: no bound
-    disk: Size
+    nodes: int  # nodes of both levels; 0: no bound
+    seconds: float  # search time, restarts included; 0: no bound
+    cpu: float  # seconds of processor time, all its search threads together; 0: no bound
+    disk: Size  # bytes of its table on disk; 0: no bound
 
 
 class JobSubmit(TypedDict):
-    # number of the job
-    job: int
+    job: int  # number of the job
 
 
 class JobExplainMemory(TypedDict):
-    # by this job
-    wanted: int
-    # by the running jobs
-    reserved: int
-    # for all running jobs together
-    limit: int
+    wanted: int  # by this job
+    reserved: int  # by the running jobs
+    limit: int  # for all running jobs together
 
 
 class JobExplain(TypedDict):
-    # number of the job
-    job: int
-    # where it stands
-    state: State
-    # why, in one word; see "Why a job waits"
-    reason: Reason
-    # why, as sentences
-    text: str
+    job: int  # number of the job
+    state: State  # where it stands
+    reason: Reason  # why, in one word; see "Why a job waits"
+    text: str  # why, as sentences
     # numbers of the jobs that are in its way: the running ones, then those queued before it; at most 20
     jobs: List[int]
-    # jobs that are running
-    running: int
-    # queued jobs that go before it
-    before: int
-    # in bytes
-    memory: JobExplainMemory
-    # search threads that work on it
-    threads: int
-    # when its run began, in milliseconds since 1970; null: it does not run
-    since: Optional[int]
-    # when its last checkpoint was on disk; null: none since the server started
-    checkpoint: Optional[int]
+    running: int  # jobs that are running
+    before: int  # queued jobs that go before it
+    memory: JobExplainMemory  # in bytes
+    threads: int  # search threads that work on it
+    since: Optional[int]  # when its run began, in milliseconds since 1970; null: it does not run
+    checkpoint: Optional[int]  # when its last checkpoint was on disk; null: none since the server started
 
 
 class _JobList(TypedDict):
-    # without their results
-    jobs: List[Job]
+    jobs: List[Job]  # without their results
 
 
 class JobList(_JobList, total=False):
-    # `before` of the next page; absent when there are no more
-    next: int
+    next: int  # `before` of the next page; absent when there are no more
 
 
 class JobRemove(TypedDict):
-    # number of the job
-    job: int
+    job: int  # number of the job
 
 
 class JobUnwatch(TypedDict):
-    # number of the job
-    job: int
+    job: int  # number of the job
 
 
 class JobHistoryPoint(TypedDict):
-    # milliseconds since 1970
-    t: int
-    # what happened
-    event: str
-    # nodes of both levels so far
-    nodes: int
-    # proof number of the root
-    pn: ProofNumber
-    # disproof number of the root
-    dn: ProofNumber
-    # entries of the transposition table
-    entries: int
-    # facts found
-    facts: int
+    t: int  # milliseconds since 1970
+    event: str  # what happened
+    nodes: int  # nodes of both levels so far
+    pn: ProofNumber  # proof number of the root
+    dn: ProofNumber  # disproof number of the root
+    entries: int  # entries of the transposition table
+    facts: int  # facts found
 
 
 class JobHistory(TypedDict):
-    # in order of time
-    points: List[JobHistoryPoint]
+    points: List[JobHistoryPoint]  # in order of time
 
 
 class _JobTreePosition(TypedDict):
-    # place of its parent in this list, from 0; null: it is the first
-    parent: Optional[int]
-    # plies below the first position
-    depth: int
-    # that leads here
-    move: Optional[str]
-    # null when the game is over
-    first_to_move: Optional[bool]
-    # of the claim: by the rules or a fact, else by the numbers
-    status: PositionStatus
-    # proof number; null: there is none
-    pn: Optional[ProofNumber]
-    # disproof number
-    dn: Optional[ProofNumber]
+    parent: Optional[int]  # place of its parent in this list, from 0; null: it is the first
+    depth: int  # plies below the first position
+    move: Optional[str]  # that leads here
+    first_to_move: Optional[bool]  # null when the game is over
+    status: PositionStatus  # of the claim: by the rules or a fact, else by the numbers
+    pn: Optional[ProofNumber]  # proof number; null: there is none
+    dn: Optional[ProofNumber]  # disproof number
     # where these come from. `search`: frames or tree, as of now; `table`: as of when the search left the position
     # last; `rules`; `cycle`: the line has met the position before; `none`
     numbers: Numbers
-    # they are true on this line only
-    path_dependent: bool
-    # nodes spent on it; null: not known
-    effort: Optional[int]
-    # search threads that are at it or below it now
-    threads: int
-    # its moves that a search looks at
-    moves: int
-    # moves of these that the rules or facts settle for the claim
-    known: int
+    path_dependent: bool  # they are true on this line only
+    effort: Optional[int]  # nodes spent on it; null: not known
+    threads: int  # search threads that are at it or below it now
+    moves: int  # its moves that a search looks at
+    known: int  # moves of these that the rules or facts settle for the claim
 
 
 class JobTreePosition(_JobTreePosition, total=False):
-    # name of the worker on another machine that searches it now, see `server.workers`; absent: none
-    worker: str
-    # what the rules or facts say of it; absent: nothing
-    value: Value
+    worker: str  # name of the worker on another machine that searches it now, see `server.workers`; absent: none
+    value: Value  # what the rules or facts say of it; absent: nothing
 
 
 class JobTree(TypedDict):
-    # number of the job
-    job: int
-    # where the job stands
-    state: State
+    job: int  # number of the job
+    state: State  # where the job stands
     # `search`: the running search, as of now; `table`: its table, as it was stored; `facts`: neither, only what is
     # proved
     source: TreeSource
-    # full name
-    game: str
-    # the first position of the tree
-    position: str
-    # moves that lead there from the job's position
-    line: List[str]
-    # the claim in work: First gets at least this value
-    threshold: int
-    # nodes searched by the job
-    nodes: Nodes
-    # search time of the job
-    seconds: float
-    # false: there was no room for all positions within `depth`
-    whole: bool
+    game: str  # full name
+    position: str  # the first position of the tree
+    line: List[str]  # moves that lead there from the job's position
+    threshold: int  # the claim in work: First gets at least this value
+    nodes: Nodes  # nodes searched by the job
+    seconds: float  # search time of the job
+    whole: bool  # false: there was no room for all positions within `depth`
     # the tree from top to bottom: each position is followed by those below it, the one with most effort first
     positions: List[JobTreePosition]
 
 
 class GroupList(TypedDict):
-    # in order of their names
-    groups: List[Group]
+    groups: List[Group]  # in order of their names
 
 
 class _FactQuery(TypedDict):
-    # in the order asked
-    facts: List[Fact]
+    facts: List[Fact]  # in the order asked
 
 
 class FactQuery(_FactQuery, total=False):
-    # 0: that was the depth; what each move tells may be more, or have a smaller rank
-    depth: int
+    depth: int  # 0: that was the depth; what each move tells may be more, or have a smaller rank
 
 
 class Position(TypedDict, total=False):
-    # full name, like connect4:7x6
-    game: str
-    # text in the game's notation; empty: the initial position
-    position: str
-    # moves played from `position`, as an array or as a record; see "Moves"
-    moves: Moves
-    # which game of a record that holds several is played, from 1
-    game_number: int
-    # one of the game's `notations`, for moves in the reply; default: the game's own
-    notation: str
+    game: str  # full name, like connect4:7x6
+    position: str  # text in the game's notation; empty: the initial position
+    moves: Moves  # moves played from `position`, as an array or as a record; see "Moves"
+    game_number: int  # which game of a record that holds several is played, from 1
+    notation: str  # one of the game's `notations`, for moves in the reply; default: the game's own
 
 
 class FactProbe(TypedDict):
-    # in the order asked
-    answers: List[Probe]
+    answers: List[Probe]  # in the order asked
 
 
 class _FactLine(TypedDict):
-    # as it was asked; with `moves`, the position that they lead to
-    position: str
-    # bounds of its value
-    value: Value
-    # moves
-    line: List[str]
-    # true when it reaches the end of the game or repeats a position
-    complete: bool
+    position: str  # as it was asked; with `moves`, the position that they lead to
+    value: Value  # bounds of its value
+    line: List[str]  # moves
+    complete: bool  # true when it reaches the end of the game or repeats a position
 
 
 class FactLine(_FactLine, total=False):
-    # with `record`: the line as a file of that form
-    record: str
+    record: str  # with `record`: the line as a file of that form
 
 
 class ProofTreeNodeMove(TypedDict):
-    # the move
-    move: str
-    # `id` of the node that it leads to
-    to: int
-    # it is a part of the proof
-    proof: bool
+    move: str  # the move
+    to: int  # `id` of the node that it leads to
+    proof: bool  # it is a part of the proof
 
 
 class ProofTreeNode(TypedDict):
-    # its index in this list
-    id: int
-    # text in the game's notation
-    position: str
-    # the fewest plies from the first
-    depth: int
+    id: int  # its index in this list
+    position: str  # text in the game's notation
+    depth: int  # the fewest plies from the first
     # `end`: the game is over; `move`: the mover wants the bound, and one move suffices; `replies`: all moves;
     # `leaf`: the search that found the bound was not kept (`effort`); `aside`: no part of the proof
     kind: Kind
-    # null when the game is over
-    first_to_move: Optional[bool]
-    # lower bound of the value, from First's view
-    lo: int
-    # upper bound
-    hi: int
-    # the bounds in words
-    text: str
-    # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
-    source: Source
-    # the lower bound that the proof uses here; null: none
-    lower: Optional[int]
-    # the upper bound that it uses here
-    upper: Optional[int]
-    # that bound is reached within that many plies; null where it rests on infinite play
-    rank: Optional[int]
+    first_to_move: Optional[bool]  # null when the game is over
+    lo: int  # lower bound of the value, from First's view
+    hi: int  # upper bound
+    text: str  # the bounds in words
+    source: Source  # what the bounds rest on; `rules`: the game is over, or ends after the moves that count
+    lower: Optional[int]  # the lower bound that the proof uses here; null: none
+    upper: Optional[int]  # the upper bound that it uses here
+    rank: Optional[int]  # that bound is reached within that many plies; null where it rests on infinite play
     # 0, or the nodes of the search that finds a bound again; where both are used, one of them may be left to a
     # search and the other not
     effort: int
-    # what was followed from here
-    moves: List[ProofTreeNodeMove]
-    # moves of the proof from here that a limit cut off
-    more: int
+    moves: List[ProofTreeNodeMove]  # what was followed from here
+    more: int  # moves of the proof from here that a limit cut off
 
 
 class _ProofTree(TypedDict):
-    # full name
-    game: str
-    # what is proved or disproved
-    claim: str
-    # `proved`, `disproved` or `solved`
-    status: str
-    # the positions; the first is the one that was asked about
-    nodes: List[ProofTreeNode]
-    # the sum of `more` of all nodes; 0: the proof is whole, down to its leaves
-    more: int
+    game: str  # full name
+    claim: str  # what is proved or disproved
+    status: str  # `proved`, `disproved` or `solved`
+    nodes: List[ProofTreeNode]  # the positions; the first is the one that was asked about
+    more: int  # the sum of `more` of all nodes; 0: the proof is whole, down to its leaves
 
 
 class ProofTree(_ProofTree, total=False):
-    # with `dot`: the graph in the language of Graphviz
-    dot: str
+    dot: str  # with `dot`: the graph in the language of Graphviz
 
 
 class ProofExport(TypedDict):
-    # its name, for proof.read
-    proof: str
-    # path on the server's machine
-    file: str
-    # what it proves
-    claim: str
-    # `proved`, `disproved` or `solved`
-    status: str
-    # positions in it
-    positions: int
-    # bounds that it justifies
-    reasons: int
-    # bounds of them that the checker searches again
-    leaves: int
-    # size of the file
-    bytes: int
+    proof: str  # its name, for proof.read
+    file: str  # path on the server's machine
+    claim: str  # what it proves
+    status: str  # `proved`, `disproved` or `solved`
+    positions: int  # positions in it
+    reasons: int  # bounds that it justifies
+    leaves: int  # bounds of them that the checker searches again
+    bytes: int  # size of the file
 
 
 class ProofCancel(TypedDict):
-    # requests of this connection that end
-    cancelled: int
+    cancelled: int  # requests of this connection that end
 
 
 class ProofRead(TypedDict):
-    # first byte of the piece
-    offset: int
-    # bytes of the piece
-    size: int
-    # bytes of the whole certificate
-    bytes: int
-    # the piece in base64
-    data: str
+    offset: int  # first byte of the piece
+    size: int  # bytes of the piece
+    bytes: int  # bytes of the whole certificate
+    data: str  # the piece in base64
 
 
 class ProofListProof(TypedDict):
-    # its name
-    proof: str
-    # full name
-    game: str
-    # version of the game's rules
-    rules: str
-    # text in the game's notation
-    position: str
-    # what it proves
-    claim: str
-    # `proved`, `disproved` or `solved`
-    status: str
-    # `full` or `frontier`
-    detail: str
-    # positions in it
-    positions: int
-    # bounds that it justifies
-    reasons: int
-    # bounds of them that the checker searches again
-    leaves: int
-    # size of the file
-    bytes: int
-    # when it was made, asked for or read last: milliseconds since 1970
-    used: int
+    proof: str  # its name
+    game: str  # full name
+    rules: str  # version of the game's rules
+    position: str  # text in the game's notation
+    claim: str  # what it proves
+    status: str  # `proved`, `disproved` or `solved`
+    detail: str  # `full` or `frontier`
+    positions: int  # positions in it
+    reasons: int  # bounds that it justifies
+    leaves: int  # bounds of them that the checker searches again
+    bytes: int  # size of the file
+    used: int  # when it was made, asked for or read last: milliseconds since 1970
 
 
 class ProofListMaking(TypedDict):
-    # full name
-    game: str
-    # as it was asked for
-    position: str
-    # what it is to prove; null: the strongest that is proved
-    claim: Optional[str]
-    # `full` or `frontier`
-    detail: str
-    # positions gathered so far
-    positions: int
-    # since it was begun
-    seconds: float
+    game: str  # full name
+    position: str  # as it was asked for
+    claim: Optional[str]  # what it is to prove; null: the strongest that is proved
+    detail: str  # `full` or `frontier`
+    positions: int  # positions gathered so far
+    seconds: float  # since it was begun
 
 
 class ProofList(TypedDict):
-    # what each says of itself; proof.verify judges it
-    proofs: List[ProofListProof]
-    # certificates that are kept
-    count: int
-    # bytes of their files
-    bytes: int
-    # bytes that they may have; 0: no limit
-    bytes_max: int
-    # the certificate that is being made, if one is
-    making: List[ProofListMaking]
-    # calls of proof.export that wait for their turn
-    waiting: int
-    # proof.verify works here
-    checker: bool
+    proofs: List[ProofListProof]  # what each says of itself; proof.verify judges it
+    count: int  # certificates that are kept
+    bytes: int  # bytes of their files
+    bytes_max: int  # bytes that they may have; 0: no limit
+    making: List[ProofListMaking]  # the certificate that is being made, if one is
+    waiting: int  # calls of proof.export that wait for their turn
+    checker: bool  # proof.verify works here
 
 
 class ProofRemove(TypedDict):
-    # its name
-    proof: str
+    proof: str  # its name
 
 
 class _ProofVerify(TypedDict):
-    # its name
-    proof: str
+    proof: str  # its name
     # `verified`: the claim follows from the rules; `rejected`: the file does not prove it; `unknown`: the checker
     # does not know that game, version of rules or format
     verdict: Verdict
-    # the verdict in words
-    text: str
+    text: str  # the verdict in words
 
 
 class ProofVerify(_ProofVerify, total=False):
-    # full name, as the file says
-    game: str
-    # version of the rules; the checker's are its own
-    rules: str
-    # digest of the plug-in that the search had its rules from
-    plugin: str
-    # text in the game's notation; empty: the initial position
-    position: str
-    # what it proves
-    claim: str
-    # `proved`, `disproved` or `solved`
-    status: str
-    # the value in the game's words, where it follows
-    outcome: str
-    # `full` or `frontier`
-    detail: str
-    # format of the file
-    format: int
-    # lower bound of the value that it proves
-    lo: int
-    # upper bound that it proves
-    hi: int
-    # positions in it
-    positions: int
-    # bounds that it justifies
-    reasons: int
-    # bounds of them that the checker searched again
-    leaves: int
-    # nodes of these searches
-    searched_nodes: int
-    # time of a check that ended well
-    seconds: float
-    # why it is not verified
-    reason: str
-    # the position concerned
-    where: str
-    # the byte of the file concerned
-    offset: int
+    game: str  # full name, as the file says
+    rules: str  # version of the rules; the checker's are its own
+    plugin: str  # digest of the plug-in that the search had its rules from
+    position: str  # text in the game's notation; empty: the initial position
+    claim: str  # what it proves
+    status: str  # `proved`, `disproved` or `solved`
+    outcome: str  # the value in the game's words, where it follows
+    detail: str  # `full` or `frontier`
+    format: int  # format of the file
+    lo: int  # lower bound of the value that it proves
+    hi: int  # upper bound that it proves
+    positions: int  # positions in it
+    reasons: int  # bounds that it justifies
+    leaves: int  # bounds of them that the checker searched again
+    searched_nodes: int  # nodes of these searches
+    seconds: float  # time of a check that ended well
+    reason: str  # why it is not verified
+    where: str  # the position concerned
+    offset: int  # the byte of the file concerned
