@@ -39,7 +39,7 @@ static int collect_garbage(struct st_batch *batch, bool *garbage, struct pd_fail
 	struct pd_fail why;
 	int rc = st_gc_step(store, batch->txn, &batch->counters, GC_BATCH, garbage, &why);
 	if (rc == PD_E_CORRUPT) {
-		store->garbage_stuck = true;
+		store->upkeep.garbage_stuck = true;
 		return pd_fail_set(fail, PD_E_IO, store->work.env.name,
 				   "old records cannot be deleted, and stay from now on: %s", why.text);
 	}
@@ -65,7 +65,7 @@ static int finish_batch(struct st_batch *batch, bool *garbage, struct pd_fail *f
 static int commit_batch(struct st_batch *batch, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
-	bool garbage = store->garbage && !store->garbage_stuck;
+	bool garbage = store->upkeep.garbage && !store->upkeep.garbage_stuck;
 	PD_ASSERT(batch->txn);
 	int rc = finish_batch(batch, &garbage, fail);
 	if (!rc)
@@ -75,7 +75,7 @@ static int commit_batch(struct st_batch *batch, struct pd_fail *fail)
 	rc = st_txn_commit(&store->work.env, batch->txn, fail);
 	batch->txn = NULL; /* it has ended either way */
 	if (!rc)
-		store->garbage = garbage || batch->garbage;
+		store->upkeep.garbage = garbage || batch->garbage;
 	return rc;
 }
 

@@ -133,7 +133,7 @@ static void give_up(struct st_rewrite *w)
 	if (st_dbi_empty(&store->facts.env, txn, store->facts.run[d->builder.build.run.slot], &fail))
 		st_txn_abort(&store->facts.env, txn);
 	else if (!st_txn_commit(&store->facts.env, txn, &fail))
-		store->half_built = 0;
+		store->upkeep.half_built = 0;
 }
 
 int st_rewrite_runs(struct st_rewrite *w)
@@ -148,8 +148,8 @@ int st_rewrite_runs(struct st_rewrite *w)
 		rc = settle_background(store, w->fail);
 	if (rc)
 		return rc;
-	uint32_t slot = store->half_built ? store->half_built - 1 : st_run_slot_free(store);
-	store->half_built = slot + 1;
+	uint32_t slot = store->upkeep.half_built ? store->upkeep.half_built - 1 : st_run_slot_free(store);
+	store->upkeep.half_built = slot + 1;
 	st_build_init(&d.builder.build, slot);
 	rc = step_begin(w);
 	if (!rc)
@@ -162,7 +162,7 @@ int st_rewrite_runs(struct st_rewrite *w)
 		give_up(w);
 		return rc;
 	}
-	store->half_built = 0;
+	store->upkeep.half_built = 0;
 	st_run_published(store, &list);
 	st_memtable_clear(&store->memtable);
 	return PD_OK;

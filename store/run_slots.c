@@ -10,7 +10,8 @@ uint32_t st_run_slot_free(const struct st_store *store)
 {
 	uint32_t slot = 0;
 	while (st_run_list_has(&store->runs, slot) || (store->flush.active && store->flush.build.run.slot == slot) ||
-	       (store->compaction.active && store->compaction.build.run.slot == slot) || store->half_built == slot + 1)
+	       (store->compaction.active && store->compaction.build.run.slot == slot) ||
+	       store->upkeep.half_built == slot + 1)
 		slot++;
 	PD_ASSERT(slot < ST_RUN_SLOTS);
 	return slot;
@@ -32,7 +33,8 @@ int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 void st_run_published(struct st_store *store, const struct st_run_list *list)
 {
 	PD_ASSERT(list->merged >= store->runs.merged && list->count <= ST_RUNS_MAX);
-	store->garbage |= list->merged > store->runs.merged; /* blocks of the fact log that are not needed any more */
+	store->upkeep.garbage |=
+		list->merged > store->runs.merged; /* blocks of the fact log that are not needed any more */
 	store->runs = *list;
 	atomic_store(&store->runs_live, list->count);
 	st_stats_renew(store);

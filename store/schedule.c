@@ -82,7 +82,7 @@ static enum work next_work(const struct st_store *store, bool idle)
 		return COMPACT;
 	if (pick_runs(store, idle))
 		return COMPACT_START;
-	return store->garbage && !store->garbage_stuck ? COLLECT_GARBAGE : NOTHING;
+	return store->upkeep.garbage && !store->upkeep.garbage_stuck ? COLLECT_GARBAGE : NOTHING;
 }
 
 static int gc_share(struct st_store *store, struct pd_fail *fail)
@@ -95,7 +95,7 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	rc = st_gc_step(store, txn, &counters, GC_STEP, &left, fail);
-	store->garbage_stuck = rc == PD_E_CORRUPT;
+	store->upkeep.garbage_stuck = rc == PD_E_CORRUPT;
 	if (!rc && counters.dropped_log != store->counters.dropped_log)
 		rc = st_counters_put(&store->work, txn, &counters, fail);
 	if (rc) {
@@ -106,7 +106,7 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	store->counters = counters;
-	store->garbage = left;
+	store->upkeep.garbage = left;
 	return PD_OK;
 }
 
@@ -116,16 +116,16 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 static void forget_merged(struct st_store *store, uint64_t merged)
 {
 	struct st_memtable *memtable = &store->memtable;
-	PD_ASSERT(store->read_only && store->frozen_log <= store->followed_log);
-	if (merged >= store->followed_log) { /* or it was taken out by a rewrite */
+	PD_ASSERT(store->read_only && store->follower.frozen_log <= store->follower.followed_log);
+	if (merged >= store->follower.followed_log) { /* or it was taken out by a rewrite */
 		st_memtable_clear(memtable);
-		store->followed_log = merged;
-		store->frozen_log = 0;
-	} else if (merged >= store->frozen_log) {
+		store->follower.followed_log = merged;
+		store->follower.frozen_log = 0;
+	} else if (merged >= store->follower.frozen_log) {
 		if (memtable->is_frozen)
 			st_memtable_drop_frozen(memtable);
 		st_memtable_freeze(memtable);
-		store->frozen_log = store->followed_log;
+		store->follower.frozen_log = store->follower.followed_log;
 	}
 }
 
@@ -153,7 +153,7 @@ static int follow_writer(struct st_store *store, struct pd_fail *fail)
 	rc = st_games_load(store, txn, fail);
 	st_txn_abort(&store->work.env, txn);
 	if (!rc)
-		rc = st_wal_replay(store, store->followed_log, &store->followed_log, fail);
+		rc = st_wal_replay(store, store->follower.followed_log, &store->follower.followed_log, fail);
 	st_stats_renew(store);
 	return rc;
 }
@@ -162,9 +162,9 @@ static int follow_writer(struct st_store *store, struct pd_fail *fail)
 static void check_readers(struct st_store *store)
 {
 	uint64_t now = pd_now_ns();
-	if (now - store->checked_readers_ns < READERS_CHECK_S * UINT64_C(1000000000))
+	if (now - store->upkeep.checked_readers_ns < READERS_CHECK_S * UINT64_C(1000000000))
 		return;
-	store->checked_readers_ns = now;
+	store->upkeep.checked_readers_ns = now;
 	st_env_readers(&store->work.env);
 	st_env_readers(&store->facts.env);
 }

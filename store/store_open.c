@@ -251,8 +251,8 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	atomic_store(&store->runs_live, store->runs.count);
-	store->garbage = true; /* whether a crash left any shows at the first look */
-	return st_wal_replay(store, store->runs.merged, &store->followed_log, fail);
+	store->upkeep.garbage = true; /* whether a crash left any shows at the first look */
+	return st_wal_replay(store, store->runs.merged, &store->follower.followed_log, fail);
 }
 
 /* What can be done about damage; the same for all kinds of it. */

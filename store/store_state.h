@@ -69,6 +69,20 @@ struct st_batch {
 	uint32_t conflict_jobs[2]; /* the jobs of both sides */
 };
 
+/* What background work has left to do. */
+struct st_upkeep {
+	bool garbage;        /* there may be blocks to delete */
+	bool garbage_stuck;  /* they stand in damaged pages and are left alone */
+	uint32_t half_built; /* slot of a run that a failed rewrite could not empty, plus 1; 0: none */
+	uint64_t checked_readers_ns;
+};
+
+/* A store that is open to be read only follows the writer of another process. */
+struct st_follower {
+	uint64_t followed_log; /* log blocks up to this one are in the memtable */
+	uint64_t frozen_log;   /* those of its frozen half end here; 0: that half is empty */
+};
+
 struct st_store {
 	const struct st_backend *backend; /* on disk, or in memory */
 	bool read_only;
@@ -90,13 +104,9 @@ struct st_store {
 	struct st_flush flush;
 	struct st_compaction compaction;
 	struct st_tuning tuning;
-	uint32_t half_built;      /* slot of a run that a failed rewrite could not empty, plus 1; 0: none */
+	struct st_upkeep upkeep;
+	struct st_follower follower;
 	struct st_reader *reader; /* the writer's own */
-	bool garbage;             /* there may be blocks to delete */
-	bool garbage_stuck;       /* they stand in damaged pages and are left alone */
-	uint64_t checked_readers_ns;
-	uint64_t followed_log; /* read-only: log blocks up to this one are in the memtable */
-	uint64_t frozen_log;   /* read-only: those of its frozen half end here; 0: that half is empty */
 
 	struct pd_mutex lock; /* guards what follows */
 	struct st_game *game; /* owned, in order of id */

@@ -23,9 +23,9 @@ static void *cluster_main(void *arg)
 	size_t size;
 	bool stop = false;
 	sc_batch_init(&batch);
-	c->look_cpu_ns = pd_cpu_ns();
+	c->tick.look_cpu_ns = pd_cpu_ns();
 	while (!stop) {
-		sc_inbox_take(&c->inbox, &batch, c->tick_ns);
+		sc_inbox_take(&c->inbox, &batch, c->tick.next_ns);
 		c->now_ns = pd_now_ns();
 		stop = batch.stop;
 		if (batch.told)
@@ -34,9 +34,9 @@ static void *cluster_main(void *arg)
 			sc_receive(c, data, size);
 		sc_answer_verdicts(c);
 		sc_dispatch_desks(c);
-		if (c->now_ns >= c->tick_ns) {
+		if (c->now_ns >= c->tick.next_ns) {
 			sc_tick(c);
-			c->tick_ns = c->now_ns + SC_TICK_NS;
+			c->tick.next_ns = c->now_ns + SC_TICK_NS;
 		}
 		if (c->roster.changed || c->shares_changed)
 			sc_dispatch_shares(c);
@@ -76,7 +76,7 @@ static void prepare_cluster(struct sv_cluster *c, const struct sv_cluster_config
 	c->lines_left = 100;
 	c->seed = config->seed ? config->seed : pd_random64();
 	c->epoch = c->view.coordinator = pd_random64();
-	c->now_ns = c->tick_ns = c->look_ns = c->view.connected_ns = pd_now_ns();
+	c->now_ns = c->tick.next_ns = c->tick.look_ns = c->view.connected_ns = pd_now_ns();
 	sc_book_init(&c->book, c->now_ns);
 	sc_roster_init(&c->roster);
 	TAILQ_INIT(&c->desks);

@@ -19,9 +19,9 @@ static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
 		c->answers_left -= c->answers_left > 0;
 		return c->answers_left > 0;
 	}
-	if (w->answered_ns && c->now_ns - w->answered_ns < answer_every_ns)
+	if (w->talk.answered_ns && c->now_ns - w->talk.answered_ns < answer_every_ns)
 		return false;
-	w->answered_ns = c->now_ns;
+	w->talk.answered_ns = c->now_ns;
 	return true;
 }
 
@@ -70,7 +70,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 		c->view.refused++;
 		return;
 	}
-	if (w && e->number <= w->hello_number && w->view.state != SV_WORKER_REFUSED)
+	if (w && e->number <= w->talk.hello_number && w->view.state != SV_WORKER_REFUSED)
 		return; /* it comes again, or is older than what was heard */
 	bool known = w != NULL;
 	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns))) {
@@ -84,8 +84,8 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 		return;
 	}
 	w->view.sealed = w->view.sealed && e->sealed;
-	w->hello_number = e->number;
-	w->left = false;
+	w->talk.hello_number = e->number;
+	w->talk.left = false;
 	note_heard(c, w);
 	if ((!known || w->view.state != SV_WORKER_THERE) && may_log(c))
 		pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
@@ -115,10 +115,10 @@ static void on_heartbeat(struct sv_cluster *c, struct sc_worker *w, struct cw_re
 
 static void on_bye(struct sv_cluster *c, struct sc_worker *w, uint64_t number)
 {
-	if (number <= w->hello_number)
+	if (number <= w->talk.hello_number)
 		return;
-	w->hello_number = number;
-	w->left = true;
+	w->talk.hello_number = number;
+	w->talk.left = true;
 	pd_log(PD_LOG_INFO, "worker %016llx (%s) has stopped", (unsigned long long)w->number, w->view.name);
 	sc_answer_free(c, w);
 	sc_roster_enter(&c->roster, w, SV_WORKER_GONE);
@@ -151,11 +151,11 @@ static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct c
 		if (may_answer(c, w)) {
 			sc_tell_call(c, e->worker);
 			if (w)
-				w->calls++;
+				w->talk.calls++;
 		}
 		return false;
 	}
-	return !w->left; /* what comes after its bye was said before */
+	return !w->talk.left; /* what comes after its bye was said before */
 }
 
 static void take_apart(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)

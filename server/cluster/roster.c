@@ -33,7 +33,7 @@ static void drop_worker(struct sc_roster *roster, struct sc_worker *w)
 	TAILQ_REMOVE(&roster->all, w, link);
 	LIST_REMOVE(w, by_number);
 	roster->count--;
-	free(w->family);
+	free(w->can.family);
 	free(w);
 }
 
@@ -144,11 +144,11 @@ bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 		sc_text_copy(&hello->games[i].name, family[i].name, sizeof family[i].name);
 		family[i].digest = hello->games[i].digest;
 	}
-	free(w->family);
-	w->family = family;
-	w->family_count = hello->game_count;
-	w->refused_count = 0;
-	w->asked_game = 0;
+	free(w->can.family);
+	w->can.family = family;
+	w->can.family_count = hello->game_count;
+	w->can.refused_count = 0;
+	w->can.asked_game = 0;
 	w->strikes = w->full = 0;
 	w->rest_ns = 0;
 	memset(w->cursor, 0, sizeof w->cursor);
@@ -164,24 +164,24 @@ void sc_worker_refused(struct sc_roster *roster, struct sc_worker *w, const stru
 {
 	/* When it has refused many, the oldest is tried again. */
 	if (sc_worker_can(w, game))
-		w->refused_game[w->refused_count++ % SC_REFUSED_GAMES] = game->number;
-	w->asked_game = 0;
+		w->can.refused_game[w->can.refused_count++ % SC_REFUSED_GAMES] = game->number;
+	w->can.asked_game = 0;
 	roster->changed = true;
 }
 
 bool sc_worker_can(struct sc_worker *w, const struct sc_game *game)
 {
-	unsigned refused = w->refused_count < SC_REFUSED_GAMES ? w->refused_count : SC_REFUSED_GAMES;
+	unsigned refused = w->can.refused_count < SC_REFUSED_GAMES ? w->can.refused_count : SC_REFUSED_GAMES;
 	bool can = false;
-	if (w->asked_game == game->number)
-		return w->asked_can;
-	for (unsigned i = 0; i < w->family_count && !can; i++)
-		can = w->family[i].digest == game->game->plugin_digest &&
-		      !strcmp(w->family[i].name, game->game->rules->name);
+	if (w->can.asked_game == game->number)
+		return w->can.asked;
+	for (unsigned i = 0; i < w->can.family_count && !can; i++)
+		can = w->can.family[i].digest == game->game->plugin_digest &&
+		      !strcmp(w->can.family[i].name, game->game->rules->name);
 	for (unsigned i = 0; i < refused; i++)
-		can = can && w->refused_game[i] != game->number;
-	w->asked_game = game->number;
-	w->asked_can = can;
+		can = can && w->can.refused_game[i] != game->number;
+	w->can.asked_game = game->number;
+	w->can.asked = can;
 	return can;
 }
 

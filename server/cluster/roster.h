@@ -38,22 +38,34 @@ struct sc_cursor {
 	uint64_t serial;
 };
 
+/* What a worker can do. */
+struct sc_ability {
+	struct sc_family *family; /* owned */
+	unsigned family_count;
+	uint32_t refused_game[SC_REFUSED_GAMES]; /* numbers of games that it refused since its hello */
+	unsigned refused_count;
+	uint32_t asked_game; /* the last answer of sc_worker_can */
+	bool asked;
+};
+
+/* What was said between it and the coordinator. */
+struct sc_talk {
+	bool left;             /* it said that it stops; only a hello brings it back */
+	uint64_t hello_number; /* of its last hello or bye */
+	uint64_t number;       /* of its latest message in this coordinator's epoch; 0: none */
+	unsigned calls;        /* that it was sent since, because it spoke in another epoch */
+	uint64_t answered_ns;  /* when it was last called or refused, so that this is rare */
+};
+
 struct sc_worker {
 	uint64_t number;
 	struct sv_worker_view view; /* what people see; state, names and counters live there */
 	LIST_ENTRY(sc_worker) by_number;
 	TAILQ_ENTRY(sc_worker) link; /* of all */
 	struct sc_tasks tasks;       /* that it has in hand; view.in_hand is set from it */
-	/* What it can do. */
-	struct sc_family *family; /* owned */
-	unsigned family_count;
-	uint32_t refused_game[SC_REFUSED_GAMES]; /* numbers of games that it refused since its hello */
-	unsigned refused_count;
-	uint32_t asked_game; /* the last answer of sc_worker_can */
-	bool asked_can;
+	struct sc_ability can;
+	struct sc_talk talk;
 	/* How it does. */
-	bool left;                    /* it said that it stops; only a hello brings it back */
-	uint64_t hello_number;        /* of its last hello or bye */
 	uint64_t seen_ns, result_ns;  /* when it was heard; when a result of it came */
 	uint64_t rest_ns;             /* it gets nothing until then, because a task of it came to nothing */
 	unsigned strikes;             /* since its last result; while there are any it gets one task at a time */
@@ -63,9 +75,6 @@ struct sc_worker {
 	uint64_t confirmed;           /* solved leaves of it that were searched again and found true */
 	uint64_t delivered;           /* solved leaves of it that a job was given unsearched, or may have been before */
 	uint64_t rate_nodes, rate_ns; /* view.nodes at that time */
-	uint64_t ours;                /* number of its latest message in this coordinator's epoch; 0: none */
-	unsigned calls;               /* that it was sent since, because it spoke in another epoch */
-	uint64_t answered_ns;         /* when it was last called or refused, so that this is rare */
 	/* For the dispatch. */
 	TAILQ_ENTRY(sc_worker) free; /* of those that can take a task */
 	struct sc_worker_list *free_in;

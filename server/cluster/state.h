@@ -26,6 +26,22 @@ union sc_body {
 	struct cw_refuse refuse;
 };
 
+/* Another coordinator that uses the same prefix (rival.h). */
+struct sc_rival {
+	uint64_t epoch;             /* 0: none was ever heard */
+	uint64_t seen_ns, since_ns; /* the last and the first sign of it */
+	uint64_t logged_ns;         /* when the log reported it */
+};
+
+struct sc_tick_state {
+	uint64_t next_ns;
+	uint64_t look_ns, look_cpu_ns; /* the last look at the grain; processor time then */
+	uint64_t workers_ns;           /* when the workers were written down */
+	uint64_t workers_entries;      /* roster.entries at that time */
+	double idle_sum;               /* shares of idle threads, one a tick since the last look */
+	unsigned idle_count;
+};
+
 struct sv_cluster {
 	struct sv_cluster_config config; /* its texts and its seal are those below */
 	struct sv_cluster_host host;
@@ -49,18 +65,11 @@ struct sv_cluster {
 	struct sc_desks desks; /* those of the highest priority first */
 	bool shares_changed;   /* of desks: what they want is to be computed again */
 	struct sv_cluster_view view;
-	uint64_t rival; /* epoch of another coordinator (rival.h); 0: never heard */
-	uint64_t rival_ns, rival_since_ns,
-		rival_said_ns; /* the last and the first sign of it; when the log told of it */
+	struct sc_rival rival;
 	unsigned answers_left; /* to strangers in this tick */
 	unsigned lines_left;   /* of the log about workers that come */
 
-	/* Of the tick. */
-	uint64_t tick_ns, look_ns, look_cpu_ns; /* the next one; the last look at the grain, processor time then */
-	uint64_t workers_ns;                    /* when the workers were written down */
-	uint64_t workers_entries;               /* roster.entries at that time */
-	double idle_sum;                        /* shares of idle threads, one a tick since the last look */
-	unsigned idle_count;
+	struct sc_tick_state tick;
 
 	struct pd_buf out; /* a message that is being made */
 	union sc_body body;

@@ -118,7 +118,7 @@ static double take_ns(struct sv_cluster *c, const struct sc_game *g)
 static void look_at_game(struct sv_cluster *c, struct sc_game *g, double load)
 {
 	struct sc_grain_look look = {.load = load,
-				     .idle = c->idle_count ? c->idle_sum / c->idle_count : 0,
+				     .idle = c->tick.idle_count ? c->tick.idle_sum / c->tick.idle_count : 0,
 				     .threads = g->threads,
 				     .tasks = g->tasks,
 				     .task_ns = g->tasks ? (double)g->task_ns / (double)g->tasks : 0,
@@ -133,20 +133,20 @@ static void look_at_game(struct sv_cluster *c, struct sc_game *g, double load)
 static void look_at_grain(struct sv_cluster *c)
 {
 	struct sv_desk *d;
-	uint64_t cpu_ns = pd_cpu_ns(), since_ns = c->now_ns - c->look_ns;
-	c->idle_sum += idle_share(c);
-	c->idle_count++;
+	uint64_t cpu_ns = pd_cpu_ns(), since_ns = c->now_ns - c->tick.look_ns;
+	c->tick.idle_sum += idle_share(c);
+	c->tick.idle_count++;
 	c->view.busy_ns = cpu_ns;
 	if (since_ns < look_ns)
 		return;
-	double load = (double)(cpu_ns - c->look_cpu_ns) / (double)since_ns;
+	double load = (double)(cpu_ns - c->tick.look_cpu_ns) / (double)since_ns;
 	TAILQ_FOREACH(d, &c->desks, link)
 		if (d->share && d->game->looked_ns != c->now_ns) /* one look for all its desks */
 			look_at_game(c, d->game, load);
-	c->look_ns = c->now_ns;
-	c->look_cpu_ns = cpu_ns;
-	c->idle_sum = 0;
-	c->idle_count = 0;
+	c->tick.look_ns = c->now_ns;
+	c->tick.look_cpu_ns = cpu_ns;
+	c->tick.idle_sum = 0;
+	c->tick.idle_count = 0;
 }
 
 /* --- the tick ----------------------------------------------------------------------------------- */
@@ -160,11 +160,11 @@ void sc_tick_publish(struct sv_cluster *c)
 	c->view.out = c->book.count - c->view.waiting;
 	sc_board_figures(&c->board, &c->view);
 	/* A change of state is published with the figures, which count the workers that are there. */
-	if (c->roster.entries == c->workers_entries && c->now_ns - c->workers_ns < workers_ns)
+	if (c->roster.entries == c->tick.workers_entries && c->now_ns - c->tick.workers_ns < workers_ns)
 		return;
 	sc_board_workers(&c->board, &c->roster);
-	c->workers_entries = c->roster.entries;
-	c->workers_ns = c->now_ns;
+	c->tick.workers_entries = c->roster.entries;
+	c->tick.workers_ns = c->now_ns;
 }
 
 void sc_tick(struct sv_cluster *c)

@@ -28,12 +28,12 @@ void wk_life_message(void *ctx, const uint8_t *data, size_t size)
 		memcpy(letter->data, data, size);
 	}
 	pd_mutex_lock(&w->tasks.lock);
-	if (letter && w->inbox_bytes + size <= WK_INBOX_BYTES) {
-		w->inbox_bytes += size;
-		STAILQ_INSERT_TAIL(&w->inbox, letter, next);
+	if (letter && w->shared.inbox_bytes + size <= WK_INBOX_BYTES) {
+		w->shared.inbox_bytes += size;
+		STAILQ_INSERT_TAIL(&w->shared.inbox, letter, next);
 		letter = NULL;
 	} else {
-		w->lost = true;
+		w->shared.lost = true;
 	}
 	wk_tasks_wake(&w->tasks);
 	pd_mutex_unlock(&w->tasks.lock);
@@ -45,7 +45,7 @@ void wk_life_connected(void *ctx, bool connected, const char *what)
 	struct wk_worker *w = ctx;
 	pd_log(connected ? PD_LOG_INFO : PD_LOG_WARN, "%s", what);
 	pd_mutex_lock(&w->tasks.lock);
-	w->reconnected = w->reconnected || connected;
+	w->shared.reconnected = w->shared.reconnected || connected;
 	wk_tasks_wake(&w->tasks);
 	pd_mutex_unlock(&w->tasks.lock);
 }
@@ -76,20 +76,21 @@ static uint64_t earlier_ns(uint64_t a, uint64_t b)
 /* When it is to say hello. */
 static uint64_t hello_due_ns(const struct wk_worker *w)
 {
-	uint64_t last = w->heard_ns > w->hello_last_ns ? w->heard_ns : w->hello_last_ns;
-	return w->welcome ? earlier_ns(w->hello_ns, last + silence_ns) : w->hello_ns;
+	uint64_t last = w->times.heard_ns > w->times.hello_last_ns ? w->times.heard_ns : w->times.hello_last_ns;
+	return w->welcome ? earlier_ns(w->times.hello_ns, last + silence_ns) : w->times.hello_ns;
 }
 
 static uint64_t next_due_ns(const struct wk_worker *w)
 {
 	uint64_t due = earlier_ns(results_due_ns(w), hello_due_ns(w));
-	return w->welcome ? earlier_ns(due, w->beat_ns) : due;
+	return w->welcome ? earlier_ns(due, w->times.beat_ns) : due;
 }
 
 /* Under the lock. */
 static bool is_quiet(const struct wk_worker *w)
 {
-	return STAILQ_EMPTY(&w->inbox) && !w->stop && !w->reconnected && next_due_ns(w) > pd_now_ns();
+	return STAILQ_EMPTY(&w->shared.inbox) && !w->shared.stop && !w->shared.reconnected &&
+	       next_due_ns(w) > pd_now_ns();
 }
 
 /* Waits in the port for something to do, and takes the messages. */
@@ -103,13 +104,13 @@ static void wait_for_messages(struct wk_worker *w, struct wk_letters *letters)
 		w->port->type->wait(w->port, until);
 		pd_mutex_lock(&w->tasks.lock);
 	} while (is_quiet(w));
-	STAILQ_CONCAT(letters, &w->inbox);
-	w->inbox_bytes = 0;
-	w->ending = w->ending || w->stop;
-	if (w->reconnected)
-		w->hello_ns = 0;
-	w->reconnected = false;
-	if (w->lost && wk_first(w, WK_SAID_LOST))
+	STAILQ_CONCAT(letters, &w->shared.inbox);
+	w->shared.inbox_bytes = 0;
+	w->ending = w->ending || w->shared.stop;
+	if (w->shared.reconnected)
+		w->times.hello_ns = 0;
+	w->shared.reconnected = false;
+	if (w->shared.lost && wk_first(w, WK_SAID_LOST))
 		pd_log(PD_LOG_WARN, "messages of the coordinator are lost: there is no room for them");
 	pd_mutex_unlock(&w->tasks.lock);
 }
@@ -137,20 +138,20 @@ static void send_due(struct wk_worker *w)
 {
 	uint64_t now = pd_now_ns();
 	pd_mutex_lock(&w->tasks.lock);
-	bool results = results_due_ns(w) <= now || (w->welcome && w->beat_ns <= now && w->tasks.done_count);
+	bool results = results_due_ns(w) <= now || (w->welcome && w->times.beat_ns <= now && w->tasks.done_count);
 	pd_mutex_unlock(&w->tasks.lock);
 	if (results)
 		wk_say_results(w);
 	if (hello_due_ns(w) <= now) {
 		wk_say_hello(w);
-		w->hello_last_ns = now;
-		w->hello_ns = w->welcome ? UINT64_MAX : now + WK_BEAT_NS;
+		w->times.hello_last_ns = now;
+		w->times.hello_ns = w->welcome ? UINT64_MAX : now + WK_BEAT_NS;
 	}
-	if (w->welcome && w->beat_ns <= now) {
+	if (w->welcome && w->times.beat_ns <= now) {
 		wk_say_beat(w);
-		w->beat_ns = now + WK_BEAT_NS;
+		w->times.beat_ns = now + WK_BEAT_NS;
 	}
-	if (!w->welcome && now - w->start_ns > alone_ns && wk_first(w, WK_SAID_ALONE))
+	if (!w->welcome && now - w->times.start_ns > alone_ns && wk_first(w, WK_SAID_ALONE))
 		pd_log(PD_LOG_WARN, "no coordinator has answered at %s yet; this worker goes on asking", w->where);
 }
 
@@ -158,7 +159,7 @@ static void send_due(struct wk_worker *w)
 
 static void finish_life(struct wk_worker *w)
 {
-	if (!w->refused) {
+	if (!w->shared.refused) {
 		wk_say_results(w);
 		wk_say_bye(w);
 	}
@@ -166,9 +167,9 @@ static void finish_life(struct wk_worker *w)
 	wk_life_port(w, NULL);
 	w->port->type->close(w->port);
 	pd_mutex_lock(&w->tasks.lock);
-	free_letters(&w->inbox);
+	free_letters(&w->shared.inbox);
 	w->port = NULL;
-	w->over = true;
+	w->shared.over = true;
 	pthread_cond_broadcast(&w->tasks.rest);
 	pd_mutex_unlock(&w->tasks.lock);
 	if (w->ended)

@@ -24,8 +24,8 @@ static void copy_words(char *out, size_t room, const struct cw_text *text)
 
 static void hello_soon(struct wk_worker *w)
 {
-	if (w->hello_ns > w->hello_last_ns + WK_HELLO_GAP_NS)
-		w->hello_ns = w->hello_last_ns + WK_HELLO_GAP_NS;
+	if (w->times.hello_ns > w->times.hello_last_ns + WK_HELLO_GAP_NS)
+		w->times.hello_ns = w->times.hello_last_ns + WK_HELLO_GAP_NS;
 }
 
 /* The worker belongs to this life of the coordinator from now on: tasks of an earlier one are of no use to anyone. */
@@ -48,13 +48,13 @@ static void handle_welcome(struct wk_worker *w, uint64_t epoch)
 	if (w->welcome)
 		return;
 	w->welcome = true;
-	w->hello_ns = UINT64_MAX;
+	w->times.hello_ns = UINT64_MAX;
 	w->said &= ~(unsigned)(WK_SAID_UNWELCOME | WK_SAID_ALONE);
-	w->beat_ns = 0;
+	w->times.beat_ns = 0;
 	uint64_t now = pd_now_ns();
-	bool lately =
-		w->joined_ns && now - w->joined_ns < WK_BEAT_NS; /* who calls again and again is to fill no disk */
-	w->joined_ns = now;
+	bool lately = w->times.joined_ns &&
+		      now - w->times.joined_ns < WK_BEAT_NS; /* who calls again and again is to fill no disk */
+	w->times.joined_ns = now;
 	pd_log(lately ? PD_LOG_DEBUG : PD_LOG_INFO, "%s has joined: %u threads, worker %016" PRIx64, w->name,
 	       w->hello.threads, w->number);
 }
@@ -130,8 +130,8 @@ static void handle_cancel(struct wk_worker *w, struct cw_reader *reader)
 static void give_up(struct wk_worker *w, const char *words)
 {
 	pd_mutex_lock(&w->tasks.lock);
-	w->refused = true;
-	snprintf(w->why, sizeof w->why, "%.*s", WK_WHY_MAX - 1, words);
+	w->shared.refused = true;
+	snprintf(w->shared.why, sizeof w->shared.why, "%.*s", WK_WHY_MAX - 1, words);
 	pd_mutex_unlock(&w->tasks.lock);
 	w->ending = true;
 }
@@ -152,7 +152,7 @@ static void handle_refusal(struct wk_worker *w, struct cw_reader *reader)
 		pd_log(PD_LOG_WARN, "the coordinator does not take this worker: %s; it asks again from time to time",
 		       words);
 	w->welcome = false;
-	w->hello_ns = pd_now_ns() + unwelcome_ns;
+	w->times.hello_ns = pd_now_ns() + unwelcome_ns;
 }
 
 static void told_to_stop(struct wk_worker *w, const struct cw_envelope *envelope)
@@ -189,7 +189,7 @@ void wk_order(struct wk_worker *w, const uint8_t *data, size_t size)
 		pd_log(PD_LOG_WARN, "a message is passed over, as others like it will be: %s", fail.text);
 	if (rc || !is_for(w, &reader.envelope))
 		return;
-	w->heard_ns = pd_now_ns();
+	w->times.heard_ns = pd_now_ns();
 	switch (reader.envelope.kind) {
 	case CW_CALL:
 		follow_epoch(w, reader.envelope.epoch);

@@ -118,13 +118,13 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a worker");
 	wk_tasks_init(&w->tasks, config->threads);
 	sv_games_init(&w->games);
-	STAILQ_INIT(&w->inbox);
+	STAILQ_INIT(&w->shared.inbox);
 	pd_buf_init(&w->out, CW_MESSAGE_MAX);
 	w->games.graphs = config->graphs;
 	w->number = pd_random64();
 	if (w->number == CP_COORDINATOR)
 		w->number--;
-	w->start_ns = w->hello_ns = pd_now_ns();
+	w->times.start_ns = w->times.hello_ns = pd_now_ns();
 	w->where = config->where ? config->where : "the port";
 	w->ended = config->ended;
 	w->ended_ctx = config->ctx;
@@ -163,7 +163,7 @@ const char *wk_name(const struct wk_worker *w)
 void wk_stop(struct wk_worker *w)
 {
 	pd_mutex_lock(&w->tasks.lock);
-	w->stop = true;
+	w->shared.stop = true;
 	wk_tasks_wake(&w->tasks);
 	pd_mutex_unlock(&w->tasks.lock);
 }
@@ -173,10 +173,10 @@ int wk_wait(struct wk_worker *w, struct pd_fail *fail)
 	int rc = PD_OK;
 	pd_mutex_lock(&w->tasks.lock);
 	PD_ASSERT(w->alive);
-	while (!w->over)
+	while (!w->shared.over)
 		pd_mutex_wait(&w->tasks.lock, &w->tasks.rest);
-	if (w->refused)
-		rc = pd_fail_set(fail, PD_E_FORBIDDEN, "", "the coordinator refuses this worker: %s", w->why);
+	if (w->shared.refused)
+		rc = pd_fail_set(fail, PD_E_FORBIDDEN, "", "the coordinator refuses this worker: %s", w->shared.why);
 	pd_mutex_unlock(&w->tasks.lock);
 	return rc;
 }
@@ -211,9 +211,9 @@ void wk_close(struct wk_worker *w)
 		wk_site_free(w->sites[i]);
 	free(w->sites);
 	free(w->search);
-	while (!STAILQ_EMPTY(&w->inbox)) { /* of a life that never began */
-		struct wk_letter *letter = STAILQ_FIRST(&w->inbox);
-		STAILQ_REMOVE_HEAD(&w->inbox, next);
+	while (!STAILQ_EMPTY(&w->shared.inbox)) { /* of a life that never began */
+		struct wk_letter *letter = STAILQ_FIRST(&w->shared.inbox);
+		STAILQ_REMOVE_HEAD(&w->shared.inbox, next);
 		free(letter);
 	}
 	sv_games_fini(&w->games);

@@ -40,6 +40,26 @@ enum wk_said {
 	WK_SAID_LOST = 32
 };
 
+/* What other threads than the life's see. */
+struct wk_shared {
+	struct wk_letters inbox;
+	size_t inbox_bytes;
+	bool lost;        /* there was no room or no memory for a message */
+	bool stop;        /* asked for */
+	bool reconnected; /* the port has come back since the life looked */
+	bool over;        /* its life; what follows does not change any more */
+	bool refused;
+	char why[WK_WHY_MAX]; /* the coordinator's words, when refused */
+};
+
+struct wk_times {
+	uint64_t start_ns;
+	uint64_t hello_ns, beat_ns; /* when it is to say hello, and to give a sign of life */
+	uint64_t hello_last_ns;     /* when it last said hello */
+	uint64_t joined_ns;         /* when it last was made welcome */
+	uint64_t heard_ns;          /* when the coordinator last said something to it */
+};
+
 struct wk_worker {
 	struct wk_tasks tasks;
 	struct wk_known known;
@@ -53,15 +73,7 @@ struct wk_worker {
 	void *ended_ctx;
 	const char *where;
 
-	/* Guarded by tasks.lock. */
-	struct wk_letters inbox;
-	size_t inbox_bytes;
-	bool lost;        /* there was no room or no memory for a message */
-	bool stop;        /* asked for */
-	bool reconnected; /* the port has come back since the life looked */
-	bool over;        /* its life; what follows does not change any more */
-	bool refused;
-	char why[WK_WHY_MAX]; /* the coordinator's words, when refused */
+	struct wk_shared shared; /* guarded by tasks.lock */
 
 	/* Who it is. */
 	struct cp_port *port;
@@ -76,12 +88,8 @@ struct wk_worker {
 	bool welcome;   /* it is on the roster of that epoch */
 	bool ending;    /* the coordinator has said so, or it was asked to */
 	unsigned said;  /* enum wk_said */
-	uint64_t start_ns;
-	uint64_t hello_ns, beat_ns; /* when it is to say hello, and to give a sign of life */
-	uint64_t hello_last_ns;     /* when it last said hello */
-	uint64_t joined_ns;         /* when it last was made welcome */
-	uint64_t heard_ns;          /* when the coordinator last said something to it */
-	uint64_t sent;              /* messages */
+	struct wk_times times;
+	uint64_t sent; /* messages */
 	struct pd_buf out;
 	struct cw_heartbeat beat;
 	struct cw_result result;
