@@ -18,7 +18,7 @@ endif()
 file(GLOB nats_sources CONFIGURE_DEPENDS server/cluster/nats/*.c)
 # Its own copy of the little that it uses of base: a program shows its symbols to no module.
 add_library(proofd-nats MODULE ${nats_sources} proto/base/assert.c proto/base/clock.c proto/base/error.c
-  proto/base/random.c)
+  proto/base/mutex.c proto/base/random.c)
 set_target_properties(proofd-nats PROPERTIES C_VISIBILITY_PRESET hidden)
 # Threads of libnats are in it for as long as the process lives.
 target_link_options(proofd-nats PRIVATE -Wl,-z,nodelete)
