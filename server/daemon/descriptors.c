@@ -10,7 +10,7 @@
 
 int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections, struct pd_fail *fail)
 {
-	rlim_t rest = DM_OWN_DESCRIPTORS + NT_STRANGERS + NT_RESERVED + (config->monitor ? DM_PAGE_DESCRIPTORS : 0);
+	rlim_t rest = DM_OWN_DESCRIPTORS + NT_ANONYMOUS_MAX + NT_RESERVED + (config->monitor ? DM_PAGE_DESCRIPTORS : 0);
 	unsigned wanted = config->connections_max ? config->connections_max : DM_CONNECTIONS;
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit))

@@ -65,7 +65,7 @@ static void close_run(struct dm_hook_run *run)
 	close_handle((uv_handle_t *)&run->timer);
 }
 
-static void leave(struct dm_hook_run *run)
+static void end_run(struct dm_hook_run *run)
 {
 	struct dm_hook *hook = run->hook;
 	PD_ASSERT(hook->run_count > 0);
@@ -82,7 +82,7 @@ static void on_exit_of(uv_process_t *process, int64_t status, int number)
 		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish was ended by signal %d", run->job, number);
 	else if (status)
 		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish ended with %d", run->job, (int)status);
-	leave(run);
+	end_run(run);
 	start_waiting(hook);
 }
 
@@ -123,7 +123,7 @@ static char **environment_of(const struct dm_hook_run *run)
 	return out;
 }
 
-static int spawn(struct dm_hook *hook, struct dm_hook_run *run)
+static int spawn_program(struct dm_hook *hook, struct dm_hook_run *run)
 {
 	char *words[] = {(char *)(uintptr_t)hook->program, NULL};
 	uv_stdio_container_t stdio[3] = {{.flags = UV_CREATE_PIPE | UV_READABLE_PIPE},
@@ -142,19 +142,19 @@ static int spawn(struct dm_hook *hook, struct dm_hook_run *run)
 	return rc;
 }
 
-static void start(struct dm_hook *hook, struct dm_hook_run *run)
+static void start_run(struct dm_hook *hook, struct dm_hook_run *run)
 {
 	uv_pipe_init(hook->loop, &run->input, 0);
 	uv_timer_init(hook->loop, &run->timer);
 	run->process.data = run->input.data = run->timer.data = run->write.data = run;
-	int rc = spawn(hook, run);
+	int rc = spawn_program(hook, run);
 	run->open = HANDLES - (run->process.type != UV_PROCESS); /* without memory it was not even tried */
 	LIST_INSERT_HEAD(&hook->running, run, running);
 	hook->run_count++;
 	if (rc) {
 		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish cannot be started: %s", run->job,
 		       uv_strerror(rc));
-		leave(run);
+		end_run(run);
 		return;
 	}
 	uv_buf_t buf = uv_buf_init(run->json, (unsigned)run->json_size);
@@ -169,7 +169,7 @@ static void start_waiting(struct dm_hook *hook)
 		struct dm_hook_run *run = STAILQ_FIRST(&hook->waiting);
 		STAILQ_REMOVE_HEAD(&hook->waiting, link);
 		hook->waiting_count--;
-		start(hook, run);
+		start_run(hook, run);
 	}
 	if (hook->dropped && !hook->waiting_count) {
 		pd_log(PD_LOG_WARN, "the program of --on-finish was not run %u times: too many jobs ended meanwhile",
@@ -192,7 +192,7 @@ int dm_hook_init(struct dm_hook *hook, uv_loop_t *loop, const char *program, str
 }
 
 /* NAME=VALUE, owned by the caller. */
-static char *variable(const char *name, const char *value)
+static char *make_variable(const char *name, const char *value)
 {
 	size_t room = strlen(name) + strlen(value) + 2;
 	char *out = malloc(room);
@@ -217,7 +217,7 @@ static struct dm_hook_run *run_new(struct dm_hook *hook, const struct sv_finishe
 						     {"PROOFD_REASON", f->reason}};
 	bool whole = true;
 	for (unsigned i = 0; i < OWN_VARIABLES; i++)
-		whole &= (run->variable[i] = variable(parts[i][0], parts[i][1])) != NULL;
+		whole &= (run->variable[i] = make_variable(parts[i][0], parts[i][1])) != NULL;
 	run->json = malloc(f->json_size + 1);
 	run->json_size = f->json_size + 1;
 	if (run->json && whole) {
@@ -252,6 +252,6 @@ void dm_hook_close(struct dm_hook *hook)
 	}
 	hook->waiting_count = 0;
 	while ((run = LIST_FIRST(&hook->running)))
-		leave(run);
+		end_run(run);
 	PD_ASSERT(!hook->run_count);
 }

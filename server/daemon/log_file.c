@@ -54,7 +54,7 @@ int dm_log_reopen(const char *path, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static enum pd_log_form choose(enum dm_log_form form, const char *path)
+static enum pd_log_form choose_form(enum dm_log_form form, const char *path)
 {
 	switch (form) {
 	case DM_LOG_AS_TEXT:
@@ -72,14 +72,14 @@ static enum pd_log_form choose(enum dm_log_form form, const char *path)
 int dm_log_begin(enum pd_log_level level, enum dm_log_form form, const char *path, struct pd_fail *fail)
 {
 	pd_log_threshold(level);
-	pd_log_form(choose(form, path));
+	pd_log_form(choose_form(form, path));
 	return path ? dm_log_reopen(path, fail) : PD_OK;
 }
 
 void dm_log_failure(const struct pd_fail *failure, enum dm_log_form form, const char *path)
 {
 	struct pd_buf text;
-	bool plain = choose(form, path) == PD_LOG_TEXT;
+	bool plain = choose_form(form, path) == PD_LOG_TEXT;
 	if (path || !plain)
 		pd_log(PD_LOG_ERROR, "%s", failure->text);
 	if (!path && !plain)

@@ -221,7 +221,7 @@ void dm_options_fini(struct dm_options *options)
 
 /* --- the command line --------------------------------------------------------------------- */
 
-static int check(const struct dm_options *options, struct pd_fail *fail)
+static int check_options(const struct dm_options *options, struct pd_fail *fail)
 {
 	bool memory_only = options->memory_only;
 	if (!options->core.data && !memory_only)
@@ -277,7 +277,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	if (!rc)
 		rc = sv_game_dirs_env(&out->game_dirs, fail);
 	if (!rc)
-		rc = check(out, fail);
+		rc = check_options(out, fail);
 	if (!rc && out->workers.url && !out->core.threads) {
 		out->core.only_workers = true;
 		out->core.threads = 1;

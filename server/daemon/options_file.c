@@ -23,7 +23,7 @@ struct parsing {
 	int rc; /* of the first failure, which is in `line` */
 };
 
-static int refuse(struct parsing *p, const char *name, const char *why)
+static int refuse_line(struct parsing *p, const char *name, const char *why)
 {
 	p->rc = pd_fail_set(p->fail, PD_E_USAGE, name, "%.120s:%u: %.180s", p->path, p->line, why);
 	return p->rc;
@@ -46,11 +46,11 @@ static char *read_line(char *out, int room, void *stream)
 	PD_ASSERT(room > 0);
 	bool blank = size && strchr(";#\r\n", *begin);
 	if (memchr(begin, 0, size)) {
-		refuse(p, "config", "the line contains a zero byte; this is no text");
+		refuse_line(p, "config", "the line contains a zero byte; this is no text");
 	} else if (size && *begin == '[') {
-		refuse(p, "config", "there are no sections here; a line is NAME = VALUE");
+		refuse_line(p, "config", "there are no sections here; a line is NAME = VALUE");
 	} else if (size >= (size_t)room && !blank) {
-		refuse(p, "config", "the line is too long");
+		refuse_line(p, "config", "the line is too long");
 	}
 	if (p->rc)
 		return NULL;
@@ -72,11 +72,11 @@ static int take_line(void *user, const char *section, const char *name, const ch
 	if (p->rc)
 		return 1;
 	if (value[0] == '"' || value[0] == '\'') {
-		refuse(p, name, "values are written without quotes");
+		refuse_line(p, name, "values are written without quotes");
 		return 1;
 	}
 	if (p->take(p->ctx, &(struct dm_file_line){name, value, p->line}, &why))
-		refuse(p, name, why.text);
+		refuse_line(p, name, why.text);
 	return 1;
 }
 
@@ -89,7 +89,7 @@ int dm_options_file_parse(const char *path, struct dm_file_text text, dm_take_li
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "config", "no memory to read %.200s", path);
 	if (wrong && (!p.rc || (unsigned)wrong < p.line)) {
 		p.line = (unsigned)wrong;
-		refuse(&p, "config", "this is no option; a line is NAME = VALUE, or a comment that begins with #");
+		refuse_line(&p, "config", "this is no option; a line is NAME = VALUE, or a comment that begins with #");
 	}
 	return p.rc;
 }

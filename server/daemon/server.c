@@ -250,7 +250,7 @@ static int listen_tcp(struct dm_server *server, struct nt_place place, struct pd
 {
 	int rc = nt_listen_check(place, &server->config, fail);
 	return rc ? rc
-		  : nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_lines_accept, &server->conns},
+		  : nt_listen_tcp(&server->loop, place, &(struct nt_acceptor){nt_lines_accept, &server->conns},
 				  &server->doors.tcp, fail);
 }
 
@@ -262,7 +262,7 @@ static int listen_http(struct dm_server *server, struct nt_place place, struct p
 	server->doors.web = nt_web_new(&server->conns, &server->pages, &server->config);
 	if (!server->doors.web)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
-	return nt_listen_tcp(&server->loop, place, &(struct nt_welcome){nt_web_accept, server->doors.web},
+	return nt_listen_tcp(&server->loop, place, &(struct nt_acceptor){nt_web_accept, server->doors.web},
 			     &server->doors.http, fail);
 }
 
@@ -309,7 +309,7 @@ int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_
 {
 	if (server->doors.local)
 		return PD_OK;
-	return nt_listen_unix(&server->loop, path, &(struct nt_welcome){nt_lines_accept, &server->conns},
+	return nt_listen_unix(&server->loop, path, &(struct nt_acceptor){nt_lines_accept, &server->conns},
 			      &server->doors.local, fail);
 }
 

@@ -40,7 +40,7 @@ struct dm_post {
 	LIST_ENTRY(dm_post) running;
 };
 
-static void try_now(struct dm_post *post);
+static void begin_try(struct dm_post *post);
 static void start_waiting(struct dm_webhook *hook);
 
 /* --- URLs --------------------------------------------------------------------------------- */
@@ -50,7 +50,7 @@ bool dm_webhook_is_url(const char *value)
 	return strstr(value, "://") != NULL;
 }
 
-static int wrong_url(struct pd_fail *fail, const char *what)
+static int refuse_url(struct pd_fail *fail, const char *what)
 {
 	return pd_fail_set(fail, PD_E_USAGE, "on-finish",
 			   "--on-finish takes a URL like http://127.0.0.1:8080/finished, and in this one %s", what);
@@ -91,12 +91,12 @@ static int read_authority(struct dm_webhook *hook, const char *text, size_t size
 	const char *end = bracket ? memchr(text, ']', size) : memchr(text, ':', size);
 	size_t length = end ? (size_t)(end - text) + bracket : size, inside = length - 2 * (bracket && end);
 	if (!length || (bracket && !end) || inside >= sizeof host)
-		return wrong_url(fail, "the host is missing or too long");
+		return refuse_url(fail, "the host is missing or too long");
 	memcpy(host, text + bracket, inside);
 	host[inside] = 0;
 	unsigned port = read_port(text + length, size - length);
 	if (!port)
-		return wrong_url(fail, "the port is not a number from 1 to 65535");
+		return refuse_url(fail, "the port is not a number from 1 to 65535");
 	if (!read_host(host, bracket, port, &hook->address))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "on-finish",
 				   "--on-finish takes URLs with a loopback address (127.0.0.1, [::1], localhost), not "
@@ -123,9 +123,9 @@ int dm_webhook_init(struct dm_webhook *hook, uv_loop_t *loop, const char *url, s
 	hook->path = authority + size;
 	for (const char *c = hook->path; *c; c++)
 		if (*c <= ' ' || *c >= 127 || *c == '#')
-			return wrong_url(fail, "the path has blanks, a #, or other bytes that must be written as %XX");
+			return refuse_url(fail, "the path has blanks, a #, or other bytes that must be written as %XX");
 	if (strlen(hook->path) > PATH_BYTES)
-		return wrong_url(fail, "the path is longer than 1024 bytes");
+		return refuse_url(fail, "the path is longer than 1024 bytes");
 	return read_authority(hook, authority, size, fail);
 }
 
@@ -144,24 +144,24 @@ static void on_timer_closed(uv_handle_t *timer)
 	post_free(timer->data);
 }
 
-static bool delivered(const struct dm_post *post)
+static bool is_delivered(const struct dm_post *post)
 {
 	return post->status >= 200 && post->status < 300;
 }
 
 /* Whether another try may help. */
-static bool worth_another(const struct dm_post *post)
+static bool may_retry(const struct dm_post *post)
 {
 	bool refused = post->status >= 300 && post->status < 500 && post->status != 408 && post->status != 429;
 	return !refused && post->tries < DM_WEBHOOK_TRIES;
 }
 
 /* It is over, one way or the other. */
-static void leave(struct dm_post *post)
+static void end_post(struct dm_post *post)
 {
 	struct dm_webhook *hook = post->hook;
 	PD_ASSERT(hook->run_count > 0);
-	if (!delivered(post))
+	if (!is_delivered(post))
 		pd_log(PD_LOG_WARN, "job %u: the webhook of --on-finish at %s was not told, in %u %s: %s", post->job,
 		       hook->where, post->tries, post->tries == 1 ? "try" : "tries", post->why);
 	LIST_REMOVE(post, running);
@@ -178,8 +178,8 @@ static void on_connection_closed(uv_handle_t *tcp)
 	PD_ASSERT(post->state == POST_CLOSING);
 	if (!post->hook) { /* closed meanwhile */
 		uv_close((uv_handle_t *)&post->timer, on_timer_closed);
-	} else if (delivered(post) || !worth_another(post)) {
-		leave(post);
+	} else if (is_delivered(post) || !may_retry(post)) {
+		end_post(post);
 	} else {
 		post->state = POST_RESTING;
 		uv_timer_start(&post->timer, on_timer, rest_ms[post->tries - 1], 0);
@@ -204,7 +204,7 @@ static void on_timer(uv_timer_t *timer)
 	struct dm_post *post = timer->data;
 	char why[64];
 	if (post->state == POST_RESTING) {
-		try_now(post);
+		begin_try(post);
 		return;
 	}
 	snprintf(why, sizeof why, "no answer within %d s", DM_WEBHOOK_S);
@@ -282,7 +282,7 @@ static void on_connected(uv_connect_t *connect, int status)
 		end_try(post, uv_strerror(status));
 }
 
-static void try_now(struct dm_post *post)
+static void begin_try(struct dm_post *post)
 {
 	struct dm_webhook *hook = post->hook;
 	PD_ASSERT(post->tries < DM_WEBHOOK_TRIES);
@@ -310,7 +310,7 @@ static void start_waiting(struct dm_webhook *hook)
 		hook->run_count++;
 		uv_timer_init(hook->loop, &post->timer);
 		post->timer.data = post;
-		try_now(post);
+		begin_try(post);
 	}
 	if (hook->dropped && !hook->waiting_count) {
 		pd_log(PD_LOG_WARN, "the webhook of --on-finish was not told of %u jobs: too many ended meanwhile",
@@ -357,7 +357,7 @@ void dm_webhook_close(struct dm_webhook *hook)
 	struct dm_post *post;
 	unsigned left = hook->waiting_count + hook->dropped;
 	LIST_FOREACH(post, &hook->running, running)
-		left += !delivered(post);
+		left += !is_delivered(post);
 	if (left)
 		pd_log(PD_LOG_WARN, "the webhook of --on-finish was not told of the last %u job%s: the server stops",
 		       left, left == 1 ? "" : "s");

@@ -28,7 +28,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 const struct dm_option_table dm_worker_options_table = {rows, ROWS, "proofd worker"};
 
-static int check(const struct dm_worker_options *options, struct pd_fail *fail)
+static int check_options(const struct dm_worker_options *options, struct pd_fail *fail)
 {
 	if (!options->join)
 		return pd_fail_set(fail, PD_E_USAGE, "join",
@@ -46,7 +46,7 @@ int dm_worker_options_parse(int argc, char **argv, struct dm_worker_options *out
 	if (rc || out->help || out->version)
 		return rc;
 	rc = sv_game_dirs_env(&out->game_dirs, fail);
-	return rc ? rc : check(out, fail);
+	return rc ? rc : check_options(out, fail);
 }
 
 void dm_worker_options_fini(struct dm_worker_options *options)

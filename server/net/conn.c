@@ -52,7 +52,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
 			nt_conn_read_end(conn);
 	} else if (conn->state == NT_OPEN) {
 		if (conn->tls)
-			nt_conn_read_sealed(conn, buf->base, (size_t)count);
+			nt_conn_read_ciphertext(conn, buf->base, (size_t)count);
 		else
 			nt_conn_read_plain(conn, buf->base, (size_t)count);
 		/* A read that did not fill the chunk emptied the socket, so that this client need not rest. */
@@ -147,8 +147,8 @@ static void settle_conn(struct nt_conn *conn)
 	struct nt_conns *conns = conn->conns;
 	if (conn->state == NT_CLOSED)
 		return;
-	if (conn->in.sealed && !conn->in.full && conn->state == NT_OPEN && !conn->broken)
-		nt_conn_unseal(conn);
+	if (conn->in.ciphertext_waits && !conn->in.full && conn->state == NT_OPEN && !conn->broken)
+		nt_conn_decrypt(conn);
 	nt_conn_flush(conn);
 	while (conn->in.more && !conn->in.full && nt_conn_may_take(conn)) {
 		nt_conn_take_buffered(conn);
@@ -166,7 +166,7 @@ static void settle_conn(struct nt_conn *conn)
 		nt_conn_flush(conn);
 	}
 	if (is_done(conn) && conn->tls) {
-		nt_tls_bye(conn->tls, &conn->out.queue);
+		nt_tls_close_notify(conn->tls, &conn->out.queue);
 		nt_conn_flush(conn);
 	}
 	if (is_done(conn))
@@ -190,29 +190,30 @@ static void settle_conn(struct nt_conn *conn)
 }
 
 /* The handle of the client's socket; a libuv error. */
-static int take_socket(struct nt_conn *conn, const struct nt_visit *visit)
+static int take_socket(struct nt_conn *conn, const struct nt_socket *socket)
 {
 	uv_loop_t *loop = conn->conns->loop;
-	int rc = visit->local ? uv_pipe_init(loop, &conn->pipe, 0) : uv_tcp_init(loop, &conn->tcp);
+	int rc = socket->local ? uv_pipe_init(loop, &conn->pipe, 0) : uv_tcp_init(loop, &conn->tcp);
 	if (rc)
 		return rc;
 	conn->handle.data = conn;
-	rc = visit->local ? uv_pipe_open(&conn->pipe, visit->fd) : uv_tcp_open(&conn->tcp, visit->fd);
+	rc = socket->local ? uv_pipe_open(&conn->pipe, socket->fd) : uv_tcp_open(&conn->tcp, socket->fd);
 	if (rc)
-		close(visit->fd);
-	else if (!visit->local)
+		close(socket->fd);
+	else if (!socket->local)
 		uv_tcp_nodelay(&conn->tcp, 1);
 	conn->broken = rc != 0;
 	return 0;
 }
 
-bool nt_conns_accept(struct nt_conns *conns, const struct nt_visit *visit, const struct nt_framing *framing, void *own)
+bool nt_conns_accept(struct nt_conns *conns, const struct nt_socket *socket, const struct nt_framing *framing,
+		     void *own)
 {
 	struct nt_conn *conn = conns->paused ? NULL : calloc(1, sizeof *conn);
 	if (!conn)
 		return false;
 	conn->conns = conns;
-	if (take_socket(conn, visit)) {
+	if (take_socket(conn, socket)) {
 		free(conn);
 		return false;
 	}
@@ -223,11 +224,11 @@ bool nt_conns_accept(struct nt_conns *conns, const struct nt_visit *visit, const
 	conns->count++;
 	conns->total.accepted++;
 	TAILQ_INSERT_TAIL(&conns->all, conn, all);
-	if (!visit->local && conns->identity && !(conn->tls = nt_tls_new(conns->identity)))
+	if (!socket->local && conns->identity && !(conn->tls = nt_tls_new(conns->identity)))
 		conn->broken = true;
 	conn->in.heard_ns = pd_now_ns();
 	if (framing->send) {
-		const struct sv_sink sink = {conn, framing->send, count_backlog, hang_up, visit->local};
+		const struct sv_sink sink = {conn, framing->send, count_backlog, hang_up, socket->local};
 		conn->session = sv_session_new(conns->core, &sink);
 		nt_place_enter(conn);
 	}
@@ -298,7 +299,7 @@ static bool is_late(struct nt_conn *conn, uint64_t now)
 /* It has shown no token in time. */
 static bool is_unknown(const struct nt_conn *conn, uint64_t now)
 {
-	return conn->state == NT_OPEN && conn->place.standing == NT_STRANGER && !nt_conn_queued(conn) &&
+	return conn->state == NT_OPEN && conn->place.standing == NT_ANONYMOUS && !nt_conn_queued(conn) &&
 	       now > conn->place.since_ns && now - conn->place.since_ns > conn->framing->token_ms * UINT64_C(1000000);
 }
 
@@ -306,7 +307,7 @@ static bool is_unknown(const struct nt_conn *conn, uint64_t now)
 static bool is_over(struct nt_conn *conn, uint64_t now)
 {
 	if (is_unshaken(conn, now)) {
-		nt_stranger_log(&conn->conns->strangers, NT_STRANGER_TORN, "no handshake in time");
+		nt_rejection_log(&conn->conns->rejections, NT_REJECTED_TORN, "no handshake in time");
 		return true;
 	}
 	nt_place_look(conn); /* tokens may have been replaced */

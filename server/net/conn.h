@@ -42,7 +42,7 @@
 #include "server/net/conn_state.h"
 
 /* A client that comes: its socket; by the Unix socket, or by TCP. */
-struct nt_visit {
+struct nt_socket {
 	int fd;
 	bool local;
 };
@@ -50,7 +50,8 @@ struct nt_visit {
 void nt_conns_init(struct nt_conns *conns, uv_loop_t *loop, const struct nt_config *config);
 /* Makes a connection from a socket; it takes over `own` (NULL: nothing). False when there is no memory for it or while
  * `paused`, and both are still the caller's. */
-bool nt_conns_accept(struct nt_conns *conns, const struct nt_visit *visit, const struct nt_framing *framing, void *own);
+bool nt_conns_accept(struct nt_conns *conns, const struct nt_socket *socket, const struct nt_framing *framing,
+		     void *own);
 /* The core has answered calls: sends the replies, and reads on from clients that waited for them. */
 void nt_conns_pumped(struct nt_conns *conns);
 /* Sends the replies and notifications that the core has given out. */

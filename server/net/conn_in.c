@@ -90,13 +90,13 @@ static void feed_messages(struct nt_conn *conn, char *data, size_t size)
 }
 
 /* Nothing that it sends is carried out, and when its TLS is broken no answer can be sent. */
-void nt_conn_turn_away(struct nt_conn *conn, enum nt_stranger kind, const char *why)
+void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *why)
 {
 	struct pd_buf answer;
 	pd_buf_init(&answer, PR_REPLY_MAX);
-	conn->conns->total.strangers++;
-	nt_stranger_log(&conn->conns->strangers, kind, why);
-	nt_stranger_answer(kind, &answer);
+	conn->conns->total.rejected++;
+	nt_rejection_log(&conn->conns->rejections, kind, why);
+	nt_rejection_answer(kind, &answer);
 	conn->broken = conn->broken || answer.failed;
 	if (answer.size)
 		nt_conn_put(conn, answer.data, answer.size);
@@ -107,7 +107,7 @@ void nt_conn_turn_away(struct nt_conn *conn, enum nt_stranger kind, const char *
 /* Takes plain bytes, unless the framing turns the client away. */
 void nt_conn_read_plain(struct nt_conn *conn, char *data, size_t size)
 {
-	if (conn->frame.spoken || !conn->framing->meet || conn->framing->meet(conn, data, size))
+	if (conn->frame.inspected || !conn->framing->inspect || conn->framing->inspect(conn, data, size))
 		feed_messages(conn, data, size);
 }
 
@@ -123,10 +123,10 @@ void nt_conn_read_end(struct nt_conn *conn)
 	feed_messages(conn, tail, size);
 }
 
-void nt_conn_unseal(struct nt_conn *conn)
+void nt_conn_decrypt(struct nt_conn *conn)
 {
 	ssize_t size = 0;
-	conn->in.sealed = false;
+	conn->in.ciphertext_waits = false;
 	while (conn->state == NT_OPEN && !conn->broken) {
 		size = nt_tls_take(conn->tls, conn->conns->plain, sizeof conn->conns->plain, &conn->out.queue);
 		conn->broken = conn->broken || conn->out.queue.failed;
@@ -137,22 +137,22 @@ void nt_conn_unseal(struct nt_conn *conn)
 	if (conn->state == NT_OPEN && size == NT_TLS_END)
 		nt_conn_read_end(conn);
 	else if (conn->state == NT_OPEN && size == NT_TLS_BROKEN)
-		nt_conn_turn_away(conn, NT_STRANGER_TORN, nt_tls_why(conn->tls));
+		nt_conn_reject(conn, NT_REJECTED_TORN, nt_tls_why(conn->tls));
 	nt_conn_buffers_changed(conn);
 }
 
 /* A handshake takes long, so that those that come when the turn is over wait for the next. */
-void nt_conn_read_sealed(struct nt_conn *conn, const char *data, size_t size)
+void nt_conn_read_ciphertext(struct nt_conn *conn, const char *data, size_t size)
 {
-	if (!conn->in.greeted && data[0] != NT_TLS_FIRST) {
+	if (!conn->in.tls_begun && data[0] != NT_TLS_FIRST) {
 		nt_tls_free(conn->tls); /* it would not understand */
 		conn->tls = NULL;
 		conn->framing->plain(conn, data, size);
 		return;
 	}
-	conn->in.greeted = conn->in.sealed = true;
+	conn->in.tls_begun = conn->in.ciphertext_waits = true;
 	conn->broken = conn->broken || !nt_tls_put(conn->tls, data, size);
 	conn->in.full = !nt_tls_ready(conn->tls) && nt_conns_turn_is_over(conn->conns, pd_now_ns());
 	if (!conn->in.full)
-		nt_conn_unseal(conn);
+		nt_conn_decrypt(conn);
 }

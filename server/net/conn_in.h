@@ -6,11 +6,11 @@
 
 /* Takes bytes that were read; without or with TLS. */
 void nt_conn_read_plain(struct nt_conn *conn, char *data, size_t size);
-void nt_conn_read_sealed(struct nt_conn *conn, const char *data, size_t size);
+void nt_conn_read_ciphertext(struct nt_conn *conn, const char *data, size_t size);
 /* The client sends no more. */
 void nt_conn_read_end(struct nt_conn *conn);
 /* Goes on with the handshake, or takes what has been decrypted. */
-void nt_conn_unseal(struct nt_conn *conn);
+void nt_conn_decrypt(struct nt_conn *conn);
 /* Hands complete messages that were buffered to the session, while there is time. */
 void nt_conn_take_buffered(struct nt_conn *conn);
 
@@ -19,7 +19,7 @@ bool nt_conn_may_take(const struct nt_conn *conn);
 bool nt_conns_turn_is_over(struct nt_conns *conns, uint64_t now);
 
 /* For framings. Answers a client that speaks another protocol, tells the log, and ends the connection. `why`: as in
- * strangers.h. */
-void nt_conn_turn_away(struct nt_conn *conn, enum nt_stranger kind, const char *why);
+ * rejected_clients.h. */
+void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *why);
 
 #endif

@@ -10,7 +10,7 @@
 #include "server/core.h"
 #include "server/net/drops.h"
 #include "server/net/server_config.h"
-#include "server/net/strangers.h"
+#include "server/net/rejected_clients.h"
 #include "server/net/tls.h"
 
 enum {
@@ -26,12 +26,12 @@ enum {
 
 /* For places.h. */
 enum {
-	NT_STRANGERS = 64,
+	NT_ANONYMOUS_MAX = 64,
 	NT_RESERVED = 8,
 	NT_SHARES = 1024 /* of addresses, by hash: two that meet in one share it */
 };
 
-enum nt_standing { NT_NO_PLACE, NT_STRANGER, NT_USER, NT_STANDINGS };
+enum nt_standing { NT_NO_PLACE, NT_ANONYMOUS, NT_USER, NT_STANDINGS };
 
 struct nt_places {
 	unsigned count[NT_STANDINGS];
@@ -48,7 +48,7 @@ struct nt_framing {
 	bool leaves;       /* a client that sends no more has left; else it may read on */
 	unsigned token_ms; /* how long a client may be without a role */
 	/* Looks at the first plain bytes; false when it has turned the client away. NULL: anything may come. */
-	bool (*meet)(struct nt_conn *conn, const char *data, size_t size);
+	bool (*inspect)(struct nt_conn *conn, const char *data, size_t size);
 	/* Takes the first message of some bytes, which it may change. Returns how many bytes are done with; 0: it is
 	 * not whole, or has to wait (`waits`). *little becomes false when there was work to do that takes time. */
 	size_t (*take)(struct nt_conn *conn, char *data, size_t size, bool *little);
@@ -80,15 +80,15 @@ struct nt_conn_place {
 
 /* Of conn_in.c: what comes. */
 struct nt_conn_in {
-	struct pd_buf buf; /* what was read and not handled; empty most of the time */
-	bool eof;          /* the client sends no more */
-	bool more;         /* `buf` may hold a complete message */
-	bool full;         /* it had its share of this turn, or came too late for one */
-	bool served;       /* it had one since it last rested; framings set it */
-	bool sealed;       /* `tls` has ciphertext that came too late for this turn */
-	bool greeted;      /* the first ciphertext has come */
-	bool reading;      /* uv_read_start is on; conn.c sets it */
-	uint64_t heard_ns; /* when it last sent something, or had something done */
+	struct pd_buf buf;     /* what was read and not handled; empty most of the time */
+	bool eof;              /* the client sends no more */
+	bool more;             /* `buf` may hold a complete message */
+	bool full;             /* it had its share of this turn, or came too late for one */
+	bool served;           /* it had one since it last rested; framings set it */
+	bool ciphertext_waits; /* `tls` has ciphertext that came too late for this turn */
+	bool tls_begun;        /* the first ciphertext has come */
+	bool reading;          /* uv_read_start is on; conn.c sets it */
+	uint64_t heard_ns;     /* when it last sent something, or had something done */
 };
 
 /* Of conn_out.c: what goes. */
@@ -109,7 +109,7 @@ struct nt_conn_frame {
 	size_t scanned;   /* bytes at the start of the next message that were looked at */
 	bool skipping;    /* inside a message that was too long */
 	bool waits;       /* no message is taken before an answer has come */
-	bool spoken;      /* `meet` was content */
+	bool inspected;   /* `inspect` was content */
 };
 
 /* All of the loop thread. Each part has an owner, the only file that changes it but for what is said there. */
@@ -139,12 +139,12 @@ struct nt_conn {
 /* What became of clients, since the start. */
 struct nt_conn_counts {
 	uint64_t accepted;
-	uint64_t strangers; /* turned away: they do not speak this protocol, or come from a foreign web page */
-	uint64_t refused;   /* no place or no memory for them */
-	uint64_t stalled;   /* left replies unread, for too long or too many, or a ping unanswered */
-	uint64_t relieved;  /* dropped: the buffers of all were too large */
-	uint64_t idle;      /* made room for others */
-	uint64_t pushed;    /* had no role, and made room for others or showed no token in time */
+	uint64_t rejected; /* turned away: they do not speak this protocol, or come from a foreign web page */
+	uint64_t refused;  /* no place or no memory for them */
+	uint64_t stalled;  /* left replies unread, for too long or too many, or a ping unanswered */
+	uint64_t relieved; /* dropped: the buffers of all were too large */
+	uint64_t idle;     /* made room for others */
+	uint64_t pushed;   /* had no role, and made room for others or showed no token in time */
 };
 
 struct nt_conns {
@@ -157,7 +157,7 @@ struct nt_conns {
 	size_t buffered, buffered_max; /* bytes for all clients: replies not written, lines not complete */
 	uint64_t turn_ns;              /* when this turn's messages began to be taken; 0: not yet */
 	struct nt_conn_counts total;
-	struct nt_strangers strangers;
+	struct nt_rejections rejections;
 	struct nt_drops drops;
 	struct nt_tls_identity *identity; /* of all TCP ports, borrowed; NULL: no TLS. New connections take it */
 	struct nt_conn_list all;

@@ -8,7 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/net/strangers.h"
+#include "server/net/rejected_clients.h"
 
 enum { NAME_MAX_BYTES = 80 };
 
@@ -36,7 +36,7 @@ void nt_drop_log(struct nt_drops *drops, enum nt_drop kind, const uv_stream_t *c
 		[NT_DROP_FULL] = "it leaves more replies unread than are kept for one client",
 		[NT_DROP_SILENT] = "its WebSocket has not answered a ping for longer than --stall",
 		[NT_DROP_MOST] = "more is kept for all clients than --buffers-max, and most of it for this one",
-		[NT_DROP_STRANGER] = "it has shown no token, and its place is needed",
+		[NT_DROP_ANONYMOUS] = "it has shown no token, and its place is needed",
 		[NT_DROP_UNKNOWN] = "it has shown no token in time",
 		[NT_DROP_IDLE] = "it has been idle longest, and its place is needed",
 	};

@@ -10,13 +10,13 @@
 #include <uv.h>
 
 enum nt_drop {
-	NT_DROP_STALLED,  /* has taken nothing for a long time */
-	NT_DROP_FULL,     /* has more unread than is kept for one client */
-	NT_DROP_SILENT,   /* has not answered a ping of its WebSocket */
-	NT_DROP_MOST,     /* has most of what is kept for all clients, which is too much */
-	NT_DROP_STRANGER, /* has no role, and another client needs its place (places.h) */
-	NT_DROP_UNKNOWN,  /* has shown no token in time */
-	NT_DROP_IDLE,     /* has asked nothing for long, and another client needs its place */
+	NT_DROP_STALLED,   /* has taken nothing for a long time */
+	NT_DROP_FULL,      /* has more unread than is kept for one client */
+	NT_DROP_SILENT,    /* has not answered a ping of its WebSocket */
+	NT_DROP_MOST,      /* has most of what is kept for all clients, which is too much */
+	NT_DROP_ANONYMOUS, /* has no role, and another client needs its place (places.h) */
+	NT_DROP_UNKNOWN,   /* has shown no token in time */
+	NT_DROP_IDLE,      /* has asked nothing for long, and another client needs its place */
 	NT_DROP_KINDS
 };
 

@@ -46,7 +46,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static struct nt_piece trimmed(struct nt_piece piece)
+static struct nt_piece trim_blanks(struct nt_piece piece)
 {
 	while (piece.size && is_blank(piece.at[0])) {
 		piece.at++;
@@ -60,7 +60,7 @@ static struct nt_piece trimmed(struct nt_piece piece)
 bool nt_piece_lists(struct nt_piece piece, const char *word)
 {
 	while (piece.size)
-		if (is_word(trimmed(nt_piece_cut(&piece, ',')), word))
+		if (is_word(trim_blanks(nt_piece_cut(&piece, ',')), word))
 			return true;
 	return false;
 }
@@ -102,7 +102,7 @@ bool nt_host_is_own(struct nt_piece host)
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static bool refuse(struct nt_head *out, unsigned status, const char *why)
+static bool refuse_head(struct nt_head *out, unsigned status, const char *why)
 {
 	PD_ASSERT(status >= 400);
 	out->status = status;
@@ -138,14 +138,14 @@ static bool read_request_line(struct nt_piece line, struct nt_head *out)
 	out->method = nt_piece_cut(&rest, ' ');
 	struct nt_piece target = nt_piece_cut(&rest, ' ');
 	if (!is_token(out->method) || !is_text(target, false))
-		return refuse(out, 400, "the first line is METHOD PATH HTTP/1.1");
+		return refuse_head(out, 400, "the first line is METHOD PATH HTTP/1.1");
 	if (nt_piece_is(rest, "HTTP/1.1"))
 		out->keep = true;
 	else if (!nt_piece_is(rest, "HTTP/1.0"))
-		return refuse(out, rest.size > 5 && !memcmp(rest.at, "HTTP/", 5) ? 505 : 400,
-			      "the first line is METHOD PATH HTTP/1.1");
+		return refuse_head(out, rest.size > 5 && !memcmp(rest.at, "HTTP/", 5) ? 505 : 400,
+				   "the first line is METHOD PATH HTTP/1.1");
 	if (!target.size || target.at[0] != '/')
-		return refuse(out, 400, "a request asks for a path, which begins with a slash");
+		return refuse_head(out, 400, "a request asks for a path, which begins with a slash");
 	struct nt_piece before = nt_piece_cut(&target, '#');
 	out->path = nt_piece_cut(&before, '?');
 	out->query = before;
@@ -157,13 +157,13 @@ static bool read_length(struct nt_piece value, struct nt_head *out)
 	uint64_t length = 0;
 	for (size_t i = 0; i < value.size; i++) {
 		if (value.at[i] < '0' || value.at[i] > '9')
-			return refuse(out, 400, "Content-Length is a number");
+			return refuse_head(out, 400, "Content-Length is a number");
 		if (length > UINT32_MAX)
-			return refuse(out, 413, "the body is too long");
+			return refuse_head(out, 413, "the body is too long");
 		length = 10 * length + (uint64_t)(value.at[i] - '0');
 	}
 	if (!value.size || out->body)
-		return refuse(out, 400, "Content-Length is one number");
+		return refuse_head(out, 400, "Content-Length is one number");
 	out->body = length;
 	return true;
 }
@@ -177,7 +177,7 @@ struct seen {
 static bool read_once(struct nt_piece *member, struct nt_piece value, struct nt_head *out)
 {
 	if (member->at)
-		return refuse(out, 400, "a field of the head stands there twice");
+		return refuse_head(out, 400, "a field of the head stands there twice");
 	*member = value;
 	return true;
 }
@@ -201,9 +201,10 @@ static bool read_field(struct nt_piece name, struct nt_piece value, struct seen 
 		if (is_word(name, once[i].name))
 			return read_once(once[i].member, value, out);
 	if (is_word(name, "content-length"))
-		return seen->lengths++ ? refuse(out, 400, "Content-Length is one number") : read_length(value, out);
+		return seen->lengths++ ? refuse_head(out, 400, "Content-Length is one number")
+				       : read_length(value, out);
 	if (is_word(name, "transfer-encoding"))
-		return refuse(out, 411, "a body comes with its Content-Length, not in chunks");
+		return refuse_head(out, 411, "a body comes with its Content-Length, not in chunks");
 	if (is_word(name, "connection")) {
 		seen->upgrade = seen->upgrade || nt_piece_lists(value, "upgrade");
 		if (nt_piece_lists(value, "close"))
@@ -216,23 +217,23 @@ static bool read_field(struct nt_piece name, struct nt_piece value, struct seen 
 		seen->version = nt_piece_is(value, "13") ? 13 : 1;
 	} else if (is_word(name, "expect")) {
 		if (!is_word(value, "100-continue"))
-			return refuse(out, 417, "100-continue is all that may be expected");
+			return refuse_head(out, 417, "100-continue is all that may be expected");
 		out->expects = true;
 	}
 	return true;
 }
 
-static bool check(const struct seen *seen, struct nt_piece version, struct nt_head *out)
+static bool check_head(const struct seen *seen, struct nt_piece version, struct nt_head *out)
 {
 	if (!out->host.at && nt_piece_is(version, "1"))
-		return refuse(out, 400, "the field Host is missing");
+		return refuse_head(out, 400, "the field Host is missing");
 	out->upgrade = seen->upgrade && seen->websocket && nt_piece_is(version, "1"); /* HTTP/1.0 has none */
 	if (out->upgrade && seen->version != 13)
-		return refuse(out, 426, "the version of a WebSocket is 13");
+		return refuse_head(out, 426, "the version of a WebSocket is 13");
 	if (out->upgrade && (!out->key.at || out->key.size != 24 || memcmp(out->key.at + 22, "==", 2) != 0))
-		return refuse(out, 400, "Sec-WebSocket-Key is 16 bytes in base64");
+		return refuse_head(out, 400, "Sec-WebSocket-Key is 16 bytes in base64");
 	if (out->upgrade && out->body)
-		return refuse(out, 400, "a request for a WebSocket has no body");
+		return refuse_head(out, 400, "a request for a WebSocket has no body");
 	return true;
 }
 
@@ -250,7 +251,7 @@ void nt_head_read(const char *data, size_t size, struct nt_head *out)
 		if (!line.size)
 			break;
 		if (!is_text(line, true)) {
-			refuse(out, 400, "there are control characters in the head");
+			refuse_head(out, 400, "there are control characters in the head");
 			return;
 		}
 		if (first) {
@@ -260,16 +261,16 @@ void nt_head_read(const char *data, size_t size, struct nt_head *out)
 		}
 		struct nt_piece value = line, name = nt_piece_cut(&value, ':');
 		if (++fields > NT_HEAD_FIELDS) {
-			refuse(out, 431, "there are too many fields in the head");
+			refuse_head(out, 431, "there are too many fields in the head");
 			return;
 		}
 		if (name.size == line.size || !is_token(name)) {
-			refuse(out, 400, "a line of the head is NAME: VALUE");
+			refuse_head(out, 400, "a line of the head is NAME: VALUE");
 			return;
 		}
-		if (!read_field(name, trimmed(value), &seen, out))
+		if (!read_field(name, trim_blanks(value), &seen, out))
 			return;
 	}
 	const char *minor = memchr(data, '\r', size);
-	check(&seen, (struct nt_piece){minor - 1, 1}, out);
+	check_head(&seen, (struct nt_piece){minor - 1, 1}, out);
 }

@@ -7,14 +7,14 @@
 #include "server/net/conn.h"
 #include "server/net/conn_in.h"
 #include "server/net/conn_out.h"
-#include "server/net/strangers.h"
+#include "server/net/rejected_clients.h"
 
-static bool meet(struct nt_conn *conn, const char *data, size_t size)
+static bool inspect_start(struct nt_conn *conn, const char *data, size_t size)
 {
-	enum nt_stranger kind;
-	if (!nt_stranger_found(data, size, &conn->frame.spoken, &kind))
+	enum nt_rejection kind;
+	if (!nt_rejection_found(data, size, &conn->frame.inspected, &kind))
 		return true;
-	nt_conn_turn_away(conn, kind, NULL);
+	nt_conn_reject(conn, kind, NULL);
 	return false;
 }
 
@@ -28,7 +28,7 @@ static void send_refusal(struct nt_conn *conn, const struct pd_fail *fail)
 	pd_buf_fini(&line);
 }
 
-static void refuse_long(struct nt_conn *conn)
+static void refuse_long_line(struct nt_conn *conn)
 {
 	struct pd_fail fail;
 	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end",
@@ -36,7 +36,7 @@ static void refuse_long(struct nt_conn *conn)
 	send_refusal(conn, &fail);
 }
 
-static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
+static size_t take_line(struct nt_conn *conn, char *data, size_t size, bool *little)
 {
 	const char *end = memchr(data + conn->frame.scanned, '\n', size - conn->frame.scanned);
 	size_t length = end ? (size_t)(end - data) : size;
@@ -44,7 +44,7 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 	if (conn->frame.skipping) {
 		conn->frame.skipping = !end;
 	} else if (length >= PR_LINE_MAX) {
-		refuse_long(conn);
+		refuse_long_line(conn);
 		conn->frame.skipping = !end;
 	} else if (!end) {
 		conn->frame.scanned = length;
@@ -59,14 +59,14 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 
 static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 {
-	nt_conn_turn_away(conn, nt_stranger_kind(data, size), NULL);
+	nt_conn_reject(conn, nt_rejection_kind(data, size), NULL);
 }
 
 static const struct nt_framing lines = {
 	.tail = "\n", /* a last line without its newline counts */
 	.token_ms = NT_TOKEN_MS,
-	.meet = meet,
-	.take = take,
+	.inspect = inspect_start,
+	.take = take_line,
 	.plain = answer_plain,
 	.refuse = send_refusal,
 	.send = nt_conn_put,
@@ -74,5 +74,5 @@ static const struct nt_framing lines = {
 
 bool nt_lines_accept(void *conns, int fd, bool local)
 {
-	return nt_conns_accept(conns, &(struct nt_visit){fd, local}, &lines, NULL);
+	return nt_conns_accept(conns, &(struct nt_socket){fd, local}, &lines, NULL);
 }

@@ -21,7 +21,7 @@ enum {
 
 struct nt_listener {
 	uv_poll_t poll;
-	nt_visitor *visitor;
+	nt_accept *accept;
 	void *ctx;
 	int fd, pending; /* what listens; a connection that the visitor could not take yet, -1: none */
 	bool local;      /* a Unix socket */
@@ -34,14 +34,14 @@ static void on_closed(uv_handle_t *handle)
 	free(handle->data);
 }
 
-static void rest(struct nt_listener *listener)
+static void pause_listener(struct nt_listener *listener)
 {
 	uv_poll_stop(&listener->poll);
 	listener->resting = true;
 }
 
 /* The next connection, in `pending`; false when there is none, or none can be accepted. */
-static bool hold_next(struct nt_listener *listener)
+static bool accept_next(struct nt_listener *listener)
 {
 	if (listener->pending >= 0)
 		return true;
@@ -54,16 +54,16 @@ static bool hold_next(struct nt_listener *listener)
 		/* No descriptor or no memory is left: it stays so for a while, and the connection stays where it is. */
 		pd_log(PD_LOG_WARN, "connections to %s wait, because none can be accepted: %s", listener->address,
 		       strerror(errno));
-		rest(listener);
+		pause_listener(listener);
 	}
 	return false;
 }
 
-static void take_in(struct nt_listener *listener)
+static void admit_clients(struct nt_listener *listener)
 {
-	for (unsigned i = 0; i < ACCEPT_MAX && hold_next(listener); i++) {
-		if (!listener->visitor(listener->ctx, listener->pending, listener->local)) {
-			rest(listener);
+	for (unsigned i = 0; i < ACCEPT_MAX && accept_next(listener); i++) {
+		if (!listener->accept(listener->ctx, listener->pending, listener->local)) {
+			pause_listener(listener);
 			return;
 		}
 		listener->pending = -1;
@@ -75,9 +75,9 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	struct nt_listener *listener = poll->data;
 	(void)events;
 	if (status < 0)
-		rest(listener);
+		pause_listener(listener);
 	else
-		take_in(listener);
+		admit_clients(listener);
 }
 
 void nt_listener_retry(struct nt_listener *listener)
@@ -86,7 +86,7 @@ void nt_listener_retry(struct nt_listener *listener)
 		return;
 	listener->resting = false;
 	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
-	take_in(listener);
+	admit_clients(listener);
 }
 
 /* Binds to a name and listens; returns a libuv error. */
@@ -107,14 +107,14 @@ static int bind_and_listen(struct nt_listener *listener, const struct sockaddr *
 	return uv_poll_start(&listener->poll, UV_READABLE, on_readable);
 }
 
-static int listener_new(uv_loop_t *loop, const struct nt_welcome *welcome, int family, struct nt_listener **out)
+static int listener_new(uv_loop_t *loop, const struct nt_acceptor *acceptor, int family, struct nt_listener **out)
 {
-	PD_ASSERT(welcome->visitor);
+	PD_ASSERT(acceptor->accept);
 	struct nt_listener *listener = calloc(1, sizeof *listener);
 	if (!listener)
 		return UV_ENOMEM;
 	*listener = (struct nt_listener){
-		.visitor = welcome->visitor, .ctx = welcome->ctx, .pending = -1, .local = family == AF_UNIX};
+		.accept = acceptor->accept, .ctx = acceptor->ctx, .pending = -1, .local = family == AF_UNIX};
 	listener->fd = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	int rc = listener->fd < 0 ? uv_translate_sys_error(errno) : uv_poll_init(loop, &listener->poll, listener->fd);
 	if (rc) {
@@ -197,7 +197,7 @@ int nt_listen_check_loopback(struct nt_place place, struct pd_fail *fail)
 					    place.option, place.address);
 }
 
-int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcome *welcome, struct nt_listener **out,
+int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_acceptor *acceptor, struct nt_listener **out,
 		  struct pd_fail *fail)
 {
 	struct sockaddr_storage name;
@@ -207,7 +207,7 @@ int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcom
 		return rc;
 	struct nt_listener *listener;
 	socklen_t size = name.ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-	int uv = listener_new(loop, welcome, name.ss_family, &listener);
+	int uv = listener_new(loop, acceptor, name.ss_family, &listener);
 	if (uv)
 		return pd_fail_set(fail, PD_E_IO, place.option, "cannot make a socket: %s", uv_strerror(uv));
 	uv = bind_and_listen(listener, (struct sockaddr *)&name, size);
@@ -268,7 +268,7 @@ static int check_directory(const char *path, struct pd_fail *fail)
 	return PD_OK;
 }
 
-int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *welcome, struct nt_listener **out,
+int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_acceptor *acceptor, struct nt_listener **out,
 		   struct pd_fail *fail)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -281,7 +281,7 @@ int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *w
 		rc = clear_path(path, fail);
 	if (rc)
 		return rc;
-	int uv = listener_new(loop, welcome, AF_UNIX, &listener);
+	int uv = listener_new(loop, acceptor, AF_UNIX, &listener);
 	if (uv)
 		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot make a socket: %s", uv_strerror(uv));
 	PD_ASSERT(strlen(path) < sizeof listener->address);

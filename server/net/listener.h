@@ -18,11 +18,11 @@ struct nt_listener;
 
 /* A client has connected. Takes over its socket, which does not block; or returns false when that cannot be done right
  * now: it is then asked again by nt_listener_retry. `local`: by a Unix socket. */
-typedef bool nt_visitor(void *ctx, int fd, bool local);
+typedef bool nt_accept(void *ctx, int fd, bool local);
 
 /* Who takes the clients that come in. */
-struct nt_welcome {
-	nt_visitor *visitor;
+struct nt_acceptor {
+	nt_accept *accept;
 	void *ctx;
 };
 
@@ -40,12 +40,12 @@ int nt_listen_check(struct nt_place place, const struct nt_config *config, struc
 int nt_listen_check_loopback(struct nt_place place, struct pd_fail *fail);
 
 /* PD_E_USAGE when the address cannot be read, PD_E_IO when the port cannot be had. */
-int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_welcome *welcome, struct nt_listener **out,
+int nt_listen_tcp(uv_loop_t *loop, struct nt_place place, const struct nt_acceptor *acceptor, struct nt_listener **out,
 		  struct pd_fail *fail);
 /* A socket file, for its owner alone. One that a dead server left behind is replaced; one that answers is not
  * (PD_E_LOCKED). Its directory belongs to the user or to root, and others cannot write to it, or it is sticky
  * (PD_E_USAGE). Field "--socket". */
-int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_welcome *welcome, struct nt_listener **out,
+int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_acceptor *acceptor, struct nt_listener **out,
 		   struct pd_fail *fail);
 
 /* "127.0.0.1:4590" with the port that it got, or the path. Borrowed. NULL is fine here and below. */

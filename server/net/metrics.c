@@ -19,29 +19,29 @@ enum format { WHOLE, REAL, PROOF_NUMBER };
 
 /* --- samples ------------------------------------------------------------------------------ */
 
-static void whole(const struct writer *w, uint64_t value)
+static void write_integer(const struct writer *w, uint64_t value)
 {
 	pd_buf_printf(w->out, "%s %llu\n", w->name, (unsigned long long)value);
 }
 
-static void real(const struct writer *w, double value)
+static void write_real(const struct writer *w, double value)
 {
 	pd_buf_printf(w->out, "%s %.15g\n", w->name, value);
 }
 
 /* One label, whose value needs no escapes. */
-static void labelled(const struct writer *w, const char *label, const char *text, uint64_t value)
+static void write_labelled(const struct writer *w, const char *label, const char *text, uint64_t value)
 {
 	PD_ASSERT(!strpbrk(text, "\\\"\n"));
 	pd_buf_printf(w->out, "%s{%s=\"%s\"} %llu\n", w->name, label, text, (unsigned long long)value);
 }
 
-static void build_info(const struct writer *w)
+static void write_build_info(const struct writer *w)
 {
-	labelled(w, "version", PD_VERSION, 1);
+	write_labelled(w, "version", PD_VERSION, 1);
 }
 
-static void jobs_by_state(const struct writer *w, const struct nt_view *v)
+static void write_jobs_by_state(const struct writer *w, const struct nt_view *v)
 {
 	static const char *const states[] = {
 #define X(id, text, over) text,
@@ -49,23 +49,23 @@ static void jobs_by_state(const struct writer *w, const struct nt_view *v)
 #undef X
 	};
 	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
-		labelled(w, "state", states[i], v->core->jobs[i]);
+		write_labelled(w, "state", states[i], v->core->jobs[i]);
 }
 
-static void quota_lack(const struct writer *w, const struct nt_view *v)
+static void write_quota_lack(const struct writer *w, const struct nt_view *v)
 {
 	PD_ASSERT(v->core->quota.lack);
-	labelled(w, "quota", "disk", !strcmp(v->core->quota.lack, "disk"));
-	labelled(w, "quota", "memory", !strcmp(v->core->quota.lack, "memory"));
+	write_labelled(w, "quota", "disk", !strcmp(v->core->quota.lack, "disk"));
+	write_labelled(w, "quota", "memory", !strcmp(v->core->quota.lack, "memory"));
 }
 
-static void jobs_on_hold(const struct writer *w, const struct nt_view *v)
+static void write_jobs_on_hold(const struct writer *w, const struct nt_view *v)
 {
-	labelled(w, "quota", "disk", v->core->quota.disk);
-	labelled(w, "quota", "memory", v->core->quota.memory);
+	write_labelled(w, "quota", "disk", v->core->quota.disk);
+	write_labelled(w, "quota", "memory", v->core->quota.memory);
 }
 
-static void of_jobs(const struct writer *w, const struct nt_view *v, size_t offset, enum format format)
+static void write_job_member(const struct writer *w, const struct nt_view *v, size_t offset, enum format format)
 {
 	for (unsigned i = 0; i < v->core->job_count; i++) {
 		const struct sv_job_figures *job = &v->core->job[i];
@@ -90,34 +90,34 @@ static void of_jobs(const struct writer *w, const struct nt_view *v, size_t offs
 	}
 }
 
-static void disk_bytes(const struct writer *w, const struct nt_view *v)
+static void write_disk_bytes(const struct writer *w, const struct nt_view *v)
 {
 	if (!v->core->on_disk)
 		return;
-	labelled(w, "file", "work", v->core->work_bytes);
-	labelled(w, "file", "facts", v->core->facts_bytes);
+	write_labelled(w, "file", "work", v->core->work_bytes);
+	write_labelled(w, "file", "facts", v->core->facts_bytes);
 }
 
-static void disk_free(const struct writer *w, const struct nt_view *v)
+static void write_disk_free(const struct writer *w, const struct nt_view *v)
 {
 	if (v->core->on_disk)
-		whole(w, v->core->disk_free);
+		write_integer(w, v->core->disk_free);
 }
 
 /* Nothing without workers on other machines. */
-static void of_cluster(const struct writer *w, const struct nt_view *v, uint64_t value)
+static void write_cluster_integer(const struct writer *w, const struct nt_view *v, uint64_t value)
 {
 	if (v->core->has_cluster)
-		whole(w, value);
+		write_integer(w, value);
 }
 
-static void seconds_of_cluster(const struct writer *w, const struct nt_view *v, double value)
+static void write_cluster_seconds(const struct writer *w, const struct nt_view *v, double value)
 {
 	if (v->core->has_cluster)
-		real(w, value);
+		write_real(w, value);
 }
 
-static void commit_seconds(const struct writer *w, const struct nt_view *v)
+static void write_commit_seconds(const struct writer *w, const struct nt_view *v)
 {
 	const struct sv_figures *f = v->core;
 	unsigned long long sum = 0;
@@ -132,17 +132,17 @@ static void commit_seconds(const struct writer *w, const struct nt_view *v)
 	pd_buf_printf(w->out, "%s_count %llu\n", w->name, sum);
 }
 
-static void connections_ended(const struct writer *w, const struct nt_view *v)
+static void write_connections_ended(const struct writer *w, const struct nt_view *v)
 {
-	labelled(w, "reason", "protocol", v->conns->total.strangers);
-	labelled(w, "reason", "full", v->conns->total.refused);
-	labelled(w, "reason", "stalled", v->conns->total.stalled);
-	labelled(w, "reason", "buffers", v->conns->total.relieved);
-	labelled(w, "reason", "idle", v->conns->total.idle);
-	labelled(w, "reason", "stranger", v->conns->total.pushed);
+	write_labelled(w, "reason", "protocol", v->conns->total.rejected);
+	write_labelled(w, "reason", "full", v->conns->total.refused);
+	write_labelled(w, "reason", "stalled", v->conns->total.stalled);
+	write_labelled(w, "reason", "buffers", v->conns->total.relieved);
+	write_labelled(w, "reason", "idle", v->conns->total.idle);
+	write_labelled(w, "reason", "anonymous", v->conns->total.pushed);
 }
 
-static void requests(const struct writer *w, const struct nt_view *v)
+static void write_requests(const struct writer *w, const struct nt_view *v)
 {
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
 		for (unsigned row = 0; row < SV_RESULT_COUNT; row++) {
@@ -154,15 +154,15 @@ static void requests(const struct writer *w, const struct nt_view *v)
 		}
 }
 
-static void cpu_seconds(const struct writer *w)
+static void write_cpu_seconds(const struct writer *w)
 {
 	struct rusage usage;
 	if (!getrusage(RUSAGE_SELF, &usage))
-		real(w, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-				(double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
+		write_real(w, (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+				      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
 }
 
-static void open_descriptors(const struct writer *w)
+static void write_open_descriptors(const struct writer *w)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	uint64_t count = 0;
@@ -171,19 +171,19 @@ static void open_descriptors(const struct writer *w)
 	for (const struct dirent *entry; (entry = readdir(dir));)
 		count += entry->d_name[0] != '.';
 	closedir(dir);
-	whole(w, count ? count - 1 : 0); /* without the directory's own */
+	write_integer(w, count ? count - 1 : 0); /* without the directory's own */
 }
 
-static void max_descriptors(const struct writer *w)
+static void write_max_descriptors(const struct writer *w)
 {
 	struct rlimit limit;
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		whole(w, limit.rlim_cur);
+		write_integer(w, limit.rlim_cur);
 }
 
 /* --- the table ---------------------------------------------------------------------------- */
 
-static void begin(struct writer *w, const char *name, const char *type, const char *help)
+static void write_heading(struct writer *w, const char *name, const char *type, const char *help)
 {
 	w->name = name;
 	pd_buf_printf(w->out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -194,7 +194,7 @@ void nt_metrics_write(const struct nt_view *v, struct pd_buf *out)
 	struct writer writer = {.out = out}, *w = &writer;
 	PD_ASSERT(v->core && v->conns);
 #define METRIC(name, type, labels, help, write)                                                                        \
-	begin(w, #name, #type, help);                                                                                  \
+	write_heading(w, #name, #type, help);                                                                          \
 	write;
 #include "server/net/metrics.def"
 #undef METRIC

@@ -31,14 +31,14 @@ static bool accept_client(void *ctx, int fd, bool local)
 
 static int listen_at(struct nt_monitor *monitor, uv_loop_t *loop, const char *where, struct pd_fail *fail)
 {
-	const struct nt_welcome welcome = {accept_client, monitor};
+	const struct nt_acceptor acceptor = {accept_client, monitor};
 	const struct nt_place place = {"--monitor", where};
 	struct pd_fail why;
 	if (!strchr(where, '/')) {
 		int rc = nt_listen_check_loopback(place, fail);
-		return rc ? rc : nt_listen_tcp(loop, place, &welcome, &monitor->listener, fail);
+		return rc ? rc : nt_listen_tcp(loop, place, &acceptor, &monitor->listener, fail);
 	}
-	int rc = nt_listen_unix(loop, where, &welcome, &monitor->listener, &why);
+	int rc = nt_listen_unix(loop, where, &acceptor, &monitor->listener, &why);
 	return rc ? pd_fail_set(fail, rc, "--monitor", "--monitor: %.290s", why.text) : PD_OK;
 }
 

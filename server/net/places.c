@@ -5,7 +5,7 @@
 #include "proto/base/hash.h"
 
 /* Which share of the places a connection's address has. */
-static unsigned share_of(const struct nt_conn *conn)
+static unsigned hash_address(const struct nt_conn *conn)
 {
 	struct sockaddr_storage peer = {0};
 	int size = sizeof peer;
@@ -21,7 +21,7 @@ static unsigned share_of(const struct nt_conn *conn)
 	return (unsigned)(pd_bucket_hash(at, peer.ss_family == AF_INET6 ? 8 : 4) % NT_SHARES);
 }
 
-static void stand(struct nt_conn *conn, enum nt_standing as)
+static void take_place(struct nt_conn *conn, enum nt_standing as)
 {
 	struct nt_places *places = &conn->conns->places;
 	if (conn->place.standing != NT_NO_PLACE) {
@@ -38,14 +38,14 @@ static void stand(struct nt_conn *conn, enum nt_standing as)
 }
 
 /* Its place is free at once; settle_conn() closes it. */
-static void push_out(struct nt_conn *conn)
+static void evict_client(struct nt_conn *conn)
 {
-	stand(conn, NT_NO_PLACE);
+	take_place(conn, NT_NO_PLACE);
 	conn->broken = true;
 	nt_conn_touch(conn);
 }
 
-static unsigned most_of(const unsigned *share)
+static unsigned find_largest(const unsigned *share)
 {
 	unsigned most = 0;
 	for (unsigned i = 0; i < NT_SHARES; i++)
@@ -55,27 +55,27 @@ static unsigned most_of(const unsigned *share)
 
 /* --- strangers ---------------------------------------------------------------------------- */
 
-static unsigned strangers_max(const struct nt_conns *conns)
+static unsigned count_anonymous_max(const struct nt_conns *conns)
 {
 	unsigned shared = conns->count_max - conns->count_max / 4, users = conns->places.count[NT_USER];
-	return NT_STRANGERS + (users < shared ? shared - users : 0);
+	return NT_ANONYMOUS_MAX + (users < shared ? shared - users : 0);
 }
 
-static void push_strangers_out(struct nt_conns *conns)
+static void evict_anonymous(struct nt_conns *conns)
 {
 	struct nt_places *places = &conns->places;
-	const unsigned *share = places->share[NT_STRANGER];
-	while (places->count[NT_STRANGER] > strangers_max(conns)) {
-		unsigned most = most_of(share);
+	const unsigned *share = places->share[NT_ANONYMOUS];
+	while (places->count[NT_ANONYMOUS] > count_anonymous_max(conns)) {
+		unsigned most = find_largest(share);
 		struct nt_conn *conn;
 		TAILQ_FOREACH(conn, &conns->all, all) /* in the order in which they came */
-			if (conn->place.standing == NT_STRANGER && share[conn->place.share] == most)
+			if (conn->place.standing == NT_ANONYMOUS && share[conn->place.share] == most)
 				break;
 		if (!conn)
 			return;
-		nt_drop_log(&conns->drops, NT_DROP_STRANGER, &conn->stream, conn->buffered);
+		nt_drop_log(&conns->drops, NT_DROP_ANONYMOUS, &conn->stream, conn->buffered);
 		conns->total.pushed++;
-		push_out(conn);
+		evict_client(conn);
 	}
 }
 
@@ -90,11 +90,11 @@ static bool is_quiet(const struct nt_conn *conn)
 }
 
 /* Closes a user to make room for another, if there is one that has to yield to it. */
-static void make_room(struct nt_conn *newcomer)
+static void evict_user(struct nt_conn *newcomer)
 {
 	struct nt_conns *conns = newcomer->conns;
 	const unsigned *share = conns->places.share[NT_USER];
-	unsigned most = newcomer->place.share < NT_SHARES ? most_of(share) : 0;
+	unsigned most = newcomer->place.share < NT_SHARES ? find_largest(share) : 0;
 	bool uneven = most >= share[newcomer->place.share] + 2;
 	uint64_t now = pd_now_ns();
 	struct nt_conn *longest = NULL, *silent = NULL, *conn;
@@ -113,7 +113,7 @@ static void make_room(struct nt_conn *newcomer)
 		return;
 	nt_drop_log(&conns->drops, NT_DROP_IDLE, &longest->stream, longest->buffered);
 	conns->total.idle++;
-	push_out(longest);
+	evict_client(longest);
 }
 
 /* A client that has a role gets a user's place; false when there is none. */
@@ -122,14 +122,14 @@ static bool become_user(struct nt_conn *conn)
 	struct nt_conns *conns = conn->conns;
 	unsigned max = conns->count_max + (conn->place.share == NT_SHARES ? NT_RESERVED : 0);
 	if (conns->places.count[NT_USER] >= max)
-		make_room(conn);
+		evict_user(conn);
 	if (conns->places.count[NT_USER] >= max)
 		return false;
-	stand(conn, NT_USER);
+	take_place(conn, NT_USER);
 	return true;
 }
 
-static void refuse(struct nt_conn *conn, enum pd_error code)
+static void refuse_client(struct nt_conn *conn, enum pd_error code)
 {
 	struct pd_fail fail;
 	conn->conns->total.refused++;
@@ -156,31 +156,31 @@ static bool has_role(const struct nt_conn *conn)
 void nt_place_enter(struct nt_conn *conn)
 {
 	PD_ASSERT(conn->place.standing == NT_NO_PLACE && conn->framing->token_ms);
-	conn->place.share = share_of(conn);
+	conn->place.share = hash_address(conn);
 	conn->place.since_ns = conn->in.heard_ns;
-	stand(conn, NT_STRANGER);
+	take_place(conn, NT_ANONYMOUS);
 	if (conn->session)
 		nt_place_look(conn);
 	else
-		refuse(conn, PD_E_NO_MEMORY);
-	push_strangers_out(conn->conns);
+		refuse_client(conn, PD_E_NO_MEMORY);
+	evict_anonymous(conn->conns);
 }
 
 void nt_place_look(struct nt_conn *conn)
 {
-	enum nt_standing as = has_role(conn) ? NT_USER : NT_STRANGER;
+	enum nt_standing as = has_role(conn) ? NT_USER : NT_ANONYMOUS;
 	if (conn->place.standing == NT_NO_PLACE || conn->place.standing == as || conn->place.refused ||
 	    conn->state != NT_OPEN)
 		return;
 	if (as == NT_USER && !become_user(conn)) {
-		refuse(conn, PD_E_LIMIT);
-	} else if (as == NT_STRANGER) {
+		refuse_client(conn, PD_E_LIMIT);
+	} else if (as == NT_ANONYMOUS) {
 		conn->place.since_ns = pd_now_ns();
-		stand(conn, NT_STRANGER);
+		take_place(conn, NT_ANONYMOUS);
 	}
 }
 
 void nt_place_leave(struct nt_conn *conn)
 {
-	stand(conn, NT_NO_PLACE);
+	take_place(conn, NT_NO_PLACE);
 }

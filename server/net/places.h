@@ -2,7 +2,7 @@
  *
  * A client is a stranger until it has a role: where there are tokens, until it has shown one; under TLS, until its
  * handshake is done. Users, which have a role, have `count_max` places, and NT_RESERVED more for the Unix socket alone,
- * so that the owner can always reach the server. Strangers have NT_STRANGERS places of their own and may use those of
+ * so that the owner can always reach the server. Strangers have NT_ANONYMOUS_MAX places of their own and may use those of
  * users that are free, except for a quarter of them. So no stranger takes the place of a user:
  *
  *   a stranger too many   pushes a stranger out: of the address that most of them come from, the one that has been

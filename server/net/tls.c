@@ -24,7 +24,7 @@ struct nt_tls {
 
 /* --- certificate and key ------------------------------------------------------------------ */
 
-static const char *reason(void)
+static const char *describe_error(void)
 {
 	unsigned long code = ERR_peek_last_error();
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
@@ -32,22 +32,22 @@ static const char *reason(void)
 }
 
 /* Without this function OpenSSL would ask at the terminal. */
-static int no_passphrase(char *buf, int size, int writing, void *ctx)
+static int refuse_passphrase(char *buf, int size, int writing, void *ctx)
 {
 	(void)buf, (void)size, (void)writing, (void)ctx;
 	return 0;
 }
 
-static int load(SSL_CTX *context, const char *cert, const char *key, struct pd_fail *fail)
+static int load_identity(SSL_CTX *context, const char *cert, const char *key, struct pd_fail *fail)
 {
 	ERR_clear_error();
 	if (SSL_CTX_use_certificate_chain_file(context, cert) != 1)
 		return pd_fail_set(fail, PD_E_USAGE, "tls-cert",
-				   "--tls-cert: no certificate can be read from %.180s: %s", cert, reason());
+				   "--tls-cert: no certificate can be read from %.180s: %s", cert, describe_error());
 	if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1)
 		return pd_fail_set(fail, PD_E_USAGE, "tls-key",
 				   "--tls-key: %.140s is no key of that certificate, or has a passphrase: %s", key,
-				   reason());
+				   describe_error());
 	return PD_OK;
 }
 
@@ -65,9 +65,9 @@ int nt_tls_identity_open(const char *cert, const char *key, struct nt_tls_identi
 	SSL_CTX_set_num_tickets(context, 0);
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
-	SSL_CTX_set_default_passwd_cb(context, no_passphrase);
+	SSL_CTX_set_default_passwd_cb(context, refuse_passphrase);
 	identity->context = context;
-	int rc = load(context, cert, key, fail);
+	int rc = load_identity(context, cert, key, fail);
 	if (rc)
 		nt_tls_identity_close(identity);
 	else
@@ -118,7 +118,7 @@ bool nt_tls_put(struct nt_tls *tls, const char *data, size_t size)
 }
 
 /* Moves what OpenSSL wants to have sent. */
-static void drain(struct nt_tls *tls, struct pd_buf *out)
+static void drain_ciphertext(struct nt_tls *tls, struct pd_buf *out)
 {
 	char *data = NULL;
 	long size = BIO_get_mem_data(tls->out, &data);
@@ -130,7 +130,7 @@ static void drain(struct nt_tls *tls, struct pd_buf *out)
 static bool fail_with(struct nt_tls *tls, int error)
 {
 	tls->broken = true;
-	snprintf(tls->why, sizeof tls->why, "%s", error == SSL_ERROR_SSL ? reason() : "it cannot go on");
+	snprintf(tls->why, sizeof tls->why, "%s", error == SSL_ERROR_SSL ? describe_error() : "it cannot go on");
 	return false;
 }
 
@@ -142,7 +142,7 @@ ssize_t nt_tls_take(struct nt_tls *tls, char *data, size_t room, struct pd_buf *
 	ERR_clear_error();
 	int done = SSL_read_ex(tls->ssl, data, room, &got);
 	int error = done ? SSL_ERROR_NONE : SSL_get_error(tls->ssl, done);
-	drain(tls, out);
+	drain_ciphertext(tls, out);
 	switch (error) {
 	case SSL_ERROR_NONE:
 		PD_ASSERT(got && got <= room);
@@ -167,21 +167,21 @@ bool nt_tls_send(struct nt_tls *tls, const char *data, size_t size, struct pd_bu
 		int done = SSL_write_ex(tls->ssl, data, slice, &put);
 		if (!done || put != slice)
 			return fail_with(tls, SSL_get_error(tls->ssl, done));
-		drain(tls, out);
+		drain_ciphertext(tls, out);
 		data += slice;
 		size -= slice;
 	}
 	return !out->failed;
 }
 
-void nt_tls_bye(struct nt_tls *tls, struct pd_buf *out)
+void nt_tls_close_notify(struct nt_tls *tls, struct pd_buf *out)
 {
 	if (tls->bye || !nt_tls_ready(tls))
 		return;
 	tls->bye = true;
 	ERR_clear_error();
 	SSL_shutdown(tls->ssl);
-	drain(tls, out);
+	drain_ciphertext(tls, out);
 }
 
 bool nt_tls_ready(const struct nt_tls *tls)

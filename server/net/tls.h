@@ -43,7 +43,7 @@ ssize_t nt_tls_take(struct nt_tls *tls, char *data, size_t room, struct pd_buf *
  * which no client parts; OpenSSL could not send then either. */
 bool nt_tls_send(struct nt_tls *tls, const char *data, size_t size, struct pd_buf *out);
 /* Appends the word that nothing more will be sent, once, if there has been a handshake. */
-void nt_tls_bye(struct nt_tls *tls, struct pd_buf *out);
+void nt_tls_close_notify(struct nt_tls *tls, struct pd_buf *out);
 
 /* The handshake is done, and nothing has gone wrong since. */
 bool nt_tls_ready(const struct nt_tls *tls);

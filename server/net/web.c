@@ -22,15 +22,15 @@ enum { PATH_ROOM = 64, SHOWN_MAX = 100, LOGIN_ROOM = 4096 };
 /* --- whom we answer ----------------------------------------------------------------------- */
 
 /* What a client said, for the log. */
-static void turn_away(struct nt_conn *conn, enum nt_stranger kind, struct nt_piece said, const char *message)
+static void reject_request(struct nt_conn *conn, enum nt_rejection kind, struct nt_piece said, const char *message)
 {
 	char shown[SHOWN_MAX + 1];
 	size_t size = said.size < SHOWN_MAX ? said.size : SHOWN_MAX;
 	for (size_t i = 0; i < size; i++)
 		shown[i] = (char)(said.at[i] > ' ' && said.at[i] < 0x7f ? said.at[i] : '?');
 	shown[size] = 0;
-	conn->conns->total.strangers++;
-	nt_stranger_log(&conn->conns->strangers, kind, shown);
+	conn->conns->total.rejected++;
+	nt_rejection_log(&conn->conns->rejections, kind, shown);
 	nt_web_client(conn)->keep = false;
 	nt_web_refuse(conn, 403, NULL, message);
 }
@@ -64,24 +64,24 @@ static bool is_fetched_from_elsewhere(const struct nt_head *head)
 	       !nt_piece_is(head->mode, "navigate");
 }
 
-static bool is_welcome(struct nt_conn *conn, const struct nt_head *head)
+static bool is_permitted(struct nt_conn *conn, const struct nt_head *head)
 {
 	bool named = !head->host.at || is_our_name(conn, head->host);
 	bool elsewhere = !head->origin.at && is_fetched_from_elsewhere(head);
 	bool ours = !elsewhere && (!head->origin.at || (head->host.at && is_our_origin(conn, head)));
 	if (!named)
-		turn_away(conn, NT_STRANGER_HOST, head->host,
-			  "ask by an address of this machine, by localhost, or by a name of proofd --http-name");
+		reject_request(conn, NT_REJECTED_HOST, head->host,
+			       "ask by an address of this machine, by localhost, or by a name of proofd --http-name");
 	else if (!ours)
-		turn_away(conn, NT_STRANGER_ORIGIN, elsewhere ? head->site : head->origin,
-			  "this server answers its own page, and none of another origin");
+		reject_request(conn, NT_REJECTED_ORIGIN, elsewhere ? head->site : head->origin,
+			       "this server answers its own page, and none of another origin");
 	return named && ours;
 }
 
 /* --- tokens ------------------------------------------------------------------------------- */
 
 /* The token that a request brings; size 0: none. */
-static struct nt_piece token_of(const struct nt_head *head)
+static struct nt_piece find_token(const struct nt_head *head)
 {
 	static const char scheme[] = "Bearer ";
 	struct nt_piece given = head->authorization;
@@ -142,10 +142,10 @@ static void refuse_token(struct nt_conn *conn, unsigned status)
 enum admission { ADMITTED, ANSWERED, WAITS };
 
 /* Whether the session has the role of the token that the request brings. `needed`: it must bring one. */
-static enum admission admit(struct nt_conn *conn, const struct nt_head *head, bool needed)
+static enum admission admit_request(struct nt_conn *conn, const struct nt_head *head, bool needed)
 {
 	struct nt_web_client *client = nt_web_client(conn);
-	struct nt_piece token = token_of(head);
+	struct nt_piece token = find_token(head);
 	if (!client->web->config || !client->web->config->token_file)
 		return ADMITTED;
 	if (!token.size && !needed && !client->shown)
@@ -191,7 +191,7 @@ static enum admission serve_socket(struct nt_conn *conn, const struct nt_head *h
 			      "/rpc is a WebSocket; programs without one use TCP (proofd --listen)");
 		return ANSWERED;
 	}
-	enum admission admission = admit(conn, head, false);
+	enum admission admission = admit_request(conn, head, false);
 	if (admission == ADMITTED)
 		nt_web_socket_open(conn, head);
 	return admission;
@@ -214,18 +214,18 @@ static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rp
 }
 
 /* Answers a whole request, or asks the session. WAITS: it is not done with. */
-static enum admission serve(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
+static enum admission serve_request(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
 {
 	static const char *const pages[] = {"/metrics", "/readyz", "/healthz"};
 	bool pages_only = !nt_web_client(conn)->web->config;
 	bool rpc = !pages_only && nt_piece_is(head->path, "/rpc");
 	bool query = !pages_only && nt_piece_is(head->path, "/query");
-	if (!is_welcome(conn, head) || !has_method(conn, head, rpc, query))
+	if (!is_permitted(conn, head) || !has_method(conn, head, rpc, query))
 		return ANSWERED;
 	if (rpc)
 		return serve_socket(conn, head);
 	if (query) {
-		enum admission admission = admit(conn, head, true);
+		enum admission admission = admit_request(conn, head, true);
 		if (admission == ADMITTED)
 			nt_web_query(conn, head, body);
 		return admission;
@@ -233,7 +233,8 @@ static enum admission serve(struct nt_conn *conn, const struct nt_head *head, st
 	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
 		if (!nt_piece_is(head->path, pages[i]))
 			continue;
-		enum admission admission = strcmp(pages[i], "/healthz") != 0 ? admit(conn, head, true) : ADMITTED;
+		enum admission admission =
+			strcmp(pages[i], "/healthz") != 0 ? admit_request(conn, head, true) : ADMITTED;
 		if (admission == ADMITTED)
 			serve_page(conn, pages[i]);
 		return admission;
@@ -265,8 +266,8 @@ static size_t wait_for_rest(struct nt_conn *conn)
 	return 0;
 }
 
-/* Reads the head, once it is whole. Returns what `take` has to when there is nothing else to do; SIZE_MAX: go on. */
-static size_t begin(struct nt_conn *conn, const char *data, size_t size)
+/* Reads the head, once it is whole. Returns what `take_request` has to when there is nothing else to do; SIZE_MAX: go on. */
+static size_t read_request_head(struct nt_conn *conn, const char *data, size_t size)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	struct nt_head head;
@@ -296,11 +297,11 @@ static size_t begin(struct nt_conn *conn, const char *data, size_t size)
 	return SIZE_MAX;
 }
 
-static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
+static size_t take_request(struct nt_conn *conn, char *data, size_t size, bool *little)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	struct nt_head head;
-	size_t done = client->need ? SIZE_MAX : begin(conn, data, size);
+	size_t done = client->need ? SIZE_MAX : read_request_head(conn, data, size);
 	if (done != SIZE_MAX)
 		return done;
 	if (size < client->need)
@@ -312,7 +313,7 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 	*little = false;
 	conn->in.served = true;
 	struct nt_piece body = {data + client->head_size, client->need - client->head_size};
-	if (serve(conn, &head, body) == WAITS)
+	if (serve_request(conn, &head, body) == WAITS)
 		return 0;
 	done = client->need;
 	client->need = client->head_size = conn->frame.scanned = 0;
@@ -325,14 +326,14 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 {
 	(void)data, (void)size;
-	conn->conns->total.strangers++;
-	nt_stranger_log(&conn->conns->strangers, NT_STRANGER_PLAIN, NULL);
+	conn->conns->total.rejected++;
+	nt_rejection_log(&conn->conns->rejections, NT_REJECTED_PLAIN, NULL);
 	nt_web_client(conn)->keep = false;
 	nt_web_refuse(conn, 400, NULL, "this port takes TLS only: https://");
 }
 
 /* One that was answered already knows by its end. */
-static void refuse_visitor(struct nt_conn *conn, const struct pd_fail *fail)
+static void refuse_client(struct nt_conn *conn, const struct pd_fail *fail)
 {
 	const struct nt_web_client *client = nt_web_client(conn);
 	if (!client->answered && !conn->frame.waits)
@@ -368,7 +369,7 @@ static bool is_expired(struct nt_conn *conn, uint64_t now)
 }
 
 static const struct nt_framing pages_framing = {
-	.take = take,
+	.take = take_request,
 	.plain = answer_plain,
 	.late = is_expired,
 	.free = free_client,
@@ -376,9 +377,9 @@ static const struct nt_framing pages_framing = {
 
 static const struct nt_framing framing = {
 	.token_ms = NT_WEB_KEEP_MS,
-	.take = take,
+	.take = take_request,
 	.plain = answer_plain,
-	.refuse = refuse_visitor,
+	.refuse = refuse_client,
 	.late = is_late,
 	.free = free_client,
 	.send = nt_web_socket_send,
@@ -392,7 +393,8 @@ bool nt_web_accept(void *ctx, int fd, bool local)
 		return false;
 	client->web = web;
 	client->born_ns = client->since_ns = pd_now_ns();
-	if (nt_conns_accept(web->conns, &(struct nt_visit){fd, local}, web->config ? &framing : &pages_framing, client))
+	if (nt_conns_accept(web->conns, &(struct nt_socket){fd, local}, web->config ? &framing : &pages_framing,
+			    client))
 		return true;
 	free(client);
 	return false;

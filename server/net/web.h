@@ -13,7 +13,7 @@
  * Web pages of others can do nothing: the field Host must have an address, localhost or a name of --http-name, so that
  * no page can come by a name of its own that leads here, and Origin, which browsers send with everything that may
  * change something, must be this server's own, or absent. What a browser fetches for another page without that field is
- * known by Sec-Fetch-Site. All this is refused with 403 and told to the log (strangers.h). No other origin is allowed
+ * known by Sec-Fetch-Site. All this is refused with 403 and told to the log (rejected_clients.h). No other origin is allowed
  * to read answers, or to show the page in a frame.
  *
  * Tokens: /query, /metrics and /readyz need "Authorization: Bearer TOKEN" when the server has tokens; a session has the
@@ -36,7 +36,7 @@ struct nt_web;
 struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const struct nt_config *config);
 /* Its connections are closed, and the loop has run. NULL is fine. */
 void nt_web_free(struct nt_web *web);
-/* Accepts a connection. A nt_visitor; `ctx`: a struct nt_web. */
+/* Accepts a connection. A nt_accept; `ctx`: a struct nt_web. */
 bool nt_web_accept(void *ctx, int fd, bool local);
 
 #endif

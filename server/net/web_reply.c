@@ -12,7 +12,7 @@
 
 enum { HEAD_ROOM = 1024, ERROR_ROOM = 8192 };
 
-static const char *phrase(unsigned status)
+static const char *find_phrase(unsigned status)
 {
 	static const struct {
 		unsigned status;
@@ -44,7 +44,7 @@ static const char *phrase(unsigned status)
 }
 
 /* What time it is, as HTTP writes it. */
-static const char *date(struct nt_web *web)
+static const char *format_date(struct nt_web *web)
 {
 	time_t now = (time_t)(pd_wall_ms() / 1000);
 	struct tm tm;
@@ -66,7 +66,7 @@ void nt_web_reply(struct nt_conn *conn, const struct nt_web_reply *reply)
 	int size = snprintf(head, sizeof head,
 			    "HTTP/1.1 %u %s\r\nDate: %s\r\n%sConnection: %s\r\n%sX-Content-Type-Options: nosniff\r\n"
 			    "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\r\n",
-			    reply->status, phrase(reply->status), date(client->web), content,
+			    reply->status, find_phrase(reply->status), format_date(client->web), content,
 			    keep ? "keep-alive" : "close", reply->more ? reply->more : "Cache-Control: no-store\r\n");
 	PD_ASSERT(size > 0 && (size_t)size < sizeof head);
 	nt_conn_put(conn, head, (size_t)size);

@@ -31,7 +31,7 @@ static size_t close_with(struct nt_conn *conn, unsigned code, size_t size)
 	return size;
 }
 
-static void bye(struct nt_conn *conn)
+static void send_close(struct nt_conn *conn)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	unsigned code = client->code ? client->code : NT_WS_GOING_AWAY;
@@ -43,7 +43,7 @@ static void bye(struct nt_conn *conn)
 }
 
 /* Hands a whole message to the session. */
-static bool hand_over(struct nt_conn *conn, const char *text, size_t size, bool ascii)
+static bool deliver_message(struct nt_conn *conn, const char *text, size_t size, bool ascii)
 {
 	if (!ascii && !nt_ws_is_text(text, size)) {
 		close_with(conn, NT_WS_NO_TEXT, 0);
@@ -60,7 +60,7 @@ static bool take_text(struct nt_conn *conn, const struct nt_ws_frame *frame, con
 	struct nt_web_client *client = nt_web_client(conn);
 	size_t size = (size_t)frame->size;
 	if (frame->opcode == NT_WS_TEXT && frame->whole)
-		return hand_over(conn, text, size, ascii);
+		return deliver_message(conn, text, size, ascii);
 	if (frame->opcode == NT_WS_TEXT)
 		client->ascii = true;
 	client->ascii = client->ascii && ascii;
@@ -70,15 +70,15 @@ static bool take_text(struct nt_conn *conn, const struct nt_ws_frame *frame, con
 	conn->frame.own_bytes = client->message.size;
 	if (!frame->whole || conn->broken)
 		return false;
-	bool little =
-		hand_over(conn, client->message.data ? client->message.data : "", client->message.size, client->ascii);
+	bool little = deliver_message(conn, client->message.data ? client->message.data : "", client->message.size,
+				      client->ascii);
 	pd_buf_fini(&client->message);
 	conn->frame.own_bytes = 0;
 	return little;
 }
 
 /* Why the frame ends the connection; 0: it does not. */
-static unsigned fault(const struct nt_web_client *client, const struct nt_ws_frame *frame)
+static unsigned find_fault(const struct nt_web_client *client, const struct nt_ws_frame *frame)
 {
 	bool data = frame->opcode == NT_WS_TEXT || frame->opcode == NT_WS_BINARY;
 	if ((data && client->fragmented) || (frame->opcode == NT_WS_CONTINUATION && !client->fragmented))
@@ -90,7 +90,7 @@ static unsigned fault(const struct nt_web_client *client, const struct nt_ws_fra
 	return 0;
 }
 
-static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
+static size_t take_frame(struct nt_conn *conn, char *data, size_t size, bool *little)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	struct nt_ws_frame frame;
@@ -99,7 +99,7 @@ static size_t take(struct nt_conn *conn, char *data, size_t size, bool *little)
 		return close_with(conn, NT_WS_PROTOCOL_ERROR, size);
 	if (!read)
 		return 0;
-	unsigned code = fault(client, &frame);
+	unsigned code = find_fault(client, &frame);
 	if (code)
 		return close_with(conn, code, size);
 	size_t all = frame.head + (size_t)frame.size;
@@ -160,9 +160,9 @@ static void free_client(struct nt_conn *conn)
 
 static const struct nt_framing framing = {
 	.token_ms = NT_WEB_KEEP_MS,
-	.take = take,
+	.take = take_frame,
 	.leaves = true,
-	.bye = bye,
+	.bye = send_close,
 	.late = is_gone,
 	.free = free_client,
 	.send = nt_web_socket_send,

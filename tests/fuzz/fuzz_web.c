@@ -24,23 +24,23 @@ static const struct nt_framing *begins; /* of a new connection */
 static bool ended;
 static struct pd_buf answers, lines; /* what the client got; what the session was asked */
 
-bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, const struct nt_framing *framing,
+bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_socket *socket, const struct nt_framing *framing,
 			    void *own);
 void __wrap_nt_conn_put(void *ctx, const char *data, size_t size);
 void __wrap_nt_conn_end(struct nt_conn *of);
 void __wrap_nt_conn_leave(struct nt_conn *of);
 void __wrap_nt_conn_touch(struct nt_conn *of);
 bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
-void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why);
+void __wrap_nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
 void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params,
 			 sv_completed *done, void *ctx);
 int64_t __wrap_pd_wall_ms(void);
 
-bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_visit *visit, const struct nt_framing *framing,
+bool __wrap_nt_conns_accept(struct nt_conns *all, const struct nt_socket *socket, const struct nt_framing *framing,
 			    void *own)
 {
-	FUZZ_CHECK(all == &conns && visit->fd < 0);
+	FUZZ_CHECK(all == &conns && socket->fd < 0);
 	begins = framing;
 	conn.frame.own = own;
 	return true;
@@ -83,9 +83,9 @@ bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_
 	return true;
 }
 
-void __wrap_nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why)
+void __wrap_nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why)
 {
-	FUZZ_CHECK(strangers == &conns.strangers && (kind == NT_STRANGER_HOST || kind == NT_STRANGER_ORIGIN));
+	FUZZ_CHECK(rejections == &conns.rejections && (kind == NT_REJECTED_HOST || kind == NT_REJECTED_ORIGIN));
 	FUZZ_CHECK(why && strlen(why) <= SHOWN_MAX);
 	for (; *why; why++)
 		FUZZ_CHECK(*why > ' ' && *why < 0x7f);

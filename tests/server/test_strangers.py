@@ -84,7 +84,7 @@ class Strangers(unittest.TestCase):
 
     @staticmethod
     def lines_most(since):
-        """How many lines of a kind there may be since then: one in ten seconds (strangers.h)."""
+        """How many lines of a kind there may be since then: one in ten seconds (rejected_clients.h)."""
         return 1 + int((time.monotonic() - since) / 10)
 
     def test_nothing_is_carried_out(self):

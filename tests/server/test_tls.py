@@ -169,7 +169,7 @@ class Tls(unittest.TestCase):
             self.assertLess(server.growth(before), 100 << 20)
             self.assertEqual(server.terminate(), 0)
             lines = [line for line in server.log().splitlines() if "turned away" in line]
-            # At most one in ten seconds of each kind (strangers.h).
+            # At most one in ten seconds of each kind (rejected_clients.h).
             self.assertLessEqual(len(lines), 12 + 8 * int((time.monotonic() - begin) / 10))
 
     def test_a_client_that_stops_reading(self):

@@ -36,7 +36,7 @@ START_TEST(what_is_not_ready_sends_nothing)
 	char plain[100];
 	pd_buf_init(&out, 1 << 16);
 	ck_assert(!nt_tls_ready(tls) && !nt_tls_send(tls, "x", 1, &out));
-	nt_tls_bye(tls, &out);
+	nt_tls_close_notify(tls, &out);
 	ck_assert_uint_eq(out.size, 0);
 	ck_assert(nt_tls_put(tls, record, sizeof record - 1));
 	ck_assert_int_eq(nt_tls_take(tls, plain, sizeof plain, &out), NT_TLS_BROKEN);
@@ -44,7 +44,7 @@ START_TEST(what_is_not_ready_sends_nothing)
 	size_t alert = out.size;
 	ck_assert_uint_eq((unsigned char)out.data[0], 0x15);
 	ck_assert(!nt_tls_ready(tls) && !nt_tls_send(tls, "x", 1, &out));
-	nt_tls_bye(tls, &out);
+	nt_tls_close_notify(tls, &out);
 	ck_assert_uint_eq(out.size, alert);
 	pd_buf_fini(&out);
 	nt_tls_free(tls);

@@ -1,5 +1,5 @@
-/* Strangers: see strangers.h. */
-#include "server/net/strangers.h"
+/* Strangers: see rejected_clients.h. */
+#include "server/net/rejected_clients.h"
 
 #include <string.h>
 #include <strings.h>
@@ -37,20 +37,20 @@ static bool has_header(const char *data, size_t size, const char *name)
 	return false;
 }
 
-enum nt_stranger nt_stranger_kind(const char *data, size_t size)
+enum nt_rejection nt_rejection_kind(const char *data, size_t size)
 {
 	PD_ASSERT(size);
 	if (data[0] == NT_TLS_FIRST)
-		return NT_STRANGER_TLS;
+		return NT_REJECTED_TLS;
 	if (data[0] == '{' || data[0] == '[')
-		return NT_STRANGER_PLAIN;
+		return NT_REJECTED_PLAIN;
 	if (!is_http(data, size))
-		return NT_STRANGER_OTHER;
-	return has_header(data, size, "Origin:") || has_header(data, size, "Sec-Fetch-") ? NT_STRANGER_PAGE
-											 : NT_STRANGER_HTTP;
+		return NT_REJECTED_OTHER;
+	return has_header(data, size, "Origin:") || has_header(data, size, "Sec-Fetch-") ? NT_REJECTED_PAGE
+											 : NT_REJECTED_HTTP;
 }
 
-bool nt_stranger_found(const char *data, size_t size, bool *spoken, enum nt_stranger *kind)
+bool nt_rejection_found(const char *data, size_t size, bool *spoken, enum nt_rejection *kind)
 {
 	size_t i = 0;
 	while (i < size && (nt_blank(data + i, 1) || data[i] == '\n'))
@@ -58,28 +58,28 @@ bool nt_stranger_found(const char *data, size_t size, bool *spoken, enum nt_stra
 	*spoken = i < size && (data[i] == '{' || data[i] == '[');
 	if (i == size || *spoken)
 		return false;
-	*kind = nt_stranger_kind(data + i, size - i);
+	*kind = nt_rejection_kind(data + i, size - i);
 	return true;
 }
 
-void nt_stranger_answer(enum nt_stranger kind, struct pd_buf *out)
+void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out)
 {
 	static const char http[] = "HTTP/1.0 400 Bad Request\r\n"
 				   "Content-Type: text/plain\r\n"
 				   "Content-Length: 54\r\n"
 				   "Connection: close\r\n\r\n"
 				   "This is proofd: JSON-RPC, one message a line; no HTTP\n";
-	static const char *const other[NT_STRANGER_KINDS] = {
-		[NT_STRANGER_TLS] =
+	static const char *const other[NT_REJECTED_KINDS] = {
+		[NT_REJECTED_TLS] =
 			"this port takes no TLS; what a client sends first begins with { or [: this is JSON-RPC, "
 			"one message a line",
-		[NT_STRANGER_PLAIN] = "this port takes TLS only (proofctl --tls)",
-		[NT_STRANGER_OTHER] =
+		[NT_REJECTED_PLAIN] = "this port takes TLS only (proofctl --tls)",
+		[NT_REJECTED_OTHER] =
 			"what a client sends first begins with { or [; this is JSON-RPC, one message a line, and "
 			"no HTTP or TLS",
 	};
 	struct pd_fail fail;
-	if (kind == NT_STRANGER_HTTP || kind == NT_STRANGER_PAGE) {
+	if (kind == NT_REJECTED_HTTP || kind == NT_REJECTED_PAGE) {
 		pd_buf_puts(out, http);
 	} else if (other[kind]) {
 		pd_fail_set(&fail, PD_E_PARSE, "", "%s", other[kind]);
@@ -87,25 +87,25 @@ void nt_stranger_answer(enum nt_stranger kind, struct pd_buf *out)
 	}
 }
 
-void nt_stranger_log(struct nt_strangers *strangers, enum nt_stranger kind, const char *why)
+void nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why)
 {
-	static const char *const words[NT_STRANGER_KINDS] = {
-		[NT_STRANGER_HTTP] = "an HTTP request",
-		[NT_STRANGER_PAGE] = "an HTTP request of a web page",
-		[NT_STRANGER_TLS] = "TLS on a port without TLS",
-		[NT_STRANGER_PLAIN] = "a plain request on the port with TLS",
-		[NT_STRANGER_TORN] = "TLS that went wrong",
-		[NT_STRANGER_OTHER] = "a client that speaks another protocol",
-		[NT_STRANGER_ORIGIN] = "a request for a web page of another origin",
-		[NT_STRANGER_HOST] = "a request for a host name that is not this server's",
+	static const char *const words[NT_REJECTED_KINDS] = {
+		[NT_REJECTED_HTTP] = "an HTTP request",
+		[NT_REJECTED_PAGE] = "an HTTP request of a web page",
+		[NT_REJECTED_TLS] = "TLS on a port without TLS",
+		[NT_REJECTED_PLAIN] = "a plain request on the port with TLS",
+		[NT_REJECTED_TORN] = "TLS that went wrong",
+		[NT_REJECTED_OTHER] = "a client that speaks another protocol",
+		[NT_REJECTED_ORIGIN] = "a request for a web page of another origin",
+		[NT_REJECTED_HOST] = "a request for a host name that is not this server's",
 	};
-	uint64_t now = pd_now_ns(), *said = &strangers->kind[kind].said_ns;
+	uint64_t now = pd_now_ns(), *said = &rejections->kind[kind].said_ns;
 	PD_ASSERT(words[kind]);
-	strangers->kind[kind].count++;
+	rejections->kind[kind].count++;
 	if (*said && now - *said <= NT_SAY_MS * UINT64_C(1000000))
 		return;
 	pd_log(PD_LOG_WARN, "%s%s%s is turned away; %u since the last such line", words[kind], why ? ": " : "",
-	       why ? why : "", strangers->kind[kind].count);
+	       why ? why : "", rejections->kind[kind].count);
 	*said = now;
-	strangers->kind[kind].count = 0;
+	rejections->kind[kind].count = 0;
 }
