@@ -111,8 +111,7 @@ void ck_cert_digest(const struct ck_cert *cert, char out[33])
 	PD_ASSERT(cert->body <= cert->size && h->digest_line <= cert->body);
 	XXH3_INITSTATE(&state);
 	XXH3_128bits_reset(&state);
-	if (h->format >= 2)
-		XXH3_128bits_update(&state, cert->bytes, h->digest_line);
+	XXH3_128bits_update(&state, cert->bytes, h->digest_line);
 	XXH3_128bits_update(&state, cert->bytes + cert->body, cert->size - cert->body);
 	XXH128_hash_t hash = XXH3_128bits_digest(&state);
 	snprintf(out, 33, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);

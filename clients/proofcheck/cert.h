@@ -72,9 +72,8 @@ bool ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault);
 /* Unpacks a part of the file if need be; false and a fault when that fails. */
 bool ck_cert_reach(const struct ck_cert *cert, uint64_t offset, uint64_t size, struct ck_fault *fault);
 
-/* The digest as the file's format defines it, in hexadecimal: XXH3-128 of everything after the header (format 1), or of
- * the header up to its digest line and everything after the header (format 2, which format 3 is unpacked to). Reads
- * bytes, size, body and, of the header, format and digest_line. */
+/* The digest in hexadecimal: XXH3-128 of the header up to its digest line and of everything after the header, as it is
+ * unpacked. Reads bytes, size, body and, of the header, digest_line. */
 void ck_cert_digest(const struct ck_cert *cert, char out[33]);
 
 /* The offset of a block according to the index, which must be within reach; `block` is at most the number of blocks,

@@ -1,7 +1,6 @@
 /* Header: the lines of text at the beginning of a certificate (proto/CERTIFICATE.md).
  *
- * The first line names the format. Format 2 differs from format 1 in one respect: its digest covers the header, too.
- * Format 3 is format 2, compressed behind the header (pack.h). */
+ * The first line names the format. Format 3 is format 2, compressed after the header (pack.h). */
 #ifndef CK_HEADER_H
 #define CK_HEADER_H
 
@@ -11,7 +10,7 @@
 
 #include "clients/proofcheck/rules.h"
 
-enum { CK_FORMAT_MIN = 1, CK_FORMAT_MAX = 3 };
+enum { CK_FORMAT_MIN = 2, CK_FORMAT_MAX = 3 };
 enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may be a long list of moves */
 
 /* The fault that rejects a certificate. */

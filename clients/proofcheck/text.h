@@ -18,7 +18,7 @@ struct ck_text_fault {
 	char text[300];
 };
 
-/* Reads a text and writes the certificate of format 1 or 2 to `file`, by way of FILE.part. With `digest` it has to have
+/* Reads a text and writes the certificate of format 2 to `file`, by way of FILE.part. With `digest` it has to have
  * the digest that its header says; without it gets its own. False and a fault otherwise; no file is left then. */
 bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault *fault);
 

@@ -148,7 +148,7 @@ static bool read_header(struct reader *r)
 	if (!ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault))
 		return wrong_header(r, &fault);
 	if (r->header.format > 2)
-		return wrong_header(r, &(struct ck_fault){.text = "a text stands for a certificate of format 1 or 2"});
+		return wrong_header(r, &(struct ck_fault){.text = "a text stands for a certificate of format 2"});
 	PD_ASSERT(end == r->head.size);
 	return true;
 }
@@ -182,8 +182,7 @@ static bool put_header(struct reader *r)
 	if (fwrite(r->head.data, 1, r->head.size, r->out) != r->head.size)
 		return unwritten(r);
 	r->offset = r->head.size;
-	if (r->header.format >= 2)
-		XXH3_128bits_update(r->digest, r->head.data, r->header.digest_line);
+	XXH3_128bits_update(r->digest, r->head.data, r->header.digest_line);
 	return true;
 }
 

@@ -136,7 +136,7 @@ static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 
 static void put_header(struct pd_buf *out, const struct forge *f)
 {
-	pd_buf_printf(out, "%s%u\n", magic, f->format);
+	pd_buf_printf(out, "%s2\n", magic);
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++)
 		pd_buf_printf(out, "%s: %s\n", names[i], f->line[i]);
 	pd_buf_puts(out, "\n");
@@ -155,8 +155,8 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 	if (fit) {
 		struct pd_buf covered;
 		pd_buf_init(&covered, SIZE_MAX);
-		if (f->format == 2) /* the header but for its last line, the digest of 32 digits, and the empty line */
-			append(&covered, header.data, header.size - strlen("digest: \n\n") - 32);
+		/* The header without its last line, which has a digest of 32 digits, and without the empty line. */
+		append(&covered, header.data, header.size - strlen("digest: \n\n") - 32);
 		append(&covered, body.data, body.size);
 		XXH128_hash_t hash = XXH3_128bits(covered.size ? covered.data : "", covered.size);
 		pd_buf_fini(&covered);
@@ -260,10 +260,9 @@ static struct forge_record *room(struct forge *f)
 static bool get_lines(struct forge *f, struct source *s)
 {
 	size_t size = sizeof magic - 1;
-	if ((size_t)(s->end - s->p) < size + 2 || memcmp(s->p, magic, size) ||
-	    (s->p[size] != '1' && s->p[size] != '2') || s->p[size + 1] != '\n')
+	if ((size_t)(s->end - s->p) < size + 2 || memcmp(s->p, magic, size) || s->p[size] != '2' ||
+	    s->p[size + 1] != '\n')
 		return false;
-	f->format = s->p[size] - '0';
 	s->p += size + 2;
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++) {
 		const uint8_t *newline = memchr(s->p, '\n', (size_t)(s->end - s->p));

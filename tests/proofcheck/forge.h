@@ -51,7 +51,6 @@ enum forge_line {
 };
 
 struct forge {
-	unsigned format;              /* of the file: 1 or 2 */
 	char *line[FORGE_LINE_COUNT]; /* owned */
 	char *graph;                  /* owned; the graph's bytes */
 	size_t graph_size;

@@ -284,7 +284,6 @@ void forge_make(struct forge *f, const struct game *game, const char *position, 
 	size_t size = game->rules->key(game, &state, key);
 	for (size_t i = 0; i < size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", key[i]);
-	f->format = 2;
 	f->graph = strdup(graph ? graph : "");
 	f->graph_size = strlen(f->graph);
 	forge_set(f, FORGE_game, "%s", game->name);

@@ -57,7 +57,6 @@ static void fit_digest(struct pd_buf *file)
 	char *at = strstr(file->data, "digest: ") + 8, digest[33];
 	struct ck_cert cert = {
 		.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(at + 34 - file->data)};
-	cert.header.format = (unsigned)(file->data[19] - '0');
 	cert.header.digest_line = (uint64_t)(at - 8 - file->data);
 	ck_cert_digest(&cert, digest);
 	memcpy(at, digest, 32);
@@ -77,7 +76,6 @@ START_TEST(true_certificates_are_verified)
 		struct forge f;
 		struct pd_buf file;
 		make(&f, i % 2 ? "" : "a1 b1", claims[i / 2], i % 3 ? 0 : 8);
-		f.format = 1 + i % 2;
 		write_fit(&f, &file);
 		for (unsigned threads = 1; threads < 5; threads++)
 			ck_assert_int_eq(result_of(&file, threads, true).verdict, CK_VERIFIED);
@@ -149,28 +147,22 @@ START_TEST(a_wrong_header_is_refused)
 }
 END_TEST
 
-/* A changed header with the digest of the old one: format 2 finds every change, format 1 only what the proof needs. */
+/* A changed header with the digest of the old one. */
 START_TEST(the_digest_covers_the_header)
 {
 	struct forge f;
 	struct pd_buf file;
 	pd_buf_init(&file, SIZE_MAX);
-	for (unsigned format = 1; format <= 2; format++) {
-		make(&f, "a1 b1", "first-wins", 0);
-		f.format = format;
-		forge_fit(&f);
-		forge_write(&f, true, &file);
-		expect(&file, CK_VERIFIED, "");
-		forge_set(&f, FORGE_engine, "eulog");
-		forge_write(&f, false, &file);
-		expect(&file, format == 1 ? CK_VERIFIED : CK_REJECTED, "damaged");
-		ck_assert_int_eq(result_of(&file, 1, false).verdict, CK_VERIFIED);
-		f.format = 3 - format; /* the format itself is part of the header */
-		forge_write(&f, false, &file);
-		expect(&file, CK_REJECTED, "damaged");
-		forge_fini(&f);
-	}
-	/* Each bit of the header of a format 2 file. */
+	make(&f, "a1 b1", "first-wins", 0);
+	forge_fit(&f);
+	forge_write(&f, true, &file);
+	expect(&file, CK_VERIFIED, "");
+	forge_set(&f, FORGE_engine, "eulog");
+	forge_write(&f, false, &file);
+	expect(&file, CK_REJECTED, "damaged");
+	ck_assert_int_eq(result_of(&file, 1, false).verdict, CK_VERIFIED);
+	forge_fini(&f);
+	/* Each bit of the header. */
 	make(&f, "a1 b1", "first-wins", 0);
 	forge_fit(&f);
 	forge_write(&f, true, &file);
@@ -192,14 +184,13 @@ START_TEST(other_files_are_refused)
 		enum ck_verdict verdict;
 		const char *words;
 	} files[] = {{"", CK_REJECTED, "does not begin"},
-		     {"proofd certificate 1", CK_REJECTED, "ends within"},
-		     {"proofd certificate 1\n", CK_REJECTED, "ends within"},
+		     {"proofd certificate 2", CK_REJECTED, "ends within"},
 		     {"proofd certificate 2\n", CK_REJECTED, "ends within"},
 		     {"proofd certificate 3\n", CK_REJECTED, "ends within"},
 		     {"proofd certificate 4\ngame: x\n", CK_UNKNOWN, "does not begin"},
-		     {"proofd certificate 0\ngame: x\n", CK_UNKNOWN, "does not begin"},
+		     {"proofd certificate 1\ngame: x\n", CK_UNKNOWN, "does not begin"},
 		     {"proofd certificate 02\ngame: x\n", CK_UNKNOWN, "does not begin"},
-		     {"proofd certificate 1\nrules: 1\n", CK_REJECTED, "'game: ...'"},
+		     {"proofd certificate 2\nrules: 1\n", CK_REJECTED, "'game: ...'"},
 		     {"\x7f"
 		      "ELF",
 		      CK_REJECTED, "does not begin"}};
@@ -617,7 +608,6 @@ static enum ck_verdict cycle(int infinite, int bound, bool ranks)
 		f.record[i].reason[0] = (struct forge_reason){
 			.flags = (i ? 0u : 4u) | (ranks ? 2u : 0u), .bound = bound, .rank = i ? 5 : 6};
 	}
-	f.format = 2;
 	forge_set(&f, FORGE_game, "andor:cycle");
 	forge_set(&f, FORGE_rules, "%llu", (unsigned long long)graph->digest);
 	forge_set(&f, FORGE_engine, "hand");

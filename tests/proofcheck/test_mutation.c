@@ -277,7 +277,6 @@ static void fit_digest(struct pd_buf *file)
 	struct ck_cert cert = {
 		.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(end + 2 - file->data)};
 	char text[33];
-	cert.header.format = file->data[19] == '1' ? 1 : 2;
 	cert.header.digest_line = (uint64_t)(at + 1 - file->data);
 	ck_cert_digest(&cert, text);
 	memcpy(at + 9, text, 32);
@@ -392,10 +391,8 @@ static bool one(const struct base *b, uint64_t seed, struct tally *tally)
 	struct pd_buf file;
 	forge_copy(&f, &b->forge);
 	pd_buf_init(&file, SIZE_MAX);
-	if (b->truth) {
+	if (b->truth)
 		forge_cut(&f, &random);
-		f.format = 1 + walk_below(&random, 2);
-	}
 	unsigned times = walk_below(&random, 8) ? 1 : walk_below(&random, 4), how = walk_below(&random, 20);
 	for (unsigned i = 0; i < times && how < 14; i++) {
 		if (how < 9 && f.count)
@@ -408,7 +405,7 @@ static bool one(const struct base *b, uint64_t seed, struct tally *tally)
 		spoil_line(&f, &random);
 	forge_write(&f, how != 16, &file);
 	/* Compressed before its bytes are spoilt, or afterwards; or not at all. */
-	unsigned packed = f.format == 2 ? walk_below(&random, 6) : 0;
+	unsigned packed = walk_below(&random, 6);
 	uint32_t piece = 512 + walk_below(&random, 1000);
 	if (packed == 1)
 		forge_pack(&file, piece);

@@ -92,7 +92,7 @@ class Text(unittest.TestCase):
             (text[: text.rindex(b"end")], len(lines) - 1, None, "before the line 'end'"),
             (text + b"\n", len(lines), 1, "nothing should follow"),
             (text.replace(b"rules: 1", b"rules: x"), 4, 1, "decimal"),
-            (text.replace(b"certificate 2", b"certificate 3"), 2, 1, "format 1 or 2"),
+            (text.replace(b"certificate 2", b"certificate 3"), 2, 1, "format 2"),
             (re.sub(rb"positions: \d+", b"positions: 1", text), None, 12, "positions, but"),
             (re.sub(rb"digest: \w+", b"digest: " + b"0" * 32, text), None, 9, "--no-digest"),
             (changed(first - 1, []), first - 1, 1, "'block' is missing"),

@@ -96,7 +96,7 @@ def read(path):
     """The header as a dictionary, and the reasons of each key: (upper, bound, rank, move)."""
     with open(path, encoding="ascii") as file:
         lines = file.read().split("\n")
-    if lines[0] != "proofd certificate text 1" or lines[1] not in ("proofd certificate 1", "proofd certificate 2"):
+    if lines[0] != "proofd certificate text 1" or lines[1] != "proofd certificate 2":
         raise Wrong("no text certificate")
     end = lines.index("")
     header = dict(line.split(": ", 1) for line in lines[2:end])

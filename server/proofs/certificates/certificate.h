@@ -15,10 +15,7 @@
 #include "proto/graph_file.h"
 #include "server/proofs/certificates/certificate_pack.h"
 
-enum { /* the formats written; in format 1 the digest covered the body alone */
-       SV_CERTIFICATE_FORMAT = 2,
-       SV_CERTIFICATE_FORMAT_PACKED = 3
-};
+enum { SV_CERTIFICATE_FORMAT = 2, SV_CERTIFICATE_FORMAT_PACKED = 3 };
 
 struct sv_certificate_head {
 	const char *game, *position, *claim, *status; /* borrowed */
