@@ -35,7 +35,7 @@ static const char help[] =
 	"  proofcheck --show 5x5.proof --moves \"3 3 2\"\n"
 	"  proofcheck --text 5x5.proof | grep -c '^block$'\n";
 
-static int misused(const char *what, const char *which)
+static int report_misuse(const char *what, const char *which)
 {
 	pd_print(stderr, "proofcheck: %s%s\n", what, which);
 	pd_print_lines(stderr, usage);
@@ -47,7 +47,7 @@ static int take_rules(const char *file, struct ck_report *report)
 {
 	struct pd_fail fail;
 	if (!*file || report->rules.file)
-		return misused("--rules takes a file, and stands once", "");
+		return report_misuse("--rules takes a file, and stands once", "");
 	if (!ck_plugin_load(file, &report->rules, &fail))
 		return -1;
 	pd_print(stderr, "proofcheck: --rules: %s\n", fail.text);
@@ -62,7 +62,7 @@ static int take_word(const char *word, struct ck_arguments *a)
 	} else if (!a->second) {
 		a->second = word;
 	} else {
-		return misused("one file at a time; unexpected ", word);
+		return report_misuse("one file at a time; unexpected ", word);
 	}
 	return -1;
 }
@@ -70,7 +70,7 @@ static int take_word(const char *word, struct ck_arguments *a)
 static int take_task(enum ck_task task, struct ck_arguments *a)
 {
 	if (a->task != CK_TASK_CHECK)
-		return misused("one of --show, --stats, --text, --from-text and --unpack at a time", "");
+		return report_misuse("one of --show, --stats, --text, --from-text and --unpack at a time", "");
 	a->task = task;
 	return -1;
 }
@@ -137,24 +137,24 @@ static int take_option(const char *word, const char *next, int *used, struct ck_
 	if ((value = value_of(word, "--threads", next, used)))
 		return ck_number(&value, &a->options.threads) && !*value
 			       ? -1
-			       : misused("--threads takes a number from 1 to 999", "");
-	return misused("there is no option ", word);
+			       : report_misuse("--threads takes a number from 1 to 999", "");
+	return report_misuse("there is no option ", word);
 }
 
 /* What goes together. */
-static int judge(const struct ck_arguments *a)
+static int check_combination(const struct ck_arguments *a)
 {
 	bool writes = a->task == CK_TASK_FROM_TEXT || a->task == CK_TASK_UNPACK, shows = a->task == CK_TASK_SHOW;
 	if (!a->report.file)
-		return misused("which file?", "");
+		return report_misuse("which file?", "");
 	if (writes && !a->second)
-		return misused("which file is to be written?", "");
+		return report_misuse("which file is to be written?", "");
 	if (a->second && !writes && !shows)
-		return misused("one file at a time; unexpected ", a->second);
+		return report_misuse("one file at a time; unexpected ", a->second);
 	if (a->moves && !shows)
-		return misused("--moves goes with --show", "");
+		return report_misuse("--moves goes with --show", "");
 	if (a->report.json && (writes || a->task == CK_TASK_TEXT))
-		return misused("--json goes with a check, --show or --stats", "");
+		return report_misuse("--json goes with a check, --show or --stats", "");
 	return -1;
 }
 
@@ -175,5 +175,5 @@ int ck_arguments_read(int argc, char **argv, struct ck_arguments *a)
 			return rc;
 		i += used;
 	}
-	return judge(a);
+	return check_combination(a);
 }

@@ -70,7 +70,7 @@ static bool find_position(struct browser *b, struct ck_fault *fault)
 
 /* Marks the moves that reasons name: a move of the record is one of the position that its key describes, which may be
  * an image of the position that is shown. */
-static void mark(struct browser *b, uint16_t move)
+static void mark_move(struct browser *b, uint16_t move)
 {
 	const struct ck_rules *rules = b->game.rules;
 	struct ck_position next;
@@ -100,7 +100,7 @@ static void mark_all(struct browser *b)
 	struct ck_reason r;
 	for (unsigned i = 0; i < b->view.count && !ck_reason_read(&p, b->view.end, &r); i++)
 		if (r.has_move)
-			mark(b, (uint16_t)r.move);
+			mark_move(b, (uint16_t)r.move);
 }
 
 /* --- text --------------------------------------------------------------------------------- */
@@ -295,7 +295,7 @@ static enum ck_verdict no_memory(struct ck_fault *fault)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-static enum ck_verdict show(struct browser *b, struct ck_fault *fault)
+static enum ck_verdict show_position(struct browser *b, struct ck_fault *fault)
 {
 	const struct ck_rules *rules = b->game.rules;
 	if (!find_position(b, fault))
@@ -334,7 +334,7 @@ enum ck_verdict ck_browse(const uint8_t *bytes, uint64_t size, const struct ck_v
 	else
 		verdict = ck_open_game(&b->cert, &b->game, fault);
 	if (verdict == CK_VERIFIED) {
-		verdict = show(b, fault);
+		verdict = show_position(b, fault);
 		ck_close(&b->game);
 	}
 	ck_cert_close(&b->cert);

@@ -46,7 +46,7 @@ bool ck_cert_reach(const struct ck_cert *cert, uint64_t offset, uint64_t size, s
 	return !cert->lazy || ck_pack_reach(cert->lazy, offset, size, fault);
 }
 
-static bool locate(struct ck_cert *cert, struct ck_fault *fault)
+static bool locate_blocks(struct ck_cert *cert, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
 	uint64_t rest = cert->size - cert->body;
@@ -79,7 +79,7 @@ bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, str
 	cert->bytes = bytes;
 	cert->size = size;
 	return ck_header_read(bytes, size, &cert->header, &cert->body, fault) &&
-	       (cert->header.format < 3 || open_pack(cert, fault)) && locate(cert, fault);
+	       (cert->header.format < 3 || open_pack(cert, fault)) && locate_blocks(cert, fault);
 }
 
 bool ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault)
@@ -340,7 +340,7 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 			    "the first key of block %" PRIu64 " is not greater than the one before it", block + 1);
 }
 
-static void note(const struct ck_cert *cert, const struct ck_fault *fault)
+static void note_broken(const struct ck_cert *cert, const struct ck_fault *fault)
 {
 	if (cert->broken && !cert->broken->text[0])
 		*cert->broken = *fault;
@@ -358,7 +358,7 @@ static bool is_sound(const struct ck_cert *cert, uint64_t block)
 	while (good && ck_walk_next(&w, &wrong, &fault))
 		continue;
 	if (!good || wrong)
-		note(cert, &fault);
+		note_broken(cert, &fault);
 	return good && !wrong;
 }
 
@@ -371,7 +371,7 @@ static bool begins_after(const struct ck_cert *cert, uint64_t block, const uint8
 		return cert->prefix[block] > prefix;
 	if (first_key(cert, block, &w, &fault))
 		return compare_keys(w.record.key, w.record.key_size, key, size) > 0;
-	note(cert, &fault);
+	note_broken(cert, &fault);
 	return false;
 }
 

@@ -45,7 +45,7 @@ struct pass {
 	uint64_t searched;
 };
 
-static void report(struct pass *pass, uint64_t block, const struct ck_fault *fault, bool no_memory)
+static void report_fault(struct pass *pass, uint64_t block, const struct ck_fault *fault, bool no_memory)
 {
 	pd_mutex_lock(&pass->lock);
 	if (block < atomic_load(&pass->bad)) {
@@ -69,7 +69,7 @@ static void judge_block(struct worker *w)
 	struct ck_walk walk;
 	bool wrong = false;
 	if (!ck_walk_begin(w->pass->cert, w->block, &walk, &fault)) {
-		report(w->pass, w->block, &fault, false);
+		report_fault(w->pass, w->block, &fault, false);
 		return;
 	}
 	while (ck_walk_next(&walk, &wrong, &fault)) {
@@ -77,25 +77,25 @@ static void judge_block(struct worker *w)
 		if (finding == CK_STOP)
 			return;
 		if (finding != CK_GOOD) {
-			report(w->pass, w->block, &fault, finding == CK_MEMORY);
+			report_fault(w->pass, w->block, &fault, finding == CK_MEMORY);
 			return;
 		}
 		atomic_fetch_add_explicit(&w->pass->positions, 1, memory_order_relaxed);
 	}
 	if (wrong)
-		report(w->pass, w->block, &fault, false);
+		report_fault(w->pass, w->block, &fault, false);
 }
 
 static void survey_block(struct worker *w)
 {
 	struct ck_fault fault;
 	if (!ck_block_survey(w->pass->cert, w->block, &w->sums, &fault))
-		report(w->pass, w->block, &fault, false);
+		report_fault(w->pass, w->block, &fault, false);
 }
 
 /* Checks blocks until none are left or an earlier block has a fault. Blocks are handed out in file order, so every
  * block before a fault is checked. */
-static void *work(void *arg)
+static void *check_blocks(void *arg)
 {
 	struct worker *w = arg;
 	struct pass *pass = w->pass;
@@ -125,7 +125,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static bool prepare(struct worker *w, struct pass *pass)
+static bool prepare_worker(struct worker *w, struct pass *pass)
 {
 	w->pass = pass;
 	if (!pass->game)
@@ -166,12 +166,12 @@ static bool run_workers(struct pass *pass, struct worker *workers, unsigned coun
 {
 	unsigned started = 0;
 	for (unsigned i = 0; i < count; i++) {
-		if (!prepare(&workers[i], pass))
+		if (!prepare_worker(&workers[i], pass))
 			break;
 		pd_mutex_lock(&pass->lock);
 		pass->running++;
 		pd_mutex_unlock(&pass->lock);
-		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+		workers[i].started = !pthread_create(&workers[i].thread, NULL, check_blocks, &workers[i]);
 		started += workers[i].started;
 		if (!workers[i].started) {
 			pd_mutex_lock(&pass->lock);

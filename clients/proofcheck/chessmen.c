@@ -11,15 +11,15 @@
 
 /* --- how men go --------------------------------------------------------------------------- */
 
-static int sign(int n)
+static int sign_of(int n)
 {
 	return (n > 0) - (n < 0);
 }
 
 /* The squares between two squares of one line are empty. */
-static bool clear(const struct ck_position *p, unsigned from, unsigned to)
+static bool line_is_clear(const struct ck_position *p, unsigned from, unsigned to)
 {
-	int right = sign((int)(to % 8) - (int)(from % 8)), up = sign((int)(to / 8) - (int)(from / 8));
+	int right = sign_of((int)(to % 8) - (int)(from % 8)), up = sign_of((int)(to / 8) - (int)(from / 8));
 	for (int square = (int)from + 8 * up + right; square != (int)to; square += 8 * up + right)
 		if (p->at[square])
 			return false;
@@ -39,11 +39,11 @@ bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to)
 	case CK_KNIGHT:
 		return abs(right * up) == 2;
 	case CK_BISHOP:
-		return diagonal && clear(p, from, to);
+		return diagonal && line_is_clear(p, from, to);
 	case CK_ROOK:
-		return straight && clear(p, from, to);
+		return straight && line_is_clear(p, from, to);
 	case CK_QUEEN:
-		return (straight || diagonal) && clear(p, from, to);
+		return (straight || diagonal) && line_is_clear(p, from, to);
 	case CK_KING:
 		return far == 1;
 	default:

@@ -47,7 +47,7 @@ static bool value_of(struct lines *l, const char *name, struct ck_text *out)
 	return true;
 }
 
-static bool is(struct ck_text text, const char *word)
+static bool text_is(struct ck_text text, const char *word)
 {
 	return text.size == strlen(word) && !memcmp(text.at, word, text.size);
 }
@@ -95,7 +95,7 @@ static bool bound_of(struct lines *l, const char *name, struct ck_bound *out)
 	struct ck_text text;
 	if (!value_of(l, name, &text))
 		return false;
-	out->there = !is(text, "-");
+	out->there = !text_is(text, "-");
 	out->value = 0;
 	return !out->there || is_bound(text, &out->value) ||
 	       ck_fault_set(l->fault, begin, "'%s' in the header must be an integer from -32768 to 32767, or '-'",
@@ -138,11 +138,11 @@ static bool claim_of(struct lines *l, struct ck_header *h, bool *refusal)
 	if (!value_of(l, "claim", &h->claim))
 		return false;
 	*refusal = false;
-	h->value = is(h->claim, "value");
+	h->value = text_is(h->claim, "value");
 	if (h->value)
 		return true;
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (is(h->claim, words[i].word)) {
+		if (text_is(h->claim, words[i].word)) {
 			h->least = words[i].least;
 			*refusal = words[i].refusal;
 			return true;
@@ -161,10 +161,10 @@ static bool status_of(struct lines *l, struct ck_header *h, bool refusal)
 	if (!value_of(l, "status", &h->status))
 		return false;
 	if (h->value)
-		return is(h->status, "solved") ||
+		return text_is(h->status, "solved") ||
 		       ck_fault_set(l->fault, begin, "'status' in the header must be solved for the claim 'value'");
-	bool proved = is(h->status, "proved");
-	if (!proved && !is(h->status, "disproved"))
+	bool proved = text_is(h->status, "proved");
+	if (!proved && !text_is(h->status, "disproved"))
 		return ck_fault_set(l->fault, begin,
 				    "'status' in the header must be proved or disproved for this claim");
 	h->lower = proved != refusal;
@@ -225,8 +225,8 @@ static bool detail_of(struct lines *l, struct ck_header *h)
 	uint64_t begin = l->at;
 	if (!value_of(l, "detail", &h->detail))
 		return false;
-	h->full = is(h->detail, "full");
-	return h->full || is(h->detail, "frontier") ||
+	h->full = text_is(h->detail, "full");
+	return h->full || text_is(h->detail, "frontier") ||
 	       ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
 }
 

@@ -27,7 +27,7 @@ static struct ck_sets image_of(const struct ck_sets *from, bool across, bool dow
 }
 
 /* Whether the numbers of a are smaller: the first difference from the top decides. */
-static bool smaller(const struct ck_sets *a, const struct ck_sets *b)
+static bool is_smaller(const struct ck_sets *a, const struct ck_sets *b)
 {
 	for (unsigned i = 0; i < a->count; i++)
 		for (unsigned square = a->width * a->height; square-- > 0;)
@@ -43,7 +43,7 @@ size_t ck_images_key(const struct ck_sets *sets, bool last, uint8_t *out)
 	PD_ASSERT(squares >= 1 && squares <= CK_IMAGE_SQUARES_MAX && sets->count >= 1 && sets->count <= 2);
 	for (unsigned way = 1; way < (sets->turns && sets->width == sets->height ? 8u : 4u); way++) {
 		struct ck_sets image = image_of(sets, way % 2 == 1, way / 2 % 2 == 1, way >= 4);
-		if (smaller(&image, &best))
+		if (is_smaller(&image, &best))
 			best = image;
 	}
 	memset(out, 0, size);

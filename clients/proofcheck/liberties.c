@@ -57,12 +57,6 @@ bool ck_captures(const struct ck_game *g, const struct ck_position *p, unsigned 
 	return false;
 }
 
-bool ck_stones_first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
 void ck_stones_play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);

@@ -26,7 +26,6 @@ const char *ck_stones_read(const struct ck_game *game, const char *text, struct 
 void ck_stones_print(const struct ck_game *game, const struct ck_position *p, char out[CK_TEXT_MAX]);
 size_t ck_stones_encode(const struct ck_game *game, const struct ck_position *p, uint8_t out[CK_KEY_MAX]);
 bool ck_stones_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out);
-bool ck_stones_first_moves(const struct ck_game *game, const struct ck_position *p);
 void ck_stones_play(const struct ck_game *game, struct ck_position *p, uint16_t move);
 
 #endif

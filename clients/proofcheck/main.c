@@ -20,20 +20,20 @@
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
 
-static unsigned processors(void)
+static unsigned count_processors(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : n > 999 ? 999 : (unsigned)n;
 }
 
-static void progress(void *ctx, uint64_t positions, uint64_t all)
+static void show_progress(void *ctx, uint64_t positions, uint64_t all)
 {
 	const struct ck_arguments *a = ctx;
 	if (isatty(STDERR_FILENO) && !a->report.quiet)
 		ck_show_progress(positions, all);
 }
 
-static void estimate(void *ctx, double seconds, const struct ck_sums *sums)
+static void announce_estimate(void *ctx, double seconds, const struct ck_sums *sums)
 {
 	const struct ck_arguments *a = ctx;
 	if (a->report.quiet || seconds < LONG_S)
@@ -46,29 +46,29 @@ static void estimate(void *ctx, double seconds, const struct ck_sums *sums)
 	pd_print(stderr, "\n");
 }
 
-static int unreadable(const char *file, const char *why)
+static int report_unreadable(const char *file, const char *why)
 {
 	pd_print(stderr, "proofcheck: %s: %s\n", file, why);
 	return CK_EXIT_USAGE;
 }
 
 /* Maps the file. An empty one is mapped nowhere, with *size 0. */
-static int map(const char *file, const uint8_t **bytes, uint64_t *size)
+static int map_file(const char *file, const uint8_t **bytes, uint64_t *size)
 {
 	struct stat status;
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return unreadable(file, strerror(errno));
+		return report_unreadable(file, strerror(errno));
 	int rc = -1;
 	void *at = NULL;
 	if (fstat(fd, &status)) {
-		rc = unreadable(file, strerror(errno));
+		rc = report_unreadable(file, strerror(errno));
 	} else if (!S_ISREG(status.st_mode)) {
-		rc = unreadable(file, "a certificate is a regular file");
+		rc = report_unreadable(file, "a certificate is a regular file");
 	} else if (status.st_size > 0) {
 		at = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (at == MAP_FAILED)
-			rc = unreadable(file, strerror(errno));
+			rc = report_unreadable(file, strerror(errno));
 	}
 	close(fd);
 	*bytes = at ? at : (const void *)"";
@@ -77,14 +77,14 @@ static int map(const char *file, const uint8_t **bytes, uint64_t *size)
 }
 
 /* The end of a task that gives no verdict. */
-static int ended(const char *file, enum ck_verdict verdict, const struct ck_fault *fault)
+static int end_task(const char *file, enum ck_verdict verdict, const struct ck_fault *fault)
 {
 	if (verdict != CK_VERIFIED) {
 		pd_print(stderr, "proofcheck: %s: %s\n", file, fault->text);
 		return verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
 	}
 	if (fflush(stdout) || ferror(stdout))
-		return unreadable("standard output", "cannot be written");
+		return report_unreadable("standard output", "cannot be written");
 	return CK_EXIT_VERIFIED;
 }
 
@@ -98,12 +98,12 @@ static void print_sha256(const uint8_t *bytes, uint64_t size, char out[65])
 		snprintf(out + (size_t)2 * i, 3, "%02x", hash[i]);
 }
 
-static int check(struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+static int check_certificate(struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_result result;
 	a->report.threads = a->options.threads;
-	a->options.progress = progress;
-	a->options.estimate = estimate;
+	a->options.progress = show_progress;
+	a->options.estimate = announce_estimate;
 	a->options.ctx = a;
 	enum ck_verdict verdict = ck_check(bytes, size, &a->options, &result);
 	if (isatty(STDERR_FILENO) && !a->report.quiet)
@@ -112,7 +112,7 @@ static int check(struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
 		print_sha256(bytes, size, a->report.sha256);
 	ck_show(&a->report, &result);
 	if (fflush(stdout) || ferror(stdout))
-		return unreadable("standard output", "cannot be written");
+		return report_unreadable("standard output", "cannot be written");
 	return verdict == CK_VERIFIED ? CK_EXIT_VERIFIED : verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
 }
 
@@ -121,21 +121,21 @@ static int from_text(const struct ck_arguments *a)
 	struct ck_text_fault fault;
 	FILE *in = fopen(a->report.file, "rb");
 	if (!in)
-		return unreadable(a->report.file, strerror(errno));
+		return report_unreadable(a->report.file, strerror(errno));
 	bool good = ck_text_read(in, a->second, a->options.digest, &fault);
 	bool readable = !ferror(in);
 	fclose(in);
 	if (good)
 		return CK_EXIT_VERIFIED;
 	if (!readable || !fault.line)
-		return unreadable(readable ? a->second : a->report.file, readable ? fault.text : strerror(EIO));
+		return report_unreadable(readable ? a->second : a->report.file, readable ? fault.text : strerror(EIO));
 	pd_print(stderr, "proofcheck: %s, line %llu, column %llu: %s\n", a->report.file, (unsigned long long)fault.line,
 		 (unsigned long long)fault.column, fault.text);
 	return CK_EXIT_REJECTED;
 }
 
 /* Writes what a certificate unpacks to. */
-static int unpack(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+static int unpack_certificate(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_cert cert;
 	struct ck_fault fault;
@@ -155,23 +155,23 @@ static int unpack(const struct ck_arguments *a, const uint8_t *bytes, uint64_t s
 		unlink(a->second);
 	ck_cert_close(&cert);
 	if (verdict == CK_VERIFIED && !good)
-		return unreadable(a->second, strerror(error));
-	return ended(a->report.file, verdict, &fault);
+		return report_unreadable(a->second, strerror(error));
+	return end_task(a->report.file, verdict, &fault);
 }
 
-static int stats(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+static int print_stats(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_fault fault;
 	struct ck_stats figures;
 	enum ck_verdict verdict = ck_stats(bytes, size, a->options.threads, &figures, &fault);
 	if (verdict == CK_VERIFIED)
 		ck_stats_print(&figures, a->report.file, a->report.json);
-	return ended(a->report.file, verdict, &fault);
+	return end_task(a->report.file, verdict, &fault);
 }
 
 int main(int argc, char **argv)
 {
-	struct ck_arguments a = {.options = {.threads = processors(), .digest = true}};
+	struct ck_arguments a = {.options = {.threads = count_processors(), .digest = true}};
 	struct ck_fault fault;
 	const uint8_t *bytes = NULL;
 	uint64_t size = 0;
@@ -182,20 +182,20 @@ int main(int argc, char **argv)
 	if (rc < 0 && a.task == CK_TASK_FROM_TEXT)
 		return from_text(&a);
 	if (rc < 0)
-		rc = map(a.report.file, &bytes, &size);
+		rc = map_file(a.report.file, &bytes, &size);
 	if (rc >= 0)
 		return rc;
 	struct ck_visit visit = {a.report.file, size, a.second, a.moves, a.report.json};
 	switch (a.task) {
 	case CK_TASK_SHOW:
-		return ended(a.report.file, ck_browse(bytes, size, &visit, &fault), &fault);
+		return end_task(a.report.file, ck_browse(bytes, size, &visit, &fault), &fault);
 	case CK_TASK_STATS:
-		return stats(&a, bytes, size);
+		return print_stats(&a, bytes, size);
 	case CK_TASK_TEXT:
-		return ended(a.report.file, ck_text_write(bytes, size, stdout, &fault), &fault);
+		return end_task(a.report.file, ck_text_write(bytes, size, stdout, &fault), &fault);
 	case CK_TASK_UNPACK:
-		return unpack(&a, bytes, size);
+		return unpack_certificate(&a, bytes, size);
 	default:
-		return check(&a, bytes, size);
+		return check_certificate(&a, bytes, size);
 	}
 }

@@ -58,7 +58,7 @@ static bool read_index(struct ck_pack *p, uint64_t index, struct ck_fault *fault
 }
 
 /* Reserves the memory of the content and puts the header there, as it is in format 2. */
-static bool reserve(struct ck_pack *p, struct ck_fault *fault)
+static bool reserve_content(struct ck_pack *p, struct ck_fault *fault)
 {
 	void *at =
 		mmap(NULL, (size_t)p->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -95,7 +95,7 @@ bool ck_pack_open(struct ck_pack *p, const uint8_t *bytes, uint64_t size, uint64
 	p->context = ZSTD_createDCtx();
 	if (!p->at || !p->done || !p->context)
 		return no_room(p, fault);
-	return read_index(p, size - TRAILER - 4 * p->frames, fault) && reserve(p, fault);
+	return read_index(p, size - TRAILER - 4 * p->frames, fault) && reserve_content(p, fault);
 }
 
 void ck_pack_close(struct ck_pack *p)
@@ -109,7 +109,7 @@ void ck_pack_close(struct ck_pack *p)
 }
 
 /* What is wrong with the frame; NULL when it is unpacked. Bytes as many as the content are the content as it is. */
-static const char *unpack(struct ck_pack *p, uint64_t frame)
+static const char *unpack_frame(struct ck_pack *p, uint64_t frame)
 {
 	size_t size = (size_t)(p->at[frame + 1] - p->at[frame]), piece = (size_t)piece_of(p, frame);
 	const uint8_t *from = p->bytes + p->at[frame];
@@ -135,7 +135,7 @@ static bool unpack_once(struct ck_pack *p, uint64_t frame, struct ck_fault *faul
 {
 	if (p->done[frame])
 		return true;
-	const char *why = unpack(p, frame);
+	const char *why = unpack_frame(p, frame);
 	p->done[frame] = !why;
 	return !why || ck_fault_set(fault, p->at[frame], "frame %" PRIu64 " cannot be unpacked: %s", frame, why);
 }

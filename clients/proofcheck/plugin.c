@@ -47,7 +47,7 @@ static const char *missing_member(const struct ck_rules *r)
 				 : NULL;
 }
 
-static int check(const char *path, const struct ck_plugin *p, struct pd_fail *fail)
+static int check_plugin(const char *path, const struct ck_plugin *p, struct pd_fail *fail)
 {
 	if (!p)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "rules",
@@ -111,7 +111,7 @@ int ck_plugin_load(const char *file, struct ck_source *out, struct pd_fail *fail
 	}
 	const struct ck_plugin *plugin = dlsym(handle, "proofd_checker_plugin");
 	const struct ck_rules *const *rules = NULL;
-	rc = check(file, plugin, fail);
+	rc = check_plugin(file, plugin, fail);
 	if (!rc && !(rules = copy_rules(plugin)))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "there is no memory for the rules of %.120s", file);
 	if (rc) {

@@ -14,10 +14,11 @@ struct place {
 	uint64_t offset;
 };
 
-static enum ck_finding bad(struct ck_judge *j, struct ck_fault *fault, uint64_t offset, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+static enum ck_finding reject_reason(struct ck_judge *j, struct ck_fault *fault, uint64_t offset, const char *format,
+				     ...) __attribute__((format(printf, 4, 5)));
 
-static enum ck_finding bad(struct ck_judge *j, struct ck_fault *fault, uint64_t offset, const char *format, ...)
+static enum ck_finding reject_reason(struct ck_judge *j, struct ck_fault *fault, uint64_t offset, const char *format,
+				     ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -71,8 +72,8 @@ static bool child_has(struct ck_judge *j, struct ck_child *c, const struct ck_re
 	return ck_view_has(j->game, &c->view, r->upper, r->bound, r->has_rank ? r->rank : CK_ANY_RANK);
 }
 
-static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
-			     const struct ck_child *c)
+static enum ck_finding report_lack(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+				   const struct ck_child *c)
 {
 	const struct ck_view *v = &c->view;
 	struct words need = in_words(&at->reason, !v->over);
@@ -82,31 +83,32 @@ static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const s
 		snprintf(why, sizeof why, "is the end of the game with %d", v->value);
 	else if (v->count)
 		snprintf(why, sizeof why, "has a record without that");
-	return bad(j, fault, at->offset, "the position after move %u, '%.140s', should have %s, but %s", c->move, text,
-		   need.text, why);
+	return reject_reason(j, fault, at->offset, "the position after move %u, '%.140s', should have %s, but %s",
+			     c->move, text, need.text, why);
 }
 
 static enum ck_finding judge_by_move(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
 {
 	const struct ck_reason *r = &at->reason;
 	if (!r->has_move)
-		return bad(j, fault, at->offset, "the player to move wants %s, so there should be a move",
-			   in_words(r, false).text);
+		return reject_reason(j, fault, at->offset, "the player to move wants %s, so there should be a move",
+				     in_words(r, false).text);
 	for (unsigned i = 0; i < j->children; i++)
 		if (j->child[i].move == r->move)
-			return child_has(j, &j->child[i], r) ? CK_GOOD : lacks(j, fault, at, &j->child[i]);
-	return bad(j, fault, at->offset, "move %" PRIu64 " is not legal", r->move);
+			return child_has(j, &j->child[i], r) ? CK_GOOD : report_lack(j, fault, at, &j->child[i]);
+	return reject_reason(j, fault, at->offset, "move %" PRIu64 " is not legal", r->move);
 }
 
 static enum ck_finding judge_by_all(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
 {
 	const struct ck_reason *r = &at->reason;
 	if (r->has_move)
-		return bad(j, fault, at->offset, "the player to move does not want %s, so there should be no move",
-			   in_words(r, false).text);
+		return reject_reason(j, fault, at->offset,
+				     "the player to move does not want %s, so there should be no move",
+				     in_words(r, false).text);
 	for (unsigned i = 0; i < j->children; i++)
 		if (!child_has(j, &j->child[i], r))
-			return lacks(j, fault, at, &j->child[i]);
+			return report_lack(j, fault, at, &j->child[i]);
 	return CK_GOOD;
 }
 
@@ -114,11 +116,12 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 {
 	const struct ck_reason *r = &at->reason;
 	if (j->cert->header.full)
-		return bad(j, fault, at->offset, "a reason has an effort, but the header says that the detail is full");
+		return reject_reason(j, fault, at->offset,
+				     "a reason has an effort, but the header says that the detail is full");
 	if (!r->has_rank)
-		return bad(j, fault, at->offset, "a reason with an effort must have a rank");
+		return reject_reason(j, fault, at->offset, "a reason with an effort must have a rank");
 	if (r->has_move)
-		return bad(j, fault, at->offset, "a reason with an effort has no move");
+		return reject_reason(j, fault, at->offset, "a reason with an effort has no move");
 	struct ck_question q = {j->game, j->cert, &j->position, r->upper, r->bound, r->rank, ck_search_limit(r->effort),
 				j->stop, j->ctx};
 	uint64_t nodes;
@@ -129,18 +132,19 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 	case CK_FOUND:
 		return CK_GOOD;
 	case CK_REFUTED:
-		return bad(j, fault, at->offset, "a search of %" PRIu64 " nodes shows that %s does not hold", nodes,
-			   in_words(r, false).text);
+		return reject_reason(j, fault, at->offset, "a search of %" PRIu64 " nodes shows that %s does not hold",
+				     nodes, in_words(r, false).text);
 	case CK_GAVE_UP:
-		return bad(j, fault, at->offset,
-			   "a search of %" PRIu64 " nodes did not find %s, for which %" PRIu64 " are said to be enough",
-			   nodes, in_words(r, false).text, r->effort);
+		return reject_reason(j, fault, at->offset,
+				     "a search of %" PRIu64 " nodes did not find %s, for which %" PRIu64
+				     " are said to be enough",
+				     nodes, in_words(r, false).text, r->effort);
 	case CK_STOPPED:
 		return CK_STOP;
 	case CK_NO_MEMORY:
 		break;
 	}
-	bad(j, fault, at->offset, "there is no memory for a search");
+	reject_reason(j, fault, at->offset, "there is no memory for a search");
 	return CK_MEMORY;
 }
 
@@ -149,13 +153,15 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 	const struct ck_game *g = j->game;
 	const struct ck_reason *r = &at->reason;
 	if (r->bound < g->worst || r->bound > g->best)
-		return bad(j, fault, at->offset, "the bound %" PRId64 " is off the game's scale of %d to %d", r->bound,
-			   g->worst, g->best);
+		return reject_reason(j, fault, at->offset, "the bound %" PRId64 " is off the game's scale of %d to %d",
+				     r->bound, g->worst, g->best);
 	if (!ck_is_value(g, r->bound))
-		return bad(j, fault, at->offset, "the bound %" PRId64 " lies between two values of the game", r->bound);
+		return reject_reason(j, fault, at->offset, "the bound %" PRId64 " lies between two values of the game",
+				     r->bound);
 	if (!r->has_rank && needs_rank(g, r))
-		return bad(j, fault, at->offset, "%s must be reached in time, so the reason should have a rank",
-			   in_words(r, false).text);
+		return reject_reason(j, fault, at->offset,
+				     "%s must be reached in time, so the reason should have a rank",
+				     in_words(r, false).text);
 	if (r->has_effort)
 		return judge_by_search(j, fault, at);
 	bool wants = g->rules->first_moves(g, &j->position) != r->upper;
@@ -180,17 +186,19 @@ enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *reco
 		return CK_BAD;
 	}
 	if (j->game->rules->over(j->game, &j->position, &value))
-		return bad(j, fault, record->offset, "the game is over in this position, so it should have no record");
+		return reject_reason(j, fault, record->offset,
+				     "the game is over in this position, so it should have no record");
 	list_children(j);
 	struct place at, before = {0};
 	for (unsigned i = 0; i < record->reasons; i++, before = at) {
 		at.offset = record->offset + (uint64_t)(p - record->start);
 		const char *why = ck_reason_read(&p, end, &at.reason);
 		if (why)
-			return bad(j, fault, at.offset, "%s", why);
+			return reject_reason(j, fault, at.offset, "%s", why);
 		if (i && !in_order(&before.reason, &at.reason))
-			return bad(j, fault, at.offset,
-				   "the reasons of a record must stand in order: lower bounds first, each side rising");
+			return reject_reason(
+				j, fault, at.offset,
+				"the reasons of a record must stand in order: lower bounds first, each side rising");
 		enum ck_finding finding = judge_reason(j, fault, &at);
 		if (finding != CK_GOOD)
 			return finding;

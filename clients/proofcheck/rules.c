@@ -28,6 +28,19 @@ const struct ck_rules *ck_rules_named(const char *name, size_t size)
 	return NULL;
 }
 
+bool ck_turn_0_moves(const struct ck_game *game, const struct ck_position *p)
+{
+	(void)game;
+	return p->turn == 0;
+}
+
+bool ck_no_move_loses(const struct ck_game *game, const struct ck_position *p, int *value)
+{
+	uint16_t list[CK_MOVES_MAX];
+	*value = p->turn ? 1 : -1;
+	return !game->rules->moves(game, p, list);
+}
+
 void ck_rules_add(const struct ck_rules *const *list)
 {
 	PD_ASSERT(!outside && list);

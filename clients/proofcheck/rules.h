@@ -12,6 +12,14 @@
 #include "proto/base/error.h"
 #include "proto/base/graph.h"
 
+/* Members of struct ck_rules whose functions are called GAME_open_game and so on. */
+#define CK_RULES(game)                                                                                                 \
+	.open = game##_open_game, .read = game##_read_position, .print = game##_print_position,                        \
+	.encode = game##_encode_key, .decode = game##_decode_key, .moves = game##_list_moves, .play = game##_play_move
+/* Members that several games share: First moves on turn 0; a player who has no move loses. */
+bool ck_turn_0_moves(const struct ck_game *game, const struct ck_position *p);
+bool ck_no_move_loses(const struct ck_game *game, const struct ck_position *p, int *value);
+
 /* Opens a game by its full name; ck_close follows success. PD_E_GAME with field "game". */
 int ck_open(struct ck_game *game, const char *name, const char *graph, size_t graph_size, struct pd_fail *fail);
 void ck_close(struct ck_game *game);

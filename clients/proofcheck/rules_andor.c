@@ -17,7 +17,7 @@ static const struct pd_graph_node *node_of(const struct ck_game *g, const struct
 }
 
 /* Finds a node by a name that need not be terminated; false when there is none. */
-static bool find(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
+static bool find_child(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
 {
 	uint32_t found = pd_graph_find(g->graph, name, size);
 	if (found != PD_GRAPH_NONE)
@@ -25,25 +25,25 @@ static bool find(const struct ck_game *g, const char *name, size_t size, uint32_
 	return found != PD_GRAPH_NONE;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool andor_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	*value = node_of(g, p)->value;
 	return node_of(g, p)->terminal;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+static bool andor_first_moves(const struct ck_game *g, const struct ck_position *p)
 {
 	return node_of(g, p)->first_moves;
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned andor_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	for (uint32_t i = 0; i < node_of(g, p)->count; i++)
 		out[i] = (uint16_t)i;
 	return node_of(g, p)->count;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void andor_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(p->node < g->graph->node_count && move < node_of(g, p)->count);
 	p->node = g->graph->children[node_of(g, p)->child + move];
@@ -59,7 +59,7 @@ static bool is_child(const struct ck_game *g, uint32_t parent, uint32_t child)
 }
 
 /* One name is any node; several are a path from the root, which itself may stand in front. */
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *andor_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	out->node = g->graph->root;
@@ -67,7 +67,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	for (const char *p = text; *text;) {
 		size_t size = strcspn(p, "/");
 		uint32_t next;
-		if (!find(g, p, size, &next))
+		if (!find_child(g, p, size, &next))
 			return "there is no such node in the graph";
 		bool root = p == text && next == g->graph->root;
 		if (path && !root && !is_child(g, out->node, next))
@@ -80,12 +80,12 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void andor_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	snprintf(out, CK_TEXT_MAX, "%s", pd_graph_name(g->graph, p->node));
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t andor_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	const char *name = pd_graph_name(g->graph, p->node);
 	size_t size = strlen(name);
@@ -94,9 +94,9 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return size;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool andor_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	return find(g, (const char *)key, size, &p->node);
+	return find_child(g, (const char *)key, size, &p->node);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -131,7 +131,8 @@ static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int andor_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			   struct pd_fail *fail)
 {
 	if (!*params)
 		return pd_fail_set(fail, PD_E_GAME, "game", "andor takes the name of a graph, as in andor:NAME");
@@ -152,15 +153,20 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 }
 
 /* A move is called as the node that it leads to. */
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void andor_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	struct ck_position next = *p;
 	char text[CK_TEXT_MAX];
-	play(g, &next, move);
-	print(g, &next, text);
+	andor_play_move(g, &next, move);
+	andor_print_position(g, &next, text);
 	snprintf(out, CK_MOVE_TEXT, "%.*s", CK_MOVE_TEXT - 1, text);
 }
 
 const struct ck_rules ck_andor = {
-	"andor",      open, read, print, encode, decode, over, first_moves, moves, play, .move_name = move_name,
-	.graph = true};
+	.name = "andor",
+	CK_RULES(andor),
+	.over = andor_is_over,
+	.first_moves = andor_first_moves,
+	.move_name = andor_name_move,
+	.graph = true,
+};

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Captures, if there are any; otherwise all moves. */
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned antichess_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = ck_men_moves(p, CK_KING, out), taking = 0;
 	(void)g;
@@ -30,7 +30,7 @@ static int men_of(const struct ck_position *p, unsigned colour)
 	return n;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool antichess_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	uint16_t list[CK_MOVES_MAX];
 	int mine = men_of(p, p->turn), theirs = men_of(p, !p->turn), win = p->turn ? -1 : 1;
@@ -43,19 +43,13 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void antichess_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	(void)g;
 	ck_men_play(p, move);
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *antichess_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	(void)g;
 	const char *rest,
@@ -72,25 +66,26 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return *ck_men_skip_counters(rest) ? "the text goes on after the position" : NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void antichess_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	(void)g;
 	ck_men_print(p, "-", out);
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t antichess_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	(void)g;
 	return ck_men_encode(p, p->turn, out);
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool antichess_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	(void)g;
 	return ck_men_decode(key, size, p);
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int antichess_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			       struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -106,15 +101,11 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_antichess = {"antichess",
-				      open,
-				      read,
-				      print,
-				      encode,
-				      decode,
-				      over,
-				      first_moves,
-				      moves,
-				      play,
-				      .move_name = ck_men_move_name,
-				      .grid = &ck_men_grid};
+const struct ck_rules ck_antichess = {
+	.name = "antichess",
+	CK_RULES(antichess),
+	.over = antichess_is_over,
+	.first_moves = ck_turn_0_moves,
+	.move_name = ck_men_move_name,
+	.grid = &ck_men_grid,
+};

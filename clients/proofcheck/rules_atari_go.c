@@ -6,7 +6,7 @@
 #include "clients/proofcheck/liberties.h"
 
 /* Puts a stone of the player to move on the point; true when the rules allow it. */
-static bool allowed(const struct ck_game *g, const struct ck_position *p, unsigned point)
+static bool is_allowed(const struct ck_game *g, const struct ck_position *p, unsigned point)
 {
 	struct ck_position after = *p;
 	if (p->at[point])
@@ -15,20 +15,20 @@ static bool allowed(const struct ck_game *g, const struct ck_position *p, unsign
 	return ck_captures(g, &after, point) || ck_has_liberty(g, &after, point);
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned atari_go_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->height; i++)
-		if (allowed(g, p, i))
+		if (is_allowed(g, p, i))
 			out[n++] = (uint16_t)i;
 	return n;
 }
 
 /* The player to move has lost when stones of that player are captured, or when there is no move. */
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool atari_go_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	uint16_t list[CK_MOVES_MAX];
-	if (ck_all_have_liberties(g, p, p->turn ? 2 : 1) && moves(g, p, list))
+	if (ck_all_have_liberties(g, p, p->turn ? 2 : 1) && atari_go_list_moves(g, p, list))
 		return false;
 	*value = p->turn ? 1 : -1;
 	return true;
@@ -36,7 +36,7 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 
 /* Either all blocks have liberties, or the player to move has just been captured: without some stone of the other
  * player all blocks would have liberties. */
-static bool possible(const struct ck_game *g, const struct ck_position *p)
+static bool is_possible(const struct ck_game *g, const struct ck_position *p)
 {
 	if (ck_all_have_liberties(g, p, 0))
 		return true;
@@ -51,25 +51,27 @@ static bool possible(const struct ck_game *g, const struct ck_position *p)
 	return false;
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *atari_go_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	const char *wrong = ck_stones_read(g, text, out);
-	return wrong || possible(g, out) ? wrong : "blocks without a liberty that no last move has captured";
+	return wrong || is_possible(g, out) ? wrong : "blocks without a liberty that no last move has captured";
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
+static bool atari_go_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
 {
-	return ck_stones_decode(g, key, size, out) && possible(g, out);
+	return ck_stones_decode(g, key, size, out) && is_possible(g, out);
 }
 
-const struct ck_rules ck_atari_go = {"atari-go",
-				     ck_stones_open,
-				     read,
-				     ck_stones_print,
-				     ck_stones_encode,
-				     decode,
-				     over,
-				     ck_stones_first_moves,
-				     moves,
-				     ck_stones_play,
-				     .grid = &(const struct ck_grid){.letters = ".xo#"}};
+const struct ck_rules ck_atari_go = {
+	.name = "atari-go",
+	.open = ck_stones_open,
+	.read = atari_go_read_position,
+	.print = ck_stones_print,
+	.encode = ck_stones_encode,
+	.decode = atari_go_decode_key,
+	.over = atari_go_is_over,
+	.first_moves = ck_turn_0_moves,
+	.moves = atari_go_list_moves,
+	.play = ck_stones_play,
+	.grid = &(const struct ck_grid){.letters = ".xo#"},
+};

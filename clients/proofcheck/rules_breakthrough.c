@@ -30,25 +30,19 @@ static unsigned men_of(const struct ck_game *g, const struct ck_position *p, uns
 }
 
 /* Men of a kind on the row that they want to reach. */
-static unsigned arrived(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+static unsigned count_arrived(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
 	return kind == 1 ? men_in(g, p, 1, g->height - 1, g->height) : men_in(g, p, 2, 0, 1);
 }
 
 /* A side wins with its own move, so only the side that is not to move can have won. */
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool breakthrough_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	unsigned mover = p->turn + 1u, other = 2u - p->turn;
-	if (!arrived(g, p, other) && men_of(g, p, mover))
+	if (!count_arrived(g, p, other) && men_of(g, p, mover))
 		return false;
 	*value = other == 1 ? 1 : -1;
 	return true;
-}
-
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
 }
 
 /* The square where the man on `from` arrives if it goes in that direction; false when it cannot. */
@@ -62,7 +56,7 @@ static bool leads_to(const struct ck_game *g, const struct ck_position *p, unsig
 	return !p->at[*to] || (direction != 1 && p->at[*to] != p->at[from]);
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned breakthrough_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0, to;
 	for (unsigned from = 0; from < g->width * g->height; from++)
@@ -72,7 +66,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void breakthrough_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	unsigned to = 0;
 	bool can = leads_to(g, p, move % 64, move / 64, &to);
@@ -83,14 +77,14 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 }
 
 /* Returns why the position is none; NULL when it is one. */
-static const char *fault(const struct ck_game *g, const struct ck_position *p)
+static const char *find_fault(const struct ck_game *g, const struct ck_position *p)
 {
 	unsigned mover = p->turn + 1u, other = 2u - p->turn;
 	if (men_of(g, p, 1) > 2 * g->width || men_of(g, p, 2) > 2 * g->width)
 		return "there are more men than two rows";
-	if (arrived(g, p, mover))
+	if (count_arrived(g, p, mover))
 		return "the side to move has won before";
-	if (arrived(g, p, other) > 1)
+	if (count_arrived(g, p, other) > 1)
 		return "two men have reached their far row, but the first one ends the game";
 	return men_of(g, p, other) ? NULL : "the side that moved last has no man that could have moved";
 }
@@ -127,17 +121,17 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 		text += between == '-' || between == 'x';
 		if (!read_square(g, &text, &to) || !strchr(" ,\t", *text))
 			return "there is no such square";
-		if (over(g, p, &value))
+		if (breakthrough_is_over(g, p, &value))
 			return "a move was played after the end of the game";
 		while (direction < 3 && (!leads_to(g, p, from, direction, &end) || end != to))
 			direction++;
 		if (direction == 3 || (between == '-' && p->at[to]) || (between == 'x' && !p->at[to]))
 			return "a move is against the rules";
-		play(g, p, (uint16_t)(from + 64 * direction));
+		breakthrough_play_move(g, p, (uint16_t)(from + 64 * direction));
 	}
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *breakthrough_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
@@ -149,10 +143,10 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	if (strcmp(text + board, " w") != 0 && strcmp(text + board, " b") != 0)
 		return "a blank and the side to move, w or b, must follow the board";
 	out->turn = text[board + 1] == 'b';
-	return fault(g, out);
+	return find_fault(g, out);
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void breakthrough_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	size_t size = ck_board_print(p->at, g->width, g->height, "Pp", out);
 	snprintf(out + size, CK_TEXT_MAX - size, " %c", p->turn ? 'b' : 'w');
@@ -171,7 +165,7 @@ static void numbers_of(const struct ck_game *g, const struct ck_position *p, boo
 		}
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t breakthrough_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint64_t plain[2], mirrored[2], *best = plain;
 	unsigned squares = g->width * g->height;
@@ -186,7 +180,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return g->key_max;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool breakthrough_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	unsigned squares = g->width * g->height;
 	if (size != g->key_max)
@@ -201,10 +195,11 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 		else
 			p->at[i % squares] = (uint8_t)(i / squares + 1);
 	}
-	return !fault(g, p);
+	return !find_fault(g, p);
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int breakthrough_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+				  struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -224,22 +219,19 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void breakthrough_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move,
+				   char out[CK_MOVE_TEXT])
 {
 	unsigned from = move % 64, column = from % g->width, row = from / g->width;
 	out = ck_square_name(out, column, row);
 	ck_square_name(out, column + move / 64 - 1, p->turn ? row - 1 : row + 1);
 }
 
-const struct ck_rules ck_breakthrough = {"breakthrough",
-					 open,
-					 read,
-					 print,
-					 encode,
-					 decode,
-					 over,
-					 first_moves,
-					 moves,
-					 play,
-					 .move_name = move_name,
-					 .grid = &(const struct ck_grid){.letters = ".Pp"}};
+const struct ck_rules ck_breakthrough = {
+	.name = "breakthrough",
+	CK_RULES(breakthrough),
+	.over = breakthrough_is_over,
+	.first_moves = ck_turn_0_moves,
+	.move_name = breakthrough_name_move,
+	.grid = &(const struct ck_grid){.letters = ".Pp"},
+};

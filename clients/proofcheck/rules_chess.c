@@ -30,7 +30,7 @@ static bool in_check(const struct ck_position *p, unsigned colour)
 	return ck_attacked(p, king_of(p, colour), !colour);
 }
 
-static bool safe(const struct ck_position *p, unsigned move)
+static bool king_is_safe(const struct ck_position *p, unsigned move)
 {
 	struct ck_position next = *p;
 	ck_men_play(&next, move);
@@ -50,12 +50,12 @@ static bool may_castle(const struct ck_position *p, const struct castling *c)
 	       !ck_attacked(p, c->to, !colour);
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned mate_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned all = ck_men_moves(p, CK_QUEEN, out), n = 0;
 	(void)g;
 	for (unsigned i = 0; i < all; i++)
-		if (safe(p, out[i]))
+		if (king_is_safe(p, out[i]))
 			out[n++] = out[i];
 	for (unsigned i = 0; i < 4; i++)
 		if (may_castle(p, &castlings[i]))
@@ -69,12 +69,12 @@ static bool can_move(const struct ck_position *p)
 	uint16_t list[CK_MOVES_MAX];
 	unsigned n = ck_men_moves(p, CK_QUEEN, list);
 	for (unsigned i = 0; i < n; i++)
-		if (safe(p, list[i]))
+		if (king_is_safe(p, list[i]))
 			return true;
 	return false;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool mate_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	(void)g;
 	if (can_move(p))
@@ -83,7 +83,7 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+static bool mate_first_moves(const struct ck_game *g, const struct ck_position *p)
 {
 	(void)g;
 	return p->turn == p->first;
@@ -106,12 +106,12 @@ static void keep_passant(struct ck_position *p)
 	uint16_t list[CK_MOVES_MAX];
 	unsigned n = p->passant ? ck_men_moves(p, CK_QUEEN, list) : 0;
 	for (unsigned i = 0; i < n; i++)
-		if (ck_men_takes(p, list[i]) && !p->at[list[i] >> 6 & 63] && safe(p, list[i]))
+		if (ck_men_takes(p, list[i]) && !p->at[list[i] >> 6 & 63] && king_is_safe(p, list[i]))
 			return;
 	p->passant = 0;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void mate_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	(void)g;
 	unsigned from = move & 63, to = move >> 6 & 63;
@@ -129,7 +129,7 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 }
 
 /* What keeps a board from being a position of chess; NULL when nothing does. */
-static const char *fault(const struct ck_position *p)
+static const char *find_fault(const struct ck_position *p)
 {
 	unsigned kings[2] = {0, 0};
 	for (unsigned i = 0; i < 64; i++)
@@ -158,7 +158,7 @@ static const char *read_rights(const char **rest, struct ck_position *p)
 	return NULL;
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *mate_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	(void)g;
 	const char *rest,
@@ -169,7 +169,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	if (!wrong)
 		wrong = ck_men_read_passant(&rest, out);
 	if (!wrong)
-		wrong = fault(out);
+		wrong = find_fault(out);
 	if (wrong)
 		return wrong;
 	keep_rights(out);
@@ -182,7 +182,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return *rest ? "the text goes on after the position" : NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void mate_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	char rights[5] = "";
 	unsigned n = 0;
@@ -195,27 +195,28 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 		sprintf(out + size, " first=%c", p->first ? 'b' : 'w');
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t mate_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	(void)g;
 	return ck_men_encode(p, p->turn | (unsigned)p->castle << 1 | (unsigned)p->first << 5, out);
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	(void)g;
 	if (!ck_men_decode(key, size, p) || key[0] > 63)
 		return false;
 	p->castle = key[0] >> 1 & 15;
 	p->first = key[0] >> 5;
-	if (fault(p))
+	if (find_fault(p))
 		return false;
 	keep_rights(p);
 	keep_passant(p); /* what is taken away here shows when the key is made again */
 	return true;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int mate_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			  struct pd_fail *fail)
 {
 	(void)params;
 	(void)graph;
@@ -231,21 +232,17 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static const char *outcome(int64_t value)
+static const char *mate_name_outcome(int64_t value)
 {
 	return value > 0 ? "first mates" : "no mate";
 }
 
-const struct ck_rules ck_chess_mate = {"chess-mate",
-				       open,
-				       read,
-				       print,
-				       encode,
-				       decode,
-				       over,
-				       first_moves,
-				       moves,
-				       play,
-				       outcome,
-				       .move_name = ck_men_move_name,
-				       .grid = &ck_men_grid};
+const struct ck_rules ck_chess_mate = {
+	.name = "chess-mate",
+	CK_RULES(mate),
+	.over = mate_is_over,
+	.first_moves = mate_first_moves,
+	.outcome = mate_name_outcome,
+	.move_name = ck_men_move_name,
+	.grid = &ck_men_grid,
+};

@@ -19,7 +19,7 @@ static unsigned square_of(const struct ck_game *g, unsigned column, unsigned row
 	return row * g->width + column;
 }
 
-static unsigned count(const struct ck_position *p, unsigned kind)
+static unsigned count_stones(const struct ck_position *p, unsigned kind)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < CK_SQUARES_MAX; i++)
@@ -38,7 +38,7 @@ static bool column_full(const struct ck_game *g, const struct ck_position *p, un
 }
 
 /* Only the player who has just moved can have won: see `fault`. */
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool connect4_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	if (has_four(g, p, p->turn ? 1 : 2)) {
 		*value = p->turn ? 1 : -1;
@@ -51,13 +51,7 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned connect4_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned column = 0; column < g->width; column++)
@@ -66,7 +60,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void connect4_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	unsigned row = 0;
 	PD_ASSERT(move < g->width && !column_full(g, p, move));
@@ -77,9 +71,9 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 }
 
 /* Returns why no play leads to the board; NULL when some does. Fills in the side to move. */
-static const char *fault(const struct ck_game *g, struct ck_position *p)
+static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
-	unsigned first = count(p, 1), second = count(p, 2);
+	unsigned first = count_stones(p, 1), second = count_stones(p, 2);
 	if (first != second && first != second + 1)
 		return "First must have as many stones as Second, or one more";
 	p->turn = first != second;
@@ -115,25 +109,25 @@ static const char *read_columns(const struct ck_game *g, const char *text, struc
 			column++;
 		if (column == g->width)
 			return "there is no such column";
-		if (over(g, p, &value))
+		if (connect4_is_over(g, p, &value))
 			return "a move was played after the end of the game";
 		if (column_full(g, p, column))
 			return "a stone was dropped into a full column";
-		play(g, p, (uint16_t)column);
+		connect4_play_move(g, p, (uint16_t)column);
 	}
 	return NULL;
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *connect4_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
 		return read_columns(g, text, out);
 	const char *wrong = ck_board_read(text, strlen(text), g->width, g->height, "xo", out->at);
-	return wrong ? wrong : fault(g, out);
+	return wrong ? wrong : find_fault(g, out);
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void connect4_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	ck_board_print(p->at, g->width, g->height, "xo", out);
 }
@@ -156,7 +150,7 @@ static void number_of(const struct ck_game *g, const struct ck_position *p, bool
 	}
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t connect4_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t plain[BITS_MAX], mirrored[BITS_MAX];
 	unsigned highest = BITS_MAX - 1;
@@ -174,7 +168,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 
 /* A column with h stones has all = 2^h - 1 and adds to it a number below 2^h: the stones of the side to move. So one
  * more than their sum has its highest bit at h, and those stones below it. */
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	bool mine[CK_SQUARES_MAX] = {false};
 	unsigned stones = 0, n = 0;
@@ -200,10 +194,11 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	for (unsigned i = 0; i < CK_SQUARES_MAX; i++)
 		if (p->at[i])
 			p->at[i] = mine[i] == (stones % 2 == 0) ? 1 : 2; /* with an even number of stones First moves */
-	return !fault(g, p) && p->turn == stones % 2;
+	return !find_fault(g, p) && p->turn == stones % 2;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int connect4_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			      struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -222,14 +217,10 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_connect4 = {"connect4",
-				     open,
-				     read,
-				     print,
-				     encode,
-				     decode,
-				     over,
-				     first_moves,
-				     moves,
-				     play,
-				     .grid = &(const struct ck_grid){.letters = ".xo", .digits = true}};
+const struct ck_rules ck_connect4 = {
+	.name = "connect4",
+	CK_RULES(connect4),
+	.over = connect4_is_over,
+	.first_moves = ck_turn_0_moves,
+	.grid = &(const struct ck_grid){.letters = ".xo", .digits = true},
+};

@@ -23,40 +23,25 @@ static bool is_free(const struct ck_game *g, const struct ck_position *p, int co
 }
 
 /* Whether the player to move can put a domino on the square and the one above or to the right of it. */
-static bool fits(const struct ck_game *g, const struct ck_position *p, unsigned square)
+static bool domino_fits(const struct ck_game *g, const struct ck_position *p, unsigned square)
 {
 	int column = (int)(square % g->width), row = (int)(square / g->width);
 	return is_free(g, p, column, row) &&
 	       (p->turn ? is_free(g, p, column + 1, row) : is_free(g, p, column, row + 1));
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned domineering_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->height; i++)
-		if (fits(g, p, i))
+		if (domino_fits(g, p, i))
 			out[n++] = (uint16_t)i;
 	return n;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static void domineering_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	uint16_t list[CK_MOVES_MAX];
-	if (moves(g, p, list))
-		return false;
-	*value = p->turn ? 1 : -1;
-	return true;
-}
-
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
-{
-	PD_ASSERT(move < g->width * g->height && fits(g, p, move));
+	PD_ASSERT(move < g->width * g->height && domino_fits(g, p, move));
 	p->at[move] = 1;
 	p->at[p->turn ? move + 1u : move + g->width] = 1;
 	p->turn = !p->turn;
@@ -74,10 +59,10 @@ static bool read_move(const struct ck_game *g, const struct ck_position *p, cons
 		b = c;
 	}
 	*move = (uint16_t)a;
-	return (p->turn ? a / g->width == b / g->width && b == a + 1 : b == a + g->width) && fits(g, p, a);
+	return (p->turn ? a / g->width == b / g->width && b == a + 1 : b == a + g->width) && domino_fits(g, p, a);
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *domineering_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	if (strchr(text, '/')) {
@@ -98,11 +83,11 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 			return NULL;
 		if (!read_move(g, out, &text, &move) || !strchr(" ,\t", *text))
 			return "there is no such move";
-		play(g, out, move);
+		domineering_play_move(g, out, move);
 	}
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void domineering_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	size_t size = ck_board_print(p->at, g->width, g->height, "#", out);
 	memcpy(out + size, p->turn ? " h" : " v", 3);
@@ -114,22 +99,22 @@ static struct ck_sets sets_of(const struct ck_game *g)
 }
 
 /* Whether a square is free and so is one of the four next to it. */
-static bool alive(const struct ck_game *g, const struct ck_position *p, unsigned square)
+static bool square_is_alive(const struct ck_game *g, const struct ck_position *p, unsigned square)
 {
 	int column = (int)(square % g->width), row = (int)(square / g->width);
 	return is_free(g, p, column, row) && (is_free(g, p, column - 1, row) || is_free(g, p, column + 1, row) ||
 					      is_free(g, p, column, row - 1) || is_free(g, p, column, row + 1));
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t domineering_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	struct ck_sets sets = sets_of(g);
 	for (unsigned i = 0; i < g->width * g->height; i++)
-		sets.set[0][i] = alive(g, p, i);
+		sets.set[0][i] = square_is_alive(g, p, i);
 	return ck_images_key(&sets, p->turn, out);
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool domineering_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	struct ck_sets sets = sets_of(g);
 	bool second;
@@ -141,7 +126,8 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return true;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int domineering_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+				 struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -156,22 +142,19 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void domineering_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move,
+				  char out[CK_MOVE_TEXT])
 {
 	unsigned column = move % g->width, row = move / g->width;
 	out = ck_square_name(out, column, row);
 	ck_square_name(out, column + (p->turn ? 1 : 0), row + (p->turn ? 0 : 1));
 }
 
-const struct ck_rules ck_domineering = {"domineering",
-					open,
-					read,
-					print,
-					encode,
-					decode,
-					over,
-					first_moves,
-					moves,
-					play,
-					.move_name = move_name,
-					.grid = &(const struct ck_grid){.letters = ".#"}};
+const struct ck_rules ck_domineering = {
+	.name = "domineering",
+	CK_RULES(domineering),
+	.over = ck_no_move_loses,
+	.first_moves = ck_turn_0_moves,
+	.move_name = domineering_name_move,
+	.grid = &(const struct ck_grid){.letters = ".#"},
+};

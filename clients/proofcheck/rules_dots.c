@@ -49,7 +49,7 @@ static unsigned side_of(const struct ck_game *g, unsigned column, unsigned row, 
 	}
 }
 
-static unsigned complete(const struct ck_game *g, const uint8_t *at)
+static unsigned count_complete(const struct ck_game *g, const uint8_t *at)
 {
 	unsigned boxes = 0;
 	for (unsigned row = 0; row < g->height; row++)
@@ -62,7 +62,7 @@ static unsigned complete(const struct ck_game *g, const uint8_t *at)
 	return boxes;
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned dots_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < lines_of(g); i++)
@@ -71,27 +71,21 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool dots_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	uint16_t list[CK_MOVES_MAX];
-	if (moves(g, p, list))
+	if (dots_list_moves(g, p, list))
 		return false;
 	*value = p->score;
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+static void dots_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
-	return p->turn == 0;
-}
-
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
-{
-	unsigned before = complete(g, p->at);
+	unsigned before = count_complete(g, p->at);
 	PD_ASSERT(move < lines_of(g) && !p->at[move]);
 	p->at[move] = 1;
-	unsigned made = complete(g, p->at) - before;
+	unsigned made = count_complete(g, p->at) - before;
 	p->score = (int16_t)(p->score + (p->turn ? -(int)made : (int)made));
 	if (!made)
 		p->turn = !p->turn;
@@ -122,7 +116,7 @@ static const char *read_lines(const struct ck_game *g, const char *text, struct 
 			return "there is no such line";
 		if (p->at[line])
 			return "a line was drawn twice";
-		play(g, p, (uint16_t)line);
+		dots_play_move(g, p, (uint16_t)line);
 	}
 }
 
@@ -149,13 +143,13 @@ static const char *read_rest(const struct ck_game *g, const char *text, struct c
 	text += 3;
 	if (!read_boxes(&text, &first) || *text++ != ':' || !read_boxes(&text, &second) || *text)
 		return "the boxes of both players must end the text";
-	if (first + second != (int)complete(g, p->at))
+	if (first + second != (int)count_complete(g, p->at))
 		return "the players have more or fewer boxes than are complete";
 	p->score = (int16_t)(first - second);
 	return NULL;
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *dots_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
@@ -173,9 +167,9 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return read_rest(g, text, out);
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void dots_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
-	int boxes = (int)complete(g, p->at);
+	int boxes = (int)count_complete(g, p->at);
 	for (unsigned row = 2 * g->height + 1; row-- > 0;) {
 		bool across = row % 2 == 0;
 		for (unsigned column = 0; column < g->width + !across; column++)
@@ -235,7 +229,7 @@ static void sort_borders(const struct ck_game *g, uint8_t *at)
 		}
 }
 
-static bool smaller(const uint8_t *a, const uint8_t *b, unsigned count)
+static bool is_smaller(const uint8_t *a, const uint8_t *b, unsigned count)
 {
 	while (count-- > 0)
 		if (a[count] != b[count])
@@ -243,14 +237,14 @@ static bool smaller(const uint8_t *a, const uint8_t *b, unsigned count)
 	return false;
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
+static size_t dots_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
 {
 	uint8_t best[LINES_MAX], image[LINES_MAX];
 	unsigned count = lines_of(g);
 	for (unsigned way = 0; way < (g->width == g->height ? 8u : 4u); way++) {
 		image_of(g, p->at, way, image);
 		sort_borders(g, image);
-		if (!way || smaller(image, best, count))
+		if (!way || is_smaller(image, best, count))
 			memcpy(best, image, sizeof best);
 	}
 	memset(out, 0, g->key_max);
@@ -260,7 +254,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return g->key_max;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool dots_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	if (size != g->key_max)
 		return false;
@@ -271,13 +265,14 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 		if (drawn)
 			p->at[i] = 1;
 	}
-	int boxes = (int)complete(g, p->at), score = key[size - 1] % 128 - (int)(g->width * g->height);
+	int boxes = (int)count_complete(g, p->at), score = key[size - 1] % 128 - (int)(g->width * g->height);
 	p->turn = key[size - 1] >= 128;
 	p->score = (int16_t)score;
 	return score >= -boxes && score <= boxes && (score + boxes) % 2 == 0;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int dots_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			  struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -293,7 +288,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static void picture(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
+static void dots_draw_board(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
 {
 	unsigned across = g->width * (g->height + 1);
 	for (unsigned row = g->height + 1; row-- > 0;) {
@@ -313,7 +308,7 @@ static void picture(const struct ck_game *g, const struct ck_position *p, char o
 	sprintf(out, "\n");
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void dots_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	unsigned across = g->width * (g->height + 1), down = move >= across, line = down ? move - across : move;
 	unsigned columns = g->width + down, column = line % columns, row = line / columns;
@@ -322,15 +317,11 @@ static void move_name(const struct ck_game *g, const struct ck_position *p, uint
 	ck_square_name(out, column + !down, row + down);
 }
 
-const struct ck_rules ck_dots = {"dots",
-				 open,
-				 read,
-				 print,
-				 encode,
-				 decode,
-				 over,
-				 first_moves,
-				 moves,
-				 play,
-				 .picture = picture,
-				 .move_name = move_name};
+const struct ck_rules ck_dots = {
+	.name = "dots",
+	CK_RULES(dots),
+	.over = dots_is_over,
+	.first_moves = ck_turn_0_moves,
+	.picture = dots_draw_board,
+	.move_name = dots_name_move,
+};

@@ -31,7 +31,7 @@ static unsigned cells_of(const struct ck_game *g)
 }
 
 /* True when the stones of that kind form a chain between their two edges: flood fill from one edge. */
-static bool joined(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+static bool has_chain(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
 	/* Steps to the right and down: side by side in a row, in a column, and a row below and a column to the left or
 	 * the other way round. */
@@ -62,21 +62,15 @@ static bool joined(const struct ck_game *g, const struct ck_position *p, unsigne
 }
 
 /* Only the one whose turn it is not can have won: see `give_turn`. */
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool hex_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	if (!joined(g, p, p->turn ? 1 : 2))
+	if (!has_chain(g, p, p->turn ? 1 : 2))
 		return false;
 	*value = p->turn ? 1 : -1;
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned hex_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < cells_of(g); i++)
@@ -85,7 +79,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void hex_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
@@ -93,13 +87,13 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 }
 
 /* A stone without which the side that has just moved would have no chain; `cells` when there is none. */
-static unsigned deciding(const struct ck_game *g, const struct ck_position *p)
+static unsigned find_deciding(const struct ck_game *g, const struct ck_position *p)
 {
 	unsigned kind = p->turn ? 1 : 2, i = 0;
 	for (; i < cells_of(g); i++) {
 		struct ck_position before = *p;
 		before.at[i] = 0;
-		if (p->at[i] == kind && !joined(g, &before, kind))
+		if (p->at[i] == kind && !has_chain(g, &before, kind))
 			break;
 	}
 	return i;
@@ -119,7 +113,7 @@ static bool comes_up(const struct ck_game *g, const struct ck_position *p)
 	int value;
 	unsigned stones[3];
 	count_stones(g, p, stones);
-	return stones[1] == stones[2] + p->turn && (!over(g, p, &value) || deciding(g, p) < cells_of(g));
+	return stones[1] == stones[2] + p->turn && (!hex_is_over(g, p, &value) || find_deciding(g, p) < cells_of(g));
 }
 
 /* Gives the turn to the side that has it: `turn`, when that is 0 or 1, or as after moves from the start; after a chain
@@ -129,8 +123,8 @@ static bool give_turn(const struct ck_game *g, struct ck_position *p, unsigned t
 	unsigned stones[3];
 	count_stones(g, p, stones);
 	p->turn = turn < 2 ? (uint8_t)turn : stones[1] != stones[2];
-	if (joined(g, p, 1) || joined(g, p, 2)) {
-		p->turn = joined(g, p, 1);
+	if (has_chain(g, p, 1) || has_chain(g, p, 2)) {
+		p->turn = has_chain(g, p, 1);
 		return true;
 	}
 	return turn < 2 || stones[1] == stones[2] || stones[1] == stones[2] + 1;
@@ -167,7 +161,7 @@ static const char *read_rows(const struct ck_game *g, const char *text, struct c
 	return give_turn(g, out, turn) ? NULL : "the number of stones does not tell who is to move: say it";
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *hex_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	int value;
 	memset(out, 0, sizeof *out);
@@ -183,21 +177,21 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 		    !strchr(" ,\t", *text))
 			return "there is no such cell";
 		unsigned cell = (row - 1) * g->width + (unsigned)column;
-		if (over(g, out, &value))
+		if (hex_is_over(g, out, &value))
 			return "a move was played after the end of the game";
 		if (out->at[cell])
 			return "a stone was put on a cell that is taken";
-		play(g, out, (uint16_t)cell);
+		hex_play_move(g, out, (uint16_t)cell);
 	}
 }
 
 /* The stones are written as if played by number of the cell, from the top left; where the game is over, a stone that
  * decided it is played last. */
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void hex_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	int value;
 	unsigned order[2][CELLS_MAX] = {{0}}, count[2] = {0, 0}, cells = cells_of(g),
-		 last = over(g, p, &value) ? deciding(g, p) : cells;
+		 last = hex_is_over(g, p, &value) ? find_deciding(g, p) : cells;
 	for (unsigned i = 0; i < cells; i++)
 		if (p->at[i] && i != last)
 			order[p->at[i] - 1][count[p->at[i] - 1]++] = i;
@@ -230,7 +224,7 @@ static void bits_of(const struct ck_game *g, const struct ck_position *p, bool t
 }
 
 /* Compares two numbers of `count` bits; less than zero when a is the smaller. */
-static int compare(const uint8_t *a, const uint8_t *b, unsigned count)
+static int compare_bits(const uint8_t *a, const uint8_t *b, unsigned count)
 {
 	while (count-- > 0)
 		if (a[count] != b[count])
@@ -244,13 +238,13 @@ static size_t stones_size(const struct ck_game *g)
 	return (2 * cells_of(g) + 7) / 8;
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t hex_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t plain[2 * CELLS_MAX], turned[2 * CELLS_MAX], *best = plain;
 	unsigned cells = cells_of(g);
 	bits_of(g, p, false, plain);
 	bits_of(g, p, true, turned);
-	int first = compare(turned, plain, cells), second = compare(turned + cells, plain + cells, cells);
+	int first = compare_bits(turned, plain, cells), second = compare_bits(turned + cells, plain + cells, cells);
 	if (first < 0 || (first == 0 && second < 0))
 		best = turned;
 	size_t size = stones_size(g);
@@ -262,7 +256,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return size;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool hex_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	unsigned cells = cells_of(g);
 	size_t stones = stones_size(g);
@@ -281,7 +275,8 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return give_turn(g, p, turn) && comes_up(g, p) == (turn > 1) && (turn > 1 || p->turn == turn);
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int hex_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			 struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -305,14 +300,10 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_hex = {"hex",
-				open,
-				read,
-				print,
-				encode,
-				decode,
-				over,
-				first_moves,
-				moves,
-				play,
-				.grid = &(const struct ck_grid){.letters = ".xo", .from_top = true, .shifted = true}};
+const struct ck_rules ck_hex = {
+	.name = "hex",
+	CK_RULES(hex),
+	.over = hex_is_over,
+	.first_moves = ck_turn_0_moves,
+	.grid = &(const struct ck_grid){.letters = ".xo", .from_top = true, .shifted = true},
+};

@@ -22,7 +22,7 @@
 
 static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
 
-static bool inside(const struct ck_game *g, int column, int row)
+static bool is_inside(const struct ck_game *g, int column, int row)
 {
 	return column >= 0 && row >= 0 && column < (int)g->width && row < (int)g->width;
 }
@@ -36,13 +36,13 @@ static unsigned man_at(const struct ck_game *g, const struct ck_position *p, int
 static unsigned men_along(const struct ck_game *g, const struct ck_position *p, int column, int row, const int way[2])
 {
 	unsigned men = 0;
-	for (column += way[0], row += way[1]; inside(g, column, row); column += way[0], row += way[1])
+	for (column += way[0], row += way[1]; is_inside(g, column, row); column += way[0], row += way[1])
 		men += man_at(g, p, column, row) != 0;
 	return men;
 }
 
 /* Where the man on a square lands if it moves that way; -1 when it may not. */
-static int landing(const struct ck_game *g, const struct ck_position *p, int column, int row, unsigned way)
+static int find_landing(const struct ck_game *g, const struct ck_position *p, int column, int row, unsigned way)
 {
 	unsigned mine = man_at(g, p, column, row);
 	unsigned steps =
@@ -50,7 +50,7 @@ static int landing(const struct ck_game *g, const struct ck_position *p, int col
 	for (unsigned i = 1; i <= steps; i++) {
 		column += ways[way][0];
 		row += ways[way][1];
-		if (!inside(g, column, row))
+		if (!is_inside(g, column, row))
 			return -1;
 		unsigned man = man_at(g, p, column, row);
 		if (i < steps && man && man != mine)
@@ -71,7 +71,7 @@ static unsigned men_moves(const struct ck_game *g, const struct ck_position *p, 
 			if (man_at(g, p, column, row) != p->turn + 1u)
 				continue;
 			for (unsigned way = 0; way < 8; way++) {
-				int to = landing(g, p, column, row, way);
+				int to = find_landing(g, p, column, row, way);
 				if (to >= 0)
 					out[n++] = (uint16_t)((row * side + column) * 64 + to);
 			}
@@ -79,7 +79,7 @@ static unsigned men_moves(const struct ck_game *g, const struct ck_position *p, 
 	return n;
 }
 
-static unsigned count(const struct ck_position *p, unsigned man)
+static unsigned count_men(const struct ck_position *p, unsigned man)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < 64; i++)
@@ -88,7 +88,7 @@ static unsigned count(const struct ck_position *p, unsigned man)
 }
 
 /* Begins with one man and adds neighbours until there are no more; whether that is all. */
-static bool connected(const struct ck_game *g, const struct ck_position *p, unsigned man)
+static bool is_connected(const struct ck_game *g, const struct ck_position *p, unsigned man)
 {
 	unsigned list[64], n = 0, side = g->width;
 	bool reached[64] = {false};
@@ -102,19 +102,19 @@ static bool connected(const struct ck_game *g, const struct ck_position *p, unsi
 		for (unsigned way = 0; way < 8; way++) {
 			/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the assertion above */
 			int column = (int)(list[k] % side) + ways[way][0], row = (int)(list[k] / side) + ways[way][1];
-			if (!inside(g, column, row) || man_at(g, p, column, row) != man ||
+			if (!is_inside(g, column, row) || man_at(g, p, column, row) != man ||
 			    reached[row * (int)side + column])
 				continue;
 			reached[row * (int)side + column] = true;
 			list[n++] = (unsigned)row * side + (unsigned)column;
 		}
-	return n == count(p, man);
+	return n == count_men(p, man);
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool loa_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	uint16_t list[8 * 64];
-	bool black = connected(g, p, 1), white = connected(g, p, 2);
+	bool black = is_connected(g, p, 1), white = is_connected(g, p, 2);
 	int mover = p->turn == 0 ? -1 : 1; /* who made the last move, as a value: the side that is not to move */
 	if (black || white) {
 		*value = black && white ? (g->option_a ? mover : 0) : black ? 1 : -1;
@@ -124,13 +124,7 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return g->option_b && !men_moves(g, p, list);
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned loa_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = men_moves(g, p, out);
 	if (!n)
@@ -138,7 +132,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void loa_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	if (move != CK_PASS_MOVE) {
 		PD_ASSERT(move % 64 < g->width * g->width && move / 64 < g->width * g->width && p->at[move / 64]);
@@ -150,7 +144,7 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static void start(const struct ck_game *g, struct ck_position *p)
+static void set_start(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned n = g->width;
 	for (unsigned i = 1; i + 1 < n; i++) {
@@ -173,7 +167,7 @@ static bool read_square(const struct ck_game *g, const char **text, unsigned *sq
 static const char *read_moves(const struct ck_game *g, const char *text, struct ck_position *p)
 {
 	uint16_t list[CK_MOVES_MAX];
-	start(g, p);
+	set_start(g, p);
 	for (;;) {
 		unsigned from, to, move = CK_PASS_MOVE, i = 0;
 		int value;
@@ -192,18 +186,18 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 		}
 		if (!strchr(" ,\t", *text))
 			return "moves are separated by blanks or commas";
-		if (over(g, p, &value))
+		if (loa_is_over(g, p, &value))
 			return "a move was played after the end of the game";
-		unsigned n = moves(g, p, list);
+		unsigned n = loa_list_moves(g, p, list);
 		while (i < n && list[i] != move)
 			i++;
 		if (i == n)
 			return "a move is not legal";
-		play(g, p, (uint16_t)move);
+		loa_play_move(g, p, (uint16_t)move);
 	}
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *loa_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
@@ -216,10 +210,10 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	if ((*side != 'b' && *side != 'w') || side[1 + strspn(side + 1, " ")])
 		return "behind the board stands the side to move, b or w";
 	out->turn = *side == 'w';
-	return count(out, 1) && count(out, 2) ? NULL : "each side has one man at least";
+	return count_men(out, 1) && count_men(out, 2) ? NULL : "each side has one man at least";
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void loa_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	size_t size = ck_board_print(p->at, g->width, g->width, "bw", out);
 	memcpy(out + size, p->turn ? " w" : " b", sizeof " w");
@@ -246,7 +240,7 @@ static void image_of(const struct ck_game *g, const struct ck_position *p, unsig
 	}
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t loa_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t image[CK_KEY_MAX];
 	image_of(g, p, 0, out);
@@ -258,7 +252,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return g->key_max;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool loa_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	unsigned n = g->width;
 	if (size != g->key_max || key[0] > 1)
@@ -270,10 +264,11 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 			return false;
 		p->at[(n - 1 - cell / n) * n + cell % n] = (uint8_t)man;
 	}
-	return count(p, 1) && count(p, 2);
+	return count_men(p, 1) && count_men(p, 2);
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int loa_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			 struct pd_fail *fail)
 {
 	static const char mover[] = ",simultaneous=mover", loss[] = ",nomove=loss";
 	(void)graph;
@@ -300,7 +295,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void loa_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	unsigned from = move / 64, to = move % 64;
 	if (move == CK_PASS_MOVE) {
@@ -312,15 +307,11 @@ static void move_name(const struct ck_game *g, const struct ck_position *p, uint
 	ck_square_name(out, to % g->width, to / g->width);
 }
 
-const struct ck_rules ck_loa = {"loa",
-				open,
-				read,
-				print,
-				encode,
-				decode,
-				over,
-				first_moves,
-				moves,
-				play,
-				.move_name = move_name,
-				.grid = &(const struct ck_grid){.letters = ".bw"}};
+const struct ck_rules ck_loa = {
+	.name = "loa",
+	CK_RULES(loa),
+	.over = loa_is_over,
+	.first_moves = ck_turn_0_moves,
+	.move_name = loa_name_move,
+	.grid = &(const struct ck_grid){.letters = ".bw"},
+};

@@ -45,7 +45,7 @@ static bool has_line(const struct ck_game *g, const struct ck_position *p, unsig
 	return false;
 }
 
-static unsigned stones(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+static unsigned count_stones(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->height; i++)
@@ -61,7 +61,7 @@ static unsigned side_after(const struct ck_game *g, unsigned before)
 
 static unsigned stones_of_both(const struct ck_game *g, const struct ck_position *p)
 {
-	return stones(g, p, 1) + stones(g, p, 2);
+	return count_stones(g, p, 1) + count_stones(g, p, 2);
 }
 
 /* Turns are of one stone. */
@@ -71,7 +71,7 @@ static bool turns_alternate(const struct ck_game *g)
 }
 
 /* Only who put the last stone can have won: see `fault` and `give_turn`. */
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool mnk_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	unsigned n = stones_of_both(g, p), last = turns_alternate(g) ? !p->turn : n ? side_after(g, n - 1) : 0;
 	if (n && has_line(g, p, last + 1)) {
@@ -82,13 +82,7 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return n == g->width * g->height;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned mnk_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->height; i++)
@@ -97,7 +91,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void mnk_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
@@ -105,12 +99,12 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 }
 
 /* Returns why the board does not come up in a game; NULL when it does. Fills in the side to move. */
-static const char *fault(const struct ck_game *g, struct ck_position *p)
+static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned all = stones_of_both(g, p), of_first = 0, squares = g->width * g->height;
 	for (unsigned i = 0; i < all; i++)
 		of_first += side_after(g, i) == 0;
-	if (stones(g, p, 1) != of_first)
+	if (count_stones(g, p, 1) != of_first)
 		return "the sides must have as many stones as their turns give them";
 	p->turn = (uint8_t)side_after(g, all);
 	unsigned last = all ? side_after(g, all - 1) + 1 : 2;
@@ -131,7 +125,7 @@ static const char *fault(const struct ck_game *g, struct ck_position *p)
  * never has the turn. Returns what is wrong with the position; NULL when nothing is. *usual: it comes up in a game. */
 static const char *give_turn(const struct ck_game *g, struct ck_position *p, unsigned turn, bool *usual)
 {
-	const char *wrong = fault(g, p);
+	const char *wrong = find_fault(g, p);
 	bool won[2] = {has_line(g, p, 1), has_line(g, p, 2)}, ended = won[0] || won[1];
 	*usual = !wrong && (turn > 1 || turn == p->turn || ended);
 	if (*usual)
@@ -168,15 +162,15 @@ static const char *read_squares(const struct ck_game *g, const char *text, struc
 			return NULL;
 		if (!read_square(g, &text, &square) || !strchr(" ,\t", *text))
 			return "there is no such square";
-		if (over(g, p, &value))
+		if (mnk_is_over(g, p, &value))
 			return "a move was played after the end of the game";
 		if (p->at[square])
 			return "a stone was put on a square that is taken";
-		play(g, p, (uint16_t)square);
+		mnk_play_move(g, p, (uint16_t)square);
 	}
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *mnk_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
@@ -198,10 +192,11 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 static bool is_usual(const struct ck_game *g, const struct ck_position *p)
 {
 	struct ck_position copy = *p;
-	return !turns_alternate(g) || (stones(g, p, 1) == stones(g, p, 2) + p->turn && !fault(g, &copy));
+	return !turns_alternate(g) ||
+	       (count_stones(g, p, 1) == count_stones(g, p, 2) + p->turn && !find_fault(g, &copy));
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void mnk_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	out += ck_board_print(p->at, g->width, g->height, "xo", out);
 	if (!is_usual(g, p)) {
@@ -223,7 +218,7 @@ static void image_of(const struct ck_game *g, const struct ck_position *p, unsig
 }
 
 /* Whether a's numbers are smaller: the highest square in which they differ decides, for First's stones first. */
-static bool smaller(const uint8_t *a, const uint8_t *b, unsigned squares)
+static bool is_smaller(const uint8_t *a, const uint8_t *b, unsigned squares)
 {
 	for (unsigned kind = 1; kind <= 2; kind++)
 		for (unsigned i = squares; i-- > 0;)
@@ -238,14 +233,14 @@ static size_t stones_size(const struct ck_game *g)
 	return (2 * g->width * g->height + 7) / 8;
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t mnk_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t best[CK_SQUARES_MAX], image[CK_SQUARES_MAX];
 	unsigned squares = g->width * g->height;
 	image_of(g, p, 0, best);
 	for (unsigned i = 1; i < (g->width == g->height ? 8u : 4u); i++) {
 		image_of(g, p, i, image);
-		if (smaller(image, best, squares))
+		if (is_smaller(image, best, squares))
 			memcpy(best, image, squares);
 	}
 	size_t size = stones_size(g);
@@ -258,7 +253,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return size;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool mnk_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	unsigned squares = g->width * g->height, turn = 2;
 	bool usual;
@@ -277,7 +272,8 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return !give_turn(g, p, turn, &usual) && usual == (turn > 1) && (turn > 1 || turn == p->turn);
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int mnk_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			 struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -311,14 +307,10 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_mnk = {"mnk",
-				open,
-				read,
-				print,
-				encode,
-				decode,
-				over,
-				first_moves,
-				moves,
-				play,
-				.grid = &(const struct ck_grid){.letters = ".xo"}};
+const struct ck_rules ck_mnk = {
+	.name = "mnk",
+	CK_RULES(mnk),
+	.over = mnk_is_over,
+	.first_moves = ck_turn_0_moves,
+	.grid = &(const struct ck_grid){.letters = ".xo"},
+};

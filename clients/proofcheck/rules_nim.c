@@ -33,7 +33,7 @@ static unsigned start_of(const char *params, uint8_t heaps[HEAPS_MAX])
 	return 0;
 }
 
-static void sort(uint8_t *heaps, unsigned count)
+static void sort_heaps(uint8_t *heaps, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned j = i + 1; j < count; j++)
@@ -50,10 +50,10 @@ static void set_start(const struct ck_game *g, struct ck_position *p)
 	memset(p, 0, sizeof *p);
 	unsigned count = start_of(strchr(g->name, ':') + 1, p->at);
 	PD_ASSERT(count == g->width);
-	sort(p->at, count);
+	sort_heaps(p->at, count);
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned nim_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned heap = 0; heap < g->width; heap++)
@@ -62,7 +62,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool nim_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	for (unsigned heap = 0; heap < g->width; heap++)
 		if (p->at[heap])
@@ -71,13 +71,7 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void nim_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move / 64u < g->width && move % 64 < p->at[move / 64]);
 	p->at[move / 64] = (uint8_t)(move % 64);
@@ -106,11 +100,11 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 			return "there is no such move";
 		if (left >= p->at[heap])
 			return "a move takes at least one counter";
-		play(g, p, (uint16_t)(64 * heap + (int)left));
+		nim_play_move(g, p, (uint16_t)(64 * heap + (int)left));
 	}
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *nim_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	set_start(g, out);
 	if (*text < '0' || *text > '9')
@@ -129,22 +123,22 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void nim_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	for (unsigned heap = 0; heap < g->width; heap++)
 		out += sprintf(out, heap ? ",%u" : "%u", p->at[heap]);
 	sprintf(out, p->turn ? " o" : " x");
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t nim_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	memcpy(out, p->at, g->width);
-	sort(out, g->width);
+	sort_heaps(out, g->width);
 	out[g->width] = p->turn;
 	return g->width + 1;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool nim_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	struct ck_position start;
 	set_start(g, &start);
@@ -159,7 +153,8 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return true;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int nim_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			 struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -175,28 +170,24 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static void picture(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
+static void nim_draw_board(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
 {
 	for (unsigned heap = 0; heap < g->width; heap++)
 		out += sprintf(out, "  %c %.*s %u\n", 'a' + heap, p->at[heap],
 			       "***************************************************************", p->at[heap]);
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void nim_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	(void)g, (void)p;
 	sprintf(out, "%c%u", 'a' + (move / 64 & 7), move % 64);
 }
 
-const struct ck_rules ck_nim = {"nim",
-				open,
-				read,
-				print,
-				encode,
-				decode,
-				over,
-				first_moves,
-				moves,
-				play,
-				.picture = picture,
-				.move_name = move_name};
+const struct ck_rules ck_nim = {
+	.name = "nim",
+	CK_RULES(nim),
+	.over = nim_is_over,
+	.first_moves = ck_turn_0_moves,
+	.picture = nim_draw_board,
+	.move_name = nim_name_move,
+};

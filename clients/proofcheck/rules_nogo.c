@@ -2,7 +2,7 @@
  * liberty. A player who cannot move loses. liberties.h has the board, its text and the keys. */
 #include "clients/proofcheck/liberties.h"
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned nogo_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->height; i++) {
@@ -16,34 +16,27 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
-{
-	uint16_t list[CK_MOVES_MAX];
-	if (moves(g, p, list))
-		return false;
-	*value = p->turn ? 1 : -1;
-	return true;
-}
-
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *nogo_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	const char *wrong = ck_stones_read(g, text, out);
 	return wrong || ck_all_have_liberties(g, out, 0) ? wrong : "a block of stones has no liberty";
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
+static bool nogo_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
 {
 	return ck_stones_decode(g, key, size, out) && ck_all_have_liberties(g, out, 0);
 }
 
-const struct ck_rules ck_nogo = {"nogo",
-				 ck_stones_open,
-				 read,
-				 ck_stones_print,
-				 ck_stones_encode,
-				 decode,
-				 over,
-				 ck_stones_first_moves,
-				 moves,
-				 ck_stones_play,
-				 .grid = &(const struct ck_grid){.letters = ".xo#"}};
+const struct ck_rules ck_nogo = {
+	.name = "nogo",
+	.open = ck_stones_open,
+	.read = nogo_read_position,
+	.print = ck_stones_print,
+	.encode = ck_stones_encode,
+	.decode = nogo_decode_key,
+	.over = ck_no_move_loses,
+	.first_moves = ck_turn_0_moves,
+	.moves = nogo_list_moves,
+	.play = ck_stones_play,
+	.grid = &(const struct ck_grid){.letters = ".xo#"},
+};

@@ -18,8 +18,8 @@
 #include "proto/base/assert.h"
 
 /* How many discs change sides in one direction when `kind` is put on a square; with `turn` they do. */
-static unsigned enclosed(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, int right,
-			 int down, bool turn)
+static unsigned list_enclosed(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, int right,
+			      int down, bool turn)
 {
 	int n = (int)g->width, column = (int)square % n + right, row = (int)square / n + down;
 	unsigned count = 0;
@@ -39,7 +39,7 @@ static unsigned enclosed(const struct ck_game *g, struct ck_position *p, unsigne
 }
 
 /* How many discs a side turns by a disc on that square; with `turn` it does. */
-static unsigned put(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, bool turn)
+static unsigned put_disc(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, bool turn)
 {
 	unsigned count = 0;
 	if (p->at[square])
@@ -47,7 +47,7 @@ static unsigned put(const struct ck_game *g, struct ck_position *p, unsigned squ
 	for (int right = -1; right <= 1; right++)
 		for (int down = -1; down <= 1; down++)
 			if (right || down)
-				count += enclosed(g, p, square, kind, right, down, turn);
+				count += list_enclosed(g, p, square, kind, right, down, turn);
 	if (turn)
 		p->at[square] = (uint8_t)kind;
 	return count;
@@ -57,20 +57,20 @@ static bool can_move(const struct ck_game *g, const struct ck_position *p, unsig
 {
 	struct ck_position copy = *p;
 	for (unsigned i = 0; i < g->width * g->width; i++)
-		if (put(g, &copy, i, kind, false))
+		if (put_disc(g, &copy, i, kind, false))
 			return true;
 	return false;
 }
 
-static bool ended(const struct ck_game *g, const struct ck_position *p)
+static bool game_has_ended(const struct ck_game *g, const struct ck_position *p)
 {
 	return !can_move(g, p, 1) && !can_move(g, p, 2);
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool othello_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	int discs[3] = {0};
-	if (!ended(g, p))
+	if (!game_has_ended(g, p))
 		return false;
 	for (unsigned i = 0; i < g->width * g->width; i++)
 		discs[p->at[i]]++;
@@ -80,44 +80,38 @@ static bool over(const struct ck_game *g, const struct ck_position *p, int *valu
 	return true;
 }
 
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
-}
-
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned othello_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	struct ck_position copy = *p;
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width * g->width; i++)
-		if (put(g, &copy, i, p->turn + 1u, false))
+		if (put_disc(g, &copy, i, p->turn + 1u, false))
 			out[n++] = (uint16_t)i;
 	if (!n)
 		out[n++] = CK_PASS_MOVE;
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void othello_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	if (move != CK_PASS_MOVE) {
-		unsigned turned = put(g, p, move, p->turn + 1u, true);
+		unsigned turned = put_disc(g, p, move, p->turn + 1u, true);
 		PD_ASSERT(turned);
 	}
 	p->turn = !p->turn;
-	if (ended(g, p))
+	if (game_has_ended(g, p))
 		p->turn = 0;
 }
 
 /* Returns why the board is none; NULL when it is one. */
-static const char *fault(const struct ck_game *g, struct ck_position *p)
+static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned half = g->width / 2;
 	for (unsigned row = half - 1; row <= half; row++)
 		for (unsigned column = half - 1; column <= half; column++)
 			if (!p->at[row * g->width + column])
 				return "a square in the centre is empty";
-	if (ended(g, p))
+	if (game_has_ended(g, p))
 		p->turn = 0;
 	return NULL;
 }
@@ -143,13 +137,13 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 		text += strspn(text, " ,\t");
 		if (!*text)
 			return NULL;
-		if (over(g, p, &value))
+		if (othello_is_over(g, p, &value))
 			return "a move was played after the end of the game";
 		bool pass = read_pass(&text), must = !can_move(g, p, p->turn + 1u);
 		if (pass && !must)
 			return "a side passed that had a move";
 		if (must)
-			play(g, p, CK_PASS_MOVE);
+			othello_play_move(g, p, CK_PASS_MOVE);
 		if (pass)
 			continue;
 		char letter = *text, digit = letter ? text[1] : 0;
@@ -158,14 +152,14 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 		if (letter < 'a' || letter >= (char)('a' + g->width) || digit < '1' || digit >= (char)('1' + g->width))
 			return "there is no such square";
 		unsigned square = (unsigned)(digit - '1') * g->width + (unsigned)(letter - 'a');
-		if (!put(g, p, square, p->turn + 1u, false))
+		if (!put_disc(g, p, square, p->turn + 1u, false))
 			return "a disc was put where it turns none";
-		play(g, p, (uint16_t)square);
+		othello_play_move(g, p, (uint16_t)square);
 		text += 2;
 	}
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *othello_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	static const char *const kinds[3] = {"-.", "Xx*", "Oo"};
 	memset(out, 0, sizeof *out);
@@ -183,10 +177,10 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	if (strcmp(text, " X") != 0 && strcmp(text, " O") != 0)
 		return "a blank and the side to move, X or O, must follow the board";
 	out->turn = text[1] == 'O';
-	return fault(g, out);
+	return find_fault(g, out);
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void othello_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	for (unsigned i = 0; i < g->width * g->width; i++)
 		*out++ = "-XO"[p->at[i]];
@@ -206,12 +200,12 @@ static void image_of(const struct ck_game *g, const struct ck_position *p, unsig
 	}
 }
 
-static unsigned marker(const struct ck_game *g)
+static unsigned marker_square(const struct ck_game *g)
 {
 	return (g->width / 2 - 1) * (g->width + 1);
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t othello_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint64_t best[2], image[2];
 	unsigned squares = g->width * g->width;
@@ -226,13 +220,13 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 		unsigned taken = squares + i;
 		if (best[0] >> i & 1)
 			out[i / 8] |= (uint8_t)(1u << i % 8);
-		if (((best[0] | best[1]) >> i & 1) && !(p->turn && i == marker(g)))
+		if (((best[0] | best[1]) >> i & 1) && !(p->turn && i == marker_square(g)))
 			out[taken / 8] |= (uint8_t)(1u << taken % 8);
 	}
 	return g->key_max;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool othello_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	unsigned squares = g->width * g->width;
 	if (size != g->key_max)
@@ -240,7 +234,7 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	for (unsigned i = 0; i < squares; i++) {
 		unsigned j = squares + i;
 		bool first = key[i / 8] >> i % 8 & 1, taken = key[j / 8] >> j % 8 & 1;
-		if (i == marker(g)) {
+		if (i == marker_square(g)) {
 			p->turn = !taken;
 			taken = true;
 		}
@@ -248,10 +242,11 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 			return false;
 		p->at[i] = first ? 1 : taken ? 2 : 0;
 	}
-	return !fault(g, p); /* in a position that is over Second may not be to move: the key would be another */
+	return !find_fault(g, p); /* in a position that is over Second may not be to move: the key would be another */
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int othello_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			     struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -270,14 +265,10 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_othello = {"othello",
-				    open,
-				    read,
-				    print,
-				    encode,
-				    decode,
-				    over,
-				    first_moves,
-				    moves,
-				    play,
-				    .grid = &(const struct ck_grid){.letters = ".XO", .from_top = true}};
+const struct ck_rules ck_othello = {
+	.name = "othello",
+	CK_RULES(othello),
+	.over = othello_is_over,
+	.first_moves = ck_turn_0_moves,
+	.grid = &(const struct ck_grid){.letters = ".XO", .from_top = true},
+};

@@ -33,7 +33,7 @@ static bool in_line(const uint8_t nine[9], unsigned kind)
 	return false;
 }
 
-static unsigned count(const uint8_t *at, unsigned size, unsigned kind)
+static unsigned count_marks(const uint8_t *at, unsigned size, unsigned kind)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < size; i++)
@@ -46,38 +46,35 @@ static void global_of(const struct ck_position *p, uint8_t global[9])
 {
 	for (unsigned i = 0; i < 9; i++) {
 		const uint8_t *local = p->at + 9 * i;
-		global[i] = in_line(local, 1) ? WON_X : in_line(local, 2) ? WON_O : count(local, 9, 0) ? OPEN : DRAWN;
+		global[i] = in_line(local, 1)          ? WON_X
+			    : in_line(local, 2)        ? WON_O
+			    : count_marks(local, 9, 0) ? OPEN
+						       : DRAWN;
 	}
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool uttt_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	(void)g;
 	uint8_t global[9];
 	global_of(p, global);
 	*value = in_line(global, WON_X) ? 1 : in_line(global, WON_O) ? -1 : 0;
-	return *value || !count(global, 9, OPEN);
-}
-
-static bool first_moves(const struct ck_game *g, const struct ck_position *p)
-{
-	(void)g;
-	return p->turn == 0;
+	return *value || !count_marks(global, 9, OPEN);
 }
 
 /* The local board that has to be played in; 9 when any open one can be, or none. */
-static unsigned forced(const struct ck_game *g, const struct ck_position *p)
+static unsigned forced_board(const struct ck_game *g, const struct ck_position *p)
 {
 	uint8_t global[9];
 	int value;
 	global_of(p, global);
-	return p->node && global[p->node - 1] == OPEN && !over(g, p, &value) ? p->node - 1 : 9;
+	return p->node && global[p->node - 1] == OPEN && !uttt_is_over(g, p, &value) ? p->node - 1 : 9;
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned uttt_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	uint8_t global[9];
-	unsigned only = forced(g, p), n = 0;
+	unsigned only = forced_board(g, p), n = 0;
 	global_of(p, global);
 	for (unsigned board = 0; board < 9; board++)
 		for (unsigned square = 0; square < 9; square++)
@@ -86,7 +83,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void uttt_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	(void)g;
 	PD_ASSERT(move / 16 < 9 && move % 16 < 9 && !p->at[9 * (move / 16) + move % 16]);
@@ -118,9 +115,9 @@ static bool local_can_be(const uint8_t local[9])
 }
 
 /* What is wrong with the position when no one looks at the marks in decided boards; NULL when nothing is. */
-static const char *fault(const struct ck_game *g, const struct ck_position *p, const uint8_t global[9])
+static const char *find_fault(const struct ck_game *g, const struct ck_position *p, const uint8_t global[9])
 {
-	unsigned mover = p->turn ? WON_O : WON_X, other = p->turn ? WON_X : WON_O, only = forced(g, p);
+	unsigned mover = p->turn ? WON_O : WON_X, other = p->turn ? WON_X : WON_O, only = forced_board(g, p);
 	bool sent = false;
 	if (in_line(global, mover))
 		return "the side to move has three local boards in line already";
@@ -128,9 +125,9 @@ static const char *fault(const struct ck_game *g, const struct ck_position *p, c
 		return "the game went on after three local boards in line";
 	for (unsigned i = 0; i < 9 && only < 9; i++)
 		sent |= p->at[9 * i + only] == other;
-	if (count(global, 9, OPEN) == 9 && only < 9 && !sent)
+	if (count_marks(global, 9, OPEN) == 9 && only < 9 && !sent)
 		return "no mark of the opponent's has sent to the board to play in";
-	if (count(global, 9, OPEN) == 9 && only == 9 && count(p->at, 81, 0) < 81)
+	if (count_marks(global, 9, OPEN) == 9 && only == 9 && count_marks(p->at, 81, 0) < 81)
 		return "all local boards are open, and none of them has to be played in";
 	return NULL;
 }
@@ -151,7 +148,7 @@ static const char *read_locals(const char *text, struct ck_position *p)
 	return *text ? "something stands behind the last local board" : NULL;
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *uttt_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	uint8_t global[9];
 	memset(out, 0, sizeof *out);
@@ -175,19 +172,19 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 		if ((text[2 + i] == '@' ? '.' : text[2 + i]) != ".XO#"[global[i]])
 			return "a local board is not in the state that the text says";
 	}
-	if (count(out->at, 81, 1) != count(out->at, 81, 2) + out->turn)
+	if (count_marks(out->at, 81, 1) != count_marks(out->at, 81, 2) + out->turn)
 		return "X must have as many marks as O, or one more when O is to move";
-	return fault(g, out, global);
+	return find_fault(g, out, global);
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+static void uttt_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	uint8_t global[9];
 	global_of(p, global);
 	*out++ = p->turn ? 'O' : 'X';
 	*out++ = ';';
 	for (unsigned i = 0; i < 9; i++)
-		*out++ = forced(g, p) == i ? '@' : ".XO#"[global[i]];
+		*out++ = forced_board(g, p) == i ? '@' : ".XO#"[global[i]];
 	for (unsigned i = 0; i < 81; i++) {
 		if (i % 9 == 0)
 			*out++ = i ? '/' : ';';
@@ -199,7 +196,7 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 /* --- keys --------------------------------------------------------------------------------- */
 
 /* Where a symmetry takes one of nine: bit 1 mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
-static unsigned mapped(unsigned symmetry, unsigned place)
+static unsigned map_place(unsigned symmetry, unsigned place)
 {
 	unsigned column = place % 3, row = place / 3;
 	if (symmetry & 1)
@@ -214,11 +211,11 @@ static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uin
 	uint8_t global[9];
 	uint32_t header = 0;
 	size_t n = 3;
-	unsigned only = forced(g, p);
+	unsigned only = forced_board(g, p);
 	global_of(p, global);
 	for (unsigned i = 0; i < 9; i++)
 		header = 4 * header + global[i];
-	header = 16 * header + (only < 9 && count(global, 9, OPEN) > 1 ? only + 1 : 0);
+	header = 16 * header + (only < 9 && count_marks(global, 9, OPEN) > 1 ? only + 1 : 0);
 	header = 2 * header + p->turn;
 	for (unsigned i = 0; i < 3; i++)
 		out[i] = (uint8_t)(header >> (16 - 8 * i));
@@ -234,7 +231,7 @@ static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uin
 	return n;
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t uttt_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	size_t size = bytes_of(g, p, out);
 	PD_ASSERT(size >= 3 && size <= g->key_max);
@@ -242,9 +239,9 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 		struct ck_position image = *p;
 		uint8_t bytes[CK_KEY_MAX];
 		for (unsigned i = 0; i < 81; i++)
-			image.at[9 * mapped(symmetry, i / 9) + mapped(symmetry, i % 9)] = p->at[i];
+			image.at[9 * map_place(symmetry, i / 9) + map_place(symmetry, i % 9)] = p->at[i];
 		if (p->node)
-			image.node = 1 + mapped(symmetry, p->node - 1);
+			image.node = 1 + map_place(symmetry, p->node - 1);
 		bytes_of(g, &image, bytes);
 		if (memcmp(bytes, out, size) < 0)
 			memcpy(out, bytes, size);
@@ -275,7 +272,7 @@ static bool make_up_marks(struct ck_position *p, const uint8_t global[9])
 	for (unsigned i = 0; i < 9; i++)
 		if (global[i] != OPEN)
 			put_marks(p->at + 9 * i, global[i], global[i] == WON_O ? 10 : 0);
-	int surplus = (int)count(p->at, 81, 1) - (int)count(p->at, 81, 2) - p->turn;
+	int surplus = (int)count_marks(p->at, 81, 1) - (int)count_marks(p->at, 81, 2) - p->turn;
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 0; i < 9; i++) {
 			if ((global[i] == DRAWN) != (round == 0) || global[i] == OPEN)
@@ -292,7 +289,7 @@ static bool make_up_marks(struct ck_position *p, const uint8_t global[9])
 	return surplus == 0;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool uttt_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	uint8_t global[9];
 	size_t n = 3;
@@ -314,15 +311,16 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 		n += 2;
 		for (unsigned square = 9; square-- > 0; digits /= 3)
 			local[square] = digits % 3;
-		if (digits || in_line(local, 1) || in_line(local, 2) || !count(local, 9, 0))
+		if (digits || in_line(local, 1) || in_line(local, 2) || !count_marks(local, 9, 0))
 			return false;
 	}
 	if (n != size || (p->node && global[p->node - 1] != OPEN))
 		return false;
-	return make_up_marks(p, global) && !fault(g, p, global);
+	return make_up_marks(p, global) && !find_fault(g, p, global);
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int uttt_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
+			  struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -336,7 +334,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-static void picture(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
+static void uttt_draw_board(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
 {
 	(void)g;
 	for (unsigned line = 0; line < 9; line++) {
@@ -348,21 +346,17 @@ static void picture(const struct ck_game *g, const struct ck_position *p, char o
 	}
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void uttt_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	(void)g, (void)p;
 	sprintf(out, "%c%c", 'a' + (move >> 4 & 15), 'a' + (move & 15));
 }
 
-const struct ck_rules ck_uttt = {"uttt",
-				 open,
-				 read,
-				 print,
-				 encode,
-				 decode,
-				 over,
-				 first_moves,
-				 moves,
-				 play,
-				 .picture = picture,
-				 .move_name = move_name};
+const struct ck_rules ck_uttt = {
+	.name = "uttt",
+	CK_RULES(uttt),
+	.over = uttt_is_over,
+	.first_moves = ck_turn_0_moves,
+	.picture = uttt_draw_board,
+	.move_name = uttt_name_move,
+};

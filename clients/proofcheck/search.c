@@ -34,13 +34,13 @@ struct search {
 };
 
 /* True when the player to move wants the bound; undefined for terminal positions. */
-static bool wanted(const struct search *s, const struct ck_position *p)
+static bool mover_wants(const struct search *s, const struct ck_position *p)
 {
 	return s->q->game->rules->first_moves(s->q->game, p) != s->q->upper;
 }
 
 /* Sums saturate below infinity (P2), which is kept for solved nodes. */
-static uint32_t add(uint32_t a, uint32_t b)
+static uint32_t add_numbers(uint32_t a, uint32_t b)
 {
 	if (a == INFINITE || b == INFINITE)
 		return INFINITE;
@@ -66,24 +66,24 @@ static bool on_path(const struct search *s, const struct ck_position *p, uint64_
 	return false;
 }
 
-static void solve(struct node *n, bool has)
+static void set_solved(struct node *n, bool has)
 {
 	n->proof = has ? 0 : INFINITE;
 	n->disproof = has ? INFINITE : 0;
 }
 
 /* Sets the initial numbers of a node `depth` plies from the root: mobility initialization. */
-static void evaluate(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
+static void evaluate_node(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
 {
 	const struct ck_question *q = s->q;
-	n->wants = wanted(s, p);
+	n->wants = mover_wants(s, p);
 	struct ck_view view = ck_look(q->game, q->cert, p);
 	PD_ASSERT(depth >= 1 && depth <= q->rank);
 	/* The plies so far and those of the record are within the rank together; `below` is a rank too large. */
 	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank - depth + 1)) {
-		solve(n, true);
+		set_solved(n, true);
 	} else if (view.over || depth >= q->rank || on_path(s, p, depth)) {
-		solve(n, false);
+		set_solved(n, false);
 	} else {
 		uint32_t count = q->game->rules->moves(q->game, p, s->moves);
 		n->proof = n->wants ? 1 : count;
@@ -99,7 +99,7 @@ static void sum_up(struct node *n)
 		const struct node *c = &n->children[i];
 		uint32_t one = n->wants ? c->proof : c->disproof, all = n->wants ? c->disproof : c->proof;
 		least = one < least ? one : least;
-		sum = add(sum, all);
+		sum = add_numbers(sum, all);
 	}
 	n->proof = n->wants ? least : sum;
 	n->disproof = n->wants ? sum : least;
@@ -129,7 +129,7 @@ static void free_below(struct search *s, struct node *top)
 }
 
 /* Descends from the root to the most-proving leaf, playing the moves; fills in the path. */
-static struct node *descend(struct search *s, struct ck_position *p, uint64_t *depth)
+static struct node *descend_to_leaf(struct search *s, struct ck_position *p, uint64_t *depth)
 {
 	struct node *n = &s->root;
 	for (*depth = 0;; ++*depth) {
@@ -153,7 +153,7 @@ static int by_code(const void *a, const void *b)
 	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-static bool expand(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
+static bool expand_leaf(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
 {
 	const struct ck_game *game = s->q->game;
 	unsigned count = game->rules->moves(game, p, s->moves);
@@ -172,27 +172,27 @@ static bool expand(struct search *s, struct node *n, const struct ck_position *p
 	for (unsigned i = 0; i < count; i++) {
 		struct ck_position next = *p;
 		game->rules->play(game, &next, n->children[i].move);
-		evaluate(s, &n->children[i], &next, depth + 1);
+		evaluate_node(s, &n->children[i], &next, depth + 1);
 	}
 	return true;
 }
 
-static bool solved(const struct node *n)
+static bool is_solved(const struct node *n)
 {
 	return !n->proof || !n->disproof;
 }
 
 /* Expands the most-proving leaf and updates the numbers up to the root. */
-static bool step(struct search *s)
+static bool search_step(struct search *s)
 {
 	struct ck_position p = *s->q->position;
 	uint64_t depth;
-	struct node *n = descend(s, &p, &depth);
-	if (!expand(s, n, &p, depth))
+	struct node *n = descend_to_leaf(s, &p, &depth);
+	if (!expand_leaf(s, n, &p, depth))
 		return false;
 	for (; n; n = n->parent) {
 		sum_up(n);
-		if (solved(n))
+		if (is_solved(n))
 			free_below(s, n);
 	}
 	return true;
@@ -204,15 +204,15 @@ uint64_t ck_search_limit(uint64_t effort)
 	return PATIENCE * (limit < NODES_MIN ? NODES_MIN : limit);
 }
 
-static enum ck_answer run(struct search *s)
+static enum ck_answer run_search(struct search *s)
 {
 	const struct ck_question *q = s->q;
-	for (uint64_t i = 0; !solved(&s->root); i++) {
+	for (uint64_t i = 0; !is_solved(&s->root); i++) {
 		if (i % STEPS_BETWEEN_STOPS == 0 && q->stop && q->stop(q->ctx))
 			return CK_STOPPED;
 		if (s->made >= q->nodes || s->alive >= ALIVE_MAX)
 			return CK_GAVE_UP;
-		if (!step(s))
+		if (!search_step(s))
 			return CK_NO_MEMORY;
 	}
 	PD_ASSERT(!s->root.proof != !s->root.disproof);
@@ -228,9 +228,9 @@ enum ck_answer ck_search(const struct ck_question *q, uint64_t *nodes)
 		return answer;
 	PD_ASSERT(q->rank >= 1);
 	s->q = q;
-	s->root = (struct node){.proof = 1, .disproof = 1, .wants = wanted(s, q->position)};
+	s->root = (struct node){.proof = 1, .disproof = 1, .wants = mover_wants(s, q->position)};
 	s->path = q->game->repeats ? malloc((q->rank + 1) * sizeof *s->path) : NULL;
-	answer = s->path || !q->game->repeats ? run(s) : CK_NO_MEMORY;
+	answer = s->path || !q->game->repeats ? run_search(s) : CK_NO_MEMORY;
 	*nodes = s->made;
 	free_below(s, &s->root);
 	PD_ASSERT(s->alive == 0);

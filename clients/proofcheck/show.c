@@ -49,7 +49,7 @@ static double rate_of(const struct ck_result *r)
 	return r->seconds > 0 ? (double)r->header.positions / r->seconds : 0;
 }
 
-static void row(const char *name, struct ck_text text, const char *otherwise)
+static void print_row(const char *name, struct ck_text text, const char *otherwise)
 {
 	if (text.size)
 		pd_print(stdout, "  %-10s %.*s\n", name, (int)text.size, text.at);
@@ -59,10 +59,10 @@ static void row(const char *name, struct ck_text text, const char *otherwise)
 
 static void show_header(const struct ck_header *h, const char *outcome)
 {
-	row("game", h->game, "");
-	row("position", h->position, "the initial one");
-	row("claim", h->claim, "");
-	row("status", h->status, "");
+	print_row("game", h->game, "");
+	print_row("position", h->position, "the initial one");
+	print_row("claim", h->claim, "");
+	print_row("status", h->status, "");
 	pd_print(stdout, "  %-10s ", "value");
 	if (h->lo.there && h->hi.there)
 		pd_print(stdout, "%" PRId64, h->lo.value);

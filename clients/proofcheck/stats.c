@@ -130,7 +130,7 @@ enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, 
 
 /* --- printing ----------------------------------------------------------------------------- */
 
-static void row(const char *name, uint64_t n, uint64_t all)
+static void print_row(const char *name, uint64_t n, uint64_t all)
 {
 	pd_print(stdout, "  %-22s %15s", name, ck_count(n).text);
 	if (all)
@@ -138,7 +138,7 @@ static void row(const char *name, uint64_t n, uint64_t all)
 	pd_print(stdout, "\n");
 }
 
-static void histogram(const char *title, const uint64_t rows[CK_POWERS])
+static void print_histogram(const char *title, const uint64_t rows[CK_POWERS])
 {
 	uint64_t most = 0;
 	unsigned first = 0, last = 0;
@@ -167,19 +167,19 @@ static void print_sizes(const struct ck_stats *s)
 {
 	const struct ck_header *h = &s->header;
 	pd_print(stdout, "\nbytes\n");
-	row("file", s->file_bytes, 0);
+	print_row("file", s->file_bytes, 0);
 	if (s->file_bytes != s->content_bytes) {
-		row("unpacked", s->content_bytes, 0);
+		print_row("unpacked", s->content_bytes, 0);
 		pd_print(stdout, "  %-22s %15.2f\n", "compressed by", (double)s->content_bytes / (double)s->file_bytes);
 	}
-	row("header", s->header_bytes, 0);
+	print_row("header", s->header_bytes, 0);
 	if (h->graph)
-		row("graph", h->graph, 0);
-	row("blocks", s->block_bytes, 0);
-	row("index", s->index_bytes, 0);
+		print_row("graph", h->graph, 0);
+	print_row("blocks", s->block_bytes, 0);
+	print_row("index", s->index_bytes, 0);
 	if (h->blocks) {
-		row("smallest block", s->block_min, 0);
-		row("largest block", s->block_max, 0);
+		print_row("smallest block", s->block_min, 0);
+		print_row("largest block", s->block_max, 0);
 		pd_print(stdout, "  %-22s %15.1f\n", "a position", (double)s->file_bytes / (double)s->sums.positions);
 		pd_print(stdout, "  %-22s %15.1f\n", "a key, in full",
 			 (double)s->key_bytes / (double)s->sums.positions);
@@ -192,33 +192,33 @@ static void print_text(const struct ck_stats *s, const char *file)
 	uint64_t all = s->sums.reasons;
 	pd_print(stdout, "%s: %.*s, %.*s, format %u\n\n", file, (int)h->game.size, h->game.at, (int)h->detail.size,
 		 h->detail.at, h->format);
-	row("positions", s->sums.positions, 0);
-	row("blocks", h->blocks, 0);
-	row("reasons", all, 0);
-	row("by one move", s->by_move, all);
-	row("by all moves", s->by_all, all);
-	row("by a search (leaves)", s->sums.leaves, all);
-	row("lower bounds", all - s->upper, all);
-	row("upper bounds", s->upper, all);
+	print_row("positions", s->sums.positions, 0);
+	print_row("blocks", h->blocks, 0);
+	print_row("reasons", all, 0);
+	print_row("by one move", s->by_move, all);
+	print_row("by all moves", s->by_all, all);
+	print_row("by a search (leaves)", s->sums.leaves, all);
+	print_row("lower bounds", all - s->upper, all);
+	print_row("upper bounds", s->upper, all);
 	if (s->unranked)
-		row("without a rank", s->unranked, all);
+		print_row("without a rank", s->unranked, all);
 	for (unsigned i = 0; i < s->bound_count; i++) {
 		char name[48];
 		snprintf(name, sizeof name, "bound %" PRId64, s->bound[i]);
-		row(name, s->bounds[i], all);
+		print_row(name, s->bounds[i], all);
 	}
 	if (s->others)
-		row("other bounds", s->others, all);
+		print_row("other bounds", s->others, all);
 	if (s->root_rank)
-		row("plies from the root", s->root_rank, 0);
-	row("largest rank", s->rank_max, 0);
+		print_row("plies from the root", s->root_rank, 0);
+	print_row("largest rank", s->rank_max, 0);
 	if (s->sums.leaves) {
-		row("largest effort, nodes", s->effort_max, 0);
-		row("efforts, nodes", s->sums.effort, 0);
+		print_row("largest effort, nodes", s->effort_max, 0);
+		print_row("efforts, nodes", s->sums.effort, 0);
 	}
 	print_sizes(s);
-	histogram("reasons by rank", s->rank);
-	histogram("leaves by effort, nodes", s->effort);
+	print_histogram("reasons by rank", s->rank);
+	print_histogram("leaves by effort, nodes", s->effort);
 	if (s->seconds >= 0)
 		pd_print(stdout, "\na check takes about %s on %u thread%s\n", ck_duration(s->seconds).text, s->threads,
 			 s->threads == 1 ? "" : "s");

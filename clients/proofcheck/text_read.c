@@ -42,9 +42,9 @@ struct reader {
 };
 
 /* A fault at r->at. */
-static bool wrong(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool report_wrong(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static bool wrong(struct reader *r, const char *format, ...)
+static bool report_wrong(struct reader *r, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -55,9 +55,9 @@ static bool wrong(struct reader *r, const char *format, ...)
 	return false;
 }
 
-static bool unwritten(struct reader *r)
+static bool report_unwritten(struct reader *r)
 {
-	wrong(r, "the file cannot be written: %s", strerror(errno));
+	report_wrong(r, "the file cannot be written: %s", strerror(errno));
 	r->fault->line = 0;
 	return false;
 }
@@ -75,8 +75,8 @@ static bool next_line(struct reader *r)
 			char *more = room <= 2 * (size_t)LINE_BYTES_MAX ? realloc(r->line, room) : NULL;
 			r->at = NULL;
 			if (!more)
-				return wrong(r, "the line has more than %d bytes, or there is no memory for it",
-					     LINE_BYTES_MAX);
+				return report_wrong(r, "the line has more than %d bytes, or there is no memory for it",
+						    LINE_BYTES_MAX);
 			r->line = more;
 			r->room = room;
 		}
@@ -88,12 +88,12 @@ static bool next_line(struct reader *r)
 	r->line[r->size] = 0;
 	r->at = r->line;
 	if (c == EOF)
-		return wrong(r, "the text ends within a line, or before the line 'end'");
-	return strlen(r->line) == r->size || wrong(r, "the line has a zero byte");
+		return report_wrong(r, "the text ends within a line, or before the line 'end'");
+	return strlen(r->line) == r->size || report_wrong(r, "the line has a zero byte");
 }
 
 /* Reads a decimal number without leading zeros. */
-static bool number(struct reader *r, uint64_t low, uint64_t high, const char *what, uint64_t *out)
+static bool read_number(struct reader *r, uint64_t low, uint64_t high, const char *what, uint64_t *out)
 {
 	const char *begin = r->at;
 	uint64_t n = 0;
@@ -108,7 +108,7 @@ static bool number(struct reader *r, uint64_t low, uint64_t high, const char *wh
 		return true;
 	}
 	r->at = begin;
-	return wrong(r, "%s should be a number from %" PRIu64 " to %" PRIu64, what, low, high);
+	return report_wrong(r, "%s should be a number from %" PRIu64 " to %" PRIu64, what, low, high);
 }
 
 /* --- the header --------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static bool wrong_header(struct reader *r, const struct ck_fault *fault)
 		column = r->head.data[i] == '\n' ? 1 : column + 1;
 		line += r->head.data[i] == '\n';
 	}
-	wrong(r, "%s", fault->text);
+	report_wrong(r, "%s", fault->text);
 	r->fault->line = line;
 	r->fault->column = column;
 	return false;
@@ -134,7 +134,7 @@ static bool read_header(struct reader *r)
 	if (!next_line(r))
 		return false;
 	if (strcmp(r->line, first_line) != 0)
-		return wrong(r, "the first line should be '%s'", first_line);
+		return report_wrong(r, "the first line should be '%s'", first_line);
 	for (unsigned i = 0; i < HEADER_LINES_MAX; i++) {
 		if (!next_line(r))
 			return false;
@@ -144,7 +144,7 @@ static bool read_header(struct reader *r)
 			break;
 	}
 	if (r->head.failed)
-		return wrong(r, "the header is too long, or there is no memory");
+		return report_wrong(r, "the header is too long, or there is no memory");
 	if (!ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault))
 		return wrong_header(r, &fault);
 	if (r->header.format > 2)
@@ -171,7 +171,7 @@ static bool wrong_count(struct reader *r, const char *name, uint64_t said, uint6
 static bool put_bytes(struct reader *r, const void *bytes, size_t size)
 {
 	if (size && fwrite(bytes, 1, size, r->out) != size)
-		return unwritten(r);
+		return report_unwritten(r);
 	r->offset += size;
 	XXH3_128bits_update(r->digest, bytes, size);
 	return true;
@@ -180,7 +180,7 @@ static bool put_bytes(struct reader *r, const void *bytes, size_t size)
 static bool put_header(struct reader *r)
 {
 	if (fwrite(r->head.data, 1, r->head.size, r->out) != r->head.size)
-		return unwritten(r);
+		return report_unwritten(r);
 	r->offset = r->head.size;
 	XXH3_128bits_update(r->digest, r->head.data, r->header.digest_line);
 	return true;
@@ -195,7 +195,8 @@ static bool copy_graph(struct reader *r)
 	for (size_t size; left; left -= size) {
 		size = fread(bytes, 1, left < sizeof bytes ? left : sizeof bytes, r->in);
 		if (!size)
-			return wrong(r, "the text ends within the graph, %" PRIu64 " bytes before its end", left);
+			return report_wrong(r, "the text ends within the graph, %" PRIu64 " bytes before its end",
+					    left);
 		for (size_t i = 0; i < size; i++)
 			r->number += bytes[i] == '\n';
 		if (!put_bytes(r, bytes, size))
@@ -204,7 +205,7 @@ static bool copy_graph(struct reader *r)
 	if (!r->header.graph)
 		return true;
 	r->number++;
-	return getc(r->in) == '\n' || wrong(r, "a newline should follow the graph's last byte");
+	return getc(r->in) == '\n' || report_wrong(r, "a newline should follow the graph's last byte");
 }
 
 static bool end_block(struct reader *r)
@@ -213,9 +214,9 @@ static bool end_block(struct reader *r)
 	if (!r->open)
 		return true;
 	if (!r->records)
-		return wrong(r, "the block before this line has no records");
+		return report_wrong(r, "the block before this line has no records");
 	if (r->block.failed || r->index.failed || r->block.size > UINT32_MAX - 2)
-		return wrong(r, "there is no memory for a block, or it is too long");
+		return report_wrong(r, "there is no memory for a block, or it is too long");
 	pd_put_le64(offset, r->offset);
 	pd_buf_put(&r->index, offset, sizeof offset);
 	pd_put_le32(head, (uint32_t)r->block.size + 2);
@@ -234,30 +235,31 @@ static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
 	size_t n = 0;
 	for (; ck_nibble(r->at[0]) >= 0; r->at += 2) {
 		if (n == CK_KEY_MAX || ck_nibble(r->at[1]) < 0)
-			return wrong(r, "a key has 1 to %d bytes, two digits each", CK_KEY_MAX);
+			return report_wrong(r, "a key has 1 to %d bytes, two digits each", CK_KEY_MAX);
 		key[n++] = (uint8_t)(ck_nibble(r->at[0]) << 4 | ck_nibble(r->at[1]));
 	}
 	if (!n || *r->at != ' ')
-		return wrong(r, "a key in lower-case hexadecimal and a blank should stand here, or 'block', or 'end'");
+		return report_wrong(
+			r, "a key in lower-case hexadecimal and a blank should stand here, or 'block', or 'end'");
 	size_t least = n < r->key_size ? n : r->key_size;
 	int order = memcmp(key, r->key, least);
 	if (r->key_size && (order ? order < 0 : n <= r->key_size)) {
 		r->at = r->line;
-		return wrong(r, "the key is not greater than the one before it");
+		return report_wrong(r, "the key is not greater than the one before it");
 	}
 	*size = n;
 	return true;
 }
 
 /* Reads ",x" and a number, if it stands there. */
-static bool option(struct reader *r, char letter, uint64_t low, uint64_t high, bool *there, uint64_t *out)
+static bool read_option(struct reader *r, char letter, uint64_t low, uint64_t high, bool *there, uint64_t *out)
 {
 	static const char *const names[] = {"the rank", "the move", "the effort"};
 	*there = r->at[0] == ',' && r->at[1] == letter;
 	if (!*there)
 		return true;
 	r->at += 2;
-	return number(r, low, high, names[letter == 'r' ? 0 : letter == 'm' ? 1 : 2], out);
+	return read_number(r, low, high, names[letter == 'r' ? 0 : letter == 'm' ? 1 : 2], out);
 }
 
 static bool read_reason(struct reader *r, struct ck_reason *out)
@@ -266,16 +268,16 @@ static bool read_reason(struct reader *r, struct ck_reason *out)
 	memset(out, 0, sizeof *out);
 	out->upper = r->at[0] == '<';
 	if ((r->at[0] != '<' && r->at[0] != '>') || r->at[1] != '=')
-		return wrong(r, "a reason should stand here: >= or <=, the bound, and ,r ,m ,e with numbers");
+		return report_wrong(r, "a reason should stand here: >= or <=, the bound, and ,r ,m ,e with numbers");
 	r->at += 2;
 	bool minus = *r->at == '-';
 	r->at += minus;
-	if (!number(r, minus, 32767u + minus, "the bound", &n))
+	if (!read_number(r, minus, 32767u + minus, "the bound", &n))
 		return false;
 	out->bound = minus ? -(int64_t)n : (int64_t)n;
-	return option(r, 'r', 1, CK_RANK_MAX, &out->has_rank, &out->rank) &&
-	       option(r, 'm', 0, CK_MOVE_MAX, &out->has_move, &out->move) &&
-	       option(r, 'e', 1, UINT64_MAX, &out->has_effort, &out->effort);
+	return read_option(r, 'r', 1, CK_RANK_MAX, &out->has_rank, &out->rank) &&
+	       read_option(r, 'm', 0, CK_MOVE_MAX, &out->has_move, &out->move) &&
+	       read_option(r, 'e', 1, UINT64_MAX, &out->has_effort, &out->effort);
 }
 
 static void put_reason(struct pd_buf *out, const struct ck_reason *r)
@@ -315,14 +317,14 @@ static bool read_record(struct reader *r, struct pd_buf *reasons)
 	unsigned count = 0;
 	pd_buf_reset(reasons);
 	if (!r->open || r->records == CK_BLOCK_RECORDS_MAX)
-		return wrong(r, "a record stands in a block of at most %d: a line 'block' is missing",
-			     CK_BLOCK_RECORDS_MAX);
+		return report_wrong(r, "a record stands in a block of at most %d: a line 'block' is missing",
+				    CK_BLOCK_RECORDS_MAX);
 	if (!read_key(r, key, &size))
 		return false;
 	while (*r->at == ' ' && r->at[1] != ':') {
 		r->at++;
 		if (count == CK_REASONS_MAX)
-			return wrong(r, "a record has at most %d reasons", CK_REASONS_MAX);
+			return report_wrong(r, "a record has at most %d reasons", CK_REASONS_MAX);
 		if (!read_reason(r, &reason))
 			return false;
 		put_reason(reasons, &reason);
@@ -330,14 +332,14 @@ static bool read_record(struct reader *r, struct pd_buf *reasons)
 		count++;
 	}
 	if (!count || (*r->at && strncmp(r->at, " : ", 3) != 0))
-		return wrong(r, "a reason, ' : ' with the position, or the end of the line should stand here");
+		return report_wrong(r, "a reason, ' : ' with the position, or the end of the line should stand here");
 	put_key(r, key, size);
 	pd_buf_put(&r->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
 	pd_buf_put(&r->block, reasons->data, reasons->size);
 	r->records++;
 	r->sums.positions++;
 	r->sums.reasons += count;
-	return !reasons->failed || wrong(r, "there is no memory for a record");
+	return !reasons->failed || report_wrong(r, "there is no memory for a record");
 }
 
 static bool read_records(struct reader *r)
@@ -369,7 +371,7 @@ static bool read_end(struct reader *r, bool digest)
 	if (getc(r->in) != EOF) {
 		r->number++;
 		r->at = NULL;
-		return wrong(r, "nothing should follow the line 'end'");
+		return report_wrong(r, "nothing should follow the line 'end'");
 	}
 	if (h->positions != r->sums.positions)
 		return wrong_count(r, "positions", h->positions, r->sums.positions);
@@ -392,7 +394,7 @@ static bool read_end(struct reader *r, bool digest)
 		return wrong_header(r, &fault);
 	}
 	long place = (long)(h->digest_line + strlen("digest: "));
-	return (!fseek(r->out, place, SEEK_SET) && fwrite(text, 1, DIGITS, r->out) == DIGITS) || unwritten(r);
+	return (!fseek(r->out, place, SEEK_SET) && fwrite(text, 1, DIGITS, r->out) == DIGITS) || report_unwritten(r);
 }
 
 static bool read_all(struct reader *r, bool digest)
@@ -409,7 +411,7 @@ bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault 
 	r.out = good ? fopen(part, "wb") : NULL;
 	r.digest = XXH3_createState();
 	if (!r.out || !r.digest) {
-		unwritten(&r);
+		report_unwritten(&r);
 		XXH3_freeState(r.digest);
 		if (r.out)
 			fclose(r.out);
@@ -421,11 +423,11 @@ bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault 
 	pd_buf_init(&r.index, SIZE_MAX / 2);
 	good = read_all(&r, digest);
 	if (good && (fflush(r.out) || fsync(fileno(r.out))))
-		good = unwritten(&r);
+		good = report_unwritten(&r);
 	if (fclose(r.out) && good)
-		good = unwritten(&r);
+		good = report_unwritten(&r);
 	if (good && rename(part, file))
-		good = unwritten(&r);
+		good = report_unwritten(&r);
 	if (!good)
 		unlink(part);
 	XXH3_freeState(r.digest);

@@ -14,7 +14,7 @@ struct ck_view ck_look(const struct ck_game *game, const struct ck_cert *cert, c
 	return view;
 }
 
-static bool strong(bool upper, int64_t has, int64_t wanted)
+static bool is_strong_enough(bool upper, int64_t has, int64_t wanted)
 {
 	return upper ? has <= wanted : has >= wanted;
 }
@@ -26,11 +26,11 @@ bool ck_view_has(const struct ck_game *game, const struct ck_view *view, bool up
 	if (ck_trivial(game, upper, bound))
 		return true;
 	if (view->over)
-		return strong(upper, view->value, bound);
+		return is_strong_enough(upper, view->value, bound);
 	for (unsigned i = 0; i < view->count; i++) {
 		if (ck_reason_read(&p, view->end, &r))
 			return false;
-		if (r.upper == upper && strong(upper, r.bound, bound) &&
+		if (r.upper == upper && is_strong_enough(upper, r.bound, bound) &&
 		    (below == CK_ANY_RANK || (r.has_rank && r.rank < below)))
 			return true;
 	}

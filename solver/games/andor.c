@@ -34,7 +34,7 @@ struct andor {
 
 typedef uint32_t node_index; /* the state */
 
-static const struct andor *of(const struct game *game)
+static const struct andor *andor_of(const struct game *game)
 {
 	return (const struct andor *)game;
 }
@@ -48,19 +48,19 @@ static node_index index_of(const void *state)
 
 static const struct pd_graph_node *node_of(const struct game *game, const void *state)
 {
-	return &of(game)->graph->nodes[index_of(state)];
+	return &andor_of(game)->graph->nodes[index_of(state)];
 }
 
 static node_index child_of(const struct game *game, const struct pd_graph_node *node, unsigned i)
 {
-	return of(game)->graph->children[node->child + i];
+	return andor_of(game)->graph->children[node->child + i];
 }
 
 /* --- inner loop --------------------------------------------------------------------------- */
 
 static void andor_start(const struct game *game, void *state)
 {
-	memcpy(state, &of(game)->graph->root, sizeof(node_index));
+	memcpy(state, &andor_of(game)->graph->root, sizeof(node_index));
 }
 
 static bool andor_first_to_move(const struct game *game, const void *state)
@@ -88,7 +88,7 @@ static unsigned andor_distinct(const struct game *game, const void *state, game_
 {
 	const struct pd_graph_node *node = node_of(game, state);
 	unsigned n = 0;
-	if (of(game)->graph->no_twins)
+	if (andor_of(game)->graph->no_twins)
 		return andor_moves(game, state, out);
 	for (unsigned i = 0; i < node->count; i++) {
 		unsigned j = 0;
@@ -103,7 +103,7 @@ static unsigned andor_distinct(const struct game *game, const void *state, game_
 static void andor_play(const struct game *game, void *state, game_move move)
 {
 	node_index child = child_of(game, node_of(game, state), move);
-	PD_DEBUG_ASSERT(child < of(game)->graph->node_count);
+	PD_DEBUG_ASSERT(child < andor_of(game)->graph->node_count);
 	memcpy(state, &child, sizeof child);
 }
 
@@ -111,11 +111,11 @@ static void andor_play(const struct game *game, void *state, game_move move)
 
 static const char *name_of(const struct game *game, node_index node)
 {
-	return pd_graph_name(of(game)->graph, node);
+	return pd_graph_name(andor_of(game)->graph, node);
 }
 
 /* True when there is a node of that name. */
-static bool find(const struct andor *a, const char *text, size_t size, node_index *out)
+static bool find_node(const struct andor *a, const char *text, size_t size, node_index *out)
 {
 	node_index found = pd_graph_find(a->graph, text, size);
 	if (found != PD_GRAPH_NONE)
@@ -143,7 +143,7 @@ static size_t andor_key(const struct game *game, const void *state, uint8_t *out
 static int andor_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
 	node_index i;
-	if (!find(of(game), (const char *)key, size, &i))
+	if (!find_node(andor_of(game), (const char *)key, size, &i))
 		return PD_E_CORRUPT;
 	memcpy(state, &i, sizeof i);
 	return PD_OK;
@@ -151,12 +151,12 @@ static int andor_unkey(const struct game *game, const uint8_t *key, size_t size,
 
 static int parse_path(const struct game *game, const char *text, node_index *out, struct pd_fail *fail)
 {
-	const struct andor *a = of(game);
+	const struct andor *a = andor_of(game);
 	node_index at = a->graph->root;
 	for (const char *p = text;;) {
 		size_t size = strcspn(p, "/");
 		node_index next;
-		if (!find(a, p, size, &next))
+		if (!find_node(a, p, size, &next))
 			return pd_fail_set(fail, PD_E_POSITION, "position",
 					   "at index %zu (counted from 0): there is no node '%s'", (size_t)(p - text),
 					   text_excerpt(p, size).text);
@@ -176,13 +176,13 @@ static int parse_path(const struct game *game, const char *text, node_index *out
 
 static int andor_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct andor *a = of(game);
+	const struct andor *a = andor_of(game);
 	node_index i = a->graph->root;
 	if (strchr(text, '/')) {
 		int rc = parse_path(game, text, &i, fail);
 		if (rc)
 			return rc;
-	} else if (*text && !find(a, text, strlen(text), &i)) {
+	} else if (*text && !find_node(a, text, strlen(text), &i)) {
 		return pd_fail_set(fail, PD_E_POSITION, "position", "there is no node '%s' in this graph",
 				   text_excerpt(text, PD_GRAPH_NAME_MAX).text);
 	}
@@ -220,7 +220,8 @@ static int andor_move_parse(const struct game *game, const void *state, const ch
 {
 	const struct pd_graph_node *node = node_of(game, state);
 	node_index child;
-	unsigned place = find(of(game), text, strlen(text), &child) ? place_of(game, node, child) : node->count;
+	unsigned place =
+		find_node(andor_of(game), text, strlen(text), &child) ? place_of(game, node, child) : node->count;
 	if (place == node->count)
 		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s' is no child of '%s'",
 				   text_excerpt(text, PD_GRAPH_NAME_MAX).text, name_of(game, index_of(state)));
@@ -256,7 +257,7 @@ static const char *node_fault(const struct pd_graph *g, const struct pd_graph_no
 }
 
 /* Checks the graph, and notes what its largest node and its longest name need. */
-static int check(struct andor *a, struct pd_fail *fail)
+static int check_graph(struct andor *a, struct pd_fail *fail)
 {
 	const struct pd_graph *g = a->graph;
 	a->game.key_size_max = 1;
@@ -304,7 +305,7 @@ struct visit {
 };
 
 /* Adds a node to the path. False when there is no memory. */
-static bool enter(struct visit *v, uint32_t node)
+static bool enter_node(struct visit *v, uint32_t node)
 {
 	const struct pd_graph_node *n = &v->graph->nodes[node];
 	if (v->depth == v->room) {
@@ -323,11 +324,11 @@ static bool enter(struct visit *v, uint32_t node)
 }
 
 /* Visits what can be reached from a node; *acyclic is cleared at the first cycle. False when there is no memory. */
-static bool visit(struct visit *v, uint32_t from, bool *acyclic)
+static bool visit_nodes(struct visit *v, uint32_t from, bool *acyclic)
 {
 	const struct pd_graph *g = v->graph;
 	PD_ASSERT(!v->depth && v->longest[from] == NEW);
-	if (!enter(v, from))
+	if (!enter_node(v, from))
 		return false;
 	while (v->depth) {
 		struct place *p = &v->path[v->depth - 1];
@@ -346,7 +347,7 @@ static bool visit(struct visit *v, uint32_t from, bool *acyclic)
 		} else if (v->longest[child] == OPEN) {
 			*acyclic = false;
 			return true;
-		} else if (!enter(v, child)) { /* this child is looked at once more when it is closed */
+		} else if (!enter_node(v, child)) { /* this child is looked at once more when it is closed */
 			return false;
 		}
 	}
@@ -354,7 +355,7 @@ static bool visit(struct visit *v, uint32_t from, bool *acyclic)
 }
 
 /* Finds out whether there are cycles, and the longest path when there are none. */
-static int measure(struct andor *a, struct pd_fail *fail)
+static int measure_paths(struct andor *a, struct pd_fail *fail)
 {
 	const struct pd_graph *g = a->graph;
 	struct visit v = {.graph = g, .longest = malloc(g->node_count * sizeof *v.longest)};
@@ -364,7 +365,7 @@ static int measure(struct andor *a, struct pd_fail *fail)
 		v.longest[i] = NEW;
 	for (uint32_t i = 0; i < g->node_count && acyclic && memory; i++) {
 		if (v.longest[i] == NEW)
-			memory = visit(&v, i, &acyclic);
+			memory = visit_nodes(&v, i, &acyclic);
 		if (memory && acyclic)
 			longest = v.longest[i] > longest ? v.longest[i] : longest;
 	}
@@ -378,7 +379,7 @@ static int measure(struct andor *a, struct pd_fail *fail)
 }
 
 /* After `check`. */
-static void fill(struct andor *a, const struct game_rules *rules, const char *name)
+static void fill_figures(struct andor *a, const struct game_rules *rules, const char *name)
 {
 	const struct pd_graph *g = a->graph;
 	a->game = (struct game){
@@ -417,12 +418,12 @@ static int andor_open(const struct game_rules *rules, const char *params, const 
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a graph");
 	int rc = host->graph(host->ctx, params, &a->graph, fail);
 	if (!rc)
-		rc = check(a, fail);
+		rc = check_graph(a, fail);
 	if (!rc)
 		rc = make_index(a, fail);
 	if (!rc) {
-		fill(a, rules, params);
-		rc = measure(a, fail);
+		fill_figures(a, rules, params);
+		rc = measure_paths(a, fail);
 	}
 	if (rc) {
 		andor_close(&a->game);

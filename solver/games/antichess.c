@@ -50,7 +50,7 @@ struct antichess {
 	const struct counting *counting; /* the best way for this processor */
 };
 
-static const struct antichess *of(const struct game *game)
+static const struct antichess *antichess_of(const struct game *game)
 {
 	return (const struct antichess *)game;
 }
@@ -87,7 +87,7 @@ struct counted {
 	uint64_t passing;     /* own pawns that can capture en passant */
 };
 
-static inline struct counted counted(const struct chess_state *s)
+static inline struct counted count_men(const struct chess_state *s)
 {
 	struct counted c = {.men = chess_men(s), .side = s->side, .passing = 0};
 	if (s->passing)
@@ -239,7 +239,7 @@ struct counting {
 
 static inline unsigned count_narrow(const struct antichess *a, const struct chess_state *s)
 {
-	struct counted c = counted(s);
+	struct counted c = count_men(s);
 	return count_by_men(a, &c);
 }
 
@@ -268,7 +268,7 @@ static const struct counting narrow = {count_narrow, replies_narrow};
 
 WIDE static unsigned count_wide(const struct antichess *a, const struct chess_state *s)
 {
-	struct counted c = counted(s);
+	struct counted c = count_men(s);
 	unsigned count = count_by_lanes(&c);
 	PD_DEBUG_ASSERT(count == count_narrow(a, s));
 	(void)a;
@@ -302,14 +302,14 @@ static const struct counting *best_counting(void)
 
 static unsigned antichess_count(const struct game *game, const void *state)
 {
-	const struct antichess *a = of(game);
+	const struct antichess *a = antichess_of(game);
 	return a->counting->count(a, state);
 }
 
 static void antichess_replies(const struct game *game, const void *state, const game_move *moves, unsigned count,
 			      uint16_t *out)
 {
-	const struct antichess *a = of(game);
+	const struct antichess *a = antichess_of(game);
 	a->counting->replies(a, state, moves, count, out);
 }
 
@@ -353,7 +353,7 @@ static unsigned antichess_moves(const struct game *game, const void *state, game
 	game_move *begin = out;
 	if (!m.enemy)
 		return 0;
-	find_reaches(&of(game)->lines, &m, &r);
+	find_reaches(&antichess_of(game)->lines, &m, &r);
 	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_KING);
 	out = chess_emit_pawns(out, p.east, STEP_EAST, s->side, CHESS_KING);
 	if (s->passing)
@@ -420,7 +420,7 @@ static bool antichess_first_to_move(const struct game *game, const void *state)
 
 static bool antichess_terminal(const struct game *game, const void *state, int *value)
 {
-	const struct antichess *a = of(game);
+	const struct antichess *a = antichess_of(game);
 	const struct chess_state *s = state;
 	if (goes_on(a, s))
 		return false;
@@ -499,7 +499,7 @@ static size_t antichess_move_print_in(const struct game *game, const void *state
 
 static void antichess_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	chess_diagram(state, &form, !goes_on(of(game), state), out);
+	chess_diagram(state, &form, !goes_on(antichess_of(game), state), out);
 }
 
 static int antichess_set_up(const struct game *game, const struct game_diagram *diagram, void *state,

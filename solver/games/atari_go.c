@@ -20,7 +20,7 @@
 
 #include "proto/base/assert.h"
 
-static void derive(const struct grid *g, struct stones *s)
+static void derive_legal(const struct grid *g, struct stones *s)
 {
 	struct stones_blocks blocks = stones_scan(g, s);
 	uint64_t free = stones_free(g, s), open = grid_neighbours(g, free);
@@ -33,7 +33,7 @@ static void derive(const struct grid *g, struct stones *s)
 	s->legal[0] = s->legal[1] = s->mark = 0;
 }
 
-static const char *fault(const struct grid *g, const struct stones *s)
+static const char *find_fault(const struct grid *g, const struct stones *s)
 {
 	struct stones_blocks blocks = stones_scan(g, s);
 	if (!blocks.none[0] && !blocks.none[1])
@@ -76,7 +76,7 @@ static bool atari_immediate_win(const struct game *game, const void *state, int 
 		struct stones child = *s;
 		child.on[s->side] |= set & (~set + 1);
 		child.side ^= 1;
-		derive(g, &child);
+		derive_legal(g, &child);
 		found = !child.legal[child.side];
 	}
 	if (found)
@@ -92,8 +92,8 @@ static int atari_open(const struct game_rules *rules, const char *params, const 
 	int rc = stones_open(rules, params, &b, fail);
 	if (rc)
 		return rc;
-	b->derive = derive;
-	b->fault = fault;
+	b->derive = derive_legal;
+	b->fault = find_fault;
 	*out = &b->game;
 	return PD_OK;
 }

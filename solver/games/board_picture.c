@@ -29,7 +29,7 @@ struct row {
 	char text[WIDTH_MAX];
 };
 
-static int divided(int a, int b)
+static int divide_rounded(int a, int b)
 {
 	int q = a / b;
 	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
@@ -38,12 +38,12 @@ static int divided(int a, int b)
 /* The row and the column nearest to a coordinate. */
 static int row_at(const struct canvas *c, int y)
 {
-	return divided(2 * (y - c->top) + c->apart, 2 * c->apart);
+	return divide_rounded(2 * (y - c->top) + c->apart, 2 * c->apart);
 }
 
 static int column_at(const struct canvas *c, int x)
 {
-	return divided(2 * (x - c->left) * c->cell + CELL, 2 * CELL);
+	return divide_rounded(2 * (x - c->left) * c->cell + CELL, 2 * CELL);
 }
 
 static bool is_edge(const struct game_place *p)
@@ -61,7 +61,7 @@ static int label_column(const struct canvas *c, const struct game_label *l)
 	return right > INT16_MIN && l->x > right ? column : column - (int)strlen(l->text) + 1;
 }
 
-static void stretch(struct canvas *c, int column, int row, int width)
+static void stretch_row(struct canvas *c, int column, int row, int width)
 {
 	c->column_first = column < c->column_first ? column : c->column_first;
 	c->column_last = column + width - 1 > c->column_last ? column + width - 1 : c->column_last;
@@ -70,7 +70,7 @@ static void stretch(struct canvas *c, int column, int row, int width)
 }
 
 /* Rows and columns of the text. */
-static void measure(struct canvas *c)
+static void measure_text(struct canvas *c)
 {
 	const struct game_board *b = c->board;
 	size_t label = 1;
@@ -97,14 +97,14 @@ static void measure(struct canvas *c)
 	for (unsigned i = 0; i < b->places; i++) {
 		const struct game_place *p = &b->place[i];
 		int half = p->shape == GAME_EDGE_ACROSS ? c->cell / 2 : 0, down = p->shape == GAME_EDGE_DOWN ? HALF : 0;
-		stretch(c, column_at(c, p->x) - half, row_at(c, p->y - down), 1 + 2 * half);
-		stretch(c, column_at(c, p->x), row_at(c, p->y + down), 1);
+		stretch_row(c, column_at(c, p->x) - half, row_at(c, p->y - down), 1 + 2 * half);
+		stretch_row(c, column_at(c, p->x), row_at(c, p->y + down), 1);
 	}
 	for (unsigned i = 0; i < b->labels; i++)
-		stretch(c, label_column(c, &b->label[i]), row_at(c, b->label[i].y), (int)strlen(b->label[i].text));
+		stretch_row(c, label_column(c, &b->label[i]), row_at(c, b->label[i].y), (int)strlen(b->label[i].text));
 }
 
-static void put(struct row *r, int column, char character)
+static void put_character(struct row *r, int column, char character)
 {
 	if (column >= r->first && column - r->first < WIDTH_MAX)
 		r->text[column - r->first] = character;
@@ -116,15 +116,15 @@ static void put_edge(const struct canvas *c, struct row *r, int row, unsigned pl
 	int column = column_at(c, p->x), at = row_at(c, p->y), half = c->cell / 2;
 	bool down = p->shape == GAME_EDGE_DOWN;
 	if (down && (row == row_at(c, p->y - HALF) || row == row_at(c, p->y + HALF)))
-		put(r, column, '+');
+		put_character(r, column, '+');
 	if (row != at)
 		return;
 	if (!down) {
-		put(r, column - half, '+');
-		put(r, column + half, '+');
+		put_character(r, column - half, '+');
+		put_character(r, column + half, '+');
 	}
 	for (int i = down ? 0 : 1 - half; i <= (down ? 0 : half - 1) && c->diagram->on[place]; i++)
-		put(r, column + i, down ? '|' : '-');
+		put_character(r, column + i, down ? '|' : '-');
 }
 
 static void print_row(const struct canvas *c, int row, struct text_line *line)
@@ -137,14 +137,14 @@ static void print_row(const struct canvas *c, int row, struct text_line *line)
 		if (is_edge(p))
 			put_edge(c, &r, row, i);
 		else if (row_at(c, p->y) == row)
-			put(&r, column_at(c, p->x),
-			    c->diagram->on[i] ? b->piece[c->diagram->on[i] - 1].letter
-			    : c->edges        ? ' '
-					      : '.');
+			put_character(&r, column_at(c, p->x),
+				      c->diagram->on[i] ? b->piece[c->diagram->on[i] - 1].letter
+				      : c->edges        ? ' '
+							: '.');
 	}
 	for (unsigned i = 0; i < b->labels; i++)
 		for (int j = 0; row_at(c, b->label[i].y) == row && b->label[i].text[j]; j++)
-			put(&r, label_column(c, &b->label[i]) + j, b->label[i].text[j]);
+			put_character(&r, label_column(c, &b->label[i]) + j, b->label[i].text[j]);
 	int length = c->column_last - c->column_first + 1;
 	length = length < WIDTH_MAX ? length : WIDTH_MAX;
 	while (length > 0 && r.text[length - 1] == ' ')
@@ -178,7 +178,7 @@ size_t game_board_picture(const struct game_board *board, const struct game_diag
 	struct canvas c = {.board = board, .diagram = diagram};
 	struct text_line line = text_line(out, size);
 	PD_ASSERT(board->places && board->places <= GAME_PLACES_MAX && board->labels <= GAME_LABELS_MAX);
-	measure(&c);
+	measure_text(&c);
 	for (int row = c.row_first; row <= c.row_last; row++)
 		print_row(&c, row, &line);
 	if (board->hands)

@@ -51,7 +51,7 @@ static bool is_edge(const struct game_place *p)
 
 /* --- extent ------------------------------------------------------------------------------- */
 
-static void reach(struct drawing *d, double x, double y, double far)
+static void extend_bounds(struct drawing *d, double x, double y, double far)
 {
 	y *= d->scale;
 	d->left = x - far < d->left ? x - far : d->left;
@@ -60,7 +60,7 @@ static void reach(struct drawing *d, double x, double y, double far)
 	d->bottom = y + far > d->bottom ? y + far : d->bottom;
 }
 
-static void measure(struct drawing *d)
+static void measure_board(struct drawing *d)
 {
 	const struct game_board *b = d->board;
 	d->scale = 1;
@@ -73,12 +73,12 @@ static void measure(struct drawing *d)
 		d->points |= b->place[i].shape == GAME_POINT;
 	}
 	for (unsigned i = 0; i < b->places; i++)
-		reach(d, b->place[i].x, b->place[i].y, HALF + 1);
+		extend_bounds(d, b->place[i].x, b->place[i].y, HALF + 1);
 	for (unsigned i = 0; i < b->labels; i++)
-		reach(d, b->label[i].x, b->label[i].y, 4);
+		extend_bounds(d, b->label[i].x, b->label[i].y, 4);
 	for (unsigned i = 0; i < b->strokes; i++) {
-		reach(d, b->stroke[i].x1, b->stroke[i].y1, 1);
-		reach(d, b->stroke[i].x2, b->stroke[i].y2, 1);
+		extend_bounds(d, b->stroke[i].x1, b->stroke[i].y1, 1);
+		extend_bounds(d, b->stroke[i].x2, b->stroke[i].y2, 1);
 	}
 }
 
@@ -255,7 +255,7 @@ static void put_piece(struct drawing *d, const struct game_place *p, const struc
 }
 
 /* Whether a piece is a black or white stone: on those a red point is seen best. */
-static bool plain(const struct game_board *b, unsigned on)
+static bool is_plain_stone(const struct game_board *b, unsigned on)
 {
 	unsigned side = b->piece[on - 1].side;
 	const char *colour = side < 2 ? b->colour[side] : "";
@@ -280,8 +280,8 @@ static void put_last(struct drawing *d, bool above)
 			pd_buf_printf(d->out,
 				      "<circle cx=\"%d\" cy=\"%.5g\" r=\"1.5\" fill=\"%s\" stroke=\"%s\" "
 				      "stroke-width=\"0.4\"/>\n",
-				      p->x, p->y * d->scale, plain(b, on) ? POINT : "#ffffff",
-				      plain(b, on) ? "#ffffff" : INK);
+				      p->x, p->y * d->scale, is_plain_stone(b, on) ? POINT : "#ffffff",
+				      is_plain_stone(b, on) ? "#ffffff" : INK);
 	}
 }
 
@@ -302,7 +302,7 @@ static void put_pieces(struct drawing *d)
 
 /* --- text around it ----------------------------------------------------------------------- */
 
-static void add(char *text, size_t size, const char *what)
+static void append_text(char *text, size_t size, const char *what)
 {
 	size_t used = strlen(text);
 	snprintf(text + used, size - used, "%s", what);
@@ -313,8 +313,8 @@ static void hand_text(const struct drawing *d, unsigned side, char *out, size_t 
 	const struct game_board *b = d->board;
 	bool none = true;
 	out[0] = 0;
-	add(out, size, b->side[side] ? b->side[side] : "");
-	add(out, size, " in hand:");
+	append_text(out, size, b->side[side] ? b->side[side] : "");
+	append_text(out, size, " in hand:");
 	for (unsigned i = 0; i < b->pieces; i++) {
 		char item[32];
 		unsigned count = d->diagram->hand[side][i];
@@ -324,11 +324,11 @@ static void hand_text(const struct drawing *d, unsigned side, char *out, size_t 
 		else
 			snprintf(item, sizeof item, " %s", glyph);
 		if (count)
-			add(out, size, item);
+			append_text(out, size, item);
 		none &= !count;
 	}
 	if (none)
-		add(out, size, " none");
+		append_text(out, size, " none");
 }
 
 /* Lines of text below the board; returns how many, and draws them when `draw` is set. */
@@ -339,10 +339,10 @@ static unsigned put_status(struct drawing *d, bool draw)
 	char text[256] = "";
 	unsigned lines = 0;
 	if (g->to_move < 2 && b->side[g->to_move]) {
-		add(text, sizeof text, b->side[g->to_move]);
-		add(text, sizeof text, " to move");
+		append_text(text, sizeof text, b->side[g->to_move]);
+		append_text(text, sizeof text, " to move");
 	} else if (d->how->result) {
-		add(text, sizeof text, d->how->result);
+		append_text(text, sizeof text, d->how->result);
 	}
 	for (unsigned i = 0; i < 4; i++) {
 		const char *line = i == 0 ? text : i == 3 ? g->note : "";
@@ -363,7 +363,7 @@ void game_board_svg(const struct game_board *board, const struct game_diagram *d
 {
 	struct drawing d = {.board = board, .diagram = diagram, .how = how, .out = out};
 	PD_ASSERT(board->places && board->places <= GAME_PLACES_MAX);
-	measure(&d);
+	measure_board(&d);
 	double top = d.top - PAD - (how->title ? LINE : 0), left = d.left - PAD;
 	double width = d.right + PAD - left, height = d.bottom + PAD + LINE * put_status(&d, false) - top;
 	double widest = width > 90 ? width : 90; /* room for the text */

@@ -63,7 +63,7 @@ static bool breakthrough_first_to_move(const struct game *game, const void *stat
 static bool breakthrough_terminal(const struct game *game, const void *state, int *value)
 {
 	const struct breakthrough_state *s = state;
-	if (!lost(breakthrough_of(game), s))
+	if (!has_lost(breakthrough_of(game), s))
 		return false;
 	*value = s->side ? 1 : -1;
 	return true;
@@ -75,12 +75,12 @@ static unsigned breakthrough_moves(const struct game *game, const void *state, g
 	const struct breakthrough *b = breakthrough_of(game);
 	const struct breakthrough_state *s = state;
 	unsigned n = 0;
-	if (lost(b, s))
+	if (has_lost(b, s))
 		return 0;
-	uint64_t can[DIRECTIONS] = {movers(b, s, 0), movers(b, s, 1), movers(b, s, 2)};
+	uint64_t can[DIRECTIONS] = {men_that_step(b, s, 0), men_that_step(b, s, 1), men_that_step(b, s, 2)};
 	for (uint64_t rest = can[0] | can[1] | can[2]; rest;) {
 		unsigned from = (unsigned)(s->side ? __builtin_ctzll(rest) : 63 - __builtin_clzll(rest));
-		rest ^= bit(from);
+		rest ^= bit_of(from);
 		for (unsigned direction = 0; direction < DIRECTIONS; direction++) {
 			out[n] = (game_move)(from + 64 * direction);
 			n += can[direction] >> from & 1;
@@ -94,9 +94,10 @@ static unsigned breakthrough_count(const struct game *game, const void *state)
 {
 	const struct breakthrough *b = breakthrough_of(game);
 	const struct breakthrough_state *s = state;
-	if (lost(b, s))
+	if (has_lost(b, s))
 		return 0;
-	return text_count(movers(b, s, 0)) + text_count(movers(b, s, 1)) + text_count(movers(b, s, 2));
+	return text_count(men_that_step(b, s, 0)) + text_count(men_that_step(b, s, 1)) +
+	       text_count(men_that_step(b, s, 2));
 }
 
 void breakthrough_play(const struct game *game, void *state, game_move move)
@@ -105,11 +106,11 @@ void breakthrough_play(const struct game *game, void *state, game_move move)
 	struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side, from = move % 64, to = target_of(b, side, from, move / 64);
 	unsigned mirror_from = b->mirrored[from], mirror_to = b->mirrored[to];
-	PD_DEBUG_ASSERT(s->men[side] & bit(from) && !(s->men[side] & bit(to)));
-	s->men[side] ^= bit(from) | bit(to);
-	s->men[!side] &= ~bit(to);
-	s->mirror[side] ^= bit(mirror_from) | bit(mirror_to);
-	s->mirror[!side] &= ~bit(mirror_to);
+	PD_DEBUG_ASSERT(s->men[side] & bit_of(from) && !(s->men[side] & bit_of(to)));
+	s->men[side] ^= bit_of(from) | bit_of(to);
+	s->men[!side] &= ~bit_of(to);
+	s->mirror[side] ^= bit_of(mirror_from) | bit_of(mirror_to);
+	s->mirror[!side] &= ~bit_of(mirror_to);
 	s->side = !side;
 }
 
@@ -119,8 +120,8 @@ static bool breakthrough_immediate_win(const struct game *game, const void *stat
 	const struct breakthrough *b = breakthrough_of(game);
 	const struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side;
-	if (distance(b, side, s->men[side]) > 1 &&
-	    (several(s->men[!side]) || !(attacked(b, side, s->men[side]) & s->men[!side])))
+	if (least_distance(b, side, s->men[side]) > 1 &&
+	    (has_several(s->men[!side]) || !(attacked_squares(b, side, s->men[side]) & s->men[!side])))
 		return false;
 	*value = side ? -1 : 1;
 	return true;
@@ -144,8 +145,8 @@ static inline uint64_t men_at(const struct breakthrough *b, unsigned side, uint6
 }
 
 /* A runner of `side`, the other to move, with at most that many steps to go: its steps; 0 when there is none. */
-static unsigned runs(const struct breakthrough *b, const struct breakthrough_state *s, unsigned side,
-		     unsigned steps_max)
+static unsigned runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned side,
+			     unsigned steps_max)
 {
 	uint64_t mine = s->men[side], theirs = s->men[!side];
 	for (unsigned steps = 1; steps <= steps_max; steps++)
@@ -158,13 +159,13 @@ static unsigned runs(const struct breakthrough *b, const struct breakthrough_sta
 }
 
 /* A step of the side to move that makes a runner: its steps with this one; 0 when there is none. */
-static unsigned starts(const struct breakthrough *b, const struct breakthrough_state *s, unsigned steps_max)
+static unsigned new_runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned steps_max)
 {
 	unsigned side = (unsigned)s->side;
 	uint64_t mine = s->men[side], theirs = s->men[!side];
 	for (unsigned steps = 2; steps <= steps_max; steps++)
 		for (unsigned direction = 0; direction < DIRECTIONS; direction++) {
-			uint64_t to = stepped(b, side, direction, men_at(b, side, mine, steps)) &
+			uint64_t to = step_men(b, side, direction, men_at(b, side, mine, steps)) &
 				      open_to(b, s, side, direction);
 			for (; to; to &= to - 1) {
 				unsigned square = (unsigned)__builtin_ctzll(to);
@@ -180,20 +181,20 @@ static bool breakthrough_static_solve(const struct game *game, const void *state
 	const struct breakthrough *b = breakthrough_of(game);
 	const struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side;
-	unsigned mine = distance(b, side, s->men[side]), theirs = distance(b, !side, s->men[!side]), steps;
+	unsigned mine = least_distance(b, side, s->men[side]), theirs = least_distance(b, !side, s->men[!side]), steps;
 	if (theirs == 1) {
 		/* The enemy wins with its next move unless the last man that can do so is taken. */
 		uint64_t last = men_at(b, !side, s->men[!side], 1);
-		if (!several(last) && (attacked(b, side, s->men[side]) & last))
+		if (!has_several(last) && (attacked_squares(b, side, s->men[side]) & last))
 			return false;
 		*out = (struct game_static){side ? 1 : -1, 2, effort_of(s, side, 2)};
 		return true;
 	}
-	if ((steps = starts(b, s, theirs < RUN_MAX ? theirs : RUN_MAX))) {
+	if ((steps = new_runner_steps(b, s, theirs < RUN_MAX ? theirs : RUN_MAX))) {
 		*out = (struct game_static){side ? -1 : 1, 2 * steps - 1, effort_of(s, !side, steps)};
 		return true;
 	}
-	if ((steps = runs(b, s, !side, mine - 1 < RUN_MAX ? mine - 1 : RUN_MAX))) {
+	if ((steps = runner_steps(b, s, !side, mine - 1 < RUN_MAX ? mine - 1 : RUN_MAX))) {
 		*out = (struct game_static){side ? 1 : -1, 2 * steps, effort_of(s, side, steps + 1)};
 		return true;
 	}
@@ -259,7 +260,7 @@ static uint64_t mirror_image(const struct breakthrough *b, uint64_t men)
 {
 	uint64_t image = 0;
 	for (; men; men &= men - 1)
-		image |= bit(b->mirrored[__builtin_ctzll(men)]);
+		image |= bit_of(b->mirrored[__builtin_ctzll(men)]);
 	return image;
 }
 
@@ -272,7 +273,7 @@ const char *breakthrough_fault(const struct breakthrough *b, const struct breakt
 		return "the side that is not to move has no men";
 	if (s->men[s->side] & b->far[s->side])
 		return "the side to move has reached its far row already";
-	if (several(s->men[!s->side] & b->far[!s->side]))
+	if (has_several(s->men[!s->side] & b->far[!s->side]))
 		return "the game went on after a man had reached its far row";
 	return NULL;
 }
@@ -298,7 +299,7 @@ static int breakthrough_unkey(const struct game *game, const uint8_t *key, size_
 		if (i == 2 * b->squares)
 			s.side = 1;
 		else
-			s.men[i / b->squares] |= bit(i % b->squares);
+			s.men[i / b->squares] |= bit_of(i % b->squares);
 	}
 	breakthrough_complete(b, &s);
 	if ((s.men[0] & s.men[1]) || breakthrough_fault(b, &s) || is_mirrored(&s))
@@ -351,7 +352,7 @@ void breakthrough_start(const struct game *game, void *state)
 
 /* Whether an enemy man `rows` in front of a runner and `columns` to the side of it, the enemy to move, may take the
  * runner or stand in its way; it has `steps` to go. Before step k + 1 the enemy has made k + 1 moves. */
-static bool stops(unsigned rows, unsigned columns, unsigned steps)
+static bool can_stop(unsigned rows, unsigned columns, unsigned steps)
 {
 	for (unsigned k = 0; k < steps; k++) {
 		/* Taking it where it stands after k steps: by a move that is not straight. */
@@ -377,14 +378,14 @@ static void prepare_runs(struct breakthrough *b)
 				if (rows <= 0)
 					continue;
 				if (!across)
-					b->ahead[side][from] |= bit(other);
-				if (stops((unsigned)rows, (unsigned)abs(across), steps))
-					b->cone[side][from] |= bit(other);
+					b->ahead[side][from] |= bit_of(other);
+				if (can_stop((unsigned)rows, (unsigned)abs(across), steps))
+					b->cone[side][from] |= bit_of(other);
 			}
 		}
 }
 
-static void prepare(struct breakthrough *b)
+static void prepare_board(struct breakthrough *b)
 {
 	b->squares = b->width * b->height;
 	b->full = ~UINT64_C(0) >> (64 - b->squares);
@@ -397,9 +398,9 @@ static void prepare(struct breakthrough *b)
 		unsigned column = i % b->width;
 		b->row[i] = (uint8_t)(i / b->width);
 		b->mirrored[i] = (uint8_t)(i - column + b->width - 1 - column);
-		b->from[0] |= column > 0 ? bit(i) : 0;
-		b->from[1] |= bit(i);
-		b->from[2] |= column + 1 < b->width ? bit(i) : 0;
+		b->from[0] |= column > 0 ? bit_of(i) : 0;
+		b->from[1] |= bit_of(i);
+		b->from[2] |= column + 1 < b->width ? bit_of(i) : 0;
 	}
 	for (unsigned direction = 0; direction < DIRECTIONS; direction++)
 		b->shift[direction] = (uint8_t)(b->width + direction - 1);
@@ -425,7 +426,7 @@ static int breakthrough_open(const struct game_rules *rules, const char *params,
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of breakthrough");
 	b->width = width;
 	b->height = height;
-	prepare(b);
+	prepare_board(b);
 	b->game = (struct game){
 		.rules = rules,
 		.rules_version = 1,

@@ -46,12 +46,12 @@ static inline const struct breakthrough *breakthrough_of(const struct game *game
 	return (const struct breakthrough *)game;
 }
 
-static inline uint64_t bit(unsigned square)
+static inline uint64_t bit_of(unsigned square)
 {
 	return UINT64_C(1) << square;
 }
 
-static inline bool several(uint64_t set)
+static inline bool has_several(uint64_t set)
 {
 	return (set & (set - 1)) != 0;
 }
@@ -59,7 +59,7 @@ static inline bool several(uint64_t set)
 /* --- steps -------------------------------------------------------------------------------- */
 
 /* Where the men of a set come by a step in that direction. */
-static inline uint64_t stepped(const struct breakthrough *b, unsigned side, unsigned direction, uint64_t men)
+static inline uint64_t step_men(const struct breakthrough *b, unsigned side, unsigned direction, uint64_t men)
 {
 	men &= b->from[direction];
 	return side ? men >> b->shift[2 - direction] : men << b->shift[direction];
@@ -84,26 +84,27 @@ static inline uint64_t open_to(const struct breakthrough *b, const struct breakt
 }
 
 /* The side's men that can step in that direction. */
-static inline uint64_t movers(const struct breakthrough *b, const struct breakthrough_state *s, unsigned direction)
+static inline uint64_t men_that_step(const struct breakthrough *b, const struct breakthrough_state *s,
+				     unsigned direction)
 {
 	unsigned side = (unsigned)s->side;
 	return s->men[side] & stepped_back(b, side, direction, open_to(b, s, side, direction));
 }
 
 /* Squares onto which men can step diagonally: what they attack, men of their own included. */
-static inline uint64_t attacked(const struct breakthrough *b, unsigned side, uint64_t men)
+static inline uint64_t attacked_squares(const struct breakthrough *b, unsigned side, uint64_t men)
 {
-	return stepped(b, side, 0, men) | stepped(b, side, 2, men);
+	return step_men(b, side, 0, men) | step_men(b, side, 2, men);
 }
 
 /* Steps that the foremost man of a side needs to reach its far row. */
-static inline unsigned distance(const struct breakthrough *b, unsigned side, uint64_t men)
+static inline unsigned least_distance(const struct breakthrough *b, unsigned side, uint64_t men)
 {
 	return side ? b->row[__builtin_ctzll(men)] : b->height - 1 - b->row[63 - __builtin_clzll(men)];
 }
 
 /* The side that has just moved has won. */
-static inline bool lost(const struct breakthrough *b, const struct breakthrough_state *s)
+static inline bool has_lost(const struct breakthrough *b, const struct breakthrough_state *s)
 {
 	return !s->men[s->side] || (s->men[!s->side] & b->far[!s->side]);
 }

@@ -5,7 +5,7 @@
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
 	return c == ' ' || c == ',' || c == '\t';
 }
@@ -27,9 +27,9 @@ static const char *read_push(const struct breakthrough *b, const struct breakthr
 			     game_move *out)
 {
 	unsigned side = (unsigned)s->side, from = side ? to + b->width : to - b->width;
-	if (lost(b, s))
+	if (has_lost(b, s))
 		return "the game is over before this move";
-	if (from >= b->squares || !(movers(b, s, STRAIGHT) & bit(from)))
+	if (from >= b->squares || !(men_that_step(b, s, STRAIGHT) & bit_of(from)))
 		return "no man can be pushed straight to that square";
 	*out = (game_move)(from + 64 * STRAIGHT);
 	return NULL;
@@ -45,24 +45,24 @@ static const char *read_move(const struct breakthrough *b, const struct breakthr
 		++*text; /* axb4, ab4: the column where the man stands */
 	else if (!read_square(b, text, &from))
 		return "a move is two squares of the board, as in a2b3";
-	if (!short_form && (!**text || blank(**text)))
+	if (!short_form && (!**text || is_blank(**text)))
 		return read_push(b, s, from, out);
 	char between = **text;
 	*text += between == 'x' || between == '-';
-	if (!read_square(b, text, &to) || (**text && !blank(**text)))
+	if (!read_square(b, text, &to) || (**text && !is_blank(**text)))
 		return "a move is two squares of the board, as in a2b3";
 	if (short_form)
 		from = (side ? to / b->width + 1 : to / b->width - 1) * b->width + column;
 	if (from >= b->squares)
 		return "the side to move has no man there";
-	if (lost(b, s))
+	if (has_lost(b, s))
 		return "the game is over before this move";
-	if (!(s->men[side] & bit(from)))
+	if (!(s->men[side] & bit_of(from)))
 		return "the side to move has no man there";
 	for (unsigned direction = 0; direction < DIRECTIONS; direction++)
-		if ((movers(b, s, direction) & bit(from)) && target_of(b, side, from, direction) == to) {
+		if ((men_that_step(b, s, direction) & bit_of(from)) && target_of(b, side, from, direction) == to) {
 			*out = (game_move)(from + 64 * direction);
-			bool takes = s->men[!side] & bit(to);
+			bool takes = s->men[!side] & bit_of(to);
 			return between == 'x' && !takes  ? "there is nothing to take on that square"
 			       : between == '-' && takes ? "a man stands on that square: taking it is written with x"
 							 : NULL;
@@ -102,7 +102,7 @@ static int parse_moves(const struct breakthrough *b, const char *text, struct br
 	const char *p = text;
 	breakthrough_start(&b->game, s);
 	for (;;) {
-		while (blank(*p))
+		while (is_blank(*p))
 			p++;
 		if (!*p)
 			return PD_OK;
@@ -123,7 +123,7 @@ static const char *read_row(const struct breakthrough *b, unsigned row, const ch
 		const char *p = *text;
 		unsigned run;
 		if (*p == 'P' || *p == 'p') {
-			men[*p == 'p'] |= bit(row * b->width + column++);
+			men[*p == 'p'] |= bit_of(row * b->width + column++);
 			p++;
 		} else if (*p >= '1' && *p <= '9') {
 			if (!text_number(&p, &run) || run > b->width - column)
@@ -200,7 +200,7 @@ size_t breakthrough_print(const struct game *game, const void *state, char *out,
 	for (unsigned row = b->height; row-- > 0;) {
 		unsigned run = 0;
 		for (unsigned column = 0; column <= b->width; column++) {
-			uint64_t square = column < b->width ? bit(row * b->width + column) : 0;
+			uint64_t square = column < b->width ? bit_of(row * b->width + column) : 0;
 			if (square && !((s->men[0] | s->men[1]) & square)) {
 				run++;
 				continue;
@@ -236,8 +236,8 @@ void breakthrough_diagram(const struct game *game, const void *state, struct gam
 	const struct breakthrough *b = breakthrough_of(game);
 	const struct breakthrough_state *s = state;
 	for (unsigned i = 0; i < b->squares; i++)
-		out->on[i] = s->men[0] & bit(i) ? 1 : s->men[1] & bit(i) ? 2 : 0;
-	out->to_move = lost(b, s) ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
+		out->on[i] = s->men[0] & bit_of(i) ? 1 : s->men[1] & bit_of(i) ? 2 : 0;
+	out->to_move = has_lost(b, s) ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
 }
 
 unsigned breakthrough_move_places(const struct game *game, const void *state, game_move move,
@@ -257,7 +257,7 @@ int breakthrough_set_up(const struct game *game, const struct game_diagram *diag
 		if (diagram->on[i] > SIDES)
 			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
 		if (diagram->on[i])
-			s.men[diagram->on[i] - 1] |= bit(i);
+			s.men[diagram->on[i] - 1] |= bit_of(i);
 	}
 	if (diagram->note[0])
 		return pd_fail_set(fail, PD_E_POSITION, "position", "a position has no note");
@@ -267,7 +267,7 @@ int breakthrough_set_up(const struct game *game, const struct game_diagram *diag
 		s.side = 1;
 		wrong = breakthrough_fault(b, &s);
 	}
-	if (!wrong && diagram->to_move == GAME_NO_SIDE && !lost(b, &s))
+	if (!wrong && diagram->to_move == GAME_NO_SIDE && !has_lost(b, &s))
 		wrong = "the game is not over, and no side is to move";
 	if (wrong)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);

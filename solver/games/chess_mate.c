@@ -43,7 +43,7 @@ struct chess_mate {
 	struct chess_lines lines;
 };
 
-static const struct chess_mate *of(const struct game *game)
+static const struct chess_mate *mate_of(const struct game *game)
 {
 	return (const struct chess_mate *)game;
 }
@@ -62,7 +62,7 @@ struct duty {
 };
 
 /* Enemy sliders by the lines that they move on. */
-static inline uint64_t sliders(const struct chess_men *m, unsigned line)
+static inline uint64_t enemy_sliders(const struct chess_men *m, unsigned line)
 {
 	return m->enemy & (line < LINE_RISING ? m->straight : m->oblique);
 }
@@ -70,7 +70,7 @@ static inline uint64_t sliders(const struct chess_men *m, unsigned line)
 static inline void look_along(const struct chess_lines *l, const struct chess_men *m, unsigned line, struct duty *d)
 {
 	const struct chess_halves *h = &l->line[d->king][line];
-	uint64_t enemies = sliders(m, line) & (h->lower | h->upper);
+	uint64_t enemies = enemy_sliders(m, line) & (h->lower | h->upper);
 	if (!enemies)
 		return;
 	uint64_t seen = chess_slide(l, line, d->king, m->occupied), checkers = seen & enemies;
@@ -92,7 +92,7 @@ static inline uint64_t pawn_attackers(uint64_t target, unsigned side)
 	return chess_west(target, side) | chess_east(target, side);
 }
 
-static inline struct duty duty(const struct chess_lines *l, const struct chess_men *m, unsigned side)
+static inline struct duty find_duty(const struct chess_lines *l, const struct chess_men *m, unsigned side)
 {
 	struct duty d = {.king = chess_first(m->own & m->kings), .targets = ~m->own};
 	d.checkers =
@@ -107,7 +107,7 @@ static inline struct duty duty(const struct chess_lines *l, const struct chess_m
 }
 
 /* All squares that the enemy attacks, seen through the mover's king: where it may not go. */
-static inline uint64_t attacked(const struct chess_lines *l, const struct chess_men *m, unsigned side)
+static inline uint64_t attacked_squares(const struct chess_lines *l, const struct chess_men *m, unsigned side)
 {
 	uint64_t pawns = m->enemy & m->pawns, set = chess_west(pawns, !side) | chess_east(pawns, !side);
 	uint64_t occupied = m->occupied ^ (m->own & m->kings);
@@ -169,7 +169,7 @@ static uint64_t passing_pawns(const struct chess_lines *l, const struct chess_st
 }
 
 /* Where the king may castle to. `safe` are the squares that the enemy does not attack. */
-static inline uint64_t castling(const struct chess_state *s, const struct chess_men *m, uint64_t safe)
+static inline uint64_t castling_targets(const struct chess_state *s, const struct chess_men *m, uint64_t safe)
 {
 	unsigned first_row = s->side ? 56 : 0, rights = s->rights >> (s->side ? 2 : 0);
 	uint64_t empty = ~m->occupied >> first_row, quiet = safe >> first_row, to = 0;
@@ -183,8 +183,8 @@ static inline uint64_t castling(const struct chess_state *s, const struct chess_
 static inline uint64_t king_steps(const struct chess_lines *l, const struct chess_state *s, const struct chess_men *m,
 				  unsigned king)
 {
-	uint64_t safe = ~attacked(l, m, s->side), steps = l->king[king] & ~m->own & safe;
-	return s->rights ? steps | castling(s, m, safe) : steps;
+	uint64_t safe = ~attacked_squares(l, m, s->side), steps = l->king[king] & ~m->own & safe;
+	return s->rights ? steps | castling_targets(s, m, safe) : steps;
 }
 
 /* Where an oblique slider may go, pinned or not. */
@@ -228,10 +228,10 @@ static unsigned count_pawns(const struct pawn_steps *p)
 
 /* Fills in the number of legal moves and whether there is check, and takes back an en-passant target on which no pawn
  * may capture. */
-static void complete(const struct chess_lines *l, struct chess_state *s)
+static void derive_rights(const struct chess_lines *l, struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
-	struct duty d = duty(l, &m, s->side);
+	struct duty d = find_duty(l, &m, s->side);
 	unsigned n = chess_count(king_steps(l, s, &m, d.king));
 	if (s->passing) {
 		unsigned captures = chess_count(passing_pawns(l, s, &m));
@@ -254,10 +254,10 @@ static void complete(const struct chess_lines *l, struct chess_state *s)
 
 static unsigned mate_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct chess_lines *l = &of(game)->lines;
+	const struct chess_lines *l = &mate_of(game)->lines;
 	const struct chess_state *s = state;
 	struct chess_men m = chess_men(s);
-	struct duty d = duty(l, &m, s->side);
+	struct duty d = find_duty(l, &m, s->side);
 	struct pawn_steps p = pawn_steps(&m, &d, s->side);
 	game_move *begin = out;
 	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_QUEEN);
@@ -319,7 +319,7 @@ static void mate_play(const struct game *game, void *state, game_move move)
 		s->rights &= (uint8_t) ~(rights_lost(from) | rights_lost(to));
 	}
 	chess_move_men(s, move);
-	complete(&of(game)->lines, s);
+	derive_rights(&mate_of(game)->lines, s);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */
@@ -353,13 +353,13 @@ static void mate_initial_numbers(const struct game *game, const void *state, int
 
 static const char *mate_complete(const struct game *game, struct chess_state *s)
 {
-	const struct chess_lines *l = &of(game)->lines;
+	const struct chess_lines *l = &mate_of(game)->lines;
 	struct chess_men m = chess_men(s);
 	if (chess_count(m.own & m.kings) != 1 || chess_count(m.enemy & m.kings) != 1)
 		return "each side has one king";
 	if (in_check(l, &m, !s->side, chess_first(m.enemy & m.kings), m.own, m.occupied))
 		return "the side that is not to move stands in check";
-	complete(l, s);
+	derive_rights(l, s);
 	return NULL;
 }
 
@@ -372,7 +372,7 @@ static const struct chess_form form = {
 static void mate_start(const struct game *game, void *state)
 {
 	chess_start(state, true);
-	complete(&of(game)->lines, state);
+	derive_rights(&mate_of(game)->lines, state);
 }
 
 static int mate_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)

@@ -95,7 +95,7 @@ void chess_start(struct chess_state *s, bool castling)
 #if defined(__BMI2__) && defined(__x86_64__)
 
 /* The codes of the men from number `skip` on, at most 16, four bits each. */
-static uint64_t codes(const struct chess_state *s, uint64_t occupied, unsigned skip)
+static uint64_t codes_of_men(const struct chess_state *s, uint64_t occupied, unsigned skip)
 {
 	uint64_t word = 0;
 	for (unsigned i = 0; i < 4; i++)
@@ -106,7 +106,7 @@ static uint64_t codes(const struct chess_state *s, uint64_t occupied, unsigned s
 
 #else
 
-static uint64_t codes(const struct chess_state *s, uint64_t occupied, unsigned skip)
+static uint64_t codes_of_men(const struct chess_state *s, uint64_t occupied, unsigned skip)
 {
 	uint64_t word = 0;
 	for (; occupied && skip > 0; skip--)
@@ -134,7 +134,7 @@ size_t chess_key(const struct chess_state *s, uint8_t *out)
 	out[1] = s->passing;
 	put_word(out + 2, occupied, 8);
 	for (unsigned i = 0; i < bytes; i += 8)
-		put_word(out + 10 + i, codes(s, occupied, 2 * i), bytes - i < 8 ? bytes - i : 8);
+		put_word(out + 10 + i, codes_of_men(s, occupied, 2 * i), bytes - i < 8 ? bytes - i : 8);
 	return 10 + bytes;
 }
 
@@ -469,7 +469,7 @@ static bool castles_to_rook(const struct chess_state *s, const struct said *said
 	       chess_man(s, (unsigned)said->to) == (king & CHESS_BLACK) + CHESS_ROOK;
 }
 
-static bool matches(const struct chess_state *s, const struct said *said, game_move move)
+static bool move_matches(const struct chess_state *s, const struct said *said, game_move move)
 {
 	int from = move & 63, to = move >> 6 & 63, man = (int)chess_man(s, (unsigned)from) & 7;
 	bool takes = chess_man(s, (unsigned)to) || (man == CHESS_PAWN && from % 8 != to % 8);
@@ -500,7 +500,7 @@ int chess_move_parse(const struct game *game, const struct chess_form *form, con
 				   text_excerpt(text, 20).text);
 	unsigned count = game->rules->moves(game, state, moves), matching = 0;
 	for (unsigned i = 0; i < count; i++)
-		if (matches(s, &said, moves[i])) {
+		if (move_matches(s, &said, moves[i])) {
 			found = moves[i];
 			matching++;
 		}

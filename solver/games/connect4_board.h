@@ -46,7 +46,7 @@ struct board {
 	plane foot[COLUMNS_MAX], foot_mirror[COLUMNS_MAX]; /* lowest square of a column and of its mirror image */
 };
 
-static const struct board *of(const struct game *game)
+static const struct board *board_of(const struct game *game)
 {
 	return (const struct board *)game;
 }
@@ -68,7 +68,7 @@ static inline plane column_of_bits(const struct board *c)
 
 /* --- lines -------------------------------------------------------------------------------- */
 
-static inline plane pairs(plane x, unsigned distance)
+static inline plane find_pairs(plane x, unsigned distance)
 {
 	plane two = x & x >> distance;
 	return two & two >> 2 * distance;
@@ -76,11 +76,12 @@ static inline plane pairs(plane x, unsigned distance)
 
 static inline bool has_four_in_turn(const struct board *c, plane x)
 {
-	return (pairs(x, 1) | pairs(x, c->across[0]) | pairs(x, c->across[1]) | pairs(x, c->across[2])) != 0;
+	return (find_pairs(x, 1) | find_pairs(x, c->across[0]) | find_pairs(x, c->across[1]) |
+		find_pairs(x, c->across[2])) != 0;
 }
 
 /* Squares that complete a line with three stones of x, `distance` apart. */
-static inline plane gaps(plane x, unsigned distance)
+static inline plane find_gaps(plane x, unsigned distance)
 {
 	plane up = x << distance, down = x >> distance;
 	plane two_up = up & up << distance, two_down = down & down >> distance;
@@ -90,7 +91,7 @@ static inline plane gaps(plane x, unsigned distance)
 static inline plane winning_squares_in_turn(const struct board *c, plane x)
 {
 	plane upwards = x << 1 & x << 2 & x << 3;
-	return upwards | gaps(x, c->across[0]) | gaps(x, c->across[1]) | gaps(x, c->across[2]);
+	return upwards | find_gaps(x, c->across[0]) | find_gaps(x, c->across[1]) | find_gaps(x, c->across[2]);
 }
 
 #ifdef CONNECT4_LANES
@@ -165,7 +166,7 @@ static bool board_first_to_move(const struct game *game, const void *state)
 
 static bool board_terminal(const struct game *game, const void *state, int *value)
 {
-	const struct board *c = of(game);
+	const struct board *c = board_of(game);
 	const struct state *s = state;
 	if (has_four(c, s->mine ^ s->mask)) {
 		*value = s->plies & 1 ? 1 : -1;
@@ -180,7 +181,7 @@ static bool board_terminal(const struct game *game, const void *state, int *valu
 
 static unsigned board_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct board *c = of(game);
+	const struct board *c = board_of(game);
 	const struct state *s = state;
 	if (has_four(c, s->mine ^ s->mask))
 		return 0;
@@ -192,7 +193,7 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	return n;
 }
 
-static bool symmetric(const struct state *s)
+static bool is_symmetric(const struct state *s)
 {
 	return s->mine == s->mine_mirror && s->mask == s->mask_mirror;
 }
@@ -202,9 +203,9 @@ static bool symmetric(const struct state *s)
 static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
 {
 	unsigned count = board_moves(game, state, out);
-	if (!symmetric(state))
+	if (!is_symmetric(state))
 		return count;
-	unsigned half = (of(game)->head.width + 1) / 2, n = 0;
+	unsigned half = (board_of(game)->head.width + 1) / 2, n = 0;
 	for (unsigned i = 0; i < count; i++)
 		if (out[i] < half)
 			out[n++] = out[i];
@@ -213,7 +214,7 @@ static unsigned board_distinct(const struct game *game, const void *state, game_
 
 static void board_play(const struct game *game, void *state, game_move move)
 {
-	const struct board *c = of(game);
+	const struct board *c = board_of(game);
 	struct state *s = state;
 	PD_DEBUG_ASSERT(move < c->head.width && s->plies < c->squares);
 	PD_DEBUG_ASSERT((s->mine & ~s->mask) == 0);
@@ -226,7 +227,7 @@ static void board_play(const struct game *game, void *state, game_move move)
 
 static bool board_immediate_win(const struct game *game, const void *state, int *value)
 {
-	const struct board *c = of(game);
+	const struct board *c = board_of(game);
 	const struct state *s = state;
 	plane playable = (s->mask + c->bottom) & c->board;
 	if (!wins_on(c, s->mine, playable))
@@ -239,7 +240,7 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
  * met, one forces the reply, and a square below a threat is not for the taking. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct board *c = of(game);
+	const struct board *c = board_of(game);
 	const struct state *s = state;
 	(void)threshold;
 	plane playable = (s->mask + c->bottom) & c->board, threats = winning_squares(c, s->mine ^ s->mask);
@@ -279,7 +280,7 @@ static game_move board_canon(const struct game *game, const void *state, game_mo
 	(void)back; /* a mirror is its own inverse */
 	const struct state *s = state;
 	bool mirrored = s->mine_mirror + s->mask_mirror < s->mine + s->mask;
-	return mirrored ? (game_move)(of(game)->head.width - 1 - move) : move;
+	return mirrored ? (game_move)(board_of(game)->head.width - 1 - move) : move;
 }
 
 static plane mirror_image(const struct board *c, plane x)
@@ -291,7 +292,7 @@ static plane mirror_image(const struct board *c, plane x)
 }
 
 /* What is wrong with a position whose stones already lie on stones; NULL when nothing is. */
-static const char *fault(const struct board *c, const struct state *s)
+static const char *find_fault(const struct board *c, const struct state *s)
 {
 	plane theirs = s->mine ^ s->mask;
 	if (count_of(s->mine) != s->plies / 2)
@@ -310,7 +311,7 @@ static const char *fault(const struct board *c, const struct state *s)
 }
 
 /* Fills in what follows from mine and mask. */
-static void complete(const struct board *c, struct state *s)
+static void derive_state(const struct board *c, struct state *s)
 {
 	s->mine_mirror = mirror_image(c, s->mine);
 	s->mask_mirror = mirror_image(c, s->mask);
@@ -319,7 +320,7 @@ static void complete(const struct board *c, struct state *s)
 
 static int board_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct board *c = of(game);
+	const struct board *c = board_of(game);
 	struct state s = {0};
 	plane sum = 0;
 	if (size != game->key_size_max)
@@ -339,8 +340,8 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 		s.mine |= (value - stones) << i * c->head.stride;
 		seen |= column << i * c->head.stride;
 	}
-	complete(c, &s);
-	if ((sum & ~seen) || s.mine_mirror + s.mask_mirror < sum || fault(c, &s))
+	derive_state(c, &s);
+	if ((sum & ~seen) || s.mine_mirror + s.mask_mirror < sum || find_fault(c, &s))
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -377,8 +378,8 @@ static const char *board_from_letters(const struct connect4 *head, const struct 
 		}
 	PD_ASSERT((s.mask & (s.mask + c->bottom) & c->board) == 0); /* stones lie on stones */
 	s.mine = count_of(s.mask) & 1 ? s.mask ^ first : first;
-	complete(c, &s);
-	const char *wrong = fault(c, &s);
+	derive_state(c, &s);
+	const char *wrong = find_fault(c, &s);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);
 	return wrong;

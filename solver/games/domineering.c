@@ -40,7 +40,7 @@ struct domineering {
 	struct cells_form form;
 };
 
-static const struct domineering *of(const struct game *game)
+static const struct domineering *domineering_of(const struct game *game)
 {
 	return (const struct domineering *)game;
 }
@@ -48,13 +48,13 @@ static const struct domineering *of(const struct game *game)
 /* --- inner loop --------------------------------------------------------------------------- */
 
 /* The lower squares of free upright pairs, the left ones of free flat pairs. */
-static inline uint64_t pairs(const struct grid *g, uint64_t free, unsigned side)
+static inline uint64_t free_pairs(const struct grid *g, uint64_t free, unsigned side)
 {
 	return side ? free & (free & g->not_first) >> 1 : free & free >> g->width;
 }
 
 /* Both squares of a move. */
-static inline uint64_t domino(const struct grid *g, unsigned side, unsigned square)
+static inline uint64_t domino_squares(const struct grid *g, unsigned side, unsigned square)
 {
 	return UINT64_C(1) << square | UINT64_C(1) << (square + (side ? 1 : g->width));
 }
@@ -68,7 +68,7 @@ static bool domineering_first_to_move(const struct game *game, const void *state
 static bool domineering_terminal(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
-	if (pairs(&of(game)->grid, s->free, (unsigned)s->side))
+	if (free_pairs(&domineering_of(game)->grid, s->free, (unsigned)s->side))
 		return false;
 	*value = s->side ? 1 : -1;
 	return true;
@@ -76,10 +76,10 @@ static bool domineering_terminal(const struct game *game, const void *state, int
 
 static unsigned domineering_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct domineering *d = of(game);
+	const struct domineering *d = domineering_of(game);
 	const struct state *s = state;
 	unsigned n = 0;
-	for (uint64_t set = pairs(&d->grid, s->free, (unsigned)s->side); set; set &= set - 1)
+	for (uint64_t set = free_pairs(&d->grid, s->free, (unsigned)s->side); set; set &= set - 1)
 		out[n++] = (game_move)__builtin_ctzll(set);
 	return n;
 }
@@ -87,13 +87,13 @@ static unsigned domineering_moves(const struct game *game, const void *state, ga
 static unsigned domineering_count(const struct game *game, const void *state)
 {
 	const struct state *s = state;
-	return text_count(pairs(&of(game)->grid, s->free, (unsigned)s->side));
+	return text_count(free_pairs(&domineering_of(game)->grid, s->free, (unsigned)s->side));
 }
 
 static void domineering_play(const struct game *game, void *state, game_move move)
 {
 	struct state *s = state;
-	uint64_t both = domino(&of(game)->grid, (unsigned)s->side, move);
+	uint64_t both = domino_squares(&domineering_of(game)->grid, (unsigned)s->side, move);
 	PD_DEBUG_ASSERT((s->free & both) == both);
 	s->free &= ~both;
 	s->side ^= 1;
@@ -102,15 +102,15 @@ static void domineering_play(const struct game *game, void *state, game_move mov
 /* A domino lies on two squares, and each of them is in two pairs of the other side at most. */
 static bool domineering_immediate_win(const struct game *game, const void *state, int *value)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
 	unsigned side = (unsigned)s->side;
-	uint64_t others = pairs(g, s->free, !side);
+	uint64_t others = free_pairs(g, s->free, !side);
 	bool found = !others;
 	if (text_count(others) > 4)
 		return false;
-	for (uint64_t set = pairs(g, s->free, side); set && !found; set &= set - 1)
-		found = !pairs(g, s->free & ~domino(g, side, (unsigned)__builtin_ctzll(set)), !side);
+	for (uint64_t set = free_pairs(g, s->free, side); set && !found; set &= set - 1)
+		found = !free_pairs(g, s->free & ~domino_squares(g, side, (unsigned)__builtin_ctzll(set)), !side);
 	if (found)
 		*value = side ? -1 : 1;
 	return found;
@@ -120,10 +120,10 @@ static bool domineering_immediate_win(const struct game *game, const void *state
 
 /* How many dominoes of a side fit on a set of squares at once: half of each run, rounded down, from its lower or left
  * end. */
-static unsigned fitting(const struct grid *g, uint64_t set, unsigned side)
+static unsigned count_fitting(const struct grid *g, uint64_t set, unsigned side)
 {
 	unsigned n = 0;
-	uint64_t lower = pairs(g, set, side);
+	uint64_t lower = free_pairs(g, set, side);
 	uint64_t next = lower & ~(side ? lower << 1 : lower << g->width);
 	while (next) {
 		n += text_count(next);
@@ -141,16 +141,16 @@ struct bounds {
 
 static inline struct bounds bounds_of(const struct grid *g, uint64_t free, unsigned side)
 {
-	uint64_t pair = pairs(g, free, !side), exposed = pair | (side ? pair << g->width : pair << 1);
-	return (struct bounds){fitting(g, free, side), fitting(g, free & ~exposed, side),
-			       fitting(g, free & exposed, side)};
+	uint64_t pair = free_pairs(g, free, !side), exposed = pair | (side ? pair << g->width : pair << 1);
+	return (struct bounds){count_fitting(g, free, side), count_fitting(g, free & ~exposed, side),
+			       count_fitting(g, free & exposed, side)};
 }
 
 /* Moves that a side can make whatever the opponent does. Let n dominoes lie apart from each other on exposed squares. A
  * domino of the opponent hits two of them at most. So if the side plays one of them whenever one is left, each round of
  * an opponent's move and its own uses up three at most, and it makes n / 3 moves, rounded down; if it begins,
  * 1 + (n - 1) / 3. After that it has its safe ones, which neither its own dominoes nor the opponent's have touched. */
-static inline unsigned certain(struct bounds b, bool begins)
+static inline unsigned count_certain(struct bounds b, bool begins)
 {
 	return b.safe + (b.other + (begins ? 2 : 0)) / 3;
 }
@@ -161,17 +161,17 @@ static inline unsigned certain(struct bounds b, bool begins)
 static bool domineering_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	enum { EFFORT_MAX = 1 << 14 };
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
 	unsigned mover = (unsigned)s->side, winner = mover;
 	struct bounds own = bounds_of(g, s->free, mover), opposite = bounds_of(g, s->free, !mover);
-	if (certain(own, true) <= opposite.most) {
+	if (count_certain(own, true) <= opposite.most) {
 		winner = !mover;
-		if (certain(opposite, false) < own.most)
+		if (count_certain(opposite, false) < own.most)
 			return false;
 	}
 	unsigned most = winner == mover ? opposite.most : own.most;
-	unsigned moves = text_count(pairs(g, s->free, !winner));
+	unsigned moves = text_count(free_pairs(g, s->free, !winner));
 	PD_DEBUG_ASSERT(most <= moves);
 	out->value = winner ? -1 : 1;
 	out->plies = 2 * most + (winner == mover);
@@ -193,14 +193,14 @@ static bool domineering_decided(const struct game *game, const void *state, stru
  *      this and bounds               6.4      15     1,130 */
 static void domineering_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
 	unsigned mover = (unsigned)s->side, count[2];
 	struct bounds b[2];
 	(void)threshold;
 	for (unsigned i = 0; i < 2; i++) {
 		b[i] = bounds_of(g, s->free, i);
-		count[i] = text_count(pairs(g, s->free, i));
+		count[i] = text_count(free_pairs(g, s->free, i));
 	}
 	int ahead = MARGIN_MOVE * ((int)b[0].most - (int)b[1].most) + (int)b[0].safe - (int)b[1].safe + (int)count[0] -
 		    (int)count[1] + (mover ? -MARGIN_MOVE : MARGIN_MOVE);
@@ -210,27 +210,27 @@ static void domineering_initial_numbers(const struct game *game, const void *sta
 /* --- keys --------------------------------------------------------------------------------- */
 
 /* The squares that some move may still cover. */
-static inline uint64_t alive(const struct grid *g, uint64_t free)
+static inline uint64_t live_squares(const struct grid *g, uint64_t free)
 {
 	return free & grid_neighbours(g, free);
 }
 
 static size_t domineering_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
-	uint64_t word = alive(g, s->free), least;
+	uint64_t word = live_squares(g, s->free), least;
 	grid_canonical(g, &word, 1, &least);
 	return grid_pack(g, &least, 1, s->side, out);
 }
 
 static int domineering_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	struct state s = {0};
 	uint64_t least;
 	bool side;
-	if (!grid_unpack(g, key, size, &s.free, 1, &side) || alive(g, s.free) != s.free ||
+	if (!grid_unpack(g, key, size, &s.free, 1, &side) || live_squares(g, s.free) != s.free ||
 	    grid_canonical(g, &s.free, 1, &least) != 0)
 		return PD_E_CORRUPT;
 	s.side = side;
@@ -249,9 +249,9 @@ static game_move image_of(const struct grid *g, const uint8_t *map, unsigned sid
 
 static game_move domineering_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
-	uint64_t word = alive(g, s->free), least;
+	uint64_t word = live_squares(g, s->free), least;
 	unsigned symmetry = grid_canonical(g, &word, 1, &least);
 	return image_of(g, back ? g->inverse[symmetry] : g->map[symmetry], (unsigned)s->side, move);
 }
@@ -260,13 +260,13 @@ static game_move domineering_canon(const struct game *game, const void *state, g
  * there are many in narrow places, where either of two moves leaves a square that can no longer be covered. */
 static unsigned domineering_unique(const struct game *game, const void *state, game_move *out)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
 	uint64_t seen[GRID_SQUARES_MAX];
 	unsigned n = 0;
-	for (uint64_t set = pairs(g, s->free, (unsigned)s->side); set; set &= set - 1) {
+	for (uint64_t set = free_pairs(g, s->free, (unsigned)s->side); set; set &= set - 1) {
 		unsigned move = (unsigned)__builtin_ctzll(set), i = 0;
-		uint64_t word = alive(g, s->free & ~domino(g, (unsigned)s->side, move));
+		uint64_t word = live_squares(g, s->free & ~domino_squares(g, (unsigned)s->side, move));
 		grid_canonical(g, &word, 1, &seen[n]);
 		while (seen[i] != seen[n])
 			i++;
@@ -303,7 +303,7 @@ static const char *read_move(const struct domineering *d, const struct state *s,
 	if ((a < b ? b - a : a - b) != step || (s->side && b / d->grid.width != a / d->grid.width))
 		return s->side ? "the player to move puts dominoes on two squares side by side"
 			       : "the player to move puts dominoes on two squares one above the other";
-	if (!(pairs(&d->grid, s->free, (unsigned)s->side) >> *move & 1))
+	if (!(free_pairs(&d->grid, s->free, (unsigned)s->side) >> *move & 1))
 		return "a square is covered already";
 	*text = p;
 	return NULL;
@@ -341,13 +341,13 @@ static const char *read_board(const struct domineering *d, const char **text, st
 
 static void domineering_start(const struct game *game, void *state)
 {
-	struct state s = {.free = of(game)->grid.full};
+	struct state s = {.free = domineering_of(game)->grid.full};
 	memcpy(state, &s, sizeof s);
 }
 
 static int domineering_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct domineering *d = of(game);
+	const struct domineering *d = domineering_of(game);
 	const char *p = text;
 	struct state s;
 	domineering_start(game, &s);
@@ -360,7 +360,7 @@ static int domineering_parse(const struct game *game, const char *text, void *st
 
 static size_t domineering_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	const struct domineering *d = of(game);
+	const struct domineering *d = domineering_of(game);
 	const struct state *s = state;
 	struct text_line line = text_line(out, size);
 	uint8_t cells[GRID_SQUARES_MAX];
@@ -375,7 +375,7 @@ static int domineering_move_parse(const struct game *game, const void *state, co
 				  struct pd_fail *fail)
 {
 	unsigned move;
-	const char *p = text, *wrong = read_move(of(game), state, &p, &move);
+	const char *p = text, *wrong = read_move(domineering_of(game), state, &p, &move);
 	if (!wrong && *p)
 		wrong = two_squares;
 	if (wrong)
@@ -388,7 +388,7 @@ static size_t domineering_move_print(const struct game *game, const void *state,
 {
 	const struct state *s = state;
 	struct text_line line = text_line(out, size);
-	name_move(of(game), (unsigned)s->side, move, &line);
+	name_move(domineering_of(game), (unsigned)s->side, move, &line);
 	return line.length;
 }
 
@@ -396,7 +396,7 @@ static size_t domineering_move_print(const struct game *game, const void *state,
 
 static void domineering_board(const struct game *game, struct game_board *out)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	game_board_grid(out, g->width, g->height, GAME_SQUARE);
 	out->side[0] = "Vertical";
 	out->side[1] = "Horizontal";
@@ -406,7 +406,7 @@ static void domineering_board(const struct game *game, struct game_board *out)
 
 static void domineering_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	const struct state *s = state;
 	int value;
 	for (unsigned i = 0; i < g->squares; i++)
@@ -419,14 +419,14 @@ static unsigned domineering_move_places(const struct game *game, const void *sta
 {
 	const struct state *s = state;
 	out[0] = move;
-	out[1] = (uint16_t)(move + (s->side ? 1 : of(game)->grid.width));
+	out[1] = (uint16_t)(move + (s->side ? 1 : domineering_of(game)->grid.width));
 	return 2;
 }
 
 static int domineering_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
 			      struct pd_fail *fail)
 {
-	const struct grid *g = &of(game)->grid;
+	const struct grid *g = &domineering_of(game)->grid;
 	struct state s = {.side = diagram->to_move == GAME_SECOND};
 	int value;
 	for (unsigned i = 0; i < g->squares; i++)

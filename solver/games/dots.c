@@ -67,7 +67,7 @@ struct dots {
 	uint64_t table[SYMMETRIES_MAX][BYTES_MAX][256];
 };
 
-static const struct dots *of(const struct game *game)
+static const struct dots *dots_of(const struct game *game)
 {
 	return (const struct dots *)game;
 }
@@ -83,7 +83,7 @@ static bool dots_first_to_move(const struct game *game, const void *state)
 static bool dots_terminal(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
-	if (s->lines != of(game)->full)
+	if (s->lines != dots_of(game)->full)
 		return false;
 	*value = s->score;
 	return true;
@@ -91,7 +91,7 @@ static bool dots_terminal(const struct game *game, const void *state, int *value
 
 static unsigned dots_count(const struct game *game, const void *state)
 {
-	return of(game)->lines - text_count(((const struct state *)state)->lines);
+	return dots_of(game)->lines - text_count(((const struct state *)state)->lines);
 }
 
 /* Boxes that the line completes. */
@@ -104,7 +104,7 @@ static inline unsigned made_by(const struct dots *d, uint64_t lines, unsigned li
 /* Lines that make a box come first. */
 static unsigned dots_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	uint64_t lines = ((const struct state *)state)->lines, open = d->full & ~lines;
 	unsigned n = 0;
 	for (uint64_t set = open; set; set &= set - 1)
@@ -118,7 +118,7 @@ static unsigned dots_moves(const struct game *game, const void *state, game_move
 
 static void dots_play(const struct game *game, void *state, game_move move)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	struct state *s = state;
 	PD_DEBUG_ASSERT(move < d->lines && !(s->lines >> move & 1));
 	int made = (int)made_by(d, s->lines, move);
@@ -128,7 +128,7 @@ static void dots_play(const struct game *game, void *state, game_move move)
 }
 
 /* Boxes that are complete. */
-static unsigned complete(const struct dots *d, uint64_t lines)
+static unsigned count_complete(const struct dots *d, uint64_t lines)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < d->boxes; i++)
@@ -147,7 +147,7 @@ static inline uint64_t image_of(const struct dots *d, unsigned symmetry, uint64_
 }
 
 /* Of lines that can be exchanged the first ones are drawn. */
-static inline uint64_t sorted(const struct dots *d, uint64_t lines)
+static inline uint64_t sort_lines(const struct dots *d, uint64_t lines)
 {
 	for (unsigned i = 0; i < d->outers; i++) {
 		const struct outer *o = &d->outer[i];
@@ -161,12 +161,12 @@ static inline uint64_t sorted(const struct dots *d, uint64_t lines)
 	return lines;
 }
 
-static unsigned canonical(const struct dots *d, uint64_t lines, uint64_t *least)
+static unsigned find_canonical(const struct dots *d, uint64_t lines, uint64_t *least)
 {
 	unsigned best = 0;
-	*least = sorted(d, lines);
+	*least = sort_lines(d, lines);
 	for (unsigned i = 1; i < d->symmetries; i++) {
-		uint64_t image = sorted(d, image_of(d, i, lines));
+		uint64_t image = sort_lines(d, image_of(d, i, lines));
 		if (image < *least) {
 			*least = image;
 			best = i;
@@ -177,11 +177,11 @@ static unsigned canonical(const struct dots *d, uint64_t lines, uint64_t *least)
 
 static size_t dots_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	const struct state *s = state;
 	uint64_t least;
 	uint8_t bytes[sizeof least];
-	canonical(d, s->lines, &least);
+	find_canonical(d, s->lines, &least);
 	pd_put_le64(bytes, least);
 	memcpy(out, bytes, d->bytes);
 	out[d->bytes] = (uint8_t)(s->score + (int)d->boxes + (s->side ? SECOND : 0));
@@ -189,9 +189,9 @@ static size_t dots_key(const struct game *game, const void *state, uint8_t *out)
 }
 
 /* What is wrong with a position; NULL when nothing is. */
-static const char *fault(const struct dots *d, const struct state *s)
+static const char *find_fault(const struct dots *d, const struct state *s)
 {
-	int made = (int)complete(d, s->lines);
+	int made = (int)count_complete(d, s->lines);
 	if (s->score < -made || s->score > made || (made - s->score) % 2)
 		return "the players together have as many boxes as are complete";
 	return NULL;
@@ -199,7 +199,7 @@ static const char *fault(const struct dots *d, const struct state *s)
 
 static int dots_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	struct state s = {0};
 	uint8_t bytes[sizeof s.lines] = {0};
 	uint64_t least;
@@ -209,7 +209,7 @@ static int dots_unkey(const struct game *game, const uint8_t *key, size_t size, 
 	s.lines = pd_get_le64(bytes);
 	s.side = (key[d->bytes] & SECOND) != 0;
 	s.score = (key[d->bytes] & ~SECOND) - (int)d->boxes;
-	if ((s.lines & ~d->full) || fault(d, &s) || canonical(d, s.lines, &least) != 0 || least != s.lines)
+	if ((s.lines & ~d->full) || find_fault(d, &s) || find_canonical(d, s.lines, &least) != 0 || least != s.lines)
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -236,11 +236,11 @@ static unsigned sorted_line(const struct dots *d, uint64_t lines, unsigned line,
 
 static game_move dots_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	uint64_t lines = ((const struct state *)state)->lines, least;
 	if (move >= d->lines) /* no move at all */
 		return move;
-	unsigned symmetry = canonical(d, lines, &least);
+	unsigned symmetry = find_canonical(d, lines, &least);
 	uint64_t image = image_of(d, symmetry, lines);
 	if (back)
 		return d->inverse[symmetry][sorted_line(d, image, move, true)];
@@ -250,14 +250,14 @@ static game_move dots_canon(const struct game *game, const void *state, game_mov
 /* Children with the same lines, up to symmetry, have the same key if they complete as many boxes. */
 static unsigned dots_unique(const struct game *game, const void *state, game_move *out)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	const struct state *s = state;
 	game_move all[LINES_MAX];
 	uint64_t seen[LINES_MAX];
 	unsigned count = dots_moves(game, state, all), n = 0, made[LINES_MAX];
 	for (unsigned i = 0; i < count; i++) {
 		unsigned j = 0;
-		canonical(d, s->lines | UINT64_C(1) << all[i], &seen[n]);
+		find_canonical(d, s->lines | UINT64_C(1) << all[i], &seen[n]);
 		made[n] = made_by(d, s->lines, all[i]);
 		while (seen[j] != seen[n] || made[j] != made[n])
 			j++;
@@ -369,7 +369,7 @@ static const char *read_board(const struct dots *d, const char **text, struct st
 	p += 3;
 	if (!read_score(&p, &s->score, &sum) || *p)
 		return "the boxes of First and Second end the text, as in 2:1";
-	return sum != complete(d, s->lines) ? "the players together have as many boxes as are complete" : NULL;
+	return sum != count_complete(d, s->lines) ? "the players together have as many boxes as are complete" : NULL;
 }
 
 static void dots_start(const struct game *game, void *state)
@@ -380,7 +380,7 @@ static void dots_start(const struct game *game, void *state)
 
 static int dots_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	const char *p = text;
 	struct state s = {0};
 	const char *wrong = text_is_board(text) ? read_board(d, &p, &s) : read_moves(d, &p, &s);
@@ -392,13 +392,13 @@ static int dots_parse(const struct game *game, const char *text, void *state, st
 
 static void print_score(const struct dots *d, const struct state *s, struct text_line *line)
 {
-	int made = (int)complete(d, s->lines);
+	int made = (int)count_complete(d, s->lines);
 	text_printf(line, "%d:%d", (made + s->score) / 2, (made - s->score) / 2);
 }
 
 static size_t dots_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	const struct state *s = state;
 	struct text_line line = text_line(out, size);
 	for (unsigned row = 0; row <= 2 * d->height; row++) {
@@ -417,7 +417,7 @@ static int dots_move_parse(const struct game *game, const void *state, const cha
 			   struct pd_fail *fail)
 {
 	unsigned line;
-	const char *p = text, *wrong = read_move(of(game), state, &p, &line);
+	const char *p = text, *wrong = read_move(dots_of(game), state, &p, &line);
 	if (!wrong && *p)
 		wrong = "a move is the two dots of a line, as in a1b1";
 	if (wrong)
@@ -438,7 +438,7 @@ static size_t dots_move_print(const struct game *game, const void *state, game_m
 {
 	(void)state;
 	struct text_line line = text_line(out, size);
-	print_move(of(game), move, &line);
+	print_move(dots_of(game), move, &line);
 	return line.length;
 }
 
@@ -446,7 +446,7 @@ static size_t dots_move_print(const struct game *game, const void *state, game_m
 
 static void dots_board(const struct game *game, struct game_board *out)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	out->side[0] = "First";
 	out->side[1] = "Second";
 	for (unsigned i = 0; i < d->lines; i++) {
@@ -475,7 +475,7 @@ static void dots_board(const struct game *game, struct game_board *out)
 
 static void dots_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	const struct state *s = state;
 	for (unsigned i = 0; i < d->lines; i++)
 		out->on[i] = s->lines >> i & 1;
@@ -496,7 +496,7 @@ static unsigned dots_move_places(const struct game *game, const void *state, gam
 
 static int dots_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	const struct dots *d = of(game);
+	const struct dots *d = dots_of(game);
 	struct state s = {.side = diagram->to_move == GAME_SECOND};
 	const char *note = diagram->note;
 	unsigned sum = 0;
@@ -509,10 +509,10 @@ static int dots_set_up(const struct game *game, const struct game_diagram *diagr
 		if (!read_score(&note, &s.score, &sum) || *note)
 			return pd_fail_set(fail, PD_E_POSITION, "position", "a note says who has the boxes: boxes 2:1");
 	}
-	if (sum != complete(d, s.lines))
+	if (sum != count_complete(d, s.lines))
 		return pd_fail_set(fail, PD_E_POSITION, "position",
 				   "%u boxes are complete, but the note shares out %u, as in boxes 2:1",
-				   complete(d, s.lines), sum);
+				   count_complete(d, s.lines), sum);
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
 }
@@ -529,7 +529,7 @@ static unsigned down_at(const struct dots *d, unsigned column, unsigned row)
 	return d->width * (d->height + 1) + row * (d->width + 1) + column;
 }
 
-static unsigned mapped(const struct dots *d, unsigned symmetry, unsigned line)
+static unsigned map_line(const struct dots *d, unsigned symmetry, unsigned line)
 {
 	unsigned a, b;
 	ends_of(d, line, &a, &b);
@@ -575,7 +575,7 @@ static void prepare_boxes(struct dots *d)
 	}
 }
 
-static void prepare(struct dots *d)
+static void prepare_board(struct dots *d)
 {
 	d->form = (struct cells_form){d->width + 1, d->height + 1, ""};
 	d->lines = d->width * (d->height + 1) + d->height * (d->width + 1);
@@ -586,7 +586,7 @@ static void prepare(struct dots *d)
 	prepare_boxes(d);
 	for (unsigned i = 0; i < d->symmetries; i++)
 		for (unsigned line = 0; line < d->lines; line++) {
-			unsigned to = mapped(d, i, line);
+			unsigned to = map_line(d, i, line);
 			d->map[i][line] = (uint8_t)to;
 			d->inverse[i][to] = (uint8_t)line;
 			for (unsigned byte = 0; byte < 256; byte++)
@@ -612,7 +612,7 @@ static int dots_open(const struct game_rules *rules, const char *params, const s
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of dots");
 	d->width = width;
 	d->height = height;
-	prepare(d);
+	prepare_board(d);
 	d->game = (struct game){
 		.rules = rules,
 		.rules_version = 1,

@@ -16,7 +16,7 @@ const char *grid_size_read(const char *params, unsigned *width, unsigned *height
 	return NULL;
 }
 
-static unsigned mapped(const struct grid *g, unsigned symmetry, unsigned square)
+static unsigned map_square(const struct grid *g, unsigned symmetry, unsigned square)
 {
 	unsigned column = square % g->width, row = square / g->width;
 	if (symmetry & GRID_MIRROR_COLUMNS)
@@ -27,7 +27,7 @@ static unsigned mapped(const struct grid *g, unsigned symmetry, unsigned square)
 }
 
 /* Twice the distance from the centre, squared. */
-static unsigned eccentricity(const struct grid *g, unsigned square)
+static unsigned measure_eccentricity(const struct grid *g, unsigned square)
 {
 	int x = 2 * (int)(square % g->width) + 1 - (int)g->width, y = 2 * (int)(square / g->width) + 1 - (int)g->height;
 	return (unsigned)(x * x + y * y);
@@ -46,7 +46,7 @@ void grid_prepare(struct grid *g, unsigned width, unsigned height, bool swap)
 		g->not_first |= (uint64_t)(square % width != 0) << square;
 		g->not_last |= (uint64_t)(square % width != width - 1) << square;
 		for (unsigned i = 0; i < g->symmetries; i++) {
-			unsigned to = mapped(g, i, square);
+			unsigned to = map_square(g, i, square);
 			g->map[i][square] = (uint8_t)to;
 			g->inverse[i][to] = (uint8_t)square;
 		}
@@ -55,7 +55,8 @@ void grid_prepare(struct grid *g, unsigned width, unsigned height, bool swap)
 				if (byte >> square % 8 & 1)
 					g->table[which][square / 8][byte] |= UINT64_C(1) << g->map[1u << which][square];
 		unsigned place = square; /* insertion sort; equal ones stay in the order of their numbers */
-		for (; place > 0 && eccentricity(g, g->order[place - 1]) > eccentricity(g, square); place--)
+		for (; place > 0 && measure_eccentricity(g, g->order[place - 1]) > measure_eccentricity(g, square);
+		     place--)
 			g->order[place] = g->order[place - 1];
 		g->order[place] = (uint8_t)square;
 	}

@@ -51,7 +51,7 @@ struct board {
 	plane around[BOARD_CELLS_MAX]; /* the neighbours of a cell */
 };
 
-static const struct board *of(const struct game *game)
+static const struct board *board_of(const struct game *game)
 {
 	return (const struct board *)game;
 }
@@ -59,7 +59,7 @@ static const struct board *of(const struct game *game)
 /* --- planes ------------------------------------------------------------------------------- */
 
 /* The board turned by 180 degrees. */
-static inline plane turned(const struct board *b, plane x)
+static inline plane turn_plane(const struct board *b, plane x)
 {
 	return plane_down(plane_reversed(x), 64 * PLANE_WORDS - b->hex.cells);
 }
@@ -78,7 +78,7 @@ static inline void ways_from(const struct board *b, plane x, plane way[6])
 }
 
 /* The neighbours of a set; cells beyond the board may be set as well. */
-static inline plane neighbours(const struct board *b, plane x)
+static inline plane neighbours_of(const struct board *b, plane x)
 {
 	unsigned width = b->hex.width;
 	plane left = plane_and(x, b->not_first), right = plane_and(x, b->not_last);
@@ -103,29 +103,29 @@ static bool board_first_to_move(const struct game *game, const void *state)
 }
 
 /* Whether the side has a chain from edge to edge. */
-static inline bool joined(const struct state *s, unsigned side)
+static inline bool has_chain(const struct state *s, unsigned side)
 {
 	return plane_any(plane_and(s->stones[side], plane_and(s->near[side][0], s->near[side][1])));
 }
 
 /* Whether the player who moved last has won. */
-static inline bool lost(const struct state *s)
+static inline bool has_lost(const struct state *s)
 {
-	return joined(s, ~(unsigned)s->plies & 1);
+	return has_chain(s, ~(unsigned)s->plies & 1);
 }
 
 static bool board_terminal(const struct game *game, const void *state, int *value)
 {
 	(void)game;
 	const struct state *s = state;
-	if (!lost(s))
+	if (!has_lost(s))
 		return false;
 	*value = s->plies & 1 ? 1 : -1;
 	return true;
 }
 
 /* Writes the cells of a set in the order of moves. */
-static unsigned list(const struct board *b, plane set, game_move *out)
+static unsigned list_cells(const struct board *b, plane set, game_move *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < b->hex.cells; i++) {
@@ -138,45 +138,45 @@ static unsigned list(const struct board *b, plane set, game_move *out)
 static unsigned board_moves(const struct game *game, const void *state, game_move *out)
 {
 	const struct state *s = state;
-	plane empty = empty_of(of(game), s);
-	return !plane_any(empty) || lost(s) ? 0 : list(of(game), empty, out);
+	plane empty = empty_of(board_of(game), s);
+	return !plane_any(empty) || has_lost(s) ? 0 : list_cells(board_of(game), empty, out);
 }
 
 /* Two moves have children with one key only if the position is its own image: without that both would have to be the
  * one stone that makes it so. */
 static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	plane empty = empty_of(b, s);
-	if (!plane_any(empty) || lost(s))
+	if (!plane_any(empty) || has_lost(s))
 		return 0;
-	bool symmetric =
-		plane_same(turned(b, s->stones[0]), s->stones[0]) && plane_same(turned(b, s->stones[1]), s->stones[1]);
-	return list(b, symmetric ? plane_minus(empty, b->later) : empty, out);
+	bool symmetric = plane_same(turn_plane(b, s->stones[0]), s->stones[0]) &&
+			 plane_same(turn_plane(b, s->stones[1]), s->stones[1]);
+	return list_cells(b, symmetric ? plane_minus(empty, b->later) : empty, out);
 }
 
 /* Adds the stones of `own` in `around`, and all that hang on them, to *group. Returns `around` with what is next to
  * these. */
-static inline plane fill(const struct board *b, plane around, plane own, plane *group)
+static inline plane fill_group(const struct board *b, plane around, plane own, plane *group)
 {
 	plane more;
 	while (plane_any(more = plane_minus(plane_and(around, own), *group))) {
 		*group = plane_or(*group, more);
-		around = plane_or(around, neighbours(b, more));
+		around = plane_or(around, neighbours_of(b, more));
 	}
 	return around;
 }
 
 /* Puts a stone of that side on an empty cell. */
-static inline void put(const struct board *b, struct state *s, unsigned side, unsigned cell)
+static inline void put_stone(const struct board *b, struct state *s, unsigned side, unsigned cell)
 {
 	plane stone = plane_bit(cell), *near = s->near[side], own = s->stones[side] = plane_or(s->stones[side], stone);
 	bool first = plane_any(plane_and(near[0], stone)), second = plane_any(plane_and(near[1], stone));
 	s->plies++;
 	if (!first && !second)
 		return;
-	plane group = stone, around = fill(b, b->around[cell], own, &group);
+	plane group = stone, around = fill_group(b, b->around[cell], own, &group);
 	near[0] = plane_or(near[0], first ? around : plane_none());
 	near[1] = plane_or(near[1], second ? around : plane_none());
 }
@@ -184,12 +184,12 @@ static inline void put(const struct board *b, struct state *s, unsigned side, un
 static void board_play(const struct game *game, void *state, game_move move)
 {
 	struct state *s = state;
-	PD_DEBUG_ASSERT(move < of(game)->hex.cells);
-	put(of(game), s, (unsigned)s->plies & 1, move);
+	PD_DEBUG_ASSERT(move < board_of(game)->hex.cells);
+	put_stone(board_of(game), s, (unsigned)s->plies & 1, move);
 }
 
 /* Empty cells on which a stone of the side would complete a chain. */
-static inline plane threats(const struct board *b, const struct state *s, unsigned side)
+static inline plane find_threats(const struct board *b, const struct state *s, unsigned side)
 {
 	return plane_and(plane_and(s->near[side][0], s->near[side][1]), empty_of(b, s));
 }
@@ -197,7 +197,7 @@ static inline plane threats(const struct board *b, const struct state *s, unsign
 static bool board_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
-	if (!plane_any(threats(of(game), s, (unsigned)s->plies & 1)))
+	if (!plane_any(find_threats(board_of(game), s, (unsigned)s->plies & 1)))
 		return false;
 	*value = s->plies & 1 ? -1 : 1;
 	return true;
@@ -212,7 +212,7 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
  * on the average or less; the most that was seen is eleven times as much (random games on boards of 4 to 6). */
 static bool board_decided(const struct game *game, const void *state, struct game_static *out)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	unsigned mover = (unsigned)s->plies & 1, winner = mover, bridges = chain_after_a_stone(b, s, mover), stone = 1;
 	if (!bridges) {
@@ -237,7 +237,7 @@ static bool board_decided(const struct game *game, const void *state, struct gam
 static inline plane neighbours_through(const struct board *b, plane x, plane own)
 {
 	plane group = plane_none();
-	return fill(b, neighbours(b, x), own, &group);
+	return fill_group(b, neighbours_of(b, x), own, &group);
 }
 
 /* An estimate of the work of a side to win: its two-distance (van Rijswijck, Hex evaluation in Queenbee), which takes
@@ -256,7 +256,7 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 	unsigned steps = 0, turn = 0;
 	while (!plane_any(meet = plane_and(set[0], set[1]))) {
 		plane old = set[turn], pairs = plane_and(next_to_two(b, old), own);
-		plane grown = plane_or(old, next_to_two(b, plane_or(old, plane_and(apart, neighbours(b, old)))));
+		plane grown = plane_or(old, next_to_two(b, plane_or(old, plane_and(apart, neighbours_of(b, old)))));
 		if (plane_any(pairs))
 			grown = plane_or(grown, neighbours_through(b, pairs, own));
 		grown = plane_and(grown, empty);
@@ -292,13 +292,13 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
  * much again to twice as much, and powers of 2, 8, 16 and 64 more than those. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	unsigned mover = (unsigned)s->plies & 1;
 	(void)threshold;
 	num[mover] = work_of(b, s, mover);
 	num[!mover] = 1;
-	if (plane_any(threats(b, s, !mover)))
+	if (plane_any(find_threats(b, s, !mover)))
 		return;
 	uint32_t work = work_of(b, s, !mover) * ((1 + b->hex.cells - (uint32_t)s->plies) / 2);
 	num[!mover] = work < 1000000 ? work : 1000000;
@@ -307,10 +307,10 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 /* --- keys --------------------------------------------------------------------------------- */
 
 /* The stones in the frame of the key; true when that is the position turned by 180 degrees. */
-static inline bool canonical(const struct board *b, const struct state *s, plane pair[2])
+static inline bool find_canonical(const struct board *b, const struct state *s, plane pair[2])
 {
-	pair[0] = turned(b, s->stones[0]);
-	pair[1] = turned(b, s->stones[1]);
+	pair[0] = turn_plane(b, s->stones[0]);
+	pair[1] = turn_plane(b, s->stones[1]);
 	if (plane_less(pair[0], s->stones[0]) ||
 	    (plane_same(pair[0], s->stones[0]) && plane_less(pair[1], s->stones[1])))
 		return true;
@@ -321,10 +321,10 @@ static inline bool canonical(const struct board *b, const struct state *s, plane
 
 static size_t board_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	plane pair[2];
 	uint8_t bytes[2 * sizeof(plane)];
-	canonical(b, state, pair);
+	find_canonical(b, state, pair);
 	unsigned cells = b->hex.cells, all = 64 * PLANE_WORDS;
 	plane low = pair[0], high = pair[1];
 	if (cells < all) {
@@ -345,9 +345,9 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 static game_move board_canon(const struct game *game, const void *state, game_move move, bool back)
 {
 	(void)back; /* a turn by 180 degrees is its own inverse */
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	plane pair[2];
-	return canonical(b, state, pair) ? (game_move)(b->hex.cells - 1 - move) : move;
+	return find_canonical(b, state, pair) ? (game_move)(b->hex.cells - 1 - move) : move;
 }
 
 /* The state with these stones. */
@@ -356,21 +356,21 @@ static struct state with_stones(const struct board *b, plane first, plane second
 	struct state s = {.near = {{b->edge[0][0], b->edge[0][1]}, {b->edge[1][0], b->edge[1][1]}}};
 	for (unsigned cell = 0; cell < b->hex.cells; cell++)
 		if (plane_has(plane_or(first, second), cell))
-			put(b, &s, plane_has(second, cell), cell);
+			put_stone(b, &s, plane_has(second, cell), cell);
 	return s;
 }
 
 /* The stone that all chains of the side that has won need, or `cells` when there is none. */
 static unsigned last_stone(const struct board *b, const struct state *s)
 {
-	unsigned side = joined(s, 1), cell = 0;
+	unsigned side = has_chain(s, 1), cell = 0;
 	for (; cell < b->hex.cells; cell++) {
 		plane left[2] = {s->stones[0], s->stones[1]};
 		if (!plane_has(left[side], cell))
 			continue;
 		left[side] = plane_minus(left[side], plane_bit(cell));
 		struct state before = with_stones(b, left[0], left[1]);
-		if (!joined(&before, side))
+		if (!has_chain(&before, side))
 			break;
 	}
 	return cell;
@@ -382,9 +382,9 @@ static const char *with_turn(const struct board *b, const plane stones[2], unsig
 {
 	struct state s = with_stones(b, stones[0], stones[1]);
 	unsigned first = plane_count(stones[0]), second = plane_count(stones[1]);
-	bool over = joined(&s, 0) || joined(&s, 1);
+	bool over = has_chain(&s, 0) || has_chain(&s, 1);
 	if (over)
-		turn = joined(&s, 0) ? GAME_SECOND : GAME_FIRST;
+		turn = has_chain(&s, 0) ? GAME_SECOND : GAME_FIRST;
 	else if (turn == GAME_NO_SIDE && first != second && first != second + 1)
 		return "the number of stones does not tell who is to move: say it";
 	else if (turn == GAME_NO_SIDE)
@@ -392,14 +392,14 @@ static const char *with_turn(const struct board *b, const plane stones[2], unsig
 	if ((s.plies & 1) != turn)
 		s.plies--;
 	s.set_up = first != second + turn || (over && last_stone(b, &s) == b->hex.cells);
-	PD_ASSERT(lost(&s) == over && (s.plies & 1) == turn);
+	PD_ASSERT(has_lost(&s) == over && (s.plies & 1) == turn);
 	*out = s;
 	return NULL;
 }
 
 static int board_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	unsigned cells = b->hex.cells;
 	plane pair[2] = {plane_none(), plane_none()}, again[2];
 	bool set_up = size == b->hex.key_size + 1u;
@@ -416,7 +416,7 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 		return PD_E_CORRUPT;
 	struct state s;
 	if (with_turn(b, pair, set_up ? key[size - 1] : GAME_NO_SIDE, &s) || s.set_up != set_up ||
-	    (set_up && (s.plies & 1) != key[size - 1]) || canonical(b, &s, again))
+	    (set_up && (s.plies & 1) != key[size - 1]) || find_canonical(b, &s, again))
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -430,7 +430,7 @@ static const char *play_text(const struct board *b, struct state *s, const char 
 	const char *wrong = hex_cell_read(&b->hex, text, cell);
 	if (wrong)
 		return wrong;
-	if (lost(s))
+	if (has_lost(s))
 		return "the game is over before this move";
 	if (plane_has(plane_or(s->stones[0], s->stones[1]), *cell))
 		return "the cell is taken";
@@ -462,7 +462,7 @@ static struct cells_xo no_stones(const struct board *b)
 
 static int board_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	if (text_is_board(text)) {
 		struct cells_xo board = no_stones(b);
 		int rc = cells_xo_parse(&board, text, fail);
@@ -501,32 +501,32 @@ static struct cells_xo letters_of(const struct board *b, const struct state *s)
 
 static size_t board_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	struct cells_xo board = letters_of(b, s);
 	if (s->set_up)
 		return cells_xo_print(&board, out, size);
-	return hex_print_moves(&b->hex, &board, lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
+	return hex_print_moves(&b->hex, &board, has_lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
 }
 
 static void board_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	struct cells_xo board = letters_of(of(game), state);
+	struct cells_xo board = letters_of(board_of(game), state);
 	cells_xo_show(&board, out);
 	out->to_move = text_turn(game, state);
 }
 
 static int board_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	struct cells_xo board = no_stones(of(game));
+	struct cells_xo board = no_stones(board_of(game));
 	int rc = cells_xo_from(&board, diagram, fail);
-	return rc ? rc : set_board(of(game), &board, state, fail);
+	return rc ? rc : set_board(board_of(game), &board, state, fail);
 }
 
 static int board_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
 			    struct pd_fail *fail)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	struct state s;
 	unsigned cell;
 	const char *p = text;
@@ -548,7 +548,7 @@ static size_t board_move_print(const struct game *game, const void *state, game_
 	(void)state;
 	struct text_line line = text_line(out, size);
 	char name[8];
-	hex_cell_name(&of(game)->hex, move, name);
+	hex_cell_name(&board_of(game)->hex, move, name);
 	text_printf(&line, "%s", name);
 	return line.length;
 }
@@ -557,12 +557,12 @@ static size_t board_move_print(const struct game *game, const void *state, game_
 
 static void board_start(const struct game *game, void *state)
 {
-	struct state s = with_stones(of(game), plane_none(), plane_none());
+	struct state s = with_stones(board_of(game), plane_none(), plane_none());
 	memcpy(state, &s, sizeof s);
 }
 
 /* Steps between a cell and its image turned by 180 degrees: how far from the centre it is. */
-static unsigned eccentricity(const struct hex *h, unsigned cell)
+static unsigned measure_eccentricity(const struct hex *h, unsigned cell)
 {
 	int x = 2 * (int)(cell % h->width) + 1 - (int)h->width, y = 2 * (int)(cell / h->width) + 1 - (int)h->height;
 	int z = x + y;
@@ -576,7 +576,7 @@ static void prepare_order(struct board *b)
 	PD_ASSERT(h->cells >= 1 && h->cells <= HEX_CELLS_MAX);
 	for (unsigned i = 0; i < h->cells; i++) {
 		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
-		for (; place > 0 && eccentricity(h, h->order[place - 1]) > eccentricity(h, i); place--)
+		for (; place > 0 && measure_eccentricity(h, h->order[place - 1]) > measure_eccentricity(h, i); place--)
 			h->order[place] = h->order[place - 1];
 		h->order[place] = (uint16_t)i;
 	}
@@ -608,7 +608,7 @@ struct hex *HEX_NEW(unsigned width, unsigned height)
 	b->not_first = plane_minus(b->full, b->edge[1][0]);
 	b->not_last = plane_minus(b->full, b->edge[1][1]);
 	for (unsigned i = 0; i < b->hex.cells; i++)
-		b->around[i] = plane_and(neighbours(b, plane_bit(i)), b->full);
+		b->around[i] = plane_and(neighbours_of(b, plane_bit(i)), b->full);
 	prepare_order(b);
 	b->hex.game.rules = &HEX_RULES;
 	b->hex.game.state_size = sizeof(struct state);

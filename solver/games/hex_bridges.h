@@ -21,12 +21,12 @@ struct reach {
 	unsigned bridges;
 };
 
-static inline bool several(plane x)
+static inline bool has_several(plane x)
 {
 	return plane_any(x) && plane_any(plane_without_first(x));
 }
 
-static inline plane lowest(plane x)
+static inline plane lowest_bit(plane x)
 {
 	return plane_minus(x, plane_without_first(x));
 }
@@ -54,17 +54,17 @@ static struct reach reach_of(const struct board *b, const struct state *s, unsig
 static bool reach_more(const struct board *b, struct reach *r, plane own)
 {
 	plane group;
-	for (plane left = plane_and(r->apart, neighbours(b, plane_and(r->around, r->rest))); plane_any(left);
+	for (plane left = plane_and(r->apart, neighbours_of(b, plane_and(r->around, r->rest))); plane_any(left);
 	     left = plane_minus(left, group)) {
-		group = lowest(left);
-		plane touched = fill(b, neighbours(b, group), own, &group);
+		group = lowest_bit(left);
+		plane touched = fill_group(b, neighbours_of(b, group), own, &group);
 		plane common = plane_and(plane_and(r->around, touched), r->rest);
-		if (!several(common))
+		if (!has_several(common))
 			continue;
 		r->around = plane_or(r->around, touched);
 		r->apart = plane_minus(r->apart, group);
-		r->rest = plane_minus(r->rest, lowest(common));
-		r->rest = plane_minus(r->rest, lowest(plane_and(common, r->rest)));
+		r->rest = plane_minus(r->rest, lowest_bit(common));
+		r->rest = plane_minus(r->rest, lowest_bit(plane_and(common, r->rest)));
 		r->latest = group;
 		r->bridges++;
 		return true;
@@ -81,7 +81,7 @@ static unsigned chain_of_bridges(const struct board *b, const struct state *s, u
 	do {
 		if (plane_any(plane_and(r.latest, far)))
 			return r.bridges;
-		if (several(plane_and(plane_and(r.around, far), r.rest)))
+		if (has_several(plane_and(plane_and(r.around, far), r.rest)))
 			return r.bridges + 1;
 	} while (reach_more(b, &r, s->stones[side]));
 	return 0;
@@ -99,7 +99,7 @@ static unsigned chain_after_a_stone(const struct board *b, const struct state *s
 	}
 	for (unsigned tries = 0; plane_any(both) && tries < 8; tries++, both = plane_without_first(both)) {
 		struct state after = *s;
-		put(b, &after, side, plane_first(both));
+		put_stone(b, &after, side, plane_first(both));
 		unsigned bridges = chain_of_bridges(b, &after, side);
 		if (bridges)
 			return bridges;

@@ -53,26 +53,26 @@
 #include "solver/games/text.h"
 
 /* A set and all neighbours of it, and perhaps bits beyond the board. */
-static uint64_t near(const struct loa *m, uint64_t set)
+static uint64_t near_squares(const struct loa *m, uint64_t set)
 {
 	uint64_t row = set | (set & m->not_last_column) << 1 | (set & m->not_first_column) >> 1;
 	return row | row << m->n | row >> m->n;
 }
 
 /* The men connected with those of `seed`. */
-static uint64_t group(const struct loa *m, uint64_t men, uint64_t seed)
+static uint64_t group_of(const struct loa *m, uint64_t men, uint64_t seed)
 {
 	for (;;) {
-		uint64_t grown = near(m, seed) & men;
+		uint64_t grown = near_squares(m, seed) & men;
 		if (grown == seed)
 			return seed;
 		seed = grown;
 	}
 }
 
-static bool connected(const struct loa *m, uint64_t men)
+static bool is_connected(const struct loa *m, uint64_t men)
 {
-	return group(m, men, men & (~men + 1)) == men;
+	return group_of(m, men, men & (~men + 1)) == men;
 }
 
 /* --- moves -------------------------------------------------------------------------------- */
@@ -180,18 +180,18 @@ void loa_play(const struct game *game, void *state, game_move move)
 			s->counts[i] += UINT64_C(1) << m->shift[to][i];
 	}
 	move_images(m, s->image, side, from, to, takes);
-	s->end = end_of(m, s, connected(m, s->men[side]), takes && connected(m, s->men[!side]));
+	s->end = end_of(m, s, is_connected(m, s->men[side]), takes && is_connected(m, s->men[!side]));
 }
 
 /* --- immediate wins ---------------------------------------------------------------------- */
 
 /* Squares that touch every group of a side's men except perhaps one. Only there can a man that moves connect the rest:
  * all groups but its own are as they were, and each needs the newcomer. */
-static uint64_t joints(const struct loa *m, uint64_t men)
+static uint64_t find_joints(const struct loa *m, uint64_t men)
 {
 	uint64_t missed = 0, missed_twice = 0;
 	while (men && ~missed_twice) {
-		uint64_t one = group(m, men, men & (~men + 1)), away = ~near(m, one);
+		uint64_t one = group_of(m, men, men & (~men + 1)), away = ~near_squares(m, one);
 		missed_twice |= missed & away;
 		missed |= away;
 		men &= ~one;
@@ -200,23 +200,23 @@ static uint64_t joints(const struct loa *m, uint64_t men)
 }
 
 /* Whether a move connects the mover's men and wins by that. */
-static bool connects(const struct loa *m, const struct loa_state *s, unsigned from, unsigned to)
+static bool move_connects(const struct loa *m, const struct loa_state *s, unsigned from, unsigned to)
 {
 	uint64_t own = s->men[s->side] ^ (loa_bit(from) | loa_bit(to)), enemy = s->men[!s->side];
-	if (!connected(m, own))
+	if (!is_connected(m, own))
 		return false;
-	return m->mover_wins || !(enemy & loa_bit(to)) || !connected(m, enemy & ~loa_bit(to));
+	return m->mover_wins || !(enemy & loa_bit(to)) || !is_connected(m, enemy & ~loa_bit(to));
 }
 
 static bool can_connect(const struct loa *m, const struct loa_state *s)
 {
-	uint64_t aims = joints(m, s->men[s->side]);
+	uint64_t aims = find_joints(m, s->men[s->side]);
 	for (uint64_t men = aims ? s->men[s->side] : 0; men; men &= men - 1) {
 		game_move moves[WAYS];
 		unsigned from = (unsigned)__builtin_ctzll(men), n = man_moves(m, s, from, moves);
 		for (unsigned i = 0; i < n; i++) {
 			unsigned to = moves[i] % SQUARES_MAX;
-			if ((aims & loa_bit(to)) && connects(m, s, from, to))
+			if ((aims & loa_bit(to)) && move_connects(m, s, from, to))
 				return true;
 		}
 	}
@@ -257,7 +257,7 @@ static void loa_initial_numbers(const struct game *game, const void *state, int 
 	const struct loa_state *s = state;
 	unsigned side = threshold > 0 ? BLACK : WHITE, groups = 0;
 	for (uint64_t men = s->men[side]; men; groups++)
-		men &= ~group(m, men, men & (~men + 1));
+		men &= ~group_of(m, men, men & (~men + 1));
 	num[0] = num[1] = 1;
 	num[side] = s->side == side ? groups - 1 : groups;
 }
@@ -265,7 +265,7 @@ static void loa_initial_numbers(const struct game *game, const void *state, int 
 /* --- keys --------------------------------------------------------------------------------- */
 
 /* The symmetry that gives the smallest string. */
-static unsigned canonical(const uint64_t image[WORDS])
+static unsigned find_canonical(const uint64_t image[WORDS])
 {
 	unsigned best = 0;
 	for (unsigned i = 2; i < WORDS; i += 2)
@@ -281,7 +281,7 @@ static size_t loa_key(const struct game *game, const void *state, uint8_t *out)
 {
 	const struct loa *m = loa_of(game);
 	const struct loa_state *s = state;
-	const uint64_t *pair = s->image + 2 * canonical(s->image);
+	const uint64_t *pair = s->image + 2 * find_canonical(s->image);
 	out[0] = (uint8_t)s->side;
 	for (unsigned i = 0; i < m->bytes; i++)
 		out[1 + i] = (uint8_t)(pair[i / 8] >> 8 * (7 - i % 8));
@@ -291,7 +291,7 @@ static size_t loa_key(const struct game *game, const void *state, uint8_t *out)
 static game_move loa_canon(const struct game *game, const void *state, game_move move, bool back)
 {
 	const struct loa *m = loa_of(game);
-	unsigned symmetry = canonical(((const struct loa_state *)state)->image);
+	unsigned symmetry = find_canonical(((const struct loa_state *)state)->image);
 	const uint8_t *map = back ? m->inverse[symmetry] : m->map[symmetry];
 	if (move >= SQUARES_MAX * SQUARES_MAX) /* passing, or no move at all */
 		return move;
@@ -311,7 +311,7 @@ void loa_complete(const struct loa *m, struct loa_state *s)
 			for (unsigned i = 0; i < WORDS; i++)
 				s->image[i] |= m->bit[square][i] << side;
 		}
-	s->end = end_of(m, s, connected(m, s->men[!s->side]), connected(m, s->men[s->side]));
+	s->end = end_of(m, s, is_connected(m, s->men[!s->side]), is_connected(m, s->men[s->side]));
 }
 
 static int loa_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
@@ -331,7 +331,7 @@ static int loa_unkey(const struct game *game, const uint8_t *key, size_t size, v
 	if (!s.men[BLACK] || !s.men[WHITE])
 		return PD_E_CORRUPT;
 	loa_complete(m, &s);
-	if (canonical(s.image) != 0)
+	if (find_canonical(s.image) != 0)
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -366,7 +366,7 @@ static unsigned loa_distinct(const struct game *game, const void *state, game_mo
 		unsigned from = out[i] / SQUARES_MAX, to = out[i] % SQUARES_MAX, twin = 0;
 		memcpy(image, s->image, sizeof image);
 		move_images(m, image, s->side, from, to, s->men[!s->side] & loa_bit(to));
-		memcpy(pairs[kept], image + 2 * canonical(image), sizeof pairs[kept]);
+		memcpy(pairs[kept], image + 2 * find_canonical(image), sizeof pairs[kept]);
 		while (pairs[twin][0] != pairs[kept][0] || pairs[twin][1] != pairs[kept][1])
 			twin++;
 		if (twin == kept)
@@ -415,7 +415,7 @@ static void prepare_lines(struct loa *m)
 }
 
 /* Where a symmetry takes a square. */
-static unsigned mapped(const struct loa *m, unsigned symmetry, unsigned square)
+static unsigned map_square(const struct loa *m, unsigned symmetry, unsigned square)
 {
 	unsigned column = square % m->n, row = square / m->n;
 	if (symmetry & MIRROR_COLUMNS)
@@ -431,7 +431,7 @@ static void prepare_images(struct loa *m)
 		for (unsigned cell = 0; cell < m->squares; cell++) {
 			unsigned to = loa_square(m, cell), byte = cell / 4;
 			for (unsigned square = 0; square < m->squares; square++)
-				if (mapped(m, i, square) == to) {
+				if (map_square(m, i, square) == to) {
 					m->map[i][square] = (uint8_t)to;
 					m->inverse[i][to] = (uint8_t)square;
 					m->bit[square][2 * i + byte / 8] = loa_bit(8 * (7 - byte % 8) + 2 * (cell % 4));

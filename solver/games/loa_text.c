@@ -7,7 +7,7 @@
 
 /* --- moves as text ------------------------------------------------------------------------ */
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
 	return c == ' ' || c == ',' || c == '\t';
 }
@@ -36,11 +36,11 @@ static const char *read_move(const struct loa *m, const char **text, game_move *
 			return "a move is two squares of the board with - or x between them, as in c1-c3, or pass";
 		*out = (game_move)(from * SQUARES_MAX + to);
 	}
-	return **text && !blank(**text) ? "something follows the move" : NULL;
+	return **text && !is_blank(**text) ? "something follows the move" : NULL;
 }
 
 /* What is wrong with a move in a position; NULL when it is legal. */
-static const char *illegal(const struct loa *m, const struct loa_state *s, game_move move)
+static const char *find_illegal(const struct loa *m, const struct loa_state *s, game_move move)
 {
 	game_move moves[MOVES_MAX];
 	if (s->end)
@@ -69,7 +69,7 @@ int loa_move_parse(const struct game *game, const void *state, const char *text,
 	if (!wrong && *p)
 		wrong = "something follows the move";
 	if (!wrong)
-		wrong = illegal(loa_of(game), state, move);
+		wrong = find_illegal(loa_of(game), state, move);
 	if (wrong)
 		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
 	*out = move;
@@ -96,7 +96,7 @@ static int parse_moves(const struct loa *m, const char *text, struct loa_state *
 	const char *p = text;
 	loa_start(&m->game, s);
 	for (;;) {
-		while (blank(*p))
+		while (is_blank(*p))
 			p++;
 		if (!*p)
 			return PD_OK;
@@ -104,7 +104,7 @@ static int parse_moves(const struct loa *m, const char *text, struct loa_state *
 		game_move move;
 		const char *wrong = read_move(m, &p, &move);
 		if (!wrong)
-			wrong = illegal(m, s, move);
+			wrong = find_illegal(m, s, move);
 		if (wrong)
 			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
 					   (size_t)(start - text), text_excerpt(start, strcspn(start, " ,\t")).text,
@@ -155,7 +155,7 @@ static const char *read_board(const struct loa *m, const char **text, struct loa
 }
 
 /* What is wrong with the men; NULL when nothing is. */
-static const char *fault(const struct loa_state *s)
+static const char *find_fault(const struct loa_state *s)
 {
 	return !s->men[BLACK]   ? "Black has no men; each side has one at least"
 	       : !s->men[WHITE] ? "White has no men; each side has one at least"
@@ -169,7 +169,7 @@ static int parse_board(const struct loa *m, const char *text, struct loa_state *
 		return pd_fail_set(fail, PD_E_POSITION, "position",
 				   "at index %zu (counted from 0): %s; the board has %u rows and columns",
 				   (size_t)(p - text), wrong, m->n);
-	wrong = fault(s);
+	wrong = find_fault(s);
 	if (wrong)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
 	loa_complete(m, s);
@@ -187,7 +187,7 @@ int loa_parse(const struct game *game, const char *text, void *state, struct pd_
 }
 
 /* 'b', 'w', or 0 for an empty square. */
-static char man(const struct loa_state *s, unsigned square)
+static char man_at(const struct loa_state *s, unsigned square)
 {
 	if (s->men[BLACK] & loa_bit(square))
 		return 'b';
@@ -200,7 +200,7 @@ size_t loa_print(const struct game *game, const void *state, char *out, size_t s
 	const struct loa_state *s = state;
 	struct text_line line = text_line(out, size);
 	for (unsigned i = 0, run = 0; i < m->squares; i++) {
-		char c = man(s, loa_square(m, i));
+		char c = man_at(s, loa_square(m, i));
 		bool last = (i + 1) % m->n == 0;
 		run += !c;
 		if (run && (c || last))
@@ -258,7 +258,7 @@ int loa_set_up(const struct game *game, const struct game_diagram *diagram, void
 	if (diagram->to_move >= GAME_NO_SIDE)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "it is not said who is to move");
 	s.side = diagram->to_move == GAME_FIRST ? BLACK : WHITE;
-	const char *wrong = fault(&s);
+	const char *wrong = find_fault(&s);
 	if (wrong)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
 	loa_complete(m, &s);

@@ -34,7 +34,7 @@ static void name_column(unsigned column, char out[4])
 		snprintf(out, 4, "%c%c", (char)('a' + (column / 26 - 1) % 26), (char)('a' + column % 26));
 }
 
-static bool blank(char c)
+static bool is_blank(char c)
 {
 	return c == ' ' || c == ',' || c == '\t';
 }
@@ -46,7 +46,7 @@ static const char *read_square(const struct mnk *m, const char **text, unsigned 
 	unsigned column = 0, row, letters = 0;
 	while (*p >= 'a' && *p <= 'z' && letters++ < 2)
 		column = column * 26 + (unsigned)(*p++ - 'a') + 1;
-	if (!column || !text_number(&p, &row) || (*p && !blank(*p)))
+	if (!column || !text_number(&p, &row) || (*p && !is_blank(*p)))
 		return "a square is a column letter and a row number, as in b3";
 	if (column > m->shape.width || row < 1 || row > m->shape.height)
 		return "the square is not on the board";
@@ -80,7 +80,7 @@ static int parse_moves(const struct mnk *m, const char *text, void *state, struc
 	m->game.rules->start(&m->game, s);
 	for (;;) {
 		unsigned square;
-		while (blank(*p))
+		while (is_blank(*p))
 			p++;
 		if (!*p)
 			break;

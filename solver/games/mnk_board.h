@@ -81,7 +81,7 @@ struct board {
 #endif
 };
 
-static const struct board *of(const struct game *game)
+static const struct board *board_of(const struct game *game)
 {
 	return (const struct board *)game;
 }
@@ -110,7 +110,7 @@ static inline plane empty_of(const struct board *b, const struct state *s)
 /* --- lines -------------------------------------------------------------------------------- */
 
 /* The starts of lines that have no stone of the side before them or behind. */
-static inline plane bare(const struct direction *d, plane stones)
+static inline plane bare_starts(const struct direction *d, plane stones)
 {
 	plane touched = plane_and(plane_up(stones, d->distance), d->has_before);
 	touched = plane_or(touched, plane_and(plane_down(stones, d->beyond), d->has_next));
@@ -124,7 +124,7 @@ static bool has_line(const struct board *b, plane stones)
 		plane x = stones;
 		for (unsigned j = 0; j < d->steps; j++)
 			x = plane_and(x, plane_down(x, d->shift[j]));
-		if (plane_any(plane_and(x, !MNK_PLAIN && b->mnk.shape.exact ? bare(d, stones) : d->start)))
+		if (plane_any(plane_and(x, !MNK_PLAIN && b->mnk.shape.exact ? bare_starts(d, stones) : d->start)))
 			return true;
 	}
 	return false;
@@ -132,12 +132,12 @@ static bool has_line(const struct board *b, plane stones)
 
 /* The squares of `empty` on which a stone would complete a line of `stones` in one direction. For every place i in a
  * line: i stones before the square and k - 1 - i behind it. */
-static inline __attribute__((always_inline)) plane completions(const struct board *b, const struct direction *d,
-							       unsigned k, plane stones, plane empty)
+static inline __attribute__((always_inline)) plane find_completions(const struct board *b, const struct direction *d,
+								    unsigned k, plane stones, plane empty)
 {
 	plane behind[MNK_SIDE_MAX];
 	bool exact = !MNK_PLAIN && b->mnk.shape.exact;
-	plane open = exact ? bare(d, stones) : d->start;
+	plane open = exact ? bare_starts(d, stones) : d->start;
 	behind[0] = empty;
 	for (unsigned j = 1; j < k; j++)
 		behind[j] = plane_and(behind[j - 1], plane_down(stones, j * d->distance));
@@ -154,14 +154,14 @@ static inline __attribute__((always_inline)) bool has_completion(const struct bo
 								 plane empty)
 {
 	for (unsigned i = 0; i < b->directions; i++)
-		if (plane_any(completions(b, &b->direction[i], k, stones, empty)))
+		if (plane_any(find_completions(b, &b->direction[i], k, stones, empty)))
 			return true;
 	return false;
 }
 
 /* Whether a stone on one of the squares `empty` would complete a line of `stones`. For the usual lengths the compiler
  * unrolls the loops over a line: two fifths of the instructions. */
-static inline bool completes(const struct board *b, plane stones, plane empty)
+static inline bool can_complete(const struct board *b, plane stones, plane empty)
 {
 	unsigned k = b->mnk.shape.k;
 	if (MNK_PLAIN && k == 4)
@@ -226,7 +226,7 @@ static void images_of(const struct board *b, plane x, plane out[SYMMETRIES_MAX])
 #endif
 
 /* The symmetry that gives the smallest pair, and the pair. */
-static unsigned canonical(const struct board *b, const struct state *s, plane pair[2])
+static unsigned find_canonical(const struct board *b, const struct state *s, plane pair[2])
 {
 	plane first[SYMMETRIES_MAX];
 	unsigned best = 0;
@@ -253,20 +253,20 @@ static unsigned canonical(const struct board *b, const struct state *s, plane pa
 
 static bool board_first_to_move(const struct game *game, const void *state)
 {
-	return next_side(of(game), state) == 0;
+	return next_side(board_of(game), state) == 0;
 }
 
 /* The player who put the last stone has won. */
-static bool lost(const struct board *b, const struct state *s)
+static bool has_lost(const struct board *b, const struct state *s)
 {
 	return s->plies >= b->soonest && has_line(b, s->stones[last_side(b, s)]);
 }
 
 static bool board_terminal(const struct game *game, const void *state, int *value)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
-	if (lost(b, s)) {
+	if (has_lost(b, s)) {
 		*value = last_side(b, s) ? -1 : 1;
 		return true;
 	}
@@ -278,7 +278,7 @@ static bool board_terminal(const struct game *game, const void *state, int *valu
 }
 
 /* Writes the squares of a set in the order of moves. */
-static unsigned list(const struct board *b, plane set, game_move *out)
+static unsigned list_squares(const struct board *b, plane set, game_move *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < b->mnk.squares; i++) {
@@ -290,17 +290,17 @@ static unsigned list(const struct board *b, plane set, game_move *out)
 
 static unsigned board_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	plane empty = empty_of(b, s);
-	return !plane_any(empty) || lost(b, s) ? 0 : list(b, empty, out);
+	return !plane_any(empty) || has_lost(b, s) ? 0 : list_squares(b, empty, out);
 }
 
 /* Moves that have a twin earlier in order. Two moves a and b have children with one key if a symmetry takes the one
  * child to the other. Then it leaves the waiting side's stones as they are, and either it does so with the mover's
  * stones and takes a to b, or it moves exactly one of them: a goes where that stone was, and b is where it is now. The
  * second case needs a quarter turn, since for a symmetry that is its own inverse a and b are then the same square. */
-static plane twins(const struct board *b, const struct state *s)
+static plane find_twins(const struct board *b, const struct state *s)
 {
 	unsigned side = next_side(b, s);
 	plane mover = s->stones[side], waiting = s->stones[!side], drop = plane_none();
@@ -324,27 +324,27 @@ static plane twins(const struct board *b, const struct state *s)
 
 static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	plane empty = empty_of(b, s);
-	return !plane_any(empty) || lost(b, s) ? 0 : list(b, plane_minus(empty, twins(b, s)), out);
+	return !plane_any(empty) || has_lost(b, s) ? 0 : list_squares(b, plane_minus(empty, find_twins(b, s)), out);
 }
 
 static void board_play(const struct game *game, void *state, game_move move)
 {
 	struct state *s = state;
 	PD_DEBUG_ASSERT(move < SQUARES_MAX && !plane_has(plane_or(s->stones[0], s->stones[1]), move));
-	plane *mine = &s->stones[next_side(of(game), s)];
+	plane *mine = &s->stones[next_side(board_of(game), s)];
 	*mine = plane_or(*mine, plane_bit(move));
 	s->plies++;
 }
 
 static bool board_immediate_win(const struct game *game, const void *state, int *value)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	unsigned side = next_side(b, s);
-	if (s->plies + 1 < b->soonest || !completes(b, s->stones[side], empty_of(b, s)))
+	if (s->plies + 1 < b->soonest || !can_complete(b, s->stones[side], empty_of(b, s)))
 		return false;
 	*value = side ? -1 : 1;
 	return true;
@@ -358,12 +358,12 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 
 static size_t board_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	uint64_t words[2 * PLANE_WORDS + 1] = {0};
 	uint8_t bytes[sizeof words];
 	plane pair[2];
 	unsigned word = b->mnk.squares / 64, shift = b->mnk.squares % 64;
-	canonical(b, state, pair);
+	find_canonical(b, state, pair);
 	for (unsigned i = 0; i < PLANE_WORDS; i++)
 		words[i] = plane_word(pair[0], i);
 	for (unsigned i = 0; i < PLANE_WORDS; i++) {
@@ -381,16 +381,16 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 
 static game_move board_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	plane pair[2];
-	unsigned symmetry = canonical(b, state, pair);
+	unsigned symmetry = find_canonical(b, state, pair);
 	if (move >= SQUARES_MAX) /* no move at all */
 		return move;
 	return back ? b->inverse[symmetry][move] : b->map[symmetry][move];
 }
 
 /* Why a position does not come up in a game; NULL when it does. */
-static const char *fault(const struct board *b, const struct state *s)
+static const char *find_fault(const struct board *b, const struct state *s)
 {
 	unsigned first = 0;
 	for (unsigned i = 0; i < s->plies; i++)
@@ -413,10 +413,10 @@ static const char *fault(const struct board *b, const struct state *s)
 
 /* Fills in the rest of a position with stones. `turn` is the side to move, or GAME_NO_SIDE for the one that it would be
  * after moves from the start; where a side has a line it is always the other. NULL, or what is wrong. */
-static const char *complete(const struct board *b, struct state *s, unsigned turn)
+static const char *complete_state(const struct board *b, struct state *s, unsigned turn)
 {
 	s->plies = plane_count(plane_or(s->stones[0], s->stones[1]));
-	const char *wrong = fault(b, s);
+	const char *wrong = find_fault(b, s);
 	bool line[2] = {has_line(b, s->stones[0]), has_line(b, s->stones[1])};
 	if (!wrong && (turn == GAME_NO_SIDE || turn == next_side(b, s) || line[0] || line[1]))
 		return NULL;
@@ -438,7 +438,7 @@ static const char *complete(const struct board *b, struct state *s, unsigned tur
 
 static int board_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	struct state s = {0};
 	bool set_up = size == b->mnk.key_size + 1u && mnk_alternates(&b->mnk.shape);
 	if (!set_up && size != b->mnk.key_size)
@@ -454,8 +454,8 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 	if (plane_any(plane_and(s.stones[0], s.stones[1])) || (set_up && key[size - 1] > 1))
 		return PD_E_CORRUPT;
 	plane pair[2];
-	if (complete(b, &s, set_up ? key[size - 1] : GAME_NO_SIDE) || set_up != is_set_up(&s) ||
-	    (set_up && next_side(b, &s) != key[size - 1]) || canonical(b, &s, pair) != 0)
+	if (complete_state(b, &s, set_up ? key[size - 1] : GAME_NO_SIDE) || set_up != is_set_up(&s) ||
+	    (set_up && next_side(b, &s) != key[size - 1]) || find_canonical(b, &s, pair) != 0)
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -482,7 +482,7 @@ static const char *board_from_letters(const struct mnk *m, const struct cells_xo
 			plane *stones = &s.stones[letters->at[i] == CELLS_XO_SECOND];
 			*stones = plane_or(*stones, plane_bit(i));
 		}
-	const char *wrong = complete((const struct board *)m, &s, letters->turn);
+	const char *wrong = complete_state((const struct board *)m, &s, letters->turn);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);
 	return wrong;
@@ -547,7 +547,7 @@ static void prepare_turns(struct board *b)
 }
 
 /* Where a symmetry takes a square. */
-static unsigned mapped(const struct mnk_shape *shape, unsigned symmetry, unsigned square)
+static unsigned map_square(const struct mnk_shape *shape, unsigned symmetry, unsigned square)
 {
 	unsigned column = square % shape->width, row = square / shape->width;
 	if (symmetry & MIRROR_COLUMNS)
@@ -558,7 +558,7 @@ static unsigned mapped(const struct mnk_shape *shape, unsigned symmetry, unsigne
 }
 
 /* Twice the distance from the centre, squared. */
-static unsigned eccentricity(const struct mnk_shape *shape, unsigned square)
+static unsigned measure_eccentricity(const struct mnk_shape *shape, unsigned square)
 {
 	int x = 2 * (int)(square % shape->width) + 1 - (int)shape->width;
 	int y = 2 * (int)(square / shape->width) + 1 - (int)shape->height;
@@ -571,7 +571,8 @@ static void prepare_order(struct board *b)
 	PD_ASSERT(b->mnk.squares >= 1 && b->mnk.squares <= SQUARES_MAX);
 	for (unsigned i = 0; i < b->mnk.squares; i++) {
 		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
-		for (; place > 0 && eccentricity(shape, b->order[place - 1]) > eccentricity(shape, i); place--)
+		for (; place > 0 && measure_eccentricity(shape, b->order[place - 1]) > measure_eccentricity(shape, i);
+		     place--)
 			b->order[place] = b->order[place - 1];
 		b->order[place] = (square_number)i;
 	}
@@ -584,7 +585,7 @@ static void prepare_symmetries(struct board *b)
 	b->symmetries = b->mnk.shape.width == b->mnk.shape.height ? 8 : 4;
 	for (unsigned i = 0; i < b->symmetries; i++)
 		for (unsigned square = 0; square < b->mnk.squares; square++) {
-			unsigned to = mapped(&b->mnk.shape, i, square);
+			unsigned to = map_square(&b->mnk.shape, i, square);
 			b->map[i][square] = (square_number)to;
 			b->inverse[i][to] = (square_number)square;
 			if (b->rank[to] < b->rank[square])

@@ -7,7 +7,7 @@
 enum { LACKING_MAX = 3 }; /* stones that a line may lack to be looked at */
 
 /* The empty squares of all lines that lack at most `most` stones of one side and have none of the other. */
-static plane chances(const struct board *b, const struct state *s, unsigned side, unsigned most)
+static plane find_chances(const struct board *b, const struct state *s, unsigned side, unsigned most)
 {
 	plane empty = empty_of(b, s), found = plane_none();
 	PD_DEBUG_ASSERT(most <= LACKING_MAX);
@@ -35,17 +35,17 @@ static plane chances(const struct board *b, const struct state *s, unsigned side
  * no such line. With one stone a turn, two such squares cannot both be met. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct board *b = of(game);
+	const struct board *b = board_of(game);
 	const struct state *s = state;
 	unsigned side = next_side(b, s), own = is_set_up(s) ? 1 : b->left[s->plies], other = b->mnk.shape.turn;
 	uint32_t moves = b->mnk.squares - (uint32_t)s->plies;
 	(void)threshold;
 	own = own < LACKING_MAX ? own : LACKING_MAX;
 	other = other < LACKING_MAX ? other : LACKING_MAX;
-	if (own > 1 && plane_any(chances(b, s, side, own))) {
+	if (own > 1 && plane_any(find_chances(b, s, side, own))) {
 		moves *= b->mnk.squares;
 	} else {
-		unsigned threats = plane_count(chances(b, s, !side, other));
+		unsigned threats = plane_count(find_chances(b, s, !side, other));
 		if (threats)
 			moves = b->mnk.shape.turn == 1 ? 1 : threats;
 	}

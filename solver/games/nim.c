@@ -39,7 +39,7 @@ struct nim {
 	uint8_t size[HEAPS_MAX]; /* at the start, ascending */
 };
 
-static const struct nim *of(const struct game *game)
+static const struct nim *nim_of(const struct game *game)
 {
 	return (const struct nim *)game;
 }
@@ -56,7 +56,7 @@ static unsigned nim_count(const struct game *game, const void *state)
 {
 	const struct state *s = state;
 	unsigned n = 0;
-	for (unsigned i = 0; i < of(game)->heaps; i++)
+	for (unsigned i = 0; i < nim_of(game)->heaps; i++)
 		n += s->heap[i];
 	return n;
 }
@@ -71,7 +71,7 @@ static bool nim_terminal(const struct game *game, const void *state, int *value)
 }
 
 /* Moves, the largest first; with `once` a heap of a size that an earlier one has is left out. */
-static unsigned list(const struct nim *m, const struct state *s, bool once, game_move *out)
+static unsigned list_moves(const struct nim *m, const struct state *s, bool once, game_move *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < m->heaps; i++)
@@ -83,18 +83,18 @@ static unsigned list(const struct nim *m, const struct state *s, bool once, game
 
 static unsigned nim_moves(const struct game *game, const void *state, game_move *out)
 {
-	return list(of(game), state, false, out);
+	return list_moves(nim_of(game), state, false, out);
 }
 
 static unsigned nim_unique(const struct game *game, const void *state, game_move *out)
 {
-	return list(of(game), state, true, out);
+	return list_moves(nim_of(game), state, true, out);
 }
 
 static void nim_play(const struct game *game, void *state, game_move move)
 {
 	struct state *s = state;
-	PD_DEBUG_ASSERT(move / CODE < of(game)->heaps && s->heap[move / CODE] > move % CODE);
+	PD_DEBUG_ASSERT(move / CODE < nim_of(game)->heaps && s->heap[move / CODE] > move % CODE);
 	(void)game;
 	s->heap[move / CODE] = move % CODE;
 	s->side ^= 1;
@@ -105,7 +105,7 @@ static bool nim_immediate_win(const struct game *game, const void *state, int *v
 {
 	const struct state *s = state;
 	unsigned left = 0;
-	for (unsigned i = 0; i < of(game)->heaps; i++)
+	for (unsigned i = 0; i < nim_of(game)->heaps; i++)
 		left += s->heap[i] != 0;
 	if (left != 1)
 		return false;
@@ -128,7 +128,7 @@ static void order_of(const struct nim *m, const struct state *s, uint8_t order[H
 
 static size_t nim_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	const struct state *s = state;
 	uint8_t order[HEAPS_MAX];
 	order_of(m, s, order);
@@ -140,7 +140,7 @@ static size_t nim_key(const struct game *game, const void *state, uint8_t *out)
 
 static int nim_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	struct state s = {{0}, 0};
 	if (size != m->heaps + 1u || key[m->heaps] > 1)
 		return PD_E_CORRUPT;
@@ -156,7 +156,7 @@ static int nim_unkey(const struct game *game, const uint8_t *key, size_t size, v
 
 static game_move nim_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	uint8_t order[HEAPS_MAX];
 	unsigned heap = move / CODE, i = 0;
 	if (heap >= m->heaps) /* no move at all */
@@ -224,13 +224,13 @@ static const char *read_heaps(const struct nim *m, const char **text, struct sta
 static void nim_start(const struct game *game, void *state)
 {
 	struct state s = {{0}, 0};
-	memcpy(s.heap, of(game)->size, sizeof s.heap);
+	memcpy(s.heap, nim_of(game)->size, sizeof s.heap);
 	memcpy(state, &s, sizeof s);
 }
 
 static int nim_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	const char *p = text;
 	struct state s;
 	nim_start(game, &s);
@@ -244,7 +244,7 @@ static int nim_parse(const struct game *game, const char *text, void *state, str
 
 static size_t nim_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	const struct state *s = state;
 	struct text_line line = text_line(out, size);
 	for (unsigned i = 0; i < m->heaps; i++)
@@ -257,7 +257,7 @@ static int nim_move_parse(const struct game *game, const void *state, const char
 			  struct pd_fail *fail)
 {
 	game_move move;
-	const char *p = text, *wrong = read_move(of(game), state, &p, &move);
+	const char *p = text, *wrong = read_move(nim_of(game), state, &p, &move);
 	if (!wrong && *p)
 		wrong = "a move is the letter of a heap and the counters left in it, as in b2";
 	if (wrong)
@@ -279,7 +279,7 @@ static size_t nim_move_print(const struct game *game, const void *state, game_mo
 
 static void nim_board(const struct game *game, struct game_board *out)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	unsigned high = m->size[m->heaps - 1];
 	out->side[0] = "First";
 	out->side[1] = "Second";
@@ -299,7 +299,7 @@ static void nim_board(const struct game *game, struct game_board *out)
 
 static void nim_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	const struct state *s = state;
 	unsigned place = 0;
 	for (unsigned i = 0; i < m->heaps; i++)
@@ -312,7 +312,7 @@ static void nim_diagram(const struct game *game, const void *state, struct game_
 static unsigned nim_move_places(const struct game *game, const void *state, game_move move,
 				uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	const struct state *s = state;
 	unsigned first = 0, n = 0;
 	for (unsigned i = 0; i < move / CODE; i++)
@@ -325,7 +325,7 @@ static unsigned nim_move_places(const struct game *game, const void *state, game
 /* Counters may lie anywhere in a heap's column. An empty board is one that First has lost. */
 static int nim_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	const struct nim *m = of(game);
+	const struct nim *m = nim_of(game);
 	struct state s = {{0}, diagram->to_move == GAME_SECOND};
 	unsigned place = 0;
 	for (unsigned i = 0; i < m->heaps; i++)

@@ -16,7 +16,7 @@
 #include "proto/base/assert.h"
 #include "solver/games/margin.h"
 
-static void derive(const struct grid *g, struct stones *s)
+static void derive_legal(const struct grid *g, struct stones *s)
 {
 	struct stones_blocks blocks = stones_scan(g, s);
 	uint64_t free = stones_free(g, s), open = grid_neighbours(g, free);
@@ -25,7 +25,7 @@ static void derive(const struct grid *g, struct stones *s)
 		s->legal[side] = free & ~blocks.last[!side] & (open | blocks.among[side]);
 }
 
-static const char *fault(const struct grid *g, const struct stones *s)
+static const char *find_fault(const struct grid *g, const struct stones *s)
 {
 	struct stones_blocks blocks = stones_scan(g, s);
 	return blocks.none[0] || blocks.none[1] ? "a block of stones has no liberty" : NULL;
@@ -53,7 +53,7 @@ static bool nogo_immediate_win(const struct game *game, const void *state, int *
 	for (uint64_t set = s->legal[s->side]; set; set &= set - 1) {
 		struct stones child = *s;
 		child.on[s->side] |= set & (~set + 1);
-		derive(g, &child);
+		derive_legal(g, &child);
 		if (child.legal[!s->side])
 			continue;
 		*value = s->side ? -1 : 1;
@@ -83,8 +83,8 @@ static int nogo_open(const struct game_rules *rules, const char *params, const s
 	int rc = stones_open(rules, params, &b, fail);
 	if (rc)
 		return rc;
-	b->derive = derive;
-	b->fault = fault;
+	b->derive = derive_legal;
+	b->fault = find_fault;
 	*out = &b->game;
 	return PD_OK;
 }

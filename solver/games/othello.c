@@ -79,12 +79,12 @@ struct othello {
 	uint64_t rank[RANKS]; /* squares in the order of moves: corners first, their neighbours last */
 };
 
-static const struct othello *of(const struct game *game)
+static const struct othello *othello_of(const struct game *game)
 {
 	return (const struct othello *)game;
 }
 
-static inline uint64_t bit(unsigned square)
+static inline uint64_t bit_of(unsigned square)
 {
 	return UINT64_C(1) << square;
 }
@@ -104,7 +104,7 @@ static inline unsigned code_of(const struct othello *o, unsigned square)
 
 /* Ends of lines over `theirs` that begin at a disc of `mine`, in both directions along `step`. At most six discs lie
  * between: one, two, four, six are reached. */
-static inline uint64_t ends(uint64_t mine, uint64_t theirs, unsigned step)
+static inline uint64_t find_ends(uint64_t mine, uint64_t theirs, unsigned step)
 {
 	uint64_t up = theirs & mine << step, down = theirs & mine >> step;
 	uint64_t pair_up = theirs & theirs << step, pair_down = theirs & theirs >> step;
@@ -118,11 +118,11 @@ static inline uint64_t ends(uint64_t mine, uint64_t theirs, unsigned step)
 }
 
 /* A line that goes on over a side of the board would use a disc in the first or last column as one between. */
-static inline uint64_t legal(uint64_t mine, uint64_t theirs, uint64_t full)
+static inline uint64_t legal_squares(uint64_t mine, uint64_t theirs, uint64_t full)
 {
 	uint64_t inner = theirs & NOT_AT_SIDES;
-	uint64_t hits = ends(mine, theirs, ROW) | ends(mine, inner, 1) | ends(mine, inner, ROW - 1) |
-			ends(mine, inner, ROW + 1);
+	uint64_t hits = find_ends(mine, theirs, ROW) | find_ends(mine, inner, 1) | find_ends(mine, inner, ROW - 1) |
+			find_ends(mine, inner, ROW + 1);
 	return hits & full & ~(mine | theirs);
 }
 
@@ -140,7 +140,7 @@ static inline uint64_t turned_along(uint64_t mine, uint64_t theirs, uint64_t at,
 	return (up << step & mine ? up : 0) | (down >> step & mine ? down : 0);
 }
 
-static inline uint64_t turned(uint64_t mine, uint64_t theirs, uint64_t at)
+static inline uint64_t discs_turned(uint64_t mine, uint64_t theirs, uint64_t at)
 {
 	uint64_t inner = theirs & NOT_AT_SIDES;
 	return turned_along(mine, theirs, at, ROW) | turned_along(mine, inner, at, 1) |
@@ -148,10 +148,10 @@ static inline uint64_t turned(uint64_t mine, uint64_t theirs, uint64_t at)
 }
 
 /* Fills in what follows from boards and side. */
-static inline void complete(const struct othello *o, struct state *s)
+static inline void derive_state(const struct othello *o, struct state *s)
 {
-	s->moves = legal(s->disc[s->side], s->disc[!s->side], o->full);
-	s->over = !s->moves && !legal(s->disc[!s->side], s->disc[s->side], o->full);
+	s->moves = legal_squares(s->disc[s->side], s->disc[!s->side], o->full);
+	s->over = !s->moves && !legal_squares(s->disc[!s->side], s->disc[s->side], o->full);
 	if (s->over)
 		s->side = 0;
 }
@@ -167,7 +167,7 @@ static bool othello_first_to_move(const struct game *game, const void *state)
 
 static bool othello_terminal(const struct game *game, const void *state, int *value)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	const struct state *s = state;
 	if (!s->over)
 		return false;
@@ -181,7 +181,7 @@ static bool othello_terminal(const struct game *game, const void *state, int *va
 
 static unsigned othello_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	const struct state *s = state;
 	unsigned n = 0;
 	for (unsigned i = 0; i < RANKS; i++)
@@ -201,17 +201,17 @@ static unsigned othello_count(const struct game *game, const void *state)
 
 static void othello_play(const struct game *game, void *state, game_move move)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	struct state *s = state;
 	uint64_t *mine = &s->disc[s->side], *theirs = &s->disc[!s->side];
 	if (move != PASS) {
-		uint64_t at = bit(square_of(o, move)), over = turned(*mine, *theirs, at);
+		uint64_t at = bit_of(square_of(o, move)), over = discs_turned(*mine, *theirs, at);
 		PD_DEBUG_ASSERT((s->moves & at) && over);
 		*mine |= at | over;
 		*theirs &= ~over;
 	}
 	s->side = !s->side;
-	complete(o, s);
+	derive_state(o, s);
 }
 
 /* Initial numbers: the third power of the mover's mobility against its opponent, the square of the opponent's against
@@ -219,10 +219,11 @@ static void othello_play(const struct game *game, void *state, game_move move)
  * corners, frontiers, parity and the discs as they stand did not help. */
 static void othello_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	const struct state *s = state;
 	(void)threshold;
-	uint32_t mine = text_count(s->moves), theirs = text_count(legal(s->disc[!s->side], s->disc[s->side], o->full));
+	uint32_t mine = text_count(s->moves),
+		 theirs = text_count(legal_squares(s->disc[!s->side], s->disc[s->side], o->full));
 	PD_DEBUG_ASSERT(mine <= 60 && theirs <= 60);
 	num[!s->side] = mine ? mine * mine * mine : 1;
 	num[s->side] = theirs ? theirs * theirs : 1;
@@ -230,7 +231,7 @@ static void othello_initial_numbers(const struct game *game, const void *state, 
 
 /* --- symmetries --------------------------------------------------------------------------- */
 
-static inline uint64_t exchange(uint64_t x, unsigned distance, uint64_t low)
+static inline uint64_t exchange_bits(uint64_t x, unsigned distance, uint64_t low)
 {
 	uint64_t difference = (x ^ x >> distance) & low;
 	return x ^ difference ^ difference << distance;
@@ -239,9 +240,9 @@ static inline uint64_t exchange(uint64_t x, unsigned distance, uint64_t low)
 /* The board lies in the corner of the 8 by 8 that it takes part of, and is brought back there. */
 static inline uint64_t mirror_columns(const struct othello *o, uint64_t x)
 {
-	x = exchange(x, 1, UINT64_C(0x5555555555555555));
-	x = exchange(x, 2, UINT64_C(0x3333333333333333));
-	x = exchange(x, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+	x = exchange_bits(x, 1, UINT64_C(0x5555555555555555));
+	x = exchange_bits(x, 2, UINT64_C(0x3333333333333333));
+	x = exchange_bits(x, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
 	return x >> (ROW - o->n);
 }
 
@@ -250,11 +251,11 @@ static inline uint64_t mirror_rows(const struct othello *o, uint64_t x)
 	return __builtin_bswap64(x) >> ROW * (ROW - o->n);
 }
 
-static inline uint64_t swap(uint64_t x)
+static inline uint64_t transpose_board(uint64_t x)
 {
-	x = exchange(x, 7, UINT64_C(0x00aa00aa00aa00aa));
-	x = exchange(x, 14, UINT64_C(0x0000cccc0000cccc));
-	return exchange(x, 28, UINT64_C(0x00000000f0f0f0f0));
+	x = exchange_bits(x, 7, UINT64_C(0x00aa00aa00aa00aa));
+	x = exchange_bits(x, 14, UINT64_C(0x0000cccc0000cccc));
+	return exchange_bits(x, 28, UINT64_C(0x00000000f0f0f0f0));
 }
 
 static uint64_t image_of(const struct othello *o, unsigned symmetry, uint64_t x)
@@ -263,18 +264,18 @@ static uint64_t image_of(const struct othello *o, unsigned symmetry, uint64_t x)
 		x = mirror_columns(o, x);
 	if (symmetry & MIRROR_ROWS)
 		x = mirror_rows(o, x);
-	return symmetry & SWAP ? swap(x) : x;
+	return symmetry & SWAP ? transpose_board(x) : x;
 }
 
 /* The symmetry that gives the smallest pair, and the pair. Numbers in rows of 8 bits compare as those in rows of N. */
-static unsigned canonical(const struct othello *o, const struct state *s, uint64_t pair[2])
+static unsigned find_canonical(const struct othello *o, const struct state *s, uint64_t pair[2])
 {
 	uint64_t image[SYMMETRIES] = {s->disc[0]}, least = s->disc[0], second = ~UINT64_C(0);
 	image[1] = mirror_columns(o, image[0]);
 	image[2] = mirror_rows(o, image[0]);
 	image[3] = mirror_rows(o, image[1]);
 	for (unsigned i = 0; i < 4; i++)
-		image[4 + i] = swap(image[i]);
+		image[4 + i] = transpose_board(image[i]);
 	for (unsigned i = 1; i < SYMMETRIES; i++)
 		least = image[i] < least ? image[i] : least;
 	unsigned best = SYMMETRIES;
@@ -294,7 +295,7 @@ static unsigned canonical(const struct othello *o, const struct state *s, uint64
 
 /* Where a symmetry takes a square, or with `back` where it came from: then the swap goes first, and which of the
  * mirrors is meant changes with it. */
-static unsigned mapped(const struct othello *o, unsigned symmetry, unsigned code, bool back)
+static unsigned map_square(const struct othello *o, unsigned symmetry, unsigned code, bool back)
 {
 	unsigned column = code % o->n, row = code / o->n, last = o->n - 1, kept = column;
 	if (back && (symmetry & SWAP)) {
@@ -310,17 +311,17 @@ static unsigned mapped(const struct othello *o, unsigned symmetry, unsigned code
 
 static game_move othello_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	uint64_t pair[2];
 	if (move >= o->n * o->n) /* a pass, or no move at all */
 		return move;
-	return (game_move)mapped(o, canonical(o, state, pair), move, back);
+	return (game_move)map_square(o, find_canonical(o, state, pair), move, back);
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
 
 /* A board with rows of N bits, and back. */
-static inline uint64_t packed(const struct othello *o, uint64_t x)
+static inline uint64_t pack_rows(const struct othello *o, uint64_t x)
 {
 	uint64_t out = 0;
 	if (o->n == ROW)
@@ -330,7 +331,7 @@ static inline uint64_t packed(const struct othello *o, uint64_t x)
 	return out;
 }
 
-static uint64_t unpacked(const struct othello *o, uint64_t x)
+static uint64_t unpack_rows(const struct othello *o, uint64_t x)
 {
 	uint64_t out = 0;
 	for (unsigned row = 0; row < o->n; row++)
@@ -340,13 +341,13 @@ static uint64_t unpacked(const struct othello *o, uint64_t x)
 
 static size_t othello_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	const struct state *s = state;
 	uint64_t pair[2];
 	unsigned squares = o->n * o->n;
-	canonical(o, s, pair);
+	find_canonical(o, s, pair);
 	uint64_t taken = (pair[0] | pair[1]) ^ (s->side ? o->marker : 0);
-	uint64_t low = packed(o, pair[0]), high = packed(o, taken);
+	uint64_t low = pack_rows(o, pair[0]), high = pack_rows(o, taken);
 	uint8_t bytes[16];
 	if (squares < 64) {
 		low |= high << squares;
@@ -360,7 +361,7 @@ static size_t othello_key(const struct game *game, const void *state, uint8_t *o
 
 static int othello_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	uint8_t bytes[16] = {0};
 	unsigned squares = o->n * o->n;
 	uint64_t pair[2];
@@ -372,16 +373,16 @@ static int othello_unkey(const struct game *game, const uint8_t *key, size_t siz
 		high = high << (64 - squares) | low >> squares;
 		low &= ~(~UINT64_C(0) << squares);
 	}
-	struct state s = {.disc = {unpacked(o, low)}};
-	uint64_t taken = unpacked(o, high);
+	struct state s = {.disc = {unpack_rows(o, low)}};
+	uint64_t taken = unpack_rows(o, high);
 	s.side = !(taken & o->marker);
 	taken |= o->marker;
 	if ((s.disc[0] | o->centre) & ~taken)
 		return PD_E_CORRUPT;
 	s.disc[1] = taken & ~s.disc[0];
 	bool second = s.side;
-	complete(o, &s);
-	if (second != (s.side == 1) || canonical(o, &s, pair) != 0)
+	derive_state(o, &s);
+	if (second != (s.side == 1) || find_canonical(o, &s, pair) != 0)
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -420,7 +421,7 @@ static const char *read_move(const struct othello *o, const struct state *s, con
 		return "a side that has a move may not pass";
 	if (!pass && !s->moves)
 		return "the side to move has no move and passes";
-	if (!pass && !(s->moves & bit(row * ROW + column)))
+	if (!pass && !(s->moves & bit_of(row * ROW + column)))
 		return "a disc there turns none over, or the square is taken";
 	*text = p;
 	*out = (game_move)(pass ? PASS : row * o->n + column);
@@ -432,7 +433,7 @@ static int othello_move_parse(const struct game *game, const void *state, const 
 {
 	const char *p = text;
 	game_move move;
-	const char *wrong = read_move(of(game), state, &p, &move);
+	const char *wrong = read_move(othello_of(game), state, &p, &move);
 	if (!wrong && *p)
 		wrong = "something follows the move";
 	if (wrong)
@@ -444,7 +445,7 @@ static int othello_move_parse(const struct game *game, const void *state, const 
 static size_t othello_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
 	(void)state;
-	unsigned n = of(game)->n;
+	unsigned n = othello_of(game)->n;
 	struct text_line line = text_line(out, size);
 	if (move == PASS)
 		text_printf(&line, "pass");
@@ -455,11 +456,11 @@ static size_t othello_move_print(const struct game *game, const void *state, gam
 
 static void othello_start(const struct game *game, void *state)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	unsigned up = o->n / 2 - 1, down = o->n / 2;
-	struct state s = {
-		.disc = {bit(up * ROW + down) | bit(down * ROW + up), bit(up * ROW + up) | bit(down * ROW + down)}};
-	complete(o, &s);
+	struct state s = {.disc = {bit_of(up * ROW + down) | bit_of(down * ROW + up),
+				   bit_of(up * ROW + up) | bit_of(down * ROW + down)}};
+	derive_state(o, &s);
 	memcpy(state, &s, sizeof s);
 }
 
@@ -492,7 +493,7 @@ static const char *read_board(const struct othello *o, const char **text, struct
 		char c = **text;
 		for (unsigned side = 0; side < SIDES && c; side++)
 			if (strchr(of_sides[side], c))
-				s->disc[side] |= bit(square_of(o, i));
+				s->disc[side] |= bit_of(square_of(o, i));
 		if (!c || !strchr("Xx*Oo-.", c))
 			return c ? "a square is X, O or -" : "the board has more squares";
 	}
@@ -507,7 +508,7 @@ static const char centre_is_empty[] = "the four squares in the centre are never 
 
 static int othello_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	struct state s = {0};
 	if (text[0] && strchr("Xx*Oo-.", text[0])) {
 		const char *p = text, *wrong = read_board(o, &p, &s);
@@ -517,7 +518,7 @@ static int othello_parse(const struct game *game, const char *text, void *state,
 		if (o->centre & ~(s.disc[0] | s.disc[1]))
 			return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s",
 					   centre_is_empty);
-		complete(o, &s);
+		derive_state(o, &s);
 	} else {
 		int rc = parse_moves(o, text, &s, fail);
 		if (rc)
@@ -529,11 +530,11 @@ static int othello_parse(const struct game *game, const char *text, void *state,
 
 static size_t othello_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	const struct state *s = state;
 	struct text_line line = text_line(out, size);
 	for (unsigned i = 0; i < o->n * o->n; i++) {
-		uint64_t at = bit(square_of(o, i));
+		uint64_t at = bit_of(square_of(o, i));
 		text_char(&line, s->disc[0] & at ? 'X' : s->disc[1] & at ? 'O' : '-');
 	}
 	text_printf(&line, " %c", s->side ? 'O' : 'X');
@@ -545,7 +546,7 @@ static size_t othello_print(const struct game *game, const void *state, char *ou
 /* Row 1 is the upper one. */
 static void othello_board(const struct game *game, struct game_board *out)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	out->side[0] = "Black";
 	out->side[1] = "White";
 	out->colour[0] = "black";
@@ -564,10 +565,10 @@ static void othello_board(const struct game *game, struct game_board *out)
 
 static void othello_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	const struct state *s = state;
 	for (unsigned i = 0; i < o->n * o->n; i++) {
-		uint64_t at = bit(square_of(o, i));
+		uint64_t at = bit_of(square_of(o, i));
 		out->on[i] = s->disc[0] & at ? 1 : s->disc[1] & at ? 2 : 0;
 		out->playable[i] = (s->moves & at) != 0;
 	}
@@ -586,18 +587,18 @@ static unsigned othello_move_places(const struct game *game, const void *state, 
 static int othello_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
 			  struct pd_fail *fail)
 {
-	const struct othello *o = of(game);
+	const struct othello *o = othello_of(game);
 	struct state s = {.side = diagram->to_move == GAME_SECOND};
 	const char *wrong = diagram->note[0] ? "a position has no note" : NULL;
 	for (unsigned i = 0; i < o->n * o->n && !wrong; i++) {
 		if (diagram->on[i] > SIDES)
 			wrong = "there is no such piece";
 		else if (diagram->on[i])
-			s.disc[diagram->on[i] - 1] |= bit(square_of(o, i));
+			s.disc[diagram->on[i] - 1] |= bit_of(square_of(o, i));
 	}
 	if (!wrong && (o->centre & ~(s.disc[0] | s.disc[1])))
 		wrong = centre_is_empty;
-	complete(o, &s);
+	derive_state(o, &s);
 	if (!wrong && diagram->to_move == GAME_NO_SIDE && !s.over)
 		wrong = "the game is not over, and no side is to move";
 	if (wrong)
@@ -608,17 +609,17 @@ static int othello_set_up(const struct game *game, const struct game_diagram *di
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static void prepare(struct othello *o)
+static void prepare_board(struct othello *o)
 {
 	unsigned middle = o->n / 2 - 1, last = o->n - 1;
 	for (unsigned i = 0; i < o->n * o->n; i++) {
 		unsigned column = i % o->n, row = i / o->n;
 		unsigned x = column < o->n / 2 ? column : last - column, y = row < o->n / 2 ? row : last - row;
 		unsigned rank = x + y == 0 ? 0 : x <= 1 && y <= 1 ? (x + y == 1 ? 2 : 3) : 1;
-		o->rank[rank] |= bit(square_of(o, i));
-		o->full |= bit(square_of(o, i));
+		o->rank[rank] |= bit_of(square_of(o, i));
+		o->full |= bit_of(square_of(o, i));
 	}
-	o->marker = bit(middle * ROW + middle);
+	o->marker = bit_of(middle * ROW + middle);
 	o->centre = o->marker * (1 + 2) * (1 + (UINT64_C(1) << ROW));
 	PD_ASSERT(!(o->centre & ~o->full));
 }
@@ -639,7 +640,7 @@ static int othello_open(const struct game_rules *rules, const char *params, cons
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of othello");
 	o->n = n;
 	o->for_winner = for_winner;
-	prepare(o);
+	prepare_board(o);
 	int squares = (int)(n * n);
 	o->game = (struct game){
 		.rules = rules,

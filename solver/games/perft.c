@@ -21,7 +21,7 @@ struct stack {
 	size_t stride; /* bytes from one state to the next: keeps every state aligned to 16 */
 };
 
-static uint64_t count(const struct game *game, const void *state, unsigned depth, struct stack *s)
+static uint64_t count_positions(const struct game *game, const void *state, unsigned depth, struct stack *s)
 {
 	const struct game_rules *rules = game->rules;
 	uint64_t total = 0;
@@ -59,7 +59,7 @@ uint64_t game_perft(const struct game *game, const void *state, unsigned depth)
 	s.moves = calloc((size_t)depth * game->moves_max, sizeof *s.moves);
 	s.states = calloc(depth, s.stride);
 	/* There is no way to report a failure, and no count is better than a wrong one: no game reaches this number. */
-	uint64_t total = s.frames && s.moves && s.states ? count(game, state, depth, &s) : UINT64_MAX;
+	uint64_t total = s.frames && s.moves && s.states ? count_positions(game, state, depth, &s) : UINT64_MAX;
 	free(s.frames);
 	free(s.moves);
 	free(s.states);

@@ -209,7 +209,7 @@ static int take_value(struct sgf *sgf, const char *name, const char *text, size_
 }
 
 /* Where a value seems to go on behind the bracket that should close it; NULL: nowhere. */
-static const char *swallowed(const char *text, size_t size)
+static const char *find_swallowed(const char *text, size_t size)
 {
 	static const char *const moves[] = {"B[", "W[", "Black[", "White["};
 	for (size_t i = 0; i < size; i++) {
@@ -231,7 +231,7 @@ static int read_value(struct sgf *sgf, const char *name)
 		size += text[size] == '\\' && text[size + 1] ? 2 : 1;
 	if (!text[size])
 		return game_record_unclosed(sgf->r, sgf->p, "value");
-	const char *move = swallowed(text, size);
+	const char *move = find_swallowed(text, size);
 	if (move)
 		return game_record_fail(
 			sgf->r, move,

@@ -44,7 +44,7 @@ bool stones_first_to_move(const struct game *game, const void *state)
 }
 
 /* Writes the points of a set in the order of moves. */
-static unsigned list(const struct grid *g, uint64_t set, game_move *out)
+static unsigned list_points(const struct grid *g, uint64_t set, game_move *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->squares; i++) {
@@ -57,7 +57,7 @@ static unsigned list(const struct grid *g, uint64_t set, game_move *out)
 unsigned stones_moves(const struct game *game, const void *state, game_move *out)
 {
 	const struct stones *s = state;
-	return s->legal[s->side] ? list(&stones_of(game)->grid, s->legal[s->side], out) : 0;
+	return s->legal[s->side] ? list_points(&stones_of(game)->grid, s->legal[s->side], out) : 0;
 }
 
 unsigned stones_count(const struct game *game, const void *state)
@@ -80,7 +80,7 @@ void stones_play(const struct game *game, void *state, game_move move)
 /* Moves a and b have children with one key if a symmetry takes the one child to the other. Then it leaves blocked
  * points and the waiting side's stones as they are, and either it does so with the mover's stones and takes a to b, or
  * it moves exactly one of them: a goes where that stone was, and b is where it is now. */
-static uint64_t twins(const struct grid *g, const struct stones *s)
+static uint64_t find_twins(const struct grid *g, const struct stones *s)
 {
 	uint64_t mover = s->on[s->side], waiting = s->on[!s->side], drop = 0, images[GRID_SYMMETRIES_MAX];
 	grid_images(g, waiting, images);
@@ -104,12 +104,12 @@ unsigned stones_unique(const struct game *game, const void *state, game_move *ou
 	const struct grid *g = &stones_of(game)->grid;
 	const struct stones *s = state;
 	uint64_t legal = s->legal[s->side];
-	return legal ? list(g, legal & ~twins(g, s), out) : 0;
+	return legal ? list_points(g, legal & ~find_twins(g, s), out) : 0;
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-static unsigned canonical(const struct grid *g, const struct stones *s, uint64_t least[2])
+static unsigned find_canonical(const struct grid *g, const struct stones *s, uint64_t least[2])
 {
 	uint64_t words[2] = {s->on[0] | s->blocked, s->on[1] | s->blocked};
 	return grid_canonical(g, words, 2, least);
@@ -120,7 +120,7 @@ size_t stones_key(const struct game *game, const void *state, uint8_t *out)
 	const struct grid *g = &stones_of(game)->grid;
 	const struct stones *s = state;
 	uint64_t least[2];
-	canonical(g, s, least);
+	find_canonical(g, s, least);
 	return grid_pack(g, least, 2, s->side, out);
 }
 
@@ -134,7 +134,7 @@ int stones_unkey(const struct game *game, const uint8_t *key, size_t size, void 
 	struct stones s = {.blocked = words[0] & words[1], .side = side};
 	s.on[0] = words[0] & ~s.blocked;
 	s.on[1] = words[1] & ~s.blocked;
-	if (b->fault(&b->grid, &s) || canonical(&b->grid, &s, least) != 0)
+	if (b->fault(&b->grid, &s) || find_canonical(&b->grid, &s, least) != 0)
 		return PD_E_CORRUPT;
 	b->derive(&b->grid, &s);
 	memcpy(state, &s, sizeof s);
@@ -145,7 +145,7 @@ game_move stones_canon(const struct game *game, const void *state, game_move mov
 {
 	const struct grid *g = &stones_of(game)->grid;
 	uint64_t least[2];
-	unsigned symmetry = canonical(g, state, least);
+	unsigned symmetry = find_canonical(g, state, least);
 	if (move >= g->squares) /* no move at all */
 		return move;
 	return back ? g->inverse[symmetry][move] : g->map[symmetry][move];

@@ -270,7 +270,7 @@ static bool nearly_symmetric(const struct uttt *u, const struct uttt_state *s)
 }
 
 /* Whether a move decides the board it is made in. */
-static bool decides(const struct uttt *u, const struct uttt_state *s, game_move move)
+static bool move_decides(const struct uttt *u, const struct uttt_state *s, game_move move)
 {
 	unsigned board = move >> 4, square = move & 15;
 	return u->gap[s->stones[s->side][board]] >> square & 1 || (uttt_taken(s, board) | 1u << square) == ALL;
@@ -306,7 +306,7 @@ static unsigned uttt_distinct(const struct game *game, const void *state, game_m
 	for (unsigned i = 0; i < count; i++) {
 		game_move move = out[i];
 		out[kept++] = move;
-		if (!all && !decides(u, s, move))
+		if (!all && !move_decides(u, s, move))
 			continue;
 		struct uttt_state child = *s;
 		uttt_play(game, &child, move);
@@ -399,7 +399,7 @@ static void uttt_start(const struct game *game, void *state)
 }
 
 /* Where a symmetry takes a place. */
-static unsigned mapped(unsigned symmetry, unsigned place)
+static unsigned map_place(unsigned symmetry, unsigned place)
 {
 	unsigned column = place % 3, row = place / 3;
 	if (symmetry & MIRROR_COLUMNS)
@@ -409,14 +409,14 @@ static unsigned mapped(unsigned symmetry, unsigned place)
 	return symmetry & SWAP ? 3 * column + row : 3 * row + column;
 }
 
-static void prepare(struct uttt *u)
+static void prepare_tables(struct uttt *u)
 {
 	static const uint16_t lines[] = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
 	for (unsigned i = 0; i < SYMMETRIES; i++) {
 		unsigned power[BOARDS] = {6561, 2187, 729, 243, 81, 27, 9, 3, 1};
 		u->map[i][FREE] = FREE;
 		for (unsigned place = 0; place < BOARDS; place++) {
-			unsigned to = mapped(i, place);
+			unsigned to = map_place(i, place);
 			u->map[i][place] = (uint8_t)to;
 			u->inverse[i][to] = (uint8_t)place;
 			for (unsigned set = 0; set < SETS; set++)
@@ -445,7 +445,7 @@ static int uttt_open(const struct game_rules *rules, const char *params, const s
 	struct uttt *u = calloc(1, sizeof *u);
 	if (!u)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of uttt");
-	prepare(u);
+	prepare_tables(u);
 	u->game = (struct game){
 		.rules = rules,
 		.name = "uttt",

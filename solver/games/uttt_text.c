@@ -40,7 +40,7 @@ static struct balance balance_of(const struct uttt_state *s, unsigned board, int
 	return b;
 }
 
-static bool balanced(struct balance b)
+static bool is_balanced(struct balance b)
 {
 	return b.wanted >= b.least && b.wanted <= b.most && (b.odd_or_even || (b.wanted - b.least) % 2 == 0);
 }
@@ -80,7 +80,8 @@ void uttt_make_up_marks(struct uttt_state *s)
 		int best = 0;
 		bool found = false;
 		for (int ahead = ahead_least[is]; is && ahead <= ahead_most[is]; ahead += is == DRAWN ? 2 : 1)
-			if (balanced(balance_of(s, board + 1, wanted - ahead)) && (!found || abs(ahead) < abs(best))) {
+			if (is_balanced(balance_of(s, board + 1, wanted - ahead)) &&
+			    (!found || abs(ahead) < abs(best))) {
 				best = ahead;
 				found = true;
 			}
@@ -118,7 +119,7 @@ static bool was_sent_to(const struct uttt_state *s, unsigned board)
 const char *uttt_fault(const struct uttt *u, const struct uttt_state *s)
 {
 	unsigned side = s->side;
-	if (!balanced(balance_of(s, 0, ahead_wanted(s))))
+	if (!is_balanced(balance_of(s, 0, ahead_wanted(s))))
 		return "X has as many marks as O, or one more when O is to move; here these numbers cannot be";
 	if (u->line[s->won[side]])
 		return side ? "O, who is to move, has three local boards in line already"
