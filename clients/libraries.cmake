@@ -1,26 +1,16 @@
-# libproofd and libproofd-probe: shared objects, made of the same sources as the programs. Nothing of them but proofd_*
+# libproofd and libproofd-probe: shared objects, made of the same objects as the programs. Nothing of them but proofd_*
 # is seen from outside.
 option(PD_LIBRARIES "build libproofd and libproofd-probe" ON)
 if(NOT PD_LIBRARIES)
   return()
 endif()
 
-# A shared library of folders and files; `description` for pkg-config.
-function(pd_shared target description parts)
-  set(sources)
-  foreach(part ${parts})
-    if(NOT part MATCHES "\\.c$")
-      string(APPEND part "/*.c")
-    endif()
-    file(GLOB found CONFIGURE_DEPENDS ${part})
-    list(APPEND sources ${found})
-  endforeach()
+# A shared library of files, and of what they need of static libraries; `description` for pkg-config.
+function(pd_shared target description files)
   string(REPLACE "lib" "" name ${target})
-  add_library(${target} SHARED ${sources})
+  add_library(${target} SHARED ${files} proto/json_memory.c)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION 0
     C_VISIBILITY_PRESET hidden)
-  # What no public function needs is left out. Variables of threads are few, and there is room for them at dlopen, too.
-  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections -ftls-model=initial-exec)
   target_compile_definitions(${target} PRIVATE PD_IN_PROGRAM)
   # dlclose leaves it where it is: signal handlers (store/guard.c) may not go away while others call on to them.
   target_link_options(${target} PRIVATE -Wl,--gc-sections,-z,nodelete)
@@ -34,11 +24,10 @@ endfunction()
 
 file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 pd_shared(libproofd "client of a proof server"
-  "clients/libproofd;proto/base;proto/doc.c;proto/json_memory.c;proto/methods.c;proto/out.c;proto/scalar.c"
-  PkgConfig::JANSSON PkgConfig::OPENSSL)
+  "$<TARGET_OBJECTS:connection>" proto base PkgConfig::JANSSON PkgConfig::OPENSSL)
+file(GLOB probe_sources CONFIGURE_DEPENDS clients/probe/*.c)
 pd_shared(libproofd-probe "proven facts, read from a data directory of a proof server"
-  "clients/probe;proto/base;proto/doc.c;proto/json_memory.c;proto/graph_*.c;solver/games;solver/stored.c;solver/one_ply.c;store"
-  PkgConfig::LMDB PkgConfig::JANSSON)
+  "${probe_sources};solver/stored.c;solver/one_ply.c" proto store games base PkgConfig::LMDB PkgConfig::JANSSON)
 
 # Each header in one piece.
 pd_installed_header(client.h "a client of a proof server" clients/libproofd/error.h clients/libproofd/client.h)
