@@ -39,7 +39,7 @@ void pd_mutex_wait(struct pd_mutex *m, pthread_cond_t *cond);
 /* The same until a time of the condition's clock. False when the time is up. */
 bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, const struct timespec *until);
 
-/* For locks of another kind: this thread is about to wait for the lock, or has released it. Nothing in release builds. */
+/* For locks of another kind: this thread is about to wait for one, or has released it. Nothing in release builds. */
 #ifdef PD_DEBUG
 void pd_lock_taken(enum pd_lock place);
 void pd_lock_released(enum pd_lock place);

@@ -60,6 +60,7 @@ static bool is_being_opened(struct sv_open_games *games, const char *name)
 static void end_opening(struct sv_open_games *games, const struct sv_opening *mine)
 {
 	struct sv_opening **o = &games->opening;
+	PD_ASSERT(pd_mutex_held(&games->lock));
 	while (*o != mine)
 		o = &(*o)->next;
 	*o = mine->next;
@@ -73,6 +74,7 @@ static struct sv_open_game *evict(struct sv_open_games *games)
 	unsigned count = 0;
 	uint64_t bytes = 0;
 	struct sv_open_game **victim = NULL, **graph = NULL;
+	PD_ASSERT(pd_mutex_held(&games->lock));
 	for (struct sv_open_game **g = &games->first; *g; g = &(*g)->next) {
 		count++;
 		if ((*g)->users)
@@ -134,6 +136,7 @@ static void close_game(struct sv_open_game *g)
  * Returns the one to be used; *fresh is NULL unless it is superfluous. */
 static struct sv_open_game *add(struct sv_open_games *games, struct sv_open_game **fresh)
 {
+	PD_ASSERT(pd_mutex_held(&games->lock));
 	struct sv_open_game *known = find(games, (*fresh)->game->name);
 	if (known)
 		return known;

@@ -1,5 +1,5 @@
-/* Locks are taken in the order of proto/base/lock_order.h: this suite has a mutex.c of its own that asserts it, as debug
- * and sanitizer builds have. */
+/* Locks are taken in the order of proto/base/lock_order.h: this suite has a mutex.c of its own that asserts it, as
+ * debug and sanitizer builds have. */
 #ifndef PD_DEBUG
 #define PD_DEBUG 1
 #endif
