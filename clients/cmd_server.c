@@ -29,8 +29,8 @@ static void print_stats(pr_ref s)
 	pd_print(stdout, "%sproofd %s%s, process %" PRId64 ", up %s\n", ink.bold, pr_get_str(s, "version", "?"),
 		 ink.off, pr_get_int(s, "pid", 0), cl_duration(&a, pr_get_real(s, "uptime", 0)));
 	print_jobs(pr_get(s, "jobs"));
-	cl_row(stdout, "workers", "%" PRId64 " of %" PRId64 " searching, %s nodes per second, %s since the start",
-	       pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0), cl_short(&a, pr_get_real(s, "rate", 0)),
+	cl_row(stdout, "threads", "%" PRId64 " of %" PRId64 " searching, %s nodes per second, %s since the start",
+	       pr_get_int(s, "busy", 0), pr_get_int(s, "threads", 0), cl_short(&a, pr_get_real(s, "rate", 0)),
 	       cl_short(&b, pr_get_real(s, "nodes", 0)));
 	cl_row(stdout, "facts", "%s, %s of them in the memtable, %" PRId64 " runs",
 	       cl_count(&a, pr_get_int(s, "facts", 0)), cl_count(&b, pr_get_int(s, "memtable", 0)),

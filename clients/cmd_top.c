@@ -160,7 +160,7 @@ static void print_total(const struct top *t, unsigned line, char *out, size_t si
 			 "%" PRId64 " running, %" PRId64 " queued, %" PRId64 " paused; %" PRId64 " of %" PRId64
 			 " threads search",
 			 pr_get_int(jobs, "running", 0), pr_get_int(jobs, "queued", 0), pr_get_int(jobs, "paused", 0),
-			 pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0));
+			 pr_get_int(s, "busy", 0), pr_get_int(s, "threads", 0));
 		break;
 	case 1:
 		snprintf(out, size, "%s nodes/s; memory %s of %s", cl_short(&a, pr_get_real(s, "rate", 0)),

@@ -1,6 +1,6 @@
 /* Core: where solver, store and proto meet.
  *
- * A core has a data directory, a queue of jobs, worker threads that search, and one writer thread that owns the store's
+ * A core has a data directory, a queue of jobs, search threads, and one writer thread that owns the store's
  * batches (D3). Its host (libuv in the daemon, a plain loop in proofctl) owns the one thread that calls everything in
  * this header: the loop thread. Requests are calls of a session (sv_call), or lines of calls; what is not
  * completed at once is from sv_core_pump. No call in here waits for disk or search (V3), except sv_core_open and
@@ -35,8 +35,8 @@ struct sv_core;
  * back. */
 int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out,
 		 struct pd_fail *fail);
-/* Stops the workers, writes a last checkpoint of every running job (they stay `running` on disk and go on at the next
- * start), joins the threads and closes the store. Takes at most about a second. Sessions must be closed first. */
+/* Stops the search threads, writes a last checkpoint of every running job (they stay `running` on disk and go on at
+ * the next start), joins the threads and closes the store. Takes at most about a second. Sessions must be closed first. */
 void sv_core_close(struct sv_core *core);
 
 /* Delivers what other threads have finished and carries out what sessions have waiting, for a millisecond or two; calls

@@ -44,14 +44,14 @@ function row(job) {
 
 /** The numbers above the table. */
 function overview(stats) {
-  const { busy, workers } = stats;
+  const { busy, threads } = stats;
   const item = (name, value, title) => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
   const all = STATES.reduce((sum, state) => sum + stats.jobs[state], 0);
   return [
     item("Jobs", count(all)),
     item("Running", count(stats.jobs.running)),
     item("Queued", count(stats.jobs.queued)),
-    item("Search threads", `${busy} of ${workers}`),
+    item("Search threads", `${busy} of ${threads}`),
     item("Nodes a second", short(stats.rate)),
     item("Facts", short(stats.facts)),
     item("Memory", bytes(stats.memory)),

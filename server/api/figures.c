@@ -70,7 +70,7 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 		if (out->job_count < SV_JOB_FIGURES_MAX)
 			figures_of_job(job, &out->job[out->job_count++]);
 	}
-	out->workers = core->search_threads->count;
+	out->threads = core->search_threads->count;
 	out->searching = core->search_threads->searching + core->search_threads->helping;
 	out->nodes = core->search_threads->nodes;
 	out->memory_reserved = core->search_threads->reserved;

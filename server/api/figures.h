@@ -19,7 +19,7 @@ enum {
 #define SV_COUNT_STATE(...) +1
 enum { SV_FIGURE_STATES = 0 PR_JOB_STATES(SV_COUNT_STATE) };
 
-/* A job that a worker is in. */
+/* A job that is being searched. */
 struct sv_job_figures {
 	uint32_t job;      /* its number */
 	double rate;       /* nodes a second, lately */
@@ -53,7 +53,7 @@ struct sv_figures {
 	uint64_t jobs[SV_FIGURE_STATES]; /* in each state, in the order of PR_JOB_STATES */
 	uint64_t jobs_in_trouble;        /* paused because a checkpoint cannot be written for now */
 	struct sv_quota_figures quota;
-	uint64_t workers, searching;            /* search threads; those that search */
+	uint64_t threads, searching;            /* search threads; those that search */
 	uint64_t nodes;                         /* searched since the start */
 	uint64_t sessions;                      /* clients that are served */
 	uint64_t sessions_total;                /* since the start */

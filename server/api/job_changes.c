@@ -53,7 +53,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 	return rc;
 }
 
-/* Under the lock: a job that no worker holds goes to another state, or stays in its own, changed. */
+/* Under the lock: a job that no search thread holds goes to another state, or stays in its own, changed. */
 static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			const char *event)
 {
@@ -83,7 +83,7 @@ static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_s
 	if (want > job->run.want) {
 		job->run.want = want;
 		job->run.changes++;
-		pthread_cond_broadcast(&r->core->writer->written); /* its worker may wait for the disk */
+		pthread_cond_broadcast(&r->core->writer->written); /* its search thread may wait for the disk */
 	}
 	return sv_stops_later(job, job->run.want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->run.trouble.code,
 			      job->run.trouble.text, &r->fail);
@@ -194,7 +194,7 @@ int sv_method_job_set(struct sv_request *r)
 		rc = refuse_damaged(r, job);
 	} else if (job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
-	} else if (sv_job_owned(job)) { /* the worker's next checkpoint tells, and it is asked for one at once */
+	} else if (sv_job_owned(job)) { /* the next checkpoint tells, and it is asked for one at once */
 		rc = sv_wait_for(r, job, job->run.records + 1, true, job->record.state);
 		if (!rc) {
 			sv_change_apply(job, &change);

@@ -81,7 +81,6 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_int(&r->out, "batch", PR_BATCH_MAX);
 	pr_int(&r->out, "depth", PR_DEPTH_MAX);
 	pr_int(&r->out, "inflight", SV_INFLIGHT_MAX);
-	pr_int(&r->out, "pending", SV_INFLIGHT_MAX); /* its older name */
 	pr_int(&r->out, "positions", PR_POSITIONS_MAX);
 	pr_int(&r->out, "jobs", PR_LIST_MAX);
 	pr_uint(&r->out, "memory", r->core->config.memory);
@@ -131,7 +130,7 @@ int sv_method_server_stats(struct sv_request *r)
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
 	pr_close(&r->out);
-	pr_uint(&r->out, "workers", core->search_threads->count);
+	pr_uint(&r->out, "threads", core->search_threads->count);
 	pr_uint(&r->out, "busy", core->search_threads->searching + core->search_threads->helping);
 	pr_real(&r->out, "rate", rate, 0);
 	pr_uint(&r->out, "nodes", core->search_threads->nodes);
@@ -139,7 +138,6 @@ int sv_method_server_stats(struct sv_request *r)
 	pd_mutex_unlock(&core->lock);
 	pr_uint(&r->out, "facts", s.facts);
 	pr_uint(&r->out, "memtable", s.memtable);
-	pr_uint(&r->out, "delta", s.memtable); /* its older name */
 	pr_uint(&r->out, "runs", s.runs);
 	pr_uint(&r->out, "work_bytes", s.work_bytes);
 	pr_uint(&r->out, "facts_bytes", s.facts_bytes);

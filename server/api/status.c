@@ -22,7 +22,7 @@ struct figures {
 	uint64_t states[SV_STATE_COUNT];
 	double rate;
 	uint64_t nodes, reserved;
-	unsigned active, workers, running, lines, connections;
+	unsigned active, threads, running, lines, connections;
 	char line[JOBS_MAX][SV_STATUS_TEXT];
 };
 
@@ -50,10 +50,10 @@ static void look(struct sv_core *core, struct figures *out)
 	out->nodes = core->search_threads->nodes;
 	out->reserved = core->search_threads->reserved;
 	out->active = core->search_threads->searching + core->search_threads->helping;
-	out->workers = core->search_threads->count;
+	out->threads = core->search_threads->count;
 	out->connections = core->sessions->connections;
 	pd_mutex_unlock(&core->lock);
-	PD_ASSERT(out->active <= out->workers);
+	PD_ASSERT(out->active <= out->threads);
 }
 
 void sv_status_line(struct sv_core *core, char *out)
@@ -87,7 +87,7 @@ void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *lin
 		say(ctx, line);
 	}
 	snprintf(line, sizeof line, "search: %u of %u threads, %.3g nodes/s, %" PRIu64 " nodes in %.0f s", f.active,
-		 f.workers, f.rate, f.nodes, (double)(pd_now_ns() - core->start_ns) / 1e9);
+		 f.threads, f.rate, f.nodes, (double)(pd_now_ns() - core->start_ns) / 1e9);
 	say(ctx, line);
 	snprintf(line, sizeof line, "facts: %" PRIu64 ", %" PRIu64 " of them in memory, %u runs", s.facts, s.memtable,
 		 (unsigned)s.runs);

@@ -16,7 +16,7 @@ struct sv_config {
 	const struct sv_game_dirs *game_dirs; /* of plug-ins (plugins.h); NULL: none */
 	unsigned plugin_timeout_s; /* a call into a plug-in that takes longer ends the process; 0: no limit */
 	const char *graphs;        /* directory of andor:NAME graphs, NAME.graph or NAME.json each; NULL: none */
-	unsigned threads;          /* workers, at most SV_THREADS_MAX; 0: none (queries only) */
+	unsigned threads;          /* search threads, at most SV_THREADS_MAX; 0: none (queries only) */
 	bool only_workers;         /* a job for which workers on other machines are there is searched by them alone */
 	double checkpoint_s;       /* seconds between checkpoints, 0.05..3600; default 2 */
 	uint64_t disk_reserve;     /* bytes that are to stay free on the disk of `data`: below that running jobs are
@@ -26,7 +26,7 @@ struct sv_config {
 	double run_min_s;          /* seconds that a job runs at least before it gives way to another; default 10 */
 	uint64_t memory;           /* bytes that all running jobs together may reserve; 0: three quarters of what
 				memory_bound.h finds; more is refused */
-	int nice;                  /* of workers, 0..19; default 19: they give way to everything else */
+	int nice;                  /* of search threads, 0..19; default 19: they give way to everything else */
 	unsigned keep_jobs;     /* finished jobs that are kept; the oldest beyond that are removed, but not their facts;
 				0: all */
 	uint64_t idle_tables;   /* bytes of transposition tables on disk of jobs that are exhausted or failed and may be

@@ -3,7 +3,7 @@
  * A part is defined in the header of the file that owns it; other rooms see its name only, unless they include that
  * header along the arrows of ARCHITECTURE.md. core.c allocates and ends all parts.
  *
- * Threads: the loop thread calls core.h and owns sessions, exchanges and watches. Workers own the runner of their job.
+ * Threads: the loop thread calls core.h and owns sessions, calls and watches. A search thread owns the run of its job.
  * The writer owns the store's batches. Readers answer large queries. What they share is guarded by `lock`; a thread
  * holds it for short stretches, and never while it searches, reads or writes the store. */
 #ifndef SV_CORE_STATE_H

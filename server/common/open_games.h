@@ -33,7 +33,7 @@ struct sv_open_game {
 struct sv_opening;
 
 struct sv_open_games {
-	struct pd_mutex lock;   /* guards the list; queries never wait here for a worker that lost its processor */
+	struct pd_mutex lock; /* guards the list; queries never wait here for a search thread that lost its processor */
 	pthread_cond_t changed; /* a game is open, or could not be opened */
 	struct sv_open_game *first;
 	struct sv_opening *opening; /* games that threads are opening */

@@ -1,8 +1,8 @@
-/* Pulse: whether the workers and the writer are alive, for a watchdog.
+/* Pulse: whether the search threads and the writer are alive, for a watchdog.
  *
- * A thread gives a sign of life between two steps of its work: a worker after each slice of a search (5 ms) and each
- * piece of a table that it loads, the writer after each commit and each step of moving facts (100 ms). It is stuck when
- * it has used SV_PULSE_CPU_S of processor time without one: it loops. A thread that waits uses none, so neither a slow
+ * A thread gives a sign of life between two steps of its work: a search thread after each slice (5 ms) and each piece
+ * of a table that it loads, the writer after each commit and each step of moving facts (100 ms). It is stuck when it
+ * has used SV_PULSE_CPU_S of processor time without one: it loops. A thread that waits uses none, so neither a slow
  * disk nor a crowded machine is taken for a fault, however long it lasts. That the core's lock is given back is not
  * judged here: the loop thread, which asks, takes it ten times a second. */
 #ifndef SV_PULSE_H

@@ -330,7 +330,7 @@ class Top(unittest.TestCase):
         done = subprocess.run(run + ["--json", "--sort", "priority"], capture_output=True, text=True, timeout=TIMEOUT)
         told = json.loads(done.stdout)
         self.assertEqual([job["job"] for job in told["jobs"]], [1, 3, 2])
-        self.assertEqual(told["stats"]["workers"], 1)
+        self.assertEqual(told["stats"]["threads"], 1)
         done = subprocess.run(run + ["--sort", "size"], capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--sort takes state, rate or priority, not 'size'", done.stderr)

@@ -312,8 +312,8 @@ class Tls(unittest.TestCase):
         trusted = ["--tls-ca", self.certificates.cert]
         with self.server("--token-file", token) as server:
             self.assertIn("forbidden", run("stats", *trusted, "--json", code=1)[1])
-            self.assertIn("workers", run("stats", *trusted, "--token-file", token)[0])
-            self.assertIn("workers", run("stats", *trusted, PROOFD_TOKEN_FILE=token)[0])
+            self.assertIn("threads", run("stats", *trusted, "--token-file", token)[0])
+            self.assertIn("threads", run("stats", *trusted, PROOFD_TOKEN_FILE=token)[0])
             self.assertIn("role submit", run("submit", "mnk:3,3,3", *trusted, "--token-file", token, code=1)[1])
             self.assertIn("1", run("submit", "mnk:3,3,3", *trusted, "--token-file", admin)[0])
             self.assertIn("--token-file", run("stats", *trusted, "--token-file", "/no/such", code=2)[1])
@@ -323,7 +323,7 @@ class Tls(unittest.TestCase):
             self.assertIn("Unix socket", run("stats", "--tls", "--socket", server.socket_path, code=2)[1])
             port = server.address[1]
             local = ["--server", "localhost:%d" % port]
-            self.assertIn("workers", run("stats", *trusted, *local, "--token-file", token)[0])
+            self.assertIn("threads", run("stats", *trusted, *local, "--token-file", token)[0])
             self.assertIn("stops", run("shutdown", *trusted, "--token-file", admin)[0])
             self.assertEqual(server.wait(), 0)
         with Server("--threads", "0") as server:

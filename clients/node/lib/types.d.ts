@@ -263,7 +263,6 @@ export interface ServerHelloLimits {
   /** calls of a batch */ batch: number;
   /** levels of nesting in a request */ depth: number;
   /** calls of one connection in flight */ inflight: number;
-  /** the same under its older name */ pending: number;
   /** positions of one fact.query */ positions: number;
   /** jobs of one job.list */ jobs: number;
   /** bytes for all running jobs together */ memory: number;
@@ -311,14 +310,13 @@ export interface ServerStats {
   /** process id */ pid: number;
   /** seconds since the start */ uptime: number;
   /** how many jobs are in each state */ jobs: ServerStatsJobs;
-  /** search threads */ workers: number;
+  /** search threads */ threads: number;
   /** search threads that search */ busy: number;
   /** nodes a second, all running jobs together */ rate: number;
   /** nodes searched since the start */ nodes: number;
   /** clients connected */ connections: number;
   /** facts stored */ facts: number;
   /** facts of them in the memtable */ memtable: number;
-  /** the same under its older name */ delta: number;
   /** sorted runs on disk */ runs: number;
   /** bytes of the file of jobs, tables and the write-ahead log */ work_bytes: number;
   /** bytes of the file of facts */ facts_bytes: number;

@@ -311,7 +311,6 @@ class ServerHelloLimits(TypedDict):
     batch: int  # calls of a batch
     depth: int  # levels of nesting in a request
     inflight: int  # calls of one connection in flight
-    pending: int  # the same under its older name
     positions: int  # positions of one fact.query
     jobs: int  # jobs of one job.list
     memory: int  # bytes for all running jobs together
@@ -359,14 +358,13 @@ class ServerStats(TypedDict):
     pid: int  # process id
     uptime: float  # seconds since the start
     jobs: ServerStatsJobs  # how many jobs are in each state
-    workers: int  # search threads
+    threads: int  # search threads
     busy: int  # search threads that search
     rate: float  # nodes a second, all running jobs together
     nodes: int  # nodes searched since the start
     connections: int  # clients connected
     facts: int  # facts stored
     memtable: int  # facts of them in the memtable
-    delta: int  # the same under its older name
     runs: int  # sorted runs on disk
     work_bytes: int  # bytes of the file of jobs, tables and the write-ahead log
     facts_bytes: int  # bytes of the file of facts
