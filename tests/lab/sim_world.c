@@ -19,7 +19,8 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
-#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/index/search_threads.h"
+#include "server/jobs/queue/judgement.h"
 #include "store/store.h"
 #include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
@@ -320,7 +321,7 @@ static void wake(void *ctx)
 static void check_workers(void)
 {
 	pd_mutex_lock(&w.core->lock);
-	const struct sv_job *job = w.core->search_threads->searching ? NULL : sv_find_next_job(w.core);
+	const struct sv_job *job = w.core->search_threads->searching ? NULL : sv_find_ready(w.core, NULL);
 	if (!job)
 		w.idle_ns = 0;
 	else if (!w.idle_ns)

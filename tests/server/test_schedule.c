@@ -355,7 +355,7 @@ START_TEST(a_job_waits_until_others_are_solved)
 	assert_explained(&s, third, "after", "job 1");
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", first, ""), 0);
 	insession_wait_state(&s, third, "paused");
-	assert_explained(&s, third, "paused", "job 1, which it was to wait for, was cancelled; resume it");
+	assert_explained(&s, third, "paused", "job 1, which it waits for, was cancelled; resume it");
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", third, ""), 0);
 	insession_wait_state(&s, third, "solved");
 	struct pr_doc *doc = get(&s, "job.get", third, &now);
@@ -404,7 +404,7 @@ START_TEST(a_job_that_is_removed_is_not_waited_for)
 	insession_wait_state(&s, first, "exhausted");
 	ck_assert_int_eq(insession_on_job(&s, "job.remove", first, ""), 0);
 	insession_wait_state(&s, waits, "paused");
-	assert_explained(&s, waits, "paused", "job 1, which it was to wait for, was removed");
+	assert_explained(&s, waits, "paused", "job 1, which it waits for, was removed");
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", waits, ""), 0);
 	insession_wait_state(&s, waits, "solved");
 	insession_close(&s);

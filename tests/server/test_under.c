@@ -241,7 +241,7 @@ START_TEST(sub_jobs_of_a_solved_job_are_paused)
 	insession_wait_state(&s, runs, "running");
 	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"late\",\"paused\":false", NULL, NULL), 0);
 	insession_wait_state(&s, parent, "solved");
-	snprintf(reason, sizeof reason, "job %u, which it is under, is solved; resume it", parent);
+	snprintf(reason, sizeof reason, "its parent, job %u, is solved; resume it", parent);
 	insession_wait_state(&s, runs, "paused");
 	insession_wait_state(&s, waits, "paused");
 	insession_wait_state(&s, below, "paused");

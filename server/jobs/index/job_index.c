@@ -68,7 +68,7 @@ struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id)
 
 /* --- queued: a treap ---------------------------------------------------------------------- */
 
-static bool is_suspect(const struct sv_job *job)
+bool sv_job_suspect(const struct sv_job *job)
 {
 	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
@@ -77,8 +77,8 @@ static bool is_suspect(const struct sv_job *job)
  * restart, then the one whose turn came earlier, then the older one. */
 bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 {
-	if (is_suspect(a) != is_suspect(b))
-		return !is_suspect(a);
+	if (sv_job_suspect(a) != sv_job_suspect(b))
+		return !sv_job_suspect(a);
 	if (a->record.spec.priority != b->record.spec.priority)
 		return a->record.spec.priority > b->record.spec.priority;
 	if (a->record.ran_before != b->record.ran_before)

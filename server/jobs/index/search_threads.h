@@ -1,4 +1,4 @@
-/* Workers: what the workers have in common (search_thread.h). */
+/* Search threads: what they have in common (run/search_thread.h). */
 #ifndef SV_SEARCH_THREADS_H
 #define SV_SEARCH_THREADS_H
 
@@ -9,11 +9,11 @@
 
 #include "server/jobs/model/job.h"
 
-/* What is short now (quota.h). */
+/* What is short now (queue/quota.h). Under the lock. */
 struct sv_quota {
 	enum sv_hold hold;               /* what is short; SV_HOLD_NONE: nothing */
 	char text[200];                  /* why, as a sentence */
-	const struct sv_job *leave;      /* the running job that is to be paused for want of memory; NULL: none */
+	const struct sv_job *leave;      /* the running job to pause for want of memory; NULL: none */
 	bool on_hold;                    /* there may be jobs on hold */
 	unsigned waiting[SV_HOLD_COUNT]; /* how many are, for each reason, at the last look */
 	uint64_t release_ns;             /* when the next job that waits for memory may go on */
@@ -21,23 +21,23 @@ struct sv_quota {
 	uint64_t due_ns;            /* of the next look */
 };
 
-/* The workers' part of the core. Under the lock, but for `threads` and `count`. */
+/* The search threads' part of the core. Under the lock, except `threads` and `count`. */
 struct sv_search_threads {
 	pthread_cond_t work;  /* a job may be there to be taken, or joined */
 	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
-	pthread_cond_t picture_made;     /* a picture of a search is made, or will not be (picture_request.h) */
-	LIST_HEAD(, sv_job) running;     /* jobs that a worker is in */
+	pthread_cond_t picture_made;     /* or will not be made (run/picture_request.h) */
+	LIST_HEAD(, sv_job) running;     /* jobs that a search thread is in */
 	const struct sv_job *giving_way; /* ends its run for the sake of another; NULL: none does */
-	unsigned searching;              /* workers that search a job of their own */
-	unsigned helping;                /* workers that are in another's search group */
+	unsigned searching;              /* threads that search a job of their own */
+	unsigned helping;                /* threads in another's search group */
 	uint64_t reserved;               /* bytes of memory given to running jobs */
-	struct sv_quota quota;           /* the writer sets it */
+	struct sv_quota quota;           /* the writer thread sets it */
 	uint64_t nodes;                  /* searched since start */
 	pthread_t *threads;              /* owned */
 	unsigned count, count_max;       /* threads started; wanted, from before the first is started */
 };
 
-/* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
+/* Under the lock: so many more, or fewer, search a job of their own, or help another thread. */
 void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping);
 void sv_search_threads_init(struct sv_search_threads *threads, const pthread_condattr_t *attr);
 void sv_search_threads_fini(struct sv_search_threads *threads);

@@ -1,18 +1,18 @@
 /* Crashes: which job is to blame when the process ends without warning (killed, out of memory, a fault of its own).
  *
- * Afterwards it cannot be said which of the running jobs was the cause. So each job's record counts the crashes in a
- * row that it may have caused:
- *   - That a job runs is on disk before its transposition table is loaded. At a start the count of each job whose
- *     record says that it runs goes up by one, unless the record says that it was stopped cleanly; a new record says
- *     so, and that the job is queued, before any job runs. So a job that only waits is not blamed for the next crash.
- *   - A run is cleared when it has searched for a minute, or when a checkpoint of it has more table entries and facts
- *     than it began with and memory was not short then (memory_bound.h). A crash after that starts a new count at one.
- *     So a job that is killed once a second goes on for ever, as long as it makes progress between two kills. One that
+ * Afterwards nobody can tell which running job was the cause. So each job's record counts the crashes in a row that
+ * it may have caused:
+ *   - That a job runs is on disk before its transposition table is loaded. At a start the count of each job that runs
+ *     according to its record goes up by one, unless the record says that it was stopped cleanly; new records are
+ *     written before any job runs, so that a job that only waits is not blamed for the next crash.
+ *   - A run is cleared when it has searched for a minute, or when a checkpoint has more table entries and facts than
+ *     the run began with and memory was not short (common/memory_bound.h). A crash after that counts as the first. So
+ *     a job that is killed once a second goes on for ever, as long as it makes progress between two kills; one that
  *     crashes while its table is loaded, always at one position, or whenever memory is used up, does not.
  *   - With two crashes in a row a job is suspect: it waits until no other job is queued, whatever its priority, and
- *     runs while no other suspect does, so that a third crash identifies the cause. With three it has failed, and says
- *     why.
- *   - A run that ends in any other way, including a clean stop of the server, and a resume set the count back to 0. */
+ *     runs while no other suspect does, so that a third crash identifies the cause. With three it has failed, and
+ *     says why.
+ *   - A run that ends in any other way, including a clean stop of the server, and a resume reset the count. */
 #ifndef SV_CRASHES_H
 #define SV_CRASHES_H
 

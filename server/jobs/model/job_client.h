@@ -1,8 +1,7 @@
 /* Job clients: the jobs of each client that are not over, counted (proofd --jobs-per-client).
  *
- * A client is a name of the token file (common/tokens.h), which stands in the records of its jobs. Jobs that were
- * submitted without a token belong to the nameless client. A client is there while a job names it. Under the core's
- * lock. */
+ * A client is a name of the token file (common/tokens.h), which stands in the records of its jobs. Jobs submitted
+ * without a token belong to the nameless client. A client exists while a job names it. Under the core's lock. */
 #ifndef SV_JOB_CLIENT_H
 #define SV_JOB_CLIENT_H
 
@@ -24,7 +23,7 @@ struct sv_job_clients {
 
 /* The client of that name (NULL: the nameless one); NULL when it has no jobs. */
 struct sv_job_client *sv_client_find(struct sv_job_clients *clients, const char *name);
-/* The same, made when there is none. NULL without memory. */
+/* The same, made if necessary. NULL without memory. */
 struct sv_job_client *sv_client_get(struct sv_job_clients *clients, const char *name);
 /* Forgets it, unless it has jobs. */
 void sv_client_put(struct sv_job_clients *clients, struct sv_job_client *client);

@@ -1,9 +1,8 @@
 /* Job groups: jobs that a client has given one name, and how many of them may run at once.
  *
- * A group is there while a job names it (option `group` of job.submit) or it has settings: a limit, or that it is
- * paused. Settings are durable: they stand in the note that the store keeps next to the jobs (removed_jobs.h), a line
- * `@NAME LIMIT PAUSED` each, which an older program keeps as it is. Jobs without a group are in the nameless one, which
- * has no settings.
+ * A group exists while a job names it (option `group` of job.submit) or it has settings: a limit, or that it is paused.
+ * Settings are durable: a line `@NAME LIMIT PAUSED` each in the note that the store keeps next to the jobs
+ * (removed_jobs.h). Jobs without a group are in the nameless one, which has no settings.
  *
  * Under the core's lock. */
 #ifndef SV_JOB_GROUP_H
@@ -21,7 +20,7 @@ struct sv_removed_jobs;
 
 enum {
 	SV_GROUP_NAME_MAX = 32, /* bytes */
-	SV_GROUPS_MAX = 500,    /* that can be made or set; of those that a directory has, all are known */
+	SV_GROUPS_MAX = 500,    /* that can be made or set; a directory may have more */
 	SV_GROUP_LIMIT_MAX = 1024
 };
 
@@ -33,8 +32,7 @@ struct sv_group_settings {
 struct sv_job_group {
 	char *name; /* owned; NULL of the nameless one */
 	struct sv_group_settings settings;
-	uint32_t jobs, queued, running; /* all of its jobs in the index; those that are queued; those that a worker
-					   searches */
+	uint32_t jobs, queued, running; /* its jobs in the index; those queued; those that a search thread has */
 	unsigned pins;                  /* changes of its settings that are under way */
 	struct sv_job *queue;           /* the root of the queued ones (job_index.c) */
 	LIST_ENTRY(sv_job_group) link;
@@ -61,14 +59,14 @@ int sv_group_name_check(const char *name, struct pd_fail *fail);
 struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name);
 /* The group of that name (NULL: the nameless one), which is made when there is none. NULL without memory. */
 struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name);
-/* Forgets a group that has neither jobs nor settings, and of which no change is under way; and ends such a change. */
+/* Forgets a group without jobs, settings and a change under way; and ends such a change. */
 void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group);
 void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group);
 void sv_groups_fini(struct sv_job_groups *groups);
 /* The settings that a directory's note has. False without memory. */
 bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note);
-/* Writes settings into the note; of a group that it had before this does not fail. False without memory, and nothing
- * has changed. */
+/* Writes settings into the note. False without memory, which cannot happen to a group that the note has already; then
+ * nothing has changed. */
 bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_group_settings settings);
 
 #endif

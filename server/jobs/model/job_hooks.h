@@ -10,7 +10,7 @@
 struct st_reader;
 struct sv_core;
 
-/* A search that has ended, on its job's worker; all borrowed. */
+/* A search that has ended, on its search thread; all borrowed. */
 struct sv_ended {
 	const struct sv_job *job;
 	const struct game *game;
@@ -24,10 +24,10 @@ struct sv_job_hooks {
 	void (*submitted)(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail); /* NULL: on disk */
 	void (*recorded)(struct sv_core *core, const struct sv_job_completion *completion);
 	void (*removed)(struct sv_core *core, struct sv_job *job);
-	/* On the writer's thread: facts contradict each other, and that worker of another machine gave some of them.
-	 * True: the core will be closed and opened again, and the job goes on then. */
+	/* On the writer thread: facts contradict each other, and that worker gave some of them. True: the core will be
+	 * closed and opened again, and then the job goes on. */
 	bool (*lied)(struct sv_core *core, uint32_t giver);
-	/* On the job's worker, at its end: the answer object of PROTOCOL.md. */
+	/* On the search thread, at the end: the answer object of PROTOCOL.md. */
 	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *out,
 		      struct pd_fail *fail);
 };

@@ -1,9 +1,8 @@
-/* Job log: a line on the log for each step of a job, once the step is on disk.
+/* Job log: a log line for each step of a job, once the step is on disk.
  *
  * The words are those of the job's history: submitted, started, resumed, paused, solved, exhausted, cancelled, failed.
- *
- * Clients may submit thousands of jobs a second, so there are at most 50 such lines in a second; what is left out is
- * counted, and the count is logged. All under the lock. */
+ * There are at most 50 such lines a second, because clients may submit thousands of jobs; the rest is counted, and the
+ * count is logged. All under the lock. */
 #ifndef SV_JOB_LOG_H
 #define SV_JOB_LOG_H
 
@@ -11,7 +10,7 @@
 
 #include "server/jobs/model/job.h"
 
-/* Lines about jobs on the log, as many as a second may have. */
+/* How many lines this second has. */
 struct sv_job_log {
 	uint64_t start_ns;        /* of the second */
 	unsigned lines, left_out; /* in it */
@@ -20,10 +19,10 @@ struct sv_job_log {
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job);
 /* The job was in state `from`. */
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from);
-/* Its checkpoint cannot be written for now, so that it shows as paused; or is written after that. */
+/* Its checkpoint cannot be written for now, so that it shows as paused; and is written after that. */
 void sv_job_log_trouble(const struct sv_job *job, const char *why);
 void sv_job_log_trouble_over(const struct sv_job *job);
-/* Says what was left out, when nothing more was to be said since. */
+/* Logs how many lines were left out, after a second without more of them; and at the end. */
 void sv_job_log_tick(struct sv_job_log *log);
 void sv_job_log_end(struct sv_job_log *log);
 

@@ -20,19 +20,16 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
 	char text[64];
-	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
+	sv_job_value_text(job, text, sizeof text);
 	pr_open_object(out, "value");
-	if (known) {
-		game_value_text(game_words_named(job->record.spec.game), job->record.spec.scale,
-				(struct game_interval){p->lo, p->hi}, text, sizeof text);
+	if (text[0]) {
 		pr_int(out, "lo", p->lo);
 		pr_int(out, "hi", p->hi);
 	} else {
-		snprintf(text, sizeof text, "unknown");
 		pr_null(out, "lo");
 		pr_null(out, "hi");
 	}
-	pr_str(out, "text", text);
+	pr_str(out, "text", text[0] ? text : "unknown");
 	pr_close(out);
 }
 
@@ -96,10 +93,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_uint(out, "restarts", job->record.restarts);
 	pr_uint(out, "crashes", job->record.crashes);
 	sv_print_engines(out, job->record.engines);
-	if (reason[0])
-		pr_str(out, "reason", reason);
-	else
-		pr_null(out, "reason");
+	pr_str(out, "reason", reason[0] ? reason : NULL);
 	if (result)
 		print_subs(out, job);
 	if (result && over && job->record.result)

@@ -55,16 +55,16 @@ struct sv_spec {
 
 /* Frees the strings. */
 void sv_spec_fini(struct sv_spec *spec);
-/* The search's options, from a record or a request: the defaults, but for what `object` (may be missing) holds.
+/* The search's options, from a record or a request: the defaults, except what `object` (may be missing) holds.
  * PD_E_PARAMS with field "options", PD_E_NO_MEMORY. */
 int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail);
-/* What they may be, for rpc.discover; ended by a NULL name. */
+/* What they may be, for rpc.discover. The last one has a NULL name. */
 const struct pr_param *sv_option_params(void);
-/* Whether the job was submitted under other rules than those of the game as it is open now. A record that names none
- * was made under the rules that are built in; for a game from a file that is unknown, and counts as different. */
+/* Whether the job was submitted under other rules than those of the open game. A record that names none was made under
+ * the built-in rules; for a game from a file it counts as different. */
 bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game);
-/* What the entries of a job's transposition table mean: the store keeps it with them, so that no table is ever read as
- * another question's. */
+/* What the entries of a job's transposition table mean. The store keeps it with them, so that no table is ever read for
+ * another question. */
 struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity);
 
 #endif

@@ -6,7 +6,7 @@
  *	            |                      queued -> failed (it cannot begin)
  *	            +-> cancelled <- running, paused, exhausted, failed (cancel)
  *
- * sv_arrow is this diagram; sv_job_move (transition.h) is the one place where a job's state changes. Apart from that
+ * sv_arrow is this diagram; only sv_job_move (index/transition.h) changes a job's state. Apart from that
  * sv_retract (proofs/maintenance/retraction.h), while no server has the directory open, makes jobs queued again. */
 #ifndef SV_JOB_STATE_H
 #define SV_JOB_STATE_H
@@ -25,7 +25,7 @@ enum { SV_STATE_COUNT = 0 PR_JOB_STATES(X) };
 #undef X
 
 const char *sv_state_text(enum sv_state state);
-/* It is solved, exhausted, cancelled or failed. */
+/* Solved, exhausted, cancelled or failed. */
 bool sv_state_over(enum sv_state state);
 bool sv_state_parse(const char *text, enum sv_state *out);
 /* True when there is an arrow between the states. */

@@ -1,9 +1,9 @@
 /* Removed jobs: what must be known of jobs that were removed.
  *
  * The facts that a job found outlive it, and when a version of this program turns out to be wrong, `proofctl taint
- * --engine` must still find them. So for each version the directory keeps the numbers between which the forgotten jobs
- * lie that it worked on. A number in between that has no record may be a job of another version's: then a fact too many
- * is taken back, never one too few. */
+ * --engine` must still find them. So for each version the directory keeps the range of numbers of the removed jobs that
+ * it worked on. A number in the range may have been another version's job: then one fact too many is taken back, never
+ * one too few. */
 #ifndef SV_REMOVED_JOBS_H
 #define SV_REMOVED_JOBS_H
 
@@ -24,17 +24,17 @@ struct sv_removed_jobs {
 	size_t count;
 };
 
-/* What the directory knows; empty when no job was taken out. PD_E_CORRUPT, PD_E_NO_MEMORY. */
+/* What the directory knows; empty when no job was removed. PD_E_CORRUPT, PD_E_NO_MEMORY. */
 int sv_removed_jobs_read(struct sv_removed_jobs *forgotten, struct st_store *store, struct pd_fail *fail);
 void sv_removed_jobs_fini(struct sv_removed_jobs *forgotten);
-/* `engines`: versions with a space between two (may be NULL), that worked on the job. False without memory. */
+/* `engines`: the versions that worked on the job, separated by spaces (may be NULL). False without memory. */
 bool sv_removed_jobs_add(struct sv_removed_jobs *forgotten, uint32_t job, const char *engines);
-/* A line of another kind, whose first word is no version: it has these numbers; with two zeros it is not written. False
- * without memory, never when the line is there already. */
+/* Sets the numbers of a line of another kind, whose first word is not a version; with two zeros it is not written.
+ * False without memory, never when the line exists already. */
 bool sv_removed_jobs_set(struct sv_removed_jobs *forgotten, const char *word, uint32_t first, uint32_t last);
-/* None of what a version did is left. */
+/* Nothing is left of what a version did. */
 void sv_removed_jobs_drop(struct sv_removed_jobs *forgotten, const char *version);
-/* True when a job of that number, which is not there any more, may have been the version's. */
+/* Whether a removed job of that number may have been the version's. */
 bool sv_removed_jobs_has(const struct sv_removed_jobs *forgotten, uint32_t job, const char *version);
 int sv_removed_jobs_write(const struct sv_removed_jobs *forgotten, struct st_batch *batch, struct pd_fail *fail);
 

@@ -21,28 +21,28 @@
  *	ending      rest        goes on at the next start
  *	closing     rest
  *
- * From searching to closing a worker has the job (sv_job_owned). sv_job_enter (transition.h) is the one function that
- * changes the phase, under the core's lock. */
+ * From searching to closing a search thread has the job (sv_job_owned). sv_job_enter (transition.h) is the one
+ * function that changes the phase, under the core's lock. */
 #ifndef SV_RUN_PHASE_H
 #define SV_RUN_PHASE_H
 
 #include <stdbool.h>
 
 enum sv_phase {
-	SV_PHASE_REST, /* nothing is under way: a worker may take it, a request may change it */
+	SV_PHASE_REST, /* a search thread may take it, a request may change it */
 	SV_PHASE_SUBMITTING,
 	SV_PHASE_CHANGING,
 	SV_PHASE_SEARCHING,
 	SV_PHASE_ENDING,
 	SV_PHASE_CLOSING,
 	SV_PHASE_BROKEN,
-	SV_PHASE_REMOVED /* the last worker that is still in it frees it */
+	SV_PHASE_REMOVED /* the last search thread that is still in it frees it */
 };
 
 const char *sv_phase_text(enum sv_phase phase);
 /* True when the diagram has the arrow. */
 bool sv_phase_arrow(enum sv_phase from, enum sv_phase to);
-/* A worker has the job: searching, ending, closing or broken. */
+/* A search thread has the job: searching, ending, closing or broken. */
 bool sv_phase_owned(enum sv_phase phase);
 
 #endif

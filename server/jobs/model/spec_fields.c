@@ -15,7 +15,7 @@
 struct type {
 	int (*read)(pr_ref value, void *member, struct pd_fail *fail); /* neither missing nor null */
 	void (*print)(struct pr_out *out, const char *name, const void *member);
-	bool (*differ)(const struct game *game, const void *a, const void *b);
+	bool (*differ)(const struct game *game, const void *a, const void *b); /* NULL: when they print differently */
 };
 
 /* --- text --------------------------------------------------------------------------------- */
@@ -32,13 +32,6 @@ static void text_print(struct pr_out *out, const char *name, const void *member)
 {
 	char *const *text = member;
 	pr_str(out, name, *text); /* NULL: null */
-}
-
-static bool text_differ(const struct game *game, const void *a, const void *b)
-{
-	char *const *x = a, *const *y = b;
-	(void)game;
-	return strcmp(*x, *y) != 0;
 }
 
 /* The position as the game writes it; false when it cannot be read. */
@@ -67,7 +60,7 @@ static void client_print(struct pr_out *out, const char *name, const void *membe
 		pr_str(out, name, *text);
 }
 
-static const struct type text = {text_read, text_print, text_differ};
+static const struct type text = {text_read, text_print, NULL};
 static const struct type client = {text_read, client_print, NULL};
 static const struct type position = {text_read, text_print, position_differ};
 
@@ -157,13 +150,6 @@ static void algorithm_print(struct pr_out *out, const char *name, const void *me
 	pr_str(out, name, pn_algorithm_text(*algorithm));
 }
 
-static bool algorithm_differ(const struct game *game, const void *a, const void *b)
-{
-	const enum pn_algorithm *x = a, *y = b;
-	(void)game;
-	return *x != *y;
-}
-
 static int detail_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	enum pn_detail *detail = member;
@@ -178,16 +164,9 @@ static void detail_print(struct pr_out *out, const char *name, const void *membe
 	pr_str(out, name, *detail == PN_FULL ? "full" : "frontier");
 }
 
-static bool detail_differ(const struct game *game, const void *a, const void *b)
-{
-	const enum pn_detail *x = a, *y = b;
-	(void)game;
-	return *x != *y;
-}
-
 static const struct type claim = {claim_read, claim_print, claim_differ};
-static const struct type algorithm = {algorithm_read, algorithm_print, algorithm_differ};
-static const struct type detail = {detail_read, detail_print, detail_differ};
+static const struct type algorithm = {algorithm_read, algorithm_print, NULL};
+static const struct type detail = {detail_read, detail_print, NULL};
 
 /* --- numbers ------------------------------------------------------------------------------ */
 
@@ -242,17 +221,10 @@ static void count_print(struct pr_out *out, const char *name, const void *member
 	pr_uint(out, name, *count);
 }
 
-static bool count_differ(const struct game *game, const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	(void)game;
-	return *x != *y;
-}
-
 static const struct type integer = {int_read, int_print, NULL};
 static const struct type natural = {unsigned_read, unsigned_print, NULL};
-static const struct type count = {count_read, count_print, count_differ};
-static const struct type size = {size_read, count_print, count_differ};
+static const struct type count = {count_read, count_print, NULL};
+static const struct type size = {size_read, count_print, NULL};
 
 /* Numbers of jobs. A record with others is damaged. */
 static int after_read(pr_ref value, void *member, struct pd_fail *fail)
@@ -339,17 +311,7 @@ static void first_print(struct pr_out *out, const char *name, const void *member
 	pr_close(out);
 }
 
-static bool first_differ(const struct game *game, const void *a, const void *b)
-{
-	const struct sv_spec *x = a, *y = b;
-	bool same = x->first_count == y->first_count;
-	(void)game;
-	for (unsigned i = 0; same && i < x->first_count; i++)
-		same = !strcmp(x->first[i], y->first[i]);
-	return !same;
-}
-
-static const struct type lines = {first_read, first_print, first_differ};
+static const struct type lines = {first_read, first_print, NULL};
 
 /* --- options, budget ---------------------------------------------------------------------- */
 
@@ -374,19 +336,6 @@ static void options_print(struct pr_out *out, const char *name, const void *memb
 	}
 	if (some)
 		pr_close(out);
-}
-
-static bool options_differ(const struct game *game, const void *a, const void *b)
-{
-	const struct pn_tunable *t;
-	(void)game;
-	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-		char x[PN_TUNABLE_TEXT], y[PN_TUNABLE_TEXT];
-		bool first = pn_option_text(a, t, x), second = pn_option_text(b, t, y);
-		if (first != second || (first && strcmp(x, y)))
-			return true;
-	}
-	return false;
 }
 
 static int budget_read(pr_ref value, void *member, struct pd_fail *fail)
@@ -419,7 +368,7 @@ static void budget_print(struct pr_out *out, const char *name, const void *membe
 	pr_close(out);
 }
 
-static const struct type options = {options_read, options_print, options_differ};
+static const struct type options = {options_read, options_print, NULL};
 static const struct type budget = {budget_read, budget_print, NULL};
 
 /* --- the table ---------------------------------------------------------------------------- */
@@ -507,6 +456,25 @@ void sv_spec_print(const struct sv_spec *spec, struct pr_out *out)
 		fields[i].type->print(out, fields[i].name, member_of(spec, &fields[i]));
 }
 
+static bool print_differs(const struct field *field, const struct sv_spec *known, const struct sv_spec *asked)
+{
+	const struct sv_spec *specs[] = {known, asked};
+	struct pd_buf bytes[2];
+	for (unsigned i = 0; i < 2; i++) {
+		struct pr_out out;
+		pd_buf_init(&bytes[i], SIZE_MAX / 2);
+		pr_out_init(&out, &bytes[i]);
+		pr_open_object(&out, NULL);
+		field->type->print(&out, field->name, member_of(specs[i], field));
+		pr_close(&out);
+	}
+	bool differ = bytes[0].failed || bytes[1].failed || bytes[0].size != bytes[1].size ||
+		      memcmp(bytes[0].data, bytes[1].data, bytes[0].size) != 0;
+	pd_buf_fini(&bytes[0]);
+	pd_buf_fini(&bytes[1]);
+	return differ;
+}
+
 const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, const struct sv_spec *asked)
 {
 	struct game *game;
@@ -516,10 +484,13 @@ const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, c
 		return "another game";
 	if (sv_game_get(core, asked->game, &game, &fail))
 		return "a game that cannot be opened";
-	for (unsigned i = 0; !another && i < FIELDS; i++)
-		if (fields[i].another &&
-		    fields[i].type->differ(game, member_of(known, &fields[i]), member_of(asked, &fields[i])))
-			another = fields[i].another;
+	for (const struct field *f = fields; !another && f < fields + FIELDS; f++) {
+		if (!f->another)
+			continue;
+		bool differ = f->type->differ ? f->type->differ(game, member_of(known, f), member_of(asked, f))
+					      : print_differs(f, known, asked);
+		another = differ ? f->another : NULL;
+	}
 	sv_game_put(core, game);
 	return another;
 }

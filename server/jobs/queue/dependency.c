@@ -2,13 +2,9 @@
 
 #include <stdio.h>
 
-#include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/queue/pause.h"
-#include "server/jobs/write/task.h"
 
 static bool ended_unsolved(const struct sv_job *job)
 {
@@ -39,31 +35,19 @@ bool sv_dependency_broken(const struct sv_job *job)
 	return false;
 }
 
-/* False when that has to be tried again. */
-static bool pause_job(struct sv_core *core, struct sv_job *job)
+bool sv_dependency_pauses(const struct sv_job *job, char *reason, size_t size)
 {
 	const struct sv_job *other = NULL;
-	uint32_t id = job->entry.waits_for;
-	char reason[SV_REASON_MAX];
+	if (!job->entry.waits_for || job->record.anyway || !sv_dependency_broken(job))
+		return false;
 	for (unsigned i = 0; i < job->record.spec.after_count && !other; i++) {
-		other = sv_index_find(core->index, job->record.spec.after[i]);
+		other = sv_index_find(job->entry.index, job->record.spec.after[i]);
 		other = other && ended_unsolved(other) ? other : NULL;
 	}
-	snprintf(reason, sizeof reason, "job %u, which it was to wait for, was %s; resume it to run it all the same",
-		 other ? other->record.id : id,
+	snprintf(reason, size, "job %u, which it waits for, was %s; resume it to run it anyway",
+		 other ? other->record.id : job->entry.waits_for,
 		 !other                             ? "removed"
 		 : other->record.state == SV_FAILED ? "not solved: it has failed"
 						    : "cancelled");
-	return sv_pause_job(core, job, reason);
-}
-
-bool sv_dependency_settle(struct sv_core *core, struct sv_job *job)
-{
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	PD_ASSERT(job->entry.waits_for && job->record.state == SV_QUEUED);
-	if (!job->record.anyway && sv_dependency_broken(job))
-		return pause_job(core, job);
-	sv_index_before(job);
-	sv_index_after(job);
 	return true;
 }

@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
-#include "server/jobs/model/crashes.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
@@ -21,11 +20,6 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold)
 {
 	PD_ASSERT(hold != SV_HOLD_NONE);
 	return hold == SV_HOLD_DISK ? SV_WAIT_DISK_RESERVE : SV_WAIT_MEMORY_SHORT;
-}
-
-bool sv_job_suspect(const struct sv_job *job)
-{
-	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
 
 /* Bytes that a job may reserve. One that is alone may have all: what is too much for it, its run finds out. */

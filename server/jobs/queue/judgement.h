@@ -1,8 +1,6 @@
-/* Judgement: whether a worker can take a queued job now, and what the job waits for otherwise.
+/* Judgement: whether a search thread can take a queued job now, and what the job waits for otherwise.
  *
- * sv_judge alone decides this. The scheduler takes no job that it refuses, and job.explain reports what it says, so
- * that the two cannot differ. The index of queued jobs (job_index.h) only leaves out early what sv_judge would refuse.
- */
+ * sv_judge alone decides: the scheduler takes no job that it refuses, and job.explain reports what it says. */
 #ifndef SV_JUDGEMENT_H
 #define SV_JUDGEMENT_H
 
@@ -22,14 +20,12 @@ enum sv_wait {
 };
 
 const char *sv_wait_text(enum sv_wait wait);
-/* What a job waits for that is on hold. */
+/* What a job on hold waits for. */
 enum sv_wait sv_wait_of_hold(enum sv_hold hold);
-/* Under the lock, of a queued job: SV_WAIT_READY when a worker that is free can take it. `gone` (may be NULL): as if
+/* Under the lock, of a queued job: SV_WAIT_READY when a free search thread can take it. `gone` (may be NULL): as if
  * that running job had left. */
 enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone);
-/* Under the lock: the first queued job that is ready; NULL when there is none. */
+/* Under the lock: the queued job that a free search thread is to take; NULL: none. */
 struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *gone);
-/* It is suspected of ending the process (crashes.h). */
-bool sv_job_suspect(const struct sv_job *job);
 
 #endif

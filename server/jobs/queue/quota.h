@@ -1,19 +1,18 @@
-/* Quotas: jobs pause before the disk or the memory ends, and go on by themselves.
+/* Quota: jobs pause before the disk or the memory is full, and go on by themselves.
  *
- * The writer looks five times a second. While less of the disk is free than config.disk_reserve, all running jobs
- * are paused. While the memory that the process has to itself comes near what it may have (core->memory_bound, which
- * follows the limit of the control group), the running job that would give way first is, and the next one when that
- * has freed what it had; until then searches come no nearer to it (memory_pacer.h). No other job begins meanwhile
- * (judgement.h). Such a job is on hold: its record says so, and it is queued again once there is some more room than
- * the quota asks for, also after a restart of the server. Paused on request meanwhile, it stays paused. Queries go
- * on.
+ * The writer thread measures five times a second. While less than config.disk_reserve is free on the disk, all running
+ * jobs are paused. While the private memory of the process comes near core->memory_bound (which follows the limit of
+ * the control group), the running job that would give way first is paused, and the next one when that has freed its
+ * memory; until then searches slow down (run/memory_pacer.h). No other job begins meanwhile (judgement.h). Such a job
+ * is on hold: its record says so, and it is queued again, also after a restart of the server, once somewhat more is
+ * free than the quota asks for. Paused on request meanwhile, it stays paused. Queries go on.
  *
- * For want of room on the disk all are queued again at once; for want of memory one a second, if what is free is as
- * much as the job may take, or no job of its priority or a higher one runs: then another is the first to leave. One
- * that uses the memory up again soon after it went on waits 2 s, then 4 s and so on to 15 minutes, as its reason
- * says; the count begins again when it has searched for a minute and four times as long as it had waited.
+ * After want of disk all are queued again at once. After want of memory one a second is, if as much is free as it may
+ * take, or if no job of its priority or a higher one runs, so that another would be the first to leave. A job that
+ * uses the memory up again soon after it went on waits 2 s, then 4 s, up to 15 minutes, as its reason says; the count
+ * restarts when it has searched for a minute and four times as long as it had waited.
  *
- * Under the core's lock but where it says otherwise. */
+ * Under the core's lock, except where noted. */
 #ifndef SV_QUOTA_H
 #define SV_QUOTA_H
 
@@ -24,12 +23,12 @@
 
 struct sv_core;
 
-/* The writer, without the lock: measures when it is time, and pauses or queues jobs. */
+/* The writer thread, without the lock: measures when it is time, and pauses or queues jobs. */
 void sv_quota_measure(struct sv_core *core);
-/* Whether a running job is to be put on hold now; and its run ends for that reason. */
+/* Whether a running job is to be put on hold now; and ends its run for that reason. */
 bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job);
 void sv_quota_hold(struct sv_core *core, struct sv_job *job);
-/* There was no memory to load its table: it is put on hold. */
+/* Puts a job on hold whose table could not be loaded for want of memory. */
 void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job);
 
 #endif

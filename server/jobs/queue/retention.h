@@ -1,19 +1,19 @@
-/* Retention: which finished jobs and which of their transposition tables are kept on disk.
+/* Retention: which jobs that are over, and which of their transposition tables, are kept on disk.
  *
- * Finished jobs are removed when there are more than config.keep_jobs of them, the one that ended first before the
- * others, and on request (job.remove): record, history and table are deleted, a share in each transaction, the record
- * with the last share. Numbers are not used again, and the facts that the jobs found stay. The loop thread removes a
- * job from memory when it is gone from the disk; a worker that is still leaving it keeps it until then.
+ * When there are more than config.keep_jobs jobs that are over, those that ended first are removed; others on request
+ * (job.remove). Record, history and table are deleted, a share in each transaction, the record with the last share.
+ * Numbers are not reused, and the facts stay. The loop thread removes a job from memory once it is gone from the disk,
+ * or once the last search thread has left it.
  *
- * Exhausted and failed jobs keep their tables, because they may be resumed, while these need no more than
- * config.idle_tables bytes together. Beyond that the table of the job that ended first is dropped; the last one stays,
- * however large it is. A job without its table starts with an empty one, and with all facts. */
+ * Exhausted and failed jobs may be resumed, so they keep their tables while these take at most config.idle_tables
+ * bytes together. Beyond that, tables are dropped in the order of the jobs' ends; the last one stays, however large.
+ * A job without its table starts with an empty one, and with all facts. */
 #ifndef SV_RETENTION_H
 #define SV_RETENTION_H
 
 struct sv_core;
 
-/* Under the lock, the writer: hands out tasks that remove the oldest jobs and tables beyond what is kept. */
+/* The writer thread, under the lock: posts tasks that remove the oldest jobs and tables beyond what is kept. */
 void sv_retention_apply(struct sv_core *core);
 
 #endif

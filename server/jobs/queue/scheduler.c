@@ -14,12 +14,6 @@ enum {
 	LOADING_SHARE = 9
 }; /* a run that has to end for another job lasts that many times as long as loading at least */
 
-struct sv_job *sv_find_next_job(struct sv_core *core)
-{
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	return sv_find_ready(core, NULL);
-}
-
 /* Whether the run is long enough to be worth its loading, so that it may end for the sake of another job. */
 static bool may_end_run(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {

@@ -6,7 +6,35 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/sub_job.h"
+#include "server/jobs/write/task.h"
 #include "server/jobs/index/search_threads.h"
+
+/* False when that must be tried again: a change of the job is under way, or there is no memory. */
+static bool pause_job(struct sv_core *core, struct sv_job *job, const char *reason)
+{
+	struct sv_change change = sv_change_none(&job->record);
+	change.reason = reason;
+	struct sv_task *task =
+		job->run.phase == SV_PHASE_REST ? sv_task_change(job, SV_PAUSED, &change, "paused") : NULL;
+	if (task)
+		sv_task_post(core, task);
+	return task != NULL;
+}
+
+/* False when it must be tried again. */
+static bool settle_job(struct sv_core *core, struct sv_job *job)
+{
+	char reason[SV_REASON_MAX];
+	if (sv_sub_job_pauses(job, reason, sizeof reason))
+		return sv_job_owned(job) || pause_job(core, job, reason); /* a run that has it finds out itself */
+	if (sv_dependency_pauses(job, reason, sizeof reason))
+		return pause_job(core, job, reason);
+	if (job->entry.waits_for) {
+		sv_index_before(job);
+		sv_index_after(job);
+	}
+	return true;
+}
 
 bool sv_settle_due(struct sv_core *core)
 {
@@ -26,10 +54,8 @@ bool sv_settle_due(struct sv_core *core)
 		looked++;
 		sv_index_due(job, false);
 		bool waited = job->entry.waits_for != 0;
-		bool done = sv_sub_job_solved_above(job) ? sv_sub_job_settle(core, job)
-							 : !waited || sv_dependency_settle(core, job);
+		sv_index_due(job, !settle_job(core, job));
 		released |= waited && !job->entry.waits_for;
-		sv_index_due(job, !done);
 	}
 	if (released)
 		pthread_cond_broadcast(&core->search_threads->work);

@@ -2,12 +2,9 @@
 
 #include <stdio.h>
 
-#include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/queue/pause.h"
-#include "server/jobs/write/task.h"
 
 int sv_sub_job_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
 {
@@ -27,18 +24,10 @@ const struct sv_job *sv_sub_job_solved_above(const struct sv_job *job)
 	return job->record.alone ? NULL : job->entry.solved_above;
 }
 
-void sv_sub_job_reason(const struct sv_job *above, char *out, size_t size)
-{
-	snprintf(out, size, "job %u, which it is under, is solved; resume it to go on all the same", above->record.id);
-}
-
-bool sv_sub_job_settle(struct sv_core *core, struct sv_job *job)
+bool sv_sub_job_pauses(const struct sv_job *job, char *reason, size_t size)
 {
 	const struct sv_job *above = sv_sub_job_solved_above(job);
-	char reason[SV_REASON_MAX];
-	PD_ASSERT(pd_mutex_held(&core->lock) && job->record.state == SV_QUEUED);
-	if (!above || sv_job_owned(job)) /* a worker that has it sees that itself */
-		return true;
-	sv_sub_job_reason(above, reason, sizeof reason);
-	return sv_pause_job(core, job, reason);
+	if (above)
+		snprintf(reason, size, "its parent, job %u, is solved; resume it to run it anyway", above->record.id);
+	return above != NULL;
 }

@@ -114,27 +114,30 @@ static bool take_snapshot(struct sv_run *r, struct sv_task_checkpoint *c)
 	return ok;
 }
 
+/* Waits until the checkpoint before is written, the server stops, or, with `cancel`, the job is cancelled while
+ * there is no room. The lock is held then. */
+static void wait_written(struct sv_run *r, bool cancel)
+{
+	const struct sv_job_run *run = &r->job->run;
+	pd_mutex_lock(&r->core->lock);
+	while (run->checkpoint_posted &&
+	       !(run->trouble.code && (r->core->stop_search || (cancel && run->want == SV_WANT_CANCEL))))
+		pd_mutex_wait(&r->core->lock, &r->core->writer->written);
+}
+
 bool sv_run_wait_written(struct sv_run *r)
 {
-	struct sv_core *core = r->core;
-	pd_mutex_lock(&core->lock);
-	while (r->job->run.checkpoint_posted && !(core->stop_search && r->job->run.trouble.code))
-		pd_mutex_wait(&core->lock, &core->writer->written);
+	wait_written(r, false);
 	bool ok = !r->job->run.checkpoint_posted && r->job->run.phase != SV_PHASE_BROKEN;
-	pd_mutex_unlock(&core->lock);
+	pd_mutex_unlock(&r->core->lock);
 	return ok;
 }
 
 bool sv_run_cancelled_meanwhile(struct sv_run *r)
 {
-	struct sv_core *core = r->core;
-	struct sv_job *job = r->job;
-	pd_mutex_lock(&core->lock);
-	while (job->run.checkpoint_posted &&
-	       !(job->run.trouble.code && (core->stop_search || job->run.want == SV_WANT_CANCEL)))
-		pd_mutex_wait(&core->lock, &core->writer->written);
-	bool cancelled = job->run.checkpoint_posted && job->run.want == SV_WANT_CANCEL;
-	pd_mutex_unlock(&core->lock);
+	wait_written(r, true);
+	bool cancelled = r->job->run.checkpoint_posted && r->job->run.want == SV_WANT_CANCEL;
+	pd_mutex_unlock(&r->core->lock);
 	return cancelled;
 }
 

@@ -1,11 +1,11 @@
 /* Checkpoint: one consistent moment of a run, taken between two slices of the search and handed to the writer as one
- * task: changed entries of the transposition table, new facts, counters, and a share of the snapshot of the table (D2).
+ * task: changed entries of the transposition table, new facts, counters, and a share of the table's snapshot (D2).
  *
- * Checkpoints come early at first, an eighth of the run's age apart until the configured interval is reached, so that a
- * crash loses at most a small share of what a run has done, however short it was. When the journal of changed entries
- * has grown past twice the table, a snapshot of the whole table begins; each checkpoint adds a bounded share of it.
+ * While a run is young, checkpoints are an eighth of its age apart, up to the configured interval, so that a crash
+ * costs only a small share of a run. When the journal of changed entries exceeds twice the table, a snapshot of the
+ * whole table begins; each checkpoint adds a bounded share of it.
  *
- * All of this is for the worker that has the job. */
+ * For the search thread that has the job. */
 #ifndef SV_CHECKPOINT_H
 #define SV_CHECKPOINT_H
 
@@ -14,26 +14,26 @@
 
 #include "server/jobs/run/run.h"
 
-/* Makes the first record of the run and waits until it is on disk, before anything of the run is in memory: should the
- * run end the process, the next start knows which job it was. False when the run cannot go on. */
+/* Makes the first record of the run and waits until it is on disk: should the run end the process, the next start knows
+ * which job it was. False when the run cannot go on. */
 bool sv_run_begin(struct sv_run *run);
-/* Takes everything since the last checkpoint and hands it over; `state` is the job's from then on. False when the run
- * cannot go on. A cancelled job is taken from at once, before there is room for the checkpoint before. */
+/* Takes everything since the last checkpoint and posts it; `state` is the job's from then on. Of a cancelled job at
+ * once, before there is room for the checkpoint before. False when the run cannot go on. */
 bool sv_run_checkpoint(struct sv_run *run, enum sv_state state, const char *event);
 /* Waits until the checkpoint before is written. False when it never will be. */
 bool sv_run_wait_written(struct sv_run *run);
-/* Waits in the same way; true when the job is cancelled while there is no room: the search need not wait for that. */
+/* Waits likewise; true as soon as the job is cancelled while there is no room: the search need not wait. */
 bool sv_run_cancelled_meanwhile(struct sv_run *run);
-/* Under the lock: copies progress, seconds and rate from the search to the job. */
+/* Under the lock: publishes the snapshot of the search. */
 void sv_run_publish(struct sv_run *run);
-/* Under the lock: the run cannot be finished; the worker leaves the job and records that it ends in `state`. The writer
- * may have broken it before. */
+/* Under the lock: the run cannot be finished. The search thread leaves the job and records that it ends in `state`. The
+ * writer may have broken the run before. */
 void sv_run_break(struct sv_job *job, enum sv_state state);
-/* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends, as of its last checkpoint.
- */
+/* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends as of its last
+ * checkpoint. */
 void sv_run_lose(struct sv_run *run);
-/* Work that a job has stored: table entries and facts. A search without a table begins again at each start and finds
- * the same facts, so there its tree alone counts. */
+/* Table entries and facts that a job has stored. A search without a table starts over each time and finds the same
+ * facts, so there only its tree counts. */
 uint64_t sv_run_work(const struct sv_job *job);
 
 #endif

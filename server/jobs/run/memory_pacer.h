@@ -1,15 +1,15 @@
-/* Pacer: a search takes memory no faster than it can be told to stop.
+/* Memory pacer: a search takes memory no faster than it can be stopped.
  *
- * The quota (quota.h) looks at the memory of the process five times a second; a search with an empty table can take
- * hundreds of megabytes in that time. So each search thread asks before each slice how many nodes it may search: no
- * more than would take its share of half of the memory that is left below the quota, by what its last slices took for
- * a node. That is the greater of two measures: the thread's page faults, which count a huge page as a small one, and
- * the growth of the whole process, which counts what other threads took meanwhile as well. At the quota all searches
- * stand still until the writer has put one of them on hold. Far from it no slice becomes shorter.
+ * The quota (queue/quota.h) measures five times a second; a search with an empty table can take hundreds of megabytes
+ * in that time. So each search thread asks before each slice how many nodes it may search: at most its share of half
+ * of the memory left below the quota, at the bytes per node of its last slices. That is the larger of two measures:
+ * the thread's page faults, which count a huge page as a small one, and the growth of the whole process, which
+ * includes other threads. At the quota all searches stand still until one of them is put on hold. Far from it no slice
+ * is shorter.
  *
- * The tables of a search grow in steps, each of which takes memory at once. Before each slice its leader says how much
- * that would be; where the next step does not fit below the quota, next to those of the jobs before it, the tables keep
- * their size for now: full, they lose entries as they do at their largest (pn_solver_hold). */
+ * Tables grow in steps. Before each slice the leader says how many bytes the next step takes; where that does not
+ * fit below the quota, next to the steps of older jobs, the tables keep their size and, once full, lose entries
+ * (pn_solver_hold). */
 #ifndef SV_MEMORY_PACER_H
 #define SV_MEMORY_PACER_H
 
@@ -22,14 +22,14 @@ struct sv_memory_pacer {
 	double bytes;          /* taken for a node, of late */
 };
 
-/* How many of `nodes` the calling thread may search now, which is one of `threads`; 0: it stands still. `bound`: bytes
- * that the process may have. */
+/* How many of `nodes` the calling thread, one of `threads`, may search now; 0: it stands still. `bound`: bytes that the
+ * process may have. */
 uint64_t sv_memory_pacer_begin(struct sv_memory_pacer *pacer, uint64_t nodes, uint64_t bound, unsigned threads);
-/* That many were searched, in fact, by the same thread. */
+/* The same thread has searched that many. */
 void sv_memory_pacer_end(struct sv_memory_pacer *pacer, uint64_t nodes);
 /* After sv_memory_pacer_begin: whether tables that take that many bytes at once are to keep their size. */
 bool sv_memory_pacer_holds(const struct sv_memory_pacer *pacer, uint64_t growth, uint64_t bound);
-/* What a thread that stands still does before it asks again: waits 5 ms. */
+/* Waits 5 ms, before a thread that stands still asks again. */
 void sv_memory_pacer_wait(void);
 
 #endif

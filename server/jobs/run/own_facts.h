@@ -1,16 +1,16 @@
-/* Own facts: what a run has found of late, which its lookups are not to see yet (P4).
+/* Own facts: what a run has found of late, hidden from its own lookups for a while (P4).
  *
- * A run's facts come back to its search through the store; in a small transposition table that saves searching the same
- * positions again. When they are committed depends on the clock. So that a search with one thread repeats, they stay
- * hidden until it has reached a certain count of nodes. The run goes from barrier to barrier: at one it takes a
- * checkpoint, at the next it waits until that is on disk (most often it is), and from then on its search sees what it
- * had found until the checkpoint.
+ * A run's facts come back to its search through the store; with a small transposition table that saves searching the
+ * same positions again. When they are committed depends on the clock. So that a search with one thread repeats, they
+ * stay hidden until it has reached a certain count of nodes, a barrier. At one barrier the run takes a checkpoint, at
+ * the next it waits until that is on disk (it usually is); from then on its search sees what it had found before the
+ * checkpoint.
  *
- * The hidden positions are in two Bloom filters: one for those found since the last checkpoint at a barrier, one for
- * those in that checkpoint. A position that a filter takes for another (one in thirty, where every node finds a fact)
- * is searched although it is known, in every repetition alike; this has no other effect.
+ * The hidden positions are in two Bloom filters: those found since the last checkpoint at a barrier, and those in that
+ * checkpoint. A false positive (one in thirty, where every node finds a fact) is searched although it is known, in
+ * every repetition alike; it has no other effect.
  *
- * For the worker that has the job. A search with several threads, or with leaves searched elsewhere, hides nothing. */
+ * For the search thread that has the job. Searches with several threads, or with remote leaves, hide nothing. */
 #ifndef SV_OWN_FACTS_H
 #define SV_OWN_FACTS_H
 

@@ -1,8 +1,8 @@
-/* Look: pictures of running searches (solver/picture.h), made by the run itself between two slices.
+/* Picture request: pictures of running searches (solver/picture.h), made by the run itself between two rounds.
  *
- * A thread that has time asks and waits. The run's leader makes the picture when all search threads are back, one at
- * a stop, which also serves those who ask for the same. The next one is not made before SV_PICTURE_SHARE times the
- * time that it took, or a second, so that all pictures together take about one part in that many of a search. */
+ * A reader thread asks and waits. The run's leader makes one picture at a stop, which also serves those who ask for the
+ * same. The next one is made after SV_PICTURE_SHARE times as long as this one took, at most a second, so that pictures
+ * take about one part in that many of a search. */
 #ifndef SV_PICTURE_REQUEST_H
 #define SV_PICTURE_REQUEST_H
 
@@ -38,16 +38,15 @@ struct sv_picture_request {
 	TAILQ_ENTRY(sv_picture_request) link;
 };
 
-/* Without the lock: asks the run of that job and waits. True when it has answered: with a picture, or with
- * look->fail. False when there is no run that searches, or it waits for the disk, or it has not come to it within
- * SV_PICTURE_WAIT_S. */
+/* Without the lock: asks the run of that job and waits. True when it has answered, with a picture or with look->fail.
+ * False when no run searches, when it waits for the disk, or when SV_PICTURE_WAIT_S have passed. */
 bool sv_picture_ask(struct sv_core *core, uint32_t job, struct sv_picture_request *look);
 
 /* Under the lock: a picture is to be made now. */
 bool sv_picture_due(const struct sv_job *job);
 /* The run's leader, between two rounds, without the lock: makes one. */
 void sv_picture_take(struct sv_run *run);
-/* Under the lock: the run is over; those who wait are told. */
+/* Under the lock: the run is over; refuses those who wait. */
 void sv_picture_end(struct sv_core *core, struct sv_job *job);
 
 #endif

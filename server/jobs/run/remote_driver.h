@@ -1,12 +1,12 @@
-/* Remote driver: the search threads of a run whose leaves are searched by workers elsewhere (solver/remote.h).
+/* Remote driver: the search threads of a run whose leaves workers search elsewhere (solver/remote.h).
  *
- * The run's leader drives them all between short pieces of its own search: a thread whose result has come goes on to
- * its next leaf, which goes to the job's desk (cluster/desk.h). Waiting threads cost nothing but a look now and then,
- * whether what was solved meanwhile has cut them off. Between two rounds of the search group threads are added and
- * taken away, as the desk wants.
+ * The run's leader drives them between short pieces of its own search: a thread whose result has arrived goes on to
+ * its next leaf, which goes to the job's desk (cluster/desk.h). A waiting thread only costs a check now and then
+ * whether what was solved meanwhile has cut it off. Between two rounds threads are added and removed, as the desk
+ * wants.
  *
- * All of this is for the worker that has the job. Without a cluster, and for searches that cannot have remote leaves,
- * nothing happens at all. */
+ * For the search thread that has the job. Without a cluster, and for searches that cannot have remote leaves, all of
+ * this does nothing. */
 #ifndef SV_REMOTE_DRIVER_H
 #define SV_REMOTE_DRIVER_H
 
@@ -41,25 +41,25 @@ struct sv_remote {
 	unsigned count;               /* in use, the first ones */
 	unsigned ready;               /* of these, that have something to do */
 	unsigned look;                /* the slot to look at next, whether it was cut off */
-	uint64_t cpu_ns;              /* processor time of workers for results that came */
+	uint64_t cpu_ns;              /* processor time of workers for results that arrived */
 };
 
-/* Whether runs of this core may have remote search threads: the option of a solver to be made. */
+/* How many remote search threads a run of this core may have: an option of its solver. */
 unsigned sv_remote_most(const struct sv_core *core);
-/* When the solver is made; the first members are set. Without memory, or a desk, the run searches here alone; the log
- * says so. */
+/* After the solver is made; the first members are set. Without memory, or without a desk, the run searches here alone,
+ * and that is logged. */
 void sv_remote_open(struct sv_remote *remote, const struct sv_core *core);
-/* After the search. Fine when it was not opened. */
+/* After the search; also when it was not opened. */
 void sv_remote_close(struct sv_remote *remote);
 /* Whether there should be more or fewer of them; and makes it so, between two rounds. */
 bool sv_remote_changes(const struct sv_remote *remote);
 void sv_remote_change(struct sv_remote *remote);
 /* Waits for a result, a millisecond at most. */
 void sv_remote_wait(struct sv_remote *remote);
-/* The name of the worker that has the leaf for which that search thread waits; "": none. */
+/* The name of the worker that has the leaf that this search thread waits for; "": none. */
 void sv_remote_worker(const struct sv_remote *remote, unsigned thread, char out[64]);
-/* In a round: what has come is taken, and threads that have something to do search on. PN_RUNNING; or what one of them
- * came back with, and the solver is halted. */
+/* In a round: takes results, and lets threads that have something to do search on. PN_RUNNING; or the state that one of
+ * them returned with, and the solver is halted. */
 enum pn_state sv_remote_drive(struct sv_remote *remote);
 
 #endif

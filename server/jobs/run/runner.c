@@ -309,7 +309,7 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	const struct sv_job *next, *above;
+	const struct sv_job *next;
 	bool stop = true;
 	pd_mutex_lock(&core->lock);
 	sv_run_publish(r);
@@ -331,10 +331,9 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 		*event = "exhausted";
 		snprintf(job->record.reason, sizeof job->record.reason, "the budget of %s is used up",
 			 sv_job_budget_used(job));
-	} else if ((above = sv_sub_job_solved_above(job)) != NULL) {
+	} else if (sv_sub_job_pauses(job, job->record.reason, sizeof job->record.reason)) {
 		*state = SV_PAUSED;
 		*event = "paused";
-		sv_sub_job_reason(above, job->record.reason, sizeof job->record.reason);
 	} else if (sv_quota_holds(core, job)) {
 		*state = SV_PAUSED;
 		*event = "paused";

@@ -9,7 +9,8 @@
 #include "server/common/pulse.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/run/own_facts.h"
-#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/index/search_threads.h"
+#include "server/jobs/queue/judgement.h"
 #include "store/store.h"
 
 enum {
@@ -61,13 +62,13 @@ void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group)
 {
 	return group->members > group->in ||
-	       (group->in && (sv_find_next_job(core) || !pn_solver_wants_company(group->solver)));
+	       (group->in && (sv_find_ready(core, NULL) || !pn_solver_wants_company(group->solver)));
 }
 
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader)
 {
 	PD_ASSERT(!group->searching); /* between two rounds */
-	bool wanted = sv_find_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
+	bool wanted = sv_find_ready(core, NULL) != NULL, done = !pn_solver_wants_company(group->solver);
 	struct sv_member *m;
 	struct pd_fail fail;
 	LIST_FOREACH(m, &group->list, link) {

@@ -1,11 +1,11 @@
-/* Search group: the workers that search one job together.
+/* Search group: the search threads that search one job together.
  *
- * The worker that took the job is the leader: it alone makes checkpoints, obeys requests and ends the run. A worker
- * that finds no queued job joins a running one that has room, and runs a search thread of its solver (solver.h) until
- * the leader lets it go, because another job is queued or the run ends. The search goes in rounds. Between two rounds
- * all threads stand still: then members join and leave, and the leader takes a checkpoint of one moment of the search.
+ * The thread that took the job is the leader: it alone takes checkpoints, obeys requests and ends the run. A search
+ * thread that finds no ready job joins a running one that has room, and runs one thread of its solver (solver.h) until
+ * the leader lets it go, because another job is ready or the run ends. The search goes in rounds. Between two rounds
+ * all threads stand still: then members join and leave, and the leader takes a checkpoint.
  *
- * Everything here is guarded by the core's lock, except what a search thread does during a round. */
+ * Under the core's lock, except what a search thread does during a round. */
 #ifndef SV_SEARCH_GROUP_H
 #define SV_SEARCH_GROUP_H
 
@@ -29,8 +29,8 @@ struct sv_lookup {
 	uint32_t game_id;         /* 0: the game has no facts yet */
 	struct sv_own_facts *own; /* whose positions are hidden; NULL: none are */
 	bool telling;             /* for now nothing is hidden */
-	struct pd_fail failed; /* the first fact that could not be read, or is damaged; code 0: none. What was searched
-				  since does not count */
+	struct pd_fail
+		failed; /* the first fact that could not be read; code 0: none. What is searched after it is void */
 };
 
 /* pn_host.fact and pn_host.found over a lookup. */
@@ -74,8 +74,8 @@ void sv_search_group_go(struct sv_core *core, struct sv_search_group *group);
 /* Halts the round and waits until every member has finished it. */
 void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group);
 
-/* Under the lock, by a worker that has nothing else to do: the running job that it may join, NULL when there is none;
- * and joins it until it is let go. */
+/* Under the lock, by a search thread that has nothing else to do: the running job that it may join, NULL: none; and
+ * joins it until it is let go. */
 struct sv_job *sv_search_group_wanted(struct sv_core *core);
 void sv_search_group_serve(struct sv_core *core, struct sv_job *job);
 

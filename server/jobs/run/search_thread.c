@@ -17,12 +17,12 @@
 #include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/write/job_completion.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/job_state.h"
 #include "server/jobs/run/runner.h"
-#include "server/jobs/queue/scheduler.h"
+#include "server/jobs/index/search_threads.h"
+#include "server/jobs/queue/judgement.h"
 #include "server/jobs/run/search_group.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
@@ -175,7 +175,7 @@ void *sv_search_thread(void *arg)
 	pd_mutex_lock(&core->lock);
 	sv_pulse_join(core, "search thread");
 	while (!core->stop_search) {
-		struct sv_job *job = sv_find_next_job(core), *other = job ? NULL : sv_search_group_wanted(core);
+		struct sv_job *job = sv_find_ready(core, NULL), *other = job ? NULL : sv_search_group_wanted(core);
 		if (other) {
 			sv_search_group_serve(core, other);
 			continue;

@@ -1,5 +1,5 @@
-/* Worker: a thread that takes the queued job of highest priority, searches it, and takes the next. Where none is queued
- * it joins the search group of a running one (search_group.h). */
+/* Search thread: takes the first queued job that is ready, searches it, and takes the next. When none is ready it joins
+ * the search group of a running job (search_group.h). */
 #ifndef SV_SEARCH_THREAD_H
 #define SV_SEARCH_THREAD_H
 

@@ -99,5 +99,8 @@ void sv_task_drop_table(struct sv_task *task);
 /* Under the lock: hands the task to the writer. Callers check first that no buffer of it has failed; the writer refuses
  * such a task. */
 void sv_task_post(struct sv_core *core, struct sv_task *task);
+/* Under the lock: tells the loop thread that a run has stopped without a last record, or that the job cannot be written
+ * for now. */
+void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
 
 #endif

@@ -13,7 +13,6 @@
 #include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/write/job_completion.h"
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
