@@ -114,7 +114,7 @@ static int call_at(struct cl_adviser *a, const char *method, const struct cl_ord
 	return cl_json_call(&params, a->link, method, doc, result, fail);
 }
 
-/* How many plies a position's exact value takes at most, from its fact; -1: unknown. */
+/* The rank of a position's fact: the game is decided within so many plies; -1: unknown. */
 static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
@@ -198,7 +198,7 @@ static int get_job(struct cl_adviser *a, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* The job is over: what it proved are facts, and it need not be listed. */
+/* Removes the job, which is over; its facts stay. */
 static int remove_job(struct cl_adviser *a, struct pd_fail *fail)
 {
 	struct pr_doc *doc;

@@ -1,8 +1,8 @@
-/* Adviser: a move for a position, from facts, with a budgeted search behind.
+/* Adviser: a move for a position, from facts or, if they do not suffice, from a search with a budget.
  *
- * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
- * any other a job is searched until it is solved, its budget is spent or it is stopped. What the search has proved
- * stays as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this
+ * * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
+ * any other a job is searched until it is solved, its budget is spent or it is stopped. Whatever the search proves is
+ * kept as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this
  * process. */
 #ifndef CL_ADVISER_H
 #define CL_ADVISER_H
@@ -24,15 +24,15 @@ struct cl_advice {
 	bool over;         /* the search has ended, or none was needed */
 	bool exact;        /* the value is known: lo = hi */
 	int64_t lo, hi;    /* bounds of the value, First's view */
-	int64_t plies;     /* the game is decided within that many; -1: unknown */
-	double pn, dn;     /* of the claim in work, "First gets at least `threshold`"; infinite when it is settled */
+	int64_t plies;     /* plies within which the game is decided; -1: unknown */
+	double pn, dn;     /* of the current claim, "First gets at least `threshold`"; infinite when it is decided */
 	int64_t threshold; /* that claim */
 	int64_t nodes;     /* of both levels */
 	double seconds;    /* searched */
 	double rate;       /* nodes a second, lately */
 	double fill;       /* of the transposition table, 0..1 */
 	char move[32];     /* the best one, or the most promising so far; "" when there is none yet */
-	char line[CL_ADVICE_TEXT]; /* best play as far as it is proved, a blank between moves */
+	char line[CL_ADVICE_TEXT]; /* best play as far as it is proved, moves separated by blanks */
 };
 
 struct cl_adviser {
@@ -46,22 +46,22 @@ bool cl_adviser_is_remote(const struct cl_options *options);
 /* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, which it writes,
  * or in memory. */
 int cl_adviser_open(struct cl_adviser *adviser, const struct cl_options *options, struct pd_fail *fail);
-/* Stops what is searched, and closes the link. */
+/* Stops the search and closes the link. */
 void cl_adviser_close(struct cl_adviser *adviser);
 
-/* Begins with a position that is not over; what was searched before is stopped. adviser->advice is new from here on. */
+/* Begins with a position that is not over, and resets adviser->advice; an earlier search is stopped. */
 int cl_adviser_begin(struct cl_adviser *adviser, const struct cl_order *order, struct pd_fail *fail);
-/* Brings adviser->advice up to date; waits wait_ms milliseconds at most for the end of the search. */
+/* Brings adviser->advice up to date; waits at most wait_ms milliseconds for the end of the search. */
 int cl_adviser_poll(struct cl_adviser *adviser, unsigned wait_ms, struct pd_fail *fail);
 /* An order for a position with the budgets of the options. */
 struct cl_order cl_adviser_order(const struct cl_options *options, const char *game, const char *position);
 /* Seconds that a search may take: --seconds, by default 5; 0, no limit, when --nodes is given alone. */
 double cl_adviser_seconds(const struct cl_options *options);
-/* Begins, and waits until the search ends, `seconds` are over (0: no limit) or a signal comes, whose number *signal is
- * then; stops it. */
+/* Searches until the search ends, `seconds` have passed (0: no limit) or a signal arrives; *signal is then its number.
+ */
 int cl_adviser_run(struct cl_adviser *adviser, const struct cl_order *order, double seconds, int *signal,
 		   struct pd_fail *fail);
-/* Ends the search; adviser->advice says how far it came. */
+/* Ends the search; adviser->advice says how far it got. */
 int cl_adviser_stop(struct cl_adviser *adviser, struct pd_fail *fail);
 
 #endif

@@ -21,20 +21,19 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 {
 	bool remote = cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET);
 	if (cl_given(options, CL_OPT_SERVER) && cl_given(options, CL_OPT_SOCKET))
-		return pd_fail_set(fail, PD_E_USAGE, "server", "--server and --socket exclude each other");
+		return pd_fail_set(fail, PD_E_USAGE, "server", "--server and --socket cannot be combined");
 	if (cl_given(options, CL_OPT_DATA) && remote)
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "--data works without a server; leave out --server and --socket");
 	if (cl_given(options, CL_OPT_GAME_DIR) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
 		return pd_fail_set(fail, PD_E_USAGE, "game-dir",
-				   "--game-dir goes with --data; a server has plug-ins of its own");
+				   "--game-dir needs --data; a server has its own plug-ins");
 	if (cl_given(options, CL_OPT_GRAPHS) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
-		return pd_fail_set(fail, PD_E_USAGE, "graphs",
-				   "--graphs goes with --data; a server has graphs of its own");
+		return pd_fail_set(fail, PD_E_USAGE, "graphs", "--graphs needs --data; a server has its own graphs");
 	return PD_OK;
 }
 
-/* A plug-in was refused: on stderr, because stdout has the results. */
+/* Reports a refused plug-in on stderr, because stdout has the results. */
 static void report_refused(void *ctx, const char *sentence)
 {
 	(void)ctx;
@@ -65,7 +64,7 @@ static int open_here(const struct cl_options *options, struct cl_link **out, str
 	return rc ? rc : cl_link_embed(&config, out, fail);
 }
 
-/* The first token of --token-file, or of $PROOFD_TOKEN_FILE; *out is NULL when neither is given, else to be freed. */
+/* Reads the first token of --token-file or $PROOFD_TOKEN_FILE; *out is to be freed, and NULL if neither is given. */
 static int read_token(const struct cl_options *options, char **out, struct pd_fail *fail)
 {
 	const char *path = options->text[CL_OPT_TOKEN_FILE], *home = getenv("PROOFD_TOKEN_FILE");
@@ -151,7 +150,7 @@ static int64_t process_of(struct cl_link *link)
 	return pid;
 }
 
-/* The socket counts only when the same process answers there, because `*link` may lead to another machine. */
+/* The same process must answer at the socket, because `*link` may lead to another machine. */
 bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link)
 {
 	struct cl_link *local = NULL;
@@ -223,7 +222,7 @@ int cl_json_print(struct cl_json *json, struct pd_fail *fail)
 	return rc;
 }
 
-/* One NAME=VALUE. `literal` is the value as JSON has it, "" when it is neither number nor yes or no. */
+/* One NAME=VALUE. `literal` is the value as JSON; "" if it is neither a number nor yes or no. */
 struct setting {
 	char name[64];
 	const char *value;
@@ -310,8 +309,8 @@ static void put_budget(const struct cl_options *options, struct pr_out *out)
 	pr_close(out);
 }
 
-/* Whether an option sets a parameter: it has its name. Of two with one name --moves LIST does; --data, --dot and --svg
- * name files here. */
+/* Whether an option sets the parameter, which has its name. Of the two options --moves, the one with a list does;
+ * --data, --dot and --svg name files. */
 static bool is_option_of(enum cl_option option, const char *param)
 {
 	const char *name = cl_option_info(option)->name;
@@ -428,7 +427,8 @@ int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail)
 	long long number = strtoll(word, &end, 10);
 	if (end == word || *end || number < 1 || number > (long long)UINT32_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "job",
-				   "a job is a number from 1 up, not '%.40s'; `proofctl list` shows them", word);
+				   "a job number is an integer of at least 1, not '%.40s'; `proofctl list` lists them",
+				   word);
 	*out = number;
 	return PD_OK;
 }
@@ -451,7 +451,7 @@ int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr
 	return cl_json_call(&params, link, method, out, result, fail);
 }
 
-/* One page; *before moves on to the next, 0 when there is none. */
+/* Handles one page; *before becomes the start of the next one, 0 if there is none. */
 static int each_of_page(struct cl_link *link, const char *state, int64_t *left, int64_t *before,
 			bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail)
 {

@@ -1,4 +1,4 @@
-/* Ask: from the options of a command line to a link, and to calls over it. */
+/* Ask: which link a command line asks for, and calls over it. */
 #ifndef CL_ASK_H
 #define CL_ASK_H
 
@@ -11,7 +11,7 @@
 /* --timeout: seconds to wait for a server that does not respond; 0: no limit. */
 double cl_patience(const struct cl_options *options);
 /* Loads the plug-ins of --game-dir, or of $PROOFD_GAME_DIR, into this process; refusals go to stderr. `data` is the
- * data directory that knows which have crashed; NULL: none. */
+ * data directory that records which plug-ins have crashed; NULL: none. */
 int cl_plugins_load(const struct cl_options *options, const char *data, struct pd_fail *fail);
 /* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory,
  * next to a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
@@ -19,8 +19,8 @@ int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fa
 /* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
 int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 
-/* JSON that is written: the parameters of a call, or an object to print. Begun, filled through `out`, used up by one of
- * the other functions. */
+/* JSON under construction: the parameters of a call, or an object to print. Begin it, fill it through `out`, and finish
+ * it with one of the other functions. */
 struct cl_json {
 	struct pd_buf buf;
 	struct pr_out out;
@@ -31,21 +31,21 @@ int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method,
 		 struct pd_fail *fail);
 /* The same, without waiting for the reply: for cl_link_receive. */
 int cl_json_send(struct cl_json *json, struct cl_link *link, const char *method, int64_t *id, struct pd_fail *fail);
-/* Prints the object on stdout, a line. */
+/* Prints the object as a line on stdout. */
 int cl_json_print(struct cl_json *json, struct pd_fail *fail);
 
-/* Puts every parameter of a method that has an option of its name which is given: --moves LIST, --nodes as a budget,
- * -O as `options`. */
+/* Puts every parameter of a method for which an option of the same name is given; --nodes and its like go into
+ * `budget`, -O into `options`. */
 void cl_put_given(const struct cl_options *options, enum pr_method method, struct pr_out *out);
-/* The text of the position that --position and --moves give, for those who open the game in this process: moves are
- * played by a core on an empty store. To be freed. */
+/* The text of the position that --position and --moves give, for commands that open the game in this process; the moves
+ * are played by a core on an empty store. To be freed. */
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
 
 /* A command that is one call. */
 struct cl_call {
 	enum pr_method method;
 	bool rules; /* it needs no facts */
-	/* Puts what is not an option of the parameter's name; NULL: nothing. */
+	/* Puts the parameters that cl_put_given does not; NULL: none. */
 	int (*put)(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 	void (*print)(pr_ref result); /* without --json */
 };
@@ -63,19 +63,19 @@ int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_f
  * returns true. */
 bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link);
 
-/* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field
- * "options". */
+/* The tunables that --option sets; the others have their defaults. PD_E_PARAMS with the field "options", as from a
+ * server. */
 int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail);
 /* PD_E_USAGE unless every word is the number of a job. */
 int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail);
-/* A word as the number of a job. */
+/* Reads a word as the number of a job. */
 int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
 /* Calls a method whose one parameter is a job. */
 int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
 		struct pd_fail *fail);
 
-/* Calls `each` for the jobs, newest first: at most `limit` of them, in that state unless it is NULL, page by page,
- * until it returns false. */
+/* Calls each(ctx, job) for at most `limit` jobs, newest first, until it returns false. Unless `state` is NULL, only for
+ * jobs in that state. */
 int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx,
 		 struct pd_fail *fail);
 

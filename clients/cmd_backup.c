@@ -1,4 +1,4 @@
-/* proofctl backup, restore: a data directory copied, and made a directory again. */
+/* proofctl backup, restore: copies of data directories. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -34,7 +34,7 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 	pd_print(stdout, "%scomplete and verified%s %s\n", ink.good, ink.off, what);
 	cl_row(stdout, "copied", "%s in %s files", cl_bytes(&a, (double)s->bytes_copied),
 	       cl_count(&b, s->files - s->files_kept));
-	cl_row(stdout, "kept", "%s in %s files that were there already", cl_bytes(&a, (double)s->bytes_kept),
+	cl_row(stdout, "kept", "%s in %s files that already existed", cl_bytes(&a, (double)s->bytes_kept),
 	       cl_count(&b, s->files_kept));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
@@ -47,7 +47,7 @@ static int back_up_directory(const struct cl_options *options, struct pd_fail *f
 	struct st_backup_sum sum;
 	if (!options->word_count)
 		return pd_fail_set(fail, PD_E_USAGE, "name",
-				   "say where the backup goes: proofctl backup DIR --data "
+				   "name the directory of the backup: proofctl backup DIR --data "
 				   "DATA");
 	cl_progress_begin(&progress);
 	pd_log_threshold(PD_LOG_ERROR);
@@ -93,7 +93,7 @@ static int print_state(const struct cl_options *options, pr_ref s, int *exit_cod
 	else if (!strcmp(state, "none"))
 		puts("the server has made no backup since its start");
 	else
-		pd_print(stdout, "the backup %s is under way: %" PRId64 " of %" PRId64 " records\n", name,
+		pd_print(stdout, "the backup %s is in progress: %" PRId64 " of %" PRId64 " records\n", name,
 			 pr_get_int(s, "done", 0), pr_get_int(s, "all", 0));
 	return PD_OK;
 }

@@ -1,7 +1,7 @@
 /* proofctl compare: the same questions, answered by several algorithms with several seeds, one run after the other.
  *
- * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With one
- * thread it repeats node for node, as `proofctl solve` without --data does (P4). */
+ * * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With one
+ * thread a run repeats node for node, as `proofctl solve` without --data does (P4). */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -59,7 +59,7 @@ static int read_algorithms(struct compare *c, struct pd_fail *fail)
 		size_t size = strcspn(p, ",");
 		snprintf(name, sizeof name, "%.*s", (int)(size < sizeof name ? size : sizeof name - 1), p);
 		if (c->algorithm_count == ALGORITHMS_MAX)
-			return pd_fail_set(fail, PD_E_USAGE, "algorithms", "--algorithms takes %d names at most",
+			return pd_fail_set(fail, PD_E_USAGE, "algorithms", "--algorithms takes at most %d names",
 					   ALGORITHMS_MAX);
 		if (pn_algorithm_parse(name, &c->algorithm[c->algorithm_count], &why))
 			return pd_fail_set(fail, PD_E_USAGE, "algorithms", "--algorithms: %.280s", why.text);
@@ -79,10 +79,10 @@ static int read_seeds(struct compare *c, struct pd_fail *fail)
 		long long seed = *p >= '0' && *p <= '9' ? strtoll(p, &end, 10) : -1;
 		if (seed < 0 || errno || (*end && *end != ','))
 			return pd_fail_set(fail, PD_E_USAGE, "seeds",
-					   "--seeds takes numbers from 0 up with commas between them, not '%.40s'",
+					   "--seeds takes integers of at least 0, separated by commas, not '%.40s'",
 					   text);
 		if (c->seed_count == SEEDS_MAX)
-			return pd_fail_set(fail, PD_E_USAGE, "seeds", "--seeds takes %d numbers at most", SEEDS_MAX);
+			return pd_fail_set(fail, PD_E_USAGE, "seeds", "--seeds takes at most %d numbers", SEEDS_MAX);
 		c->seed[c->seed_count++] = seed;
 		if (!*end)
 			return PD_OK;
@@ -95,9 +95,9 @@ static int check_options(const struct cl_options *o, struct pd_fail *fail)
 	struct pn_options tuned;
 	struct pd_claim claim;
 	if (cl_given(o, CL_OPT_CSV) && cl_given(o, CL_OPT_JSON))
-		return pd_fail_set(fail, PD_E_USAGE, "csv", "--csv and --json exclude each other");
+		return pd_fail_set(fail, PD_E_USAGE, "csv", "--csv and --json cannot be combined");
 	if (o->word_count > 1 && (cl_given(o, CL_OPT_POSITION) || cl_given(o, CL_OPT_RECORD)))
-		return pd_fail_set(fail, PD_E_USAGE, "position", "--position and --moves go with a single GAME");
+		return pd_fail_set(fail, PD_E_USAGE, "position", "--position and --moves need a single GAME");
 	int rc = cl_tunables(o, &tuned, fail);
 	if (!rc && cl_given(o, CL_OPT_CLAIM))
 		rc = pd_claim_parse(o->text[CL_OPT_CLAIM], &claim, fail);
@@ -119,7 +119,7 @@ static int open_core(const struct compare *c, unsigned threads, int64_t seed, st
 	return cl_link_embed(&config, out, fail);
 }
 
-/* All that can be wrong with the questions is found before the first run. */
+/* Checks all questions before the first run. */
 static int check_games(struct compare *c, struct pd_fail *fail)
 {
 	struct cl_json params;
@@ -180,7 +180,7 @@ static void take_result(struct run *run, pr_ref job)
 	run->facts = pr_get_int(job, "facts", 0);
 }
 
-/* One run from begin to end; *number is a signal that came meanwhile, and then there is no result. */
+/* Does one run. *number is a signal that arrived meanwhile; then there is no result. */
 static int do_run(struct compare *c, struct run *run, int *number, struct pd_fail *fail)
 {
 	unsigned threads = cl_given(c->options, CL_OPT_THREADS) ? (unsigned)c->options->whole[CL_OPT_THREADS] : 1;
@@ -304,7 +304,7 @@ static int print_run(struct compare *c, const struct run *run, struct pd_fail *f
 	else
 		print_row(c, run);
 	if (!rc && (fflush(stdout) || ferror(stdout)))
-		rc = pd_fail_set(fail, PD_E_IO, "", "the results cannot be written: %s", strerror(errno));
+		rc = pd_fail_set(fail, PD_E_IO, "", "cannot write the results: %s", strerror(errno));
 	return rc;
 }
 
@@ -313,7 +313,7 @@ static int print_run(struct compare *c, const struct run *run, struct pd_fail *f
 /* What an algorithm took for a game. */
 struct summary {
 	unsigned runs, answered;
-	double nodes, seconds; /* medians; infinite when a run without an answer is the median */
+	double nodes, seconds; /* medians; infinite if the middle run has no answer */
 };
 
 static int compare_sizes(const void *a, const void *b)
@@ -322,7 +322,7 @@ static int compare_sizes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts. Of an even number the mean of the two in the middle. */
+/* Sorts the values. The median of an even number is the mean of the two in the middle. */
 static double find_median(double *values, unsigned count)
 {
 	PD_ASSERT(count);
@@ -349,7 +349,7 @@ static struct summary sum_up(const struct compare *c, unsigned game, unsigned al
 	return s;
 }
 
-/* "0.87", or "-" when one of them is not known. */
+/* "0.87", or "-" if one of them is unknown. */
 static const char *ratio_text(struct cl_text *out, double value, double base)
 {
 	bool known = isfinite(value) && isfinite(base) && base > 0;
@@ -416,13 +416,13 @@ static int print_summary(const struct compare *c, struct pd_fail *fail)
 	return rc;
 }
 
-/* True when no value lies within the bounds of both. */
+/* True if no value is within the bounds of both. */
 static bool runs_contradict(const struct run *a, const struct run *b)
 {
 	return (a->has_lo && b->has_hi && a->lo > b->hi) || (b->has_lo && a->has_hi && b->lo > a->hi);
 }
 
-/* Holds the run against the earlier ones of its game. */
+/* Compares the run with the earlier ones of its game. */
 static void check_answer(struct compare *c, const struct run *run)
 {
 	for (const struct run *other = c->runs; other < run; other++) {
@@ -445,8 +445,7 @@ static int prepare_runs(struct compare *c, struct pd_fail *fail)
 	c->game_count = c->options->word_count;
 	c->run_count = c->game_count * c->algorithm_count * c->seed_count;
 	if (c->run_count > RUNS_MAX)
-		return pd_fail_set(fail, PD_E_USAGE, "seeds", "these are %u runs; %d are the limit", c->run_count,
-				   RUNS_MAX);
+		return pd_fail_set(fail, PD_E_USAGE, "seeds", "%u runs exceed the limit of %d", c->run_count, RUNS_MAX);
 	c->game = calloc(c->game_count, sizeof *c->game);
 	c->runs = calloc(c->run_count, sizeof *c->runs);
 	if (!c->game || !c->runs)

@@ -1,5 +1,5 @@
-/* proofctl complete: what may stand for the last word of a command line. One list for the completions of all shells
- * (proofctl.bash, proofctl.zsh, proofctl.fish), from the tables of commands and options, the games and the server. */
+/* proofctl complete: completions of the last word of a command line, for all shells (proofctl.bash, proofctl.zsh,
+ * proofctl.fish), from the tables of commands and options, the games and the server. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { JOBS = 50, PATIENCE_S = 1, NAME_MAX_BYTES = 300 };
 
 /* What is being completed. */
 struct completion {
-	const char *const *words; /* behind `proofctl`; the last one is incomplete */
+	const char *const *words; /* after `proofctl`; the last one is incomplete */
 	unsigned count;
 	const struct cl_command *command; /* the first word; NULL: none is complete */
 	char before[NAME_MAX_BYTES]; /* begins each candidate: "--algorithm=", or the items before the last comma */
@@ -87,7 +87,7 @@ static bool offer_job(void *ctx, pr_ref job)
 	return true;
 }
 
-/* The option that the word `--name` or `--name=...` names, of those of the command; CL_OPTION_COUNT: none. */
+/* The option of the command that the word `--name` or `--name=...` names; CL_OPTION_COUNT: none. */
 static enum cl_option option_of(const struct completion *c, const char *word)
 {
 	uint64_t bits = cl_command_options(c->command);
@@ -111,7 +111,7 @@ static bool awaits_value(const struct completion *c, unsigned at, enum cl_option
 	return *out != CL_OPTION_COUNT && cl_option_info(*out)->argument && !strchr(c->words[at], '=');
 }
 
-/* Opens what the command line names, or the usual server; false when it does not answer soon. */
+/* Opens what the command line names, or the default server; false if it does not answer soon. */
 static bool open_server(const struct completion *c, struct cl_link **link)
 {
 	struct cl_options options;
@@ -291,7 +291,7 @@ static void offer_kind(struct completion *c, const char *kind, size_t size)
 	}
 }
 
-/* The word number `place` behind the command, by its usage: "[GAME] FILE", "JOB...". */
+/* Offers candidates for word number `place` after the command, by its usage: "[GAME] FILE", "JOB...". */
 static void offer_word(struct completion *c, unsigned place)
 {
 	const char *p = c->command->usage;

@@ -1,9 +1,8 @@
 /* proofctl export: writes the proof of one answer to a certificate, from a data directory or from the server.
  *
- * From the server it comes in pieces, into FILE.part, which is renamed to FILE when it is complete. A FILE.part of an
- * earlier try is continued when it begins like the proof's first piece. FILE - is stdout: pieces from the server go
- * there at once; a data directory exports to a temporary file first, because a certificate is renamed when it is
- * complete. */
+ * * From the server it comes in pieces, into FILE.part, which is renamed to FILE when it is complete. A FILE.part of an
+ * earlier attempt is continued if it begins like the proof's first piece. FILE - is stdout: pieces from the server go
+ * there at once; a data directory exports to a temporary file first, because a complete certificate is renamed. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,11 +24,12 @@
 
 enum {
 	SHOW_MS = 100,
-	ASK_MS = 1000, /* between two questions how far the server is */
-	WAIT_MS = 20,  /* for the reply, between two looks for signals */
+	ASK_MS = 1000, /* between two questions about the server's progress */
+	WAIT_MS = 20,  /* for the reply, between two checks for signals */
 	LINE_S = 30,   /* between two lines of progress where there is no terminal */
 	PIECE = 1 << 19,
-	CHECK_NODES_PER_S = 200000 /* effort that proofcheck does in Connect Four; other rules are as fast, or slower */
+	CHECK_NODES_PER_S =
+		200000 /* nodes that proofcheck searches in Connect Four; other rules are as fast, or slower */
 };
 
 static const char *choose_detail(const struct cl_options *options)
@@ -51,7 +51,7 @@ struct report {
 	char sha256[CL_SHA256_TEXT]; /* of the file */
 };
 
-/* A line about what is under way: drawn over the last one on a terminal, elsewhere printed every LINE_S seconds. */
+/* A line of progress: redrawn in place on a terminal, elsewhere printed every LINE_S seconds. */
 static void show_progress(struct report *r, const char *what)
 {
 	struct cl_text time;
@@ -64,7 +64,7 @@ static void show_progress(struct report *r, const char *what)
 	}
 }
 
-/* Whether the next look is due; looks for signals as well. */
+/* Whether progress is due again; checks for signals as well. */
 static bool is_due(struct report *r, unsigned ms)
 {
 	uint64_t now = pd_now_ns();
@@ -110,7 +110,7 @@ static int print_json(const struct sv_exported *e, const struct report *report, 
 	return cl_json_print(&json, fail);
 }
 
-/* What a check needs to be told of the rules of a game from a plug-in. */
+/* The option that names the rules of a game from a plug-in, for the check. */
 static const char *rules_option(const char *file)
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);
@@ -121,12 +121,12 @@ static const char *rules_option(const char *file)
 	return *digest ? "--rules RULES.so " : "";
 }
 
-/* How long the check of a certificate with leaves may take: proofcheck says it more exactly. */
+/* Estimates the time of a check; proofcheck --stats is more exact. */
 static void print_estimate(FILE *to, const struct sv_exported *e, const char *file)
 {
 	struct cl_text a, b;
 	if (e->effort)
-		cl_row(to, "the check", "searches some %s nodes again, about %s on one thread",
+		cl_row(to, "the check", "searches about %s nodes again; about %s on one thread",
 		       cl_count(&a, (int64_t)e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
 	if (e->leaves && !is_stdout(file))
 		cl_row(to, "how long", "proofcheck %s--stats %s", rules_option(file), file);
@@ -166,7 +166,7 @@ static int export_directory(const struct cl_options *options, const char *file, 
 	};
 	if (cl_given(options, CL_OPT_JOB))
 		return pd_fail_set(fail, PD_E_USAGE, "job",
-				   "--job goes with a server; with --data say game and position");
+				   "--job needs a server; with --data, name the game and the position");
 	char *position;
 	int rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
 	if (!rc)
@@ -194,11 +194,11 @@ static int copy_out(const char *path, struct pd_fail *fail)
 	int why = errno;
 	if (file)
 		fclose(file);
-	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "stdout cannot be written: %s", strerror(why));
+	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "cannot write to stdout: %s", strerror(why));
 }
 
-/* Exports to a temporary file and copies it to stdout. A signal ends the export, not the process, so that the file goes
- * in any case. */
+/* Exports to a temporary file and copies it to stdout. A signal ends the export, not the process, so that the file is
+ * removed in any case. */
 static int directory_to_stdout(const struct cl_options *options, struct sv_exported *done, struct report *report,
 			       struct pd_fail *fail)
 {
@@ -206,7 +206,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 	char dir[3000], path[sizeof dir + 16];
 	int size = snprintf(dir, sizeof dir, "%s/proofctl-XXXXXX", place && *place ? place : "/tmp");
 	if (size >= (int)sizeof dir || !mkdtemp(dir))
-		return pd_fail_set(fail, PD_E_IO, "file", "there is no place for a temporary file in %.200s", dir);
+		return pd_fail_set(fail, PD_E_IO, "file", "cannot create the temporary directory %.200s", dir);
 	snprintf(path, sizeof path, "%s/certificate", dir);
 	int rc = export_directory(options, path, done, report, fail);
 	if (!rc)
@@ -215,7 +215,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 		rc = copy_out(path, fail);
 	unlink(path);
 	if (rmdir(dir) && !rc)
-		rc = pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be removed: %s", dir, strerror(errno));
+		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot remove %.200s: %s", dir, strerror(errno));
 	return rc;
 }
 
@@ -267,7 +267,7 @@ static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, 
 	return PD_OK;
 }
 
-/* The bytes of an earlier try that may stay: those of a file that begins like the proof. */
+/* The bytes of an earlier attempt to keep: all, if the file begins like the proof. */
 static int64_t find_kept(FILE *part, const uint8_t *first, size_t size, uint8_t *room)
 {
 	PD_ASSERT(first && room);
@@ -280,7 +280,7 @@ static int64_t find_kept(FILE *part, const uint8_t *first, size_t size, uint8_t 
 
 static int set_unwritten(const char *path, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be written: %s", path, strerror(errno));
+	return pd_fail_set(fail, PD_E_IO, "file", "cannot write %.200s: %s", path, strerror(errno));
 }
 
 static int set_stopped(struct pd_fail *fail)
@@ -288,7 +288,7 @@ static int set_stopped(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 }
 
-/* Between two pieces: how many bytes have come since `from`, and how long the rest takes. */
+/* Between two pieces: shows how many bytes have come, and how long the rest takes. */
 static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes, struct pd_fail *fail)
 {
 	struct cl_text a, b, left;
@@ -317,7 +317,7 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 	while (!rc && at < bytes && !(rc = show_bytes(report, from, at, bytes, fail))) {
 		rc = fetch_piece(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
-			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
+			rc = pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
 		if (!rc && fwrite(piece, 1, size, part) != size)
 			rc = set_unwritten(path, fail);
 		at += rc ? 0 : (int64_t)size;
@@ -338,9 +338,9 @@ static int download_to_stdout(struct cl_link *link, const char *proof, int64_t b
 		if (!rc)
 			rc = fetch_piece(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
-			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
+			rc = pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
 		if (!rc && fwrite(piece, 1, size, stdout) != size)
-			rc = pd_fail_set(fail, PD_E_IO, "file", "stdout cannot be written: %s", strerror(errno));
+			rc = pd_fail_set(fail, PD_E_IO, "file", "cannot write to stdout: %s", strerror(errno));
 		cl_sha256_put(hash, piece, size);
 	}
 	cl_sha256_end(hash, report->sha256);
@@ -353,7 +353,7 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 {
 	char path[4096];
 	if ((size_t)snprintf(path, sizeof path, "%s.part", file) >= sizeof path)
-		return pd_fail_set(fail, PD_E_USAGE, "file", "the name of the file is too long");
+		return pd_fail_set(fail, PD_E_USAGE, "file", "the file name is too long");
 	FILE *part = fopen(path, "r+b");
 	if (!part)
 		part = fopen(path, "w+b");
@@ -368,7 +368,7 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 	return rc;
 }
 
-/* Shows how far the server is: it makes one certificate at a time. */
+/* Shows the server's progress; it makes one certificate at a time. */
 static int show_making(struct cl_link *link, struct report *report, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
@@ -387,7 +387,7 @@ static int show_making(struct cl_link *link, struct report *report, struct pd_fa
 	return PD_OK;
 }
 
-/* Until the reply to proof.export is there. A signal cancels it on the server, too. */
+/* Waits for the reply to proof.export. A signal cancels the export on the server, too. */
 static int await_made(struct cl_link *link, int64_t id, struct report *report, struct pd_fail *fail)
 {
 	struct pd_fail ignored;
@@ -463,13 +463,13 @@ static int check_words(const struct cl_options *options, struct pd_fail *fail)
 	if (options->word_count != (job ? 1 : 2))
 		return pd_fail_set(fail, PD_E_USAGE, "file",
 				   job ? "with --job: proofctl export --job N FILE"
-				       : "something is missing: proofctl export GAME FILE");
+				       : "missing argument: proofctl export GAME FILE");
 	if (is_stdout(file) && cl_given(options, CL_OPT_JSON))
 		return pd_fail_set(fail, PD_E_USAGE, "json",
-				   "with FILE - stdout is the certificate; leave out --json, or name a file");
+				   "FILE - writes the certificate to stdout; omit --json, or name a file");
 	if (is_stdout(file) && isatty(STDOUT_FILENO))
 		return pd_fail_set(fail, PD_E_USAGE, "file",
-				   "a certificate is binary; direct stdout to a file or pipe");
+				   "a certificate is binary; redirect stdout to a file or a pipe");
 	return PD_OK;
 }
 

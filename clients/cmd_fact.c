@@ -13,27 +13,26 @@
 #include "proto/base/print.h"
 
 enum {
-	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers then come later */
+	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers would come later */
 	BATCH_BYTES = 64 << 10, /* of their texts, zeros included */
-	BATCHES = 4             /* under way at a time, or being collected */
+	BATCHES = 4             /* in flight at a time, or being collected */
 };
 
-/* Positions that are asked for in one request, one behind the other. */
+/* The positions of one request, one after the other. */
 struct batch {
 	char text[BATCH_BYTES + CL_LINE_MAX + 1];
 	size_t count, bytes;
 	int64_t id; /* of the request, once it is sent */
 };
 
-/* The positions of a query, from the words and from stdin, asked in batches, each while the ones before it are being
- * answered. */
+/* A query: positions from the words and from stdin, sent in batches while earlier ones are being answered. */
 struct query {
 	const struct cl_options *options;
 	struct cl_link *link;
 	struct cl_table table; /* when it is no JSON */
 	struct batch batch[BATCHES];
-	unsigned first, sent; /* requests under way: batch[first], and `sent - 1` behind it; the next one collects */
-	unsigned ahead;       /* requests that may be under way, 1..BATCHES - 1 */
+	unsigned first, sent; /* requests in flight: batch[first] and the `sent - 1` after it; the next one collects */
+	unsigned ahead;       /* requests that may be in flight, 1..BATCHES - 1 */
 	bool some;            /* rows were printed */
 	bool bad;             /* a position was invalid */
 };
@@ -57,7 +56,7 @@ static void print_fact_text(struct query *q, const char *position, pr_ref fact)
 	}
 }
 
-/* `texts` are the positions of the facts, one behind the other. */
+/* `texts` are the positions of the facts, one after the other. */
 static int print_facts(struct query *q, const char *texts, pr_ref facts, struct pd_fail *fail)
 {
 	int rc = PD_OK;
@@ -102,7 +101,7 @@ static struct batch *current_batch(struct query *q)
 	return &q->batch[(q->first + q->sent) % BATCHES];
 }
 
-/* All that is known is asked for, however many positions there are: an answer does not depend on its batch. */
+/* Asks for all that is known, whatever the number of positions: an answer does not depend on its batch. */
 static void put_depth(const struct query *q, struct pr_out *out)
 {
 	if (cl_given(q->options, CL_OPT_MOVES))
@@ -111,7 +110,7 @@ static void put_depth(const struct query *q, struct pr_out *out)
 		pr_int(out, "depth", 1);
 }
 
-/* Asks for what has been collected; another batch collects from here on. */
+/* Sends the collected batch; the next one collects from now on. */
 static int send_batch(struct query *q, struct pd_fail *fail)
 {
 	struct batch *b = current_batch(q);
@@ -139,7 +138,7 @@ static int send_batch(struct query *q, struct pd_fail *fail)
 	return rc;
 }
 
-/* Everything that was added is answered and printed. */
+/* Sends what was added, and prints all answers. */
 static int flush_batches(struct query *q, struct pd_fail *fail)
 {
 	int rc = send_batch(q, fail);
@@ -177,7 +176,7 @@ static int add_line(struct query *q, const struct cl_lines *lines, char *line, u
 	return add_position(q, line + strspn(line, " \t"), fail);
 }
 
-/* A writer that waits for the answers before it goes on gets them: nothing is kept back while stdin is silent. */
+/* Nothing is held back while stdin is silent, so a writer that waits for the answers gets them. */
 static int add_stdin(struct query *q, struct pd_fail *fail)
 {
 	struct cl_lines lines;
@@ -193,15 +192,14 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 		if (!line) {
 			rc = flush_batches(q, fail);
 			if (!rc && (fflush(stdout) || ferror(stdout)))
-				rc = pd_fail_set(fail, PD_E_IO, "", "the answers cannot be written: %s",
-						 strerror(errno));
+				rc = pd_fail_set(fail, PD_E_IO, "", "cannot write the answers: %s", strerror(errno));
 			line = rc ? NULL : cl_lines_next(&lines, -1);
 		}
 		if (line && !rest)
 			rc = add_line(q, &lines, line, ++number, fail);
 	}
 	if (!rc && lines.error)
-		rc = pd_fail_set(fail, PD_E_IO, "", "stdin could not be read: %s", strerror(lines.error));
+		rc = pd_fail_set(fail, PD_E_IO, "", "cannot read stdin: %s", strerror(lines.error));
 	cl_lines_fini(&lines);
 	return rc;
 }
@@ -232,8 +230,7 @@ static int ask_all(struct query *q, struct pd_fail *fail)
 	int rc = PD_OK;
 	bool single = o->word_count == 1 || (o->word_count == 2 && strcmp(o->words[1], "-") != 0);
 	if (!single && cl_given(o, CL_OPT_RECORD))
-		return pd_fail_set(fail, PD_E_USAGE, "moves",
-				   "--moves=LIST is played from one position, not from several");
+		return pd_fail_set(fail, PD_E_USAGE, "moves", "--moves=LIST needs a single position");
 	if (o->word_count == 1)
 		return ask_single(q, "", fail);
 	if (o->word_count == 2 && strcmp(o->words[1], "-") != 0)
@@ -260,7 +257,7 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-/* --pgn, --sgf: the file that is to be printed; NULL: none. */
+/* The format that --pgn or --sgf asks for; NULL: none. */
 static const char *choose_form(const struct cl_options *options)
 {
 	return cl_given(options, CL_OPT_PGN) ? "pgn" : cl_given(options, CL_OPT_SGF) ? "sgf" : NULL;
@@ -273,7 +270,7 @@ static int check_form(const struct cl_options *options, struct pd_fail *fail)
 	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_file_is_stdout(options, CL_OPT_SVG))))
 		return pd_fail_set(fail, PD_E_USAGE, form, "--%s prints a file and nothing else", form);
 	if (!form && cl_given(options, CL_OPT_VARIATIONS) && !cl_given(options, CL_OPT_JSON))
-		return pd_fail_set(fail, PD_E_USAGE, "variations", "--variations goes with --pgn, --sgf or --json");
+		return pd_fail_set(fail, PD_E_USAGE, "variations", "--variations needs --pgn, --sgf or --json");
 	return PD_OK;
 }
 

@@ -58,7 +58,7 @@ static void print_game(pr_ref game)
 	       pr_get_bool(game, "acyclic", false) ? "none: no position can be repeated" : "positions can be repeated");
 }
 
-/* The full name to describe: a game's name alone stands for its example, `hex` for `hex:5`. */
+/* The full name to describe: a bare name stands for its example, `hex` for `hex:5`. */
 static int find_described_name(struct cl_link *link, const char *word, char out[GAME_NAME_MAX], struct pd_fail *fail)
 {
 	struct pr_doc *doc;

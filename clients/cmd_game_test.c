@@ -27,7 +27,7 @@ struct test {
 	unsigned broken;
 };
 
-/* What a plug-in's caller has noticed, told as the law at hand. */
+/* Reports what a plug-in's caller has noticed as a breach of the current law. */
 static void on_broken(void *ctx, const char *sentence)
 {
 	cl_gt_broken_text(ctx, sentence);
@@ -42,7 +42,7 @@ static void reset_signals(void)
 	signal(SIGPROF, SIG_DFL);
 }
 
-/* Runs `work` in a process of its own; returns its status as wait gives it, -1 when there is no process to be had. */
+/* Runs `work` in a process of its own; returns its status from wait, or -1 if no process can be started. */
 static int run_in_process(struct gt *gt, void (*work)(struct gt *gt))
 {
 	int status;
@@ -61,7 +61,7 @@ static int run_in_process(struct gt *gt, void (*work)(struct gt *gt))
 	return status;
 }
 
-/* The moves to the position where it crashed, as text, in another process: it may well crash again. */
+/* Prints the moves to the position of the crash, in another process because it may crash again. */
 static void tell_path(struct gt *gt)
 {
 	gt->report->broken = false;
@@ -85,7 +85,7 @@ static const char *fault_name(int number)
 	return "a signal";
 }
 
-/* What the end of the law's process says. */
+/* Judges by how the law's process ended. */
 static void judge_law(struct test *t, int status)
 {
 	struct gt_report *r = t->report;
@@ -95,13 +95,13 @@ static void judge_law(struct test *t, int status)
 	if (r->broken) /* and it crashed while that was printed */
 		return;
 	if (status < 0)
-		snprintf(what, sizeof what, "no process can be started");
+		snprintf(what, sizeof what, "cannot start a process");
 	else if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
-		snprintf(what, sizeof what, "a function of the game has not returned in time");
+		snprintf(what, sizeof what, "a function of the game did not return in time");
 	else if (WIFSIGNALED(status))
-		snprintf(what, sizeof what, "the game has crashed (%s)", fault_name(WTERMSIG(status)));
+		snprintf(what, sizeof what, "the game crashed (%s)", fault_name(WTERMSIG(status)));
 	else
-		snprintf(what, sizeof what, "the game has ended the process (exit code %d)", WEXITSTATUS(status));
+		snprintf(what, sizeof what, "the game ended the process (exit code %d)", WEXITSTATUS(status));
 	run_in_process(&t->gt, tell_path);
 	snprintf(r->what, sizeof r->what, "%s", what);
 	r->broken = true;
@@ -187,8 +187,7 @@ static int test_game(struct test *t, struct pd_fail *fail)
 	if (t->json && !rc)
 		pd_print(stdout, "%s\n", buf.data);
 	else if (!rc)
-		pd_print(stdout, t->broken ? "%u laws are broken\n" : "all laws hold, as far as was tried\n",
-			 t->broken);
+		pd_print(stdout, t->broken ? "%u laws are broken\n" : "no law was found broken\n", t->broken);
 	pd_buf_fini(&buf);
 	return rc;
 }

@@ -23,8 +23,7 @@ static int put_change(const struct cl_options *options, struct pr_out *out, stru
 	} else if (!text && (!strcmp(what, "pause") || !strcmp(what, "resume"))) {
 		pr_bool(out, "paused", !strcmp(what, "pause"));
 	} else {
-		return pd_fail_set(fail, PD_E_USAGE, "group",
-				   "say what to do with the group: limit N, pause or resume, not '%.40s%s%.40s'", what,
+		return pd_fail_set(fail, PD_E_USAGE, "group", "use limit N, pause or resume, not '%.40s%s%.40s'", what,
 				   text ? " " : "", text ? text : "");
 	}
 	return PD_OK;

@@ -1,8 +1,8 @@
-/* proofctl htp: the Hex text protocol, Hex in the frame of the Go Text Protocol version 2 (Farnebäck 2002).
+/* proofctl htp: the Hex text protocol, Hex over the Go Text Protocol version 2 (Farnebäck 2002).
  *
- * Black is First and joins the top row with the bottom row, White is Second; cells are named as in hex:WxH. Moves come
- * from facts, with a budgeted search behind. Every command gets one reply: `=` and a result, or `?` and an error, with
- * the command's number, and an empty line. */
+ * * Black is First and joins the top row with the bottom row, White is Second; cells are named as in hex:WxH. Moves
+ * come from facts, or from a search with a budget. Every command gets one reply, `=` and a result or `?` and an error,
+ * with the command's number and an empty line. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ struct htp {
 	struct cl_adviser adviser;
 	struct cl_player player;
 	struct cl_lines lines;
-	char id[16]; /* of the command in work; "" for none */
+	char id[16]; /* of the current command; "": none */
 	bool quit;
 };
 
@@ -42,7 +42,7 @@ static void send_reply(const struct htp *h, bool good, const char *format, ...)
 /* --- advice ------------------------------------------------------------------------------- */
 
 /* Searches the current position, which is not over, until it is solved or the budget is spent. A signal ends the
- * conversation as well. */
+ * conversation, too. */
 static int search_position(struct htp *h, struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];

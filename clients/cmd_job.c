@@ -166,7 +166,7 @@ static int put_settings(const struct cl_options *options, struct pr_out *out, st
 {
 	if (!(options->given & (CL_BIT(PRIORITY) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(CPU) | CL_BIT(DISK))))
 		return pd_fail_set(fail, PD_E_USAGE, "priority",
-				   "say what to set: --priority, --nodes, --seconds, --cpu or --disk");
+				   "give at least one of --priority, --nodes, --seconds, --cpu or --disk");
 	return cl_put_job(options, out, fail);
 }
 

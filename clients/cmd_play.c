@@ -1,5 +1,5 @@
 /* proofctl play: a walk through a proof. The person takes the side that loses, the program answers with the moves that
- * are proved to win, and searches for them with a budget where a proof on disk ends. */
+ * are proved to win, and searches with a budget where a proof on disk ends. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static const char *last_position(const struct play *p)
 
 /* --- events ------------------------------------------------------------------------------- */
 
-/* With --json: an object that is begun, filled and printed as a line. */
+/* Begins an event of --json, an object on a line. */
 static struct pr_out *begin_event(struct cl_json *e, const char *name)
 {
 	cl_json_begin(e);
@@ -76,7 +76,7 @@ static void end_event(struct cl_json *e)
 	cl_json_print(e, &ignored);
 }
 
-/* Something that does not end the game: on stdout, where the conversation is. */
+/* Prints a remark on stdout, where the conversation is. */
 static void say_text(const struct play *p, const char *event, const char *text)
 {
 	struct cl_json e;
@@ -97,7 +97,7 @@ static void begin_params(struct cl_json *params, const struct play *p, const cha
 	pr_str(&params->out, "position", position);
 }
 
-/* Adds a position to the game; the reply to position.show is the play's from here on. */
+/* Adds a position to the game, and takes the reply to position.show. */
 static int add_ply(struct play *p, bool yours, struct pr_doc *doc, pr_ref shown, struct pd_fail *fail)
 {
 	struct ply *more = realloc(p->plies, (p->count + 1) * sizeof *more);
@@ -115,7 +115,7 @@ static int add_ply(struct play *p, bool yours, struct pr_doc *doc, pr_ref shown,
 	return PD_OK;
 }
 
-/* Shows a position: `position` after `move`, which may be NULL; the moves as --notation says when that is asked for. */
+/* Asks for `position`, after `move` if it is not NULL; with the moves in --notation if `notation`. */
 static int show_position(const struct play *p, const char *position, const char *move, bool notation,
 			 struct pr_doc **doc, pr_ref *shown, struct pd_fail *fail)
 {
@@ -196,7 +196,7 @@ static void print_position(const struct play *p)
 
 /* --- the program's moves ------------------------------------------------------------------ */
 
-/* Asks what is known about a position, and searches it when too little is, for `seconds` unless that is 0. */
+/* Asks what is known about a position, and searches it for `seconds` (0: no limit) if that does not suffice. */
 static int search_position(struct play *p, const char *position, double seconds, struct pd_fail *fail)
 {
 	struct cl_order order = cl_adviser_order(p->options, p->game, position);
@@ -205,15 +205,15 @@ static int search_position(struct play *p, const char *position, double seconds,
 	return rc;
 }
 
-/* Who wins? 1: First, -1: Second, 0: a draw; false when it is not known. */
+/* Who wins? 1: First, -1: Second, 0: a draw; false if unknown. */
 static bool read_winner(const struct cl_advice *a, int *winner)
 {
 	*winner = a->exact ? (a->lo > 0) - (a->lo < 0) : 0;
 	return a->exact;
 }
 
-/* What the facts say of the last position: its value in the game's words, and the nodes of a leaf of the proof, 0 when
- * it is none. "" when nothing is known. */
+/* What the facts say about the last position: its value in the game's words, "" if unknown, and the effort of a leaf of
+ * the proof, else 0. */
 static void read_fact(struct play *p, char text[64], int64_t *effort)
 {
 	struct cl_json params;
@@ -232,7 +232,7 @@ static void read_fact(struct play *p, char text[64], int64_t *effort)
 	pr_doc_free(doc);
 }
 
-/* The person's side, from the value of the first position. */
+/* Chooses the person's side by the value of the first position. */
 static int take_sides(struct play *p, struct pd_fail *fail)
 {
 	const struct cl_advice *a = &p->adviser.advice;
@@ -245,7 +245,7 @@ static int take_sides(struct play *p, struct pd_fail *fail)
 		return rc;
 	if (!read_winner(a, &winner))
 		return pd_fail_set(fail, PD_E_NO_FACT, "game",
-				   "who wins is not known, and a search of %" PRId64
+				   "the winner is not known, and a search of %" PRId64
 				   " nodes did not find it; allow more with --seconds or --nodes, or solve it first",
 				   a->nodes);
 	read_fact(p, value, &effort);
@@ -281,7 +281,7 @@ static void explain_position(struct play *p, char *out, size_t size)
 		snprintf(out + used, size - (size_t)used, "in the proof");
 }
 
-/* A move of the game's own notation as it is shown: the lists of both notations have one order. */
+/* Translates a move from the game's own notation to --notation; the lists of both have one order. */
 static void translate_move(struct play *p, char *move, size_t size)
 {
 	struct pr_doc *doc;
@@ -326,7 +326,7 @@ static int play_answer(struct play *p, struct pd_fail *fail)
 
 /* --- hints -------------------------------------------------------------------------------- */
 
-/* The moves of a kind, of which a hint names a few. */
+/* The moves of one kind; a hint names a few of them. */
 struct kind {
 	unsigned count;
 	char names[NAMES * 40];
@@ -416,7 +416,7 @@ static bool is_known(pr_ref move)
 	       pr_get_int(move, "lo", 0) == pr_get_int(move, "hi", 0);
 }
 
-/* Searches the position behind a move; what is found becomes a fact. */
+/* Searches the position after a move; the results become facts. */
 static int search_move(struct play *p, const char *move, double seconds, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
@@ -430,7 +430,7 @@ static int search_move(struct play *p, const char *move, double seconds, struct 
 	return rc;
 }
 
-/* What the proof leaves open is searched: all moves share the time of one search, and each may take --nodes. */
+/* Searches the moves that the proof leaves open: they share the time of one search, and each may take --nodes. */
 static int search_moves(struct play *p, pr_ref moves, struct pd_fail *fail)
 {
 	unsigned open = 0;
@@ -467,14 +467,14 @@ static int give_hint(struct play *p, struct pd_fail *fail)
 
 /* --- the person's moves ------------------------------------------------------------------- */
 
-/* Takes the person's last move back, and what was answered. */
+/* Takes back the person's last move and the answer to it. */
 static int undo_move(struct play *p, struct pd_fail *fail)
 {
 	unsigned at = p->count - 1; /* of the person's last move */
 	while (at && !p->plies[at].yours)
 		at--;
 	if (!at) {
-		say_text(p, "error", "there is no move of yours to take back");
+		say_text(p, "error", "you have no move to take back");
 		return PD_OK;
 	}
 	while (p->count > at)
@@ -502,7 +502,7 @@ static bool is_legal(const struct play *p, const char *word)
 	return false;
 }
 
-/* A word that is no legal move as it stands: a command, or a move in another notation. */
+/* Obeys a word that is not listed as a legal move: a command, or a move in another notation. */
 static int obey_word(struct play *p, const char *word, struct pd_fail *fail)
 {
 	struct pd_fail why;
@@ -520,11 +520,11 @@ static int obey_word(struct play *p, const char *word, struct pd_fail *fail)
 		say_text(p, "help",
 			 "A move, as `moves` lists them or in another notation of the game. hint: what is proved about "
 			 "your "
-			 "moves. undo: takes your last move back. board: the position. quit: the end.");
+			 "moves. undo: takes your last move back. board: the position. quit: leaves.");
 		return PD_OK;
 	}
 	if (is_over(p)) {
-		say_text(p, "error", "the game is over: undo or quit");
+		say_text(p, "error", "the game is over: use undo or quit");
 		return PD_OK;
 	}
 	if (!strcmp(word, "hint") || !strcmp(word, "h"))

@@ -52,8 +52,7 @@ int cl_cmd_plugins(const struct cl_options *options, int *exit_code, struct pd_f
 	if (cl_given(options, CL_OPT_RETRY)) {
 		int rc = sv_plugins_retry(data, options->text[CL_OPT_RETRY], fail);
 		if (!rc && !list.json)
-			pd_print(stdout, "%s is loaded again when a program that uses it starts\n",
-				 options->text[CL_OPT_RETRY]);
+			pd_print(stdout, "%s will be loaded at the next start\n", options->text[CL_OPT_RETRY]);
 		return rc;
 	}
 	int rc = sv_plugins_crashed(data, show_crash, &list, fail);

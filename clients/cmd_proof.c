@@ -20,7 +20,7 @@ enum { INDENT = 2, DEPTH_SHOWN = 1000 };
 /* A tree that is printed. */
 struct shown {
 	pr_ref nodes;
-	bool *printed; /* owned; of each node: it stands above */
+	bool *printed; /* owned; for each node: it was printed */
 	struct cl_ink ink;
 };
 
@@ -38,7 +38,7 @@ static void print_what(const struct shown *s, pr_ref node)
 		pd_print(stdout, "  %ssearch of %s nodes%s", s->ink.dim,
 			 cl_count(&count, pr_get_int(node, "effort", 0)), s->ink.off);
 	if (!strcmp(kind, "aside"))
-		pd_print(stdout, "  %sno part of the proof%s", s->ink.dim, s->ink.off);
+		pd_print(stdout, "  %snot part of the proof%s", s->ink.dim, s->ink.off);
 }
 
 /* The line of a node, and those of the nodes below it. */
@@ -140,7 +140,7 @@ static void print_proofs(pr_ref list)
 			 cl_count(&text, pr_get_int(making, "positions", 0)));
 }
 
-/* A verdict is no failure of the call, but of the certificate: exit code 1. */
+/* A verdict against the certificate is not an error of the call; the exit code is 1. */
 static int call_one(const struct cl_options *options, struct cl_link *link, const char *proof, int *exit_code,
 		    struct pd_fail *fail)
 {
@@ -169,10 +169,10 @@ int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fa
 	const char *what = options->word_count ? options->words[0] : NULL;
 	struct cl_link *link;
 	if (what && strcmp(what, "verify") != 0 && strcmp(what, "remove") != 0)
-		return pd_fail_set(fail, PD_E_USAGE, "proofs",
-				   "say verify or remove and the names of certificates, not '%.40s'", what);
+		return pd_fail_set(fail, PD_E_USAGE, "proofs", "the first word must be verify or remove, not '%.40s'",
+				   what);
 	if (what && options->word_count < 2)
-		return pd_fail_set(fail, PD_E_USAGE, "proofs", "which ones? `proofctl proofs` lists their names");
+		return pd_fail_set(fail, PD_E_USAGE, "proofs", "name the certificates; `proofctl proofs` lists them");
 	if (!what)
 		return cl_call_print(options, &list, exit_code, fail);
 	int rc = cl_open(options, &link, fail);

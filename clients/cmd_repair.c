@@ -47,7 +47,7 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 	struct cl_text a;
 	bool whole = sv_repaired_whole(s);
 	pd_print(stdout, "%s%s%s %s\n", whole ? ink.good : ink.warm,
-		 whole ? "nothing was lost:" : "not all could be saved:", ink.off, fresh);
+		 whole ? "nothing was lost:" : "some records were lost:", ink.off, fresh);
 	print_row("games", s->games, s->games_lost);
 	print_row("facts", s->facts, s->facts_lost);
 	print_row("jobs", s->jobs, s->jobs_lost);

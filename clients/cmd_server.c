@@ -72,7 +72,7 @@ int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_
 		if (cl_given(options, CL_OPT_JSON))
 			rc = cl_print_json(result, fail);
 		else
-			puts("the server stops; its running jobs go on when it is started again");
+			puts("the server stops; its running jobs continue when it is started again");
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
@@ -85,19 +85,18 @@ static int check_method(const char *name, struct pd_fail *fail)
 {
 	if (!*name || strlen(name) > 100 ||
 	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != strlen(name))
-		return pd_fail_set(fail, PD_E_USAGE, "method", "'%.80s' is no name of a method; they look like job.get",
-				   name);
+		return pd_fail_set(fail, PD_E_USAGE, "method",
+				   "'%.80s' is not a method name; method names look like job.get", name);
 	return PD_OK;
 }
 
-/* A newline would end the request in the middle, so the JSON is parsed and printed again. The caller frees *out with
- * pr_doc_free in any case. */
+/* Parses the parameters; they are sent as one line. The caller frees *out with pr_doc_free in any case. */
 static int check_params(const char *text, struct pr_doc **out, struct pd_fail *fail)
 {
 	struct pd_fail why;
 	int rc = pr_doc_parse(text, strlen(text), out, &why);
 	if (rc)
-		return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters are no JSON: %.250s", why.text);
+		return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters are not JSON: %.250s", why.text);
 	if (pr_kind_of(pr_doc_root(*out)) == PR_OBJECT)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters must be a JSON object, like {\"job\":1}");

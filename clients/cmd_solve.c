@@ -1,10 +1,10 @@
 /* proofctl solve: answers a question in this process, by the server's core on a store in memory or in --data DIR.
  *
- * With --data an interrupted search is continued: an unfinished job for the same question in that directory, whichever
- * client submitted it. Otherwise a job is submitted under a key made of the question, so that a solved one gives its
- * answer at once. The same question is: the same game under the same rules (a graph whose file has changed is another
- * game), position and claim, and the options that change the search (algorithm, its options, detail, seed, shorten,
- * memory when it is given). Budgets do not belong to it: they count from where this run begins. */
+ * * With --data it continues an unfinished job for the same question in that directory, whichever client submitted it.
+ * Otherwise it submits a job with a key made from the question, so that a solved job gives its answer at once. A
+ * question is a game under one version of its rules, a position, a claim, and the options that change the search
+ * (algorithm, its options, detail, seed, shorten, memory if given). Budgets are not part of it: they count from the
+ * start of this run. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct solve {
 	struct pn_options tuned;                        /* by --option */
 	char game[128], position[2100];                 /* as the game itself writes them */
 	char rules[32];                                 /* the version of the game's rules */
-	char claim[sizeof((struct pd_claim *)0)->text]; /* as records name it (proto/base/claim.h) */
+	char claim[sizeof((struct pd_claim *)0)->text]; /* as records spell it (proto/base/claim.h) */
 	int64_t job;
 	bool moves;       /* --moves count, until the position of the question is known */
 	int64_t newest;   /* number of the newest job in the directory before this one is submitted */
@@ -47,9 +47,9 @@ static const char *option_text(const struct cl_options *options, enum cl_option 
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* The number of queued and running jobs in the directory. They occupy workers as soon as it is opened; so that this
- * question does not wait for them, as many workers are added. 0 when the directory cannot be read: it is new, or
- * opening it reports the error. */
+/* The number of queued and running jobs in the directory. They occupy search threads as soon as it is opened, so as
+ * many threads are added for this question. 0 if the directory cannot be read: it is new, or opening it reports the
+ * error. */
 static unsigned count_waiting_jobs(const struct sv_config *config)
 {
 	struct sv_config reading = *config;
@@ -127,7 +127,7 @@ static int read_position(struct solve *s, const char *game, const char *position
 
 /* --- the job ------------------------------------------------------------------------------ */
 
-/* The options that differ from their defaults, as NAME=VALUE and a comma each. */
+/* The options that differ from their defaults, each as NAME=VALUE and a comma. */
 static void print_tuning(const struct pn_options *tuned, char *out, size_t size)
 {
 	const struct pn_tunable *t;
@@ -140,7 +140,7 @@ static void print_tuning(const struct pn_options *tuned, char *out, size_t size)
 	}
 }
 
-/* The job's search is tuned as this one is. */
+/* Whether the job has the same search options. */
 static bool is_tuned_alike(const struct solve *s, pr_ref job)
 {
 	pr_ref options = pr_get(job, "options");
@@ -235,7 +235,7 @@ static bool look_at_job(void *ctx, pr_ref job)
 	return !s->job;
 }
 
-/* Looks for an unfinished job for the question; s->job stays 0 when there is none. And for one under other rules. */
+/* Looks for an unfinished job for the question (s->job; 0: none), and for one under other rules. */
 static int find_unfinished(struct solve *s, struct pd_fail *fail)
 {
 	return cl_jobs_each(s->link, NULL, JOBS_MAX, look_at_job, s, fail);
@@ -280,7 +280,7 @@ static int64_t add_budget(int64_t spent, int64_t budget)
 	return budget < INT64_MAX - spent ? spent + budget : INT64_MAX;
 }
 
-/* New budgets, counted from what is spent; those that are not given are lifted. */
+/* Sets new budgets, counted from what is spent; those that are not given are removed. */
 static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 {
 	const struct cl_options *o = s->options;
@@ -313,13 +313,13 @@ static int get_state(struct solve *s, char *state, size_t size, struct pd_fail *
 	return PD_OK;
 }
 
-/* The job's state has changed since it was read: it may end at any time. */
+/* Whether the job's state has changed since it was read. */
 static bool was_overtaken(int rc, const struct pd_fail *fail)
 {
 	return rc == PD_E_STATE && !strcmp(fail->field, "job");
 }
 
-/* Gives the job this run's budgets; *over when it is solved and needs none. */
+/* Gives the job this run's budgets; *over: it is solved and needs none. */
 static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
@@ -350,7 +350,8 @@ static int resume_job(struct solve *s, struct pd_fail *fail)
 	return rc;
 }
 
-/* Continues a job that was there before. It may run since the directory was opened, so it may end between two calls. */
+/* Continues an earlier job. It may have been running since the directory was opened, so it may end between two calls.
+ */
 static int continue_job(struct solve *s, struct pd_fail *fail)
 {
 	bool over = false;
@@ -365,13 +366,13 @@ static int continue_job(struct solve *s, struct pd_fail *fail)
 	return rc;
 }
 
-/* Explains a new search although the directory has an answer, or work, for a game of the same name. */
+/* Explains why there is a new search although the directory has a job for a game of the same name. */
 static void report_outdated(const struct solve *s)
 {
 	if (s->outdated && !cl_given(s->options, CL_OPT_JSON))
 		pd_print(stderr,
 			 "proofctl: job %" PRId64
-			 " in %s asked the same under other rules of %s (version %s, now %s), so this is a "
+			 " in %s has the same question under other rules of %s (version %s, now %s), so this is a "
 			 "new search\n",
 			 s->outdated, option_text(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
 }
@@ -398,11 +399,10 @@ static void report_interrupted(const struct solve *s, int number, int *exit_code
 	if (cl_given(s->options, CL_OPT_JSON))
 		return;
 	if (dir)
-		pd_print(stderr,
-			 "proofctl: interrupted; the results are in %s, and the same command continues from there\n",
+		pd_print(stderr, "proofctl: interrupted; the results are in %s, where the same command continues\n",
 			 dir);
 	else
-		fputs("proofctl: interrupted; with --data DIR the results would have been kept\n", stderr);
+		fputs("proofctl: interrupted; --data DIR would have kept the results\n", stderr);
 }
 
 static int print_outcome(const struct solve *s, pr_ref job, int *exit_code, struct pd_fail *fail)
@@ -459,7 +459,7 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 	PD_ASSERT(options->word_count == 1);
 	if (cl_given(options, CL_OPT_CHECKPOINT) && !cl_given(options, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "checkpoint",
-				   "--checkpoint goes with --data: without it nothing is kept");
+				   "--checkpoint needs --data: without it nothing is kept");
 	int rc = cl_tunables(options, &s.tuned, fail);
 	if (!rc)
 		rc = read_claim(&s, fail);

@@ -26,7 +26,7 @@ static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
 {
 	if (!*text || strlen(text) > 16 || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
 		return pd_fail_set(fail, PD_E_USAGE, "rules",
-				   "--rules takes a version of rules in hexadecimal, as `proofctl games GAME --json` "
+				   "--rules takes a rules version in hexadecimal, as `proofctl games GAME --json` "
 				   "shows it, not '%.40s'",
 				   text);
 	*out = strtoull(text, NULL, 16);
@@ -53,10 +53,10 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 	     worker = cl_given(o, CL_OPT_WORKER);
 	if (!cl_given(o, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "data",
-				   "say which data directory: --data DIR; no server may have it open");
+				   "name the data directory: --data DIR; no server may have it open");
 	if (job + game + engine + worker != 1)
 		return pd_fail_set(fail, PD_E_USAGE, job ? "job" : "game",
-				   "say which facts, one of: --job N, --game NAME --rules V, --engine VERSION, "
+				   "select facts by one of --job N, --game NAME --rules V, --engine VERSION, "
 				   "--worker NUMBER");
 	if (game != cl_given(o, CL_OPT_RULES))
 		return pd_fail_set(fail, PD_E_USAGE, "rules", "--game and --rules go together: --game NAME --rules V");
@@ -88,7 +88,8 @@ static void print_text(const struct sv_retracted *t, bool dry_run, double second
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
-	pd_print(stdout, "%s%s%s\n", ink.bold, dry_run ? "nothing was changed; it would be:" : "retracted", ink.off);
+	pd_print(stdout, "%s%s%s\n", ink.bold, dry_run ? "nothing was changed; a real run would report:" : "retracted",
+		 ink.off);
 	cl_row(stdout, "chosen", "%s reasons", cl_count(&a, (int64_t)t->chosen));
 	cl_row(stdout, "fallen", "%s that depended on them, in %s rounds", cl_count(&a, (int64_t)t->fallen),
 	       cl_count(&b, t->rounds));
@@ -116,7 +117,7 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 		return rc;
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	cl_progress_end(&progress);
-	if (!rc && giver && !order.dry_run) { /* neither is a backup to bring its facts back */
+	if (!rc && giver && !order.dry_run) { /* so that a backup does not bring its facts back */
 		struct sv_liars liars = {.giver = {giver}, .count = 1};
 		rc = sv_liars_keep(options->text[CL_OPT_DATA], &liars, fail);
 	}

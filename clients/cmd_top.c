@@ -1,4 +1,4 @@
-/* proofctl top: all jobs of a server that are not over, live on a terminal, once or line by line elsewhere. */
+/* proofctl top: all jobs of a server that have not ended; live on a terminal, elsewhere as text. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static int compare_numbers(const void *a, const void *b)
 	return compare_job_numbers(*(const pr_ref *)a, *(const pr_ref *)b);
 }
 
-/* A job that changed its state between two lists is in both: one is kept. */
+/* Drops the second of two entries for a job that changed its state between two lists. */
 static void drop_doubles(struct top *t)
 {
 	unsigned kept = 0;
@@ -123,7 +123,7 @@ static int list_jobs(struct top *t, const char *state, struct pr_doc **doc, pr_r
 	return rc;
 }
 
-/* Asks the server. After an error all is as it was. */
+/* Asks the server. An error changes nothing. */
 static int ask_server(struct top *t, struct pd_fail *fail)
 {
 	struct pr_doc *docs[LISTS + 1] = {NULL};
@@ -237,7 +237,7 @@ static void print_text(const struct top *t)
 		put_job(&table, t->jobs[i]);
 }
 
-/* Once; with --interval again and again, until a signal comes or the reader has gone. */
+/* Prints once, or with --interval until a signal arrives or the reader goes away. */
 static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 {
 	bool again = cl_given(t->options, CL_OPT_INTERVAL);
@@ -367,7 +367,7 @@ static void open_job(struct top *t)
 		pr_doc_free(doc);
 }
 
-/* False when the user leaves; *asked is 0 when the server is to be asked again. */
+/* False when the user leaves; sets *asked to 0 to ask the server again. */
 static bool take_key(struct top *t, uint64_t *asked)
 {
 	int key = cl_screen_key(&t->live.screen, CL_LOOK_MS);
@@ -404,7 +404,7 @@ static bool take_key(struct top *t, uint64_t *asked)
 	return true;
 }
 
-/* Asks the server when that is due, and draws what it says. */
+/* Asks the server if that is due, and draws the reply. */
 static int update_screen(struct top *t, uint64_t *asked, struct pd_fail *fail)
 {
 	bool was = t->live.link != NULL;

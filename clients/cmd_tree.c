@@ -15,7 +15,7 @@
 enum {
 	ROWS = 40,       /* positions that are shown, unless --limit says how many */
 	ROWS_MIN = 5,    /* on a small terminal */
-	ROWS_AROUND = 7, /* lines of a terminal for what is not a position */
+	ROWS_AROUND = 7, /* lines of a terminal besides positions */
 	MOVE_BYTES = 96
 };
 
@@ -59,7 +59,7 @@ static void show_head(pr_ref tree)
 	}
 }
 
-/* What the position's share is of: the effort of the first one, or of all its children when that is more. */
+/* The whole of which shares are taken: the effort of the first position, or of all its children if that is more. */
 static double effort_of_all(pr_ref positions)
 {
 	double sum = 0, first = pr_get_real(pr_at(positions, 0), "effort", 0);

@@ -1,7 +1,7 @@
 /* proofctl uci: the Universal Chess Interface (April 2006), for both chess games.
  *
- * The moves come from facts, with a budgeted search behind. `info` lines show pn and dn as a string, and a score: the
- * moves to mate when the game is solved, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
+ * * The moves come from facts, or from a search with a budget. `info` lines show pn and dn as a string, and a score:
+ * the moves to mate if the game is solved, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
  * compares proof numbers and not material. In chess-mate the question is whether the side to move can force mate. */
 #include <inttypes.h>
 #include <math.h>
@@ -21,8 +21,8 @@
 enum {
 	STEP_MS = 10,
 	INFO_NS = 500000000,
-	OVERHEAD_MS = 30, /* of a move's time that is left to the connection */
-	MOVES_TO_GO = 30, /* for which the rest of a clock is divided */
+	OVERHEAD_MS = 30, /* of a move's time, reserved for the connection */
+	MOVES_TO_GO = 30, /* among which the rest of a clock is divided */
 	HASH_MIB_MAX = 1 << 20,
 	THREADS_MAX = 256
 };
@@ -119,7 +119,7 @@ static void step_search(struct uci *u)
 	}
 }
 
-/* The position as the game writes it, with the side to move as First where that is told apart. */
+/* The position as the game writes it; without ` first=`, so that the side to move is First. */
 static void print_position_text(const struct uci *u, char *out, size_t size)
 {
 	const struct game *g = u->player.game;
@@ -147,7 +147,7 @@ static void begin_search(struct uci *u, int64_t nodes)
 	}
 }
 
-/* What `go` says of time, in milliseconds; -1: nothing. */
+/* The times in `go`, in milliseconds; -1: not given. */
 struct clock {
 	int64_t movetime, left[2], gain[2], moves;
 };
@@ -232,7 +232,7 @@ static void set_variant(struct uci *u, const char *value)
 		return;
 	}
 	pd_print(stdout,
-		 "info string error: there is no variant '%.40s'; there are chess, antichess, suicide and "
+		 "info string error: unknown variant '%.40s'; the variants are chess, antichess, suicide and "
 		 "giveaway\n",
 		 value);
 }
@@ -254,7 +254,7 @@ static void set_option(struct uci *u, char *rest)
 	else if (!strcmp(name, "Threads") && number >= 1 && number <= THREADS_MAX)
 		u->threads = number;
 	else if (strncmp(name, "UCI_", 4) != 0) /* such as UCI_AnalyseMode, which change nothing here */
-		pd_print(stdout, "info string error: there is no option '%.40s' with the value '%.40s'\n", name, value);
+		pd_print(stdout, "info string error: unknown option or invalid value: '%.40s', '%.40s'\n", name, value);
 }
 
 /* Whether the third field of a FEN has castling rights. */
@@ -322,7 +322,7 @@ static void obey_line(struct uci *u, char *line)
 	else if (!strcmp(word, "quit"))
 		u->quit = true;
 	else if (strcmp(word, "ucinewgame") != 0 && strcmp(word, "debug") != 0 && strcmp(word, "register") != 0)
-		pd_print(stdout, "info string error: there is no command '%.40s'\n", word);
+		pd_print(stdout, "info string error: unknown command '%.40s'\n", word);
 }
 
 static void run_conversation(struct uci *u)

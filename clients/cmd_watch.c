@@ -17,11 +17,11 @@ enum { LIVE_MS = 250 }; /* between two updates */
 /* A signal ended the watch; 0: a key did. */
 static void report_left(int number, int64_t job, int *exit_code)
 {
-	pd_print(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
+	pd_print(stderr, "proofctl: job %" PRId64 " continues unwatched\n", job);
 	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_UNANSWERED;
 }
 
-/* The job has ended: its last state and the answer, below each other. */
+/* Shows the last state of a job that has ended, and its answer. */
 static void show_end(pr_ref job, int *exit_code)
 {
 	struct cl_panel panel;
@@ -33,7 +33,7 @@ static void show_end(pr_ref job, int *exit_code)
 	*exit_code = cl_job_exit(job);
 }
 
-/* On a terminal. The link is used up. */
+/* Watches on a terminal. Closes the link. */
 static int watch_live(const struct cl_options *options, struct cl_link *link, int64_t id, int *exit_code,
 		      struct pd_fail *fail)
 {
@@ -91,7 +91,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	}
 	if (rc == PD_E_UNREACHABLE)
 		pd_fail_set(fail, PD_E_UNREACHABLE, "",
-			    "the server has gone; job %" PRId64 " goes on when it is started again", id);
+			    "the server is gone; job %" PRId64 " continues when it is started again", id);
 	pr_doc_free(doc);
 	cl_link_close(link);
 	return rc;

@@ -75,7 +75,7 @@ static void print_text(pr_ref result)
 	pr_ref all = pr_get(result, "cluster"), workers = pr_get(result, "workers");
 	double now_ms = pr_get_real(result, "now", 0); /* the clock of the server, as for the other times */
 	if (!all) {
-		puts("this server has no workers on other machines: all is searched where it runs");
+		puts("this server has no workers on other machines");
 		return;
 	}
 	print_all(all, now_ms);

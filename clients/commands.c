@@ -24,7 +24,7 @@
 
 enum {
 	ANY = 100000,        /* words: no limit of its own */
-	DISTANCE_MAX = 2,    /* letters to change in a word for which a name is suggested */
+	DISTANCE_MAX = 2,    /* letters in which a suggested name may differ */
 	SUMMARY_COLUMN = 36, /* where the summary of a command begins */
 	OPTION_COLUMN = 24,  /* where the help of an option begins */
 	EXAMPLE_INDENT = 6   /* of a command line that goes on */
@@ -54,7 +54,7 @@ static bool is_listed(const char *list, const char *word)
 	return false;
 }
 
-/* The command that a user may mean; NULL when none is near. A synonym says more than a likeness of letters. */
+/* The command that a user may mean; NULL: none. Synonyms come before similar names. */
 static const struct cl_command *find_nearest(const char *name)
 {
 	const struct cl_command *found = NULL;
@@ -81,10 +81,9 @@ int cl_command_find(const char *name, const struct cl_command **out, struct pd_f
 		}
 	const struct cl_command *other = find_nearest(name);
 	if (other)
-		return pd_fail_set(fail, PD_E_USAGE, name, "there is no command '%.40s'; did you mean `proofctl %s`?",
-				   name, other->name);
-	return pd_fail_set(fail, PD_E_USAGE, name, "there is no command '%.40s'; `proofctl help` lists the commands",
-			   name);
+		return pd_fail_set(fail, PD_E_USAGE, name, "unknown command '%.40s'; did you mean `proofctl %s`?", name,
+				   other->name);
+	return pd_fail_set(fail, PD_E_USAGE, name, "unknown command '%.40s'; `proofctl help` lists the commands", name);
 }
 
 uint64_t cl_command_options(const struct cl_command *command)
@@ -124,7 +123,7 @@ void cl_tunable_text(const struct pn_tunable *t, char text[CL_TUNABLE_BYTES])
 			 (long long)t->max, (long long)t->preset);
 }
 
-/* A command line, which a shell takes as it stands: on a narrow terminal it is broken at blanks, behind a backslash. */
+/* Prints a command line that a shell can take; on a narrow terminal it is broken at blanks with backslashes. */
 static void print_example(FILE *file, const char *line, size_t size)
 {
 	unsigned column = 2, limit = cl_limit(file);

@@ -13,7 +13,7 @@
 enum {
 	CL_EXIT_OK = 0,         /* done; of a search: answered */
 	CL_EXIT_FAILED = 1,     /* it could not be done; of a search: failed or cancelled; of a check: problems found */
-	CL_EXIT_USAGE = 2,      /* the command line, the game, the position, ... is wrong */
+	CL_EXIT_USAGE = 2,      /* the command line, the game, the position, ... is invalid */
 	CL_EXIT_UNANSWERED = 3, /* the budget ended first */
 	CL_EXIT_PARTLY = 3,     /* of a check: no problems found, but something was skipped; of a repair: something was
 				   lost */
@@ -25,7 +25,7 @@ struct cl_command {
 	const char *usage; /* its words */
 	unsigned words_min, words_max;
 	uint64_t options;     /* a bit for each that it takes, without --json and --help */
-	const char *synonyms; /* words for which this command is suggested, a blank between two */
+	const char *synonyms; /* words for which this command is suggested, separated by blanks */
 	const char *summary;  /* one phrase */
 	const char *help;     /* paragraphs, or "" */
 	const char *examples; /* command lines, each with its newline */
@@ -33,7 +33,7 @@ struct cl_command {
 	int (*run)(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 };
 
-/* `index` from 0; NULL behind the last. */
+/* The command of that index, from 0; NULL after the last. */
 const struct cl_command *cl_command_at(unsigned index);
 /* PD_E_USAGE when there is none of that name; the message suggests the nearest one. */
 int cl_command_find(const char *name, const struct cl_command **out, struct pd_fail *fail);

@@ -11,7 +11,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 
-enum { TICK_MS = 20 /* between two ticks: short jobs are reported at once */ };
+enum { TICK_MS = 20 /* between two ticks; small, so that short jobs are reported at once */ };
 
 struct cl_embedded {
 	int wake[2]; /* a pipe; -1: not open */

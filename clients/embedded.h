@@ -13,7 +13,7 @@ struct cl_embedded;
 /* What a call came to. */
 struct cl_answer {
 	bool done;
-	bool dropped;       /* nothing waits for it any more */
+	bool dropped;       /* nobody waits for it any longer */
 	struct pr_doc *doc; /* owned: the result; NULL: it failed */
 	struct pd_fail fail;
 };

@@ -20,7 +20,7 @@ static bool show_state(const struct cl_follow *how, pr_ref job, int *rc, struct 
 	if (how->json) {
 		*rc = cl_print_json(job, fail);
 		if (!*rc && (fflush(stdout) || ferror(stdout))) /* the reader has closed the pipe */
-			*rc = pd_fail_set(fail, PD_E_IO, "", "the progress cannot be written: %s", strerror(errno));
+			*rc = pd_fail_set(fail, PD_E_IO, "", "cannot write the progress: %s", strerror(errno));
 	}
 	return cl_job_over(job) || (how->stop_paused && !strcmp(pr_get_str(job, "state", ""), "paused"));
 }

@@ -13,13 +13,13 @@ struct cl_follow {
 	double interval_s;      /* between two notifications, 0.1..60 */
 };
 
-/* Watches the job. On success either *signal is the number of a signal that came (see interrupt.h) and *out is NULL, or
+/* Watches the job. On success either *signal is the number of a signal that arrived (interrupt.h) and *out is NULL, or
  * *out holds the job's last state, to be freed with pr_doc_free, and *job is borrowed from it. */
 int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
 		  int *signal, struct pd_fail *fail);
 
-/* Waits that many seconds, and drops what the server says meanwhile. *signal is the number of a signal that came and
- * ended the wait, else 0. */
+/* Waits that many seconds and drops the notifications that arrive. *signal is the number of a signal that ended the
+ * wait, else 0. */
 int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd_fail *fail);
 
 /* A command that shows something once, with --watch again and again. */

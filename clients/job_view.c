@@ -12,7 +12,7 @@ enum {
 	VALUE = 11,         /* of its number, the blank behind it included */
 	SPARK_MIN = 12,     /* columns that are worth a sparkline */
 	TWO_COLUMNS = 100,  /* from this width on gauges stand side by side */
-	RATE_SPAN_MS = 200, /* points that are closer tell nothing of the rate */
+	RATE_SPAN_MS = 200, /* points that are closer together do not give a rate */
 	REASON_LINES = 3
 };
 
@@ -90,7 +90,7 @@ void cl_job_view_explain(struct cl_job_view *view, pr_ref result)
 	snprintf(view->why, sizeof view->why, "%s", runs ? "" : pr_get_str(result, "text", ""));
 }
 
-/* The child of a position, by its place, with most search threads at it or below it now; 0: there is none. */
+/* The index of the child with most search threads at it or below it; 0: none. */
 static size_t searched_child(pr_ref positions, size_t parent)
 {
 	size_t best = 0;
@@ -155,7 +155,7 @@ static void draw_gauge(struct grid *g, const char *label, const char *value, con
 		cl_screen_newline(s);
 }
 
-/* pn and dn have one scale, so that one sees which of them is smaller. */
+/* Draws pn and dn on one scale, so that the smaller one is visible. */
 static void draw_numbers(const struct cl_job_view *v, struct grid *g)
 {
 	struct cl_text text;
@@ -203,7 +203,7 @@ static void draw_gauges(const struct cl_job_view *v, struct cl_screen *s, int64_
 		cl_screen_newline(s);
 }
 
-/* Texts side by side, three blanks between them, on as many lines as they need. */
+/* Draws texts side by side, separated by three blanks, on as many lines as they need. */
 static void draw_piece(struct cl_screen *s, const char *ink, const char *text)
 {
 	unsigned size = (unsigned)strlen(text);

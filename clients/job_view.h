@@ -12,10 +12,10 @@ struct cl_job_view {
 	int64_t nodes_ms;      /* ... and when it was; 0: there was none */
 	struct pr_doc *doc;    /* owned: the last *job*; NULL: none yet */
 	pr_ref job;            /* borrowed from it */
-	int64_t threads;       /* that search it; -1: not told */
-	int64_t checkpoint_ms; /* when the last one was on disk; 0: not told */
-	char line[100];        /* moves from its position to where it is searched; "" when it is not told */
-	char why[300];         /* it is not being searched: a sentence; "" otherwise */
+	int64_t threads;       /* search threads; -1: unknown */
+	int64_t checkpoint_ms; /* when the last checkpoint was on disk; 0: unknown */
+	char line[100];        /* moves from its position to the position being searched; "" if unknown */
+	char why[300];         /* why it is not being searched; "" if it is */
 	char message[300];     /* on the line above the keys, until the next one */
 };
 

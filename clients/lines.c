@@ -22,7 +22,7 @@ void cl_lines_fini(struct cl_lines *lines)
 	lines->in = NULL;
 }
 
-/* Takes a line off the buffer, where it stays until the next call; one that has no end yet is moved behind it. */
+/* Takes a line off the buffer; it is valid until the next call. A line without an end is moved behind the buffer. */
 static char *cut_line(struct cl_lines *lines)
 {
 	char *line = lines->in + lines->from;
@@ -47,7 +47,7 @@ static char *cut_line(struct cl_lines *lines)
 	return line;
 }
 
-/* Reads what there is, at least a byte unless the input has ended. */
+/* Reads what is there: at least one byte unless the input has ended. */
 static void fill_buffer(struct cl_lines *lines)
 {
 	if (lines->from + lines->count == ROOM || !lines->count) {

@@ -72,14 +72,14 @@ static struct cl_link *create_link(struct pd_fail *fail)
 	return link;
 }
 
-/* An error of libproofd as one of ours; what only a client has is a server that cannot be reached. */
+/* Converts an error of libproofd. Those without a code of the protocol become PD_E_UNREACHABLE. */
 static int set_fail(struct pd_fail *fail, const struct proofd_error *error)
 {
 	return pd_fail_set(fail, error->code ? (enum pd_error)error->code : PD_E_UNREACHABLE, error->field, "%.300s",
 			   error->message);
 }
 
-/* An error of connecting, whose field becomes an option of proofctl. */
+/* Converts an error of connecting; its field becomes an option of proofctl. */
 static int set_connect_fail(struct pd_fail *fail, const struct cl_where *where, const struct proofd_error *error)
 {
 	if (!strncmp(error->field, "tls", 3))
@@ -218,7 +218,7 @@ static int await_reply(struct cl_link *link, const struct request *request, stru
 	return serve_link(link, is_answered, request, 0, fail);
 }
 
-/* What became of a call of a server; frees it. */
+/* Takes the outcome of a call to a server, and frees the call. */
 static int take_outcome(struct request *request, struct pr_doc **out, pr_ref *result, struct pd_fail *fail)
 {
 	struct proofd_reply *reply;
@@ -230,7 +230,7 @@ static int take_outcome(struct request *request, struct pr_doc **out, pr_ref *re
 	return rc;
 }
 
-/* The same of the core in this process. */
+/* The same for the core in this process. */
 static int take_answer(struct request *request, struct pr_doc **out, pr_ref *result, struct pd_fail *fail)
 {
 	struct cl_answer *answer = request->answer;
@@ -268,7 +268,7 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, s
 	return rc ? rc : cl_link_receive(link, id, out, result, fail);
 }
 
-/* True when a notification is there, or none can come any more. */
+/* True if there is a notification, or none can come any longer. */
 static bool has_note(const void *ctx)
 {
 	const struct cl_link *link = ctx;

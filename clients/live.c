@@ -13,8 +13,8 @@
 enum {
 	EXPLAIN_MS = 2000, /* between two questions for checkpoint, threads and line */
 	TREE_DEPTH = 6,    /* plies of the line */
-	TREE_NODES = 100,  /* positions that are asked for to find it */
-	DRAW_MS = 1000,    /* a frame at least, because times go on */
+	TREE_NODES = 100,  /* positions to ask for, to find the line */
+	DRAW_MS = 1000,    /* between two frames at most, because times advance */
 	TRY_MS = 500       /* between two attempts to connect */
 };
 
@@ -43,7 +43,7 @@ bool cl_live_reconnect(struct cl_live *live, struct pd_fail *fail)
 
 void cl_live_say_lost(const struct cl_live *live, char *out, size_t size)
 {
-	snprintf(out, size, "the server has gone; trying to reach it for %.0f s",
+	snprintf(out, size, "no connection to the server; retrying for %.0f s",
 		 (double)((pd_now_ns() - live->lost_ns) / ms_ns) / 1000);
 }
 
@@ -58,7 +58,7 @@ struct follow {
 	bool no_tree;                 /* the server does not know job.tree */
 };
 
-/* Passes over the loss of the connection; other errors stay. */
+/* Returns PD_OK for a lost connection, and other errors as they are. */
 static int forgive_loss(struct follow *f, int rc)
 {
 	if (rc != PD_E_UNREACHABLE)
@@ -75,7 +75,7 @@ static void take_job(struct follow *f, struct pr_doc *doc, pr_ref job)
 	f->draw_ns = 0;
 }
 
-/* Fills the sparklines with what the job's history tells. Without it they begin now. */
+/* Fills the sparklines from the job's history; without it they begin now. */
 static void take_history(struct follow *f)
 {
 	struct pr_doc *doc;
@@ -147,7 +147,7 @@ static void explain_job(struct follow *f)
 	f->draw_ns = 0;
 }
 
-/* Takes what has arrived; a link that is not waited on does not look. */
+/* Takes what has arrived; a link reads only while it is waited on. */
 static int take_notes(struct follow *f, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
@@ -226,7 +226,7 @@ static void draw_job(struct follow *f)
 	f->draw_ns = now + DRAW_MS * ms_ns;
 }
 
-/* Nothing more of this job on a connection that stays. */
+/* Ends the subscription, because the connection stays open. */
 static void unsubscribe_job(struct follow *f)
 {
 	struct pr_doc *doc;

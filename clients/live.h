@@ -24,16 +24,16 @@ struct cl_live {
 	int signal;        /* the number of the signal that came; 0: none */
 };
 
-/* The command's connection was lost: closes it. */
+/* Closes the connection, which was lost. */
 void cl_live_lost(struct cl_live *live);
 /* Tries to connect when that is due; true when there is a connection. *fail says why there is none. */
 bool cl_live_reconnect(struct cl_live *live, struct pd_fail *fail);
-/* "the server has gone; trying to reach it for 12 s" */
+/* "no connection to the server; retrying for 12 s" */
 void cl_live_say_lost(const struct cl_live *live, char *out, size_t size);
 
 /* Follows a job on the screen, which is open, until it ends or the user leaves. On CL_LIVE_OVER *out holds its last
  * state, to be freed with pr_doc_free, and *job is borrowed from it; otherwise *out is NULL. Errors: those of
- * job.watch, but for PD_E_UNREACHABLE. */
+ * job.watch, except PD_E_UNREACHABLE. */
 int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct pr_doc **out, pr_ref *job,
 		struct pd_fail *fail);
 

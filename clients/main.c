@@ -14,11 +14,11 @@
 static int count_words(const struct cl_command *command, const struct cl_options *options, struct pd_fail *fail)
 {
 	if (options->word_count < command->words_min)
-		return pd_fail_set(fail, PD_E_USAGE, command->usage, "something is missing: proofctl %s %s",
-				   command->name, command->usage);
+		return pd_fail_set(fail, PD_E_USAGE, command->usage, "missing argument: proofctl %s %s", command->name,
+				   command->usage);
 	if (options->word_count > command->words_max)
 		return pd_fail_set(fail, PD_E_USAGE, options->words[command->words_max],
-				   "'%.80s' is one word too many: proofctl %s %s", options->words[command->words_max],
+				   "unexpected argument '%.80s': proofctl %s %s", options->words[command->words_max],
 				   command->name, command->usage);
 	return PD_OK;
 }
@@ -37,7 +37,7 @@ static int run_command(struct cl_options *options, int *exit_code, struct pd_fai
 		return PD_OK;
 	}
 	if (!options->word_count)
-		return pd_fail_set(fail, PD_E_USAGE, "", "say what to do: `proofctl help` lists the commands");
+		return pd_fail_set(fail, PD_E_USAGE, "", "no command given; `proofctl help` lists the commands");
 	int rc = cl_command_find(options->words[0], &command, fail);
 	if (rc)
 		return rc;
@@ -73,8 +73,8 @@ int main(int argc, char **argv)
 	pd_standard_open();
 	pd_standard_umask();
 	pd_processor_require("proofctl");
-	/* A closed pipe and the limit on the size of files are then errors of the write; they do not end the process
-	 * while it has a directory open. */
+	/* A closed pipe and the limit on file sizes then become errors of the write, and do not end the process while
+	 * it has a directory open. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	int rc = cl_options_parse(argc, argv, &options, &fail);
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 	}
 	cl_options_fini(&options);
 	if (fflush(stdout) || ferror(stdout)) {
-		pd_print(stderr, "proofctl: the output could not be written: %s\n", strerror(errno));
+		pd_print(stderr, "proofctl: cannot write the output: %s\n", strerror(errno));
 		exit_code = exit_code ? exit_code : CL_EXIT_FAILED;
 	}
 	return exit_code;

@@ -53,9 +53,9 @@ static int set_unknown(const char *word, size_t size, struct pd_fail *fail)
 		}
 	}
 	if (best < CL_OPTION_COUNT)
-		return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; did you mean --%s?", name,
+		return pd_fail_set(fail, PD_E_USAGE, name, "unknown option --%s; did you mean --%s?", name,
 				   option_table[best].name);
-	return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; `proofctl help COMMAND` lists the options",
+	return pd_fail_set(fail, PD_E_USAGE, name, "unknown option --%s; `proofctl help COMMAND` lists the options",
 			   name);
 }
 
@@ -93,7 +93,7 @@ static int read_int(const struct cl_option_info *info, const char *text, int64_t
 		return PD_OK;
 	}
 	if (info->max == INT64_MAX)
-		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes an integer from %lld up, not '%.40s'",
+		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes an integer of at least %lld, not '%.40s'",
 				   info->name, (long long)info->min, text);
 	return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes an integer from %lld to %lld, not '%.40s'",
 			   info->name, (long long)info->min, (long long)info->max, text);
@@ -124,7 +124,7 @@ static int read_size(const struct cl_option_info *info, const char *text, int64_
 	return PD_OK;
 }
 
-/* Numbers with commas between them, as they stand in an array. */
+/* Checks numbers that are separated by commas, as in a JSON array. */
 static int check_jobs(const struct cl_option_info *info, const char *text, struct pd_fail *fail)
 {
 	for (const char *p = text;; p++) {
@@ -132,8 +132,7 @@ static int check_jobs(const struct cl_option_info *info, const char *text, struc
 		unsigned long long number = *p >= '1' && *p <= '9' ? strtoull(p, &end, 10) : 0;
 		if (number < 1 || number > UINT32_MAX || (*end && *end != ','))
 			return pd_fail_set(fail, PD_E_USAGE, info->name,
-					   "--%s takes numbers of jobs with commas between them, not '%.40s'",
-					   info->name, text);
+					   "--%s takes job numbers separated by commas, not '%.40s'", info->name, text);
 		if (!*end)
 			return PD_OK;
 		p = end;
@@ -165,12 +164,12 @@ static int read_file(const struct cl_option_info *info, const char *path, struct
 	if (!text)
 		rc = cl_no_memory(fail);
 	else if (!file || ferror(file))
-		rc = pd_fail_set(fail, PD_E_IO, info->name, "%.200s cannot be read: %s", path, strerror(errno));
+		rc = pd_fail_set(fail, PD_E_IO, info->name, "cannot read %.200s: %s", path, strerror(errno));
 	else if (size == PR_LINE_MAX)
-		rc = pd_fail_set(fail, PD_E_LIMIT, info->name, "%.200s is longer than a request may be, %d bytes", path,
-				 (int)PR_LINE_MAX);
+		rc = pd_fail_set(fail, PD_E_LIMIT, info->name, "%.200s is longer than a request may be (%d bytes)",
+				 path, (int)PR_LINE_MAX);
 	else if (memchr(text, 0, size))
-		rc = pd_fail_set(fail, PD_E_MOVE, info->name, "%.200s is not text: it holds a zero byte", path);
+		rc = pd_fail_set(fail, PD_E_MOVE, info->name, "%.200s is not text: it contains a zero byte", path);
 	if (file && file != stdin)
 		fclose(file);
 	if (rc) {
@@ -221,8 +220,8 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 	return PD_OK;
 }
 
-/* Two options are called --moves. Everywhere it takes a list, but of `query` it is a flag as well: at the end, before
- * another option, and where a position was named before. */
+/* Two options are called --moves. It takes a list, but for `query` it is also a flag: at the end, before another
+ * option, and after a position. */
 static bool other_moves(enum cl_option option, bool equals, int argc, char **argv, int at, const struct cl_options *out)
 {
 	const char *next = at + 1 < argc ? argv[at + 1] : "-", *command = out->word_count ? out->words[0] : next;
@@ -235,7 +234,7 @@ static bool may_be_repeated(const struct cl_option_info *info)
 	return info->type == CL_LIST || info->type == CL_LINES || info->type == CL_DIRS;
 }
 
-/* One word that begins with two dashes, and its value, which may be the next word: *at moves on then. */
+/* One word that begins with two dashes, and its value, which may be the next word: *at then advances. */
 static int read_option(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
 {
 	const char *name = argv[*at] + 2, *equals = strchr(name, '=');
@@ -259,12 +258,12 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 	return set_unknown(name, size, fail);
 }
 
-/* `-O NAME=VALUE`, or in one word; *at moves on with the value. */
+/* `-O NAME=VALUE`, or in one word; *at advances over the value. */
 static int read_short(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
 {
 	const char *word = argv[*at], *name = option_table[CL_OPT_OPTION].name;
 	if (word[1] != 'O')
-		return pd_fail_set(fail, PD_E_USAGE, word, "there is no option '%.40s'; options begin with two dashes",
+		return pd_fail_set(fail, PD_E_USAGE, word, "unknown option '%.40s'; options begin with two dashes",
 				   word);
 	if (!word[2] && *at + 1 >= argc)
 		return pd_fail_set(fail, PD_E_USAGE, name, "-O needs a value: -O NAME=VALUE");

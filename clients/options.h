@@ -45,14 +45,14 @@ struct cl_options {
 	unsigned line_count;
 	struct sv_game_dirs game_dirs; /* of CL_DIRS (there is one) */
 	char *file;                    /* of CL_FILE (there is one), when it names a file: its text; owned */
-	const char **words;            /* what is no option, in order; owned, its texts borrowed from argv */
+	const char **words; /* the words that are not options, in order; owned, its texts borrowed from argv */
 	unsigned word_count;
 };
 
 const struct cl_option_info *cl_option_info(enum cl_option option);
 
-/* Reads argv[1..argc). PD_E_USAGE with the option as field. *out is to be given to cl_options_fini whatever is
- * returned. */
+/* Reads argv[1..argc). PD_E_USAGE with the option as field. The caller passes *out to cl_options_fini, in failure as
+ * well. */
 int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail);
 void cl_options_fini(struct cl_options *options);
 
@@ -61,7 +61,7 @@ int cl_no_memory(struct pd_fail *fail);
 /* --threads, by default one per processor. */
 unsigned cl_threads(const struct cl_options *options);
 
-/* Reads 1000000, 1e6, 1M or 0.25; false when the text is no finite number. */
+/* Reads 1000000, 1e6, 1M or 0.25; false if the text is not a finite number. */
 bool cl_number_parse(const char *text, double *out);
 
 /* Refuses options that are not in `allowed`; `command` is for the message. */

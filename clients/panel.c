@@ -39,15 +39,15 @@ static void say_line(struct cl_panel *panel, pr_ref job)
 	fflush(panel->file);
 }
 
-/* One line of the panel, cut to the terminal's width: a line that wraps could not be drawn over. */
+/* Draws one line, cut to the terminal's width, because a wrapped line could not be redrawn. */
 static void draw_line(struct cl_panel *panel, const char *ink, const char *off, const char *text)
 {
 	pd_print(panel->file, "%s%.*s%s\033[K\n", ink, (int)cl_width(panel->file) - 1, text, off);
 	panel->lines++;
 }
 
-/* Pieces of text side by side, on as many lines as they need; only a piece that is too long by itself is cut. Empty
- * pieces are left out. */
+/* Draws pieces of text side by side, on as many lines as they need. Cuts a piece only if it is too long by itself;
+ * omits empty pieces. */
 static void draw_pieces(struct cl_panel *panel, const char *ink, const char *off, const char *indent,
 			const char *const *pieces, unsigned count)
 {

@@ -1,7 +1,7 @@
 /* Panel: a job's progress, live.
  *
- * On a terminal some lines that are drawn over themselves: three on 80 columns, more on a narrow one. Elsewhere one
- * line when the state changes and one per interval, so that a log stays readable. */
+ * * On a terminal a few lines that are redrawn in place: three on 80 columns, more on a narrow one. Elsewhere one line
+ * for each change of state and each interval, so that a log stays readable. */
 #ifndef CL_PANEL_H
 #define CL_PANEL_H
 
@@ -14,10 +14,10 @@
 struct cl_panel {
 	FILE *file;        /* borrowed */
 	bool live;         /* a terminal */
-	double interval_s; /* between lines when it is none */
+	double interval_s; /* between lines when `file` is not a terminal */
 	bool sparing;      /* no terminal: no line for a change of state, and none before the first interval is over */
-	unsigned lines;    /* on the screen, to be drawn over */
-	uint64_t said_ns;  /* when the last line was printed; at first when the panel was made */
+	unsigned lines;    /* on the screen, to be redrawn */
+	uint64_t said_ns;  /* when the last line was printed; initially when the panel was created */
 	char state[16];    /* of the last update */
 };
 
@@ -25,7 +25,7 @@ struct cl_panel {
 void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s);
 /* Shows the *job* object. */
 void cl_panel_update(struct cl_panel *panel, pr_ref job);
-/* Leaves the last lines on the screen, or wipes them. */
+/* Leaves the last lines on the screen, or erases them. */
 void cl_panel_end(struct cl_panel *panel, bool wipe);
 
 #endif

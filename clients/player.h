@@ -1,12 +1,11 @@
-/* Player: a game in progress, for programs that play it (cmd_uci.c, cmd_htp.c): the rules, the position, and how it is
- * asked of an adviser. */
+/* Player: a game in progress, for programs that play it (cmd_uci.c, cmd_htp.c): the rules and the positions. */
 #ifndef CL_PLAYER_H
 #define CL_PLAYER_H
 
 #include "clients/adviser.h"
 #include "solver/game.h"
 
-enum { CL_PLIES_MAX = 2000 }; /* of the moves that can be taken back */
+enum { CL_PLIES_MAX = 2000 }; /* number of moves that can be taken back */
 
 struct cl_player {
 	struct game *game; /* owned; NULL: none is open */
@@ -14,7 +13,7 @@ struct cl_player {
 	unsigned plies;    /* positions before it */
 };
 
-/* Opens a game at its initial position; what was open is closed. On failure nothing changes. */
+/* Opens a game at its initial position and closes the one before. On failure nothing changes. */
 int cl_player_open(struct cl_player *player, const char *name, struct pd_fail *fail);
 void cl_player_close(struct cl_player *player);
 /* Sets a position up; "" is the initial one. On failure nothing changes. */
@@ -33,8 +32,7 @@ static inline bool cl_player_first_to_move(const struct cl_player *player)
 {
 	return player->game->rules->first_to_move(player->game, cl_player_state(player));
 }
-/* The move to play by the advice so far: that of the advice, otherwise the first legal one; "" when the game is
- * over. */
+/* The move to play: that of the advice, otherwise the first legal one; "" if the game is over. */
 void cl_player_choose(const struct cl_player *player, const struct cl_advice *advice, char out[32]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Progress: how far a long command is, on stderr. On a terminal a line that is drawn over itself, elsewhere nothing. */
+/* Progress of a long command, on stderr: on a terminal a line that is redrawn in place, elsewhere nothing. */
 #ifndef CL_PROGRESS_H
 #define CL_PROGRESS_H
 

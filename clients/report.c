@@ -30,7 +30,7 @@ int cl_report_exit(int code)
 	}
 }
 
-/* The option or word of the command line that a parameter of the protocol comes from. */
+/* The option or word of the command line for a parameter of the protocol. */
 static void name_of(const char *field, char *out, size_t size)
 {
 	static const struct {

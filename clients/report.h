@@ -9,15 +9,15 @@
 #include "clients/options.h"
 #include "proto/base/error.h"
 
-/* Prints the error, which must be one (fail->code is not PD_OK), after what stdout holds so far. */
+/* Flushes stdout and prints the error (fail->code must not be PD_OK). */
 void cl_report(const struct pd_fail *fail, bool json);
 /* The exit code of a command that ended with this error: CL_EXIT_USAGE when the user's input is at fault, else
  * CL_EXIT_FAILED. */
 int cl_report_exit(int code);
 
-/* Of a command with several jobs, after one of them: true when the next one may be tried. An error is then reported and
- * *exit_code is CL_EXIT_FAILED. False when there is no error to pass over: a command with a single job fails with it,
- * and without a server the others would fail, too. */
+/* Of a command with several jobs, after one of them: true when the next one may be tried. An error is then reported,
+ * and *exit_code is CL_EXIT_FAILED. False if the error ends the command: it has a single job, or without a server the
+ * others would fail, too. */
 bool cl_report_go_on(const struct cl_options *options, int rc, struct pd_fail *fail, int *exit_code);
 
 #endif

@@ -42,7 +42,7 @@ static sigset_t stop_signal(void)
 	return set;
 }
 
-/* Keys come to the process that is in the foreground of its terminal. */
+/* Reads keys if this process is in the foreground of its terminal. */
 static void take_keys(struct cl_screen *s)
 {
 	s->keys = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && !tcgetattr(STDIN_FILENO, &s->before);
@@ -91,7 +91,7 @@ void cl_screen_close(struct cl_screen *s)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Ctrl-Z, or SIGTSTP from elsewhere: stops with the terminal as it was, and goes on with a frame to be drawn. */
+/* On Ctrl-Z (SIGTSTP): restores the terminal, stops, and redraws after it continues. */
 static void stop_when_asked(struct cl_screen *s)
 {
 	sigset_t set = stop_signal();
@@ -114,7 +114,7 @@ bool cl_screen_resized(const struct cl_screen *s)
 void cl_screen_begin(struct cl_screen *s)
 {
 	PD_ASSERT(s->open);
-	s->width = cl_width(s->file) - 1; /* a character in the last column would begin another line */
+	s->width = cl_width(s->file) - 1; /* a character in the last column would wrap the line */
 	s->height = cl_height(s->file);
 	s->column = s->line = 0;
 	pd_buf_reset(&s->frame);
@@ -194,7 +194,7 @@ int cl_screen_key(struct cl_screen *s, unsigned wait_ms)
 	if (!s->keys) {
 		take_keys(s);
 		if (s->keys)
-			s->height = 0; /* it is back in the foreground (bg, then fg), over what others have written */
+			s->height = 0; /* back in the foreground: redraw over what others have written */
 		return CL_KEY_NONE;
 	}
 	if (ready <= 0)

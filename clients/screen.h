@@ -1,9 +1,9 @@
 /* Screen: a whole terminal, drawn frame by frame, and the keys that are pressed.
  *
- * It is the terminal's alternate screen: what stood there before is back when it is closed. A frame is drawn over the
- * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys come only
- * when stdin is that terminal, and while the process is in its foreground. A stop (Ctrl-Z) gives the terminal back
- * first. */
+ * * It is the terminal's alternate screen: its closing restores the previous contents. Each frame is drawn over the
+ * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys arrive only
+ * if stdin is that terminal, and while the process is in its foreground. A stop (Ctrl-Z) first restores the terminal.
+ */
 #ifndef CL_SCREEN_H
 #define CL_SCREEN_H
 
@@ -30,7 +30,7 @@ struct cl_screen {
 
 /* `file` must be a terminal (cl_is_terminal). */
 void cl_screen_open(struct cl_screen *screen, FILE *file);
-/* Gives the terminal back. May be called again. */
+/* Restores the terminal. May be called again. */
 void cl_screen_close(struct cl_screen *screen);
 
 /* A frame: begin, texts and ends of lines, end. */
@@ -42,7 +42,7 @@ void cl_screen_put(struct cl_screen *screen, const char *ink, const char *format
 /* Blanks up to that column. */
 void cl_screen_to(struct cl_screen *screen, unsigned column);
 void cl_screen_newline(struct cl_screen *screen);
-/* Text on lines of its own, broken at blanks, each behind `indent` blanks; at most `lines` of them. */
+/* At most `lines` lines of text, broken at blanks and indented. */
 void cl_screen_wrap(struct cl_screen *screen, const char *ink, const char *text, unsigned indent, unsigned lines);
 void cl_screen_end(struct cl_screen *screen);
 /* True when the terminal has another size than the last frame. */

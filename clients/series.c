@@ -7,7 +7,7 @@
 
 enum { LEVELS = 8 };
 
-/* Keeps every second sample, the last one among them, and takes half as many from here on. */
+/* Keeps every second sample, including the last, and halves the rate from now on. */
 static void thin_samples(struct cl_series *s)
 {
 	unsigned kept = 0;

@@ -1,7 +1,7 @@
-/* Series: how a number went over time, in bounded memory, and drawn in one line of text (a sparkline).
+/* Series: a number over time, in bounded memory, drawn as one line of text (a sparkline).
  *
- * Times are milliseconds of any clock and never go back. Where samples come faster than the memory allows, each one
- * stands for a longer time, the same for all of the series. */
+ * * Times are milliseconds of any clock and never go back. If samples come faster than the memory allows, each one
+ * stands for a longer time. */
 #ifndef CL_SERIES_H
 #define CL_SERIES_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum {
-	CL_SERIES_MAX = 512,                      /* samples, at least half of them in use once it was full */
+	CL_SERIES_MAX = 512,                      /* samples; at least half of them are in use once it has been full */
 	CL_SPARK_COLUMNS = 200,                   /* of a drawing at most */
 	CL_SPARK_BYTES = 3 * CL_SPARK_COLUMNS + 1 /* of its text, the end included */
 };
@@ -30,14 +30,14 @@ struct cl_spark {
 	bool utf8;        /* blocks of Unicode; otherwise characters of ASCII */
 };
 
-/* Adds a sample; one that is older than the last counts as of then. */
+/* Adds a sample; an older time than the last is replaced by the last. */
 void cl_series_add(struct cl_series *series, int64_t at_ms, double value);
 /* The last value; `missing` when there is none. */
 double cl_series_last(const struct cl_series *series, double missing);
 /* Widens *low..*high to the finite heights of the series from from_ms on; log as in struct cl_spark. */
 void cl_series_range(const struct cl_series *series, int64_t from_ms, bool log, double *low, double *high);
-/* Draws into `out`. A column shows the last value until its end; it is blank before the first sample. What is above
- * `high` has the highest block. */
+/* Draws into `out`. A column shows the last value until its end; it is blank before the first sample. Values above
+ * `high` have the highest block. */
 void cl_series_draw(const struct cl_series *series, const struct cl_spark *how, char out[CL_SPARK_BYTES]);
 
 #endif

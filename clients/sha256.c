@@ -62,7 +62,7 @@ int cl_sha256_file(const char *path, char out[CL_SHA256_TEXT], struct pd_fail *f
 	while (file && hash && (size = fread(hash->piece, 1, PIECE, file)) > 0)
 		cl_sha256_put(hash, hash->piece, size);
 	if (!rc && (!file || ferror(file)))
-		rc = pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be read: %s", path, strerror(errno));
+		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot read %.200s: %s", path, strerror(errno));
 	if (file)
 		fclose(file);
 	cl_sha256_end(hash, out);

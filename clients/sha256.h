@@ -1,4 +1,4 @@
-/* SHA-256: of what is published, for people to compare with what sha256sum prints. */
+/* SHA-256 of certificates, as sha256sum prints it. */
 #ifndef CL_SHA256_H
 #define CL_SHA256_H
 

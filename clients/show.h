@@ -12,10 +12,10 @@
 bool cl_job_over(pr_ref job);
 /* Nodes of both levels, of a job or an answer. */
 double cl_job_nodes(pr_ref job);
-/* The exit code that a job's end stands for. */
+/* The exit code for a job that has ended. */
 int cl_job_exit(pr_ref job);
 
-/* The *answer* object, some lines. */
+/* Prints the *answer* object. */
 void cl_show_answer(FILE *file, pr_ref answer);
 /* Everything about a job, its answer included. */
 void cl_show_job(FILE *file, pr_ref job);
@@ -25,7 +25,7 @@ void cl_show_job_row(struct cl_table *table, pr_ref job);
 /* A table of positions and their facts, in the same way. */
 void cl_show_fact_head(struct cl_table *table, FILE *file);
 void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact);
-/* Moves, wrapped to the width of the terminal, each line behind `indent` blanks but the first. */
+/* Moves, wrapped to the width of the terminal; all lines except the first are indented. */
 void cl_show_moves(FILE *file, pr_ref moves, unsigned indent);
 
 /* "connect4:7x6, 4453, first-wins": the question of a job or an answer. */

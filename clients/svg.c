@@ -22,14 +22,14 @@ struct sheet {
 	double width, height;    /* of the largest */
 };
 
-/* A number among the attributes of a drawing. */
+/* Reads a number from the attributes of a drawing. */
 static double read_attribute(const char *svg, const char *name)
 {
 	const char *at = strstr(svg, name);
 	return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
-/* The position after as many moves as there are boards already. */
+/* Draws the position after as many moves as there are boards. */
 static int draw_board(struct sheet *s, struct pd_fail *fail)
 {
 	struct cl_json params;

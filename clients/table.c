@@ -7,7 +7,7 @@
 
 enum { GAP = 2 }; /* blanks between two columns */
 
-/* Columns that the table needs, its flexible columns as narrow as they go. */
+/* The width of the table with its flexible columns at their minimum. */
 static unsigned sum_widths(const struct cl_table *t)
 {
 	unsigned sum = 0, shown = 0;
@@ -18,7 +18,7 @@ static unsigned sum_widths(const struct cl_table *t)
 	return sum + (shown ? shown - 1 : 0) * GAP;
 }
 
-/* Takes the column of the largest rank away; false when all that are left must stay. */
+/* Drops the column of the largest rank; false if all that are left must stay. */
 static bool drop_one(struct cl_table *t)
 {
 	unsigned worst = CL_COLUMNS_MAX;

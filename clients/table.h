@@ -15,9 +15,9 @@ enum { CL_COLUMNS_MAX = 8 };
 
 struct cl_column {
 	const char *title;
-	unsigned width; /* columns at most; what is longer stands as it is in a file, and is cut on a terminal */
-	unsigned min;   /* columns at least, when it may shrink; else 0 */
-	unsigned rank;  /* the largest goes first when there is no room; 0: always there */
+	unsigned width; /* maximum; longer text is cut on a terminal, and left whole in a file */
+	unsigned min;   /* minimum, if the column may shrink; else 0 */
+	unsigned rank;  /* the largest is dropped first when there is no room; 0: never dropped */
 	bool right;     /* numbers */
 };
 
@@ -27,7 +27,7 @@ struct cl_table {
 	unsigned count;
 	unsigned width[CL_COLUMNS_MAX]; /* as shown; 0: not shown */
 	unsigned at;                    /* the column of the next cell */
-	unsigned pad;                   /* blanks that are due before it */
+	unsigned pad;                   /* blanks to print before it */
 	bool cut;                       /* a terminal: cells are cut to their width */
 	struct cl_ink ink;              /* for its cells */
 };

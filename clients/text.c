@@ -12,9 +12,9 @@
 #include "proto/base/print.h"
 
 enum {
-	WIDTH_DEFAULT = 80,  /* columns of what is no terminal */
-	HEIGHT_DEFAULT = 24, /* lines of what is no terminal, or does not tell */
-	WRAP_MIN = 20,       /* columns below which a text goes on its own lines ... */
+	WIDTH_DEFAULT = 80,  /* columns if the stream is not a terminal */
+	HEIGHT_DEFAULT = 24, /* lines if the terminal does not tell, or is not one */
+	WRAP_MIN = 20,       /* columns below which a text gets its own lines ... */
 	WRAP_INDENT = 6,     /* ... from this column on */
 	ROW_COLUMN = 12,     /* of the text in a row of a report */
 	ROW_LIMIT = 1 << 20  /* bytes of a text that is wrapped */

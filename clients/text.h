@@ -30,7 +30,7 @@ const char *cl_when(struct cl_text *out, int64_t wall_ms);
 /* A proof or disproof number of a reply: digits, "inf", or "-" when there is none. */
 const char *cl_number(struct cl_text *out, pr_ref number);
 
-/* Escape sequences, all empty when the stream is no terminal, NO_COLOR is set or TERM is dumb. */
+/* Escape sequences, all empty if the stream is not a terminal, NO_COLOR is set or TERM is dumb. */
 struct cl_ink {
 	const char *bold, *dim, *good, *bad, *warm, *off;
 };
@@ -38,17 +38,17 @@ struct cl_ink {
 /* True when the stream is a terminal that can move its cursor. */
 bool cl_is_terminal(FILE *stream);
 struct cl_ink cl_ink_of(FILE *stream);
-/* A format that says what two servers with one prefix do to each other; it takes the number of the other one. */
+/* A format about two servers with one prefix; it takes the number of the other one. */
 #define CL_OTHER_COORDINATOR                                                                                           \
 	"another server, coordinator %s, uses the same prefix: each loses most of the workers' time to the other. "    \
 	"Give "                                                                                                        \
 	"each a prefix of its own, nats://HOST/PREFIX, in --workers and in --join of its workers"
 
-/* Columns of the terminal, at least CL_WIDTH_MIN; 80 when the stream is none. */
+/* Columns of the terminal, at least CL_WIDTH_MIN; 80 if the stream is not a terminal. */
 unsigned cl_width(FILE *stream);
-/* Lines of the terminal; 24 when the stream is none, or it does not tell. */
+/* Lines of the terminal; 24 if unknown. */
 unsigned cl_height(FILE *stream);
-/* Columns as well, but CL_NO_LIMIT when the stream is no terminal: a file or a pipe gets whole lines. */
+/* The same, but CL_NO_LIMIT if the stream is not a terminal: a file or a pipe gets whole lines. */
 unsigned cl_limit(FILE *stream);
 
 enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
@@ -56,7 +56,7 @@ enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
 /* Prints text and a newline, broken at blanks so that no line is longer than `width` columns, where that is possible.
  * `column`: where the first line begins already; `indent`: blanks before the others. */
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
-/* The same for text that the program itself made: its line breaks are kept, and nothing in it is replaced. */
+/* The same for text of the program itself: its line breaks are kept, and nothing in it is replaced. */
 void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
 /* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or on the next line
  * when this one is too full or too narrow for that. */

@@ -106,7 +106,7 @@ static int set_unreachable(const struct pc_address *address, const char *why, st
 
 static const char *connect_reason(int errnum)
 {
-	return errnum == EINPROGRESS || errnum == EAGAIN ? "it takes no connection, and does not refuse one"
+	return errnum == EINPROGRESS || errnum == EAGAIN ? "it neither accepts nor refuses the connection"
 							 : strerror(errnum);
 }
 

@@ -104,7 +104,7 @@ static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_e
 	if (!rc && !core->refused)
 		return 0;
 	drop_transport(server);
-	pc_core_lost(core, "the server does not greet");
+	pc_core_lost(core, "the server did not answer server.hello");
 	if (core->refused) {
 		*error = core->refusal;
 	} else if (error->code == PD_E_UNREACHABLE && !pc_is_past(end)) {
@@ -295,7 +295,7 @@ static int read_params(const char *params, struct given *out, struct proofd_erro
 	pr_ref root = pr_doc_root(doc);
 	int rc = pr_kind_of(root) == PR_OBJECT
 			 ? 0
-			 : pc_fault_code(error, PD_E_PARAMS, "params", "params are to be a JSON object");
+			 : pc_fault_code(error, PD_E_PARAMS, "params", "params must be a JSON object");
 	if (!rc) {
 		out->has_key = pr_kind_of(pr_get(root, "key")) == PR_STRING;
 		out->text = pr_dump(root, &out->size);
@@ -343,7 +343,7 @@ int proofd_start(struct proofd *server, const char *method, const char *params, 
 		return -1;
 	pc_serve(server, has_room, server, pc_deadline(server->timeout_s));
 	if (!has_room(server)) {
-		pc_fault(error, "timeout", "%s: the server has taken no more requests within %g seconds", call->method,
+		pc_fault(error, "timeout", "%s: the server accepted no more requests within %g seconds", call->method,
 			 server->timeout_s);
 		pc_call_forget(&server->core, call);
 		return -1;

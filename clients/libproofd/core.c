@@ -149,7 +149,7 @@ int pc_core_add(struct pc_core *core, const struct pc_request *request, struct p
 	if (size > core->limits.line) {
 		call_free(call);
 		return pc_fault_code(error, PD_E_LIMIT, "",
-				     "the request has %zu bytes; limits.line of the server is %zu", size,
+				     "the request has %zu bytes; the server's limits.line is %zu", size,
 				     core->limits.line);
 	}
 	call->wanted = true;
@@ -472,8 +472,8 @@ static int take_answer(struct pc_core *core, struct proofd_pending *call, struct
 
 static int set_strange(const char *line, size_t size, struct proofd_error *error)
 {
-	return pc_fault(error, "protocol", "what answers there does not speak the protocol: '%.*s'",
-			(int)(size < 60 ? size : 60), line);
+	return pc_fault(error, "protocol", "the peer does not speak the protocol: '%.*s'", (int)(size < 60 ? size : 60),
+			line);
 }
 
 static int take_notification(struct pc_core *core, struct pr_doc *doc, struct proofd_error *error)

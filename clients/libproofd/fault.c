@@ -47,7 +47,7 @@ int pc_fault_fail(struct proofd_error *error, const struct pd_fail *fail)
 
 int pc_fault_memory(struct proofd_error *error)
 {
-	return pc_fault_code(error, PD_E_NO_MEMORY, "", "there is no memory");
+	return pc_fault_code(error, PD_E_NO_MEMORY, "", "out of memory");
 }
 
 int pc_fault_reply(struct proofd_error *error, pr_ref reply)

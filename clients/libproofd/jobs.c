@@ -53,7 +53,7 @@ static int put_more(struct pr_out *out, const char *more, struct proofd_error *e
 	pr_ref root = pr_doc_root(doc);
 	int rc = pr_kind_of(root) == PR_OBJECT
 			 ? 0
-			 : pc_fault_code(error, PD_E_PARAMS, "more", "more is to be a JSON object");
+			 : pc_fault_code(error, PD_E_PARAMS, "more", "more must be a JSON object");
 	for (unsigned i = 0; !rc && i < sizeof members / sizeof *members; i++)
 		if (pr_has(root, members[i]))
 			rc = pc_fault_code(error, PD_E_PARAMS, members[i],
@@ -102,7 +102,7 @@ int proofd_submit(struct proofd *server, const struct proofd_question *question,
 		return -1;
 	*job = (uint32_t)proofd_int(proofd_get(proofd_result(reply), "job"), 0);
 	proofd_reply_free(reply);
-	return *job ? 0 : pc_fault(error, "protocol", "the server gives no number of a job");
+	return *job ? 0 : pc_fault(error, "protocol", "the reply has no job number");
 }
 
 /* --- watching ----------------------------------------------------------------------------- */

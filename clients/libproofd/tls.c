@@ -46,7 +46,7 @@ static int set_up(struct pc_tls *tls, const char *host, const char *ca, struct p
 	SSL_set_connect_state(tls->ssl);
 	if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls->ssl), host) != 1 &&
 	    (SSL_set1_host(tls->ssl, host) != 1 || SSL_set_tlsext_host_name(tls->ssl, host) != 1))
-		return pc_fault_code(error, PD_E_USAGE, "address", "'%.80s' is no name of a host", host);
+		return pc_fault_code(error, PD_E_USAGE, "address", "'%.80s' is not a host name", host);
 	return 0;
 }
 

@@ -133,13 +133,13 @@ static int shake_hands(struct pc_transport *transport, uint64_t deadline, struct
 		if (n < 0)
 			why = errno;
 		if (why)
-			return pc_fault_code(error, PD_E_UNREACHABLE, "tls", "the server does not answer to TLS: %s",
+			return pc_fault_code(error, PD_E_UNREACHABLE, "tls", "the TLS handshake failed: %s",
 					     strerror(why));
 		if (done)
 			return 0;
 		if (!n && pc_is_past(deadline))
 			return pc_fault_code(error, PD_E_UNREACHABLE, "tls",
-					     "the server does not answer to TLS: nothing comes");
+					     "the server does not answer the TLS handshake");
 		if (!n)
 			pc_transport_wait(transport, pc_left(deadline));
 		if (!pc_tls_feed(transport->tls, wire, (size_t)n))

@@ -196,7 +196,7 @@ class Directories(unittest.TestCase):
             self.assertEqual(out, certificate)
         code, out, err = run("export", "mnk:3,3,3", "-", "--json", "--data", data)
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("leave out --json", err)
+        self.assertIn("omit --json", err)
         self.assertFalse(os.path.exists("-"))
         code, out, err = run("export", "mnk:3,3,3", "-", "--position", "9", "--data", data, env={"TMPDIR": temporary})
         self.assertEqual((code, out), (2, ""))

@@ -81,9 +81,9 @@ class Compare(unittest.TestCase):
         for words, part in (
             (["--algorithms", "pds-pn,fast"], "--algorithms: "),
             (["--algorithms", ""], "--algorithms: "),
-            (["--seeds", "1,,2"], "--seeds takes numbers"),
-            (["--seeds", "-1"], "--seeds takes numbers"),
-            (["--csv", "--json"], "exclude each other"),
+            (["--seeds", "1,,2"], "--seeds takes integers"),
+            (["--seeds", "-1"], "--seeds takes integers"),
+            (["--csv", "--json"], "cannot be combined"),
             (["hex:3", "--position", "b2"], "a single GAME"),
             (["hexen:3"], "hexen"),
             (["--claim", "wins"], "wins"),

@@ -74,7 +74,7 @@ class Silence(unittest.TestCase):
                 pass
             error = refusal("stats", "--socket", path, "--timeout", "0.2")
             self.assertEqual(error["data"]["slug"], "unreachable")
-            self.assertIn("takes no connection", error["message"])
+            self.assertIn("neither accepts nor refuses", error["message"])
             for one in waiting:
                 one.close()
 

@@ -145,7 +145,7 @@ class Panel(unittest.TestCase):
         session.press("q")
         code, text = session.end()
         self.assertEqual(code, 3)
-        self.assertIn("job %s goes on without being watched" % (job or self.job), text)
+        self.assertIn("job %s continues unwatched" % (job or self.job), text)
 
     def test_what_it_shows(self):
         session = self.watch()
@@ -240,7 +240,7 @@ class Panel(unittest.TestCase):
         session.until_text("\033[?1049l")
         code, text = session.end()
         self.assertEqual(code, 3)
-        self.assertIn("goes on without being watched", text)
+        self.assertIn("continues unwatched", text)
 
     def test_the_server_restarts(self):
         with Server("--threads", "1", "--log", "warn") as server:
@@ -248,11 +248,11 @@ class Panel(unittest.TestCase):
             session = Session("watch", job, "--socket", server.socket_path)
             session.until("running")
             server.kill()
-            session.until("the server has gone; trying to reach it")
+            session.until("no connection to the server; retrying")
             session.seen = len(session.text)
             server.start()
             lines = session.until("restarts 1")
-            self.assertNotIn("has gone", "\n".join(lines))
+            self.assertNotIn("no connection", "\n".join(lines))
             session.press("q")
             self.assertEqual(session.end()[0], 3)
 

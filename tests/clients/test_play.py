@@ -61,7 +61,7 @@ class Play(unittest.TestCase):
         self.assertIn("takes your last move back", out)
         self.assertIn("a9", out)
         self.assertRegex(out, r"every move loses; \w\d takes longest: \d plies at most")
-        self.assertIn("there is no move of yours to take back", out)
+        self.assertIn("you have no move to take back", out)
         self.assertNotIn("never", out)
 
     def test_undo(self):
@@ -74,7 +74,7 @@ class Play(unittest.TestCase):
         self.assertEqual(yours.count(positions[1]["position"]), 2)
         # After the end of the game, too.
         out = play("mnk:3,3,3", "b2 a1 a2 c2 c3", *SMALL, says=["undo", "a3", "c1", "undo", "quit"])
-        self.assertIn("there is no move of yours", out)
+        self.assertIn("you have no move", out)
 
     def test_a_draw_and_a_game_that_is_over(self):
         self.assertIn("draw: you are First, who is to move", play("mnk:3,3,3", *SMALL, says=["b2"]))
@@ -82,7 +82,7 @@ class Play(unittest.TestCase):
 
     def test_who_wins_is_not_known(self):
         err = play("connect4:7x6", *SMALL, "--nodes", "1000", code=3)
-        self.assertIn("who wins is not known", err)
+        self.assertIn("the winner is not known", err)
         self.assertEqual(play("hexen:3", code=2).count("\n"), 1)
 
     def test_it_plays_from_a_proof(self):

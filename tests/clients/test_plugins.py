@@ -46,7 +46,7 @@ BROKEN = {
     "solves": ("solves", "the analysis finds"),
     "crash": ("moves", "crashed (SIGSEGV)"),
     "abort": ("moves", "crashed (SIGABRT)"),
-    "loop": ("irreversible", "has not returned"),
+    "loop": ("irreversible", "did not return"),
 }
 SANITIZED = build_has("fsanitize=address")
 

@@ -184,7 +184,7 @@ class Backup(unittest.TestCase):
             (["restore", self.place, self.new], "exists already"),
             (["restore", self.place, self.new + "2"], "there is no file MANIFEST"),
             (["restore", self.place + "/none", self.new + "2"], "cannot open the backup"),
-            (["backup", "--data", self.place], "say where the backup goes"),
+            (["backup", "--data", self.place], "name the directory of the backup"),
             (["backup", "x", "--data", self.place], "work.mdb"),
         ):
             code, _, err = ctl(*words)
