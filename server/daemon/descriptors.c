@@ -17,21 +17,23 @@ int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections
 		return pd_fail_set(fail, PD_E_IO, "", "cannot read RLIMIT_NOFILE: %s", strerror(errno));
 	PD_ASSERT(limit.rlim_cur <= limit.rlim_max);
 	if (limit.rlim_max <= rest)
-		return pd_fail_set(fail, PD_E_USAGE, "connections",
-				   "a server needs %llu descriptors and one for each client, and RLIMIT_NOFILE (ulimit "
-				   "-Hn) allows %llu",
-				   (unsigned long long)rest, (unsigned long long)limit.rlim_max);
+		return pd_fail_set(
+			fail, PD_E_USAGE, "connections",
+			"a server needs %llu descriptors and one for each client; RLIMIT_NOFILE (ulimit -Hn) "
+			"allows %llu",
+			(unsigned long long)rest, (unsigned long long)limit.rlim_max);
 	rlim_t most = limit.rlim_max - rest;
 	if (wanted > most && config->connections_max)
-		return pd_fail_set(fail, PD_E_USAGE, "connections",
-				   "--connections %u needs %llu descriptors, %llu of them for all else, and "
-				   "RLIMIT_NOFILE (ulimit -Hn) allows %llu: at most --connections %llu",
-				   wanted, (unsigned long long)(wanted + rest), (unsigned long long)rest,
-				   (unsigned long long)limit.rlim_max, (unsigned long long)most);
+		return pd_fail_set(
+			fail, PD_E_USAGE, "connections",
+			"--connections %u needs %llu descriptors, %llu of them not for clients; RLIMIT_NOFILE "
+			"(ulimit -Hn) allows %llu: at most --connections %llu",
+			wanted, (unsigned long long)(wanted + rest), (unsigned long long)rest,
+			(unsigned long long)limit.rlim_max, (unsigned long long)most);
 	if (wanted > most) {
 		wanted = (unsigned)most;
 		pd_log(PD_LOG_WARN,
-		       "at most %u clients are served at one time: RLIMIT_NOFILE (ulimit -Hn) allows %llu "
+		       "at most %u clients are served at a time: RLIMIT_NOFILE (ulimit -Hn) allows %llu "
 		       "descriptors",
 		       wanted, (unsigned long long)limit.rlim_max);
 	}

@@ -56,7 +56,7 @@ static void close_handle(uv_handle_t *handle)
 		uv_close(handle, on_close);
 }
 
-/* The run is over, or is left alone. */
+/* The run is over or abandoned. */
 static void close_run(struct dm_hook_run *run)
 {
 	if (run->process.type == UV_PROCESS)
@@ -79,9 +79,9 @@ static void on_exit_of(uv_process_t *process, int64_t status, int number)
 	struct dm_hook_run *run = process->data;
 	struct dm_hook *hook = run->hook;
 	if (number)
-		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish was ended by signal %d", run->job, number);
+		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish was killed by signal %d", run->job, number);
 	else if (status)
-		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish ended with %d", run->job, (int)status);
+		pd_log(PD_LOG_WARN, "job %u: the program of --on-finish exited with status %d", run->job, (int)status);
 	end_run(run);
 	start_waiting(hook);
 }
@@ -89,11 +89,11 @@ static void on_exit_of(uv_process_t *process, int64_t status, int number)
 static void on_time_up(uv_timer_t *timer)
 {
 	struct dm_hook_run *run = timer->data;
-	pd_log(PD_LOG_WARN, "job %u: the program of --on-finish is killed: it has run for %d s", run->job, DM_HOOK_S);
-	kill(-run->process.pid, SIGKILL); /* with what it has started: it leads a session */
+	pd_log(PD_LOG_WARN, "job %u: killed the program of --on-finish, which ran for %d s", run->job, DM_HOOK_S);
+	kill(-run->process.pid, SIGKILL); /* and its children: it leads a process group */
 }
 
-/* Also when the program does not read: that is its own matter. */
+/* Also when the program does not read its input. */
 static void on_written(uv_write_t *write, int status)
 {
 	struct dm_hook_run *run = write->data;
@@ -101,8 +101,8 @@ static void on_written(uv_write_t *write, int status)
 	close_handle((uv_handle_t *)&run->input);
 }
 
-/* The server's environment, without what is between it and its service manager, and the run's variables; NULL without
- * memory. The strings are borrowed. */
+/* The server's environment without the variables of its service manager, and the run's own; NULL without memory. The
+ * strings are borrowed. */
 static char **environment_of(const struct dm_hook_run *run)
 {
 	static const char *const private[] = {"NOTIFY_SOCKET=", "WATCHDOG_",    "LISTEN_",       "PROOFD_JOB=",
@@ -148,7 +148,7 @@ static void start_run(struct dm_hook *hook, struct dm_hook_run *run)
 	uv_timer_init(hook->loop, &run->timer);
 	run->process.data = run->input.data = run->timer.data = run->write.data = run;
 	int rc = spawn_program(hook, run);
-	run->open = HANDLES - (run->process.type != UV_PROCESS); /* without memory it was not even tried */
+	run->open = HANDLES - (run->process.type != UV_PROCESS); /* without memory it was not tried */
 	LIST_INSERT_HEAD(&hook->running, run, running);
 	hook->run_count++;
 	if (rc) {
@@ -172,7 +172,7 @@ static void start_waiting(struct dm_hook *hook)
 		start_run(hook, run);
 	}
 	if (hook->dropped && !hook->waiting_count) {
-		pd_log(PD_LOG_WARN, "the program of --on-finish was not run %u times: too many jobs ended meanwhile",
+		pd_log(PD_LOG_WARN, "the program of --on-finish was not run for %u jobs: too many ended at once",
 		       hook->dropped);
 		hook->dropped = 0;
 	}
@@ -186,7 +186,7 @@ int dm_hook_init(struct dm_hook *hook, uv_loop_t *loop, const char *program, str
 	LIST_INIT(&hook->running);
 	if (program && (!strchr(program, '/') || stat(program, &st) || !S_ISREG(st.st_mode) || access(program, X_OK)))
 		return pd_fail_set(fail, PD_E_USAGE, "on-finish",
-				   "--on-finish takes the path of a program, and %.200s is none that may be run",
+				   "--on-finish takes the path of an executable program, and %.200s is not one",
 				   program);
 	return PD_OK;
 }

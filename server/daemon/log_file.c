@@ -24,16 +24,15 @@ static bool stderr_is_journal(void)
 	       st.st_dev == (dev_t)device && st.st_ino == (ino_t)inode;
 }
 
-/* Opens without waiting, whatever it is; a descriptor, or -1 with *fail. */
+/* Opens without blocking. A descriptor, or -1 with *fail. */
 static int open_file(const char *path, struct pd_fail *fail)
 {
 	struct stat st;
 	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0640);
 	if (fd < 0 || fstat(fd, &st)) {
-		pd_fail_set(fail, PD_E_USAGE, "log-file", "--log-file: %.200s cannot be written: %s", path,
-			    strerror(errno));
+		pd_fail_set(fail, PD_E_USAGE, "log-file", "--log-file: cannot write %.200s: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		pd_fail_set(fail, PD_E_USAGE, "log-file", "--log-file: %.200s is no plain file", path);
+		pd_fail_set(fail, PD_E_USAGE, "log-file", "--log-file: %.200s is not a regular file", path);
 	} else {
 		return fd;
 	}

@@ -1,9 +1,9 @@
 #include "server/daemon/notify.h"
 
-#ifdef PD_SYSTEMD
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef PD_SYSTEMD
 #include <systemd/sd-daemon.h>
 #endif
 
@@ -11,18 +11,28 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
-#ifdef PD_SYSTEMD
+#ifndef PD_SYSTEMD
+/* Without libsystemd `on` stays false, and nothing is sent. */
+static int sd_notify(int unset, const char *text)
+{
+	PD_ASSERT(!unset && !text);
+	return 0;
+}
+#endif
 
 #define STATUS_NS   (10 * UINT64_C(1000000000))
 #define PATIENCE_NS UINT64_C(1000000000)
-#define PATIENCE_US "3600000000" /* a leaf of a proof may take so long to search again */
+#define PATIENCE_US "3600000000" /* the repeated search of a proof leaf may take that long */
 
 void dm_notify_init(struct dm_notify *notify)
 {
+	*notify = (struct dm_notify){0};
+#ifdef PD_SYSTEMD
 	uint64_t us = 0;
-	*notify = (struct dm_notify){.on = getenv("NOTIFY_SOCKET") != NULL};
+	notify->on = getenv("NOTIFY_SOCKET") != NULL;
 	if (notify->on && sd_watchdog_enabled(0, &us) > 0)
 		notify->watchdog_ns = us * 1000 / 3; /* two may come late */
+#endif
 }
 
 static void tell_status(struct dm_notify *notify, struct sv_core *core, const char *before)
@@ -47,7 +57,8 @@ static void tell_alive(struct dm_notify *notify, struct sv_core *core, uint64_t 
 	notify->alive_ns = now + notify->watchdog_ns;
 	if (who && !notify->stuck)
 		pd_log(PD_LOG_ERROR,
-		       "a %s is stuck: it has used %d s of processor time without a step; the watchdog is told nothing",
+		       "a %s is stuck: it has used %d s of processor time without a step; the watchdog gets no sign of "
+		       "life",
 		       who, SV_PULSE_CPU_S);
 	notify->stuck = who != NULL;
 	if (!who)
@@ -79,7 +90,7 @@ void dm_notify_patience(struct dm_notify *notify)
 	notify->patience_ns = now;
 	if (notify->watchdog_ns)
 		sd_notify(0, "WATCHDOG_USEC=" PATIENCE_US "\nWATCHDOG=1");
-	sd_notify(0, "EXTEND_TIMEOUT_USEC=" PATIENCE_US "\nSTATUS=taking back what workers gave that lied");
+	sd_notify(0, "EXTEND_TIMEOUT_USEC=" PATIENCE_US "\nSTATUS=retracting the facts of workers that lied");
 }
 
 void dm_notify_again(struct dm_notify *notify)
@@ -91,37 +102,3 @@ void dm_notify_again(struct dm_notify *notify)
 	}
 	notify->patience_ns = 0;
 }
-
-#else
-
-void dm_notify_init(struct dm_notify *notify)
-{
-	*notify = (struct dm_notify){0};
-}
-
-void dm_notify_ready(struct dm_notify *notify, struct sv_core *core)
-{
-	PD_ASSERT(!notify->on && core);
-}
-
-void dm_notify_tick(struct dm_notify *notify, struct sv_core *core)
-{
-	PD_ASSERT(!notify->on && core);
-}
-
-void dm_notify_stopping(struct dm_notify *notify)
-{
-	PD_ASSERT(!notify->on);
-}
-
-void dm_notify_patience(struct dm_notify *notify)
-{
-	PD_ASSERT(!notify->on);
-}
-
-void dm_notify_again(struct dm_notify *notify)
-{
-	PD_ASSERT(!notify->on);
-}
-
-#endif

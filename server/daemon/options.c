@@ -102,11 +102,11 @@ static const char *keep_word(struct dm_options *out, const char *text)
 	return word->text;
 }
 
-/* Where options were set. */
+/* Where options are set. */
 struct sources {
 	struct dm_options *out;
-	bool line[ROWS];     /* on the command line: what the file says of them is passed over */
-	unsigned file[ROWS]; /* in that line of the file; 0: not */
+	bool line[ROWS];     /* on the command line, which takes precedence */
+	unsigned file[ROWS]; /* in this line of the file; 0: not */
 };
 
 static int refuse_name(const char *name, struct pd_fail *fail)
@@ -128,7 +128,7 @@ static int refuse_name(const char *name, struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_USAGE, name, "unknown option '%.40s'; proofd(8) lists them", name);
 }
 
-/* PD_E_USAGE unless the value is a yes or a no. */
+/* PD_E_USAGE unless the value is yes or no. */
 static int read_flag(const struct dm_file_line *line, bool *out, struct pd_fail *fail)
 {
 	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
@@ -173,9 +173,10 @@ static int take_line(void *ctx, const struct dm_file_line *line, struct pd_fail 
 	size_t at = (size_t)(row - rows);
 	PD_ASSERT(at < ROWS);
 	if (row->where == DM_LINE_ONLY)
-		return pd_fail_set(fail, PD_E_USAGE, row->name, "--%s is for the command line only", row->name);
+		return pd_fail_set(fail, PD_E_USAGE, row->name, "--%s is an option of the command line only",
+				   row->name);
 	if (row->where != DM_REPEATED && sources->file[at])
-		return pd_fail_set(fail, PD_E_USAGE, row->name, "%s is set in line %u already", row->name,
+		return pd_fail_set(fail, PD_E_USAGE, row->name, "%s is already set in line %u", row->name,
 				   sources->file[at]);
 	sources->file[at] = line->line;
 	return sources->line[at] ? PD_OK : take_value(sources, row, line, fail);
@@ -230,15 +231,14 @@ static int check_options(const struct dm_options *options, struct pd_fail *fail)
 	if (options->core.data && memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "memory-only", "--data and --memory-only exclude each other");
 	if (options->core.read_only && memory_only)
-		return pd_fail_set(fail, PD_E_USAGE, "read-only", "--read-only needs a directory to read: --data DIR");
+		return pd_fail_set(fail, PD_E_USAGE, "read-only", "--read-only needs --data DIR");
 	const struct dm_workers *workers = &options->workers;
 	int rc = dm_check_pair("", options->server.tls_cert, options->server.tls_key, fail);
 	rc = rc ? rc : dm_check_pair("workers-", workers->tls_cert, workers->tls_key, fail);
 	if (rc)
 		return rc;
 	if (workers->url && options->core.read_only)
-		return pd_fail_set(fail, PD_E_USAGE, "workers",
-				   "--workers needs a server that searches: without --read-only");
+		return pd_fail_set(fail, PD_E_USAGE, "workers", "--workers and --read-only exclude each other");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
 	if (!options->server.listen && !options->server.socket && !options->server.http && !own)
 		return pd_fail_set(

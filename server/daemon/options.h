@@ -31,18 +31,18 @@ struct dm_options {
 	bool memory_only;
 	bool no_socket;          /* --socket none: not even the one in the data directory */
 	struct sv_tokens tokens; /* of --token-file; core.tokens points here */
-	bool help, version;      /* asked for; the rest is then not checked */
+	bool help, version;      /* the rest is then not checked */
 	const char *config;      /* --config */
 	struct dm_words *words;  /* owned: values from that file */
 };
 
-/* The command line, and the configuration file that it names. PD_E_USAGE, or PD_E_UNSUPPORTED, with the option as field
- * and one sentence. Afterwards dm_options_fini, also after an error. */
+/* Reads the command line and the configuration file that it names. PD_E_USAGE or PD_E_UNSUPPORTED with the option as
+ * field. Afterwards dm_options_fini, also after an error. */
 int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail);
 void dm_options_fini(struct dm_options *options);
-/* Tells the log what other users may do with the configuration file, if that is too much. */
+/* Logs if other users may do too much with the configuration file. */
 void dm_options_warn(const struct dm_options *options);
-/* What one more file sets, as --config would, without a command line; for tests. */
+/* Reads a configuration file alone; for tests. */
 int dm_options_config(struct dm_options *options, const char *text, size_t size, struct pd_fail *fail);
 void dm_options_help(FILE *file);
 

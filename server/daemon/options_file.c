@@ -29,8 +29,8 @@ static int refuse_line(struct parsing *p, const char *name, const char *why)
 	return p->rc;
 }
 
-/* ini.h's reader: the next line, with its newline, without the blanks before it: these would make it a continuation of
- * the value before. NULL at the end, or where the file is wrong. */
+/* ini.h's reader: the next line with its newline, but without leading blanks, which would make it a continuation. NULL
+ * at the end or after an error. */
 static char *read_line(char *out, int room, void *stream)
 {
 	struct parsing *p = stream;
@@ -46,9 +46,9 @@ static char *read_line(char *out, int room, void *stream)
 	PD_ASSERT(room > 0);
 	bool blank = size && strchr(";#\r\n", *begin);
 	if (memchr(begin, 0, size)) {
-		refuse_line(p, "config", "the line contains a zero byte; this is no text");
+		refuse_line(p, "config", "the line contains a zero byte; this is not text");
 	} else if (size && *begin == '[') {
-		refuse_line(p, "config", "there are no sections here; a line is NAME = VALUE");
+		refuse_line(p, "config", "sections are not supported; a line is NAME = VALUE");
 	} else if (size >= (size_t)room && !blank) {
 		refuse_line(p, "config", "the line is too long");
 	}
@@ -72,7 +72,7 @@ static int take_line(void *user, const char *section, const char *name, const ch
 	if (p->rc)
 		return 1;
 	if (value[0] == '"' || value[0] == '\'') {
-		refuse_line(p, name, "values are written without quotes");
+		refuse_line(p, name, "values have no quotes");
 		return 1;
 	}
 	if (p->take(p->ctx, &(struct dm_file_line){name, value, p->line}, &why))
@@ -89,7 +89,7 @@ int dm_options_file_parse(const char *path, struct dm_file_text text, dm_take_li
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "config", "no memory to read %.200s", path);
 	if (wrong && (!p.rc || (unsigned)wrong < p.line)) {
 		p.line = (unsigned)wrong;
-		refuse_line(&p, "config", "this is no option; a line is NAME = VALUE, or a comment that begins with #");
+		refuse_line(&p, "config", "malformed; a line is NAME = VALUE, or a comment that begins with #");
 	}
 	return p.rc;
 }
@@ -117,11 +117,10 @@ static int read_all(const char *path, char **out, size_t *size, struct pd_fail *
 	}
 	free(text);
 	if (why)
-		return pd_fail_set(fail, PD_E_USAGE, "config", "--config: %.200s cannot be read: %s", path,
-				   strerror(why));
+		return pd_fail_set(fail, PD_E_USAGE, "config", "--config: cannot read %.200s: %s", path, strerror(why));
 	return plain ? pd_fail_set(fail, PD_E_NO_MEMORY, "config", "no memory to read %.200s", path)
-		     : pd_fail_set(fail, PD_E_USAGE, "config", "--config: %.200s is no plain file of at most 1 MiB",
-				   path);
+		     : pd_fail_set(fail, PD_E_USAGE, "config",
+				   "--config: %.200s is not a regular file of at most 1 MiB", path);
 }
 
 int dm_options_file_read(const char *path, dm_take_line *take, void *ctx, struct pd_fail *fail)

@@ -20,11 +20,11 @@ static int listen_in_data(const struct dm_serving *serving, struct dm_server *se
 	int rc = dm_server_listen_unix(server, path, fail);
 	if (!rc || !serving->server->listen)
 		return rc;
-	pd_log(PD_LOG_WARN, "no socket in the data directory: %s; --socket PATH makes one elsewhere", fail->text);
+	pd_log(PD_LOG_WARN, "no socket in the data directory: %s; use --socket PATH for another place", fail->text);
 	return PD_OK;
 }
 
-/* Serves with one core; *again: it is to be opened once more. */
+/* Serves with one core; *again: the core has to be opened once more. */
 static int serve_core(const struct dm_serving *serving, struct dm_server *server, bool *again, struct pd_fail *fail)
 {
 	struct sv_config config = *serving->core;
@@ -40,7 +40,7 @@ static int serve_core(const struct dm_serving *serving, struct dm_server *server
 	if (!rc) {
 		const char *local = dm_server_socket(server);
 		sv_core_socket(core, local ? realpath(local, path) : NULL);
-		dm_server_hear_signals(server); /* who is told that it is ready may send one at once */
+		dm_server_watch_signals(server); /* before anyone knows that it is ready */
 		serving->ready(serving->ctx, server, core, *again);
 		*again = dm_server_run(server, core);
 	}

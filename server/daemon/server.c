@@ -89,12 +89,12 @@ static void begin_stop(struct dm_server *server, const char *why)
 	server->again = false;
 }
 
-/* A worker lied: no request is taken until the core was opened again. Who connects meanwhile waits. */
+/* A worker lied: no request is taken until the core is open again. New connections wait. */
 static void begin_again(struct dm_server *server)
 {
 	if (server->stopping)
 		return;
-	pd_log(PD_LOG_WARN, "connections close, and clients that connect wait, until what a worker gave is taken back");
+	pd_log(PD_LOG_WARN, "a worker lied: connections close, and new ones wait, until its facts are retracted");
 	server->again = server->conns.paused = true;
 	finish_clients(server);
 }
@@ -108,17 +108,17 @@ static void on_signal(uv_signal_t *signal, int number)
 	begin_stop(server, number == SIGTERM ? "SIGTERM" : "SIGINT");
 }
 
-/* SIGHUP: what cannot be read leaves everything as it was. These files are small; the loop reads them itself. */
+/* SIGHUP: an error changes nothing. These files are small, so that the loop reads them itself. */
 static void reload_tokens(struct dm_server *server)
 {
 	struct pd_fail fail;
 	struct sv_tokens *tokens = malloc(sizeof *tokens);
 	int rc = tokens ? sv_tokens_read(server->config.token_file, true, tokens, &fail)
-			: pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for them");
+			: pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for the tokens");
 	if (!rc && !sv_core_tokens(server->core, tokens))
-		rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for them");
+		rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for the tokens");
 	if (rc)
-		pd_log(PD_LOG_ERROR, "the tokens stay as they are: %s", fail.text);
+		pd_log(PD_LOG_ERROR, "the tokens do not change: %s", fail.text);
 	else
 		pd_log(PD_LOG_INFO, "%u token%s read from %.200s", tokens->count, tokens->count == 1 ? "" : "s",
 		       server->config.token_file);
@@ -130,21 +130,21 @@ static void reload_identity(struct dm_server *server)
 	struct pd_fail fail;
 	struct nt_tls_identity *identity;
 	if (nt_tls_identity_open(server->config.tls_cert, server->config.tls_key, &identity, &fail)) {
-		pd_log(PD_LOG_ERROR, "the certificate stays as it is: %s", fail.text);
+		pd_log(PD_LOG_ERROR, "the certificate does not change: %s", fail.text);
 		return;
 	}
 	nt_tls_identity_close(server->identity);
 	server->identity = server->conns.identity = identity;
-	pd_log(PD_LOG_INFO, "a certificate read from %.200s is shown to new connections", server->config.tls_cert);
+	pd_log(PD_LOG_INFO, "new connections use the certificate in %.200s", server->config.tls_cert);
 }
 
 static void reopen_log(struct dm_server *server)
 {
 	struct pd_fail fail;
 	if (dm_log_reopen(server->config.log_file, &fail))
-		pd_log(PD_LOG_ERROR, "the log goes on in the old file: %s", fail.text);
+		pd_log(PD_LOG_ERROR, "the log continues in the old file: %s", fail.text);
 	else
-		pd_log(PD_LOG_INFO, "SIGHUP: the log goes on in %.200s", server->config.log_file);
+		pd_log(PD_LOG_INFO, "SIGHUP: the log continues in %.200s", server->config.log_file);
 }
 
 static void on_hangup(uv_signal_t *signal, int number)
@@ -207,13 +207,13 @@ static void on_check(uv_check_t *check)
 	if (server->doors.monitor)
 		nt_monitor_turn(server->doors.monitor);
 	if (sv_core_stopping(server->core))
-		begin_stop(server, "asked to by a client");
+		begin_stop(server, "requested by a client");
 	bool written;
 	if (sv_core_lied(server->core, &written))
 		begin_again(server);
 	bool late = server->stopping && pd_now_ns() - server->stop_ns > DM_STOP_MS * UINT64_C(1000000);
 	bool over = server->stopping && (late || TAILQ_EMPTY(&server->conns.all));
-	if (over && (!server->again || written)) /* a lie that is not on disk would be forgotten */
+	if (over && (!server->again || written)) /* a lie must be on disk before */
 		uv_stop(&server->loop);
 }
 
@@ -281,7 +281,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 		free(server);
 		return rc;
 	}
-	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
+	signal(SIGPIPE, SIG_IGN); /* a disconnected client is an error of write */
 	nt_conns_init(&server->conns, &server->loop, &server->config);
 	nt_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
@@ -319,7 +319,7 @@ void dm_server_wake(void *ctx)
 	uv_async_send(&server->wake);
 }
 
-void dm_server_hear_signals(struct dm_server *server)
+void dm_server_watch_signals(struct dm_server *server)
 {
 	uv_signal_start(&server->terminate, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
@@ -343,7 +343,7 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	dm_notify_ready(&server->notify, core);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
-		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");
+		pd_log(PD_LOG_INFO, "closing the connections of clients that did not end in time");
 	nt_conns_close(&server->conns);
 	if (server->doors.monitor)
 		nt_monitor_rest(server->doors.monitor);

@@ -11,14 +11,14 @@
 
 enum {
 	PATH_BYTES = 1024,
-	REQUEST_BYTES = 2 << 20, /* of a request; the job's JSON has at most half of it */
-	STATUS_BYTES = 64,       /* of the first line of an answer, as far as it is looked at */
+	REQUEST_BYTES = 2 << 20, /* of a request; twice the largest job */
+	STATUS_BYTES = 64,       /* of the first line of an answer */
 	ANSWER_BYTES = 64 << 10  /* of an answer that are read */
 };
 
 static const unsigned rest_ms[DM_WEBHOOK_TRIES - 1] = {250, 1000, 4000};
 
-/* TRYING -> CLOSING -> RESTING -> TRYING, or gone after CLOSING. */
+/* TRYING -> CLOSING -> RESTING -> TRYING; freed after CLOSING. */
 enum post_state { POST_WAITING, POST_TRYING, POST_CLOSING, POST_RESTING };
 
 /* One request, waiting or under way. */
@@ -35,7 +35,7 @@ struct dm_post {
 	char line[STATUS_BYTES]; /* the beginning of the answer */
 	size_t line_size, received;
 	unsigned status; /* of the answer; 0: none yet */
-	char why[160];   /* the last try has failed */
+	char why[160];   /* why the last try failed */
 	STAILQ_ENTRY(dm_post) link;
 	LIST_ENTRY(dm_post) running;
 };
@@ -53,10 +53,10 @@ bool dm_webhook_is_url(const char *value)
 static int refuse_url(struct pd_fail *fail, const char *what)
 {
 	return pd_fail_set(fail, PD_E_USAGE, "on-finish",
-			   "--on-finish takes a URL like http://127.0.0.1:8080/finished, and in this one %s", what);
+			   "--on-finish takes a URL like http://127.0.0.1:8080/finished, but in this one %s", what);
 }
 
-/* The port behind the host; 80 when there is none, 0 when it is wrong. */
+/* The port after the host; 80 when there is none, 0 when it is wrong. */
 static unsigned read_port(const char *text, size_t size)
 {
 	unsigned port = 0;
@@ -100,7 +100,7 @@ static int read_authority(struct dm_webhook *hook, const char *text, size_t size
 	if (!read_host(host, bracket, port, &hook->address))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "on-finish",
 				   "--on-finish takes URLs with a loopback address (127.0.0.1, [::1], localhost), not "
-				   "'%.60s': nothing would show the receiver who asks",
+				   "'%.60s': there is no authentication",
 				   host);
 	snprintf(hook->where, sizeof hook->where, bracket ? "[%s]:%u" : "%s:%u", host, port);
 	return PD_OK;
@@ -156,14 +156,14 @@ static bool may_retry(const struct dm_post *post)
 	return !refused && post->tries < DM_WEBHOOK_TRIES;
 }
 
-/* It is over, one way or the other. */
+/* It is delivered or given up. */
 static void end_post(struct dm_post *post)
 {
 	struct dm_webhook *hook = post->hook;
 	PD_ASSERT(hook->run_count > 0);
 	if (!is_delivered(post))
-		pd_log(PD_LOG_WARN, "job %u: the webhook of --on-finish at %s was not told, in %u %s: %s", post->job,
-		       hook->where, post->tries, post->tries == 1 ? "try" : "tries", post->why);
+		pd_log(PD_LOG_WARN, "job %u: could not report to %s (--on-finish) in %u %s: %s", post->job, hook->where,
+		       post->tries, post->tries == 1 ? "try" : "tries", post->why);
 	LIST_REMOVE(post, running);
 	hook->run_count--;
 	uv_close((uv_handle_t *)&post->timer, on_timer_closed);
@@ -225,7 +225,7 @@ static unsigned read_status(const char *line, size_t size)
 	return size > 12 && line[12] >= '0' && line[12] <= '9' ? 0 : status;
 }
 
-/* Some bytes of the answer have come; the rest is read and left alone, so that the receiver can end in order. */
+/* Takes bytes of the answer. After the status they are discarded, so that the receiver can close in order. */
 static void take_answer(struct dm_post *post, const char *data, size_t size)
 {
 	size_t room = sizeof post->line - post->line_size, part = size < room ? size : room;
@@ -261,7 +261,7 @@ static void on_answer(uv_stream_t *tcp, ssize_t size, const uv_buf_t *buf)
 		end_try(post, uv_strerror((int)size));
 }
 
-/* An error shows when the answer is read; it may be there although the request was not taken in whole. */
+/* An error shows when the answer is read, which may come before the whole request is sent. */
 static void on_written(uv_write_t *write, int status)
 {
 	(void)write;
@@ -313,8 +313,7 @@ static void start_waiting(struct dm_webhook *hook)
 		begin_try(post);
 	}
 	if (hook->dropped && !hook->waiting_count) {
-		pd_log(PD_LOG_WARN, "the webhook of --on-finish was not told of %u jobs: too many ended meanwhile",
-		       hook->dropped);
+		pd_log(PD_LOG_WARN, "%u jobs were not reported (--on-finish): too many ended at once", hook->dropped);
 		hook->dropped = 0;
 	}
 }
@@ -359,8 +358,8 @@ void dm_webhook_close(struct dm_webhook *hook)
 	LIST_FOREACH(post, &hook->running, running)
 		left += !is_delivered(post);
 	if (left)
-		pd_log(PD_LOG_WARN, "the webhook of --on-finish was not told of the last %u job%s: the server stops",
-		       left, left == 1 ? "" : "s");
+		pd_log(PD_LOG_WARN, "the last %u job%s not reported (--on-finish): the server stops", left,
+		       left == 1 ? " was" : "s were");
 	while ((post = STAILQ_FIRST(&hook->waiting))) {
 		STAILQ_REMOVE_HEAD(&hook->waiting, link);
 		post_free(post);

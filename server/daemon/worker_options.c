@@ -32,7 +32,7 @@ static int check_options(const struct dm_worker_options *options, struct pd_fail
 {
 	if (!options->join)
 		return pd_fail_set(fail, PD_E_USAGE, "join",
-				   "say where the work comes from: proofd worker --join nats://HOST:PORT");
+				   "--join is missing: proofd worker --join nats://HOST:PORT");
 	return dm_check_pair("", options->tls_cert, options->tls_key, fail);
 }
 
@@ -59,8 +59,7 @@ void dm_worker_options_help(FILE *file)
 	fputs("proofd worker: searches for a proofd on another machine\n\n  proofd worker --join URL [options]\n",
 	      file);
 	dm_option_help(&dm_worker_options_table, file);
-	fputs("\nIt keeps nothing on disk. SIGTERM and SIGINT stop it within a second; what it has in hand goes to "
-	      "others.\n"
+	fputs("\nIt keeps nothing on disk. SIGTERM and SIGINT stop it within a second; others get its tasks.\n"
 	      "Exit codes: 0 stopped as asked, 1 failure, or refused by the coordinator, 2 wrong command line.\n",
 	      file);
 }

@@ -1,8 +1,7 @@
-/* Assets: the files of the page (clients/web), which are part of the program. assets.cmake makes the table of them.
+/* Assets: the files of the page (clients/web), which are compiled in. assets.cmake makes their table.
  *
- * The page itself, "/index.html", is the only file whose address stays. All others are in one folder, which is named by
- * a digest of their names and contents: what was fetched from an address never changes, and no version of the page can
- * meet the files of another one, because these are not there. */
+ * Only the page itself, "/index.html", has a fixed address. All others are in one folder named by a digest of their
+ * names and contents: content at an address never changes, and files of different versions never mix. */
 #ifndef NT_ASSETS_H
 #define NT_ASSETS_H
 
@@ -11,17 +10,17 @@
 
 struct nt_asset {
 	const char *path; /* "/index.html", "/DIGEST/main.mjs" */
-	const char *type; /* of the content, for HTTP */
-	const char *tag;  /* another one when the content is another: a digest in quotation marks */
+	const char *type; /* Content-Type */
+	const char *tag;  /* ETag: a digest in quotation marks */
 	const unsigned char *data;
 	size_t size;
-	bool fixed; /* its address names its content */
+	bool fixed; /* its address contains the digest */
 };
 
-/* All of them; a row without a path is the last. */
+/* All of them; the last row has no path. */
 extern const struct nt_asset nt_assets[];
 
-/* The file at a path of `size` bytes; "/" is "/index.html". NULL when there is none. */
+/* The file at a path of `size` bytes; "/" is "/index.html". NULL: there is none. */
 const struct nt_asset *nt_asset_find(const char *path, size_t size);
 
 #endif

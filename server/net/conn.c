@@ -48,14 +48,14 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
 	if (count < 0) {
 		conn->broken = conn->broken || count != UV_EOF;
 		conn->in.eof = true;
-		if (!conn->tls) /* under TLS that is for the client to say */
+		if (!conn->tls) /* under TLS, close_notify says so */
 			nt_conn_read_end(conn);
 	} else if (conn->state == NT_OPEN) {
 		if (conn->tls)
 			nt_conn_read_ciphertext(conn, buf->base, (size_t)count);
 		else
 			nt_conn_read_plain(conn, buf->base, (size_t)count);
-		/* A read that did not fill the chunk emptied the socket, so that this client need not rest. */
+		/* A read that did not fill the chunk emptied the socket: this client need not rest. */
 		conn->in.full = conn->in.full || (conn->in.served && count == NT_CHUNK);
 	}
 	settle_conn(conn);
@@ -104,7 +104,7 @@ static void close_conn(struct nt_conn *conn)
 
 static void on_shutdown(uv_shutdown_t *request, int status)
 {
-	(void)request, (void)status; /* the client's end of file or the deadline closes */
+	(void)request, (void)status; /* end of file or the deadline closes it */
 }
 
 static void begin_linger(struct nt_conn *conn)
@@ -122,7 +122,7 @@ static struct nt_conn *next_in_turn(struct nt_conns *conns)
 	return conn ? conn : TAILQ_FIRST(&conns->resting);
 }
 
-/* A turn later: connections that rested go on, while there is time. */
+/* In the next turn: connections that rested go on, while there is time. */
 static void on_idle(uv_idle_t *idle)
 {
 	struct nt_conns *conns = idle->data;
@@ -141,7 +141,7 @@ static bool is_done(const struct nt_conn *conn)
 	return conn->state == NT_DRAINING && !nt_conn_inflight(conn) && !nt_conn_queued(conn) && !conn->broken;
 }
 
-/* Decides what a connection does next; leaves it in the list where the next event will find it. */
+/* Decides what a connection does next, and puts it into the list where the next event finds it. */
 static void settle_conn(struct nt_conn *conn)
 {
 	struct nt_conns *conns = conn->conns;
@@ -184,12 +184,12 @@ static void settle_conn(struct nt_conn *conn)
 				conn->in.served || conn->place.standing != NT_USER ? &conns->resting : &conns->fresh);
 		uv_idle_start(&conns->idle, on_idle);
 	} else {
-		/* A connection that waits for libuv only (bytes to come, a write to finish) is in no list. */
+		/* A connection that waits for libuv only (input, the end of a write) is in no list. */
 		nt_conn_list_in(conn, conn->state != NT_LINGERING && nt_conn_inflight(conn) ? &conns->waiting : NULL);
 	}
 }
 
-/* The handle of the client's socket; a libuv error. */
+/* Makes the handle of the client's socket; returns a libuv error. */
 static int take_socket(struct nt_conn *conn, const struct nt_socket *socket)
 {
 	uv_loop_t *loop = conn->conns->loop;
@@ -277,14 +277,14 @@ void nt_conns_turn(struct nt_conns *conns)
 	conns->turn_ns = 0;
 }
 
-/* Its handshake takes too long. */
+/* The handshake takes too long. */
 static bool is_unshaken(const struct nt_conn *conn, uint64_t now)
 {
 	return conn->state == NT_OPEN && conn->tls && !nt_tls_ready(conn->tls) &&
 	       now - conn->in.heard_ns > NT_HANDSHAKE_MS * UINT64_C(1000000);
 }
 
-/* True when the deadline of its state has passed. */
+/* The deadline of its state has passed. */
 static bool is_late(struct nt_conn *conn, uint64_t now)
 {
 	if (conn->state == NT_LINGERING)
@@ -296,14 +296,14 @@ static bool is_late(struct nt_conn *conn, uint64_t now)
 	return unsent && now > conn->out.moved_ns && now - conn->out.moved_ns > conn->conns->stall_ns;
 }
 
-/* It has shown no token in time. */
+/* It did not show a token in time. */
 static bool is_unknown(const struct nt_conn *conn, uint64_t now)
 {
 	return conn->state == NT_OPEN && conn->place.standing == NT_ANONYMOUS && !nt_conn_queued(conn) &&
 	       now > conn->place.since_ns && now - conn->place.since_ns > conn->framing->token_ms * UINT64_C(1000000);
 }
 
-/* A deadline has passed, and it is to be closed. */
+/* A deadline has passed: it is to be closed. */
 static bool is_over(struct nt_conn *conn, uint64_t now)
 {
 	if (is_unshaken(conn, now)) {

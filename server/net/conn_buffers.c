@@ -22,14 +22,13 @@ void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes)
 	conn->broken = true;
 }
 
-/* Whether it is dropped before the other one: a stranger before a user, then the one with more. */
+/* Whether it is dropped first: anonymous clients before users, then by size. */
 static bool weighs_more(const struct nt_conn *conn, const struct nt_conn *other)
 {
 	bool user = conn->place.standing == NT_USER, other_user = other->place.standing == NT_USER;
 	return user == other_user ? conn->buffered > other->buffered : other_user;
 }
 
-/* Drops the connections that weigh most until the limit of all is kept. */
 static void relieve_buffers(struct nt_conns *conns)
 {
 	while (conns->buffered > conns->buffered_max) {

@@ -28,14 +28,14 @@ bool nt_conns_turn_is_over(struct nt_conns *conns, uint64_t now)
 	return now - conns->turn_ns > NT_TURN_NS;
 }
 
-/* Hands the complete messages of `data` to the session as long as more may be taken and there is time. Returns how many
- * bytes are done with; `scanned` speaks of the bytes behind them. */
+/* Hands the complete messages of `data` to the session while more may be taken and there is time. Returns the bytes
+ * consumed; `scanned` counts from there. */
 static size_t take_messages(struct nt_conn *conn, char *data, size_t size)
 {
 	size_t at = 0;
 	uint64_t begin = pd_now_ns(), now = begin;
 	unsigned unclocked = 0;
-	PD_ASSERT(conn->frame.scanned <= size); /* or a message would be looked for behind the data */
+	PD_ASSERT(conn->frame.scanned <= size); /* a message would be looked for after the data */
 	conn->in.heard_ns = now;
 	conn->in.more = false;
 	while (at < size) {
@@ -68,7 +68,7 @@ void nt_conn_take_buffered(struct nt_conn *conn)
 	nt_conn_count_buffers(conn);
 }
 
-/* `in` is used only for what a read left over, so that most messages are never copied. */
+/* Only what a read leaves over is buffered, so that most messages are never copied. */
 static void feed_messages(struct nt_conn *conn, char *data, size_t size)
 {
 	if (!conn->in.buf.size) {
@@ -89,7 +89,6 @@ static void feed_messages(struct nt_conn *conn, char *data, size_t size)
 		nt_conn_take_buffered(conn);
 }
 
-/* Nothing that it sends is carried out, and when its TLS is broken no answer can be sent. */
 void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *why)
 {
 	struct pd_buf answer;
@@ -104,7 +103,6 @@ void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *wh
 	nt_conn_leave(conn);
 }
 
-/* Takes plain bytes, unless the framing turns the client away. */
 void nt_conn_read_plain(struct nt_conn *conn, char *data, size_t size)
 {
 	if (conn->frame.inspected || !conn->framing->inspect || conn->framing->inspect(conn, data, size))
@@ -141,11 +139,11 @@ void nt_conn_decrypt(struct nt_conn *conn)
 	nt_conn_buffers_changed(conn);
 }
 
-/* A handshake takes long, so that those that come when the turn is over wait for the next. */
+/* A handshake takes long, and waits for the next turn when this one is over. */
 void nt_conn_read_ciphertext(struct nt_conn *conn, const char *data, size_t size)
 {
 	if (!conn->in.tls_begun && data[0] != NT_TLS_FIRST) {
-		nt_tls_free(conn->tls); /* it would not understand */
+		nt_tls_free(conn->tls); /* an encrypted answer would not be understood */
 		conn->tls = NULL;
 		conn->framing->plain(conn, data, size);
 		return;

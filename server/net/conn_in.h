@@ -1,10 +1,10 @@
-/* Connection in: the bytes of a connection on their way to its session (conn.h). */
+/* Connection in: from received bytes to messages of the session (conn.h). */
 #ifndef NT_CONN_IN_H
 #define NT_CONN_IN_H
 
 #include "server/net/conn_state.h"
 
-/* Takes bytes that were read; without or with TLS. */
+/* Takes bytes that were read, without or with TLS. */
 void nt_conn_read_plain(struct nt_conn *conn, char *data, size_t size);
 void nt_conn_read_ciphertext(struct nt_conn *conn, const char *data, size_t size);
 /* The client sends no more. */
@@ -18,7 +18,7 @@ unsigned nt_conn_inflight(const struct nt_conn *conn);
 bool nt_conn_may_take(const struct nt_conn *conn);
 bool nt_conns_turn_is_over(struct nt_conns *conns, uint64_t now);
 
-/* For framings. Answers a client that speaks another protocol, tells the log, and ends the connection. `why`: as in
+/* For framings. Answers and logs a client of another protocol, and ends the connection; `why` as in
  * rejected_clients.h. */
 void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *why);
 

@@ -1,4 +1,4 @@
-/* Connection out: the replies of a connection on their way to the kernel (conn.h). */
+/* Connection out: from replies to the kernel (conn.h). */
 #ifndef NT_CONN_OUT_H
 #define NT_CONN_OUT_H
 
@@ -8,9 +8,9 @@
 void nt_conn_put(void *ctx, const char *data, size_t size);
 /* Bytes that wait to be sent. */
 size_t nt_conn_queued(const struct nt_conn *conn);
-/* Gives what is queued to the kernel, all in one write; what does not fit goes to libuv, one write at a time. */
+/* Writes the queue to the kernel in one call; what does not fit goes to libuv, one write at a time. */
 void nt_conn_flush(struct nt_conn *conn);
-/* Calls in flight are begun only while the client reads what it is sent. */
+/* Calls in flight are begun only while the client reads its replies. */
 void nt_conn_suspend(struct nt_conn *conn);
 
 #endif

@@ -12,13 +12,12 @@
 
 enum { NAME_MAX_BYTES = 80 };
 
-/* "127.0.0.1:50000"; a client of the Unix socket has no address. */
 static void name_client(const uv_stream_t *client, char *out, size_t room)
 {
 	struct sockaddr_storage peer;
 	int size = sizeof peer;
 	char host[64] = "";
-	snprintf(out, room, "%s", client->type == UV_TCP ? "a client of the TCP port" : "a client of the Unix socket");
+	snprintf(out, room, "%s", client->type == UV_TCP ? "TCP client" : "client of the Unix socket");
 	if (client->type != UV_TCP || uv_tcp_getpeername((const uv_tcp_t *)client, (struct sockaddr *)&peer, &size))
 		return;
 	bool v6 = peer.ss_family == AF_INET6;
@@ -26,19 +25,19 @@ static void name_client(const uv_stream_t *client, char *out, size_t room)
 	int rc = v6 ? uv_ip6_name((struct sockaddr_in6 *)&peer, host, sizeof host)
 		    : uv_ip4_name((struct sockaddr_in *)&peer, host, sizeof host);
 	if (!rc)
-		snprintf(out, room, v6 ? "the client [%s]:%d" : "the client %s:%d", host, port);
+		snprintf(out, room, v6 ? "client [%s]:%d" : "client %s:%d", host, port);
 }
 
 void nt_drop_log(struct nt_drops *drops, enum nt_drop kind, const uv_stream_t *client, size_t bytes)
 {
 	static const char *const why[NT_DROP_KINDS] = {
 		[NT_DROP_STALLED] = "it has read nothing for longer than --stall",
-		[NT_DROP_FULL] = "it leaves more replies unread than are kept for one client",
+		[NT_DROP_FULL] = "too many unread replies for one client",
 		[NT_DROP_SILENT] = "its WebSocket has not answered a ping for longer than --stall",
-		[NT_DROP_MOST] = "more is kept for all clients than --buffers-max, and most of it for this one",
+		[NT_DROP_MOST] = "the buffers of all clients exceed --buffers-max, and its own are the largest",
 		[NT_DROP_ANONYMOUS] = "it has shown no token, and its place is needed",
 		[NT_DROP_UNKNOWN] = "it has shown no token in time",
-		[NT_DROP_IDLE] = "it has been idle longest, and its place is needed",
+		[NT_DROP_IDLE] = "it has been idle the longest, and its place is needed",
 	};
 	char name[NAME_MAX_BYTES];
 	uint64_t now = pd_now_ns(), *said = &drops->kind[kind].said_ns;
@@ -47,8 +46,8 @@ void nt_drop_log(struct nt_drops *drops, enum nt_drop kind, const uv_stream_t *c
 	if (*said && now - *said <= NT_SAY_MS * UINT64_C(1000000))
 		return;
 	name_client(client, name, sizeof name);
-	pd_log(PD_LOG_WARN, "%s is disconnected: %s (%zu bytes wait for it); %u since the last such line", name,
-	       why[kind], bytes, drops->kind[kind].count);
+	pd_log(PD_LOG_WARN, "%s disconnected: %s (%zu bytes buffered); %u since the last such line", name, why[kind],
+	       bytes, drops->kind[kind].count);
 	*said = now;
 	drops->kind[kind].count = 0;
 }

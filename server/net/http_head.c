@@ -138,14 +138,14 @@ static bool read_request_line(struct nt_piece line, struct nt_head *out)
 	out->method = nt_piece_cut(&rest, ' ');
 	struct nt_piece target = nt_piece_cut(&rest, ' ');
 	if (!is_token(out->method) || !is_text(target, false))
-		return refuse_head(out, 400, "the first line is METHOD PATH HTTP/1.1");
+		return refuse_head(out, 400, "the first line must be METHOD PATH HTTP/1.1");
 	if (nt_piece_is(rest, "HTTP/1.1"))
 		out->keep = true;
 	else if (!nt_piece_is(rest, "HTTP/1.0"))
 		return refuse_head(out, rest.size > 5 && !memcmp(rest.at, "HTTP/", 5) ? 505 : 400,
-				   "the first line is METHOD PATH HTTP/1.1");
+				   "the first line must be METHOD PATH HTTP/1.1");
 	if (!target.size || target.at[0] != '/')
-		return refuse_head(out, 400, "a request asks for a path, which begins with a slash");
+		return refuse_head(out, 400, "the path must begin with a slash");
 	struct nt_piece before = nt_piece_cut(&target, '#');
 	out->path = nt_piece_cut(&before, '?');
 	out->query = before;
@@ -157,13 +157,13 @@ static bool read_length(struct nt_piece value, struct nt_head *out)
 	uint64_t length = 0;
 	for (size_t i = 0; i < value.size; i++) {
 		if (value.at[i] < '0' || value.at[i] > '9')
-			return refuse_head(out, 400, "Content-Length is a number");
+			return refuse_head(out, 400, "Content-Length must be a number");
 		if (length > UINT32_MAX)
 			return refuse_head(out, 413, "the body is too long");
 		length = 10 * length + (uint64_t)(value.at[i] - '0');
 	}
 	if (!value.size || out->body)
-		return refuse_head(out, 400, "Content-Length is one number");
+		return refuse_head(out, 400, "Content-Length must be one number");
 	out->body = length;
 	return true;
 }
@@ -177,7 +177,7 @@ struct seen {
 static bool read_once(struct nt_piece *member, struct nt_piece value, struct nt_head *out)
 {
 	if (member->at)
-		return refuse_head(out, 400, "a field of the head stands there twice");
+		return refuse_head(out, 400, "a field of the head is repeated");
 	*member = value;
 	return true;
 }
@@ -201,10 +201,10 @@ static bool read_field(struct nt_piece name, struct nt_piece value, struct seen 
 		if (is_word(name, once[i].name))
 			return read_once(once[i].member, value, out);
 	if (is_word(name, "content-length"))
-		return seen->lengths++ ? refuse_head(out, 400, "Content-Length is one number")
+		return seen->lengths++ ? refuse_head(out, 400, "Content-Length must be one number")
 				       : read_length(value, out);
 	if (is_word(name, "transfer-encoding"))
-		return refuse_head(out, 411, "a body comes with its Content-Length, not in chunks");
+		return refuse_head(out, 411, "a body needs Content-Length; chunks are not supported");
 	if (is_word(name, "connection")) {
 		seen->upgrade = seen->upgrade || nt_piece_lists(value, "upgrade");
 		if (nt_piece_lists(value, "close"))
@@ -217,7 +217,7 @@ static bool read_field(struct nt_piece name, struct nt_piece value, struct seen 
 		seen->version = nt_piece_is(value, "13") ? 13 : 1;
 	} else if (is_word(name, "expect")) {
 		if (!is_word(value, "100-continue"))
-			return refuse_head(out, 417, "100-continue is all that may be expected");
+			return refuse_head(out, 417, "only 100-continue may be expected");
 		out->expects = true;
 	}
 	return true;
@@ -229,11 +229,11 @@ static bool check_head(const struct seen *seen, struct nt_piece version, struct 
 		return refuse_head(out, 400, "the field Host is missing");
 	out->upgrade = seen->upgrade && seen->websocket && nt_piece_is(version, "1"); /* HTTP/1.0 has none */
 	if (out->upgrade && seen->version != 13)
-		return refuse_head(out, 426, "the version of a WebSocket is 13");
+		return refuse_head(out, 426, "the version of a WebSocket must be 13");
 	if (out->upgrade && (!out->key.at || out->key.size != 24 || memcmp(out->key.at + 22, "==", 2) != 0))
-		return refuse_head(out, 400, "Sec-WebSocket-Key is 16 bytes in base64");
+		return refuse_head(out, 400, "Sec-WebSocket-Key must be 16 bytes in base64");
 	if (out->upgrade && out->body)
-		return refuse_head(out, 400, "a request for a WebSocket has no body");
+		return refuse_head(out, 400, "a request for a WebSocket must not have a body");
 	return true;
 }
 
@@ -251,7 +251,7 @@ void nt_head_read(const char *data, size_t size, struct nt_head *out)
 		if (!line.size)
 			break;
 		if (!is_text(line, true)) {
-			refuse_head(out, 400, "there are control characters in the head");
+			refuse_head(out, 400, "the head contains control characters");
 			return;
 		}
 		if (first) {
@@ -261,11 +261,11 @@ void nt_head_read(const char *data, size_t size, struct nt_head *out)
 		}
 		struct nt_piece value = line, name = nt_piece_cut(&value, ':');
 		if (++fields > NT_HEAD_FIELDS) {
-			refuse_head(out, 431, "there are too many fields in the head");
+			refuse_head(out, 431, "the head has too many fields");
 			return;
 		}
 		if (name.size == line.size || !is_token(name)) {
-			refuse_head(out, 400, "a line of the head is NAME: VALUE");
+			refuse_head(out, 400, "a line of the head must be NAME: VALUE");
 			return;
 		}
 		if (!read_field(name, trim_blanks(value), &seen, out))

@@ -31,7 +31,7 @@ static void send_refusal(struct nt_conn *conn, const struct pd_fail *fail)
 static void refuse_long_line(struct nt_conn *conn)
 {
 	struct pd_fail fail;
-	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end",
+	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line may have at most %d bytes; this one is skipped",
 		    (int)PR_LINE_MAX);
 	send_refusal(conn, &fail);
 }

@@ -1,7 +1,7 @@
 /* Lines: the framing of TCP and of the Unix socket, one message a line.
  *
- * A line that grows beyond PR_LINE_MAX is refused once and skipped to its end; blank ones are passed over. A client
- * whose first byte begins no request is turned away (rejected_clients.h). */
+ * A line longer than PR_LINE_MAX is refused once and skipped; blank lines are ignored. A client whose first byte does
+ * not begin a request is rejected (rejected_clients.h). */
 #ifndef NT_LINES_H
 #define NT_LINES_H
 

@@ -23,9 +23,9 @@ struct nt_listener {
 	uv_poll_t poll;
 	nt_accept *accept;
 	void *ctx;
-	int fd, pending; /* what listens; a connection that the visitor could not take yet, -1: none */
+	int fd, pending; /* `pending`: accepted, but not taken yet; -1: none */
 	bool local;      /* a Unix socket */
-	bool resting;    /* nothing is accepted until nt_listener_retry */
+	bool paused;     /* until nt_listener_retry */
 	char address[128];
 };
 
@@ -37,7 +37,7 @@ static void on_closed(uv_handle_t *handle)
 static void pause_listener(struct nt_listener *listener)
 {
 	uv_poll_stop(&listener->poll);
-	listener->resting = true;
+	listener->paused = true;
 }
 
 /* The next connection, in `pending`; false when there is none, or none can be accepted. */
@@ -52,8 +52,7 @@ static bool accept_next(struct nt_listener *listener)
 		return true;
 	if (errno != EAGAIN && errno != EWOULDBLOCK) {
 		/* No descriptor or no memory is left: it stays so for a while, and the connection stays where it is. */
-		pd_log(PD_LOG_WARN, "connections to %s wait, because none can be accepted: %s", listener->address,
-		       strerror(errno));
+		pd_log(PD_LOG_WARN, "connections to %s wait: cannot accept: %s", listener->address, strerror(errno));
 		pause_listener(listener);
 	}
 	return false;
@@ -82,9 +81,9 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
 void nt_listener_retry(struct nt_listener *listener)
 {
-	if (!listener || !listener->resting)
+	if (!listener || !listener->paused)
 		return;
-	listener->resting = false;
+	listener->paused = false;
 	uv_poll_start(&listener->poll, UV_READABLE, on_readable);
 	admit_clients(listener);
 }
@@ -140,7 +139,7 @@ static int read_address(struct nt_place place, struct sockaddr_storage *out, boo
 	long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : -1;
 	if (!size || size >= sizeof host || port < 0 || port > 65535 || *end)
 		return pd_fail_set(fail, PD_E_USAGE, place.option,
-				   "%s takes HOST:PORT, like 127.0.0.1:4590; '%.80s' is not one", place.option, text);
+				   "%s takes HOST:PORT, like 127.0.0.1:4590, not '%.80s'", place.option, text);
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? size - 2 : size), text + bracket);
 	if (!strcmp(host, "localhost"))
 		strcpy(host, "127.0.0.1");
@@ -228,7 +227,7 @@ static int clear_path(const char *path, struct pd_fail *fail)
 	if (lstat(path, &st))
 		return PD_OK;
 	if (!S_ISSOCK(st.st_mode))
-		return pd_fail_set(fail, PD_E_IO, "--socket", "%.200s is there already and is no socket", path);
+		return pd_fail_set(fail, PD_E_IO, "--socket", "%.200s exists and is not a socket", path);
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -237,7 +236,7 @@ static int clear_path(const char *path, struct pd_fail *fail)
 	bool dead = connect(fd, (struct sockaddr *)&name, sizeof name) && errno == ECONNREFUSED;
 	close(fd);
 	if (!dead)
-		return pd_fail_set(fail, PD_E_LOCKED, "--socket", "a server answers on %.200s already", path);
+		return pd_fail_set(fail, PD_E_LOCKED, "--socket", "another server uses %.200s", path);
 	if (unlink(path))
 		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot remove %.200s: %s", path, strerror(errno));
 	return PD_OK;

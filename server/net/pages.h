@@ -1,4 +1,4 @@
-/* Pages: what programs that watch a server read by HTTP, on --monitor and on --http.
+/* Pages: for programs that watch the server, on --monitor and on --http.
  *
  *   /metrics   all figures in the text format of Prometheus (METRICS.md)
  *   /healthz   200 while the process answers and the store can be written, else 503: the operator is needed
@@ -23,16 +23,15 @@ struct nt_page {
 struct nt_pages {
 	const struct nt_conns *conns; /* borrowed; their core is asked */
 	int64_t start_ms;
-	bool stopping; /* told by the server */
+	bool stopping; /* set by the server */
 	struct sv_figures figures;
 };
 
 void nt_pages_init(struct nt_pages *pages, const struct nt_conns *conns);
-/* Makes the page of a path; false when it is none of these. Afterwards pd_buf_fini of its body. */
+/* Makes the page of a path; false for another path. Afterwards pd_buf_fini of its body. */
 bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
 
-/* One line for each reason why new jobs are not wanted; empty: they are. `health` gets those why the server is not
- * well. */
+/* Appends one line for each reason why new jobs are not taken (`ready`) and why the server is not healthy. */
 void nt_pages_reasons(const struct sv_figures *figures, struct pd_buf *ready, struct pd_buf *health);
 
 #endif

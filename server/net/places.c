@@ -4,7 +4,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
 
-/* Which share of the places a connection's address has. */
+/* The bucket of a connection's address. */
 static unsigned hash_address(const struct nt_conn *conn)
 {
 	struct sockaddr_storage peer = {0};
@@ -12,7 +12,7 @@ static unsigned hash_address(const struct nt_conn *conn)
 	if (conn->stream.type != UV_TCP)
 		return NT_SHARES;
 	if (uv_tcp_getpeername(&conn->tcp, (struct sockaddr *)&peer, &size))
-		return 0; /* it has gone already */
+		return 0; /* it is gone already */
 	const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)&peer;
 	const struct sockaddr_in *four = (const struct sockaddr_in *)&peer;
 	const void *at = peer.ss_family == AF_INET6 ? (const void *)&six->sin6_addr : (const void *)&four->sin_addr;
@@ -53,7 +53,7 @@ static unsigned find_largest(const unsigned *share)
 	return most;
 }
 
-/* --- strangers ---------------------------------------------------------------------------- */
+/* --- anonymous clients -------------------------------------------------------------------- */
 
 static unsigned count_anonymous_max(const struct nt_conns *conns)
 {
@@ -81,7 +81,7 @@ static void evict_anonymous(struct nt_conns *conns)
 
 /* --- users -------------------------------------------------------------------------------- */
 
-/* Whether the client waits for nothing, and the server for the client. */
+/* Whether the client waits for nothing. */
 static bool is_quiet(const struct nt_conn *conn)
 {
 	return conn->state == NT_OPEN && conn->place.standing == NT_USER && !conn->broken && !conn->in.more &&
@@ -89,7 +89,7 @@ static bool is_quiet(const struct nt_conn *conn)
 	       sv_session_idle(conn->session);
 }
 
-/* Closes a user to make room for another, if there is one that has to yield to it. */
+/* Closes a user that has to make room for another, if there is one. */
 static void evict_user(struct nt_conn *newcomer)
 {
 	struct nt_conns *conns = newcomer->conns;
@@ -116,7 +116,7 @@ static void evict_user(struct nt_conn *newcomer)
 	evict_client(longest);
 }
 
-/* A client that has a role gets a user's place; false when there is none. */
+/* Gives a client with a role a user's place; false when there is none. */
 static bool become_user(struct nt_conn *conn)
 {
 	struct nt_conns *conns = conn->conns;
@@ -134,9 +134,9 @@ static void refuse_client(struct nt_conn *conn, enum pd_error code)
 	struct pd_fail fail;
 	conn->conns->total.refused++;
 	conn->place.refused = true;
-	/* A word through TLS would take a handshake. */
+	/* an answer would need a handshake */
 	conn->broken = conn->broken || (conn->tls && !nt_tls_ready(conn->tls));
-	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
+	pd_fail_set(&fail, code, "", "the server has no place for another connection (at most %u); try again later",
 		    conn->conns->count_max);
 	if (conn->framing->refuse)
 		conn->framing->refuse(conn, &fail);

@@ -1,4 +1,3 @@
-/* Strangers: see rejected_clients.h. */
 #include "server/net/rejected_clients.h"
 
 #include <string.h>
@@ -50,13 +49,13 @@ enum nt_rejection nt_rejection_kind(const char *data, size_t size)
 											 : NT_REJECTED_HTTP;
 }
 
-bool nt_rejection_found(const char *data, size_t size, bool *spoken, enum nt_rejection *kind)
+bool nt_rejection_found(const char *data, size_t size, bool *seen, enum nt_rejection *kind)
 {
 	size_t i = 0;
 	while (i < size && (nt_blank(data + i, 1) || data[i] == '\n'))
 		i++;
-	*spoken = i < size && (data[i] == '{' || data[i] == '[');
-	if (i == size || *spoken)
+	*seen = i < size && (data[i] == '{' || data[i] == '[');
+	if (i == size || *seen)
 		return false;
 	*kind = nt_rejection_kind(data + i, size - i);
 	return true;
@@ -71,12 +70,9 @@ void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out)
 				   "This is proofd: JSON-RPC, one message a line; no HTTP\n";
 	static const char *const other[NT_REJECTED_KINDS] = {
 		[NT_REJECTED_TLS] =
-			"this port takes no TLS; what a client sends first begins with { or [: this is JSON-RPC, "
-			"one message a line",
-		[NT_REJECTED_PLAIN] = "this port takes TLS only (proofctl --tls)",
-		[NT_REJECTED_OTHER] =
-			"what a client sends first begins with { or [; this is JSON-RPC, one message a line, and "
-			"no HTTP or TLS",
+			"this port does not speak TLS but JSON-RPC, one message a line; the first byte must be { or [",
+		[NT_REJECTED_PLAIN] = "this port requires TLS (proofctl --tls)",
+		[NT_REJECTED_OTHER] = "this port speaks JSON-RPC, one message a line; the first byte must be { or [",
 	};
 	struct pd_fail fail;
 	if (kind == NT_REJECTED_HTTP || kind == NT_REJECTED_PAGE) {
@@ -94,17 +90,17 @@ void nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, 
 		[NT_REJECTED_PAGE] = "an HTTP request of a web page",
 		[NT_REJECTED_TLS] = "TLS on a port without TLS",
 		[NT_REJECTED_PLAIN] = "a plain request on the port with TLS",
-		[NT_REJECTED_TORN] = "TLS that went wrong",
+		[NT_REJECTED_TORN] = "failed TLS",
 		[NT_REJECTED_OTHER] = "a client that speaks another protocol",
-		[NT_REJECTED_ORIGIN] = "a request for a web page of another origin",
-		[NT_REJECTED_HOST] = "a request for a host name that is not this server's",
+		[NT_REJECTED_ORIGIN] = "a request by a web page of another origin",
+		[NT_REJECTED_HOST] = "a request for a foreign host name",
 	};
 	uint64_t now = pd_now_ns(), *said = &rejections->kind[kind].said_ns;
 	PD_ASSERT(words[kind]);
 	rejections->kind[kind].count++;
 	if (*said && now - *said <= NT_SAY_MS * UINT64_C(1000000))
 		return;
-	pd_log(PD_LOG_WARN, "%s%s%s is turned away; %u since the last such line", words[kind], why ? ": " : "",
+	pd_log(PD_LOG_WARN, "client rejected: %s%s%s; %u since the last such line", words[kind], why ? ": " : "",
 	       why ? why : "", rejections->kind[kind].count);
 	*said = now;
 	rejections->kind[kind].count = 0;

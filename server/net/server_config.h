@@ -1,4 +1,4 @@
-/* Server configuration: where the daemon listens, and what it grants its clients. */
+/* Server configuration: addresses and limits of clients. */
 #ifndef NT_SERVER_CONFIG_H
 #define NT_SERVER_CONFIG_H
 
@@ -18,16 +18,15 @@ struct nt_config {
 	const char *log_file;   /* opened again by SIGHUP; NULL: none */
 	const char *on_finish;  /* path of a program, or a URL (webhook.h); NULL: none */
 	const char *token_file; /* to be read again on SIGHUP; NULL: clients need no token */
-	const char
-		*tls_cert; /* PEM files of certificate and key of all TCP ports, read again on SIGHUP; NULL: no TLS */
+	const char *tls_cert;   /* PEM files for all TCP ports, read again on SIGHUP; NULL: no TLS */
 	const char *tls_key;
 	const char *http_names[NT_HTTP_NAMES_MAX]; /* by which browsers may ask, besides addresses and localhost */
 	unsigned http_name_count;
 	bool plain_tcp;           /* an address that is not loopback may do without TLS */
 	unsigned connections_max; /* clients served at one time; 0: as many as fit (descriptors.h) */
-	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
-	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */
-	uint64_t buffers_max; /* bytes kept for all clients together: unread replies, unfinished requests */
+	double stall_s;           /* seconds for which a client may leave replies unread */
+	double idle_s;            /* seconds after which an idle client may be disconnected for another */
+	uint64_t buffers_max;     /* bytes of unread replies and unfinished requests of all clients */
 };
 
 /* 127.0.0.1:4590, no Unix socket, as many connections as fit, 60 seconds both, 256 MiB. */

@@ -28,7 +28,7 @@ static const char *describe_error(void)
 {
 	unsigned long code = ERR_peek_last_error();
 	const char *text = code ? ERR_reason_error_string(code) : NULL;
-	return text ? text : "no reason is given";
+	return text ? text : "no reason given";
 }
 
 /* Without this function OpenSSL would ask at the terminal. */
@@ -43,10 +43,10 @@ static int load_identity(SSL_CTX *context, const char *cert, const char *key, st
 	ERR_clear_error();
 	if (SSL_CTX_use_certificate_chain_file(context, cert) != 1)
 		return pd_fail_set(fail, PD_E_USAGE, "tls-cert",
-				   "--tls-cert: no certificate can be read from %.180s: %s", cert, describe_error());
+				   "--tls-cert: cannot read a certificate from %.180s: %s", cert, describe_error());
 	if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1)
 		return pd_fail_set(fail, PD_E_USAGE, "tls-key",
-				   "--tls-key: %.140s is no key of that certificate, or has a passphrase: %s", key,
+				   "--tls-key: %.140s is not the key of that certificate, or has a passphrase: %s", key,
 				   describe_error());
 	return PD_OK;
 }
@@ -130,7 +130,7 @@ static void drain_ciphertext(struct nt_tls *tls, struct pd_buf *out)
 static bool fail_with(struct nt_tls *tls, int error)
 {
 	tls->broken = true;
-	snprintf(tls->why, sizeof tls->why, "%s", error == SSL_ERROR_SSL ? describe_error() : "it cannot go on");
+	snprintf(tls->why, sizeof tls->why, "%s", error == SSL_ERROR_SSL ? describe_error() : "the connection failed");
 	return false;
 }
 

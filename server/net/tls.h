@@ -1,7 +1,7 @@
 /* TLS: the ciphertext of a connection to plain bytes and back (OpenSSL).
  *
- * Nothing in here touches a socket: the connection hands over what it has read, takes plain bytes out, and sends what
- * is put into its buffer, so that all its limits count ciphertext. Versions 1.2 and 1.3; no renegotiation,
+ * It does not touch sockets: the connection hands over what it has read, takes plain bytes out, and sends what is put
+ * into its buffer, so that all its limits count ciphertext. Versions 1.2 and 1.3; no renegotiation,
  * compression, early data or session tickets. Calls on one `struct nt_tls` come from one thread. */
 #ifndef NT_TLS_H
 #define NT_TLS_H
@@ -16,8 +16,8 @@
 struct nt_tls_identity; /* a certificate and its key */
 struct nt_tls;          /* one connection */
 
-/* Reads PEM files: the server's certificate with what else its chain needs, and its private key, which has no
- * passphrase. PD_E_USAGE with the option as field. */
+/* Reads PEM files: the server's certificate with its chain, and its private key without a passphrase. PD_E_USAGE with
+ * the option as field. */
 int nt_tls_identity_open(const char *cert, const char *key, struct nt_tls_identity **out, struct pd_fail *fail);
 /* Connections made with it keep what they need. NULL is fine. */
 void nt_tls_identity_close(struct nt_tls_identity *identity);
@@ -27,7 +27,7 @@ struct nt_tls *nt_tls_new(struct nt_tls_identity *identity);
 /* NULL is fine. */
 void nt_tls_free(struct nt_tls *tls);
 
-/* Takes over ciphertext that has come; false without memory. */
+/* Takes over received ciphertext; false without memory. */
 bool nt_tls_put(struct nt_tls *tls, const char *data, size_t size);
 enum {
 	NT_TLS_END = -1,
@@ -35,17 +35,16 @@ enum {
 	NT_TLS_FIRST = 0x16 /* the first byte of a client that speaks TLS */
 };
 /* Goes on with the handshake, and takes plain bytes out: their number; 0: more ciphertext is needed first; NT_TLS_END:
- * the client has said that it sends no more; NT_TLS_BROKEN: nt_tls_why says why, and nothing can be done but to send
- * what is in `out`. What is to be sent for all this is appended to `out`. */
+ * the client sends no more; NT_TLS_BROKEN: nt_tls_why says why, and only `out` may still be sent. Appends to `out` what
+ * has to be sent. */
 ssize_t nt_tls_take(struct nt_tls *tls, char *data, size_t room, struct pd_buf *out);
-/* Appends the ciphertext of plain bytes to `out`. False, and nothing more can be sent: it is broken, or not ready, or
- * there is no memory. Once a connection was ready it is not so between two halves of a handshake message (a KeyUpdate),
- * which no client parts; OpenSSL could not send then either. */
+/* Appends the ciphertext of plain bytes to `out`. False, and nothing more can be sent: it is broken or not ready (also
+ * between two halves of a later handshake message, where OpenSSL cannot send either), or there is no memory. */
 bool nt_tls_send(struct nt_tls *tls, const char *data, size_t size, struct pd_buf *out);
-/* Appends the word that nothing more will be sent, once, if there has been a handshake. */
+/* Appends close_notify, once, after a handshake. */
 void nt_tls_close_notify(struct nt_tls *tls, struct pd_buf *out);
 
-/* The handshake is done, and nothing has gone wrong since. */
+/* The handshake is done, and nothing has failed since. */
 bool nt_tls_ready(const struct nt_tls *tls);
 /* Ciphertext that is kept in here. */
 size_t nt_tls_kept(const struct nt_tls *tls);

@@ -19,9 +19,9 @@
 
 enum { PATH_ROOM = 64, SHOWN_MAX = 100, LOGIN_ROOM = 4096 };
 
-/* --- whom we answer ----------------------------------------------------------------------- */
+/* --- foreign pages ------------------------------------------------------------------------ */
 
-/* What a client said, for the log. */
+/* `said`: for the log. */
 static void reject_request(struct nt_conn *conn, enum nt_rejection kind, struct nt_piece said, const char *message)
 {
 	char shown[SHOWN_MAX + 1];
@@ -48,7 +48,7 @@ static bool is_our_name(const struct nt_conn *conn, struct nt_piece host)
 	return nt_host_is_own(host);
 }
 
-/* True when the origin of a web page is what the request was sent to. */
+/* Whether the origin of a web page is the host of the request. */
 static bool is_our_origin(const struct nt_conn *conn, const struct nt_head *head)
 {
 	const char *scheme = conn->tls ? "https://" : "http://";
@@ -57,7 +57,7 @@ static bool is_our_origin(const struct nt_conn *conn, const struct nt_head *head
 	       !strncasecmp(head->origin.at + size, head->host.at, head->host.size);
 }
 
-/* True when a browser says that a page of another origin asks; who follows a link to here is welcome. */
+/* Whether a browser asks for a page of another origin; following a link to here is allowed. */
 static bool is_fetched_from_elsewhere(const struct nt_head *head)
 {
 	return head->site.at && !nt_piece_is(head->site, "same-origin") && !nt_piece_is(head->site, "none") &&
@@ -71,16 +71,16 @@ static bool is_permitted(struct nt_conn *conn, const struct nt_head *head)
 	bool ours = !elsewhere && (!head->origin.at || (head->host.at && is_our_origin(conn, head)));
 	if (!named)
 		reject_request(conn, NT_REJECTED_HOST, head->host,
-			       "ask by an address of this machine, by localhost, or by a name of proofd --http-name");
+			       "use an address, localhost or a name of proofd --http-name");
 	else if (!ours)
 		reject_request(conn, NT_REJECTED_ORIGIN, elsewhere ? head->site : head->origin,
-			       "this server answers its own page, and none of another origin");
+			       "this server does not answer web pages of other origins");
 	return named && ours;
 }
 
 /* --- tokens ------------------------------------------------------------------------------- */
 
-/* The token that a request brings; size 0: none. */
+/* The token of a request; size 0: none. */
 static struct nt_piece find_token(const struct nt_head *head)
 {
 	static const char scheme[] = "Bearer ";
@@ -103,7 +103,7 @@ static void complete_login(void *ctx, const struct sv_result *result)
 	nt_conn_touch(conn);
 }
 
-/* Shows the session a token. The answer to a wrong one comes later, and the request waits until then. */
+/* Shows the session a token. The request waits for the answer, which is delayed for a wrong one. */
 static void log_in(struct nt_conn *conn, struct nt_piece token)
 {
 	struct nt_web_client *client = nt_web_client(conn);
@@ -141,7 +141,7 @@ static void refuse_token(struct nt_conn *conn, unsigned status)
 
 enum admission { ADMITTED, ANSWERED, WAITS };
 
-/* Whether the session has the role of the token that the request brings. `needed`: it must bring one. */
+/* Whether the session has the role of the request's token. `needed`: there must be one. */
 static enum admission admit_request(struct nt_conn *conn, const struct nt_head *head, bool needed)
 {
 	struct nt_web_client *client = nt_web_client(conn);
@@ -151,7 +151,7 @@ static enum admission admit_request(struct nt_conn *conn, const struct nt_head *
 	if (!token.size && !needed && !client->shown)
 		return ADMITTED;
 	bool same = token.size && token.size == client->token_size && !memcmp(token.at, client->token, token.size);
-	/* What the session does not see itself is judged by the tokens of now. */
+	/* Without a call of the session, the token is checked again. */
 	if (same && (client->known || nt_piece_is(head->path, "/query") || head->upgrade))
 		return ADMITTED;
 	unsigned denied = client->denied;
@@ -169,7 +169,7 @@ static enum admission admit_request(struct nt_conn *conn, const struct nt_head *
 	return ANSWERED;
 }
 
-/* --- what there is ------------------------------------------------------------------------ */
+/* --- paths -------------------------------------------------------------------------------- */
 
 static void serve_page(struct nt_conn *conn, const char *path)
 {
@@ -188,7 +188,7 @@ static enum admission serve_socket(struct nt_conn *conn, const struct nt_head *h
 {
 	if (!head->upgrade) {
 		nt_web_refuse(conn, 426, "Upgrade: websocket\r\nCache-Control: no-store\r\n",
-			      "/rpc is a WebSocket; programs without one use TCP (proofd --listen)");
+			      "/rpc is a WebSocket; other programs use TCP (proofd --listen)");
 		return ANSWERED;
 	}
 	enum admission admission = admit_request(conn, head, false);
@@ -197,7 +197,7 @@ static enum admission serve_socket(struct nt_conn *conn, const struct nt_head *h
 	return admission;
 }
 
-/* Whether the method is one of the path's; false when it has been refused. */
+/* Whether the path has the method; false when it has been refused. */
 static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rpc, bool query)
 {
 	bool head_only = nt_piece_is(head->method, "HEAD"), post = nt_piece_is(head->method, "POST");
@@ -213,7 +213,7 @@ static bool has_method(struct nt_conn *conn, const struct nt_head *head, bool rp
 	return false;
 }
 
-/* Answers a whole request, or asks the session. WAITS: it is not done with. */
+/* Answers a request, or calls the session. WAITS: the request is to be taken again. */
 static enum admission serve_request(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body)
 {
 	static const char *const pages[] = {"/metrics", "/readyz", "/healthz"};
@@ -243,13 +243,13 @@ static enum admission serve_request(struct nt_conn *conn, const struct nt_head *
 	if (asset)
 		nt_web_file(conn, asset, head->if_none_match);
 	else
-		nt_web_say(conn, 404, "there is no such page");
+		nt_web_say(conn, 404, "page not found");
 	return ANSWERED;
 }
 
 /* --- requests ----------------------------------------------------------------------------- */
 
-/* All that was read is passed over. */
+/* Skips all that was read. */
 static size_t refuse_request(struct nt_conn *conn, unsigned status, const char *why, size_t size)
 {
 	nt_web_client(conn)->keep = false;
@@ -266,7 +266,7 @@ static size_t wait_for_rest(struct nt_conn *conn)
 	return 0;
 }
 
-/* Reads the head, once it is whole. Returns what `take_request` has to when there is nothing else to do; SIZE_MAX: go on. */
+/* Reads a complete head. Returns what take_request has to return; SIZE_MAX: the request goes on. */
 static size_t read_request_head(struct nt_conn *conn, const char *data, size_t size)
 {
 	struct nt_web_client *client = nt_web_client(conn);
@@ -278,10 +278,10 @@ static size_t read_request_head(struct nt_conn *conn, const char *data, size_t s
 		return 2;
 	}
 	if (head_size == SIZE_MAX)
-		return refuse_request(conn, 400, "the lines of a request end with CR LF", size);
+		return refuse_request(conn, 400, "lines of a request must end with CR LF", size);
 	if (head_size > NT_HEAD_MAX || (!head_size && size > NT_HEAD_MAX))
-		return refuse_request(conn, 431, "the head of a request has at most 16 KiB", size);
-	if (!head_size && size == 1 && data[0] == '\r') /* it may be such a line, which begins no request */
+		return refuse_request(conn, 431, "the head of a request may have at most 16 KiB", size);
+	if (!head_size && size == 1 && data[0] == '\r') /* half of such a line */
 		return 0;
 	if (!head_size)
 		return wait_for_rest(conn);
@@ -289,7 +289,7 @@ static size_t read_request_head(struct nt_conn *conn, const char *data, size_t s
 	if (head.status)
 		return refuse_request(conn, head.status, head.why, size);
 	if (head.body > NT_WEB_BODY_MAX)
-		return refuse_request(conn, 413, "the body of a request has at most 1,047,552 bytes", size);
+		return refuse_request(conn, 413, "the body of a request may have at most 1,047,552 bytes", size);
 	client->head_size = head_size;
 	client->need = head_size + (client->web->config ? (size_t)head.body : 0); /* no page takes a body */
 	if (size < client->need && head.expects)
@@ -329,10 +329,10 @@ static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 	conn->conns->total.rejected++;
 	nt_rejection_log(&conn->conns->rejections, NT_REJECTED_PLAIN, NULL);
 	nt_web_client(conn)->keep = false;
-	nt_web_refuse(conn, 400, NULL, "this port takes TLS only: https://");
+	nt_web_refuse(conn, 400, NULL, "this port requires TLS: https://");
 }
 
-/* One that was answered already knows by its end. */
+/* One that was answered already just ends. */
 static void refuse_client(struct nt_conn *conn, const struct pd_fail *fail)
 {
 	const struct nt_web_client *client = nt_web_client(conn);
@@ -344,14 +344,14 @@ static bool is_late(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);
 	uint64_t limit = client->partial || !client->answered ? NT_WEB_REQUEST_MS : NT_WEB_KEEP_MS;
-	if (!conn->in.reading || (conn->out.unsent && !client->partial)) /* we are not waiting for a request */
+	if (!conn->in.reading || (conn->out.unsent && !client->partial)) /* it does not wait for the client */
 		client->since_ns = now;
 	if (now < client->since_ns || now - client->since_ns <= limit * 1000000)
 		return false;
 	if (!client->partial)
 		return true;
 	client->keep = client->bodiless = false;
-	nt_web_refuse(conn, 408, NULL, "the rest of the request did not come in time");
+	nt_web_refuse(conn, 408, NULL, "the request was not complete in time");
 	return false;
 }
 
@@ -361,7 +361,7 @@ static void free_client(struct nt_conn *conn)
 	free(conn->frame.own);
 }
 
-/* On the monitor's address: whatever it does. */
+/* On the monitor's address, whatever the client does. */
 static bool is_expired(struct nt_conn *conn, uint64_t now)
 {
 	uint64_t born_ns = nt_web_client(conn)->born_ns;

@@ -19,7 +19,7 @@ static int read_digit(char c)
 				      : -1;
 }
 
-/* Reads a value of a query string into VALUE_ROOM bytes; SIZE_MAX when it cannot be read. */
+/* Decodes a value of a query string into VALUE_ROOM bytes; SIZE_MAX when it is malformed or too long. */
 static size_t decode_value(struct nt_piece text, char *out)
 {
 	size_t size = 0;
@@ -57,13 +57,13 @@ static int read_query(struct nt_piece query, struct pr_out *out, struct pd_fail 
 			i++;
 		if (i == sizeof names / sizeof *names)
 			return pd_fail_set(fail, PD_E_PARAMS, "",
-					   "'%.*s' is not known here; /query takes game, position, moves and notation",
+					   "unknown parameter '%.*s'; /query takes game, position, moves and notation",
 					   (int)(name.size < 40 ? name.size : 40), name.at);
 		size_t size = decode_value(text, value);
 		if (size == SIZE_MAX || (seen & 1u << i))
 			return pd_fail_set(fail, PD_E_PARAMS, names[i], "'%s' %s", names[i],
 					   size == SIZE_MAX ? "is too long, or has a % without two hexadecimal digits"
-							    : "stands there twice");
+							    : "is repeated");
 		seen |= 1u << i;
 		pr_strn(out, names[i], value, size);
 	}

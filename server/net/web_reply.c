@@ -43,7 +43,7 @@ static const char *find_phrase(unsigned status)
 	return "";
 }
 
-/* What time it is, as HTTP writes it. */
+/* The time in the format of HTTP. */
 static const char *format_date(struct nt_web *web)
 {
 	time_t now = (time_t)(pd_wall_ms() / 1000);
@@ -101,7 +101,7 @@ static void put_error(struct nt_conn *conn, unsigned status, const char *more, c
 	pr_close(&out);
 	pr_close(&out);
 	pd_buf_put(&body, "\n", 1);
-	conn->broken = conn->broken || body.failed; /* without memory there is no answer but the end */
+	conn->broken = conn->broken || body.failed; /* without memory, the connection ends */
 	nt_web_reply(conn, &(struct nt_web_reply){status, "application/json", more, body.data, body.size});
 	pd_buf_fini(&body);
 }

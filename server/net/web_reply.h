@@ -1,4 +1,4 @@
-/* Web reply: answers to requests by HTTP. Each ends the request in work, and the connection when it is not to go on. */
+/* Web reply: answers to HTTP requests. Each ends the request in work, and the connection unless it is kept alive. */
 #ifndef NT_WEB_REPLY_H
 #define NT_WEB_REPLY_H
 

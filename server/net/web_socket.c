@@ -23,7 +23,7 @@ void nt_web_socket_send(void *ctx, const char *line, size_t size)
 	put_frame(ctx, NT_WS_TEXT, line, size - 1);
 }
 
-/* Says why, when everything in flight is answered. All that was read is passed over. */
+/* Closes it after the answers in flight. Skips all that was read. */
 static size_t close_with(struct nt_conn *conn, unsigned code, size_t size)
 {
 	nt_web_client(conn)->code = code;
@@ -42,7 +42,7 @@ static void send_close(struct nt_conn *conn)
 	put_frame(conn, NT_WS_CLOSE, text, code == NT_WS_NO_CODE ? 0 : sizeof text);
 }
 
-/* Hands a whole message to the session. */
+/* Hands a complete message to the session. */
 static bool deliver_message(struct nt_conn *conn, const char *text, size_t size, bool ascii)
 {
 	if (!ascii && !nt_ws_is_text(text, size)) {
@@ -77,7 +77,7 @@ static bool take_text(struct nt_conn *conn, const struct nt_ws_frame *frame, con
 	return little;
 }
 
-/* Why the frame ends the connection; 0: it does not. */
+/* The code with which the frame ends the connection; 0: it does not. */
 static unsigned find_fault(const struct nt_web_client *client, const struct nt_ws_frame *frame)
 {
 	bool data = frame->opcode == NT_WS_TEXT || frame->opcode == NT_WS_BINARY;
@@ -115,7 +115,7 @@ static size_t take_frame(struct nt_conn *conn, char *data, size_t size, bool *li
 	case NT_WS_PING:
 		put_frame(conn, NT_WS_PONG, payload, (size_t)frame.size);
 		break;
-	case NT_WS_PONG: /* it is there; that is no reason to keep its place for it */
+	case NT_WS_PONG: /* it is alive, but may still be idle */
 		client->alive_ns = conn->in.heard_ns;
 		conn->in.heard_ns = client->asked_ns;
 		return all;
@@ -128,9 +128,8 @@ static size_t take_frame(struct nt_conn *conn, char *data, size_t size, bool *li
 	return all;
 }
 
-/* Half of --stall after it was heard it gets a ping; when it leaves that unanswered for --stall, it is gone. But not
- * while its answer would not be read, or the ping stands behind replies that it is reading; one that does not read them
- * is late. */
+/* Half of --stall after its last sign of life it gets a ping; when that is unanswered for --stall, it is gone. But not
+ * while its answer would not be read, or the ping is queued after replies that it is reading. */
 static bool is_gone(struct nt_conn *conn, uint64_t now)
 {
 	struct nt_web_client *client = nt_web_client(conn);

@@ -1,10 +1,10 @@
 /* Web socket: the framing of a WebSocket, one message of JSON-RPC in a text message.
  *
- * A message that is not text closes it with 1003, one of PR_LINE_MAX bytes or more with 1009, bytes that are no UTF-8
- * with 1007, and frames that break the protocol (not masked, ...) with 1002; what was in flight is answered before.
- * When the client closes it, or its connection ends, it has left: what was in flight is given up. A client that is
- * silent is asked by a ping whether it is still there, and cut off when it is not (`stall_s`). It is not silent while
- * nothing of it is read, because of its calls in flight, or while replies are on their way to it. */
+ * Errors close it after the answers in flight: 1003 a message that is not text, 1009 one of PR_LINE_MAX bytes or more,
+ * 1007 bytes that are not UTF-8, 1002 frames that break the protocol (not masked, ...). When the client closes it or
+ * its connection ends, what is in flight is abandoned. A silent client gets a ping, and is cut off when it does not
+ * answer (`stall_s`). It is not silent while it is not read because of its calls in flight, or while it is sent
+ * replies. */
 #ifndef NT_WEB_SOCKET_H
 #define NT_WEB_SOCKET_H
 

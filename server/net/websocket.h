@@ -1,4 +1,4 @@
-/* WebSocket: frames as bytes (RFC 6455), without extensions. Nothing in here knows a connection. */
+/* WebSocket: frames as bytes (RFC 6455), without extensions and connections. */
 #ifndef NT_WEBSOCKET_H
 #define NT_WEBSOCKET_H
 

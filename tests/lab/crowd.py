@@ -215,7 +215,7 @@ class Lab:
         bound = memory + self.threads * TABLE + BUFFERS + SLACK
         log = os.path.getsize(server.log_path)
         log_bound = LOG_BYTES + LOG_BYTES_S * self.options.seconds
-        ended = [line for line in server.log().splitlines() if "is disconnected" in line]
+        ended = [line for line in server.log().splitlines() if " disconnected: " in line]
         dropped = sum(int(line.rsplit("; ", 1)[1].split()[0]) for line in ended)
         if server.terminate():
             self.find("the server ended badly")

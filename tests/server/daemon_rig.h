@@ -218,7 +218,7 @@ struct rig {
 static inline void *run(void *ctx)
 {
 	struct rig *rig = ctx;
-	dm_server_hear_signals(rig->server);
+	dm_server_watch_signals(rig->server);
 	dm_server_run(rig->server, &rig->core);
 	return NULL;
 }

@@ -51,7 +51,7 @@ START_TEST(a_line_over_the_limit_is_refused_once_and_skipped)
 	struct rig *rig = rig_new(10, 60);
 	int fd = dial(rig);
 	say_long(fd, 10 << 20);
-	expect_holding(fd, "\"code\":8,\"message\":\"a request line has at most 1048576 bytes");
+	expect_holding(fd, "\"code\":8,\"message\":\"a request line may have at most 1048576 bytes");
 	say(fd, "echo here\n");
 	expect(fd, "here");
 	say_long(fd, PR_LINE_MAX + 1);

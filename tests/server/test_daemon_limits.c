@@ -85,7 +85,7 @@ START_TEST(a_connection_too_many_is_told_so)
 	expect(two, "2");
 	int three = dial(rig);
 	say(three, "echo 3\n");
-	expect_holding(three, "cannot take one more connection (at most 2)");
+	expect_holding(three, "has no place for another connection (at most 2)");
 	expect_end(three);
 	close(two);
 	int four;
@@ -233,7 +233,7 @@ START_TEST(some_places_are_for_the_unix_socket)
 	say(two, "echo 2\n");
 	expect(two, "2");
 	int three = dial(rig);
-	expect_holding(three, "cannot take one more connection (at most 2)");
+	expect_holding(three, "has no place for another connection (at most 2)");
 	expect_end(three);
 	for (unsigned i = 0; i < NT_RESERVED; i++) {
 		fds[i] = dial_locally(rig);
@@ -241,7 +241,7 @@ START_TEST(some_places_are_for_the_unix_socket)
 		expect(fds[i], "local");
 	}
 	int more = dial_locally(rig);
-	expect_holding(more, "cannot take one more connection");
+	expect_holding(more, "has no place for another connection");
 	expect_end(more);
 	say(fds[0], "stop\n");
 	expect_end(fds[0]);

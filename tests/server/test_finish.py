@@ -132,7 +132,7 @@ class Finish(unittest.TestCase):
             server.terminate()
 
     def test_its_failure_is_only_logged(self):
-        for more, said in (("exit 3", "ended with 3"), ("kill -9 $$", "was ended by signal 9")):
+        for more, said in (("exit 3", "exited with status 3"), ("kill -9 $$", "was killed by signal 9")):
             with Hook(more) as hook, Server("--threads", "1", "--on-finish", hook.path) as server:
                 job = server.rpc("job.submit", game="mnk:3,3,3", memory="1M")["job"]
                 await_log(server, "job %d: the program of --on-finish %s" % (job, said))
@@ -179,7 +179,7 @@ class Finish(unittest.TestCase):
                     [program("proofd"), "--memory-only", "--listen", "127.0.0.1:0", "--on-finish", path],
                     capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertIn("--on-finish takes the path of a program, and %s is none" % path, done.stderr)
+                self.assertIn("--on-finish takes the path of an executable program, and %s is not one" % path, done.stderr)
 
 
 if __name__ == "__main__":

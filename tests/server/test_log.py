@@ -107,7 +107,7 @@ class File(unittest.TestCase):
                 solve(server)  # goes on in the old file
                 before = await_log(server, old, "job 2 (mnk:3,3,3, first-draws) solved")
                 server.process.send_signal(signal.SIGHUP)
-                await_log(server, path, "SIGHUP: the log goes on in ")
+                await_log(server, path, "SIGHUP: the log continues in ")
                 job = solve(server)
                 after = await_log(server, path, "job %d (mnk:3,3,3, first-draws) solved" % job)
                 self.assertRegex(after, "^%s info SIGHUP" % TIME)
@@ -129,16 +129,16 @@ class File(unittest.TestCase):
             fifo = os.path.join(directory, "fifo")
             os.mkfifo(fifo)
             for path, why in (
-                (directory, "cannot be written: Is a directory"),
-                (fifo, "cannot be written"),
-                ("/dev/null", "is no plain file"),
-                (os.path.join(directory, "no", "such", "log"), "cannot be written: No such file"),
+                (directory, "cannot write %s: Is a directory"),
+                (fifo, "cannot write %s"),
+                ("/dev/null", "%s is not a regular file"),
+                (os.path.join(directory, "no", "such", "log"), "cannot write %s: No such file"),
             ):
                 done = subprocess.run(
                     [program("proofd"), "--memory-only", "--listen", "127.0.0.1:0", "--log-file", path],
                     capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertIn("--log-file: %s %s" % (path, why), done.stderr)
+                self.assertIn("--log-file: " + why % path, done.stderr)
 
     def test_last_words_go_to_both(self):
         with tempfile.TemporaryDirectory(prefix="proofd-test-") as directory:

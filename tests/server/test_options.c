@@ -129,19 +129,19 @@ static const struct {
 	{"data = /x\nthread = 3\n", "thread", 2, "did you mean 'threads'?"},
 	{"\n\ncolour = red\n", "colour", 3, "unknown option 'colour'; proofd(8) lists them"},
 	{"data = /x\nthreads = many\n", "threads", 2, "threads takes an integer from 0 to 1024, not 'many'"},
-	{"threads = 2\ndata = /x\nthreads = 3\n", "threads", 3, "threads is set in line 1 already"},
+	{"threads = 2\ndata = /x\nthreads = 3\n", "threads", 3, "threads is already set in line 1"},
 	{"idle-tables = 1G\n", "idle-tables", 1, "'idle-tables' is now called 'idle-tt'"},
 	{"data =\n", "data", 1, "data needs a value: data = DIR"},
 	{"data\n", "config", 1, "NAME = VALUE"},
 	{"data = /x\n= 3\n", "", 2, "unknown option ''"},
 	{"nice = 3\nwhat is this?\nnice = 99\n", "config", 2, "NAME = VALUE"},
 	{"nice = 99\nwhat is this?\n", "nice", 1, "nice takes an integer from 0 to 19"},
-	{"[search]\nthreads = 3\n", "config", 1, "there are no sections"},
-	{"data = \"/x\"\n", "data", 1, "without quotes"},
+	{"[search]\nthreads = 3\n", "config", 1, "sections are not supported"},
+	{"data = \"/x\"\n", "data", 1, "values have no quotes"},
 	{"read-only = perhaps\n", "read-only", 1, "read-only takes yes or no, not 'perhaps'"},
 	{"read-only =\n", "read-only", 1, "read-only takes yes or no, not ''"},
-	{"help = yes\n", "help", 1, "for the command line only"},
-	{"config = /etc/more\n", "config", 1, "for the command line only"},
+	{"help = yes\n", "help", 1, "of the command line only"},
+	{"config = /etc/more\n", "config", 1, "of the command line only"},
 	{"log = loud\n", "log", 1, "log takes error, warn, info or debug, not 'loud'"},
 	{"token-file = /no/such/file\n", "token-file", 1, "token-file: /no/such/file cannot be read"},
 	{"token = sesame open now please\n", "token", 1, "unknown option"},
@@ -187,9 +187,9 @@ START_TEST(a_file_that_is_none)
 {
 	static const struct {
 		const char *path, *part;
-	} cases[] = {{"/no/such/file", "cannot be read: No such file"},
-		     {"/tmp", "is no plain file"},
-		     {"/dev/zero", "is no plain file"}};
+	} cases[] = {{"/no/such/file", "cannot read /no/such/file: No such file"},
+		     {"/tmp", "is not a regular file"},
+		     {"/dev/zero", "is not a regular file"}};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *const words[] = {"proofd", "--config", cases[i].path, NULL};
 		optind = 0;

@@ -135,7 +135,7 @@ class Places(unittest.TestCase):
             self.silent(server.address)
         with Client(server.address) as late:
             late.rpc("server.hello", token=TOKEN)
-            self.assertIn(b"cannot take one more connection (at most 4)", late.line())
+            self.assertIn(b"has no place for another connection (at most 4)", late.line())
             self.assertRaises(Closed, late.line)
         with Socket(server) as late:
             late.rpc("server.hello", token=TOKEN)
@@ -229,16 +229,16 @@ class Places(unittest.TestCase):
             few.append(sock)
             self.assertIn(b'"role"', receive(sock))
         for sock in (self.silent(server.address, "127.0.0.3"), self.silent(server.address, "127.0.0.2")):
-            self.assertIn(b"cannot take one more connection", receive(sock))
+            self.assertIn(b"has no place for another connection", receive(sock))
         self.assertEqual([is_closed(sock, 0.2) for sock in many], [True] * 5 + [False] * 5)
         self.assertFalse(any(is_closed(sock, 0.05) for sock in few))
 
 
 class Descriptors(unittest.TestCase):
     def test_as_many_connections_as_there_are_descriptors(self):
-        for given, hard, said in ((89, 256, "--connections 89 needs 257 descriptors, 168 of them for all else, and "
+        for given, hard, said in ((89, 256, "--connections 89 needs 257 descriptors, 168 of them not for clients; "
                                             "RLIMIT_NOFILE (ulimit -Hn) allows 256: at most --connections 88"),
-                                  (None, 168, "a server needs 168 descriptors and one for each client, and "
+                                  (None, 168, "a server needs 168 descriptors and one for each client; "
                                               "RLIMIT_NOFILE (ulimit -Hn) allows 168")):
             command = [program("proofd"), "--memory-only", "--listen", "127.0.0.1:0"]
             command += ["--connections", str(given)] if given else []
@@ -321,10 +321,10 @@ class Descriptors(unittest.TestCase):
                     sock.close()
             with open(log) as file:
                 said = file.read()
-            self.assertIn("wait, because none can be accepted: Too many open files", said)
+            self.assertIn("wait: cannot accept: Too many open files", said)
             self.assertNotIn("the server may have", said)  # memory: what cannot be read has not changed
-            self.assertIn("the certificate stays as it is", said)
-            self.assertIn("the tokens stay as they are", said)
+            self.assertIn("the certificate does not change", said)
+            self.assertIn("the tokens do not change", said)
             user.rpc("proof.export", game="mnk:3,3,3")
             self.assertEqual(self.backup(user, "good")["state"], "complete")
             self.assertEqual(user.rpc("proof.verify", proof=proof)["verdict"], "verified")

@@ -1,4 +1,4 @@
-"""Who does not speak this server's protocol is turned away, and nothing of what such a client sends is carried out: a
+"""Who does not speak this server's protocol is rejected, and nothing of what such a client sends is carried out: a
 web page can make a browser send lines of JSON in the body of a request, to any port of its own machine."""
 
 import json
@@ -101,8 +101,8 @@ class Strangers(unittest.TestCase):
             self.assertEqual(server.rpc("job.list")["jobs"], [])
             self.assertEqual(server.rpc("server.hello")["server"], "proofd")
             self.assertEqual(server.terminate(), 0)
-            for kind in ("an HTTP request is", "TLS on a port without TLS is", "another protocol is"):
-                lines = [line for line in server.log().splitlines() if kind + " turned away" in line]
+            for kind in ("an HTTP request;", "TLS on a port without TLS;", "another protocol;"):
+                lines = [line for line in server.log().splitlines() if "client rejected: " in line and kind in line]
                 self.assertTrue(1 <= len(lines) <= self.lines_most(since), lines)
 
     def test_each_kind_has_a_line_of_its_own(self):
@@ -112,13 +112,13 @@ class Strangers(unittest.TestCase):
         cases = [
             (False, page + BODY, b"HTTP/1.0 400", "an HTTP request of a web page"),
             (False, HEADS[1] + b"\r\n", b"HTTP/1.0 400", "an HTTP request"),
-            (False, hello, b"no TLS", "TLS on a port without TLS"),
-            (False, b"EHLO me\r\n", b"begins with { or [", "a client that speaks another protocol"),
-            (True, SUBMIT + b"\n", b"takes TLS only", "a plain request on the port with TLS"),
+            (False, hello, b"does not speak TLS", "TLS on a port without TLS"),
+            (False, b"EHLO me\r\n", b"must be { or [", "a client that speaks another protocol"),
+            (True, SUBMIT + b"\n", b"requires TLS", "a plain request on the port with TLS"),
             (True, page + BODY, b"HTTP/1.0 400", "an HTTP request of a web page"),
             (True, HEADS[1] + b"\r\n", b"HTTP/1.0 400", "an HTTP request"),
-            (True, b"EHLO me\r\n", b"begins with { or [", "a client that speaks another protocol"),
-            (True, hello + b"\0" * 600, b"", "TLS that went wrong"),
+            (True, b"EHLO me\r\n", b"must be { or [", "a client that speaks another protocol"),
+            (True, hello + b"\0" * 600, b"", "failed TLS"),
         ]
         try:
             for tls, data, answer, words in cases:
@@ -132,7 +132,7 @@ class Strangers(unittest.TestCase):
                         with server.connect(unix=True) as client:
                             self.assertEqual(client.rpc("job.list")["jobs"], [])
                         self.assertEqual(server.terminate(), 0)
-                        lines = [line for line in server.log().splitlines() if "turned away" in line]
+                        lines = [line for line in server.log().splitlines() if "client rejected" in line]
                         self.assertTrue(1 <= len(lines) <= self.lines_most(since), lines)
                         self.assertIn(words, lines[0])
             with Server("--threads", "0", *certificates.options()) as server:  # HTTP inside of TLS
@@ -140,7 +140,7 @@ class Strangers(unittest.TestCase):
                     client.send(page + BODY)
                     self.assertIn(b"HTTP/1.0 400", self.said(client))
                 self.assertEqual(server.terminate(), 0)
-                self.assertIn("an HTTP request of a web page is turned away", server.log())
+                self.assertIn("client rejected: an HTTP request of a web page", server.log())
         finally:
             certificates.remove()
 

@@ -56,7 +56,7 @@ class Tls(unittest.TestCase):
             with server.connect(unix=True) as client:
                 self.assertEqual(client.rpc("server.hello")["role"], "admin")
             self.assertEqual(server.terminate(), 0)
-            self.assertIn("TLS that went wrong: ", server.log())
+            self.assertIn("failed TLS: ", server.log())
 
     def test_s_client(self):
         with self.server() as server:
@@ -96,7 +96,7 @@ class Tls(unittest.TestCase):
                         client.step(lambda: client.tls.write(HELLO), cut)
                         self.assertEqual(client.line()["result"]["server"], "proofd")
             self.assertEqual(server.terminate(), 0)
-            self.assertNotIn("turned away", server.log())
+            self.assertNotIn("client rejected", server.log())
 
     def test_large_lines_both_ways(self):
         with self.server() as server, server.connect(tls=self.context) as client:
@@ -168,7 +168,7 @@ class Tls(unittest.TestCase):
                 self.assertEqual(client.rpc("server.hello")["server"], "proofd")
             self.assertLess(server.growth(before), 100 << 20)
             self.assertEqual(server.terminate(), 0)
-            lines = [line for line in server.log().splitlines() if "turned away" in line]
+            lines = [line for line in server.log().splitlines() if "client rejected" in line]
             # At most one in ten seconds of each kind (rejected_clients.h).
             self.assertLessEqual(len(lines), 12 + 8 * int((time.monotonic() - begin) / 10))
 
@@ -268,7 +268,7 @@ class Tls(unittest.TestCase):
                 self.assertEqual(subject(), "proofd")
                 old = server.connect(tls=certificates.client())
                 certificates.make("another")
-                reload("is shown to new connections")
+                reload("new connections use the certificate in")
                 self.assertEqual(subject(), "another")
                 self.assertEqual(old.rpc("server.hello")["server"], "proofd")
                 old.close()
@@ -276,7 +276,7 @@ class Tls(unittest.TestCase):
                     cert = file.read()
                 with open(certificates.cert, "w") as file:
                     file.write("nonsense")
-                reload("the certificate stays as it is")
+                reload("the certificate does not change")
                 with open(certificates.cert, "w") as file:
                     file.write(cert)
                 self.assertEqual(subject(), "another")
@@ -319,7 +319,7 @@ class Tls(unittest.TestCase):
             self.assertIn("--token-file", run("stats", *trusted, "--token-file", "/no/such", code=2)[1])
             self.assertIn("--tls-ca", run("stats", "--tls", code=1)[1])  # the system does not trust it
             self.assertIn("--tls-ca", run("stats", "--tls-ca", "/no/such", code=2)[1])
-            self.assertIn("takes TLS only", run("stats", code=2)[1])
+            self.assertIn("requires TLS", run("stats", code=2)[1])
             self.assertIn("Unix socket", run("stats", "--tls", "--socket", server.socket_path, code=2)[1])
             port = server.address[1]
             local = ["--server", "localhost:%d" % port]

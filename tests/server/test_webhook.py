@@ -156,16 +156,16 @@ class Webhook(unittest.TestCase):
         for answer, said in answers:
             with self.subTest(said), Receiver(answer) as receiver, self.server(receiver.url) as server:
                 job = solve(server)
-                await_log(server, "job %d: the webhook of --on-finish at %s was not told, %s" %
+                await_log(server, "job %d: could not report to %s (--on-finish) %s" %
                           (job, receiver.where, said))
-                self.assertEqual(server.log().count("webhook"), 1)
+                self.assertEqual(server.log().count("could not report"), 1)
                 self.stop(server)
 
     def test_no_receiver_at_all(self):
         with FreePort() as port, self.server("http://%s/" % port.address) as server:
             where = port.address
             job = solve(server)
-            await_log(server, "job %d: the webhook of --on-finish at %s was not told, in 4 tries: connection refused" %
+            await_log(server, "job %d: could not report to %s (--on-finish) in 4 tries: connection refused" %
                       (job, where))
             self.stop(server)
 
@@ -197,7 +197,7 @@ class Webhook(unittest.TestCase):
             begin = time.monotonic()
             self.assertEqual(server.terminate(), 0)
             self.assertLess(time.monotonic() - begin, 5)
-            self.assertIn("the webhook of --on-finish was not told of the last 6 jobs: the server stops", server.log())
+            self.assertIn("the last 6 jobs were not reported (--on-finish): the server stops", server.log())
 
     def test_an_answer_without_end(self):
         endless = b"HTTP/1.1 200 OK\r\n\r\n" + b"x" * (1 << 20)

@@ -675,7 +675,7 @@ class Page(unittest.TestCase):
             for name in ("socket", "socket jsonrpc"):
                 self.assertEqual(told[name], "refused", told)
             self.assertEqual(self.turned_away() - refused, FOREIGN_REQUESTS, told)
-            self.assertIn("a request for a web page of another origin: http://127.0.0.1:%d is turned away" %
+            self.assertIn("a request by a web page of another origin: http://127.0.0.1:%d;" %
                           stranger.server_port, self.server.log())
             self.browser.read(lambda: any("frame-ancestors" in error for error in tab.errors))
             self.assertEqual(self.server.rpc("job.list", limit=1)["jobs"][0]["job"], before)
