@@ -8,24 +8,9 @@
 #include <string.h>
 
 #include "solver/game.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
-
-static inline struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
-static inline struct walk_state position(const struct game *game, const char *text)
-{
-	struct walk_state s = {0};
-	struct pd_fail fail;
-	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s: %s", text, fail.text);
-	return s;
-}
 
 static inline void check_text(const struct game *game, const void *state, const char *wanted)
 {
@@ -57,7 +42,7 @@ static inline int compare_texts(const void *a, const void *b)
 /* The legal moves are these, which are given in the order of their letters, with blanks between. */
 static inline void check_moves(const struct game *game, const char *text, const char *wanted)
 {
-	struct walk_state s = position(game, text);
+	struct walk_state s = parse_position(game, text);
 	game_move *moves = malloc(game->moves_max * sizeof *moves);
 	unsigned count = game->rules->moves(game, &s, moves);
 	char(*texts)[8] = calloc(count + 1, sizeof *texts), all[GAME_TEXT_MAX] = "";
@@ -82,7 +67,7 @@ struct counted {
 
 static inline void check_counts(const struct game *game, const struct counted *c)
 {
-	struct walk_state s = position(game, c->text);
+	struct walk_state s = parse_position(game, c->text);
 	for (unsigned depth = 1; depth <= c->depth; depth++) {
 		uint64_t count = game_perft(game, &s, depth);
 		ck_assert_msg(count == c->counts[depth - 1], "%s, depth %u: %" PRIu64, c->text, depth, count);
@@ -94,7 +79,7 @@ enum { OPEN = 99 };
 
 static inline void check_end(const struct game *game, const char *text, int wanted)
 {
-	struct walk_state s = position(game, text);
+	struct walk_state s = parse_position(game, text);
 	game_move *moves = malloc(game->moves_max * sizeof *moves);
 	int value = OPEN;
 	bool over = game->rules->terminal(game, &s, &value);
@@ -115,7 +100,7 @@ static inline void check_refused(const struct game *game, const char *text, cons
 
 static inline void check_key(const struct game *game, const char *text, const char *wanted)
 {
-	struct walk_state s = position(game, text);
+	struct walk_state s = parse_position(game, text);
 	uint8_t key[GAME_KEY_MAX];
 	char hex[2 * GAME_KEY_MAX + 1] = "";
 	size_t size = game->rules->key(game, &s, key);

@@ -11,6 +11,7 @@
 #include "solver/solver.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
@@ -191,32 +192,16 @@ static inline bool first_wins(const struct naive *n, unsigned number, uint8_t *k
 
 /* --- the game under test ------------------------------------------------------------------ */
 
-static inline struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
 static inline struct game *opened_board(int width, int height)
 {
 	char name[32];
 	snprintf(name, sizeof name, "hex:%dx%d", width, height);
-	return opened(name);
-}
-
-static inline struct walk_state position(const struct game *game, const char *text)
-{
-	struct walk_state s = {0};
-	struct pd_fail fail;
-	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s: %s", text, fail.text);
-	return s;
+	return open_game(name);
 }
 
 static inline int solved(const struct game *game, const char *text, const char *claim_text, enum pn_algorithm algorithm)
 {
-	struct walk_state s = position(game, text);
+	struct walk_state s = parse_position(game, text);
 	struct pn_options o;
 	struct pd_claim claim;
 	struct pn_solver *solver;

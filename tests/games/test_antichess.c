@@ -18,7 +18,7 @@ static const struct counted counted[] = {
 
 START_TEST(counts_are_the_published_and_the_confirmed_ones)
 {
-	struct game *game = opened("antichess"), *fewer = opened("antichess:stalemate=fewer");
+	struct game *game = open_game("antichess"), *fewer = open_game("antichess:stalemate=fewer");
 	check_counts(game, &counted[_i]);
 	check_counts(fewer, &counted[_i]);
 	game_close(game);
@@ -28,7 +28,7 @@ END_TEST
 
 START_TEST(who_can_capture_must)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	check_moves(game, "rnbqkbnr/p1pppppp/8/1p6/8/4P3/PPPP1PPP/RNBQKBNR w - -", "f1b5");
 	check_moves(game, "8/8/8/3p4/4P3/8/8/R6r w - -", "a1h1 e4d5");
 	check_moves(game, "8/8/8/8/3N4/8/2p1p3/8 w - -", "d4c2 d4e2");
@@ -42,23 +42,23 @@ END_TEST
 
 START_TEST(a_capture_en_passant_must_be_made)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	check_moves(game, "8/8/8/8/1pPp4/8/8/K6k b - c3", "b4c3 d4c3");
 	check_moves(game, "8/8/8/8/1pPp4/8/8/K6k b - -", "b4b3 d4d3 h1g1 h1g2 h1h2");
 	check_moves(game, "8/8/8/pP6/8/8/8/7R w - a6", "b5a6");
 	check_moves(game, "8/8/8/Pp5p/8/8/8/7R w - b6", "a5b6 h1h5");
 	/* The pawn on the other edge has no neighbour. */
 	check_moves(game, "8/8/8/p6P/8/8/8/8 w - a6", "h5h6");
-	struct walk_state s = position(game, "8/2p5/8/3P4/8/8/8/8 b - -");
+	struct walk_state s = parse_position(game, "8/2p5/8/3P4/8/8/8/8 b - -");
 	play(game, &s, "c7c5");
 	check_text(game, &s, "8/8/8/2pP4/8/8/8/8 w - c6");
 	play(game, &s, "d5c6");
 	check_text(game, &s, "8/8/2P5/8/8/8/8/8 b - -");
-	s = position(game, "8/2p5/8/4P3/8/8/8/8 b - -");
+	s = parse_position(game, "8/2p5/8/4P3/8/8/8/8 b - -");
 	play(game, &s, "c7c5");
 	check_text(game, &s, "8/8/8/2p1P3/8/8/8/8 w - -");
 	/* It can be done at once or not at all. */
-	s = position(game, "8/8/8/2pP3p/7R/8/8/8 w - c6");
+	s = parse_position(game, "8/8/8/2pP3p/7R/8/8/8 w - c6");
 	play(game, &s, "h4h5");
 	check_text(game, &s, "8/8/8/2pP3R/8/8/8/8 b - -");
 	play(game, &s, "c5c4");
@@ -69,11 +69,11 @@ END_TEST
 
 START_TEST(a_pawn_becomes_any_man_but_a_pawn)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	check_moves(game, "8/1P6/8/8/8/8/7p/8 w - -", "b7b8b b7b8k b7b8n b7b8q b7b8r");
 	check_moves(game, "2n5/1P6/8/8/8/8/8/8 w - -", "b7c8b b7c8k b7c8n b7c8q b7c8r");
 	check_moves(game, "8/8/8/8/8/8/p6P/1N6 b - -", "a2b1b a2b1k a2b1n a2b1q a2b1r");
-	struct walk_state s = position(game, "8/8/8/8/8/8/p6P/8 b - -");
+	struct walk_state s = parse_position(game, "8/8/8/8/8/8/p6P/8 b - -");
 	play(game, &s, "a2a1k");
 	check_text(game, &s, "8/8/8/8/8/8/7P/k7 w - -");
 	ck_assert(!is_legal(game, &s, "h2h3q"));
@@ -83,12 +83,12 @@ END_TEST
 
 START_TEST(a_king_is_a_man_like_others)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	/* It may step into attack, be left there, be taken, be many; it does not castle. */
 	check_moves(game, "8/8/8/8/8/2r5/8/K7 w - -", "a1a2 a1b1 a1b2");
 	check_moves(game, "8/8/8/8/8/8/1K6/r1K4r w - -", "b2a1");
 	check_moves(game, "8/8/8/k7/8/8/8/R7 b - -", "a5a4 a5a6 a5b4 a5b5 a5b6");
-	struct walk_state s = position(game, "r3k2r/8/8/8/8/8/8/4K2R w KQkq -");
+	struct walk_state s = parse_position(game, "r3k2r/8/8/8/8/8/8/4K2R w KQkq -");
 	check_text(game, &s, "r3k2r/8/8/8/8/8/8/4K2R w - -");
 	ck_assert(!is_legal(game, &s, "e1g1"));
 	ck_assert(!is_legal(game, &s, "O-O"));
@@ -136,7 +136,7 @@ static const struct {
 
 START_TEST(the_game_ends_as_the_options_say)
 {
-	struct game *game = opened("antichess"), *fewer = opened("antichess:stalemate=fewer");
+	struct game *game = open_game("antichess"), *fewer = open_game("antichess:stalemate=fewer");
 	check_end(game, ends[_i].text, ends[_i].wins);
 	check_end(fewer, ends[_i].text, ends[_i].fewer);
 	game_close(game);
@@ -182,7 +182,7 @@ static const struct {
 
 START_TEST(a_bad_position_is_refused_with_the_reason)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		check_refused(game, bad[i].text, bad[i].because);
 	game_close(game);
@@ -195,9 +195,9 @@ START_TEST(counters_and_rights_are_no_part_of_a_position)
 					   "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
 					   "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w Kq - 17",
 					   "rnbqkbnr/pppppppp/44/8/8/8/PPPPPPPP/RNBQKBNR w - - 99 100"};
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	for (unsigned i = 0; i < sizeof same / sizeof same[0]; i++) {
-		struct walk_state s = position(game, same[i]), t = position(game, "");
+		struct walk_state s = parse_position(game, same[i]), t = parse_position(game, "");
 		ck_assert(!memcmp(&s, &t, game->state_size));
 		check_text(game, &s, same[0]);
 	}
@@ -207,7 +207,7 @@ END_TEST
 
 START_TEST(keys_are_these_bytes)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	check_key(game, "",
 		  "0000"
 		  "ffff00000000ffff"
@@ -247,7 +247,7 @@ END_TEST
 
 START_TEST(bytes_that_are_no_key_are_refused)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	ck_assert(takes_key(game, "0003000000000c00000019"));
 	ck_assert(takes_key(game, "00000300000000000000"
 				  "56"));
@@ -320,9 +320,9 @@ START_TEST(moves_are_read_in_both_notations)
 		{"8/8/8/8/8/8/7p/K1K5 w - -", "Kb2", NULL},
 		{"8/8/8/8/8/8/7p/K1K5 w - -", "Kab2", "a1b2"},
 	};
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct walk_state s = position(game, rows[i].position);
+		struct walk_state s = parse_position(game, rows[i].position);
 		struct pd_fail fail = {0};
 		game_move move = 0;
 		char text[8] = "";
@@ -334,7 +334,7 @@ START_TEST(moves_are_read_in_both_notations)
 			ck_assert_str_eq(fail.field, "move");
 		ck_assert_str_eq(text, rows[i].move ? rows[i].move : "");
 	}
-	struct walk_state s = position(game, "8/1P6/8/8/8/8/7p/8 w - -");
+	struct walk_state s = parse_position(game, "8/1P6/8/8/8/8/7p/8 w - -");
 	game_move move;
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "b7b8k", &move, NULL), PD_OK);
 	ck_assert_uint_eq(move, 49 | 57 << 6 | 6 << 12);
@@ -360,7 +360,7 @@ static void check_counting(const struct game *game, const void *state)
 
 START_TEST(counting_is_what_listing_gives)
 {
-	struct game *game = opened("antichess");
+	struct game *game = open_game("antichess");
 	uint64_t seed = base_seed;
 	for (unsigned i = 0; i < 3000; i++) {
 		struct walk_state s;
@@ -368,7 +368,7 @@ START_TEST(counting_is_what_listing_gives)
 		check_counting(game, &s);
 		char text[128];
 		random_board(&seed, false, text);
-		s = position(game, text);
+		s = parse_position(game, text);
 		check_counting(game, &s);
 		int value;
 		game_move moves[1024];
@@ -380,8 +380,8 @@ END_TEST
 
 START_TEST(a_picture_shows_the_board)
 {
-	struct game *game = opened("antichess");
-	struct walk_state s = position(game, "7k/8/8/2pP4/8/8/8/R7 b - -");
+	struct game *game = open_game("antichess");
+	struct walk_state s = parse_position(game, "7k/8/8/2pP4/8/8/8/R7 b - -");
 	char text[GAME_TEXT_MAX];
 	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "8 . . . . . . . k\n7 . . . . . . . .\n6 . . . . . . . .\n5 . . p P . . . .\n"

@@ -3,30 +3,15 @@
 
 #include "solver/board.h"
 #include "solver/game.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
-static struct walk_state position(const struct game *game, const char *text)
-{
-	struct walk_state s = {0};
-	struct pd_fail fail;
-	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s: %s", text, fail.text);
-	return s;
-}
-
 static bool same_key(const char *name, const char *a, const char *b)
 {
-	struct game *game = opened(name);
+	struct game *game = open_game(name);
 	uint8_t k[GAME_KEY_MAX], l[GAME_KEY_MAX];
-	struct walk_state s = position(game, a), t = position(game, b);
+	struct walk_state s = parse_position(game, a), t = parse_position(game, b);
 	size_t size = game->rules->key(game, &s, k);
 	bool same = size == game->rules->key(game, &t, l) && !memcmp(k, l, size);
 	game_close(game);
@@ -114,7 +99,7 @@ START_TEST(a_bad_position_is_refused_with_the_place)
 	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
 		struct pd_fail fail = {0};
 		struct walk_state s;
-		struct game *game = opened(bad_positions[i].game);
+		struct game *game = open_game(bad_positions[i].game);
 		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
 		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
 		ck_assert_str_eq(fail.field, "position");
@@ -150,10 +135,10 @@ START_TEST(a_position_in_which_the_game_is_over_is_legal)
 		{"mnk:2,2,2,1,2,exact", "a1 b2", 1},
 	};
 	for (unsigned i = 0; i < sizeof over / sizeof over[0]; i++) {
-		struct game *game = opened(over[i].game);
+		struct game *game = open_game(over[i].game);
 		int value;
 		game_move moves[400];
-		struct walk_state s = position(game, over[i].text);
+		struct walk_state s = parse_position(game, over[i].text);
 		ck_assert_msg(game->rules->terminal(game, &s, &value), "%s", over[i].text);
 		ck_assert_int_eq(value, over[i].value);
 		ck_assert_uint_eq(game->rules->moves(game, &s, moves), 0);
@@ -175,8 +160,8 @@ START_TEST(moves_begin_in_the_centre)
 		{"mnk:2,3,3", "a2 b2 a1 b1 a3 b3", "a2 a1"},
 	};
 	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-		struct game *game = opened(orders[i].game);
-		struct walk_state s = position(game, "");
+		struct game *game = open_game(orders[i].game);
+		struct walk_state s = parse_position(game, "");
 		for (int unique_moves = 0; unique_moves < 2; unique_moves++) {
 			game_move moves[64];
 			char text[256] = "";
@@ -209,8 +194,8 @@ START_TEST(twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen)
 		{"mnk:7,7,7", "o5o/4x2/1x5/3o3/5x1/3x3/7", 42, 42},
 	};
 	for (unsigned i = 0; i < sizeof turned / sizeof turned[0]; i++) {
-		struct game *game = opened(turned[i].game);
-		struct walk_state s = position(game, turned[i].text);
+		struct game *game = open_game(turned[i].game);
+		struct walk_state s = parse_position(game, turned[i].text);
 		game_move moves[64];
 		ck_assert_uint_eq(game->rules->moves(game, &s, moves), turned[i].moves);
 		ck_assert_uint_eq(game->rules->unique_moves(game, &s, moves), turned[i].unique_moves);
@@ -222,13 +207,13 @@ END_TEST
 START_TEST(pictures_show_the_board)
 {
 	char text[GAME_TEXT_MAX];
-	struct game *game = opened("connect4:4x2");
-	struct walk_state s = position(game, "223");
+	struct game *game = open_game("connect4:4x2");
+	struct walk_state s = parse_position(game, "223");
 	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, ". o . .\n. x x .\n1 2 3 4\nYellow (o) to move\n");
 	game_close(game);
-	game = opened("mnk:3,2,3");
-	s = position(game, "b2 a1");
+	game = open_game("mnk:3,2,3");
+	s = parse_position(game, "b2 a1");
 	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "2 . x .\n1 o . .\n  a b c\nX to move\n");
 	game_close(game);
@@ -244,7 +229,7 @@ START_TEST(diagrams_show_the_stones_and_set_them_up)
 	static struct game_board board;
 	uint64_t seed = walk_seed("games.boards", 3);
 	for (unsigned i = 0; i < 50 * sizeof names / sizeof names[0]; i++) {
-		struct game *game = opened(names[i / 50]);
+		struct game *game = open_game(names[i / 50]);
 		const struct game_rules *rules = game->rules;
 		struct game_diagram diagram = {0}, next = {0};
 		struct walk_state s = {0}, back = {0};
@@ -288,7 +273,7 @@ END_TEST
 
 START_TEST(diagrams_that_show_no_position_are_refused)
 {
-	struct game *game = opened("connect4:8x8");
+	struct game *game = open_game("connect4:8x8");
 	struct game_diagram diagram = {.to_move = GAME_NO_SIDE};
 	struct walk_state s;
 	struct pd_fail fail;
@@ -305,20 +290,20 @@ END_TEST
 START_TEST(boards_say_what_players_write)
 {
 	static struct game_board board;
-	struct game *game = opened("connect4:10x6");
+	struct game *game = open_game("connect4:10x6");
 	game->rules->board(game, &board);
 	ck_assert_uint_eq(board.labels, 10);
 	ck_assert_str_eq(board.label[9].text, "a");
 	ck_assert_str_eq(board.place[0].name, "");
 	game_close(game);
 	memset(&board, 0, sizeof board);
-	game = opened("mnk:30,4,4");
+	game = open_game("mnk:30,4,4");
 	game->rules->board(game, &board);
 	ck_assert_uint_eq(board.place[0].shape, GAME_SQUARE);
 	ck_assert_str_eq(board.place[119].name, "ad4");
 	game_close(game);
 	memset(&board, 0, sizeof board);
-	game = opened("mnk:19,19,6,2,1");
+	game = open_game("mnk:19,19,6,2,1");
 	game->rules->board(game, &board);
 	ck_assert_uint_eq(board.place[0].shape, GAME_POINT);
 	ck_assert_uint_eq(board.piece[0].look, GAME_DISC);

@@ -26,7 +26,7 @@ static const struct counted counted[] = {
 
 START_TEST(counts_are_the_published_and_the_confirmed_ones)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	check_counts(game, &counted[_i]);
 	game_close(game);
 }
@@ -59,9 +59,9 @@ START_TEST(castling_needs_a_free_way_that_is_not_attacked)
 		{"4k3/8/8/8/8/5n2/8/R3K2R w KQ -", false, false}, /* check from a knight */
 		{"8/8/8/8/8/8/1k6/R3K2R w KQ -", true, false},    /* a king attacks c1 */
 	};
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct walk_state s = position(game, rows[i].text);
+		struct walk_state s = parse_position(game, rows[i].text);
 		bool black = strstr(rows[i].text, " b ") != NULL;
 		ck_assert_msg(is_legal(game, &s, black ? "e8g8" : "e1g1") == rows[i].short_one, "%s", rows[i].text);
 		ck_assert_msg(is_legal(game, &s, black ? "e8c8" : "e1c1") == rows[i].long_one, "%s", rows[i].text);
@@ -91,9 +91,9 @@ START_TEST(castling_moves_both_men_and_rights_go_for_good)
 		/* A king that steps from e1 without rights is no castling king, however far the rook is. */
 		{"4k3/8/8/8/8/8/8/4K2R w - -", "e1f1", "4k3/8/8/8/8/8/8/5K1R b - - first=w"},
 	};
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct walk_state s = position(game, rows[i].before);
+		struct walk_state s = parse_position(game, rows[i].before);
 		play(game, &s, rows[i].move);
 		check_text(game, &s, rows[i].after);
 	}
@@ -125,9 +125,9 @@ START_TEST(en_passant_is_there_when_it_is_legal)
 		{"4K3/8/8/5k2/3p4/8/4P3/8 w - -", "e2e4", "e3"},
 		{"8/8/8/8/3p2k1/8/4P3/3BK3 w - -", "e2e4", "-"},
 	};
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		struct walk_state s = position(game, rows[i].before);
+		struct walk_state s = parse_position(game, rows[i].before);
 		char text[GAME_TEXT_MAX], field[8] = "";
 		play(game, &s, rows[i].move);
 		game->rules->print(game, &s, text, sizeof text);
@@ -138,9 +138,9 @@ START_TEST(en_passant_is_there_when_it_is_legal)
 		ck_assert_uint_eq(key[1], field[0] == '-' ? 0 : field[0] - 'a' + 1);
 	}
 	/* Only as positions that are given: the captured pawn itself stands before a bishop. */
-	struct walk_state s = position(game, "4K3/7B/8/8/3pP3/8/2k5/8 b - e3");
+	struct walk_state s = parse_position(game, "4K3/7B/8/8/3pP3/8/2k5/8 b - e3");
 	check_text(game, &s, "4K3/7B/8/8/3pP3/8/2k5/8 b - -");
-	s = position(game, "4k3/8/8/8/3pP3/8/8/4K3 b - e3");
+	s = parse_position(game, "4k3/8/8/8/3pP3/8/8/4K3 b - e3");
 	play(game, &s, "dxe3");
 	check_text(game, &s, "4k3/8/8/8/8/4p3/8/4K3 w - - first=b");
 	game_close(game);
@@ -149,7 +149,7 @@ END_TEST
 
 START_TEST(check_pins_and_promotion_leave_these_moves)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	/* Pinned: a rook on its line, a bishop on its own, a knight not at all. */
 	check_moves(game, "4k3/8/8/4r3/8/4R3/PP1P4/4K3 w - -",
 		    "a2a3 a2a4 b2b3 b2b4 d2d3 d2d4 e1d1 e1e2 e1f1 e1f2 e3e2 e3e4 e3e5");
@@ -195,7 +195,7 @@ static const struct {
 
 START_TEST(the_game_is_worth_one_when_first_has_mated)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	check_end(game, ends[_i].text, ends[_i].value);
 	game_close(game);
 }
@@ -203,8 +203,8 @@ END_TEST
 
 START_TEST(a_position_knows_who_first_is)
 {
-	struct game *game = opened("chess-mate");
-	struct walk_state s = position(game, "4k3/8/8/8/8/8/8/R3K3 b - -");
+	struct game *game = open_game("chess-mate");
+	struct walk_state s = parse_position(game, "4k3/8/8/8/8/8/8/R3K3 b - -");
 	ck_assert(game->rules->first_to_move(game, &s));
 	check_text(game, &s, "4k3/8/8/8/8/8/8/R3K3 b - -");
 	play(game, &s, "e8d8");
@@ -213,10 +213,10 @@ START_TEST(a_position_knows_who_first_is)
 	play(game, &s, "a1a2");
 	ck_assert(game->rules->first_to_move(game, &s));
 	check_text(game, &s, "3k4/8/8/8/8/8/R7/4K3 b - -");
-	s = position(game, "4k3/8/8/8/8/8/8/R3K3 b - - 3 7 first=w");
+	s = parse_position(game, "4k3/8/8/8/8/8/8/R3K3 b - - 3 7 first=w");
 	ck_assert(!game->rules->first_to_move(game, &s));
 	check_text(game, &s, "4k3/8/8/8/8/8/8/R3K3 b - - first=w");
-	s = position(game, "");
+	s = parse_position(game, "");
 	ck_assert(game->rules->first_to_move(game, &s));
 	check_text(game, &s, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -");
 	game_close(game);
@@ -250,7 +250,7 @@ static const struct {
 
 START_TEST(a_bad_position_is_refused_with_the_reason)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
 		check_refused(game, bad[i].text, bad[i].because);
 	game_close(game);
@@ -259,7 +259,7 @@ END_TEST
 
 START_TEST(keys_are_these_bytes)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	check_key(game, "",
 		  "1e00"
 		  "ffff00000000ffff"
@@ -301,7 +301,7 @@ END_TEST
 
 START_TEST(bytes_that_are_no_key_are_refused)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	ck_assert(takes_key(game, "0000"
 				  "1000000000000010"
 				  "e6"));
@@ -385,10 +385,10 @@ START_TEST(moves_are_read_in_both_notations)
 		{"4k3/P7/8/8/8/8/8/4K3 w - -", "a7a8k", NULL},
 		{"4k3/P7/8/8/8/8/8/4K3 w - -", "a8", NULL},
 	};
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct pd_fail fail = {0};
-		struct walk_state s = position(game, rows[i].position);
+		struct walk_state s = parse_position(game, rows[i].position);
 		game_move move = 0;
 		char text[8] = "";
 		int rc = game->rules->move_parse(game, &s, rows[i].text, &move, &fail);
@@ -406,7 +406,7 @@ END_TEST
 /* What the state carries is what listing gives, in games and on boards full of men. */
 START_TEST(counting_is_what_listing_gives)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	uint64_t seed = base_seed;
 	unsigned read = 0;
 	for (unsigned i = 0; i < 20000; i++) {
@@ -431,8 +431,8 @@ END_TEST
 
 START_TEST(a_picture_shows_the_board_and_who_first_is)
 {
-	struct game *game = opened("chess-mate");
-	struct walk_state s = position(game, "7k/8/8/2pP4/8/8/8/R6K b - - first=w");
+	struct game *game = open_game("chess-mate");
+	struct walk_state s = parse_position(game, "7k/8/8/2pP4/8/8/8/R6K b - - first=w");
 	char text[512];
 	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "8 . . . . . . . k\n7 . . . . . . . .\n6 . . . . . . . .\n5 . . p P . . . .\n"

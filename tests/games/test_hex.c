@@ -168,9 +168,9 @@ START_TEST(one_position_has_many_texts_and_one_key)
 		{"hex:1", "1/ o", "1/", false},
 	};
 	for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-		struct game *game = opened(pairs[i].game);
+		struct game *game = open_game(pairs[i].game);
 		uint8_t k[GAME_KEY_MAX], l[GAME_KEY_MAX];
-		struct walk_state s = position(game, pairs[i].a), t = position(game, pairs[i].b);
+		struct walk_state s = parse_position(game, pairs[i].a), t = parse_position(game, pairs[i].b);
 		size_t size = game->rules->key(game, &s, k);
 		bool same = game->rules->key(game, &t, l) == size && !memcmp(k, l, size);
 		ck_assert_msg(same == pairs[i].same, "%s, %s", pairs[i].a, pairs[i].b);
@@ -213,7 +213,7 @@ START_TEST(a_bad_position_is_refused_with_the_place)
 	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
 		struct pd_fail fail = {0};
 		struct walk_state s;
-		struct game *game = opened(bad_positions[i].game);
+		struct game *game = open_game(bad_positions[i].game);
 		ck_assert_msg(game->rules->parse(game, bad_positions[i].text, &s, &fail) == PD_E_POSITION,
 			      "%s was taken", bad_positions[i].text);
 		ck_assert_str_eq(fail.field, "position");
@@ -243,10 +243,10 @@ START_TEST(chains_end_the_game)
 		{"hex:1", "", "", 0},
 	};
 	for (unsigned i = 0; i < sizeof games / sizeof games[0]; i++) {
-		struct game *game = opened(games[i].game);
+		struct game *game = open_game(games[i].game);
 		int value = 0;
 		char text[GAME_TEXT_MAX];
-		struct walk_state s = position(game, games[i].text);
+		struct walk_state s = parse_position(game, games[i].text);
 		ck_assert_msg(game->rules->terminal(game, &s, &value) == (games[i].value != 0), "%s", games[i].text);
 		ck_assert_int_eq(value, games[i].value);
 		game->rules->print(game, &s, text, sizeof text);
@@ -266,8 +266,8 @@ START_TEST(moves_begin_in_the_centre)
 		{"hex:3x1", "b1 a1 c1", "b1 a1"},
 	};
 	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-		struct game *game = opened(orders[i].game);
-		struct walk_state s = position(game, "");
+		struct game *game = open_game(orders[i].game);
+		struct walk_state s = parse_position(game, "");
 		for (int unique_moves = 0; unique_moves < 2; unique_moves++) {
 			game_move moves[16];
 			char text[256] = "";
@@ -289,8 +289,8 @@ END_TEST
 START_TEST(pictures_show_the_board)
 {
 	char text[GAME_TEXT_MAX];
-	struct game *game = opened("hex:4x3");
-	struct walk_state s = position(game, "b2 c1 d3");
+	struct game *game = open_game("hex:4x3");
+	struct walk_state s = parse_position(game, "b2 c1 d3");
 	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, " a b c d\n1 . . o .\n 2 . x . .\n  3 . . . x\nWhite (o) to move\n");
 	game_close(game);

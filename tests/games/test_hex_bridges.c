@@ -6,16 +6,9 @@
 #include "solver/game.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(!game_open(name, NULL, &game, &fail), "%s", fail.text);
-	return game;
-}
 
 /* False where the game does not have to know, or does not. */
 static bool known(const struct game *game, const void *state, struct game_static *out)
@@ -52,7 +45,7 @@ enum { CASES = sizeof cases / sizeof *cases };
 START_TEST(chains_are_known_when_they_are_there)
 {
 	for (unsigned i = 0; i < CASES; i++) {
-		struct game *game = opened(cases[i].game);
+		struct game *game = open_game(cases[i].game);
 		struct walk_state s;
 		struct pd_fail fail;
 		struct game_static d;
@@ -75,7 +68,7 @@ enum { BOARDS = sizeof boards / sizeof *boards };
 
 START_TEST(what_is_known_is_what_trying_everything_finds)
 {
-	struct game *game = opened(boards[_i].game);
+	struct game *game = open_game(boards[_i].game);
 	struct oracle *oracle = oracle_new(game);
 	uint64_t seed = 7;
 	unsigned met = 0, asked = 0, whole = effort_of(4000, 400);

@@ -38,7 +38,7 @@ START_TEST(every_board_can_be_set_up)
 		bool after_moves = n.second, over = naive_over(&n, &value);
 		n.second = number % 2;
 		naive_text(&n, text);
-		s = position(game, text);
+		s = parse_position(game, text);
 		ck_assert_int_eq(game->rules->terminal(game, &s, &said), over);
 		ck_assert(!over || said == value);
 		if (over) /* the loser is to move, whatever was said */
@@ -57,7 +57,7 @@ START_TEST(every_board_can_be_set_up)
 		ck_assert_mem_eq(again, key, size);
 		game->rules->print(game, &s, text, sizeof text);
 		ck_assert_msg(comes_up == !strchr(text, '/'), "%s", text);
-		back = position(game, text);
+		back = parse_position(game, text);
 		ck_assert_uint_eq(game->rules->key(game, &back, again), size);
 		ck_assert_mem_eq(again, key, size);
 	}

@@ -5,24 +5,9 @@
 #include "solver/game.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
-static struct walk_state position(const struct game *game, const char *text)
-{
-	struct walk_state s = {{0}};
-	struct pd_fail fail;
-	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s %s: %s", game->name, text, fail.text);
-	return s;
-}
 
 /* V, H, N, P of Domineering by exhaustive search elsewhere (rows by columns in those tables); NoGo by Chow and Mueller;
  * the others by tests/games/count_small.py. */
@@ -50,8 +35,8 @@ static const struct {
 
 START_TEST(small_boards_have_their_known_values)
 {
-	struct game *game = opened(values[_i].game);
-	struct walk_state s = position(game, values[_i].position);
+	struct game *game = open_game(values[_i].game);
+	struct walk_state s = parse_position(game, values[_i].position);
 	struct oracle *oracle = oracle_new(game);
 	ck_assert_int_eq(oracle_value(oracle, &s), values[_i].value);
 	oracle_free(oracle);
@@ -62,14 +47,14 @@ END_TEST
 /* Bouton: the player to move wins unless the exclusive or of the heaps is 0. */
 START_TEST(nim_is_won_as_bouton_says)
 {
-	struct game *game = opened("nim:4,5,6,7");
+	struct game *game = open_game("nim:4,5,6,7");
 	struct oracle *oracle = oracle_new(game);
 	for (unsigned code = 0; code < 5 * 6 * 7 * 8; code++) {
 		unsigned a = code % 5, b = code / 5 % 6, c = code / 30 % 7, d = code / 210;
 		char text[64];
 		for (unsigned side = 0; side < 2; side++) {
 			snprintf(text, sizeof text, "%u,%u,%u,%u %c", a, b, c, d, side ? 'o' : 'x');
-			struct walk_state s = position(game, text);
+			struct walk_state s = parse_position(game, text);
 			bool mover = (a ^ b ^ c ^ d) != 0;
 			ck_assert_msg(oracle_value(oracle, &s) == (mover == !side ? 1 : -1), "%s", text);
 		}
@@ -115,7 +100,7 @@ static const struct {
 /* Every set of covered squares, either player to move: what the bounds decide is so, and within the plies they say. */
 START_TEST(bounds_of_domineering_decide_what_is_so)
 {
-	struct game *game = opened(whole[_i].game);
+	struct game *game = open_game(whole[_i].game);
 	struct oracle *oracle = oracle_new(game);
 	unsigned decided = 0;
 	for (uint32_t covered = 0; covered < UINT32_C(2) << (whole[_i].width * whole[_i].height); covered++) {
@@ -123,7 +108,7 @@ START_TEST(bounds_of_domineering_decide_what_is_so)
 		int value;
 		struct game_static d;
 		board_text(whole[_i].width, whole[_i].height, covered >> 1, covered & 1 ? 'h' : 'v', text);
-		struct walk_state s = position(game, text);
+		struct walk_state s = parse_position(game, text);
 		if (game->rules->terminal(game, &s, &value) || game->rules->immediate_win(game, &s, &value) ||
 		    !game->rules->static_solve(game, &s, &d))
 			continue;
@@ -143,7 +128,7 @@ END_TEST
 START_TEST(bounds_of_domineering_decide_what_is_so_on_larger_boards)
 {
 	static const char *const games[] = {"domineering:5x5", "domineering:6x4", "domineering:4x6"};
-	struct game *game = opened(games[_i]);
+	struct game *game = open_game(games[_i]);
 	struct oracle *oracle = oracle_new(game);
 	uint64_t seed = walk_seed("games.last_move", 77);
 	unsigned decided = 0;
@@ -188,7 +173,7 @@ static const struct {
 
 START_TEST(positions_that_are_none_are_refused)
 {
-	struct game *game = opened(refused[_i].game);
+	struct game *game = open_game(refused[_i].game);
 	struct walk_state s;
 	struct pd_fail fail = {0};
 	ck_assert_int_eq(game->rules->parse(game, refused[_i].text, &s, &fail), PD_E_POSITION);
@@ -200,12 +185,12 @@ END_TEST
 /* Captures end Atari Go, and show; a stone may take a liberty that it captures to have. */
 START_TEST(captures_end_atari_go)
 {
-	struct game *game = opened("atari-go:3x3");
-	struct walk_state s = position(game, "a1 b1 c3 a2");
+	struct game *game = open_game("atari-go:3x3");
+	struct walk_state s = parse_position(game, "a1 b1 c3 a2");
 	int value = 0;
 	ck_assert(game->rules->terminal(game, &s, &value));
 	ck_assert_int_eq(value, -1);
-	s = position(game, "1xo/xo1/o2 o");
+	s = parse_position(game, "1xo/xo1/o2 o");
 	game_move move;
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "a3", &move, NULL), PD_OK);
 	game_close(game);

@@ -39,9 +39,9 @@ static const struct {
 
 START_TEST(a_recorded_game_goes_to_its_end)
 {
-	struct game *game = opened("loa:8");
+	struct game *game = open_game("loa:8");
 	const struct game_rules *rules = game->rules;
-	struct walk_state s = position(game, "");
+	struct walk_state s = parse_position(game, "");
 	char path[128], word[32], text[LINE] = "";
 	int plies = 0, value = 0;
 	bool over = false;
@@ -67,7 +67,7 @@ START_TEST(a_recorded_game_goes_to_its_end)
 	ck_assert_int_eq(over, games[_i].over);
 	if (over) /* who moved last has won */
 		ck_assert_int_eq(value, plies % 2 ? 1 : -1);
-	struct walk_state t = position(game, text);
+	struct walk_state t = parse_position(game, text);
 	ck_assert(!memcmp(&s, &t, game->state_size));
 	game_close(game);
 }
@@ -113,7 +113,7 @@ static void moves_as_text(const struct game *game, const void *state, char *out)
 
 START_TEST(recorded_positions_have_the_recorded_moves)
 {
-	struct game *game = opened("loa:8");
+	struct game *game = open_game("loa:8");
 	FILE *file = opened_file("legal_moves.tsv");
 	char line[LINE], text[128], found[LINE];
 	unsigned count = 0;
@@ -123,7 +123,7 @@ START_TEST(recorded_positions_have_the_recorded_moves)
 			continue;
 		ck_assert_msg(line[64] == '\t' && line[66] == '\t', "%s", line);
 		text_of(line, line[65], text);
-		struct walk_state s = position(game, text);
+		struct walk_state s = parse_position(game, text);
 		moves_as_text(game, &s, found);
 		ck_assert_str_eq(found, line + 67);
 		count++;
@@ -168,7 +168,7 @@ static int outcome(const struct game *game, const struct walk_state *s)
 
 START_TEST(late_positions_are_won_and_lost_as_recorded)
 {
-	struct game *games_of[2] = {opened("loa:8"), opened("loa:8,simultaneous=mover")};
+	struct game *games_of[2] = {open_game("loa:8"), open_game("loa:8,simultaneous=mover")};
 	FILE *file = opened_file("tails.tsv");
 	char line[LINE], board[65], side, text[128];
 	unsigned count = 0;
@@ -180,7 +180,7 @@ START_TEST(late_positions_are_won_and_lost_as_recorded)
 			      "%s", line);
 		text_of(board, side, text);
 		for (unsigned i = 0; i < 2; i++) {
-			struct walk_state s = position(games_of[i], text);
+			struct walk_state s = parse_position(games_of[i], text);
 			ck_assert_msg(outcome(games_of[i], &s) == expected[i], "%s", line);
 		}
 		count++;
@@ -234,8 +234,8 @@ static const struct {
 
 START_TEST(the_game_ends_as_the_options_say)
 {
-	struct game *game = opened(ends[_i].game);
-	struct walk_state s = position(game, ends[_i].before);
+	struct game *game = open_game(ends[_i].game);
+	struct walk_state s = parse_position(game, ends[_i].before);
 	int value = 99;
 	if (ends[_i].move) {
 		game_move move;
@@ -253,8 +253,8 @@ END_TEST
 
 START_TEST(a_pass_is_the_one_move_of_who_has_no_other)
 {
-	struct game *game = opened("loa:4");
-	struct walk_state s = position(game, "bw1b/wwww/4/1w1w b"), first = s;
+	struct game *game = open_game("loa:4");
+	struct walk_state s = parse_position(game, "bw1b/wwww/4/1w1w b"), first = s;
 	game_move moves[GAME_MOVES_MAX], move;
 	char text[8];
 	struct pd_fail fail;
@@ -266,12 +266,12 @@ START_TEST(a_pass_is_the_one_move_of_who_has_no_other)
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "a4-b4", &move, &fail), PD_E_MOVE);
 	ck_assert_ptr_nonnull(strstr(fail.text, "passes"));
 	game->rules->play(game, &s, PASS);
-	struct walk_state white = position(game, "bw1b/wwww/4/1w1w w");
+	struct walk_state white = parse_position(game, "bw1b/wwww/4/1w1w w");
 	ck_assert(!memcmp(&s, &white, game->state_size));
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "pass", &move, &fail), PD_E_MOVE);
 	ck_assert_uint_gt(game->rules->moves(game, &s, moves), 1);
 	/* Two passes in a row come back to the same position: the game has cycles of two plies. */
-	s = first = position(game, "bwww/wwbw/bbbb/wbwb b");
+	s = first = parse_position(game, "bwww/wwbw/bbbb/wbwb b");
 	game->rules->play(game, &s, PASS);
 	game->rules->play(game, &s, PASS);
 	ck_assert(!memcmp(&s, &first, game->state_size));
@@ -326,7 +326,7 @@ START_TEST(a_bad_position_is_refused_with_the_place)
 	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
 		struct pd_fail fail = {0};
 		struct walk_state s;
-		struct game *game = opened(bad_positions[i].game);
+		struct game *game = open_game(bad_positions[i].game);
 		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
 		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
 		ck_assert_str_eq(fail.field, "position");
@@ -341,8 +341,8 @@ START_TEST(a_move_is_read_with_either_sign_and_nothing_more)
 {
 	static const char *const bad[] = {"a3x",    "a3xc", "a3-c2", "a3 c1", "A3xC1", "a3xc1 ",
 					  " a3xc1", "pass", "a4-a3", "b1-b3", "pas",   "passe"};
-	struct game *game = opened("loa:8");
-	struct walk_state s = position(game, "b1-b3");
+	struct game *game = open_game("loa:8");
+	struct walk_state s = parse_position(game, "b1-b3");
 	game_move minus, times;
 	struct pd_fail fail;
 	char text[8];
@@ -365,9 +365,9 @@ END_TEST
 
 START_TEST(initial_numbers_are_the_groups_to_bring_together)
 {
-	struct game *game = opened("loa:8");
-	struct walk_state s = position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"),
-			  white = position(game, "b1b5/8/2b5/8/8/8/w7/w6w w");
+	struct game *game = open_game("loa:8");
+	struct walk_state s = parse_position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"),
+			  white = parse_position(game, "b1b5/8/2b5/8/8/8/w7/w6w w");
 	uint32_t num[2];
 	game->rules->initial_numbers(game, &s, 1, num);
 	ck_assert(num[0] == 2 && num[1] == 1); /* Black has three groups and moves */
@@ -383,8 +383,8 @@ END_TEST
 
 START_TEST(a_picture_shows_the_board)
 {
-	struct game *game = opened("loa:4");
-	struct walk_state s = position(game, "c1-c3");
+	struct game *game = open_game("loa:4");
+	struct walk_state s = parse_position(game, "c1-c3");
 	char text[256];
 	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "4 . b b .\n3 w . b w\n2 w . . w\n1 . b . .\n  a b c d\nWhite to move\n");

@@ -178,7 +178,8 @@ static game_move agree(const struct game *game, const struct walk_state *s, cons
 	rules->print(game, s, text, sizeof text);
 	plain_text(p, plain);
 	ck_assert_str_eq(text, plain);
-	struct walk_state again = position(game, plain); /* what the state carries is what it would carry if set up */
+	struct walk_state again =
+		parse_position(game, plain); /* what the state carries is what it would carry if set up */
 	ck_assert_msg(!memcmp(&again, s, game->state_size), "%s", text);
 	size_t size = rules->key(game, s, key);
 	ck_assert_msg(size == plain_key(p, other_key) && !memcmp(key, other_key, size), "%s", text);
@@ -223,11 +224,11 @@ static struct plain plain_start(const char *name)
 
 START_TEST(random_games_go_as_in_the_second_implementation)
 {
-	struct game *game = opened(names[_i]);
+	struct game *game = open_game(names[_i]);
 	uint64_t seed = base_seed + (uint64_t)_i;
 	for (int round = 0; round < (int)effort_of(40, 6); round++) {
 		struct plain p = plain_start(names[_i]);
-		struct walk_state s = position(game, "");
+		struct walk_state s = parse_position(game, "");
 		for (int ply = 0; ply < 150; ply++) {
 			game_move move = agree(game, &s, &p, &seed);
 			if (move == PASS + 1)
@@ -244,7 +245,7 @@ END_TEST
  * are common there. */
 START_TEST(random_boards_are_what_the_second_implementation_says)
 {
-	struct game *game = opened(names[_i]);
+	struct game *game = open_game(names[_i]);
 	uint64_t seed = base_seed + 100 + (uint64_t)_i;
 	unsigned passes = 0;
 	const bool smallest = !strcmp(names[_i], "loa:4"); /* the one where passes are met */
@@ -263,7 +264,7 @@ START_TEST(random_boards_are_what_the_second_implementation_says)
 		if (!men[0] || !men[1])
 			continue;
 		plain_text(&p, text);
-		struct walk_state s = position(game, text);
+		struct walk_state s = parse_position(game, text);
 		game_move move = agree(game, &s, &p, &seed);
 		if (move == PASS + 1)
 			continue;

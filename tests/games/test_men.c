@@ -8,15 +8,9 @@
 
 #include "solver/game.h"
 #include "tests/support/endings.h"
+#include "tests/support/positions.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	ck_assert(!game_open(name, NULL, &game, NULL));
-	return game;
-}
 
 static void add_to_retro(void *ctx, const void *state)
 {
@@ -27,7 +21,7 @@ static void add_to_retro(void *ctx, const void *state)
 /* All that some endings lead to, one analysis against the other. */
 static void compare_with_one_analysis(const char *name, unsigned size, unsigned first, unsigned count)
 {
-	struct game *game = opened(name);
+	struct game *game = open_game(name);
 	struct men *men = men_new(game, false);
 	struct retro *r = retro_new(game, UINT32_MAX);
 	char material[ENDINGS_MEN_MAX + 1];
@@ -109,7 +103,7 @@ START_TEST(swapping_colours_negates_values)
 	static const char *const pairs[][2] = {{"Pk", "Kp"}, {"Bn", "Nb"}, {"Qr", "Rq"}, {"NNk", "Knn"}};
 	static const char *const names[] = {"antichess", "antichess:stalemate=fewer"};
 	for (unsigned i = 0; i < 2; i++) {
-		struct game *game = opened(names[i]);
+		struct game *game = open_game(names[i]);
 		compare_swapped(game, pairs[_i][0], pairs[_i][1]);
 		game_close(game);
 	}

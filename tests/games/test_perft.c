@@ -6,6 +6,7 @@
 #include "tests/games/naive.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
@@ -86,14 +87,6 @@ static struct naive start_of(const struct board *b)
 	return n;
 }
 
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
 START_TEST(counts_are_the_published_ones)
 {
 	const struct gamedata_row *row = &anchors->row[_i];
@@ -117,7 +110,7 @@ START_TEST(counts_are_those_of_the_naive_implementation)
 {
 	const struct board *b = &boards[_i];
 	struct naive n = start_of(b);
-	struct game *game = opened(b->name);
+	struct game *game = open_game(b->name);
 	struct walk_state s;
 	game->rules->start(game, &s);
 	for (int depth = 0; depth <= b->depth - (effort() < 100); depth++)
@@ -135,7 +128,7 @@ static bool play_naive(struct naive *n, game_move move)
 START_TEST(random_games_go_as_in_the_naive_implementation)
 {
 	const struct board *b = &boards[_i];
-	struct game *game = opened(b->name);
+	struct game *game = open_game(b->name);
 	const struct game_rules *rules = game->rules;
 	uint64_t seed = base_seed + (uint64_t)_i;
 	bool large = b->width * b->height > 64;

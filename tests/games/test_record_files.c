@@ -7,6 +7,7 @@
 
 #include "solver/record.h"
 #include "tests/support/effort.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
@@ -69,18 +70,10 @@ static struct reading read_text(const struct game *game, const char *text, unsig
 	return r;
 }
 
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
 START_TEST(files_lead_to_their_positions)
 {
 	const struct row *row = &rows[_i];
-	struct game *game = opened(row->game);
+	struct game *game = open_game(row->game);
 	char text[GAME_TEXT_MAX];
 	struct reading r = read_text(game, row->text, row->number);
 	ck_assert_msg(!r.rc, "%s: %s", row->file, r.fail.text);
@@ -118,7 +111,7 @@ static void check_damaged(const struct game *game, const struct row *row, const 
 START_TEST(damaged_marks_are_refused_or_change_nothing)
 {
 	const struct row *row = &rows[_i];
-	struct game *game = opened(row->game);
+	struct game *game = open_game(row->game);
 	uint64_t seed = walk_seed("games.record_files", 17) + (uint64_t)_i;
 	size_t size = strlen(row->text), places = 0;
 	const struct reading whole = read_text(game, row->text, row->number);
@@ -155,7 +148,7 @@ static bool has_end(const struct row *row)
 START_TEST(cut_files_are_refused)
 {
 	const struct row *row = &rows[_i];
-	struct game *game = opened(row->game);
+	struct game *game = open_game(row->game);
 	uint64_t seed = walk_seed("games.record_files", 18) + (uint64_t)_i;
 	size_t size = strlen(row->text), end = size;
 	const struct reading whole = read_text(game, row->text, row->number);
@@ -182,7 +175,7 @@ START_TEST(what_follows_the_end_is_refused)
 {
 	static const char *const more[] = {"]", ")", "}", "zz", "\"", "\\"};
 	const struct row *row = &rows[_i];
-	struct game *game = opened(row->game);
+	struct game *game = open_game(row->game);
 	size_t size = strlen(row->text);
 	char *text = malloc(size + 8);
 	ck_assert(text != NULL);

@@ -4,6 +4,7 @@
 
 #include "solver/record.h"
 #include "solver/record_write.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
@@ -11,14 +12,6 @@ enum { NODES = 400, PLIES = 40, ROUNDS = 40 };
 
 static const char *const games[] = {"hex:5",        "hex:5x7",   "othello:6",  "nogo:5x5", "atari-go:5x5", "mnk:7,5,4",
 				    "connect4:7x6", "antichess", "chess-mate", "uttt",     "loa:6"};
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
 
 /* A random tree of play: a line, and here and there other moves with short lines of their own. */
 struct play {
@@ -73,7 +66,7 @@ static void write(const struct game *g, const struct play *p, const void *start,
 
 START_TEST(what_is_written_is_read_back)
 {
-	struct game *g = opened(games[_i]);
+	struct game *g = open_game(games[_i]);
 	uint64_t seed = walk_seed("games.record_write", 11) + (uint64_t)_i;
 	for (int round = 0; round < ROUNDS; round++)
 		for (unsigned form = 0; form <= GAME_FORM_SGF; form++) {
@@ -112,7 +105,7 @@ START_TEST(each_game_has_its_forms)
 		      {"mnk:5,5,4", false, true}, {"antichess", true, false}, {"chess-mate", true, false},
 		      {"loa:6", false, false},    {"nim:3,4", false, false}};
 	for (unsigned i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-		struct game *g = opened(wanted[i].game);
+		struct game *g = open_game(wanted[i].game);
 		ck_assert(game_has_form(g, GAME_FORM_MOVES));
 		ck_assert(game_has_form(g, GAME_FORM_PGN) == wanted[i].pgn);
 		ck_assert(game_has_form(g, GAME_FORM_SGF) == wanted[i].sgf);
@@ -159,7 +152,7 @@ START_TEST(texts)
 		{"loa:6", "", GAME_FORM_MOVES, {NULL}, NULL, {"\n", NULL, NULL, NULL}},
 		{"connect4:7x6", "", GAME_FORM_MOVES, {"4", "4", "5"}, "3", {"4 4 (3) 5\n", NULL, NULL, NULL}},
 	};
-	struct game *g = opened(rows[_i].game);
+	struct game *g = open_game(rows[_i].game);
 	struct walk_state start = {0}, s;
 	struct play p = {.count = 1};
 	struct pd_fail fail;

@@ -2,16 +2,9 @@
 #include <string.h>
 
 #include "solver/record.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
 
 enum { WALK_BYTES = 4096 };
 
@@ -108,7 +101,7 @@ static const struct {
 
 START_TEST(records_of_every_form_are_played)
 {
-	struct game *game = opened(good[_i].game);
+	struct game *game = open_game(good[_i].game);
 	struct walk_state s = {0}, wanted = {0};
 	struct game_played played = {0};
 	struct pd_fail fail = {0};
@@ -243,7 +236,7 @@ static const struct {
 
 START_TEST(what_is_no_record_names_its_move)
 {
-	struct game *game = opened(bad[_i].game);
+	struct game *game = open_game(bad[_i].game);
 	struct walk_state s = {0};
 	struct game_played played = {0};
 	struct pd_fail fail = {0};
@@ -257,7 +250,7 @@ END_TEST
 
 START_TEST(a_position_in_a_record_does_not_replace_another)
 {
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	struct walk_state s = {0};
 	struct game_played played = {0};
 	struct pd_fail fail = {0};
@@ -271,7 +264,7 @@ END_TEST
 START_TEST(endless_records_end)
 {
 	static char text[GAME_RECORD_BYTES + 2];
-	struct game *game = opened("loa:8");
+	struct game *game = open_game("loa:8");
 	struct walk_state s = {0};
 	struct game_played played = {0};
 	struct pd_fail fail = {0};
@@ -290,7 +283,7 @@ START_TEST(one_game_of_several_is_chosen)
 	static const char pgn[] =
 		"[Event \"a\"]\n1. e4 {x} 1-0 {y}\n\n[Event \"b\"]\n1. d4 d5 (1... c5) *\n[Event \"c\"]\n*\n";
 	static const unsigned moves[] = {1, 2, 0};
-	struct game *game = opened("chess-mate");
+	struct game *game = open_game("chess-mate");
 	for (unsigned number = 1; number <= 4; number++) {
 		struct walk_state s = {0};
 		struct game_played played = {.number = number};
@@ -313,7 +306,7 @@ START_TEST(walks_come_back)
 {
 	static const char *const games[] = {"connect4:7x6", "mnk:9,7,5", "hex:7",     "loa:6",
 					    "uttt",         "antichess", "chess-mate"};
-	struct game *game = opened(games[_i]);
+	struct game *game = open_game(games[_i]);
 	uint64_t seed = walk_seed("games.records", 7) + (uint64_t)_i;
 	for (int round = 0; round < 60; round++) {
 		struct walk_state s = {0}, spaced = {0}, close = {0};

@@ -7,19 +7,12 @@
 #include "tests/games/graphs.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
+#include "tests/support/positions.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
 static uint64_t base_seed;
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
 
 static struct game *opened_graph(struct pd_graph *graph)
 {
@@ -27,14 +20,6 @@ static struct game *opened_graph(struct pd_graph *graph)
 	struct pd_fail fail;
 	ck_assert_msg(graphs_open("andor:test", graph, &game, &fail) == PD_OK, "%s", fail.text);
 	return game;
-}
-
-static struct walk_state position(const struct game *game, const char *text)
-{
-	struct walk_state s;
-	struct pd_fail fail;
-	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s", fail.text);
-	return s;
 }
 
 /* --- graphs by hand ----------------------------------------------------------------------- */
@@ -97,12 +82,12 @@ START_TEST(graphs_are_solved_as_by_hand)
 	graph->infinite_value = (int16_t)by_hand[_i].infinite_value;
 	struct game *game = opened_graph(graph);
 	struct retro *r = retro_new(game, 100);
-	struct walk_state s = position(game, "");
+	struct walk_state s = parse_position(game, "");
 	ck_assert(retro_add(r, &s));
 	unsigned claim = retro_solve(r, by_hand[_i].threshold);
 	for (const struct expected *e = by_hand[_i].expected; e->node; e++) {
 		unsigned distance;
-		s = position(game, e->node);
+		s = parse_position(game, e->node);
 		ck_assert_msg(retro_holds(r, claim, &s, &distance) == e->holds, "%s", e->node);
 		ck_assert_msg(distance == e->distance, "%s: %u", e->node, distance);
 	}
@@ -153,13 +138,13 @@ static void check_tangle(struct game *game, const struct pd_graph *g, int thresh
 {
 	unsigned first[TANGLE_MAX], second[TANGLE_MAX], distance, seen = 0;
 	struct retro *r = retro_new(game, g->node_count);
-	struct walk_state s = position(game, "");
+	struct walk_state s = parse_position(game, "");
 	ck_assert(retro_add(r, &s));
 	unsigned claim = retro_solve(r, threshold);
 	force(g, true, threshold, first);
 	force(g, false, threshold, second);
 	for (uint32_t i = 0; i < g->node_count; i++) {
-		s = position(game, pd_graph_name(g, i));
+		s = parse_position(game, pd_graph_name(g, i));
 		if (retro_find(r, &s) == RETRO_NONE)
 			continue;
 		seen++;
@@ -217,9 +202,9 @@ static void compare_with_the_oracle(const struct game *game, int lowest, int hig
 
 START_TEST(tic_tac_toe_is_what_minimax_says)
 {
-	struct game *game = opened("mnk:3,3,3");
+	struct game *game = open_game("mnk:3,3,3");
 	struct retro *r = retro_new(game, 765);
-	struct walk_state s = position(game, "");
+	struct walk_state s = parse_position(game, "");
 	ck_assert(retro_add(r, &s));
 	ck_assert_uint_eq(retro_positions(r), 765);
 	retro_free(r);
@@ -278,9 +263,9 @@ static bool follows(const struct retro *r, const struct game *game, unsigned cla
 START_TEST(lines_of_action_follows_one_ply_down)
 {
 	static const char *const names[] = {"loa:4", "loa:4,simultaneous=mover,nomove=loss"};
-	struct game *game = opened(names[_i]);
+	struct game *game = open_game(names[_i]);
 	struct retro *r = retro_new(game, 2000000);
-	struct walk_state s = position(game, "");
+	struct walk_state s = parse_position(game, "");
 	ck_assert(retro_add(r, &s));
 	for (int threshold = 0; threshold <= 1; threshold++) {
 		unsigned claim = retro_solve(r, threshold);
@@ -295,8 +280,8 @@ END_TEST
 
 START_TEST(the_cap_is_kept)
 {
-	struct game *game = opened("mnk:3,3,3");
-	struct walk_state s = position(game, "");
+	struct game *game = open_game("mnk:3,3,3");
+	struct walk_state s = parse_position(game, "");
 	struct retro *r = retro_new(game, 764);
 	ck_assert(!retro_add(r, &s));
 	ck_assert(!retro_add(r, &s));
@@ -308,9 +293,9 @@ END_TEST
 
 START_TEST(positions_can_be_added_one_after_another)
 {
-	struct game *game = opened("mnk:3,3,3");
+	struct game *game = open_game("mnk:3,3,3");
 	struct retro *r = retro_new(game, 765);
-	struct walk_state late = position(game, "b2 a1 c3"), start = position(game, ""), s;
+	struct walk_state late = parse_position(game, "b2 a1 c3"), start = parse_position(game, ""), s;
 	ck_assert(retro_add(r, &late));
 	uint32_t few = retro_positions(r);
 	ck_assert_uint_lt(few, 765);

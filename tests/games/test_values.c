@@ -7,20 +7,13 @@
 
 #include "solver/game.h"
 #include "tests/support/oracle.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
 static int value_of(const char *name)
 {
-	struct game *game = opened(name);
+	struct game *game = open_game(name);
 	struct oracle *oracle = oracle_new(game);
 	struct walk_state s;
 	game->rules->start(game, &s);
@@ -164,7 +157,7 @@ START_TEST(scored_positions_end_as_their_scores_say)
 	char path[512], columns[64];
 	int score;
 	unsigned lines = 0, solved = 0;
-	struct game *game = opened("connect4:7x6");
+	struct game *game = open_game("connect4:7x6");
 	struct oracle *oracle = oracle_new(game);
 	snprintf(path, sizeof path, "%s/connect4/%s.txt", TEST_DATA, sets[_i].file);
 	FILE *f = fopen(path, "r");

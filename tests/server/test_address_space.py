@@ -9,16 +9,10 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Server, build_has, program  # noqa: E402
+from pyproofd import OPEN_PROBE, TIMEOUT, Server, build_has, program  # noqa: E402
 
 GB = 1 << 30
 LIMITS = (48 * GB, 16 * GB, 4 * GB, 2 * GB)
-PROBE = """
-import ctypes, sys
-library = ctypes.CDLL(sys.argv[1])
-probe, error = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
-sys.exit(library.proofd_probe_open(sys.argv[2].encode(), None, ctypes.byref(probe), error))
-"""
 
 
 class Narrow(Server):
@@ -57,7 +51,7 @@ class AddressSpace(unittest.TestCase):
                 while state["state"] == "running":
                     state = server.admin("server.backup")
                 self.assertEqual(state["state"], "complete", state)
-                done = run(limit, sys.executable, "-c", PROBE, program("libproofd-probe.so"), server.data)
+                done = run(limit, sys.executable, "-c", OPEN_PROBE, program("libproofd-probe.so"), server.data)
                 self.assertEqual(done.returncode, 0, done)
                 server.kill()
                 server.start()

@@ -10,19 +10,12 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Client, Server, build_has, program  # noqa: E402
+from pyproofd import OPEN_PROBE, TIMEOUT, Client, Server, build_has, program  # noqa: E402
 
 SANITIZED = build_has("fsanitize=")  # its library cannot be loaded by Python
 ROOT = os.geteuid() == 0
 OTHER = 65534
 GROUP = grp.getgrgid(OTHER).gr_name if ROOT else grp.getgrgid(os.getegid()).gr_name
-
-PROBE = """
-import ctypes, sys
-library = ctypes.CDLL(sys.argv[1])
-probe, error = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
-sys.exit(library.proofd_probe_open(sys.argv[2].encode(), None, ctypes.byref(probe), error))
-"""
 
 
 def modes(directory):
@@ -154,7 +147,7 @@ class Modes(unittest.TestCase):
                     library = shutil.copy(program("libproofd-probe.so"), server.dir)
                     os.chmod(library, 0o755)
                     for user, works in ((OTHER, True), (OTHER - 1, False)):
-                        done = run(sys.executable, "-c", PROBE, library, server.data, user=user)
+                        done = run(sys.executable, "-c", OPEN_PROBE, library, server.data, user=user)
                         self.assertEqual(done.returncode == 0, works, done)
                     self.assertIsNone(server.process.poll())
                 self.assertEqual(server.terminate(), 0)

@@ -7,6 +7,7 @@
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
+#include "tests/support/positions.h"
 #include "tests/support/retro.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
@@ -50,13 +51,6 @@ static void bench_close(struct bench *b)
 	fact_buffer_fini(&b->facts);
 	factbase_fini(&b->base);
 	game_close(b->game);
-}
-
-static struct game *open_game(const char *name)
-{
-	struct game *game;
-	ck_assert(!game_open(name, NULL, &game, NULL));
-	return game;
 }
 
 /* The rules or a fact say what the pair says of the position. */

@@ -6,6 +6,7 @@
 #include "tests/support/agree.h"
 #include "tests/support/effort.h"
 #include "tests/support/endings.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
 
 enum { ALGORITHMS = PN_ALGORITHM_LAST + 1 };
@@ -13,13 +14,6 @@ enum { ALGORITHMS = PN_ALGORITHM_LAST + 1 };
 static void add_to_retro(void *ctx, const void *state)
 {
 	ck_assert(retro_add(ctx, state));
-}
-
-static struct game *open_game(const char *name)
-{
-	struct game *game;
-	ck_assert(!game_open(name, NULL, &game, NULL));
-	return game;
 }
 
 /* Every algorithm, both details, one thread and two, another seed and budget each time. */

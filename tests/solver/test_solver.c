@@ -11,15 +11,8 @@
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/graph.h"
+#include "tests/support/positions.h"
 #include "tests/support/suite.h"
-
-static struct game *open_game(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(!game_open(name, NULL, &game, &fail), "%s", fail.text);
-	return game;
-}
 
 static struct pn_solver *open_solver(const struct game *g, const char *position, const char *claim_text,
 				     const struct pn_options *o, const struct pn_host *host)

@@ -33,6 +33,15 @@ def build_dir():
     return os.path.abspath(sys.argv[1])
 
 
+# For python -c: opens the directory argv[2] by the libproofd-probe argv[1]; the exit status is its error.
+OPEN_PROBE = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+probe, error = ctypes.c_void_p(), ctypes.create_string_buffer(4096)
+sys.exit(library.proofd_probe_open(sys.argv[2].encode(), None, ctypes.byref(probe), error))
+"""
+
+
 def program(name):
     return os.path.join(build_dir(), name)
 
