@@ -1,7 +1,7 @@
 /* Backend: where an open store keeps its records, on disk or in memory (private to store/).
  *
  * store.h is the same for both. What does not depend on the backend is done in front of it: checks of arguments
- * (dispatch.c), the batch's counters and staged facts (batch.c, batch_fact.c), the memtable. The functions here are the
+ * (store.c, batch.c), the batch's counters and staged facts (batch.c), the memtable. The functions here are the
  * rest. Jobs exist and sizes are within their limits when they are called. `batch` calls report an error that leaves
  * the transaction in doubt by st_batch_result.
  *

@@ -6,15 +6,21 @@
  * after the commit has returned. So a failure at any point leaves the store as it was (S4). The first failure that
  * leaves the transaction in doubt sticks: further calls and the commit repeat it. Refusals that changed nothing (a key
  * that is too long, a snapshot that was not begun) do not stick. */
+#include "store/batch.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
 #include "store/backend.h"
 #include "store/batch_state.h"
 #include "store/commit_repair.h"
+#include "store/conflict.h"
 #include "store/reader.h"
 #include "store/stats.h"
 #include "store/store_state.h"
@@ -142,4 +148,202 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	count_commit(store, batch->entries, pd_now_ns() - start);
 	st_stats_renew(store);
 	return PD_OK;
+}
+
+/* --- jobs and tables: arguments are checked here, the rest is the backend's ----------------- */
+
+static const struct st_backend *backend_of(const struct st_batch *batch)
+{
+	return batch->store->backend;
+}
+
+static int check_size(const struct st_batch *batch, uint32_t job, size_t size, size_t size_max, struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	if (!rc && size > size_max)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "a record of job %u has %zu bytes; the limit is %zu",
+				   (unsigned)job, size, size_max);
+	return rc;
+}
+
+int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail)
+{
+	int rc = st_batch_usable(batch, fail);
+	if (rc)
+		return rc;
+	if (batch->counters.next_job >= PD_GIVER_BIT)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "all job numbers are used up");
+	rc = backend_of(batch)->job_new(batch, batch->counters.next_job, fail);
+	if (rc)
+		return rc;
+	*job = batch->counters.next_job++;
+	batch->counters.jobs++;
+	return PD_OK;
+}
+
+int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
+{
+	int rc = check_size(batch, job, size, ST_JOB_MAX, fail);
+	return rc ? rc : backend_of(batch)->job_put(batch, job, record, size, fail);
+}
+
+int st_batch_job_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left, struct pd_fail *fail)
+{
+	*left = false;
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->job_remove(batch, job, limit, left, fail);
+}
+
+int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
+{
+	int rc = check_size(batch, job, size, ST_EVENT_MAX, fail);
+	return rc ? rc : backend_of(batch)->event(batch, job, record, size, fail);
+}
+
+int st_batch_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail)
+{
+	int rc = st_batch_usable(batch, fail);
+	if (!rc && size > ST_JOB_MAX)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "a note has %zu bytes; the limit is %d", size, ST_JOB_MAX);
+	return rc ? rc : backend_of(batch)->note(batch, record, size, fail);
+}
+
+int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->tt_question(batch, job, question, fail);
+}
+
+int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
+		struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->tt_journal(batch, job, entries, count, fail);
+}
+
+int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->tt_snapshot_start(batch, job, fail);
+}
+
+int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
+			  struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->tt_snapshot_put(batch, job, entries, count, fail);
+}
+
+int st_batch_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->tt_snapshot_end(batch, job, fail);
+}
+
+int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	return rc ? rc : backend_of(batch)->tt_drop(batch, job, fail);
+}
+
+/* --- facts: compared with all that is known (F4), staged for the memtable, and logged. A reason that adds nothing is
+ * not written again ------------------------------------------------------------------------- */
+
+_Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "a key of LMDB's holds the game and the exact key");
+
+static void describe_reason(const struct pd_reason *r, char *out, size_t size)
+{
+	snprintf(out, size, "value %s %d (rank %u, job %u)", r->side == PD_LO ? ">=" : "<=", r->bound, r->rank,
+		 (unsigned)r->job);
+}
+
+static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *key, const struct pd_fact *fact,
+			      const struct pd_reason *reason, struct pd_fail *fail)
+{
+	PD_ASSERT(fact->count);
+	enum { SHOWN = 48 }; /* bytes of the key, behind the game */
+	char stored[64] = "", found[64], hex[2 * SHOWN + sizeof "..."] = "";
+	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
+	if (other)
+		describe_reason(other, stored, sizeof stored);
+	describe_reason(reason, found, sizeof found);
+	for (size_t i = 4; i < key->size && i < 4 + SHOWN; i++)
+		snprintf(hex + 2 * (i - 4), 3, "%02x", key->bytes[i]);
+	if (key->size > 4 + SHOWN)
+		memcpy(hex + 2 * SHOWN, "...", sizeof "...");
+	batch->conflict_jobs[0] = other ? other->job : 0;
+	batch->conflict_jobs[1] = reason->job;
+	/* The first one is kept; not what a worker of another machine had a part in: that is taken back. */
+	bool kept = !pd_is_giver(batch->conflict_jobs[0]) && !pd_is_giver(batch->conflict_jobs[1]);
+	if (kept && !batch->conflict)
+		batch->conflict = st_conflict_pack(key->bytes, key->size, fact, reason, &batch->conflict_size);
+	if (kept && !batch->conflict)
+		pd_log(PD_LOG_ERROR, "no memory to write down a contradiction between facts");
+	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "", "game %u, position %s: stored is %s, and now found %s",
+			     (unsigned)pd_get_be32(key->bytes), hex, stored, found);
+	return st_batch_result(batch, rc, fail);
+}
+
+void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2])
+{
+	jobs[0] = batch->conflict_jobs[0];
+	jobs[1] = batch->conflict_jobs[1];
+}
+
+static int check_reason(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,
+			struct pd_fail *fail)
+{
+	int rc = st_batch_usable(batch, fail);
+	if (rc)
+		return rc;
+	if (!size || size > ST_KEY_MAX)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "an exact key has 1 to %d bytes, not %zu", ST_KEY_MAX, size);
+	if (!game || game >= batch->counters.next_game)
+		return pd_fail_set(fail, PD_E_GAME, "", "no game has the number %u", (unsigned)game);
+	if (reason->side > PD_HI)
+		return pd_fail_set(fail, PD_E_INTERNAL, "", "a reason has the side %u", reason->side);
+	return PD_OK;
+}
+
+/* What is known of a position: 1, 0 or -1, when the batch is in doubt. */
+static int read_known(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *out)
+{
+	int found = st_stage_get(&batch->stage, key, out, &batch->scratch);
+	return found ? found : st_reader_find(batch->store->reader, key, out, &batch->scratch);
+}
+
+static int add_reason(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *fact,
+		      const struct pd_reason *reason, struct pd_fail *fail)
+{
+	PD_ASSERT(batch->open && fact && key->size > 4);
+	int rc = PD_OK, added = pd_fact_add(fact, reason);
+	if (!added)
+		return PD_OK;
+	if (added == -1)
+		return keep_contradiction(batch, key, fact, reason, fail);
+	if (added < 0 || !st_stage_put(&batch->stage, key, fact))
+		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
+	else
+		rc = batch->store->backend->fact(batch, key->bytes, key->size, reason, &batch->scratch);
+	return st_batch_result(batch, rc, fail);
+}
+
+int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
+		  const struct pd_reason *reason, struct pd_fail *fail)
+{
+	struct pd_fact fact;
+	uint8_t db_key[ST_DB_KEY_MAX];
+	int rc = check_reason(batch, game, size, reason, fail);
+	if (rc)
+		return rc;
+	pd_put_be32(db_key, game);
+	memcpy(db_key + 4, key, size);
+	const struct st_fact_key db = st_fact_key_of(db_key, size + 4);
+	pd_fact_init(&fact);
+	if (read_known(batch, &db, &fact) < 0)
+		rc = st_batch_result(batch, batch->scratch.code, fail);
+	else
+		rc = add_reason(batch, &db, &fact, reason, fail);
+	pd_fact_fini(&fact);
+	return rc;
 }

@@ -15,6 +15,7 @@
 #include "store/filler.h"
 #include "store/moment.h"
 #include "store/store_state.h"
+#include "store/store.h"
 
 struct compact {
 	const char *dir;

@@ -7,6 +7,7 @@
 #include "store/store_state.h"
 #include "store/txn.h"
 #include "store/verify_directory.h"
+#include "store/store.h"
 
 enum { WEIGHT_MAX = 32 << 20 }; /* bytes of one transaction */
 

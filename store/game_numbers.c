@@ -17,6 +17,7 @@
 #include "store/record.h"
 #include "store/store_state.h"
 #include "store/txn.h"
+#include "store/games.h"
 
 enum { GAME_HEAD = 8 /* le64 rules version */ };
 

@@ -5,7 +5,7 @@
 #include "store/counters.h"
 #include "store/format.h"
 #include "store/run_list.h"
-#include "store/store.h"
+#include "store/store_types.h"
 
 static bool decode_format(enum st_meta_flag file, const uint8_t *p, size_t size)
 {

@@ -21,6 +21,7 @@
 #include "store/run_slots.h"
 #include "store/store_state.h"
 #include "store/txn.h"
+#include "store/reader.h"
 
 static int visit_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {

@@ -17,22 +17,10 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
+#include "store/salvage_sum.h"
 #include "store/store.h"
 
 struct st_salvage;
-
-enum st_salvaged_list { ST_LIST_LOST, ST_LIST_OLD, ST_LIST_NEWEST };
-
-struct st_salvaged {
-	enum st_salvaged_list runs; /* what the list of runs is that facts were taken by */
-	bool counted; /* it is known how many jobs and blocks of the log there are; else the last ones may be missing
-			 unseen */
-	uint64_t identity; /* 0: lost */
-	uint32_t games, games_lost;
-	uint32_t next_job;                             /* jobs have the numbers below */
-	uint64_t reasons, facts_lost, log_blocks_lost; /* of facts: after st_salvage_facts */
-	uint64_t conflicts;
-};
 
 /* `job_head`: how each record of a job begins; by that they are told from records of games. PD_E_LOCKED while a process
  * writes to the directory, PD_E_NOT_FOUND when there is nothing of a data directory. */

@@ -2,7 +2,7 @@
  *
  * A scan of each file (scan.h) enters every record whose checksum matches under its key: kind, job, number, position.
  * After sorting, versions of one record are adjacent, the best founded first. Blocks of runs are not entered; they are
- * read by a scan of their own (salvage_facts.c). */
+ * read by a scan of their own (salvage.c). */
 #ifndef ST_SALVAGE_INDEX_H
 #define ST_SALVAGE_INDEX_H
 
@@ -14,8 +14,9 @@
 #include "store/counters.h"
 #include "store/meta_record.h"
 #include "store/run_list.h"
-#include "store/salvage.h"
+#include "store/salvage_sum.h"
 #include "store/scan.h"
+#include "store/store_types.h"
 
 enum st_item_kind {
 	ST_ITEM_META, /* `job`: which of meta_record.h */

@@ -12,9 +12,12 @@
 #include <stdbool.h>
 
 #include "proto/base/error.h"
-#include "store/store.h"
+#include "store/store_types.h"
 
 extern const struct st_tuning st_tuning_default;
+/* The writer's thread: facts come faster than they are moved, and take twice the memory that they should. Then nothing
+ * else is as urgent as st_facts_maintain. */
+bool st_facts_pressing(const struct st_store *store);
 /* st_facts_maintain, on disk. */
 int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail);
 

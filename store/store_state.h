@@ -16,7 +16,7 @@
 #include "store/layout.h"
 #include "store/memtable.h"
 #include "store/run_list.h"
-#include "store/store.h"
+#include "store/store_types.h"
 #include "store/tt_state.h"
 
 struct st_backend;

@@ -87,15 +87,15 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 			if (t->state == SC_JUDGED && t->judged_of == w->number)
 				sc_answer_again(c, t);
 		}
-		unsigned taken = sc_desk_take_back(back.desk, sv_giver_of(w->number), once_more, &back);
+		unsigned taken = sc_desk_take_back(back.desk, pd_giver_of(w->number), once_more, &back);
 		PD_ASSERT(taken <= w->delivered);
 		w->delivered -= taken;
 	}
-	if (c->host.banned(c->host.ctx, sv_giver_of(w->number))) /* it was known, and gave nothing since */
+	if (c->host.banned(c->host.ctx, pd_giver_of(w->number))) /* it was known, and gave nothing since */
 		return;
 	sc_trust_ban(&c->config, w->view.sealed, w->delivered > 0, c->now_ns);
 	if (w->delivered)
-		c->host.lied(c->host.ctx, sv_giver_of(w->number), w->view.name);
+		c->host.lied(c->host.ctx, pd_giver_of(w->number), w->view.name);
 }
 
 /* --- results ------------------------------------------------------------------------------------ */
@@ -125,7 +125,7 @@ static struct sv_desk_result result_of(const struct sc_task *t, const struct cw_
 			 .rank = r->rank,
 			 .move = r->move,
 			 .effort = r->effort,
-			 .giver = sv_giver_of(worker),
+			 .giver = pd_giver_of(worker),
 			 .nodes = r->nodes},
 	};
 }
@@ -168,7 +168,7 @@ static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc
 		.worker = w->number,
 		.game = t->desk->game,
 		.knowledge = t->desk->options & CW_KNOWLEDGE,
-		.reason = sc_trust_reason(t->desk->game->game, &t->leaf, r, sv_giver_of(w->number)),
+		.reason = sc_trust_reason(t->desk->game->game, &t->leaf, r, pd_giver_of(w->number)),
 		.nodes = r->nodes,
 		.cpu_ns = r->cpu_ns,
 		.key_size = t->leaf.key_size,
@@ -339,7 +339,7 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 			sc_answer_ban(c, w, "a leaf that it called solved is not");
 		} else { /* it was forgotten meanwhile */
 			sc_trust_ban(&c->config, false, true, c->now_ns);
-			c->host.lied(c->host.ctx, sv_giver_of(what->worker), "");
+			c->host.lied(c->host.ctx, pd_giver_of(what->worker), "");
 		}
 		return;
 	}

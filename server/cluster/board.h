@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "proto/base/mutex.h"
-#include "server/cluster/cluster.h"
+#include "server/cluster/cluster_types.h"
 #include "server/cluster/roster.h"
 
 struct sc_board {

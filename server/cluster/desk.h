@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "server/cluster/desk_result.h"
 #include "solver/remote.h"
 
 struct sv_cluster;
@@ -40,12 +41,6 @@ void sv_desk_post(struct sv_desk *desk, unsigned slot, const struct pn_leaf_task
 void sv_desk_cancel(struct sv_desk *desk, unsigned slot);
 void sv_desk_flush(struct sv_desk *desk);
 
-struct sv_desk_result {
-	unsigned slot;
-	struct pn_leaf_result leaf;
-	uint64_t cpu_ns;
-	bool unsearched; /* it is solved, and was not searched again */
-};
 /* The next result; false: there is none now. A result whose slot was cancelled or has another leaf out is dropped. */
 bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out);
 /* Waits until there is a result, or `ns` are over. */

@@ -12,7 +12,7 @@
 #include <sys/queue.h>
 
 #include "proto/base/mutex.h"
-#include "server/cluster/desk.h"
+#include "server/cluster/desk_result.h"
 #include "server/cluster/games.h"
 #include "server/cluster/task_book.h"
 

@@ -10,7 +10,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/mutex.h"
-#include "server/cluster/cluster.h"
+#include "server/cluster/cluster_types.h"
 #include "server/cluster/known.h"
 
 struct sc_game {

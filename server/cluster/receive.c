@@ -79,7 +79,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	}
 	if (!w || !sc_worker_hello(w, &c->body.hello))
 		return; /* it will say hello again */
-	if (w->view.state != SV_WORKER_BANNED && c->host.banned(c->host.ctx, sv_giver_of(w->number))) {
+	if (w->view.state != SV_WORKER_BANNED && c->host.banned(c->host.ctx, pd_giver_of(w->number))) {
 		sc_answer_ban(c, w, "it gave a false result before");
 		return;
 	}

@@ -12,7 +12,7 @@
 #include <sys/queue.h>
 
 #include "proto/cluster/wire.h"
-#include "server/cluster/cluster.h"
+#include "server/cluster/cluster_types.h"
 #include "server/cluster/games.h"
 #include "server/cluster/task_book.h"
 

@@ -10,7 +10,7 @@
 #include "proto/base/buf.h"
 #include "proto/cluster/wire.h"
 #include "server/cluster/board.h"
-#include "server/cluster/cluster.h"
+#include "server/cluster/cluster_types.h"
 #include "server/cluster/desk_slots.h"
 #include "server/cluster/games.h"
 #include "server/cluster/inbox.h"

@@ -32,12 +32,6 @@ void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retr
 	past->retractions += retract;
 }
 
-void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns)
-{
-	if (config->past) /* whether the worker had the key is not known */
-		sc_trust_ban(config, config->seal != NULL, true, now_ns);
-}
-
 bool sc_trust_elder(const struct sv_cluster_config *config, const struct cw_envelope *hello)
 {
 	return hello->epoch && hello->number > 1 && config->past->retractions < SC_RETRACTIONS_MAX;

@@ -11,7 +11,7 @@
 
 #include "proto/base/fact.h"
 #include "proto/cluster/wire.h"
-#include "server/cluster/cluster.h"
+#include "server/cluster/cluster_types.h"
 #include "server/cluster/roster.h"
 #include "solver/remote.h"
 

@@ -105,7 +105,7 @@ START_TEST(who_lied_before_may_not_join)
 	struct worker_double liar;
 	struct driver d;
 	struct sv_desk *desk = begin(&d, &all, 4);
-	atomic_store(&rig.banned, sv_giver_of(77));
+	atomic_store(&rig.banned, pd_giver_of(77));
 	worker_double_start(&liar, &(struct worker_double_setup){.net = &rig.net, .number = 77});
 	while (!atomic_load(&liar.refusals))
 		cluster_rig_sleep(1);
@@ -161,7 +161,7 @@ END_TEST
 static void no_more_of_it(struct driver *d, const struct pn_leaf_task *leaf, const struct pn_leaf_result *r)
 {
 	compare_with_truth(d, leaf, r);
-	ck_assert(!d->cancelled || r->giver != sv_giver_of(1000));
+	ck_assert(!d->cancelled || r->giver != pd_giver_of(1000));
 }
 
 START_TEST(a_share_finds_a_liar_soon)
@@ -180,7 +180,7 @@ START_TEST(a_share_finds_a_liar_soon)
 	driver_run(&d, 50, 0);
 	ck_assert_uint_gt(atomic_load(&sound->tasks_got), 0);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 1);
-	ck_assert_uint_eq(atomic_load(&rig.giver), sv_giver_of(1000));
+	ck_assert_uint_eq(atomic_load(&rig.giver), pd_giver_of(1000));
 	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
 	ck_assert_int_eq(cluster_rig_seen(&rig, 1).state, SV_WORKER_THERE);
 	sv_desk_close(desk);
@@ -226,7 +226,7 @@ START_TEST(what_was_given_to_an_earlier_life_is_retracted)
 		cluster_rig_sleep(5);
 	while (!atomic_load(&rig.lied))
 		cluster_rig_sleep(5);
-	ck_assert_uint_eq(atomic_load(&rig.giver), sv_giver_of(liar->is.number));
+	ck_assert_uint_eq(atomic_load(&rig.giver), pd_giver_of(liar->is.number));
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
 }

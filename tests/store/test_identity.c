@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/record.h"
+#include "store/store.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 #include "tests/support/insession.h"

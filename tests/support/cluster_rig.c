@@ -191,7 +191,7 @@ unsigned driver_take(struct driver *d, unsigned ms)
 		uint32_t num[2];
 		ck_assert_uint_ne(leaf->serial, 0); /* once only */
 		ck_assert_uint_eq(r.leaf.serial, leaf->serial);
-		ck_assert_uint_ge(r.leaf.giver, SV_GIVER_BIT);
+		ck_assert_uint_ge(r.leaf.giver, PD_GIVER_BIT);
 		worker_double_numbers(leaf->key, leaf->key_size, leaf->budget, num);
 		if (!d->game)
 			ck_assert(!r.leaf.solved && r.leaf.num[0] == num[0] && r.leaf.num[1] == num[1]);

@@ -3,6 +3,8 @@
  * Opening, in this order: the lock, the files of a new directory, both environments, their formats, the counters, the
  * list of runs, whether the two environments belong together, what a crash left, and last the write-ahead log, which is
  * replayed into the memtable. */
+#include "store/store.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,6 +20,7 @@
 #include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "store/backend.h"
+#include "store/batch_state.h"
 #include "store/create.h"
 #include "store/flush.h"
 #include "store/format.h"
@@ -28,10 +31,10 @@
 #include "store/memory_store.h"
 #include "store/pages.h"
 #include "store/reader.h"
+#include "store/rewrite.h"
 #include "store/run_slots.h"
 #include "store/schedule.h"
 #include "store/stats.h"
-#include "store/store.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 #include "store/wal.h"
@@ -325,6 +328,102 @@ void st_close(struct st_store *store)
 	free(store->dir);
 	pd_mutex_fini(&store->lock);
 	free(store);
+}
+
+/* --- calls that the backend serves --------------------------------------------------------- */
+
+int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size),
+		void *ctx, struct pd_fail *fail)
+{
+	return store->backend->job_each(store, each, ctx, fail);
+}
+
+uint32_t st_jobs_given(const struct st_store *store)
+{
+	PD_ASSERT(store->counters.next_job);
+	return store->counters.next_job - 1;
+}
+
+int st_event_each(struct st_store *store, uint32_t job, size_t max,
+		  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail)
+{
+	return store->backend->event_each(store, job, max, each, ctx, fail);
+}
+
+int st_note_get(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
+		struct pd_fail *fail)
+{
+	return store->backend->note_get(store, each, ctx, fail);
+}
+
+int st_tt_each(struct st_store *store, uint32_t job,
+	       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, struct pd_fail *fail)
+{
+	return store->backend->tt_each(store, job, each, ctx, fail);
+}
+
+int st_tt_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail)
+{
+	return store->backend->tt_question_get(store, job, out, fail);
+}
+
+uint64_t st_tt_bytes(struct st_store *store, uint32_t job)
+{
+	return store->backend->tt_bytes(store, job);
+}
+
+/* --- the store as a whole ----------------------------------------------------------------- */
+
+int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
+{
+	PD_ASSERT(!store->batch.open);
+	return store->backend->conflict(store, record, size, fail);
+}
+
+uint64_t st_identity(const struct st_store *store)
+{
+	PD_ASSERT(store->identity);
+	return store->identity;
+}
+
+int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail)
+{
+	PD_ASSERT(!store->batch.open);
+	return store->backend->meta_keep(store, id, record, size, fail);
+}
+
+int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
+{
+	PD_ASSERT(!store->batch.open);
+	int rc = store->retracted_only && store->dir ? st_retraction_refuse(store->dir, fail) : PD_OK;
+	return rc ? -1 : store->backend->maintain(store, idle, fail);
+}
+
+int st_facts_rewrite(struct st_store *store,
+		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact),
+		     void *ctx, struct pd_fail *fail)
+{
+	struct st_rewrite w = {.store = store, .filter = filter, .ctx = ctx, .fail = fail};
+	PD_ASSERT(!store->batch.open);
+	if (store->read_only)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
+	int rc = store->backend->rewrite(&w);
+	pd_fact_fini(&w.kept);
+	st_stats_renew(store);
+	return rc;
+}
+
+int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail)
+{
+	return store->backend->check(store, problem, ctx, fail);
+}
+
+void st_stats(struct st_store *store, struct st_stats *out)
+{
+	pd_mutex_lock(&store->lock);
+	*out = store->stats;
+	pd_mutex_unlock(&store->lock);
+	store->backend->stats(store, out);
 }
 
 /* --- tests and tuning ---------------------------------------------------------------------- */

@@ -1,4 +1,3 @@
-/* Opening and closing a cluster, and its thread (cluster.h). */
 #include "server/cluster/cluster.h"
 
 #include <stdio.h>
@@ -7,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/cluster/answer.h"
 #include "server/cluster/dispatch.h"
@@ -14,6 +14,7 @@
 #include "server/cluster/state.h"
 #include "server/cluster/tell.h"
 #include "server/cluster/tick.h"
+#include "server/cluster/trust.h"
 
 static void *cluster_main(void *arg)
 {
@@ -134,4 +135,47 @@ void sv_cluster_close(struct sv_cluster *cluster)
 	sc_inbox_stop(&cluster->inbox);
 	pthread_join(cluster->thread, NULL);
 	undo_open(cluster);
+}
+
+void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns)
+{
+	if (config->past) /* whether the worker had the key is not known */
+		sc_trust_ban(config, config->seal != NULL, true, now_ns);
+}
+
+/* --- what people see of it -------------------------------------------------------------------- */
+
+const char *sv_worker_state_text(enum sv_worker_state state)
+{
+	static const char *const texts[] = {[SV_WORKER_THERE] = "there",
+					    [SV_WORKER_SILENT] = "silent",
+					    [SV_WORKER_GONE] = "gone",
+					    [SV_WORKER_REFUSED] = "refused",
+					    [SV_WORKER_BANNED] = "banned"};
+	PD_ASSERT((unsigned)state < sizeof texts / sizeof *texts);
+	return texts[state];
+}
+
+void sv_cluster_view(struct sv_cluster *cluster, struct sv_cluster_view *out)
+{
+	pd_mutex_lock(&cluster->board.lock);
+	*out = cluster->board.view;
+	pd_mutex_unlock(&cluster->board.lock);
+}
+
+bool sv_cluster_other(struct sv_cluster *cluster, char out[SV_COORDINATOR_TEXT])
+{
+	uint64_t other = 0;
+	if (cluster) {
+		pd_mutex_lock(&cluster->board.lock);
+		other = cluster->board.view.other;
+		pd_mutex_unlock(&cluster->board.lock);
+	}
+	snprintf(out, SV_COORDINATOR_TEXT, "%016llx", (unsigned long long)other);
+	return other;
+}
+
+unsigned sv_cluster_workers(struct sv_cluster *cluster, struct sv_worker_view *out, unsigned max)
+{
+	return sc_board_list(&cluster->board, out, max);
 }

@@ -1,5 +1,3 @@
-/* The run's side of a desk (desk.h). */
-#include "proto/base/mutex.h"
 #include "server/cluster/desk.h"
 
 #include <stdlib.h>
@@ -8,6 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 #include "proto/cluster/wire.h"
 #include "server/cluster/desk_slots.h"
 #include "server/cluster/state.h"

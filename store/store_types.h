@@ -1,0 +1,62 @@
+/* Values that the calls of the store (store.h) take and return. */
+#ifndef ST_STORE_TYPES_H
+#define ST_STORE_TYPES_H
+
+#include <stdint.h>
+
+struct st_batch;
+struct st_store;
+
+enum {
+	ST_JOB_MAX = 1 << 16,
+	ST_EVENT_MAX = 2048,
+	ST_KEY_MAX = 500, /* bytes of an exact key, at least 1 */
+	ST_NAME_MAX = 255 /* bytes of a game's name, at least 1 */
+};
+
+struct st_tt_entry { /* 32 bytes in memory; the store does not look inside */
+	uint8_t bytes[32];
+};
+
+/* Commits are counted by how long they took: the bounds of the classes in microseconds, X(bound). */
+#define ST_COMMIT_BOUNDS(X)                                                                                            \
+	X(1000)                                                                                                        \
+	X(2500)                                                                                                        \
+	X(5000)                                                                                                        \
+	X(10000)                                                                                                       \
+	X(25000)                                                                                                       \
+	X(50000)                                                                                                       \
+	X(100000)                                                                                                      \
+	X(250000)                                                                                                      \
+	X(500000)                                                                                                      \
+	X(1000000)                                                                                                     \
+	X(2500000)                                                                                                     \
+	X(10000000)
+#define ST_COUNT_BOUND(bound) +1
+enum { ST_COMMIT_BUCKETS = 1 ST_COMMIT_BOUNDS(ST_COUNT_BOUND) };
+
+struct st_stats {
+	uint64_t facts;    /* distinct positions, an estimate while memtable and runs overlap */
+	uint64_t memtable; /* of them in memory, waiting for a flush */
+	uint64_t runs;
+	uint64_t work_bytes, facts_bytes; /* of the two files on disk */
+	uint64_t commits;                 /* since start */
+	uint64_t commit_ns_max, commit_ns_last;
+	uint64_t commit_ns_sum;
+	uint64_t commit_bucket[ST_COMMIT_BUCKETS]; /* commits by duration, each counted once; the last: longer */
+	uint64_t commit_failures;                  /* batches that could not be begun or committed, since start */
+	int commit_error;                          /* why the latest could not; PD_OK once one is committed */
+	uint64_t journal_entries;                  /* table entries written since start */
+	uint64_t map_bytes_free; /* on the disk of the directory, and in the maps; in memory 0, like the two sizes */
+};
+
+/* When facts move, and how many at a time. For tests and benchmarks; the defaults are in schedule.c. Members that are
+ * 0 keep their value. */
+struct st_tuning {
+	uint64_t flush_facts;      /* facts in the memtable from which on it is flushed */
+	uint64_t flush_bytes;      /* or bytes of memory that they take */
+	uint32_t step_facts;       /* facts that one call of st_facts_maintain writes at most */
+	uint32_t compaction_width; /* runs of similar size that are compacted together, at least 2 */
+};
+
+#endif
