@@ -12,6 +12,7 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
+#include "clients/libproofd/reply.h"
 #include "clients/progress.h"
 #include "clients/sha256.h"
 #include "clients/text.h"
@@ -24,10 +25,11 @@
 
 enum {
 	SHOW_MS = 100,
-	ASK_MS = 1000, /* between two questions about the server's progress */
-	WAIT_MS = 20,  /* for the reply, between two checks for signals */
-	LINE_S = 30,   /* between two lines of progress where there is no terminal */
-	PIECE = 1 << 19,
+	ASK_MS = 1000,            /* between two questions about the server's progress */
+	WAIT_MS = 20,             /* for the reply, between two checks for signals */
+	LINE_S = 30,              /* between two lines of progress where there is no terminal */
+	PIECE = 1 << 19,          /* bytes of the certificate in one reply */
+	ROOM = PIECE / 3 * 4 + 4, /* bytes of its text */
 	CHECK_NODES_PER_S =
 		200000 /* nodes that proofcheck searches in Connect Four; other rules are as fast, or slower */
 };
@@ -222,31 +224,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 /* --- from the server -----------------------------------------------------------------------------------------------
  */
 
-static int find_digit(char c)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
-/* Returns the bytes, at most as many as the text has letters. */
-static size_t decode_base64(const char *text, uint8_t *out)
-{
-	size_t n = 0;
-	uint32_t bits = 0;
-	unsigned have = 0;
-	for (; find_digit(*text) >= 0; text++) {
-		bits = bits << 6 | (uint32_t)find_digit(*text);
-		have += 6;
-		if (have >= 8) {
-			have -= 8;
-			out[n++] = (uint8_t)(bits >> have);
-		}
-	}
-	return n;
-}
-
-/* Fetches one piece from `offset` on; `bytes` has room for PIECE + 4 and *size says how many there are. */
+/* Fetches one piece from `offset` on; `bytes` has room for ROOM, and *size says how many there are. */
 static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
 		       struct pd_fail *fail)
 {
@@ -261,21 +239,10 @@ static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, 
 	if (rc)
 		return rc;
 	const char *data = pr_get_str(piece, "data", "");
-	*size = strlen(data) <= PIECE / 3 * 4 + 4 ? decode_base64(data, bytes) : 0;
-	PD_ASSERT(*size <= PIECE + 4);
+	int64_t count = strlen(data) <= ROOM ? pc_decode_base64(data, bytes) : 0;
 	pr_doc_free(doc);
-	return PD_OK;
-}
-
-/* The bytes of an earlier attempt to keep: all, if the file begins like the proof. */
-static int64_t find_kept(FILE *part, const uint8_t *first, size_t size, uint8_t *room)
-{
-	PD_ASSERT(first && room);
-	rewind(part);
-	size_t have = fread(room, 1, size, part);
-	if (!have || memcmp(room, first, have) != 0 || fseek(part, 0, SEEK_END))
-		return 0;
-	return ftell(part);
+	*size = count > 0 ? (size_t)count : 0;
+	return count > 0 ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
 }
 
 static int set_unwritten(const char *path, struct pd_fail *fail)
@@ -302,49 +269,47 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 	return r->signal ? set_stopped(fail) : PD_OK;
 }
 
-static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FILE *part, const char *path,
-		     struct report *report, struct pd_fail *fail)
+/* Fetches the bytes from `at` on and writes them to `to`; `hash`, which may be NULL, gets them, too. */
+static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64_t bytes, FILE *to,
+		      struct cl_sha256 *hash, struct report *report, struct pd_fail *fail)
 {
-	uint8_t *piece = malloc(2 * (PIECE + 4));
-	size_t size = 0;
-	int rc = piece ? fetch_piece(link, proof, 0, piece, &size, fail) : cl_no_memory(fail);
-	int64_t at = rc ? 0 : find_kept(part, piece, size, piece + PIECE + 4);
-	if (at > bytes)
-		at = 0;
-	if (!rc && (fseek(part, at, SEEK_SET) || ftruncate(fileno(part), at)))
-		rc = set_unwritten(path, fail);
+	uint8_t *piece = malloc(ROOM);
 	const int64_t from = at;
-	while (!rc && at < bytes && !(rc = show_bytes(report, from, at, bytes, fail))) {
-		rc = fetch_piece(link, proof, at, piece, &size, fail);
-		if (!rc && !size)
-			rc = pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
-		if (!rc && fwrite(piece, 1, size, part) != size)
-			rc = set_unwritten(path, fail);
-		at += rc ? 0 : (int64_t)size;
+	size_t size = 0;
+	int rc = piece ? PD_OK : cl_no_memory(fail);
+	while (!rc && at < bytes && !(rc = show_bytes(report, from, at, bytes, fail)) &&
+	       !(rc = fetch_piece(link, proof, at, piece, &size, fail))) {
+		if (fwrite(piece, 1, size, to) != size)
+			rc = set_unwritten(to == stdout ? "stdout" : "the certificate", fail);
+		if (hash)
+			cl_sha256_put(hash, piece, size);
+		at += (int64_t)size;
 	}
 	free(piece);
 	return rc;
 }
 
+/* How many bytes of an earlier attempt may stay: all, if it begins like the proof. */
+static int64_t find_kept(struct cl_link *link, const char *proof, int64_t bytes, FILE *part, struct pd_fail *fail)
+{
+	uint8_t *first = malloc(2 * (size_t)ROOM);
+	size_t size;
+	int64_t kept = 0;
+	if (first && !fetch_piece(link, proof, 0, first, &size, fail)) {
+		size_t have = fread(first + ROOM, 1, size, part);
+		if (have && !memcmp(first, first + ROOM, have) && !fseek(part, 0, SEEK_END))
+			kept = ftell(part);
+	}
+	free(first);
+	return kept <= bytes ? kept : 0;
+}
+
 static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, struct report *report,
 			      struct pd_fail *fail)
 {
-	uint8_t *piece = malloc(PIECE + 4);
 	struct cl_sha256 *hash = cl_sha256_begin();
-	size_t size = 0;
-	int rc = piece && hash ? PD_OK : cl_no_memory(fail);
-	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
-		rc = show_bytes(report, 0, at, bytes, fail);
-		if (!rc)
-			rc = fetch_piece(link, proof, at, piece, &size, fail);
-		if (!rc && !size)
-			rc = pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
-		if (!rc && fwrite(piece, 1, size, stdout) != size)
-			rc = pd_fail_set(fail, PD_E_IO, "file", "cannot write to stdout: %s", strerror(errno));
-		cl_sha256_put(hash, piece, size);
-	}
+	int rc = hash ? fetch_rest(link, proof, 0, bytes, stdout, hash, report, fail) : cl_no_memory(fail);
 	cl_sha256_end(hash, report->sha256);
-	free(piece);
 	return rc;
 }
 
@@ -359,7 +324,10 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 		part = fopen(path, "w+b");
 	if (!part)
 		return set_unwritten(path, fail);
-	int rc = fetch_all(link, proof, bytes, part, path, report, fail);
+	int64_t kept = find_kept(link, proof, bytes, part, fail);
+	int rc = fseek(part, kept, SEEK_SET) || ftruncate(fileno(part), kept)
+			 ? set_unwritten(path, fail)
+			 : fetch_rest(link, proof, kept, bytes, part, NULL, report, fail);
 	if ((fflush(part) || fsync(fileno(part))) && !rc)
 		rc = set_unwritten(path, fail);
 	fclose(part);

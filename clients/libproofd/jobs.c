@@ -238,33 +238,6 @@ int proofd_jobs(struct proofd *server, const char *state, int (*each)(void *ctx,
 	return 0;
 }
 
-static int find_digit(char c)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = c ? strchr(digits, c) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
-/* Decodes base64 into `out`, which has room for strlen(text) bytes; their number, or -1. */
-static int64_t decode_base64(const char *text, uint8_t *out)
-{
-	size_t size = strlen(text), n = 0;
-	if (size % 4)
-		return -1;
-	while (size && text[size - 1] == '=')
-		size--;
-	uint32_t bits = 0;
-	for (size_t i = 0; i < size; i++) {
-		int value = find_digit(text[i]);
-		if (value < 0)
-			return -1;
-		bits = bits << 6 | (uint32_t)value;
-		if (i % 4)
-			out[n++] = (uint8_t)(bits >> (6 - i % 4 * 2));
-	}
-	return (int64_t)n;
-}
-
 /* One piece of a certificate; *size: its bytes. */
 static int read_piece(struct proofd *server, const char *proof, int64_t offset, uint8_t **out, size_t *size,
 		      struct proofd_error *error)
@@ -282,7 +255,7 @@ static int read_piece(struct proofd *server, const char *proof, int64_t offset, 
 	*out = malloc(strlen(data) + 1);
 	if (!*out)
 		rc = pc_fault_memory(error);
-	else if ((n = decode_base64(data, *out)) <= 0)
+	else if ((n = pc_decode_base64(data, *out)) <= 0)
 		rc = pc_fault(error, "protocol", "a piece of a certificate does not decode");
 	*size = (size_t)n;
 	proofd_reply_free(reply);

@@ -159,3 +159,29 @@ void proofd_job_of(proofd_value job, struct proofd_job *out)
 	out->facts = (uint64_t)pr_get_int(value, "facts", 0);
 	copy_text(out->reason, sizeof out->reason, value, "reason");
 }
+
+static int find_digit(char c)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const char *at = c ? strchr(digits, c) : NULL;
+	return at ? (int)(at - digits) : -1;
+}
+
+int64_t pc_decode_base64(const char *text, uint8_t *out)
+{
+	size_t size = strlen(text), n = 0;
+	if (size % 4)
+		return -1;
+	while (size && text[size - 1] == '=')
+		size--;
+	uint32_t bits = 0;
+	for (size_t i = 0; i < size; i++) {
+		int value = find_digit(text[i]);
+		if (value < 0)
+			return -1;
+		bits = bits << 6 | (uint32_t)value;
+		if (i % 4)
+			out[n++] = (uint8_t)(bits >> (6 - i % 4 * 2));
+	}
+	return (int64_t)n;
+}

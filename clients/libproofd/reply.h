@@ -20,6 +20,9 @@ struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);
 /* The same reply, for another one who frees it. */
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply);
 
+/* Decodes base64 into `out`, which has room for strlen(text) bytes. Returns the number of bytes, or -1. */
+int64_t pc_decode_base64(const char *text, uint8_t *out);
+
 /* True of the states of a job that has ended. */
 bool pc_is_over(const char *state);
 
