@@ -1,6 +1,6 @@
 /* Adviser: a move for a position, from facts or, if they do not suffice, from a search with a budget.
  *
- * * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
+ * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
  * any other a job is searched until it is solved, its budget is spent or it is stopped. Whatever the search proves is
  * kept as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this
  * process. */

@@ -1,6 +1,6 @@
 /* proofctl compare: the same questions, answered by several algorithms with several seeds, one run after the other.
  *
- * * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With one
+ * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With one
  * thread a run repeats node for node, as `proofctl solve` without --data does (P4). */
 #include <errno.h>
 #include <inttypes.h>

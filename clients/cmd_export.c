@@ -1,6 +1,6 @@
 /* proofctl export: writes the proof of one answer to a certificate, from a data directory or from the server.
  *
- * * From the server it comes in pieces, into FILE.part, which is renamed to FILE when it is complete. A FILE.part of an
+ * From the server it comes in pieces, into FILE.part, which is renamed to FILE when it is complete. A FILE.part of an
  * earlier attempt is continued if it begins like the proof's first piece. FILE - is stdout: pieces from the server go
  * there at once; a data directory exports to a temporary file first, because a complete certificate is renamed. */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* proofctl htp: the Hex text protocol, Hex over the Go Text Protocol version 2 (Farnebäck 2002).
  *
- * * Black is First and joins the top row with the bottom row, White is Second; cells are named as in hex:WxH. Moves
+ * Black is First and joins the top row with the bottom row, White is Second; cells are named as in hex:WxH. Moves
  * come from facts, or from a search with a budget. Every command gets one reply, `=` and a result or `?` and an error,
  * with the command's number and an empty line. */
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* proofctl solve: answers a question in this process, by the server's core on a store in memory or in --data DIR.
  *
- * * With --data it continues an unfinished job for the same question in that directory, whichever client submitted it.
+ * With --data it continues an unfinished job for the same question in that directory, whichever client submitted it.
  * Otherwise it submits a job with a key made from the question, so that a solved job gives its answer at once. A
  * question is a game under one version of its rules, a position, a claim, and the options that change the search
  * (algorithm, its options, detail, seed, shorten, memory if given). Budgets are not part of it: they count from the

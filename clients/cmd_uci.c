@@ -1,6 +1,6 @@
 /* proofctl uci: the Universal Chess Interface (April 2006), for both chess games.
  *
- * * The moves come from facts, or from a search with a budget. `info` lines show pn and dn as a string, and a score:
+ * The moves come from facts, or from a search with a budget. `info` lines show pn and dn as a string, and a score:
  * the moves to mate if the game is solved, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
  * compares proof numbers and not material. In chess-mate the question is whether the side to move can force mate. */
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Interrupt: Ctrl-C and SIGTERM, polled by a command.
  *
- * * The signals are blocked, so that they do not end threads of a core in this process, and polled between two waits.
+ * The signals are blocked, so that they do not end threads of a core in this process, and polled between two waits.
  * After the first one the command ends in good order; the signals are then unblocked, so that a second Ctrl-C ends the
  * process at once. No handler and no global state are needed. */
 #ifndef CL_INTERRUPT_H

@@ -1,6 +1,6 @@
 /* Panel: a job's progress, live.
  *
- * * On a terminal a few lines that are redrawn in place: three on 80 columns, more on a narrow one. Elsewhere one line
+ * On a terminal a few lines that are redrawn in place: three on 80 columns, more on a narrow one. Elsewhere one line
  * for each change of state and each interval, so that a log stays readable. */
 #ifndef CL_PANEL_H
 #define CL_PANEL_H

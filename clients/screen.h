@@ -1,6 +1,6 @@
 /* Screen: a whole terminal, drawn frame by frame, and the keys that are pressed.
  *
- * * It is the terminal's alternate screen: its closing restores the previous contents. Each frame is drawn over the
+ * It is the terminal's alternate screen: its closing restores the previous contents. Each frame is drawn over the
  * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys arrive only
  * if stdin is that terminal, and while the process is in its foreground. A stop (Ctrl-Z) first restores the terminal.
  */

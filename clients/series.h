@@ -1,6 +1,6 @@
 /* Series: a number over time, in bounded memory, drawn as one line of text (a sparkline).
  *
- * * Times are milliseconds of any clock and never go back. If samples come faster than the memory allows, each one
+ * Times are milliseconds of any clock and never go back. If samples come faster than the memory allows, each one
  * stands for a longer time. */
 #ifndef CL_SERIES_H
 #define CL_SERIES_H

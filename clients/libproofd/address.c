@@ -18,7 +18,7 @@
 
 static const char usual[] = "127.0.0.1:4590";
 
-/* Splits HOST:PORT; brackets around the host are taken off. */
+/* Splits HOST:PORT and removes brackets around the host. */
 static bool split_address(const char *text, struct pc_address *out)
 {
 	const char *colon = strrchr(text, ':'), *from = text, *to = colon;
@@ -37,7 +37,7 @@ static bool split_address(const char *text, struct pc_address *out)
 	return true;
 }
 
-/* An address written as a URL, with what would be right. */
+/* Refuses a URL and says what to write instead. */
 static int refuse_url(const char *text, struct proofd_error *error)
 {
 	const char *rest = strstr(text, "://") + 3;
@@ -68,7 +68,7 @@ int pc_address_parse(const char *text, struct pc_address *out, struct proofd_err
 	return 0;
 }
 
-/* Lets the kernel find out within two minutes that the other machine is gone; small requests leave at once. */
+/* Makes the kernel notice within two minutes that the other machine is gone, and send small requests at once. */
 static void keep_alive(int fd)
 {
 	const int on = 1, idle = 60, interval = 10, count = 6;
@@ -79,15 +79,15 @@ static void keep_alive(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
-/* -1 with errno when there is no connection within that many seconds; below 0: within any. */
+/* Connects within that many seconds (negative: no limit); -1 with errno. */
 static int connect_to(int family, const struct sockaddr *at, socklen_t size, double seconds)
 {
-	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* to the kernel 0 is no limit */
+	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* 0 would mean no limit */
 	const struct timeval time = {(time_t)limit, (suseconds_t)((limit - (double)(time_t)limit) * 1e6)};
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time); /* it holds for connect as well */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time); /* connect obeys it, too */
 	if (!connect(fd, at, size) && !fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)) {
 		if (family != AF_UNIX)
 			keep_alive(fd);

@@ -14,11 +14,11 @@ struct pc_address {
 	char port[8];
 };
 
-/* HOST:PORT, [HOST]:PORT or a path with a slash; NULL or "": $PROOFD_SERVER, or 127.0.0.1:4590. "usage" with field
- * "address" when it is none of these. */
+/* HOST:PORT, [HOST]:PORT or a path with a slash; NULL or "": $PROOFD_SERVER, or 127.0.0.1:4590. "usage" with the field
+ * "address" if it is none of these. */
 int pc_address_parse(const char *text, struct pc_address *out, struct proofd_error *error);
 /* A connected socket that does not block, or -1: "unreachable". The addresses that the host has share the time until
- * the deadline (deadline.h). The look-up of its name is the system's and takes the time that it takes. */
+ * the deadline (deadline.h). The look-up of its name is the system's and has no limit. */
 int pc_address_connect(const struct pc_address *address, uint64_t deadline, struct proofd_error *error);
 
 #endif

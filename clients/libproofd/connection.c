@@ -42,14 +42,14 @@ static int send_output(struct proofd *server, struct proofd_error *error)
 	return why ? set_failed(error, why) : 0;
 }
 
-/* Sends and reads what it can; when there is nothing to read, waits that many seconds (below 0: without limit) for
- * something. -1: the connection has failed. */
+/* Sends and reads what it can; if there is nothing to read, waits for at most that many seconds (negative: no limit).
+ * -1: the connection has failed. */
 static int step_once(struct proofd *server, double wait, struct proofd_error *error)
 {
 	size_t got = 0;
 	if (!server->core.under_way && !pc_transport_unsent(server->transport)) {
 		if (receive_bytes(server, &got, error))
-			return -1; /* a connection that has ended meanwhile is not written to */
+			return -1; /* do not write to a connection that has ended */
 		if (got)
 			return 0;
 	}
@@ -72,7 +72,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 	struct pc_core *core = &server->core;
 	if (!step_once(server, wait, &error))
 		return;
-	/* "protocol", or it is not to be tried again. */
+	/* "protocol", or no more attempts. */
 	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
 	drop_transport(server);
 	if (core->refused)
@@ -84,7 +84,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 
 /* --- connecting --------------------------------------------------------------------------- */
 
-/* One try, the greeting included, until the deadline at most. -1: "unreachable", or what the server refuses with. */
+/* One attempt, greeting included, until the deadline at most. -1: "unreachable", or the server's refusal. */
 static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_error *error)
 {
 	struct pc_core *core = &server->core;
@@ -115,7 +115,7 @@ static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_e
 	return -1;
 }
 
-/* Another try may succeed: there is no server now, or it has too many clients. */
+/* Whether another attempt may succeed: there is no server now, or it has too many clients. */
 static bool is_temporary(const struct proofd_error *error)
 {
 	return error->code == PD_E_UNREACHABLE || error->code == PD_E_LIMIT || error->code == PD_E_BUSY ||
@@ -127,9 +127,9 @@ static void pause_for(double seconds)
 	nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
 }
 
-/* Tries until there is a connection, the time of `reconnect_s` is over (then all that waits fails), or the deadline.
- * Pauses grow from 0.05 s to 5 s, each shortened at random by up to a half, so that many clients of one server do not
- * come back at the same moment. */
+/* Reconnects until it succeeds, `reconnect_s` have passed (then all waiting calls fail), or the deadline. Pauses grow
+ * from 0.05 s to 5 s, each shortened at random by up to a half, so that many clients do not return at the same moment.
+ */
 static void open_again(struct proofd *server, uint64_t deadline)
 {
 	uint64_t give_up = server->reconnect_s > 0 ? pc_deadline(server->reconnect_s) : pd_now_ns();
@@ -276,7 +276,7 @@ int pc_call(struct proofd *server, const struct pc_request *request, struct proo
 	return pc_begin(server, request, &call, error) ? -1 : finish_call(call, out, error);
 }
 
-/* What a program gives as parameters, as one line. */
+/* Parameters of the program, as one line. */
 struct given {
 	char *text; /* owned; NULL: none */
 	size_t size;
@@ -305,7 +305,7 @@ static int read_params(const char *params, struct given *out, struct proofd_erro
 	return rc;
 }
 
-/* Begins a call with parameters as the program gives them. */
+/* Begins a call with parameters from the program. */
 static int begin_given(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
 		       struct proofd_error *error)
 {

@@ -12,13 +12,13 @@ struct proofd {
 	char *ca;                       /* owned; what security.ca points to */
 	struct pc_transport *transport; /* NULL: there is no connection now */
 	double timeout_s;               /* of a call; 0: none */
-	double patience_s;              /* of one try to connect */
-	double reconnect_s;             /* 0: not at all; INFINITY: for ever */
+	double patience_s;              /* of one attempt to connect */
+	double reconnect_s;             /* 0: no attempts; INFINITY: no limit */
 };
 
-enum { PC_SILENCE_S = 30 /* a watch that hears nothing for so long is asked for again */ };
+enum { PC_SILENCE_S = 30 /* a watch without news for so long is renewed */ };
 
-/* Sends and reads until done(ctx), or the deadline. A lost connection is made again. */
+/* Sends and reads until done(ctx) or the deadline. Reconnects if the connection is lost. */
 void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline);
 /* Sends what can be sent without waiting. */
 void pc_push(struct proofd *server);
@@ -26,7 +26,7 @@ void pc_push(struct proofd *server);
 /* Calls with parameters that are compact JSON. */
 int pc_begin(struct proofd *server, const struct pc_request *request, struct proofd_pending **out,
 	     struct proofd_error *error);
-/* Waits until the call is done, or the time limit; it is the caller's all the same. -1: "timeout", and it goes on. */
+/* Waits until the call is done, or for the time limit: -1, "timeout", and the call continues. It stays the caller's. */
 int pc_settle(struct proofd *server, struct proofd_pending *call, struct proofd_error *error);
 /* The outcome of a call that is done; frees the call. out may be NULL. */
 int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error);

@@ -60,7 +60,7 @@ static void enter_list(struct pc_core *core, struct proofd_pending *call, enum p
 	call->place = place;
 }
 
-/* Into the queue, in the order of the numbers. */
+/* Returns a call to the queue, in the order of the numbers. */
 static void requeue_call(struct pc_core *core, struct proofd_pending *call)
 {
 	struct proofd_pending *next;
@@ -181,7 +181,7 @@ static void fail_watches(struct pc_core *core, const uint32_t *job, const struct
 	}
 }
 
-/* A state of a job: for all who watch it. */
+/* Passes a state of a job to all its watches. */
 static void push_state(struct pc_core *core, struct proofd_reply *state)
 {
 	int64_t job = pr_get_int(state->value, "job", 0);
@@ -198,8 +198,8 @@ static void push_state(struct pc_core *core, struct proofd_reply *state)
 	}
 }
 
-/* Into the queue, in front of the calls of the program and behind those of the library's own: what it asks the server
- * to watch, and no longer to watch, must arrive in this order. */
+/* Queues a call of the library before those of the program and after the library's others: watch and unwatch must
+ * arrive in this order. */
 static void queue_own(struct pc_core *core, struct proofd_pending *call)
 {
 	struct proofd_pending *first;
@@ -271,12 +271,13 @@ void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch)
 		if (other->job == watch->job)
 			return;
 	if (core->greeted)
-		add_own(core, PC_UNWATCH, watch->job, 0, &ignored); /* else the server goes on telling, unheard */
+		add_own(core, PC_UNWATCH, watch->job, 0,
+			&ignored); /* else the server keeps sending states, which are dropped */
 }
 
 /* --- endings of calls --------------------------------------------------------------------- */
 
-/* One of the two is NULL; the reply becomes the call's. */
+/* Ends a call with a reply, which it takes, or with an error; the other one is NULL. */
 static void finish_call(struct pc_core *core, struct proofd_pending *call, struct proofd_reply *reply,
 			const struct proofd_error *error)
 {
@@ -305,8 +306,9 @@ void pc_core_lost(struct pc_core *core, const char *why)
 	core->greeted = false;
 	core->greeting = 0;
 	while ((call = TAILQ_FIRST(&core->again)) || (call = TAILQ_FIRST(&core->sent))) {
-		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): what was freed has left its list, unseen by it */
-		if (call->done || !call->wanted) { /* among them watches, which are asked for again by themselves */
+		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): a freed call has left its list, which the analyzer does
+		 * not see */
+		if (call->done || !call->wanted) { /* among them watches, which renew themselves */
 			leave_list(core, call);
 			if (!call->wanted)
 				call_free(call);

@@ -1,9 +1,8 @@
 /* Core: requests, replies and watches, without sockets and without a clock (private to clients/libproofd).
  *
- * A call waits in the queue, is sent while fewer than limits.inflight are unanswered (the server reads no more than
- * that), and is answered in any order. When the connection ends, calls that only read, and submits with a key, go back
- * into the queue and are sent again on the next connection; of the others it is unknown what became of them, and they
- * fail so. Watches are asked for again. */
+ * A call waits in the queue, is sent while fewer than limits.inflight are unanswered (the server reads no more), and
+ * is answered in any order. When the connection ends, calls that only read, and submissions with a key, return to the
+ * queue and are sent again on the next connection; the others fail with "unknown-fate". Watches are renewed. */
 #ifndef PC_CORE_H
 #define PC_CORE_H
 
@@ -21,12 +20,12 @@ struct proofd;
 enum pc_kind {
 	PC_CALL,   /* of the program */
 	PC_WATCH,  /* job.watch of the library's own */
-	PC_UNWATCH /* job.unwatch likewise */
+	PC_UNWATCH /* job.unwatch of the library's own */
 };
 
 enum pc_place { PC_NOWHERE, PC_QUEUED, PC_SENT, PC_AGAIN /* for the next connection: the server stops */ };
 
-/* A call. It is freed by the one who wants it, or, once that one does not, when it leaves its list. */
+/* A call. Its user frees it; if the user has dropped it, it is freed when it leaves its list. */
 struct proofd_pending {
 	TAILQ_ENTRY(proofd_pending) link;
 	struct proofd *server;
@@ -34,8 +33,8 @@ struct proofd_pending {
 	enum pc_kind kind;
 	enum pc_place place;
 	uint32_t job;    /* of PC_WATCH */
-	bool repeatable; /* carrying it out twice does no harm */
-	bool wanted;     /* there is someone who frees it */
+	bool repeatable; /* it may be carried out twice */
+	bool wanted;     /* a user will free it */
 	bool done;
 	bool failed;                /* with `error`; else there is a reply */
 	struct proofd_reply *reply; /* owned */
@@ -50,7 +49,7 @@ struct proofd_watch {
 	struct proofd *server;
 	uint32_t job;
 	double interval_s;
-	struct proofd_reply *state; /* the newest that was not taken yet; owned */
+	struct proofd_reply *state; /* the newest state that has not been taken; owned */
 	bool listed;                /* with the core */
 	bool ended;                 /* there will be no more states */
 	bool failed;                /* because of `error` */
@@ -67,7 +66,7 @@ struct pc_core {
 	struct pc_limits limits;
 	char *token;       /* owned; NULL: none */
 	bool greeted;      /* the server has answered the greeting of this connection */
-	bool refused;      /* it does not want this connection, because of `refusal` */
+	bool refused;      /* it refuses this connection with `refusal` */
 	int64_t greeting;  /* id of the greeting under way; 0: none */
 	bool greeting_due; /* it was not sent yet */
 	struct proofd_error refusal;
@@ -77,16 +76,16 @@ struct pc_core {
 	LIST_HEAD(, proofd_watch) watches;
 	void (*take_note)(void *note_ctx, struct pr_doc *note); /* NULL: watches take notifications */
 	void *note_ctx;
-	struct pd_buf in; /* what has arrived and was not read as lines yet */
+	struct pd_buf in; /* what has arrived and has not been read as lines */
 	size_t scanned;   /* bytes of it known to hold no newline */
 };
 
-/* -1 when there is no memory. */
+/* -1 without memory. */
 int pc_core_init(struct pc_core *core, const char *token, struct proofd_error *error);
 void pc_core_fini(struct pc_core *core);
 
 /* Adds a call; `params` is compact JSON without newlines, of `size` bytes. *out is the caller's until pc_call_forget.
- * "limit" when the server would not read it. */
+ * "limit" if the server would not read it. */
 struct pc_request {
 	const char *method, *params;
 	size_t size;
@@ -94,26 +93,26 @@ struct pc_request {
 };
 int pc_core_add(struct pc_core *core, const struct pc_request *request, struct proofd_pending **out,
 		struct proofd_error *error);
-/* It fails with "closed", at once. */
+/* Makes it fail with "closed", at once. */
 void pc_core_cancel(struct pc_core *core, struct proofd_pending *call);
-/* It is not wanted any more: it is not sent if it was not yet; else its reply is dropped. */
+/* Drops the call: if it has not been sent it will not be, else its reply is dropped. */
 void pc_call_forget(struct pc_core *core, struct proofd_pending *call);
 
-/* The watch is in the list of the core until it ends. -1 when there is no memory for the request. */
+/* Adds the watch to the core's list until it ends. -1 without memory. */
 int pc_core_watch(struct pc_core *core, struct proofd_watch *watch, struct proofd_error *error);
 /* Subscribes to the job, on this connection as well. */
 int pc_core_ask_again(struct pc_core *core, uint32_t job, struct proofd_error *error);
 void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch);
 
-/* There is a connection. The greeting goes first, with the token, and all else when it was answered. */
+/* Begins a connection: the greeting goes first, with the token, and everything else after its reply. */
 void pc_core_connected(struct pc_core *core);
-/* Appends what may be sent now; out->failed when there is no memory. */
+/* Appends what may be sent now; out->failed without memory. */
 void pc_core_output(struct pc_core *core, struct pd_buf *out);
-/* Reads what has arrived in core->in. -1: it is not the protocol, or there is no memory. */
+/* Reads what has arrived in core->in. -1: it is not the protocol, or memory has run out. */
 int pc_core_read(struct pc_core *core, struct proofd_error *error);
-/* The connection has ended. What may be repeated waits for the next one. */
+/* Ends the connection. Calls that may be repeated wait for the next one. */
 void pc_core_lost(struct pc_core *core, const char *why);
-/* There will be no connection: all that waits fails. */
+/* Makes all waiting calls fail, because there will be no connection. */
 void pc_core_fail(struct pc_core *core, const struct proofd_error *error);
 
 #endif

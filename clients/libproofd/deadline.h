@@ -1,15 +1,13 @@
-/* Deadline: a moment in pd_now_ns, until which something may be waited for; 0: for ever (private to
- * clients/libproofd). */
+/* Deadline: a time of pd_now_ns until which to wait; 0: no limit (private to clients/libproofd). */
 #ifndef PC_DEADLINE_H
 #define PC_DEADLINE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* That many seconds from now. 0 for what is not above 0 and for what is longer than a program runs, INFINITY
- * included. */
+/* That many seconds from now. 0 if `seconds` is not positive, or longer than a program runs (INFINITY). */
 uint64_t pc_deadline(double seconds);
-/* Seconds until then; below 0: for ever. */
+/* Seconds until then; negative: no limit. */
 double pc_left(uint64_t deadline);
 bool pc_is_past(uint64_t deadline);
 uint64_t pc_earlier(uint64_t a, uint64_t b);

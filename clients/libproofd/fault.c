@@ -13,7 +13,7 @@
 __attribute__((format(printf, 5, 0))) static int fill(struct proofd_error *error, int code, const char *slug,
 						      const char *field, const char *format, va_list ap)
 {
-	char text[sizeof error->message]; /* what is said may come from the error itself */
+	char text[sizeof error->message]; /* the arguments may point into the error itself */
 	vsnprintf(text, sizeof text, format, ap);
 	*error = (struct proofd_error){.code = code};
 	snprintf(error->slug, sizeof error->slug, "%s", slug);

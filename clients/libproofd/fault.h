@@ -6,17 +6,17 @@
 #include "proto/base/error.h"
 #include "proto/ref.h"
 
-/* All return -1. `slug` of an error that the protocol has no number for. */
+/* All return -1. An error that has only a slug, not a number of the protocol. */
 int pc_fault(struct proofd_error *error, const char *slug, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* One of the protocol's. */
+/* An error of the protocol. */
 int pc_fault_code(struct proofd_error *error, enum pd_error code, const char *field, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 int pc_fault_fail(struct proofd_error *error, const struct pd_fail *fail);
 int pc_fault_memory(struct proofd_error *error);
 /* An error reply. */
 int pc_fault_reply(struct proofd_error *error, pr_ref reply);
-#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#ifdef __clang_analyzer__ /* which analyses one file at a time and would not know the result */
 #define pc_fault(error, ...)      (pc_fault((error), __VA_ARGS__), -1)
 #define pc_fault_code(error, ...) (pc_fault_code((error), __VA_ARGS__), -1)
 #define pc_fault_memory(error)    (pc_fault_memory(error), -1)

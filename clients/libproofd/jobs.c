@@ -42,7 +42,7 @@ static int params_call(struct params *p, struct proofd *server, const char *meth
 
 /* --- submitting --------------------------------------------------------------------------- */
 
-/* The parameters that come as JSON; those that have a member of the question must not be among them. */
+/* Puts the parameters given as JSON, except those that are members of the question: an error. */
 static int put_more(struct pr_out *out, const char *more, struct proofd_error *error)
 {
 	static const char *const members[] = {"game", "position", "claim", "memory", "key"};
@@ -195,7 +195,7 @@ int proofd_wait(struct proofd *server, uint32_t job, const struct proofd_follow 
 			break;
 		proofd_reply_free(last);
 		last = state;
-		/* The last state is what is returned. */
+		/* The last state is returned instead. */
 		if (!watch->ended && follow->progress)
 			ended = follow->progress(follow->ctx, proofd_result(state)) != 0;
 	}

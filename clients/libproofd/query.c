@@ -34,7 +34,7 @@ struct query {
 	bool ended; /* by the caller */
 };
 
-/* Bytes of a text in JSON, at most. */
+/* The maximum size of a text as JSON. */
 static size_t count_encoded(const char *text)
 {
 	size_t size = QUOTES;
@@ -76,7 +76,7 @@ static int put_params(const struct query *q, size_t from, size_t to, struct pd_b
 	return text->failed ? pc_fault_memory(error) : pr_out_check(&out, &fail) ? pc_fault_fail(error, &fail) : 0;
 }
 
-/* Asks for positions, in front of all others when `first`. */
+/* Asks for positions; before all others if `first`. */
 static int ask_piece(struct query *q, size_t from, size_t to, bool first, struct proofd_error *error)
 {
 	struct pd_buf params;
@@ -125,7 +125,7 @@ static int tell_facts(struct query *q, size_t from, size_t to, const struct proo
 	return 0;
 }
 
-/* A call whose only position cannot be read is refused; in a longer list it would have had an entry. */
+/* Makes an entry for a position that cannot be read: a call with a single position is refused instead. */
 static int tell_refused(struct query *q, size_t index, const struct proofd_error *why, struct proofd_error *error)
 {
 	struct pd_buf text;
@@ -149,7 +149,7 @@ static int tell_refused(struct query *q, size_t index, const struct proofd_error
 	return 0;
 }
 
-/* Takes the first piece, when it was answered. */
+/* Takes the first piece once it is answered. */
 static int take_first(struct query *q, struct proofd_error *error)
 {
 	struct piece *piece = TAILQ_FIRST(&q->pieces);
@@ -170,7 +170,7 @@ static int take_first(struct query *q, struct proofd_error *error)
 	if (to - from == 1 && (why.code == PD_E_POSITION || why.code == PD_E_MOVE))
 		return tell_refused(q, from, &why, error);
 	if (why.code == PD_E_LIMIT && to - from > 1 && !q->server->core.limits.rate) {
-		/* The reply would have been too long, and half of the piece may do. */
+		/* The reply would be too long; half of the piece may be short enough. */
 		size_t middle = from + (to - from) / 2;
 		rc = ask_piece(q, middle, to, true, error);
 		return rc ? rc : ask_piece(q, from, middle, true, error);

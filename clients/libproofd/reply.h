@@ -8,16 +8,16 @@
 #include "proto/doc.h"
 
 struct proofd_reply {
-	atomic_uint users;  /* two watches of a job share its states, and each may be freed by any thread */
+	atomic_uint users;  /* two watches of a job share its states, and any thread may free each */
 	struct pr_doc *doc; /* owned */
 	pr_ref value;       /* a part of it */
 };
 
-/* Takes `doc`, also in failure: NULL when there is no memory. */
+/* Takes `doc`, even if it fails; NULL without memory. */
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
 /* Frees a reply that has one user, except its document, which is the caller's; *value is borrowed from that. */
 struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);
-/* The same reply, for another one who frees it. */
+/* The same reply for another user, who frees it, too. */
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply);
 
 /* Decodes base64 into `out`, which has room for strlen(text) bytes. Returns the number of bytes, or -1. */

@@ -41,7 +41,7 @@ static int set_up(struct pc_tls *tls, const char *host, const char *ca, struct p
 		BIO_free(tls->out);
 		return pc_fault_memory(error);
 	}
-	BIO_set_mem_eof_return(tls->in, -1); /* nothing now is not the end */
+	BIO_set_mem_eof_return(tls->in, -1); /* no data now is not the end */
 	SSL_set_bio(tls->ssl, tls->in, tls->out);
 	SSL_set_connect_state(tls->ssl);
 	if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls->ssl), host) != 1 &&
