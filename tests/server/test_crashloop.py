@@ -168,7 +168,7 @@ class CrashLoop(unittest.TestCase):
             server.options = ["--threads", "1", "--memory", "100M"]
             server.start()
             paused = server.wait_job(job, ("paused",))
-            self.assertIn("it wants 200M of memory, and all jobs together get 100M here", paused["reason"])
+            self.assertIn("it needs 200M of memory, and all jobs together have 100M", paused["reason"])
             with self.assertRaises(RpcError) as refused:
                 server.rpc("job.submit", game="mnk:3,3,3", memory="200M")
             self.assertEqual(refused.exception.message, "a job can have 1M to 100M of memory here, not 200M")

@@ -28,7 +28,6 @@ bool sv_index_locked(const struct sv_job *job)
 	return !index || !index->lock || pd_mutex_held(index->lock);
 }
 
-/* Every job shows one state. */
 static bool check_state_counts(const struct sv_job_index *index)
 {
 	uint64_t sum = 0;
@@ -73,8 +72,7 @@ bool sv_job_suspect(const struct sv_job *job)
 	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
 
-/* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a
- * restart, then the one whose turn came earlier, then the older one. */
+/* Suspects last, then by priority; of equals first those that ran before a restart, then by turn, then by age. */
 bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 {
 	if (sv_job_suspect(a) != sv_job_suspect(b))
@@ -88,7 +86,7 @@ bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 	return a->record.id < b->record.id;
 }
 
-/* As good as random, so the tree is about as deep as the logarithm of its size. */
+/* Pseudo-random, so the depth of the tree is logarithmic. */
 static uint32_t treap_weight(const struct sv_job *job)
 {
 	return job->record.id * UINT32_C(0x9e3779b9) ^ job->record.id >> 7;
@@ -109,7 +107,6 @@ static struct sv_job *treap_update(struct sv_job *job)
 	return job;
 }
 
-/* Lifts the child of that side above the job. */
 static struct sv_job *treap_rotate(struct sv_job *job, unsigned side)
 {
 	struct sv_job *child = job->entry.queue.child[side];
@@ -164,7 +161,7 @@ struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv
 	return treap_find_next(group->queue, room, test, ctx);
 }
 
-/* The first jobs of a sequence that is not in order. */
+/* The first jobs, in order, of an unordered sequence. */
 struct job_list {
 	const struct sv_job **out;
 	uint32_t room, known;
@@ -182,7 +179,6 @@ static void list_insert(struct job_list *first, const struct sv_job *job)
 	first->out[place] = job;
 }
 
-/* How many go before the job. */
 static uint32_t treap_rank(const struct sv_job *tree, const struct sv_job *job)
 {
 	uint32_t count = 0;
@@ -196,7 +192,7 @@ static uint32_t treap_rank(const struct sv_job *tree, const struct sv_job *job)
 	return count;
 }
 
-/* Notes those that go before the job, in order, while there is room; false: the next ones need not be looked at. */
+/* Lists those that go before the job while there is room. False: the rest of the tree need not be visited. */
 static bool list_jobs_before(const struct sv_job *tree, const struct sv_job *job, struct job_list *first)
 {
 	if (!tree)
@@ -233,7 +229,7 @@ struct sv_job *sv_index_head(const struct sv_job_group *group)
 
 /* --- jobs that wait for others ------------------------------------------------------------ */
 
-/* The first job that is to be solved before and is not. One that is not there, and was not waited for, was solved. */
+/* The first unsolved job of those that must be solved before. A missing job that it did not wait for was solved. */
 static uint32_t find_unsolved_dependency(const struct sv_job *job)
 {
 	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
@@ -269,7 +265,7 @@ static void link_dependencies(struct sv_job *job)
 	}
 }
 
-/* A job has ended or leaves: those that wait for it are concerned. */
+/* The job has ended or leaves. */
 static void mark_waiting_due(const struct sv_job *job)
 {
 	const struct sv_awaited *wait;
@@ -294,7 +290,7 @@ static void unlink_dependencies(struct sv_job *job)
 	}
 }
 
-/* --- jobs under others -------------------------------------------------------------------- */
+/* --- sub-jobs ----------------------------------------------------------------------------- */
 
 static bool serves_no_one(const struct sv_job *job)
 {
@@ -310,7 +306,7 @@ static void link_parent(struct sv_job *job)
 		TAILQ_INSERT_TAIL(&parent->entry.subs, job, entry.sub);
 }
 
-/* The job after this one among all those under `top`, which is that below it where `below`; NULL: there is none. */
+/* The job after this one, in preorder, among all below `top`; `below`: it may be one below this one. NULL: none. */
 static struct sv_job *next_sub_job(const struct sv_job *top, struct sv_job *job, bool below)
 {
 	if (below && !TAILQ_EMPTY(&job->entry.subs))
@@ -320,7 +316,7 @@ static struct sv_job *next_sub_job(const struct sv_job *top, struct sv_job *job,
 	return job == top ? NULL : TAILQ_NEXT(job, entry.sub);
 }
 
-/* The nearest solved job above those under `top` is another one now. Those below a solved one have that. */
+/* The nearest solved job above those below `top` has changed. Those below another solved one keep that. */
 static void mark_sub_jobs_due(struct sv_job *top, const struct sv_job *above)
 {
 	for (struct sv_job *job = next_sub_job(top, top, true); job;
@@ -332,7 +328,7 @@ static void mark_sub_jobs_due(struct sv_job *top, const struct sv_job *above)
 	}
 }
 
-/* A job that leaves the index, and those under it, which stay. */
+/* The job leaves the index, and its sub-jobs stay. */
 static void unlink_family(struct sv_job *job)
 {
 	struct sv_job *sub;
@@ -591,7 +587,7 @@ void sv_keys_remove(struct sv_job_keys *keys, struct sv_job *job)
 	PD_ASSERT(keys->count > 0);
 	keys->slot[hole] = NULL;
 	keys->count--;
-	/* Those behind it may have been put further from home because of it. */
+	/* Those behind may have been displaced by it. */
 	for (size_t i = (hole + 1) & mask; keys->slot[i]; i = (i + 1) & mask) {
 		size_t distance = (i - key_home(keys, keys->slot[i]->record.spec.key)) & mask;
 		if (distance < ((i - hole) & mask))

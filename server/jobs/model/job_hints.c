@@ -12,11 +12,11 @@ enum { WORD_BYTES = 64 };
 
 static const char blanks[] = " ,\t\r\n";
 
-/* A move that cannot be read: which one, of which line. */
 static int refuse_move(unsigned line, unsigned number, const struct pd_fail *why, struct pd_fail *fail)
 {
 	char field[32];
-	const char *text = strncmp(why->text, "move 1", 6) ? why->text : why->text + 6; /* it knows one move only */
+	const char *text =
+		strncmp(why->text, "move 1", 6) ? why->text : why->text + 6; /* the reader was given one move */
 	snprintf(field, sizeof field, "first[%u]", line);
 	return pd_fail_set(fail, PD_E_MOVE, field, "%s, move %u%.250s", field, number, text);
 }
@@ -27,7 +27,7 @@ static int play_word(const struct game *game, const char *word, size_t size, voi
 {
 	char text[WORD_BYTES];
 	if (size >= sizeof text)
-		return pd_fail_set(why, PD_E_MOVE, "first", ": no move is so long");
+		return pd_fail_set(why, PD_E_MOVE, "first", ": no move is that long");
 	memcpy(text, word, size);
 	text[size] = 0;
 	int rc = game_read_move(game, text, state, move, why);
@@ -61,7 +61,7 @@ static int rewrite_line(const struct game *game, const void *state, const char *
 
 static int refuse_length(struct pd_fail *fail)
 {
-	return pd_fail_set(fail, PD_E_PARAMS, "first", "all lines of 'first' together may have %d bytes",
+	return pd_fail_set(fail, PD_E_PARAMS, "first", "all lines of 'first' together may have at most %d bytes",
 			   (int)SV_HINTS_BYTES);
 }
 

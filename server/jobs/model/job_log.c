@@ -11,11 +11,10 @@ enum { LINES_MAX = 50, PERIOD_NS = 1000000000 };
 void sv_job_log_end(struct sv_job_log *log)
 {
 	if (log->left_out)
-		pd_log(PD_LOG_INFO, "%u more lines about jobs were left out: too many in a second", log->left_out);
+		pd_log(PD_LOG_INFO, "%u more lines about jobs were left out: too many in one second", log->left_out);
 	log->left_out = 0;
 }
 
-/* Whether there is room for one more line. */
 static bool has_room(struct sv_job_log *log)
 {
 	uint64_t now = pd_now_ns();
@@ -41,7 +40,7 @@ static struct pd_log_event make_event(const struct sv_job *job, const char *word
 	return (struct pd_log_event){word, job->record.id, job->record.spec.game, job->record.spec.claim.text, why};
 }
 
-/* `how` says more of the event; "" for nothing. */
+/* `how` follows the event; "" for nothing. */
 static void log_event(const struct sv_job *job, enum pd_log_level level, struct pd_log_event event, const char *how)
 {
 	bool why = event.reason && event.reason[0];

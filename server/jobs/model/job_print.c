@@ -33,7 +33,7 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 	pr_close(out);
 }
 
-/* Why a job whose checkpoint has no room is shown as paused, and what was requested meanwhile. */
+/* Why a job without room for its checkpoint is shown as paused, and what was requested meanwhile. */
 static const char *print_trouble(const struct sv_job *job, char *out, size_t size)
 {
 	bool stops = job->run.want == SV_WANT_PAUSE || job->run.want == SV_WANT_CANCEL;

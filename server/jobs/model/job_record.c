@@ -169,14 +169,13 @@ static uint32_t read_number(pr_ref root, const char *key)
 	return pr_kind_of(pr_get(root, key)) == PR_STRING ? UINT32_MAX : (uint32_t)pr_get_int(root, key, 1);
 }
 
-/* A count that was written by this program; another number is damage, and what it was is not known. */
+/* A negative count is damage, and the number is unknown. */
 static uint64_t read_count(pr_ref root, const char *key, int64_t absent)
 {
 	int64_t n = pr_get_int(root, key, absent);
 	return n < 0 ? 0 : (uint64_t)n;
 }
 
-/* The submission, as it stands in a record. */
 static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 {
 	static const char *const required[] = {"game", "position", "claim", "algorithm"};
@@ -211,7 +210,7 @@ static enum sv_hold read_hold(pr_ref root, enum sv_state state)
 	return !strcmp(hold, "disk") ? SV_HOLD_DISK : !strcmp(hold, "memory") ? SV_HOLD_MEMORY : SV_HOLD_NONE;
 }
 
-/* What was reached, behind the submission. False without memory. */
+/* Everything except the spec. False without memory. */
 static bool read_rest(pr_ref root, struct sv_record *record)
 {
 	read_progress(root, &record->progress);

@@ -2,39 +2,32 @@
 
 #include <string.h>
 
+static const struct {
+	const char *text;
+	bool over;
+} states[SV_STATE_COUNT] = {
+#define X(name, text, over) {text, over},
+	PR_JOB_STATES(X)
+#undef X
+};
+
 const char *sv_state_text(enum sv_state state)
 {
-	switch (state) {
-#define X(name, text, over)                                                                                            \
-	case SV_##name:                                                                                                \
-		return text;
-		PR_JOB_STATES(X)
-#undef X
-	}
-	return "?";
+	return states[state].text;
 }
 
 bool sv_state_over(enum sv_state state)
 {
-	switch (state) {
-#define X(name, text, over)                                                                                            \
-	case SV_##name:                                                                                                \
-		return over;
-		PR_JOB_STATES(X)
-#undef X
-	}
-	return false;
+	return states[state].over;
 }
 
 bool sv_state_parse(const char *text, enum sv_state *out)
 {
-#define X(name, known, over)                                                                                           \
-	if (!strcmp(text, known)) {                                                                                    \
-		*out = SV_##name;                                                                                      \
-		return true;                                                                                           \
-	}
-	PR_JOB_STATES(X)
-#undef X
+	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
+		if (!strcmp(text, states[i].text)) {
+			*out = (enum sv_state)i;
+			return true;
+		}
 	return false;
 }
 

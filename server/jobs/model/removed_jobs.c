@@ -17,7 +17,7 @@ static struct sv_removed_jobs_range *find_range(const struct sv_removed_jobs *f,
 	return NULL;
 }
 
-/* The version worked on the jobs first..last, or some of them. */
+/* The version worked on some of the jobs first..last. */
 static bool widen_range(struct sv_removed_jobs *f, const char *version, size_t size, uint32_t first, uint32_t last)
 {
 	PD_ASSERT(version && size);
@@ -68,8 +68,8 @@ int sv_removed_jobs_read(struct sv_removed_jobs *f, struct st_store *store, stru
 	if (fail->code)
 		return rc;
 	return rc == PD_E_NO_MEMORY
-		       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs")
-		       : pd_fail_set(fail, PD_E_CORRUPT, "work.mdb", "what is known of forgotten jobs does not decode");
+		       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the list of removed jobs")
+		       : pd_fail_set(fail, PD_E_CORRUPT, "work.mdb", "the list of removed jobs does not decode");
 }
 
 void sv_removed_jobs_fini(struct sv_removed_jobs *f)
@@ -124,7 +124,7 @@ int sv_removed_jobs_write(const struct sv_removed_jobs *f, struct st_batch *batc
 		if (f->range[i].first || f->range[i].last)
 			pd_buf_printf(&text, "%s %" PRIu32 " %" PRIu32 "\n", f->range[i].version, f->range[i].first,
 				      f->range[i].last);
-	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs")
+	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the list of removed jobs")
 			     : st_batch_note(batch, text.data, text.size, fail);
 	pd_buf_fini(&text);
 	return rc;

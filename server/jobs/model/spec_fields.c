@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
 #include "server/common/open_games.h"
 
-/* How fields of one type are read, printed and compared. `member` points to the row's member of the spec; those that
- * take more than one member are given the whole spec. */
+/* How fields of one type are read, printed and compared. `member`: the row's member of the spec, or the whole spec. */
 struct type {
 	int (*read)(pr_ref value, void *member, struct pd_fail *fail); /* neither missing nor null */
 	void (*print)(struct pr_out *out, const char *name, const void *member);
@@ -52,7 +50,6 @@ static bool position_differ(const struct game *game, const void *a, const void *
 	       (!print_canonical(game, *x, first) || !print_canonical(game, *y, second) || strcmp(first, second));
 }
 
-/* Absent when there is none. */
 static void client_print(struct pr_out *out, const char *name, const void *member)
 {
 	char *const *text = member;
@@ -76,8 +73,7 @@ static int rules_read(pr_ref value, void *member, struct pd_fail *fail)
 	spec->rules.known = true;
 	if (*digits && strspn(digits, "0123456789abcdef") == strlen(digits) && !errno)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_CORRUPT, "jobs",
-			   "a job's record names no version of the rules that could be one");
+	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the version of the rules in a job's record is not a number");
 }
 
 static void rules_print(struct pr_out *out, const char *name, const void *member)
@@ -93,7 +89,7 @@ static bool rules_differ(const struct game *game, const void *a, const void *b)
 	return sv_job_rules_differ(a, game) || sv_job_rules_differ(b, game);
 }
 
-/* Of a plug-in only. That it differs shows in the version of the rules. */
+/* Only of a plug-in. A difference shows in the version of the rules. */
 static int plugin_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	struct sv_spec *spec = member;
@@ -101,7 +97,7 @@ static int plugin_read(pr_ref value, void *member, struct pd_fail *fail)
 	spec->rules.plugin = strtoull(digits, NULL, 16);
 	if (strlen(digits) == 16 && strspn(digits, "0123456789abcdef") == 16 && spec->rules.plugin)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no digest of a plug-in that could be one");
+	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the digest of a plug-in in a job's record is not one");
 }
 
 static void plugin_print(struct pr_out *out, const char *name, const void *member)
@@ -184,21 +180,7 @@ static void int_print(struct pr_out *out, const char *name, const void *member)
 	pr_int(out, name, *number);
 }
 
-static int unsigned_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	unsigned *number = member;
-	(void)fail;
-	*number = (unsigned)pr_number(value, 0);
-	return PD_OK;
-}
-
-static void unsigned_print(struct pr_out *out, const char *name, const void *member)
-{
-	const unsigned *number = member;
-	pr_uint(out, name, *number);
-}
-
-/* A count in a record was written by this program; a negative one is damage, and what it was is not known. */
+/* A negative count in a record is damage, and the number is unknown. */
 static int count_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	uint64_t *count = member;
@@ -222,11 +204,10 @@ static void count_print(struct pr_out *out, const char *name, const void *member
 }
 
 static const struct type integer = {int_read, int_print, NULL};
-static const struct type natural = {unsigned_read, unsigned_print, NULL};
 static const struct type count = {count_read, count_print, NULL};
 static const struct type size = {size_read, count_print, NULL};
 
-/* Numbers of jobs. A record with others is damaged. */
+/* Numbers of jobs. */
 static int after_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	struct sv_spec *spec = member;
@@ -242,7 +223,7 @@ static int after_read(pr_ref value, void *member, struct pd_fail *fail)
 		int64_t job = pr_number(pr_at(value, i), 0);
 		if (job < 1 || job > UINT32_MAX)
 			return pd_fail_set(fail, PD_E_CORRUPT, "jobs",
-					   "a job's record waits for a job whose number cannot be one");
+					   "a job's record waits for a job with an impossible number");
 		spec->after[spec->after_count++] = (uint32_t)job;
 	}
 	return PD_OK;
@@ -268,8 +249,7 @@ static int job_read(pr_ref value, void *member, struct pd_fail *fail)
 	int64_t number = pr_number(value, 0);
 	*job = number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
 	return *job ? PD_OK
-		    : pd_fail_set(fail, PD_E_CORRUPT, "jobs",
-				  "a job's record is under a job whose number cannot be one");
+		    : pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record has a parent with an impossible number");
 }
 
 static void job_print(struct pr_out *out, const char *name, const void *member)
@@ -320,7 +300,7 @@ static int options_read(pr_ref value, void *member, struct pd_fail *fail)
 	return sv_options_read(value, member, fail);
 }
 
-/* Those that are not the default, if there are any. */
+/* Only those that differ from the default. */
 static void options_print(struct pr_out *out, const char *name, const void *member)
 {
 	const struct pn_tunable *t;
@@ -402,7 +382,7 @@ static const struct field {
 	{"first", &lines, WHOLE, "other lines to try first"},
 	{"options", &options, MEMBER(options), "other options"},
 	{"budget", &budget, WHOLE, NULL},
-	{"threads", &natural, MEMBER(threads), NULL},
+	{"threads", &integer, MEMBER(threads), NULL},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 

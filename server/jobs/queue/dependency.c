@@ -16,7 +16,7 @@ int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, 
 	for (unsigned i = 0; i < spec->after_count; i++) {
 		const struct sv_job *job = sv_index_find(core->index, spec->after[i]);
 		if (!job)
-			return pd_fail_set(fail, PD_E_PARAMS, "after", "there is no job %u to wait for",
+			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u does not exist; it cannot be waited for",
 					   spec->after[i]);
 		if (ended_unsolved(job))
 			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u is %s; it cannot be waited for",

@@ -6,22 +6,21 @@
 
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 
 enum { JOBS_MAX = 20, NAMED_MAX = 5, TEXT_MAX = 800 };
 
-/* What is in the job's way, and the sentences made of it. */
+/* What keeps the job waiting, and the text about it. */
 struct account {
 	const struct sv_core *core;
 	const struct sv_job *job;
-	uint32_t jobs[JOBS_MAX]; /* those that run, then those that are queued before it */
+	uint32_t jobs[JOBS_MAX]; /* running ones, then those queued before it */
 	const struct sv_job *first[JOBS_MAX];
 	unsigned running, queued; /* of them */
 	unsigned all_running;
-	uint32_t before; /* queued before it, all of them */
+	uint32_t before; /* all jobs queued before it */
 	char text[TEXT_MAX];
 	size_t size;
 };
@@ -77,7 +76,7 @@ enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *
 												       : wait;
 }
 
-/* Jobs of a paused group are in no job's way, but in that of their own. */
+/* Jobs of a paused group only keep jobs of their own group waiting. */
 static uint32_t count_before(struct account *a, const struct sv_job_group *group, uint32_t room, uint32_t *known)
 {
 	if (group->settings.paused && group != a->job->entry.group)
@@ -88,7 +87,7 @@ static uint32_t count_before(struct account *a, const struct sv_job_group *group
 static void gather_jobs(struct account *a)
 {
 	const struct sv_job *other;
-	if (a->job->entry.waits_for) { /* nothing else is in its way */
+	if (a->job->entry.waits_for) { /* nothing else matters */
 		a->jobs[a->queued++] = a->job->entry.waits_for;
 		return;
 	}
@@ -168,7 +167,6 @@ static void say_run(struct account *a, unsigned threads)
 		say(a, "; its table keeps its size for now: the server has no memory for a larger one");
 }
 
-/* What is said of a queued job, in place of a reason of its own. */
 static void say_queued(struct account *a, enum sv_wait wait)
 {
 	switch (wait) {

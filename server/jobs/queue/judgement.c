@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
 
@@ -22,7 +21,7 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold)
 	return hold == SV_HOLD_DISK ? SV_WAIT_DISK_RESERVE : SV_WAIT_MEMORY_SHORT;
 }
 
-/* Bytes that a job may reserve. One that is alone may have all: what is too much for it, its run finds out. */
+/* Bytes that a job may reserve. A job that is alone may have all; its run finds out what is too much. */
 static uint64_t memory_room(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct sv_search_threads *threads = core->search_threads;
@@ -49,7 +48,7 @@ static bool has_innocent(const struct sv_job_group *group)
 	return first && !group->settings.paused && !sv_job_suspect(first);
 }
 
-/* A suspect runs when no other job is queued but in paused groups, and no other suspect runs. */
+/* A suspect runs when no other job is queued, except in paused groups, and no other suspect runs. */
 static bool suspect_can_run(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct sv_job_groups *groups = &core->index->groups;
@@ -102,7 +101,7 @@ struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *go
 	const struct sv_job_groups *groups = &core->index->groups;
 	const struct sv_job_group *group;
 	uint64_t room = memory_room(core, gone);
-	if (core->search_threads->quota.hold != SV_HOLD_NONE) /* none is; all would be looked at */
+	if (core->search_threads->quota.hold != SV_HOLD_NONE) /* none is ready; all would be visited */
 		return NULL;
 	struct sv_job *first = sv_index_next(&groups->nameless, room, is_ready, &q), *other;
 	LIST_FOREACH(group, &groups->list, link) {

@@ -10,20 +10,19 @@
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
 
 enum {
-	SLACK = 8, /* the part of the disk's quota, and half of that of the memory's, that is free before jobs go on */
-	WAIT_MOST_S = 900 /* that a job waits at most when the memory was used up soon after it went on */
+	SLACK = 8, /* jobs go on when 1/SLACK of the disk's reserve, or half that part of the memory, is free in addition */
+	WAIT_MOST_S = 900 /* the longest wait of a job that used the memory up soon after it went on */
 };
 
 static const uint64_t second_ns = 1000000000, look_ns = 200000000;
 
-/* Bytes free on the disk; UINT64_MAX when that is not to be known. */
+/* Bytes free on the disk; UINT64_MAX: unknown. */
 static uint64_t read_disk_free(const struct sv_core *core)
 {
 	struct statvfs fs;
@@ -43,7 +42,7 @@ struct verdict {
 	uint64_t room;     /* bytes of memory for another job to go on */
 };
 
-/* What is short, given what was before: beyond a quota by less than its slack nothing changes. */
+/* What is short. What was short before stays so within the slack. */
 static void judge_room(const struct sv_core *core, const struct limits *limits, struct verdict *out)
 {
 	enum sv_hold before = limits->before;
@@ -70,7 +69,6 @@ static void judge_room(const struct sv_core *core, const struct limits *limits, 
 	}
 }
 
-/* Queues a job on hold again, if that is possible now. */
 static void release_job(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_change change = sv_change_none(&job->record);
@@ -81,15 +79,15 @@ static void release_job(struct sv_core *core, struct sv_job *job)
 		sv_task_post(core, task);
 }
 
-/* Counts the jobs on hold. Those that waited for the disk go on together when there is room; those that waited for
- * memory one a second, the one of highest priority first, so that each shows what it takes before the next does. */
+/* Counts the jobs on hold, and lets them go on: those that wait for the disk together; those that wait for memory one a
+ * second, by priority, so that each shows what it takes before the next does. */
 static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 {
 	struct sv_quota *quota = &core->search_threads->quota;
 	struct sv_job *first = NULL;
 	bool left = false, one = room && now >= quota->release_ns;
 	const struct sv_job *other;
-	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
+	int top = INT_MIN; /* the highest priority of running jobs; a job of higher priority would outlast them */
 	PD_ASSERT(pd_mutex_held(&core->lock));
 	LIST_FOREACH(other, &core->search_threads->running, run.running)
 		top = other->record.spec.priority > top ? other->record.spec.priority : top;
@@ -116,20 +114,20 @@ static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 	quota->release_ns = now + second_ns;
 }
 
-/* Under the lock: the limit of a control group may be changed while the server runs. */
+/* Under the lock: the limit of the control group may have changed. */
 static void follow_control_group(struct sv_core *core, uint64_t groups)
 {
 	struct sv_quota *quota = &core->search_threads->quota;
 	char text[SV_SIZE_TEXT];
 	if (quota->groups && quota->groups != groups) {
 		core->memory_bound = groups < core->memory_without_groups ? groups : core->memory_without_groups;
-		pd_log(PD_LOG_INFO, "the server may have %s of memory now: the limit of its control group has changed",
+		pd_log(PD_LOG_INFO, "the memory limit is %s now: the limit of the control group has changed",
 		       sv_size_text(core->memory_bound, text));
 	}
 	quota->groups = groups;
 }
 
-/* Under the lock: whether a job that was put on hold has its memory still. */
+/* Under the lock: whether a job that was put on hold still has its memory. */
 static bool is_one_leaving(const struct sv_core *core)
 {
 	const struct sv_job *job;
@@ -152,7 +150,7 @@ void sv_quota_measure(struct sv_core *core)
 	if (!due)
 		return;
 	uint64_t seen = groups_due ? sv_memory_own_groups() : 0;
-	if (seen) /* else nothing new is known */
+	if (seen) /* else unknown */
 		groups = seen;
 	pd_mutex_lock(&core->lock);
 	follow_control_group(core, groups);
@@ -184,14 +182,14 @@ bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
 	       (quota->hold == SV_HOLD_DISK || (quota->hold == SV_HOLD_MEMORY && quota->leave == job));
 }
 
-/* Seconds that a job waits which has been put on hold so often for want of memory soon after it went on. */
+/* The wait in seconds after so many holds soon after the job went on. */
 static unsigned hold_seconds(unsigned holds)
 {
 	return !holds ? 0 : holds < 10 ? 1u << holds : WAIT_MOST_S;
 }
 
-/* A job whose own needs use the memory up would pause and go on for ever: each time that it does so soon it waits twice
- * as long, so that it takes no more than a small share of the time in loading its table. */
+/* A job that uses the memory up by itself would pause and go on for ever. Each time it does so soon it waits twice as
+ * long, so that loading its table takes a small share of the time. */
 static unsigned wait_longer(struct sv_job *job, uint64_t now)
 {
 	unsigned wait = hold_seconds(job->entry.memory_holds);
@@ -206,7 +204,6 @@ static unsigned wait_longer(struct sv_job *job, uint64_t now)
 	return wait;
 }
 
-/* Adds to the reason how long the job waits. */
 static void print_wait(struct sv_job *job, unsigned wait)
 {
 	size_t n = strlen(job->record.reason);

@@ -8,10 +8,7 @@
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/jobs/model/crashes.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/search_threads.h"
 
@@ -22,7 +19,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	struct pd_fail fail;
 	int rc = sv_record_read(id, record, size, &read, &fail);
 	if (rc && rc != PD_E_NO_MEMORY) {
-		pd_log(PD_LOG_ERROR, "job %u is set aside: %s", id, fail.text);
+		pd_log(PD_LOG_ERROR, "job %u is damaged: %s", id, fail.text);
 		rc = sv_record_unreadable(id, &fail, &read) ? PD_OK : PD_E_NO_MEMORY;
 	}
 	if (rc)
@@ -45,8 +42,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	return rc;
 }
 
-/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work.
- */
+/* A job suspected of ending the process is logged, or fails, before any search thread looks for work. */
 static int judge_crashes(struct sv_core *core, struct sv_job *job)
 {
 	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
@@ -70,8 +66,8 @@ static int judge_crashes(struct sv_core *core, struct sv_job *job)
 	return PD_OK;
 }
 
-/* Before any job runs: those that ran when the process ended are queued, on disk too, with the crash counted. When that
- * cannot be written, the next crash counts for them as well; it does not keep the server from starting. */
+/* Before any job runs: records of those that ran when the process ended say that they are queued, with the crash
+ * counted. If they cannot be written, the server starts all the same, and the next crash counts for them, too. */
 static void note_crashes(struct sv_core *core)
 {
 	struct st_batch *batch = NULL;
@@ -125,8 +121,7 @@ static int is_noted(void *ctx, const void *record, size_t size)
 	return PD_OK;
 }
 
-/* The history of a job that was set aside says so, once. A failure to write that does not keep the server from
- * starting. */
+/* The history of a damaged job says so, once. If it cannot be written, the server starts all the same. */
 static void note_damage(struct sv_core *core, const struct sv_job *job)
 {
 	struct st_batch *batch;
@@ -176,7 +171,7 @@ static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
 {
-	pd_mutex_lock(&core->lock); /* there is no other thread yet: what changes jobs asserts that it holds the lock */
+	pd_mutex_lock(&core->lock); /* there is no other thread yet; changing a job asserts the lock */
 	int rc = restore_jobs(core, fail);
 	pd_mutex_unlock(&core->lock);
 	return rc;

@@ -6,29 +6,26 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/write/task.h"
 
 enum {
-	REMOVING_LEAST = 16, /* jobs that may be removed at one time because there are too many */
-	REMOVING_MOST = 64,  /* in addition to as many as other tasks wait for the writer */
-	REMOVING_SHARE = 8   /* of those that are too many */
+	REMOVING_LEAST = 16, /* jobs removed at a time because there are too many */
+	REMOVING_MOST = 64,  /* plus the number of other tasks that wait for the writer */
+	REMOVING_SHARE = 8   /* of the excess */
 };
 
 static const uint64_t retry_ns = 1000000000; /* between a failure to remove and the next try */
 
 static bool at_rest(const struct sv_job *job)
 {
-	/* What is damaged may yet be repaired. */
+	/* A damaged job may still be repaired. */
 	return job->run.phase == SV_PHASE_REST && !job->run.trouble.code && !job->record.damaged;
 }
 
-/* How many may be removed at one time: few when there is little to do, so that they delay no one; when jobs come and
- * end as quickly as they can, at least half of what waits for the writer, so that removal keeps up. */
+/* Few when there is little to do, so that they delay nobody; under load at least half of what waits for the writer, so
+ * that removal keeps up. */
 static uint32_t removing_max(const struct sv_core *core)
 {
 	const struct sv_writer *writer = core->writer;
@@ -68,8 +65,7 @@ static bool drop_table(struct sv_core *core, struct sv_job *job)
 	if (!task)
 		return false;
 	task->drop_table = true;
-	pd_log(PD_LOG_INFO,
-	       "job %u: its table of %s is dropped; it is %s, and tables of such jobs take more room than they may",
+	pd_log(PD_LOG_INFO, "job %u: its table of %s is dropped: it is %s, and tables of such jobs exceed their limit",
 	       job->record.id, sv_size_text(job->entry.idle_bytes, text), sv_state_text(job->record.state));
 	sv_task_post(core, task);
 	return true;

@@ -5,16 +5,13 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/common/core_state.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/judgement.h"
 #include "server/jobs/index/transition.h"
 
-enum {
-	LOADING_SHARE = 9
-}; /* a run that has to end for another job lasts that many times as long as loading at least */
+enum { LOADING_SHARE = 9 }; /* a run lasts that many times as long as loading before it ends for another job */
 
-/* Whether the run is long enough to be worth its loading, so that it may end for the sake of another job. */
+/* Whether the run has lasted long enough to end for another job. */
 static bool may_end_run(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {
 	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->run.loading_ns;
@@ -24,7 +21,6 @@ static bool may_end_run(const struct sv_core *core, const struct sv_job *job, ui
 	return now - job->run.search_ns >= (loading > least ? loading : least);
 }
 
-/* Whether a running job, which may end, gives way to a queued one. */
 static bool gives_way_to(const struct sv_core *core, const struct sv_job *job, const struct sv_job *next, uint64_t now)
 {
 	if (sv_job_suspect(next) || next->record.spec.priority != job->record.spec.priority)
@@ -32,7 +28,7 @@ static bool gives_way_to(const struct sv_core *core, const struct sv_job *job, c
 	return core->config.slice_s > 0 && (double)(now - job->run.search_ns) >= core->config.slice_s * 1e9;
 }
 
-/* Of two running jobs the one that gives way first: of lower priority, then the one that has run longer. */
+/* Whether `a` gives way before `b`: lower priority, then the longer run. */
 static bool goes_first(const struct sv_job *a, const struct sv_job *b)
 {
 	if (a->record.spec.priority != b->record.spec.priority)
@@ -40,7 +36,7 @@ static bool goes_first(const struct sv_job *a, const struct sv_job *b)
 	return a->run.search_ns != b->run.search_ns ? a->run.search_ns < b->run.search_ns : a->record.id < b->record.id;
 }
 
-/* The job that would be taken if this one, which runs, gave way to it; NULL when it has no reason to. */
+/* The job that a running one would give way to; NULL: none. */
 static struct sv_job *find_heir_of(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {
 	if (!may_end_run(core, job, now))
@@ -59,7 +55,7 @@ struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 		return NULL;
 	struct sv_job *next = find_heir_of(core, job, now);
 	if (!next || (threads->searching < threads->count && sv_find_ready(core, NULL)))
-		return NULL; /* a free worker takes one */
+		return NULL; /* a free search thread takes one */
 	LIST_FOREACH(other, &threads->running, run.running)
 		if (other != job && goes_first(other, job) && find_heir_of(core, other, now))
 			return NULL;
@@ -106,7 +102,7 @@ void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *
 	PD_ASSERT(pd_mutex_held(&core->lock) && !core->search_threads->giving_way);
 	PD_ASSERT(job->run.phase == SV_PHASE_SEARCHING);
 	core->search_threads->giving_way = job;
-	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
+	sv_job_enter(job, SV_PHASE_ENDING); /* a request for another end waits */
 	if (slice)
 		job->record.turn = ++core->index->turns;
 	snprintf(job->record.reason, sizeof job->record.reason, "it gave way to job %u, %s", next->record.id,

@@ -3,7 +3,6 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/jobs/queue/dependency.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/sub_job.h"
 #include "server/jobs/write/task.h"
@@ -26,7 +25,7 @@ static bool settle_job(struct sv_core *core, struct sv_job *job)
 {
 	char reason[SV_REASON_MAX];
 	if (sv_sub_job_pauses(job, reason, sizeof reason))
-		return sv_job_owned(job) || pause_job(core, job, reason); /* a run that has it finds out itself */
+		return sv_job_owned(job) || pause_job(core, job, reason); /* its run pauses itself */
 	if (sv_dependency_pauses(job, reason, sizeof reason))
 		return pause_job(core, job, reason);
 	if (job->entry.waits_for) {
@@ -39,7 +38,7 @@ static bool settle_job(struct sv_core *core, struct sv_job *job)
 bool sv_settle_due(struct sv_core *core)
 {
 	struct sv_job_index *index = core->index;
-	struct sv_job *job, *last = TAILQ_LAST(&index->due, sv_due); /* those behind it are tried again another time */
+	struct sv_job *job, *last = TAILQ_LAST(&index->due, sv_due); /* later ones wait for the next call */
 	unsigned looked = 0;
 	bool released = false;
 	PD_ASSERT(pd_mutex_held(&core->lock));

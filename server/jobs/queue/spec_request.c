@@ -10,13 +10,12 @@
 #include "server/common/position.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_hints.h"
 #include "server/jobs/model/spec_fields.h"
 
-static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
+static const uint64_t memory_default = UINT64_C(512) << 20; /* or all memory for jobs, if that is less */
 
-/* What the game says of a request. The position is the one that its moves lead to. */
+/* Checks a request against its game; the position becomes the one that its moves lead to. */
 static int check_game(const struct game *game, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -42,8 +41,7 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 	return rc ? rc : pn_question_check(game, &spec->claim, fail);
 }
 
-/* A request for a job under another one: it is about the same game, and begins at the other one's position unless it
- * names one. */
+/* A sub-job has the game of its parent, and unless it names a position, its position. */
 static int read_parent(struct sv_core *core, const struct game *game, pr_ref params, struct sv_spec *spec,
 		       struct pd_fail *fail)
 {
@@ -57,11 +55,10 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 	pd_mutex_unlock(&core->lock);
 	int rc = PD_OK;
 	if (!parent)
-		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);
+		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
 	else if (strcmp(other, game->name))
-		rc = pd_fail_set(fail, PD_E_PARAMS, "game",
-				 "job %u is about %s, and a job under it has to be; this is %s", spec->under, other,
-				 game->name);
+		rc = pd_fail_set(fail, PD_E_PARAMS, "game", "the game must be that of the parent, job %u: %s, not %s",
+				 spec->under, other, game->name);
 	else if (!begin)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc || pr_has(params, "position")) {

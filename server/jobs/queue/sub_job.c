@@ -12,9 +12,9 @@ int sv_sub_job_check(const struct sv_core *core, const struct sv_spec *spec, str
 		return PD_OK;
 	const struct sv_job *job = sv_index_find(core->index, spec->under);
 	if (!job)
-		return pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
 	if (job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED)
-		return pd_fail_set(fail, PD_E_PARAMS, "under", "job %u is %s; a job under it would serve nothing",
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u is %s; a sub-job would serve nothing",
 				   job->record.id, sv_state_text(job->record.state));
 	return PD_OK;
 }

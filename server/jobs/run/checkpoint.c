@@ -11,7 +11,6 @@
 #include "server/common/open_games.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/crashes.h"
-#include "server/jobs/model/job_record.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
@@ -21,12 +20,12 @@
 
 enum {
 	INTERVAL_NS_FIRST = 100000000,
-	RUN_SHARE = 8,            /* of a run's age lies between two checkpoints while it is young */
+	RUN_SHARE = 8,            /* of the age of a young run lies between two checkpoints */
 	SNAPSHOT_SHARE = 1 << 16, /* table entries that a checkpoint adds to the snapshot */
-	SNAPSHOT_SLACK = 100000,  /* journal entries below which no snapshot is worth while */
+	SNAPSHOT_SLACK = 100000,  /* fewer journal entries are not worth a snapshot */
 	ENTRIES_CHUNK = 1 << 12,
 	RATE_NS = 500000000, /* between two measurements of the rate */
-	HISTORY_POINTS = 200 /* at least that many points of the history are kept, evenly in time */
+	HISTORY_POINTS = 200 /* the history has at least that many points, evenly in time */
 };
 
 void sv_run_publish(struct sv_run *r)
@@ -56,7 +55,7 @@ void sv_run_publish(struct sv_run *r)
 	job->run.changes++;
 }
 
-/* Changed entries of the transposition table. False without memory. */
+/* False without memory. */
 static bool take_entries(struct sv_run *r, struct sv_task_checkpoint *c)
 {
 	struct pn_entry chunk[256];
@@ -153,8 +152,7 @@ void sv_run_lose(struct sv_run *r)
 	struct sv_job *job = r->job;
 	pd_log(PD_LOG_ERROR, "job %u: no memory for a checkpoint", job->record.id);
 	sv_run_break(job, SV_PAUSED);
-	snprintf(job->record.reason, sizeof job->record.reason,
-		 "there was no memory for a checkpoint; resume it when there is");
+	snprintf(job->record.reason, sizeof job->record.reason, "no memory for a checkpoint; resume it when there is");
 }
 
 uint64_t sv_run_work(const struct sv_job *job)
@@ -164,7 +162,7 @@ uint64_t sv_run_work(const struct sv_job *job)
 	return p->entries + (tree ? 0 : p->facts);
 }
 
-/* Under the lock, after publish: what a crash from now on says of the job. */
+/* Under the lock, after publishing: clears the job of blame for a crash from now on. */
 static void note_crashes(struct sv_run *r)
 {
 	struct sv_job *job = r->job;
@@ -177,7 +175,6 @@ static void note_crashes(struct sv_run *r)
 		job->record.crashes = 0;
 }
 
-/* When the next checkpoint is to be. */
 static void set_due_time(struct sv_run *r)
 {
 	uint64_t now = pd_now_ns(), interval = (now - r->meter.start_ns) / RUN_SHARE;
@@ -187,8 +184,8 @@ static void set_due_time(struct sv_run *r)
 	r->due_ns = now + (interval < full ? interval : full);
 }
 
-/* A task with what has changed since the last checkpoint. For a cancelled job only the facts: its table is dropped.
- * After the last one the search is given up, so that its memory does not wait for the disk. NULL without memory. */
+/* A task with what has changed since the last checkpoint; of a cancelled job only the facts. With the last one the
+ * solver is freed, so that its memory does not wait for the disk. NULL without memory. */
 static struct sv_task *take_checkpoint(struct sv_run *r, enum sv_state state)
 {
 	struct sv_core *core = r->core;
@@ -221,8 +218,7 @@ static struct sv_task *take_checkpoint(struct sv_run *r, enum sv_state state)
 	return NULL;
 }
 
-/* Under the lock: the job is to be cancelled, and was promised to be, after its run was found to end in another way.
- */
+/* Under the lock: a cancellation was promised before the run ended in another way. */
 static void cancel_instead(struct sv_job *job, struct sv_task *task)
 {
 	PD_ASSERT(task->ends_run && job->run.phase != SV_PHASE_CLOSING);

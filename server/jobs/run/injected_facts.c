@@ -6,7 +6,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/run/run.h"
 #include "store/store.h"
 
@@ -18,8 +17,7 @@ void sv_injected_facts_begin(struct sv_job *job)
 	job->entry.sub_has_news = !TAILQ_EMPTY(&job->entry.subs);
 }
 
-/* The positions of sub-jobs with more to tell, as text, to be freed; NULL when there is no memory: they are told later.
- */
+/* The positions of sub-jobs with news, to be freed; NULL without memory: they are injected later. */
 static char **take_positions(struct sv_job *job, size_t *count)
 {
 	struct sv_job *sub;
@@ -46,14 +44,13 @@ static void inject_facts(struct sv_run *r, const char *position)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
-	if (r->game->rules->parse(r->game, position, state, &fail)) /* its own job says so */
+	if (r->game->rules->parse(r->game, position, state, &fail)) /* the sub-job reports that */
 		return;
 	r->lookup.telling = true; /* this run may have found facts about the position as well */
 	int rc = pn_solver_inject(r->solver, state, &fail);
 	r->lookup.telling = false;
 	if (rc == PD_E_NO_MEMORY)
-		pd_log(PD_LOG_WARN, "job %u: facts of a job under it are not taken up: %s", r->job->record.id,
-		       fail.text);
+		pd_log(PD_LOG_WARN, "job %u: facts of a sub-job are not injected: %s", r->job->record.id, fail.text);
 	else if (rc && !r->lookup.failed.code)
 		r->lookup.failed = fail;
 }

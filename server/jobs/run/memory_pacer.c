@@ -9,13 +9,13 @@
 #include "server/common/memory_bound.h"
 
 enum {
-	NODES_MIN = 64,     /* that a slice has in any case */
-	BYTES_FIRST = 8192, /* taken for a node, as long as nothing was measured */
-	BYTES_MIN = 64,     /* the least that is reckoned with */
-	REMEMBERED = 8      /* slices in which the greatest number of bytes counts */
+	NODES_MIN = 64,     /* that each slice has */
+	BYTES_FIRST = 8192, /* for a node, until something is measured */
+	BYTES_MIN = 64,     /* for a node */
+	REMEMBERED = 8      /* slices over which the largest number of bytes decays */
 };
 
-/* Bytes that the thread took for the first time, if all its pages are small. */
+/* Bytes of the thread's page faults, as if all pages were small. */
 static uint64_t read_faulted(void)
 {
 	struct rusage usage;

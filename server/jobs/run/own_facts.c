@@ -15,7 +15,7 @@ enum {
 	WORDS_MOST = NODES_MOST / NODES_PER_WORD
 };
 
-/* An empty filter for what is found in twice that many nodes. Small ones stay in the processor's caches. */
+/* Empties a filter for what is found in twice that many nodes. Small ones stay in the processor's caches. */
 static void size_filter(struct sv_own_filter *filter, uint64_t nodes)
 {
 	uint64_t words = 1;

@@ -9,13 +9,10 @@
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/jobs/run/run.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/run/remote_driver.h"
 #include "server/jobs/index/search_threads.h"
 
-/* Between two pictures, at least: each halts all search threads. And at most: an asker waits no longer than
- * SV_PICTURE_WAIT_S. */
+/* Between two pictures: each halts all search threads, and an asker waits no longer than SV_PICTURE_WAIT_S. */
 static const uint64_t pause_ns_min = 50000000, pause_ns_max = 1000000000;
 
 static struct timespec to_timespec(uint64_t ns)
@@ -41,7 +38,7 @@ bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request
 	while (!look->taken && !late && !job->run.trouble.code)
 		late = !pd_mutex_wait_until(&core->lock, &core->search_threads->picture_made, &until);
 	if (!look->taken)
-		TAILQ_REMOVE(&job->run.picture_requests, look, link); /* the run goes on, and so the job is there */
+		TAILQ_REMOVE(&job->run.picture_requests, look, link); /* the run goes on, so the job exists */
 	while (look->taken && !look->done)
 		pd_mutex_wait(&core->lock, &core->search_threads->picture_made);
 	pd_mutex_unlock(&core->lock);
@@ -53,7 +50,7 @@ bool sv_picture_due(const struct sv_job *job)
 	return !TAILQ_EMPTY(&job->run.picture_requests) && pd_now_ns() >= job->run.picture_due_ns;
 }
 
-/* Under the lock: it is the run's from here on. */
+/* Under the lock: it is the run's from now on. */
 static void take_request(struct sv_job *job, struct sv_picture_request *look)
 {
 	PD_ASSERT(!look->taken);
@@ -97,7 +94,7 @@ static struct sv_picture_names *copy_names(const struct sv_picture_names *names)
 	return copy;
 }
 
-/* Under the lock: those who ask for the same get copies. */
+/* Under the lock: copies for those who ask for the same. */
 static void share_picture(struct sv_job *job, const struct sv_picture_request *made)
 {
 	struct sv_picture_request *look = TAILQ_FIRST(&job->run.picture_requests), *next;
@@ -133,7 +130,7 @@ void sv_picture_take(struct sv_run *r)
 	pn_solver_picture(r->solver, &look->order, &look->picture, &look->fail);
 	pn_solver_progress(r->solver, &look->progress);
 	look->names = find_names(r, &look->picture);
-	/* A leader that lost its processor meanwhile held up the members, but not itself. */
+	/* Time without a processor delays only the members. */
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
 	uint64_t pause = SV_PICTURE_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;

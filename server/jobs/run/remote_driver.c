@@ -13,8 +13,8 @@
 
 enum {
 	TURN_NODES = 1000, /* of level 1, for one thread at a time */
-	LOOKS = 4,         /* waiting threads that are looked at in one drive */
-	WAIT_NS = 1000000  /* for a result, where this thread searches nothing itself */
+	LOOKS = 4,         /* waiting threads checked in one drive */
+	WAIT_NS = 1000000  /* for a result, if this thread does not search */
 };
 
 unsigned sv_remote_most(const struct sv_core *core)
@@ -61,7 +61,6 @@ void sv_remote_close(struct sv_remote *remote)
 	remote->count = 0;
 }
 
-/* How many there should be. */
 static unsigned threads_wanted(const struct sv_remote *remote)
 {
 	if (!remote->desk || !pn_solver_wants_remote(remote->solver))
@@ -82,7 +81,6 @@ static void set_ready(struct sv_remote *remote, unsigned slot, bool ready)
 	s->ready = ready;
 }
 
-/* The last one leaves. */
 static void drop_thread(struct sv_remote *remote)
 {
 	unsigned slot = remote->count - 1;
@@ -100,8 +98,8 @@ static bool add_thread(struct sv_remote *remote)
 	struct pd_fail fail;
 	*s = (struct sv_remote_slot){0};
 	if (pn_solver_join(remote->solver, &host, true, &s->thread, &fail)) {
-		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", remote->job->record.id, remote->count,
-		       fail.text);
+		pd_log(PD_LOG_WARN, "job %u cannot have more than %u remote leaves: %s", remote->job->record.id,
+		       remote->count, fail.text);
 		return false;
 	}
 	set_ready(remote, remote->count++, true);
@@ -121,7 +119,6 @@ void sv_remote_change(struct sv_remote *remote)
 	}
 }
 
-/* The results that have come. */
 static void take_results(struct sv_remote *remote)
 {
 	struct sv_desk_result result;
@@ -130,8 +127,7 @@ static void take_results(struct sv_remote *remote)
 		if (result.slot >= remote->count || remote->slots[result.slot].serial != result.leaf.serial)
 			continue;
 		struct sv_remote_slot *s = &remote->slots[result.slot];
-		/* One that no search can have is not taken, nor one whose claim is settled: the leaf, if there still is
-		 * one, goes out again. */
+		/* A result that is impossible, or whose claim is settled, is not taken: a leaf that is left goes out again. */
 		pn_solver_deliver(remote->solver, s->thread, &result.leaf);
 		s->serial = 0;
 		set_ready(remote, result.slot, true);
@@ -157,7 +153,6 @@ static enum pn_state drive_slot(struct sv_remote *remote, unsigned slot)
 	return state == PN_WAITING ? PN_RUNNING : state;
 }
 
-/* Looks at a few threads that wait. */
 static enum pn_state check_waiting(struct sv_remote *remote)
 {
 	enum pn_state state = PN_RUNNING;

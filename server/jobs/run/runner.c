@@ -13,18 +13,11 @@
 #include "server/common/pulse.h"
 #include "server/jobs/run/checkpoint.h"
 #include "server/jobs/model/job_hints.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_hooks.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_spec.h"
-#include "server/jobs/model/job_state.h"
 #include "server/jobs/run/picture_request.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/quota.h"
-#include "server/jobs/run/remote_driver.h"
 #include "server/jobs/queue/scheduler.h"
-#include "server/jobs/run/search_group.h"
-#include "server/jobs/write/task.h"
 #include "server/jobs/model/tt_entry.h"
 #include "server/jobs/queue/sub_job.h"
 #include "server/jobs/run/injected_facts.h"
@@ -33,7 +26,7 @@
 enum {
 	SLICE_NS = 5000000, /* aimed at */
 	SLICE_NODES_FIRST = 2000,
-	PIECE_NODES = 2000,             /* of a slice, between two looks at what workers have sent */
+	PIECE_NODES = 2000,             /* of a slice, between two checks for results of workers */
 	RESULT_MAX = ST_JOB_MAX - 16384 /* the rest is for the other members of a record */
 };
 
@@ -55,7 +48,7 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 	return PD_OK;
 }
 
-/* The table as it is on disk, if it belongs to this job's question. */
+/* PD_E_CORRUPT for another question's table. */
 static int load_table(struct sv_run *r, struct pd_fail *fail)
 {
 	struct st_store *store = r->core->store;
@@ -80,7 +73,6 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* A job without a thread limit may use all workers. */
 static void make_options(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
 	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : workers;
@@ -95,8 +87,7 @@ static void make_options(const struct sv_core *core, const struct sv_spec *spec,
 	o->remote = sv_remote_most(core);
 }
 
-/* Opens the game, if it is still the one that the job asks about: under other rules the answer would be another, and so
- * would every entry of the table. */
+/* Opens the game, unless its rules have changed: then the answer and every entry of the table could differ. */
 static int open_game(struct sv_run *r, struct pd_fail *fail)
 {
 	struct sv_job *job = r->job;
@@ -129,10 +120,9 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	struct pn_options options;
 	char wanted[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	if (spec->memory > r->core->config.memory)
-		return pd_fail_set(
-			fail, PD_E_NO_MEMORY, "memory",
-			"it wants %s of memory, and all jobs together get %s here; resume it when there is more",
-			sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory",
+				   "it needs %s of memory, and all jobs together have %s; resume it when there is more",
+				   sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
 	int rc = open_game(r, fail);
 	if (rc)
 		return rc;
@@ -191,8 +181,8 @@ static uint64_t nodes_left(const struct sv_job *job)
 	return used < job->record.spec.budget.nodes ? job->record.spec.budget.nodes - used : 0;
 }
 
-/* Under the lock: what the tables of this job take at once when they grow next, and those of the jobs before it, but
- * for those that keep their size. */
+/* Under the lock: bytes that the tables of this job and of older ones take when they grow next, except those that keep
+ * their size. */
 static uint64_t growth_of(struct sv_run *r)
 {
 	const struct sv_job *other;
@@ -204,13 +194,13 @@ static uint64_t growth_of(struct sv_run *r)
 	return sum;
 }
 
-/* This thread hands out leaves and takes results, and searches nothing itself while workers are there. */
+/* This thread only hands out leaves and takes results while there are workers. */
 static bool only_drives(const struct sv_run *r)
 {
 	return r->core->config.only_workers;
 }
 
-/* Searches. With remote threads in short pieces, so that no worker's result waits long. */
+/* With remote threads in short pieces, so that results do not wait long. */
 static enum pn_state search_slice(struct sv_run *r, uint64_t nodes)
 {
 	if (!r->in_round)
@@ -232,15 +222,15 @@ static enum pn_state search_slice(struct sv_run *r, uint64_t nodes)
 	return state;
 }
 
-/* Nodes until the run's next barrier (own_facts.h); 0: it is there. */
+/* Nodes until the next barrier (own_facts.h); 0: the run is at it. */
 static uint64_t barrier_in(const struct sv_run *r)
 {
 	uint64_t nodes = pn_solver_nodes(r->solver, 0);
 	return !r->lookup.own ? UINT64_MAX : nodes < r->own.due ? r->own.due - nodes : 0;
 }
 
-/* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
- * left: without any, nothing is searched. */
+/* One slice, with the search group if it has members. Its nodes follow the measured speed and the memory that is left;
+ * without any, nothing is searched. */
 static enum pn_state run_slice(struct sv_run *r)
 {
 	PD_ASSERT(r->slice > 0);
@@ -278,8 +268,7 @@ static enum pn_state run_slice(struct sv_run *r)
 	return state;
 }
 
-/* Ends the round, so that all threads stand still. Returns the state of the whole search; *collect when the buffers of
- * a thread are full. */
+/* Ends the round, so that all threads stand still. The state of the whole search; *collect: buffers are full. */
 static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *collect)
 {
 	*collect = state == PN_COLLECT;
@@ -294,7 +283,6 @@ static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *coll
 	return pn_solver_gather(r->solver);
 }
 
-/* Between two rounds: members join and leave. */
 static void change_group(struct sv_run *r)
 {
 	pd_mutex_lock(&r->core->lock);
@@ -304,7 +292,7 @@ static void change_group(struct sv_run *r)
 	pd_mutex_unlock(&r->core->lock);
 }
 
-/* Looks at what is wanted and at the budgets. True when the search is to stop; *state is then the job's next. */
+/* Checks requests, budgets, quotas and other jobs. True when the search is to stop, with the job's next *state. */
 static bool check_orders(struct sv_run *r, enum sv_state *state, const char **event, bool *now, bool *change)
 {
 	struct sv_core *core = r->core;
@@ -353,8 +341,8 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 	return stop;
 }
 
-/* The answer object becomes the job's result. One that cannot be printed, or has no room in a record, is left out.
- * False when there is no memory. */
+/* The answer object becomes the job's result, unless it cannot be printed or does not fit into a record. False without
+ * memory. */
 static bool make_result(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
@@ -370,9 +358,9 @@ static bool make_result(struct sv_run *r)
 	pn_solver_progress(r->solver, &progress);
 	const struct sv_ended ended = {job, r->game, r->state, &answer, &progress};
 	if (core->hooks->answer(core, r->lookup.reader, &ended, &result, &fail))
-		pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->record.id, fail.text);
+		pd_log(PD_LOG_WARN, "job %u: the line of its answer cannot be made: %s", job->record.id, fail.text);
 	if (result.failed) {
-		pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->record.id);
+		pd_log(PD_LOG_WARN, "job %u: its answer does not fit into a record", job->record.id);
 		pd_buf_fini(&result);
 	}
 	pd_mutex_lock(&core->lock);
@@ -382,8 +370,7 @@ static bool make_result(struct sv_run *r)
 	return true;
 }
 
-/* The last record of a run. With an answer, or when the search cannot go on, the facts go to disk first, because the
- * answer's line reads them there. */
+/* The last record of a run. The line of an answer reads its facts from disk, so they are written first. */
 static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
@@ -391,7 +378,7 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
 	pd_mutex_lock(&core->lock);
 	if (answer && job->run.phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
-		sv_job_enter(job, SV_PHASE_ENDING);         /* a request that wants another end waits */
+		sv_job_enter(job, SV_PHASE_ENDING);         /* a request for another end waits */
 	pd_mutex_unlock(&core->lock);
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
@@ -404,7 +391,7 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 			job->record.finished_ms = pd_wall_ms();
 		if (state == SV_SOLVED || state == SV_CANCELLED)
 			job->record.reason[0] = 0;
-		if (state != SV_PAUSED) /* the slice in which it was to be held ended the search */
+		if (state != SV_PAUSED) /* the search ended in the slice in which it was to be held */
 			job->record.on_hold = SV_HOLD_NONE;
 	} else {
 		sv_run_lose(r);
@@ -416,14 +403,14 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	sv_run_wait_written(r);
 }
 
-/* The job cannot even begin. */
+/* The run ends without having searched, or because it cannot read facts. */
 static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	pd_mutex_lock(&core->lock);
 	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
-	if (damaged) /* that only costs time, and there may be a backup */
+	if (damaged) /* which only costs time; and there may be a backup */
 		snprintf(job->record.reason, sizeof job->record.reason,
 			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
 			 fail->text);
@@ -439,8 +426,8 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 	pd_mutex_unlock(&core->lock);
 }
 
-/* Takes a checkpoint when one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while there
- * is no room on the disk. False when the run cannot go on. */
+/* When one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while the disk is full. False
+ * when the run cannot go on. */
 static bool checkpoint_when_due(struct sv_run *r, bool due)
 {
 	bool barrier = !barrier_in(r);
@@ -458,7 +445,7 @@ static bool checkpoint_when_due(struct sv_run *r, bool due)
 	return true;
 }
 
-/* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last
+/* Until the run is over. True when it is to be finished, with *end and *event; else it ends as of its last
  * checkpoint. */
 static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 {

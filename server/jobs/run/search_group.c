@@ -7,7 +7,6 @@
 #include "server/common/fact_check.h"
 #include "proto/base/mutex.h"
 #include "server/common/pulse.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/run/own_facts.h"
 #include "server/jobs/index/search_threads.h"
 #include "server/jobs/queue/judgement.h"
@@ -15,7 +14,7 @@
 
 enum {
 	SLICE_NODES = 100000
-}; /* of a member between two looks whether the round is over; the search itself looks more often */
+}; /* of a member between two checks whether the round is over; the search checks more often */
 
 bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
@@ -160,7 +159,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	if (opened)
 		LIST_INSERT_HEAD(&group->list, &m, link);
 	else
-		group->most = 0; /* there are no more readers: no other worker is to try in this run */
+		group->most = 0; /* no readers are left: no other thread tries in this run */
 	while (opened && !group->closed && !m.out) {
 		if (!m.in || group->round == m.round) {
 			pd_mutex_wait(&core->lock, &group->go);
@@ -186,7 +185,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 		st_reader_close(m.lookup.reader);
 		pd_mutex_lock(&core->lock);
 	} else {
-		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->record.id, fail.text);
+		pd_log(PD_LOG_WARN, "job %u: a search thread cannot join it: %s", job->record.id, fail.text);
 	}
 	PD_ASSERT(group->members > 0);
 	group->members--;

@@ -1,7 +1,7 @@
-/* Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at
- * once while every core searches. Measured with a client that asks 1,000 times a second next to searches on both cores:
- * at nice 19 the 99th percentile stayed below 0.1 ms, at 5 and 10 it was between 0.03 and 4 ms, because Linux then lets
- * a woken thread wait for the rest of the worker's slice. */
+/* Search threads are batch threads at the configured nice value, so that queries are answered at once while every core
+ * searches. Measured with 1,000 queries a second next to searches on both cores: at nice 19 the 99th percentile stayed
+ * below 0.1 ms; at 5 and 10 it was between 0.03 and 4 ms, because Linux lets a woken thread wait for the rest of the
+ * search thread's slice. */
 #define _GNU_SOURCE /* SCHED_BATCH */
 #include "server/jobs/run/search_thread.h"
 
@@ -16,10 +16,7 @@
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
 #include "server/common/pulse.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
 #include "server/jobs/run/runner.h"
 #include "server/jobs/index/search_threads.h"
 #include "server/jobs/queue/judgement.h"
@@ -27,7 +24,7 @@
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
 
-/* A task for the last record of a run, with room for it: there may be no memory when it is needed. */
+/* A task for the last record of a run, allocated before there may be no memory for it. */
 static struct sv_task *new_last_task(struct sv_job *job)
 {
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
@@ -37,7 +34,7 @@ static struct sv_task *new_last_task(struct sv_job *job)
 	return NULL;
 }
 
-/* Under the lock: makes that record. A result that has no room is left out. */
+/* Under the lock: makes that record; without the result if there is no room for it. */
 static void write_last_record(struct sv_job *job, struct sv_task *last)
 {
 	sv_task_record(last, job->run.broken_event ? job->run.broken_event : sv_state_text(last->state));
@@ -49,7 +46,7 @@ static void write_last_record(struct sv_job *job, struct sv_task *last)
 	}
 }
 
-/* Under the lock: a run has to pause whose job is to be cancelled: that was promised. */
+/* Under the lock: the run would pause, but a cancellation was promised. */
 static void cancel_broken_run(struct sv_job *job, struct sv_task *last)
 {
 	last->state = SV_CANCELLED;
@@ -58,8 +55,7 @@ static void cancel_broken_run(struct sv_job *job, struct sv_task *last)
 	job->record.reason[0] = 0;
 }
 
-/* Under the lock: what the lost checkpoint would have told is not on disk, neither the bounds of the root nor the facts
- * and entries behind them. The nodes were searched all the same. */
+/* Under the lock: what the lost checkpoint would have recorded is not on disk. Its nodes count all the same. */
 static void restore_progress(struct sv_job *job)
 {
 	struct pn_progress *shown = &job->run.snapshot.progress;
@@ -70,8 +66,8 @@ static void restore_progress(struct sv_job *job)
 	job->run.snapshot.leading[0] = 0;
 }
 
-/* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
- * kept ready; one that ends because the core stops has none, and goes on at the next start. */
+/* Under the lock: the run is over. A broken one ends with `last`, which says so; one that ends because the core
+ * stops has no last record, and goes on at the next start. */
 static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	struct pd_fail fail;
@@ -83,7 +79,7 @@ static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *la
 		last->state = job->run.broken_state;
 		if (last->state == SV_PAUSED && job->run.want == SV_WANT_CANCEL)
 			cancel_broken_run(job, last);
-		if (last->state != SV_PAUSED) /* the slice in which it was to be held broke the run */
+		if (last->state != SV_PAUSED) /* the run broke in the slice in which it was to be held */
 			job->record.on_hold = SV_HOLD_NONE;
 		last->change.change = sv_change_none(&job->record);
 		last->change.change.finished_ms = sv_state_over(last->state) ? pd_wall_ms() : 0;
@@ -101,8 +97,7 @@ static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	sv_job_report_trouble(core, job, &fail);
 }
 
-/* Under the lock: a worker is out of the job. True when that was the last use of a job that is forgotten: it is freed.
- */
+/* Under the lock: the thread leaves the job. True when the job was removed meanwhile, and is freed. */
 static bool leave_job(struct sv_job *job)
 {
 	PD_ASSERT(job->run.threads > 0);
@@ -115,7 +110,6 @@ static bool leave_job(struct sv_job *job)
 	return true;
 }
 
-/* Under the lock: the worker begins a run of the job. */
 static void take_job(struct sv_core *core, struct sv_job *job)
 {
 	job->run.number++;
@@ -136,8 +130,7 @@ static void take_job(struct sv_core *core, struct sv_job *job)
 	core->search_threads->reserved += job->record.spec.memory;
 }
 
-/* Under the lock, which is released during the search: one run of the job, from taking it to leaving it. `last` is kept
- * ready for a run that breaks. */
+/* Under the lock, which is released during the search: one run of the job. `last`: for a run that breaks. */
 static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	uint64_t memory = job->record.spec.memory;
@@ -152,11 +145,11 @@ static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	core->search_threads->reserved -= memory;
 	PD_ASSERT(group->running > 0);
 	group->running--;
-	sv_group_put(&core->index->groups, group); /* the job may be forgotten already */
+	sv_group_put(&core->index->groups, group); /* the job may be gone already */
 	if (core->search_threads->giving_way == job)
 		core->search_threads->giving_way = NULL;
 	sv_search_threads_count(core->search_threads, -1, 0);
-	bool ours = job->run.number == run; /* else another worker took it as soon as its end was on disk */
+	bool ours = job->run.number == run; /* else another thread took it as soon as its end was on disk */
 	if (ours)
 		job->run.begin_ms = 0;
 	if (!leave_job(job) && ours)
@@ -187,7 +180,7 @@ void *sv_search_thread(void *arg)
 		bool noted = sv_record_engine_add(
 			&job->record, PD_VERSION); /* goes to disk with the run's first record, before its facts */
 		struct sv_task *last = noted ? new_last_task(job) : NULL;
-		if (!last) { /* another worker's end may give memory back */
+		if (!last) { /* another run's end may free memory */
 			pd_mutex_wait(&core->lock, &core->search_threads->work);
 			continue;
 		}

@@ -10,7 +10,7 @@
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/transition.h"
 
-/* Copies the message, and gives it back: a lent one can be posted again from then on. */
+/* Copies the message. A lent one can be posted again from then on. */
 static struct sv_job_completion receive_completion(struct sv_core *core, struct sv_job_completion *completion)
 {
 	pd_mutex_lock(&core->lock);
@@ -52,7 +52,7 @@ void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struc
 	completion->trouble = ++job->calls.troubles;
 	completion->state = job->record.state;
 	completion->fail = *fail;
-	if (!job->calls.trouble_posted) /* else the one that waits tells of this trouble, too */
+	if (!job->calls.trouble_posted) /* else the one that waits tells of this, too */
 		sv_completion_post(core, &completion->base);
 	job->calls.trouble_posted = true;
 }

@@ -12,31 +12,24 @@
 #include "server/common/loop.h"
 #include "proto/base/mutex.h"
 #include "server/common/pulse.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
-#include "server/jobs/model/job_log.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
-#include "server/jobs/model/removed_jobs.h"
-#include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
 
 enum {
 	GROUP_MAX = 64,         /* tasks of one transaction */
-	GROUP_BYTES = 32 << 20, /* of table entries and facts in it at most, unless one task has more */
-	RETRY_MS = 1000,        /* between two tries at a full disk */
-	SLOW_S = 5,             /* a commit that takes longer is told of */
-	IDLE_MS = 500,          /* without tasks for so long: time to tidy up */
+	GROUP_BYTES = 32 << 20, /* of its table entries and facts, unless one task has more */
+	RETRY_MS = 1000,        /* between two attempts at a full disk */
+	SLOW_S = 5,             /* a longer commit is logged */
+	IDLE_MS = 500,          /* without tasks: time to tidy up */
 	REMOVE_SHARE = 256,     /* events of a job that one transaction removes */
 	REMOVE_ALL = 4096       /* and of all jobs together */
 };
 
 /* --- one task into a batch ---------------------------------------------------------------- */
 
-/* A fact contradicts another. Where a worker of another machine gave one of them, what it gave is to be taken back. */
+/* Facts contradict each other. If a worker gave one of them, what it gave is taken back. */
 static void blame_givers(struct sv_core *core, const struct st_batch *batch, struct sv_task *task)
 {
 	uint32_t jobs[2];
@@ -89,7 +82,7 @@ static int put_table(struct st_batch *batch, uint32_t id, const struct sv_task_c
 	return rc;
 }
 
-/* What is committed can be read back at the next start. Anything else is a fault of ours, and stays out of the file. */
+/* A record that could not be read back is a fault of this program, and is not written. */
 static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail *fail)
 {
 	struct sv_record read;
@@ -108,7 +101,6 @@ static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail 
 	return rc;
 }
 
-/* What is noted of the job before it is gone is right as well while it is there. */
 static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
 		       struct pd_fail *fail)
 {
@@ -122,7 +114,6 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
 }
 
-/* What a request left out of a group's settings stays as it is on disk. */
 static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_group_change *change, struct pd_fail *fail)
 {
 	pd_mutex_lock(&core->lock);
@@ -138,7 +129,7 @@ static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_gro
 	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
 }
 
-/* `share`: how many events a removal may delete. */
+/* `share`: events that a removal may delete. */
 static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
 		    struct pd_fail *fail)
 {
@@ -155,7 +146,7 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	if (rc)
 		return rc;
 	if (task->kind == SV_TASK_SUBMIT)
-		task->job->record.id = id; /* no one else knows the job yet */
+		task->job->record.id = id; /* nobody else knows the job yet */
 	if (task->kind == SV_TASK_CHECKPOINT)
 		rc = put_table(batch, id, &task->checkpoint, fail);
 	if (!rc && task->drop_table)
@@ -169,7 +160,7 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	return rc;
 }
 
-/* What each removal of a group may delete, so that no transaction takes long. */
+/* Events that each removal may delete, so that no transaction takes long. */
 static unsigned removal_share(struct sv_task *const *group, unsigned count)
 {
 	unsigned removals = 1;
@@ -198,7 +189,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 	return rc;
 }
 
-/* --- what comes of it --------------------------------------------------------------------- */
+/* --- the outcome -------------------------------------------------------------------------- */
 
 /* Tells the loop thread how the task went, and ends the task. */
 static void finish_task(struct sv_core *core, struct sv_task *task)
@@ -217,8 +208,8 @@ static void finish_task(struct sv_core *core, struct sv_task *task)
 	sv_task_free(task);
 }
 
-/* Under the lock: nothing more is under way when the record of a request, or the one that ends a run, is settled. When
- * the server stops, a worker leaves its job before that. */
+/* Under the lock: with the record of a request, or the last one of a run, nothing is under way any more. When the
+ * server stops, the search thread has left before. */
 static void finish_phase(struct sv_job *job, const struct sv_task *task)
 {
 	bool settled = task->kind == SV_TASK_CHECKPOINT
@@ -228,8 +219,8 @@ static void finish_phase(struct sv_job *job, const struct sv_task *task)
 		sv_job_enter(job, SV_PHASE_REST);
 }
 
-/* Under the lock: a checkpoint is lost, so the worker leaves the job and records how its run ends; unless it has left
- * already, or has recorded another end. */
+/* Under the lock: a checkpoint is lost, so the search thread leaves the job and records how its run ends, unless it has
+ * done so already. */
 static void break_run(struct sv_job *job, const struct sv_task *task)
 {
 	if (job->run.phase == SV_PHASE_SEARCHING || job->run.phase == SV_PHASE_ENDING ||
@@ -237,7 +228,7 @@ static void break_run(struct sv_job *job, const struct sv_task *task)
 		sv_job_enter(job, SV_PHASE_BROKEN);
 }
 
-/* Under the lock: a group's settings are on disk, or could not be written: then the note is as it was. */
+/* Under the lock: a group's settings are on disk; on failure the note is restored. */
 static void finish_group(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_group_change *change = task->group;
@@ -262,9 +253,7 @@ static void apply_task(struct sv_core *core, struct sv_task *task)
 			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
 			core->writer->task_count++;
 		} else {
-			finish_task(
-				core,
-				task); /* until the loop thread has forgotten the job, it stays as one that changes */
+			finish_task(core, task); /* its phase stays until the loop thread has forgotten the job */
 		}
 		return;
 	}
@@ -298,13 +287,12 @@ static void apply_task(struct sv_core *core, struct sv_task *task)
 	sv_index_trouble(job, NULL);
 	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
-	if (task->kind != SV_TASK_CHECKPOINT ||
-	    task->ends_run) /* a job that leaves the queue may let another one begin */
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run) /* another job may begin now */
 		pthread_cond_broadcast(&core->search_threads->work);
 	finish_task(core, task);
 }
 
-/* Under the lock: the search's own record lacks room. It is kept and tried again; the job shows as paused meanwhile. */
+/* Under the lock: there is no room for a record of a run. It is tried again; the job shows as paused meanwhile. */
 static void keep_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
@@ -313,8 +301,7 @@ static void keep_task(struct sv_core *core, struct sv_task *task)
 	sv_index_trouble(job, &task->fail);
 	job->run.changes++;
 	pthread_cond_broadcast(&core->writer->written);
-	pthread_cond_broadcast(
-		&core->search_threads->picture_made); /* its run may come to no picture for a long time */
+	pthread_cond_broadcast(&core->search_threads->picture_made); /* its run may not make one for a long time */
 	sv_job_report_trouble(core, job, &task->fail);
 	job->calls.trouble_completion.state = task->state; /* as it will be */
 }
@@ -339,12 +326,12 @@ static bool fail_task(struct sv_core *core, struct sv_task *task)
 		job->run.want = SV_WANT_STOP;
 		if (lasting)
 			break_run(job, task);
-		/* Once what a worker gave that lied is taken back, the job goes on. */
+		/* Once what the lying worker gave is taken back, the job goes on. */
 		bool lied = task->checkpoint.lied;
 		job->run.broken_state = lied ? SV_QUEUED : SV_FAILED;
 		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", lied ? "" : task->fail.text);
 	} else {
-		finish_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
+		finish_phase(job, task); /* on disk it still runs, and will at the next start */
 	}
 	if (task->kind == SV_TASK_REMOVE)
 		core->writer->removing--;
@@ -357,17 +344,15 @@ static bool fail_task(struct sv_core *core, struct sv_task *task)
 	return false;
 }
 
-/* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be
- * cancelled. */
+/* Under the lock: of a kept checkpoint of a job that is to be cancelled only the facts are worth writing. */
 static void strip_checkpoint(struct sv_task *task)
 {
 	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->run.phase != SV_PHASE_SEARCHING ||
 	    task->job->run.want != SV_WANT_CANCEL)
 		return;
-	sv_task_drop_table(task); /* what is left of it would be of two moments */
+	sv_task_drop_table(task); /* the rest would be of two moments */
 }
 
-/* A disk that is slow is told of, once for each commit that it holds up. */
 static void warn_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
 {
 	if (took_ns > SLOW_S * UINT64_C(1000000000))
@@ -375,8 +360,7 @@ static void warn_slow(struct sv_task *const *group, unsigned count, uint64_t too
 		       group[0]->job->record.id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
 }
 
-/* The first task of the job that is kept, NULL when there is none. *before: the one in front of it, NULL: it is the
- * first of all. */
+/* The first kept task of the job; NULL: none. *before: the one in front of it; NULL: none. */
 static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_job *job, struct sv_task **before)
 {
 	struct sv_task *task;
@@ -389,7 +373,7 @@ static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_jo
 	return task;
 }
 
-/* Behind the others, but before a later one of its job. */
+/* Last, but before later tasks of its job. */
 static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 {
 	struct sv_task *before, *later = find_kept(kept, task->job, &before);
@@ -402,7 +386,7 @@ static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 		STAILQ_INSERT_HEAD(kept, task, link);
 }
 
-/* Commits a group, together or one by one; tasks that must wait for room go to `kept`. True when there were any. */
+/* Together or, if that fails, one by one; tasks that must wait for room go to `kept`. True when there were any. */
 static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
 {
 	bool some_kept = false;
@@ -437,7 +421,7 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 
 /* --- the thread --------------------------------------------------------------------------- */
 
-/* Under the lock: waits for tasks, at most `ms`. False when the time is up without any. */
+/* Under the lock: waits at most `ms`. False when there are no tasks then. */
 static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 {
 	struct timespec until;
@@ -451,7 +435,7 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 	return !STAILQ_EMPTY(&core->writer->tasks);
 }
 
-/* What a task adds to the memory that a transaction takes, which LMDB keeps afterwards. */
+/* Bytes that a task adds to the memory of a transaction, which LMDB keeps afterwards. */
 static size_t task_weight(const struct sv_task *task)
 {
 	const struct sv_task_checkpoint *c = &task->checkpoint;
@@ -460,13 +444,13 @@ static size_t task_weight(const struct sv_task *task)
 	return (c->entry_count + c->snapshot_count) * sizeof *c->entries + c->facts.size;
 }
 
-/* The most that the tasks of a transaction add together, where memory is scarce. */
+/* The most that the tasks of one transaction may add together. */
 static size_t max_weight(const struct sv_core *core)
 {
 	return core->config.memory / 16 < GROUP_BYTES ? (size_t)(core->config.memory / 16) : GROUP_BYTES;
 }
 
-/* Two of one job are two moments: they stay apart and in order. */
+/* Two tasks of one job are two moments: they stay apart and in order. */
 static bool has_task_of(struct sv_task *const *group, unsigned count, const struct sv_job *job)
 {
 	for (unsigned i = 0; i < count; i++)
@@ -475,8 +459,8 @@ static bool has_task_of(struct sv_task *const *group, unsigned count, const stru
 	return false;
 }
 
-/* Under the lock. What comes after a task that is kept is kept behind it: a run may end while its checkpoint lacks
- * room, and on disk its end would be undone by the checkpoint. */
+/* Under the lock. Later tasks of a job with a kept one are kept behind it: else the kept checkpoint would undo them on
+ * disk, for example the end of the run. */
 static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
 {
 	unsigned count = 0;
@@ -500,7 +484,7 @@ static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct s
 	return count;
 }
 
-/* Under the lock: those that lacked room, to be tried again; some, when together they are too many. */
+/* Under the lock: kept tasks, to be tried again, as many as one transaction may have. */
 static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
 {
 	unsigned count = 0;
@@ -523,7 +507,7 @@ bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 	pd_mutex_lock(&core->lock);
 	bool waiting = !STAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
 	bool some = wait_for_tasks(core, w->more_facts || due || soon ? 0 : waiting ? RETRY_MS : IDLE_MS);
-	/* What is not urgent waits while the disk lacks room: it would take more of it. */
+	/* Tidying up takes room, so it waits while the disk is short of it. */
 	w->idle = !some && !core->search_threads->searching && core->search_threads->quota.hold != SV_HOLD_DISK;
 	bool end = core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting;
 	unsigned count = end ? 0 : some && !due ? take_group(core, &w->kept, group) : take_kept(core, &w->kept, group);
@@ -536,7 +520,7 @@ bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 void sv_writer_move_facts(struct sv_core *core, struct sv_writing *w)
 {
 	struct pd_fail fail;
-	do { /* searches that make more facts wait for the writer meanwhile */
+	do { /* searches with more facts wait for the writer meanwhile */
 		sv_pulse_beat(core);
 		int rc = STAILQ_EMPTY(&w->kept) ? st_facts_maintain(core->store, w->idle, &fail) : 0;
 		if (rc < 0 && !w->facts_stuck)
