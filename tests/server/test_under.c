@@ -108,7 +108,7 @@ START_TEST(a_sub_job_begins_where_its_parent_does)
 	ck_assert_str_eq(field, "under");
 	ck_assert_int_eq(call(&s, "job.submit", SMALL ",\"under\":1", field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "game");
-	ck_assert_ptr_nonnull(strstr(text, "job 1 is about connect4:7x6"));
+	ck_assert_ptr_nonnull(strstr(text, "the game of parent job 1 is connect4:7x6"));
 	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":0", field, text), PD_E_PARAMS);
 	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":1,\"moves\":\"9\"", field, text), PD_E_MOVE);
 	ck_assert_str_eq(field, "moves");

@@ -16,7 +16,7 @@
 #include "server/jobs/index/transition.h"
 
 enum {
-	SLACK = 8, /* jobs go on when 1/SLACK of the disk's reserve, or half that part of the memory, is free in addition */
+	SLACK = 8, /* jobs go on when that part of the disk's reserve, or half that part of the memory, is free, too */
 	WAIT_MOST_S = 900 /* the longest wait of a job that used the memory up soon after it went on */
 };
 

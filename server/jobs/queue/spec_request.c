@@ -57,7 +57,8 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 	if (!parent)
 		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
 	else if (strcmp(other, game->name))
-		rc = pd_fail_set(fail, PD_E_PARAMS, "game", "the game must be that of the parent, job %u: %s, not %s",
+		rc = pd_fail_set(fail, PD_E_PARAMS, "game",
+				 "the game of parent job %u is %s, and a sub-job needs the same one; this is %s",
 				 spec->under, other, game->name);
 	else if (!begin)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");

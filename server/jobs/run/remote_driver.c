@@ -127,7 +127,7 @@ static void take_results(struct sv_remote *remote)
 		if (result.slot >= remote->count || remote->slots[result.slot].serial != result.leaf.serial)
 			continue;
 		struct sv_remote_slot *s = &remote->slots[result.slot];
-		/* A result that is impossible, or whose claim is settled, is not taken: a leaf that is left goes out again. */
+		/* An impossible result, or one of a settled claim, is refused: the leaf, if any, goes out again. */
 		pn_solver_deliver(remote->solver, s->thread, &result.leaf);
 		s->serial = 0;
 		set_ready(remote, result.slot, true);
