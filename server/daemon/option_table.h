@@ -62,6 +62,10 @@ struct dm_option_table {
 #define DM_READ(member, function)   .kind = DM_KIND_READ, .offset = offsetof(DM_OPTIONS, member), .read = function
 #define DM_READ_INTO_ALL(function)  .kind = DM_KIND_READ, .read = function
 
+#define DM_SECTION(title) {.section = title},
+#define DM_OPTION(name, argument, initial, where, value, help, manual)                                                 \
+	{NULL, name, argument, initial, help, manual, DM_##where, DM_##value},
+
 /* The row of a name; NULL: none. */
 const struct dm_option_row *dm_option_find(const struct dm_option_table *table, const char *name);
 /* Sets one option. The text is borrowed for as long as `options`; NULL when the option takes none. */

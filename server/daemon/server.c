@@ -1,4 +1,3 @@
-/* Server: see server.h. */
 #include "server/daemon/server.h"
 
 #include <signal.h>

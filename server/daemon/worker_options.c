@@ -16,10 +16,7 @@ static int read_name(const char *name, const char *text, void *member, struct pd
 	return PD_OK;
 }
 
-#define DM_OPTIONS        struct dm_worker_options
-#define DM_SECTION(title) {.section = title},
-#define DM_OPTION(name, argument, initial, where, value, help, manual)                                                 \
-	{NULL, name, argument, initial, help, manual, DM_##where, DM_##value},
+#define DM_OPTIONS struct dm_worker_options
 static const struct dm_option_row rows[] = {
 #include "server/daemon/worker_options.def"
 };

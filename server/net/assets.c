@@ -1,4 +1,3 @@
-/* Assets: see assets.h. */
 #include "server/net/assets.h"
 
 #include <string.h>

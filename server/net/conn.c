@@ -307,12 +307,12 @@ static bool is_unknown(const struct nt_conn *conn, uint64_t now)
 static bool is_over(struct nt_conn *conn, uint64_t now)
 {
 	if (is_unshaken(conn, now)) {
-		nt_rejection_log(&conn->conns->rejections, NT_REJECTED_TORN, "no handshake in time");
+		nt_rejection_log(conn->conns->rejections, NT_REJECTED_TORN, "no handshake in time");
 		return true;
 	}
 	nt_place_look(conn); /* tokens may have been replaced */
 	if (is_unknown(conn, now)) {
-		nt_drop_log(&conn->conns->drops, NT_DROP_UNKNOWN, &conn->stream, conn->buffered);
+		nt_drop_log(conn->conns->drops, NT_DROP_UNKNOWN, &conn->stream, conn->buffered);
 		conn->conns->total.pushed++;
 		return true;
 	}

@@ -16,7 +16,7 @@ void nt_conn_count_buffers(struct nt_conn *conn)
 
 void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes)
 {
-	nt_drop_log(&conn->conns->drops, kind, &conn->stream, bytes);
+	nt_drop_log(conn->conns->drops, kind, &conn->stream, bytes);
 	conn->conns->total.stalled += kind != NT_DROP_MOST;
 	conn->conns->total.relieved += kind == NT_DROP_MOST;
 	conn->broken = true;

@@ -94,7 +94,7 @@ void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *wh
 	struct pd_buf answer;
 	pd_buf_init(&answer, PR_REPLY_MAX);
 	conn->conns->total.rejected++;
-	nt_rejection_log(&conn->conns->rejections, kind, why);
+	nt_rejection_log(conn->conns->rejections, kind, why);
 	nt_rejection_answer(kind, &answer);
 	conn->broken = conn->broken || answer.failed;
 	if (answer.size)

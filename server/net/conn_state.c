@@ -1,4 +1,3 @@
-/* Connection state: see conn_state.h. */
 #include "server/net/conn_state.h"
 
 #include "proto/base/assert.h"

@@ -10,7 +10,6 @@
 #include "server/core.h"
 #include "server/net/drops.h"
 #include "server/net/server_config.h"
-#include "server/net/rejected_clients.h"
 #include "server/net/tls.h"
 
 enum {
@@ -156,8 +155,8 @@ struct nt_conns {
 	size_t buffered, buffered_max; /* bytes of all clients */
 	uint64_t turn_ns;              /* when this turn began to take messages; 0: not yet */
 	struct nt_conn_counts total;
-	struct nt_rejections rejections;
-	struct nt_drops drops;
+	struct nt_log_limit rejections[NT_REJECTED_KINDS];
+	struct nt_log_limit drops[NT_DROP_KINDS];
 	struct nt_tls_identity *identity; /* of new TCP connections, borrowed; NULL: no TLS */
 	struct nt_conn_list all;
 	struct nt_conn_list touched; /* to be settled before the loop turns */

@@ -1,4 +1,3 @@
-/* Drops: see drops.h. */
 #include "server/net/drops.h"
 
 #include <arpa/inet.h>
@@ -6,9 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/net/rejected_clients.h"
 
 enum { NAME_MAX_BYTES = 80 };
 
@@ -28,7 +25,7 @@ static void name_client(const uv_stream_t *client, char *out, size_t room)
 		snprintf(out, room, v6 ? "client [%s]:%d" : "client %s:%d", host, port);
 }
 
-void nt_drop_log(struct nt_drops *drops, enum nt_drop kind, const uv_stream_t *client, size_t bytes)
+void nt_drop_log(struct nt_log_limit limits[NT_DROP_KINDS], enum nt_drop kind, const uv_stream_t *client, size_t bytes)
 {
 	static const char *const why[NT_DROP_KINDS] = {
 		[NT_DROP_STALLED] = "it has read nothing for longer than --stall",
@@ -40,14 +37,11 @@ void nt_drop_log(struct nt_drops *drops, enum nt_drop kind, const uv_stream_t *c
 		[NT_DROP_IDLE] = "it has been idle the longest, and its place is needed",
 	};
 	char name[NAME_MAX_BYTES];
-	uint64_t now = pd_now_ns(), *said = &drops->kind[kind].said_ns;
 	PD_ASSERT(why[kind]);
-	drops->kind[kind].count++;
-	if (*said && now - *said <= NT_SAY_MS * UINT64_C(1000000))
+	unsigned count = nt_log_limit_count(&limits[kind]);
+	if (!count)
 		return;
 	name_client(client, name, sizeof name);
 	pd_log(PD_LOG_WARN, "%s disconnected: %s (%zu bytes buffered); %u since the last such line", name, why[kind],
-	       bytes, drops->kind[kind].count);
-	*said = now;
-	drops->kind[kind].count = 0;
+	       bytes, count);
 }

@@ -6,8 +6,9 @@
 #define NT_DROPS_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <uv.h>
+
+#include "server/net/rejected_clients.h"
 
 enum nt_drop {
 	NT_DROP_STALLED,   /* has read nothing for long */
@@ -20,14 +21,7 @@ enum nt_drop {
 	NT_DROP_KINDS
 };
 
-struct nt_drops {
-	struct {
-		uint64_t said_ns; /* of the last line; 0: never */
-		unsigned count;   /* since then */
-	} kind[NT_DROP_KINDS];
-};
-
 /* Logs a client that is about to be closed, for which `bytes` are buffered. */
-void nt_drop_log(struct nt_drops *drops, enum nt_drop kind, const uv_stream_t *client, size_t bytes);
+void nt_drop_log(struct nt_log_limit limits[NT_DROP_KINDS], enum nt_drop kind, const uv_stream_t *client, size_t bytes);
 
 #endif

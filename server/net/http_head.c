@@ -1,4 +1,3 @@
-/* HTTP head: see http_head.h. */
 #include "server/net/http_head.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,3 @@
-/* Lines: see lines.h. */
 #include "server/net/lines.h"
 
 #include <string.h>

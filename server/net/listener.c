@@ -1,4 +1,3 @@
-/* Listener: see listener.h. */
 #define _GNU_SOURCE /* accept4 */
 #include "server/net/listener.h"
 

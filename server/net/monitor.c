@@ -1,4 +1,3 @@
-/* Monitor: see monitor.h. */
 #include "server/net/monitor.h"
 
 #include <stdlib.h>

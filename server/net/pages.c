@@ -1,4 +1,3 @@
-/* Pages: see pages.h. */
 #include "server/net/pages.h"
 
 #include <string.h>

@@ -73,7 +73,7 @@ static void evict_anonymous(struct nt_conns *conns)
 				break;
 		if (!conn)
 			return;
-		nt_drop_log(&conns->drops, NT_DROP_ANONYMOUS, &conn->stream, conn->buffered);
+		nt_drop_log(conns->drops, NT_DROP_ANONYMOUS, &conn->stream, conn->buffered);
 		conns->total.pushed++;
 		evict_client(conn);
 	}
@@ -111,7 +111,7 @@ static void evict_user(struct nt_conn *newcomer)
 		longest = silent;
 	if (!longest)
 		return;
-	nt_drop_log(&conns->drops, NT_DROP_IDLE, &longest->stream, longest->buffered);
+	nt_drop_log(conns->drops, NT_DROP_IDLE, &longest->stream, longest->buffered);
 	conns->total.idle++;
 	evict_client(longest);
 }

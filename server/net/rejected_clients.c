@@ -83,7 +83,17 @@ void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out)
 	}
 }
 
-void nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why)
+unsigned nt_log_limit_count(struct nt_log_limit *limit)
+{
+	uint64_t now = pd_now_ns();
+	unsigned count = ++limit->count;
+	if (limit->said_ns && now - limit->said_ns <= NT_SAY_MS * UINT64_C(1000000))
+		return 0;
+	*limit = (struct nt_log_limit){.said_ns = now};
+	return count;
+}
+
+void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rejection kind, const char *why)
 {
 	static const char *const words[NT_REJECTED_KINDS] = {
 		[NT_REJECTED_HTTP] = "an HTTP request",
@@ -95,13 +105,9 @@ void nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, 
 		[NT_REJECTED_ORIGIN] = "a request by a web page of another origin",
 		[NT_REJECTED_HOST] = "a request for a foreign host name",
 	};
-	uint64_t now = pd_now_ns(), *said = &rejections->kind[kind].said_ns;
 	PD_ASSERT(words[kind]);
-	rejections->kind[kind].count++;
-	if (*said && now - *said <= NT_SAY_MS * UINT64_C(1000000))
-		return;
-	pd_log(PD_LOG_WARN, "client rejected: %s%s%s; %u since the last such line", words[kind], why ? ": " : "",
-	       why ? why : "", rejections->kind[kind].count);
-	*said = now;
-	rejections->kind[kind].count = 0;
+	unsigned count = nt_log_limit_count(&limits[kind]);
+	if (count)
+		pd_log(PD_LOG_WARN, "client rejected: %s%s%s; %u since the last such line", words[kind],
+		       why ? ": " : "", why ? why : "", count);
 }

@@ -26,12 +26,14 @@ enum nt_rejection {
 	NT_REJECTED_KINDS
 };
 
-struct nt_rejections {
-	struct {
-		uint64_t said_ns; /* of the last line; 0: never */
-		unsigned count;   /* since then */
-	} kind[NT_REJECTED_KINDS];
+/* Limits lines of the log of one kind. */
+struct nt_log_limit {
+	uint64_t said_ns; /* of the last line; 0: never */
+	unsigned count;   /* events since then */
 };
+
+/* Counts an event. The number of events since the last line if a new one is due, else 0. */
+unsigned nt_log_limit_count(struct nt_log_limit *limit);
 
 /* Whether a line is blank. */
 static inline bool nt_blank(const char *line, size_t size)
@@ -50,6 +52,6 @@ enum nt_rejection nt_rejection_kind(const char *data, size_t size);
 /* Appends the answer to `out`; none for TORN, ORIGIN and HOST. */
 void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out);
 /* Writes to the log. `why`: the error of a TORN one; the origin or name of those by HTTP; else NULL. */
-void nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why);
+void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rejection kind, const char *why);
 
 #endif

@@ -1,4 +1,3 @@
-/* Server configuration: see server_config.h. */
 #include "server/net/server_config.h"
 
 void nt_config_init(struct nt_config *config)

@@ -1,4 +1,3 @@
-/* TLS: see tls.h. */
 #include "server/net/tls.h"
 
 #include <openssl/bio.h>

@@ -1,4 +1,3 @@
-/* Web: see web.h. */
 #include "server/net/web.h"
 
 #include <stdio.h>
@@ -30,7 +29,7 @@ static void reject_request(struct nt_conn *conn, enum nt_rejection kind, struct 
 		shown[i] = (char)(said.at[i] > ' ' && said.at[i] < 0x7f ? said.at[i] : '?');
 	shown[size] = 0;
 	conn->conns->total.rejected++;
-	nt_rejection_log(&conn->conns->rejections, kind, shown);
+	nt_rejection_log(conn->conns->rejections, kind, shown);
 	nt_web_client(conn)->keep = false;
 	nt_web_refuse(conn, 403, NULL, message);
 }
@@ -327,7 +326,7 @@ static void answer_plain(struct nt_conn *conn, const char *data, size_t size)
 {
 	(void)data, (void)size;
 	conn->conns->total.rejected++;
-	nt_rejection_log(&conn->conns->rejections, NT_REJECTED_PLAIN, NULL);
+	nt_rejection_log(conn->conns->rejections, NT_REJECTED_PLAIN, NULL);
 	nt_web_client(conn)->keep = false;
 	nt_web_refuse(conn, 400, NULL, "this port requires TLS: https://");
 }

@@ -1,4 +1,3 @@
-/* Web query: see web_query.h. */
 #include "server/net/web_query.h"
 
 #include <stdlib.h>

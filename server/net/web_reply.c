@@ -1,4 +1,3 @@
-/* Web reply: see web_reply.h. */
 #include "server/net/web_reply.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* Web socket: see web_socket.h. */
 #include "server/net/web_socket.h"
 
 #include <stdio.h>
@@ -146,7 +145,7 @@ static bool is_gone(struct nt_conn *conn, uint64_t now)
 	if (!client->pinged_ns || now - client->pinged_ns <= stall)
 		return false;
 	conn->conns->total.stalled++;
-	nt_drop_log(&conn->conns->drops, NT_DROP_SILENT, &conn->stream, conn->buffered);
+	nt_drop_log(conn->conns->drops, NT_DROP_SILENT, &conn->stream, conn->buffered);
 	return true;
 }
 

@@ -1,4 +1,3 @@
-/* WebSocket: see websocket.h. */
 #include "server/net/websocket.h"
 
 #include <openssl/evp.h>

@@ -31,7 +31,7 @@ void __wrap_nt_conn_end(struct nt_conn *of);
 void __wrap_nt_conn_leave(struct nt_conn *of);
 void __wrap_nt_conn_touch(struct nt_conn *of);
 bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *page);
-void __wrap_nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why);
+void __wrap_nt_rejection_log(struct nt_log_limit *limits, enum nt_rejection kind, const char *why);
 bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
 void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params,
 			 sv_completed *done, void *ctx);
@@ -83,9 +83,9 @@ bool __wrap_nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_
 	return true;
 }
 
-void __wrap_nt_rejection_log(struct nt_rejections *rejections, enum nt_rejection kind, const char *why)
+void __wrap_nt_rejection_log(struct nt_log_limit *limits, enum nt_rejection kind, const char *why)
 {
-	FUZZ_CHECK(rejections == &conns.rejections && (kind == NT_REJECTED_HOST || kind == NT_REJECTED_ORIGIN));
+	FUZZ_CHECK(limits == conns.rejections && (kind == NT_REJECTED_HOST || kind == NT_REJECTED_ORIGIN));
 	FUZZ_CHECK(why && strlen(why) <= SHOWN_MAX);
 	for (; *why; why++)
 		FUZZ_CHECK(*why > ' ' && *why < 0x7f);

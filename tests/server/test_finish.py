@@ -179,7 +179,7 @@ class Finish(unittest.TestCase):
                     [program("proofd"), "--memory-only", "--listen", "127.0.0.1:0", "--on-finish", path],
                     capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertIn("--on-finish takes the path of an executable program, and %s is not one" % path, done.stderr)
+                self.assertIn("takes the path of an executable program, and %s is not one" % path, done.stderr)
 
 
 if __name__ == "__main__":

@@ -117,15 +117,18 @@ static void put_example(struct pd_buf *out, const struct dm_option_row *row)
 
 static void print_example(struct pd_buf *out, const struct dm_option_table *table)
 {
+	enum { COLUMN = 34 };
 	const struct dm_option_row *end = table->rows + table->count;
 	for (const struct dm_option_row *row = table->rows; row < end; row++) {
 		if (row->section && section_in_file(row, end)) {
 			pd_buf_printf(out, "\n# --- %s\n", row->section);
 		} else if (!row->section && row->where != DM_LINE_ONLY) {
-			pd_buf_printf(out, "\n# %s%s%s\n;%s = ", row->help, row->initial ? "; default: " : "",
-				      row->initial ? row->initial : "", row->name);
+			size_t before = out->size;
+			pd_buf_printf(out, ";%s = ", row->name);
 			put_example(out, row);
-			pd_buf_puts(out, "\n");
+			int gap = (int)(out->size - before) < COLUMN ? COLUMN - (int)(out->size - before) : 1;
+			pd_buf_printf(out, "%*s; %s%s%s\n", gap, "", row->help, row->initial ? "; default: " : "",
+				      row->initial ? row->initial : "");
 		}
 	}
 	pd_buf_puts(out, "\n");
