@@ -36,7 +36,8 @@ struct sv_core;
 int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out,
 		 struct pd_fail *fail);
 /* Stops the search threads, writes a last checkpoint of every running job (they stay `running` on disk and go on at
- * the next start), joins the threads and closes the store. Takes at most about a second. Sessions must be closed first. */
+ * the next start), joins the threads and closes the store. Takes at most about a second. Sessions must be closed
+ * first. */
 void sv_core_close(struct sv_core *core);
 
 /* Delivers what other threads have finished and carries out what sessions have waiting, for a millisecond or two; calls
