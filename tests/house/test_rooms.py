@@ -14,7 +14,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # The rooms that the diagram speaks of, the first that fits. Files that lie in none (libraries, tests) are not drawn.
 ROOMS = [
-    ("main", r"server/(worker_)?main\.[ch]"),
     ("core", r"server/core(_cluster)?\.[ch]"),
     ("daemon", r"server/daemon/"),
     ("net", r"server/net/"),

@@ -15,7 +15,7 @@
 #include "server/daemon/serve.h"
 #include "server/directory.h"
 #include "server/cluster_connect.h"
-#include "server/worker_main.h"
+#include "server/daemon/worker_main.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 enum { LINE_MAX_BYTES = 1 << 16 };

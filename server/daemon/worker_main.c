@@ -1,4 +1,4 @@
-#include "server/worker_main.h"
+#include "server/daemon/worker_main.h"
 
 #include <errno.h>
 #include <pthread.h>
