@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/identity.h"
 #include "solver/game.h"
@@ -31,5 +32,9 @@ bool pn_bound_ranked(const struct game *game, enum pd_side side, int bound);
  * game's values or says nothing, a rank that none can have; NULL when there is nothing. A search may be given no such
  * reason. */
 const char *pn_reason_wrong(const struct game *game, const struct pd_reason *reason);
+/* The same for all reasons of a fact from disk, before a search, a certificate or an answer depends on it.
+ * PD_E_CORRUPT, with game and position. */
+int pn_fact_sound(const struct game *game, const uint8_t *key, size_t size, const struct pd_fact *fact,
+		  struct pd_fail *fail);
 
 #endif

@@ -47,7 +47,7 @@ static void directory_free(struct proofd_probe *probe)
 	for (unsigned i = 0; i < PB_READERS; i++) {
 		PD_ASSERT(!atomic_load(&probe->reader[i].taken)); /* a thread is still in a probe */
 		st_reader_close(probe->reader[i].reader);
-		pd_fact_fini(&probe->reader[i].fact);
+		pd_fact_fini(&probe->reader[i].known.fact);
 	}
 	st_close(probe->store);
 	pd_mutex_fini(&probe->refreshing);

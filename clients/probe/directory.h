@@ -15,6 +15,7 @@
 #include "clients/probe/probe.h"
 #include "proto/base/mutex.h"
 #include "solver/game.h"
+#include "solver/known.h"
 #include "store/store.h"
 
 enum { PB_READERS = 128 };
@@ -23,7 +24,7 @@ enum { PB_READERS = 128 };
 struct pb_reader {
 	_Alignas(64) atomic_bool taken;
 	struct st_reader *reader; /* NULL: not opened yet */
-	struct pd_fact fact;      /* room for what it finds */
+	struct pn_known known;    /* room for what it finds */
 };
 
 struct proofd_probe_game {

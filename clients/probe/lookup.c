@@ -8,8 +8,9 @@
 #include "proto/base/assert.h"
 #include "proto/base/mutex.h"
 #include "proto/graph_file.h"
-#include "solver/one_ply.h"
+#include "solver/known.h"
 #include "solver/solver.h"
+#include "solver/stored.h"
 
 /* --- games -------------------------------------------------------------------------------- */
 
@@ -84,126 +85,57 @@ static uint32_t number_of(struct proofd_probe_game *game)
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-static int damaged(const struct game *g, const void *state, const char *wrong, struct pd_fail *fail)
+struct probe_lookup {
+	struct pn_lookup base;
+	struct st_reader *reader;
+	uint32_t number; /* of the game in the store */
+};
+
+static int find_fact(struct pn_lookup *base, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
 {
-	char text[GAME_TEXT_MAX];
-	g->rules->print(g, state, text, sizeof text);
-	return pd_fail_set(fail, PD_E_CORRUPT, "facts",
-			   "a stored fact of %s is damaged: %s; position '%.120s'. proofctl check lists all such facts",
-			   g->name, wrong, text);
+	const struct probe_lookup *lookup = (const struct probe_lookup *)base;
+	return st_fact_get(lookup->reader, lookup->number, key, size, out, fail);
 }
 
-/* A fact may be damaged in a way that its checksum does not show. */
-static int check_reasons(const struct game *g, const void *state, const struct pd_fact *fact, struct pd_fail *fail)
+static int print_known(const struct game *g, const void *state, const struct pn_known *known, struct proofd_probed *out,
+		       struct pd_fail *fail)
 {
-	const struct pd_reason *r = pd_fact_reasons(fact);
-	for (uint32_t i = 0; i < fact->count; i++) {
-		const char *wrong = pn_reason_wrong(g, &r[i]);
-		if (wrong)
-			return damaged(g, state, wrong, fail);
-	}
-	return PD_OK;
-}
-
-/* What a fact says, which has reasons. */
-static int tell(const struct game *g, const void *state, const struct pd_fact *fact, struct proofd_probed *out,
-		struct pd_fail *fail)
-{
-	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
-	const struct pd_reason *own = g->rules->first_to_move(g, state) ? lo : hi, *rank = pd_fact_deciding(fact);
-	PD_ASSERT(rank);
+	static const int sources[] = {PROOFD_BY_NONE, PROOFD_BY_RULES, PROOFD_BY_FACT};
+	const struct pd_reason *deciding = pn_known_deciding(known);
+	int rank = pn_known_rank(known, deciding);
 	game_move move = PROOFD_NO_MOVE;
-	if (own && own->move != PD_NO_MOVE && !game_legal_from_key(g, state, own->move, &move))
-		return damaged(g, state, "the move that it records is not legal", fail);
-	out->lo = lo ? lo->bound : g->value_min;
-	out->hi = hi ? hi->bound : g->value_max;
-	out->source = PROOFD_BY_FACT;
-	out->rank = rank->rank == PD_RANK_NONE ? PROOFD_NO_RANK : rank->rank;
-	out->move = move;
-	out->effort = rank->effort;
-	out->job = rank->job;
-	return PD_OK;
-}
-
-/* Whether the game is over there. *out says so, or that nothing is known yet. */
-static bool known_by_rules(const struct game *g, const void *state, struct proofd_probed *out)
-{
-	int value;
-	*out = (struct proofd_probed){g->value_min,
-				      g->value_max,
-				      PROOFD_BY_NONE,
-				      PROOFD_NO_RANK,
-				      PROOFD_NO_MOVE,
-				      0 /* effort */,
-				      0 /* job */};
-	if (!g->rules->terminal(g, state, &value))
-		return false;
-	out->lo = out->hi = value;
-	out->source = PROOFD_BY_RULES;
-	out->rank = 0;
-	return true;
-}
-
-/* The fact of a position, checked: 1, 0, or -1 with *fail. */
-static int find(struct proofd_probe_game *game, struct pb_reader *reader, const void *state, struct pd_fact *out,
-		struct pd_fail *fail)
-{
-	uint8_t key[GAME_KEY_MAX];
-	uint32_t number = number_of(game);
-	out->count = 0;
-	if (!number)
-		return 0;
-	size_t size = game->game->rules->key(game->game, state, key);
-	PD_ASSERT(size && size <= GAME_KEY_MAX);
-	int rc = st_fact_get(reader->reader, number, key, size, out, fail);
-	return rc == 1 && check_reasons(game->game, state, out, fail) ? -1 : rc;
-}
-
-/* Adds to the position's fact, `known`, what is known after its moves. *facts: some of it by facts. */
-static int look_below(struct proofd_probe_game *game, struct pb_reader *reader, const void *state,
-		      struct pd_fact *known, bool *facts, struct pd_fail *fail)
-{
-	const struct game *g = game->game;
-	const struct game_rules *rules = g->rules;
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	game_move moves[GAME_MOVES_MAX];
-	struct pn_one_ply look;
-	struct pd_fact below;
-	int value, rc = 0;
-	unsigned count = rules->unique_moves ? rules->unique_moves(g, state, moves) : rules->moves(g, state, moves);
-	pd_fact_init(&below);
-	pn_one_ply_begin(&look, g, state, known);
-	for (unsigned i = 0; i < count && rc >= 0; i++) {
-		memcpy(child, state, g->state_size);
-		rules->play(g, child, moves[i]);
-		below.count = 0;
-		if (!rules->terminal(g, child, &value))
-			rc = find(game, reader, child, &below, fail);
-		*facts |= rc == 1;
-		if (rc >= 0)
-			pn_one_ply_move(&look, moves[i], child, &below);
-	}
-	pd_fact_fini(&below);
-	return pn_one_ply_end(&look, rc < 0 ? NULL : fail) || rc < 0 ? -1 : 0;
+	bool found;
+	if (pn_known_move(g, state, known, &move, &found, fail))
+		return -1;
+	out->lo = known->lo;
+	out->hi = known->hi;
+	out->source = sources[known->source];
+	out->rank = rank == PN_RANK_NONE ? PROOFD_NO_RANK : (unsigned)rank;
+	out->move = found ? move : PROOFD_NO_MOVE;
+	out->effort = deciding ? deciding->effort : 0;
+	out->job = deciding ? deciding->job : 0;
+	return known->source != PN_BY_NONE;
 }
 
 /* What is known of a position one ply down: 1, 0, or -1 with *fail. */
 static int known_of(struct proofd_probe_game *game, const void *state, struct proofd_probed *out, struct pd_fail *fail)
 {
-	if (known_by_rules(game->game, state, out))
-		return 1;
 	struct pb_reader *reader = pb_reader_take(game->probe, fail);
 	if (!reader)
 		return -1;
-	struct pd_fact *known = &reader->fact;
-	bool facts = false;
-	int rc = find(game, reader, state, known, fail), own = rc;
-	if (rc >= 0)
-		rc = look_below(game, reader, state, known, &facts, fail);
-	if (!rc && known->count)
-		rc = tell(game->game, state, known, out, fail) ? -1 : 1;
-	if (rc == 1 && !own && (!facts || out->rank == 1))
-		out->source = PROOFD_BY_RULES;
+	struct probe_lookup lookup = {
+		.base = {.game = game->game, .left = INT_MAX, .unique = true},
+		.reader = reader->reader,
+		.number = number_of(game),
+	};
+	unsigned count;
+	if (lookup.number)
+		lookup.base.find = find_fact;
+	int rc = pn_known_get(&lookup.base, state, &reader->known, fail) ? -1 : 0;
+	if (!rc && !reader->known.over)
+		rc = pn_known_below(&lookup.base, state, &reader->known, NULL, &count, fail) ? -1 : 0;
+	if (!rc)
+		rc = print_known(game->game, state, &reader->known, out, fail);
 	pb_reader_give(reader);
 	return rc;
 }
@@ -276,7 +208,7 @@ enum { SHARE = 32, SHARE_BYTES = 16384 };
 struct share {
 	struct st_wanted wanted[SHARE];
 	unsigned whose[SHARE]; /* which position of the share is wanted */
-	struct pd_fact fact[SHARE];
+	struct pn_known known[SHARE];
 	uint8_t key[SHARE][GAME_KEY_MAX];
 	_Alignas(16) uint8_t states[SHARE_BYTES]; /* `stride` bytes each */
 	size_t stride;
@@ -321,9 +253,8 @@ static struct proofd_probed *out_of(const struct many *many, size_t i)
 	return (struct proofd_probed *)(void *)((uint8_t *)many->out + i * many->step);
 }
 
-/* Looks up the `count` positions of the share that are wanted; they are among those from number `from` on. */
-static int share_look_up(const struct many *many, size_t from, unsigned count, struct share *share,
-			 struct pd_fail *fail)
+/* Looks up the `count` positions of the share that are wanted. */
+static int share_look_up(const struct many *many, unsigned count, struct share *share, struct pd_fail *fail)
 {
 	uint32_t number = number_of(many->game);
 	if (!number || !count)
@@ -334,13 +265,12 @@ static int share_look_up(const struct many *many, size_t from, unsigned count, s
 	int rc = st_fact_get_many(reader->reader, number, share->wanted, count, fail);
 	pb_reader_give(reader);
 	for (unsigned i = 0; i < count && !rc; i++) {
-		unsigned whose = share->whose[i];
-		const void *state = share->states + whose * share->stride;
-		if (!share->wanted[i].found)
+		const struct st_wanted *wanted = &share->wanted[i];
+		if (!wanted->found)
 			continue;
-		rc = check_reasons(many->game->game, state, &share->fact[i], fail);
+		rc = pn_fact_sound(many->game->game, wanted->key, wanted->size, wanted->fact, fail);
 		if (!rc)
-			rc = tell(many->game->game, state, &share->fact[i], out_of(many, from + whose), fail);
+			pn_known_found(&share->known[share->whose[i]]);
 	}
 	return rc;
 }
@@ -348,7 +278,9 @@ static int share_look_up(const struct many *many, size_t from, unsigned count, s
 /* Answers `count` positions from number `from` on. */
 static int share_answer(const struct many *many, size_t from, unsigned count, struct share *share, struct pd_fail *fail)
 {
+	const struct game *g = many->game->game;
 	unsigned wanted = 0;
+	int rc = 0;
 	if (pb_keep_up(many->game->probe, fail))
 		return -1;
 	for (unsigned i = 0; i < count; i++) {
@@ -357,13 +289,17 @@ static int share_answer(const struct many *many, size_t from, unsigned count, st
 		if (!size)
 			return -1;
 		PD_ASSERT(size <= GAME_KEY_MAX);
-		if (known_by_rules(many->game->game, state, out_of(many, from + i)))
+		if (pn_known_by_rules(g, state, &share->known[i]))
 			continue;
 		share->whose[wanted] = i;
-		share->wanted[wanted] = (struct st_wanted){share->key[wanted], size, &share->fact[wanted], false};
+		share->wanted[wanted] = (struct st_wanted){share->key[wanted], size, &share->known[i].fact, false};
 		wanted++;
 	}
-	return share_look_up(many, from, wanted, share, fail);
+	if (share_look_up(many, wanted, share, fail))
+		return -1;
+	for (unsigned i = 0; i < count && rc >= 0; i++)
+		rc = print_known(g, share->states + i * share->stride, &share->known[i], out_of(many, from + i), fail);
+	return rc < 0 ? rc : 0;
 }
 
 static int answer_many(const struct many *many, struct proofd_error *error)
@@ -375,7 +311,7 @@ static int answer_many(const struct many *many, struct proofd_error *error)
 	const size_t most = SHARE_BYTES / share.stride < SHARE ? SHARE_BYTES / share.stride : SHARE;
 	PD_ASSERT(most);
 	for (unsigned i = 0; i < most; i++)
-		pd_fact_init(&share.fact[i]);
+		pd_fact_init(&share.known[i].fact);
 	size_t from = 0;
 	do { /* also of no position: a refresh that fails is an error of every call */
 		size_t left = many->count - from;
@@ -383,7 +319,7 @@ static int answer_many(const struct many *many, struct proofd_error *error)
 		from += most;
 	} while (from < many->count && !rc);
 	for (unsigned i = 0; i < most; i++)
-		pd_fact_fini(&share.fact[i]);
+		pd_fact_fini(&share.known[i].fact);
 	return rc ? pb_failed(error, &fail) : 0;
 }
 

@@ -2,7 +2,7 @@
 #include "server/api/methods.h"
 
 #include "proto/base/assert.h"
-#include "server/api/known.h"
+#include "server/api/lookup.h"
 #include "server/api/probe.h"
 #include "server/api/query.h"
 #include "server/common/core_state.h"
@@ -11,7 +11,7 @@
 /* What takes more look-ups than the loop thread makes for one request, a reader thread begins again (V3). */
 static int leave_to_reader(struct sv_request *r, int rc)
 {
-	if (rc != SV_KNOWN_LATER)
+	if (rc != PN_KNOWN_LATER)
 		return rc;
 	PD_ASSERT(r->on_loop);
 	r->to_queue = true;
@@ -22,7 +22,7 @@ int sv_method_fact_query(struct sv_request *r)
 {
 	struct st_reader *reader;
 	if (r->on_loop && pr_count(pr_get(r->params, "positions")) > SV_LOOP_LOOKUPS)
-		return leave_to_reader(r, SV_KNOWN_LATER);
+		return leave_to_reader(r, PN_KNOWN_LATER);
 	int rc = sv_request_reader(r, &reader);
 	return rc ? rc : leave_to_reader(r, sv_query(r->core, reader, r->params, &r->json, &r->fail));
 }
@@ -33,7 +33,7 @@ int sv_method_fact_probe(struct sv_request *r)
 	pr_ref list = pr_get(r->params, "positions");
 	/* A game may have to be read from a file. */
 	if (r->on_loop && (pr_count(list) > 1 || !sv_game_is_near(r->core, pr_get_str(pr_at(list, 0), "game", ""))))
-		return leave_to_reader(r, SV_KNOWN_LATER);
+		return leave_to_reader(r, PN_KNOWN_LATER);
 	int rc = sv_request_reader(r, &reader);
 	return rc ? rc : leave_to_reader(r, sv_probe(r->core, reader, r->params, &r->json, &r->fail));
 }

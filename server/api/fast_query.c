@@ -1,7 +1,7 @@
 #include "server/api/fast_query.h"
 
 #include "proto/base/assert.h"
-#include "server/api/known.h"
+#include "server/api/lookup.h"
 #include "server/api/query.h"
 #include "server/api/session_state.h"
 #include "server/common/core_state.h"
@@ -9,7 +9,7 @@
 
 enum { KEEP_BYTES = 1 << 16 /* a reply's buffer larger than this is given back */ };
 
-/* PD_OK, an error, or SV_KNOWN_LATER: nothing was sent. */
+/* PD_OK, an error, or PN_KNOWN_LATER: nothing was sent. */
 static int answer_now(struct sv_session *session, struct pr_fastpath *query)
 {
 	struct sv_core *core = session->core;
@@ -35,7 +35,7 @@ enum sv_fast sv_fast_query(struct sv_session *session, const char *line, size_t 
 	if (query.count > SV_LOOP_LOOKUPS || !sv_game_is_near(session->core, query.game))
 		return SV_FAST_LATER;
 	int rc = answer_now(session, &query);
-	return rc == SV_KNOWN_LATER ? SV_FAST_LATER : rc ? SV_FAST_NO : SV_FAST_ANSWERED;
+	return rc == PN_KNOWN_LATER ? SV_FAST_LATER : rc ? SV_FAST_NO : SV_FAST_ANSWERED;
 }
 
 bool sv_fast_query_read(struct sv_core *core, struct st_reader *reader, const char *line, size_t size,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/api/known.h"
+#include "server/api/lookup.h"
 #include "server/api/methods.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
@@ -49,9 +49,9 @@ struct job_tree {
 	enum source source;
 	struct pn_picture picture;
 	struct sv_picture_names *names; /* owned; NULL: none */
-	struct sv_looking looking;
-	struct sv_known known;                 /* of the position that is looked at */
-	struct sv_after after[GAME_MOVES_MAX]; /* what is known after its moves */
+	struct sv_lookup looking;
+	struct pn_known known;                 /* of the position that is looked at */
+	struct pn_after after[GAME_MOVES_MAX]; /* what is known after its moves */
 	int64_t printed;                       /* positions */
 };
 
@@ -112,6 +112,7 @@ static int open_game(struct job_tree *t)
 {
 	struct sv_request *r = t->r;
 	struct sv_core *core = r->core;
+	struct st_reader *reader;
 	int rc = sv_game_get(core, t->spec.game, &t->game, &r->fail);
 	if (!rc && sv_job_rules_differ(&t->spec, t->game))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "job",
@@ -124,12 +125,11 @@ static int open_game(struct job_tree *t)
 	if (!rc)
 		rc = sv_position_notation(t->game, r->params, &t->notation, &r->fail);
 	if (!rc)
-		rc = sv_request_reader(r, &t->looking.reader);
+		rc = sv_request_reader(r, &reader);
 	if (!rc) {
-		t->looking.game = t->game;
-		t->looking.game_id = st_game_find(core->store, t->game->name, game_version(t->game));
-		t->looking.left = SV_READER_LOOKUPS;
-		t->looking.unique = true; /* as a search looks at moves */
+		sv_lookup_init(&t->looking, core, reader);
+		sv_lookup_game(&t->looking, core, t->game);
+		t->looking.base.unique = true; /* as a search looks at moves */
 	}
 	return rc;
 }
@@ -249,9 +249,9 @@ static int look_up(struct job_tree *t, const void *state, unsigned *count, unsig
 {
 	struct pd_fail *fail = &t->r->fail;
 	*count = *known = 0;
-	int rc = sv_known_get(&t->looking, state, &t->known, fail);
+	int rc = pn_known_get(&t->looking.base, state, &t->known, fail);
 	if (!rc && !t->known.over)
-		rc = sv_known_below(&t->looking, state, &t->known, t->after, count, fail);
+		rc = pn_known_below(&t->looking.base, state, &t->known, t->after, count, fail);
 	for (unsigned i = 0; !rc && i < *count; i++)
 		*known += settles_claim(t, t->after[i].lo, t->after[i].hi);
 	return rc;
@@ -259,9 +259,9 @@ static int look_up(struct job_tree *t, const void *state, unsigned *count, unsig
 
 static void print_value(const struct job_tree *t, struct pr_out *out)
 {
-	const struct sv_known *known = &t->known;
+	const struct pn_known *known = &t->known;
 	char text[64];
-	if (known->source == SV_BY_NONE)
+	if (known->source == PN_BY_NONE)
 		return;
 	game_value_text(game_words(t->game), game_scale(t->game), (struct game_interval){known->lo, known->hi}, text,
 			sizeof text);

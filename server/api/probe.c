@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
-#include "server/api/known.h"
+#include "server/api/lookup.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
@@ -18,7 +18,7 @@ enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: with what is put a
 enum category { WIN, WIN_OR_DRAW, UNKNOWN, DRAW, DRAW_OR_LOSS, LOSS };
 
 struct probed_move {
-	struct sv_after after;
+	struct pn_after after;
 	unsigned index;         /* in the order of the rules */
 	enum category category; /* for its mover */
 	int lo, hi;             /* for its mover */
@@ -27,7 +27,7 @@ struct probed_move {
 /* The game of the positions that were asked about last stays open. */
 struct asking {
 	struct sv_core *core;
-	struct sv_looking looking;
+	struct sv_lookup looking;
 	struct game *game; /* NULL: none yet */
 };
 
@@ -72,7 +72,7 @@ static int by_merit(const void *left, const void *right)
 	return a->index < b->index ? -1 : 1;
 }
 
-void sv_best_first(struct sv_after *after, unsigned count, bool first)
+void sv_best_first(struct pn_after *after, unsigned count, bool first)
 {
 	struct probed_move list[GAME_MOVES_MAX];
 	PD_ASSERT(count <= GAME_MOVES_MAX);
@@ -89,7 +89,7 @@ void sv_best_first(struct sv_after *after, unsigned count, bool first)
 /* --- printing ----------------------------------------------------------------------------- */
 
 /* `first`: it is told for First. */
-static void print_verdict(const struct game *g, const struct sv_after *v, bool first, struct pr_out *out)
+static void print_verdict(const struct game *g, const struct pn_after *v, bool first, struct pr_out *out)
 {
 	static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss"};
 	static const char *const sources[] = {"none", "rules", "fact"};
@@ -101,7 +101,7 @@ static void print_verdict(const struct game *g, const struct sv_after *v, bool f
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){v->lo, v->hi}, text, sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[v->source]);
-	if (v->rank == SV_RANK_NONE)
+	if (v->rank == PN_RANK_NONE)
 		pr_null(out, "rank");
 	else
 		pr_int(out, "rank", v->rank);
@@ -111,14 +111,14 @@ static void print_verdict(const struct game *g, const struct sv_after *v, bool f
 
 /* Each move with what it leaves to the player who is to move after it; where the game is over, to the other one. */
 static void print_moves(const struct game *g, const struct read_position *position, bool first,
-			const struct sv_after *after, unsigned count, struct pr_out *out)
+			const struct pn_after *after, unsigned count, struct pr_out *out)
 {
 	const void *state = position->state;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	char text[GAME_TEXT_MAX];
 	pr_open_array(out, "moves");
 	for (unsigned i = 0; i < count; i++) {
-		const struct sv_after *v = &after[i];
+		const struct pn_after *v = &after[i];
 		bool other = !first;
 		if (!v->over) {
 			memcpy(child, state, g->state_size);
@@ -146,8 +146,7 @@ static int open_game(struct asking *a, const char *name, struct pd_fail *fail)
 	int rc = sv_game_get(a->core, name, &a->game, fail);
 	if (rc)
 		return rc;
-	a->looking.game = a->game;
-	a->looking.game_id = st_game_find(a->core->store, a->game->name, game_version(a->game));
+	sv_lookup_game(&a->looking, a->core, a->game);
 	return PD_OK;
 }
 
@@ -155,17 +154,17 @@ static int print_answer(struct asking *a, const struct read_position *position, 
 			struct pd_fail *fail)
 {
 	const struct game *g = a->game;
-	struct sv_after after[GAME_MOVES_MAX];
-	struct sv_known known;
+	struct pn_after after[GAME_MOVES_MAX];
+	struct pn_known known;
 	unsigned count = 0;
 	pd_fact_init(&known.fact);
-	int rc = sv_known_get(&a->looking, position->state, &known, fail);
+	int rc = pn_known_get(&a->looking.base, position->state, &known, fail);
 	if (!rc && !known.over)
-		rc = sv_known_below(&a->looking, position->state, &known, after, &count, fail);
+		rc = pn_known_below(&a->looking.base, position->state, &known, after, &count, fail);
 	if (!rc) {
 		bool first = !known.over && g->rules->first_to_move(g, position->state);
 		sv_best_first(after, count, first);
-		struct sv_after own = sv_known_after(PD_NO_MOVE, &known);
+		struct pn_after own = pn_known_after(PD_NO_MOVE, &known);
 		pr_open_object(out, NULL);
 		pr_str(out, "game", g->name);
 		pr_str(out, "position", position->text);
@@ -227,8 +226,7 @@ int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	size_t count = pr_count(list);
 	int rc = PD_OK;
 	PD_ASSERT(count);
-	a.looking.reader = reader;
-	a.looking.left = reader == core->reader ? SV_LOOP_LOOKUPS : SV_READER_LOOKUPS;
+	sv_lookup_init(&a.looking, core, reader);
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "answers");

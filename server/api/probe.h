@@ -8,16 +8,16 @@
 #include "proto/doc.h"
 
 struct st_reader;
-struct sv_after;
+struct pn_after;
 struct sv_core;
 
 /* fact.probe, from any thread with its own reader. The result goes to `buf`. An error in one of the positions is
  * reported in its answer; an error of the store fails the call. With the loop thread's reader it may return
- * SV_KNOWN_LATER (known.h), as sv_query does. */
+ * PN_KNOWN_LATER (known.h), as sv_query does. */
 int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
 
 /* Sorts what is known after the moves of a position, at most GAME_MOVES_MAX, best first for the side to move; `first`:
  * that is First. Equal ones keep their order. */
-void sv_best_first(struct sv_after *after, unsigned count, bool first);
+void sv_best_first(struct pn_after *after, unsigned count, bool first);
 
 #endif

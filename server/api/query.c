@@ -6,11 +6,11 @@
 
 #include "proto/base/assert.h"
 #include "proto/members.h"
-#include "server/api/known.h"
+#include "server/api/lookup.h"
 #include "server/api/probe.h"
 #include "server/api/request.h"
 #include "server/common/core_state.h"
-#include "server/common/fact_check.h"
+#include "solver/stored.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/answers/line.h"
@@ -23,14 +23,14 @@ enum { RECORD_BYTES_MAX = 8 << 20 };
 enum depth { OWN_FACT, OWN_FACT_IF_EXACT, ONE_PLY };
 
 struct asked {
-	struct sv_looking looking;
+	struct sv_lookup looking;
 	struct game *game;
 	const char *notation; /* of moves; NULL: the game's own */
 	bool moves;           /* what is proved about each is asked as well; then depth is ONE_PLY */
 	enum depth depth;
 };
 
-static void print_bounds(const struct game *game, enum sv_source source, struct game_interval bounds, int rank,
+static void print_bounds(const struct game *game, enum pn_source source, struct game_interval bounds, int rank,
 			 struct pr_members *out)
 {
 	static const char *const sources[] = {"none", "rules", "fact"};
@@ -40,40 +40,30 @@ static void print_bounds(const struct game *game, enum sv_source source, struct 
 	game_value_text(game_words(game), game_scale(game), bounds, text, sizeof text);
 	PR_MEMBER_STR(out, "text", text);
 	PR_MEMBER_STR(out, "source", sources[source]);
-	if (rank != SV_RANK_NONE)
+	if (rank != PN_RANK_NONE)
 		PR_MEMBER_UINT(out, "rank", (unsigned)rank);
 	else
 		PR_MEMBER_NULL(out, "rank");
 }
 
 /* The mover's move, where its own bound is proved. */
-static int print_move(const struct asked *a, const void *state, const struct sv_known *known, struct pr_members *out,
+static int print_move(const struct asked *a, const void *state, const struct pn_known *known, struct pr_members *out,
 		      struct pd_fail *fail)
 {
-	const struct game *game = a->game;
-	const struct pd_reason *own = NULL;
 	char text[GAME_TEXT_MAX];
-	if (known->fact.count)
-		own = pd_fact_best(&known->fact, game->rules->first_to_move(game, state) ? PD_LO : PD_HI);
-	if (!own || own->move == PD_NO_MOVE) {
-		PR_MEMBER_NULL(out, "move");
-		return PD_OK;
-	}
 	game_move move;
-	if (!game_legal_from_key(game, state, own->move, &move)) {
-		game->rules->print(game, state, text, sizeof text);
-		return pd_fail_set(
-			fail, PD_E_CORRUPT, "facts",
-			"a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
-			"proofctl check lists all",
-			game->name, text);
+	bool found;
+	int rc = pn_known_move(a->game, state, known, &move, &found, fail);
+	if (rc || !found) {
+		PR_MEMBER_NULL(out, "move");
+		return rc;
 	}
-	game_move_text(game, state, move, a->notation, text, sizeof text);
+	game_move_text(a->game, state, move, a->notation, text, sizeof text);
 	PR_MEMBER_STR(out, "move", text);
 	return PD_OK;
 }
 
-static void print_moves(const struct asked *a, const void *state, const struct sv_after *after, unsigned count,
+static void print_moves(const struct asked *a, const void *state, const struct pn_after *after, unsigned count,
 			struct pr_out *out)
 {
 	const struct game *g = a->game;
@@ -93,17 +83,17 @@ static void print_moves(const struct asked *a, const void *state, const struct s
 	pr_close(out);
 }
 
-static int print_known(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
+static int print_known(const struct asked *a, const void *state, const struct pn_known *known, struct pr_out *out,
 		       struct pd_fail *fail)
 {
-	const struct pd_reason *deciding = sv_known_deciding(known);
+	const struct pd_reason *deciding = pn_known_deciding(known);
 	uint32_t job = deciding ? deciding->job : 0;
 	struct pr_members members;
 	char giver[PD_GIVER_TEXT];
 	pr_open_object(out, NULL);
 	pr_members_begin(&members, out);
 	print_bounds(a->game, known->source, (struct game_interval){known->lo, known->hi},
-		     sv_known_rank(known, deciding), &members);
+		     pn_known_rank(known, deciding), &members);
 	int rc = print_move(a, state, known, &members, fail);
 	PR_MEMBER_UINT(&members, "effort", deciding ? deciding->effort : 0);
 	PR_MEMBER_UINT(&members, "job", pd_is_giver(job) ? 0 : job);
@@ -114,12 +104,13 @@ static int print_known(const struct asked *a, const void *state, const struct sv
 }
 
 /* The same with what is known of its moves. */
-static int print_deep(struct asked *a, const void *state, struct sv_known *known, struct pr_out *out,
+static int print_deep(struct asked *a, const void *state, struct pn_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
 {
-	struct sv_after after[GAME_MOVES_MAX];
+	struct pn_after after[GAME_MOVES_MAX];
 	unsigned count = 0;
-	int rc = known->over ? PD_OK : sv_known_below(&a->looking, state, known, a->moves ? after : NULL, &count, fail);
+	int rc = known->over ? PD_OK
+			     : pn_known_below(&a->looking.base, state, known, a->moves ? after : NULL, &count, fail);
 	if (rc)
 		return rc;
 	rc = print_known(a, state, known, out, fail);
@@ -132,7 +123,7 @@ static int print_deep(struct asked *a, const void *state, struct sv_known *known
 }
 
 /* `known` is what its own fact says. */
-static int print_fact(struct asked *a, const void *state, struct sv_known *known, struct pr_out *out,
+static int print_fact(struct asked *a, const void *state, struct pn_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
 {
 	if (a->depth == ONE_PLY || (a->depth == OWN_FACT_IF_EXACT && known->lo < known->hi))
@@ -159,10 +150,8 @@ static int ask(struct sv_core *core, struct st_reader *reader, const char *game,
 	if (rc)
 		return rc;
 	a->notation = NULL;
-	a->looking.reader = reader;
-	a->looking.game = a->game;
-	a->looking.game_id = st_game_find(core->store, a->game->name, game_version(a->game));
-	a->looking.left = reader == core->reader ? SV_LOOP_LOOKUPS : SV_READER_LOOKUPS;
+	sv_lookup_init(&a->looking, core, reader);
+	sv_lookup_game(&a->looking, core, a->game);
 	return PD_OK;
 }
 
@@ -170,7 +159,7 @@ static int ask(struct sv_core *core, struct st_reader *reader, const char *game,
 static void ask_moves(struct asked *a, bool moves, bool many)
 {
 	a->moves = moves;
-	a->looking.unique = !moves;
+	a->looking.base.unique = !moves;
 	a->depth = moves ? ONE_PLY : many ? OWN_FACT : OWN_FACT_IF_EXACT;
 }
 
@@ -223,38 +212,38 @@ struct positions_batch {
 	size_t stride;
 	_Alignas(16) uint8_t states[BATCH_BYTES]; /* `stride` bytes each */
 	uint8_t keys[BATCH][GAME_KEY_MAX];
-	struct sv_known known[BATCH];
+	struct pn_known known[BATCH];
 };
 
 /* Looks up and prints the batch. */
 static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 {
 	const struct game *g = h->asked->game;
-	struct sv_looking *looking = &h->asked->looking;
+	struct sv_lookup *looking = &h->asked->looking;
 	struct st_wanted wanted[BATCH];
-	struct sv_known *whose[BATCH];
+	struct pn_known *whose[BATCH];
 	unsigned asking = 0;
 	int rc = PD_OK;
 	PD_ASSERT(h->count <= h->most && h->most <= BATCH);
 	for (unsigned i = 0; i < h->count; i++) {
 		const void *state = h->states + i * h->stride;
-		if (sv_known_by_rules(g, state, &h->known[i]) || !looking->game_id)
+		if (pn_known_by_rules(g, state, &h->known[i]) || !looking->game_id)
 			continue;
 		whose[asking] = &h->known[i];
 		wanted[asking++] =
 			(struct st_wanted){h->keys[i], g->rules->key(g, state, h->keys[i]), &h->known[i].fact, false};
 	}
-	if (asking > looking->left)
-		return SV_KNOWN_LATER;
-	looking->left -= asking;
+	if (asking > looking->base.left)
+		return PN_KNOWN_LATER;
+	looking->base.left -= asking;
 	if (asking && st_fact_get_many(looking->reader, looking->game_id, wanted, asking, fail))
 		return fail->code;
 	for (unsigned i = 0; i < asking; i++) {
 		if (!wanted[i].found)
 			continue;
-		if (sv_fact_sound(g, wanted[i].key, wanted[i].size, wanted[i].fact, fail))
+		if (pn_fact_sound(g, wanted[i].key, wanted[i].size, wanted[i].fact, fail))
 			return fail->code;
-		sv_known_found(whose[i]);
+		pn_known_found(whose[i]);
 	}
 	for (unsigned i = 0; i < h->count && !rc; i++)
 		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
@@ -410,7 +399,7 @@ struct shown_line {
 	const struct asked *asked;
 	const struct sv_line_order *order;
 	const struct sv_line *line;
-	const struct sv_known *known;
+	const struct pn_known *known;
 	int form; /* of a record, or -1 */
 };
 
@@ -453,7 +442,7 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	struct asked a;
 	struct pr_out out;
 	struct sv_line line = {0};
-	struct sv_known known = {SV_BY_NONE};
+	struct pn_known known = {PN_BY_NONE};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char *position = NULL;
 	unsigned count;
@@ -475,10 +464,10 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	if (!rc)
 		rc = sv_position_text(a.game, params, &position, fail);
 	if (!rc)
-		rc = sv_known_get(&a.looking, state, &known, fail);
+		rc = pn_known_get(&a.looking.base, state, &known, fail);
 	if (!rc && !known.over)
-		rc = sv_known_below(&a.looking, state, &known, NULL, &count, fail);
-	if (!rc && known.source == SV_BY_NONE)
+		rc = pn_known_below(&a.looking.base, state, &known, NULL, &count, fail);
+	if (!rc && known.source == PN_BY_NONE)
 		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
 				 a.game->name);
 	if (!rc)

@@ -15,7 +15,7 @@ struct sv_core;
 struct sv_request;
 
 /* fact.query, from any thread with its own reader. The result goes to `buf`. With the loop thread's reader
- * SV_KNOWN_LATER (known.h), when it takes more look-ups than that thread makes: what `buf` holds is then not valid. */
+ * PN_KNOWN_LATER (known.h), when it takes more look-ups than that thread makes: what `buf` holds is then not valid. */
 int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
 /* Likewise for a fast query; `line` gets the whole reply line. After a failure what it holds is not valid. */
 int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "server/api/known.h"
+#include "server/api/lookup.h"
 #include "server/api/session_state.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
@@ -400,7 +400,7 @@ START_TEST(a_read_only_core_sees_what_the_writer_adds)
 	struct game *g;
 	char dir[64];
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	struct sv_known known = {0};
+	struct pn_known known = {0};
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
 	sv_config_init(&config);
@@ -411,12 +411,13 @@ START_TEST(a_read_only_core_sees_what_the_writer_adds)
 	ck_assert(!sv_game_get(reader, "mnk:3,3,3", &g, &fail));
 	g->rules->start(g, state);
 	uint64_t start = pd_now_ns();
-	while (known.source != SV_BY_FACT && pd_now_ns() - start < UINT64_C(20000000000)) {
-		struct sv_looking looking = {reader->reader, g, st_game_find(reader->store, g->name, g->rules_version),
-					     1};
-		ck_assert(!sv_known_get(&looking, state, &known, &fail));
+	while (known.source != PN_BY_FACT && pd_now_ns() - start < UINT64_C(20000000000)) {
+		struct sv_lookup looking = {0};
+		sv_lookup_init(&looking, reader, reader->reader);
+		sv_lookup_game(&looking, reader, g);
+		ck_assert(!pn_known_get(&looking.base, state, &known, &fail));
 	}
-	ck_assert_int_eq(known.source, SV_BY_FACT);
+	ck_assert_int_eq(known.source, PN_BY_FACT);
 	sv_game_put(reader, g);
 	sv_core_close(reader);
 	insession_close(&s);

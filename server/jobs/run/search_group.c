@@ -4,7 +4,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
-#include "server/common/fact_check.h"
+#include "solver/stored.h"
 #include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/run/own_facts.h"
@@ -21,7 +21,7 @@ bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *
 	struct sv_lookup *l = ctx;
 	struct pd_fail fail;
 	int got = l->game_id ? st_fact_get(l->reader, l->game_id, key, size, out, &fail) : 0;
-	if (got > 0 && sv_fact_sound(l->game, key, size, out, &fail))
+	if (got > 0 && pn_fact_sound(l->game, key, size, out, &fail))
 		got = -1;
 	if (got < 0 && !l->failed.code)
 		l->failed = fail;

@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
 #include "proto/base/random.h"
-#include "server/common/fact_check.h"
+#include "solver/stored.h"
 
 enum { MAP_FIRST = 1 << 10 };
 
@@ -110,7 +110,7 @@ bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size
 	struct pd_fail fail;
 	out->count = 0;
 	int got = overlay->game_id ? st_fact_get(overlay->reader, overlay->game_id, key, size, out, &fail) : 0;
-	if (got < 0 || (got && sv_fact_sound(overlay->game, key, size, out, &fail))) {
+	if (got < 0 || (got && pn_fact_sound(overlay->game, key, size, out, &fail))) {
 		out->count = 0;
 		if (!overlay->why.code)
 			overlay->why = fail;

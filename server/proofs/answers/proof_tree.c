@@ -5,7 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
-#include "server/common/fact_check.h"
+#include "solver/stored.h"
 #include "solver/solver.h"
 #include "store/store.h"
 
@@ -53,7 +53,7 @@ static int read_fact(struct walk *w, const void *state, struct pd_fail *fail)
 		return fail->code;
 	if (!rc)
 		w->fact.count = 0;
-	return rc ? sv_fact_sound(g, key, size, &w->fact, fail) : PD_OK;
+	return rc ? pn_fact_sound(g, key, size, &w->fact, fail) : PD_OK;
 }
 
 static void read_known_bounds(struct walk *w, struct sv_tree_node *node)

@@ -9,7 +9,7 @@
 #include "proto/base/buf.h"
 #include "proto/doc.h"
 #include "proto/out.h"
-#include "server/common/fact_check.h"
+#include "solver/stored.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
@@ -205,7 +205,7 @@ static int on_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 	struct pr_out out;
 	int rc = game == d->game_id ? PD_OK : open_game(d, game);
 	if (!rc)
-		rc = sv_fact_sound(d->game, key, size, fact, d->fail);
+		rc = pn_fact_sound(d->game, key, size, fact, d->fail);
 	if (!rc && d->game->rules->unkey(d->game, key, size, state))
 		rc = pd_fail_set(d->fail, PD_E_CORRUPT, "facts",
 				 "a stored fact of %.90s has a key that is none: proofctl check lists all",

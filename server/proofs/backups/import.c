@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "proto/base/assert.h"
-#include "server/common/fact_check.h"
+#include "solver/stored.h"
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/maintenance/lies.h"
@@ -154,7 +154,7 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 	struct game_pair *p;
 	int rc = game_of(m, game, &p);
 	if (!rc)
-		rc = sv_fact_sound(p->game, key, size, fact, m->fail);
+		rc = pn_fact_sound(p->game, key, size, fact, m->fail);
 	if (!rc && p->game->rules->unkey(p->game, key, size, state))
 		rc = pd_fail_set(m->fail, PD_E_CORRUPT, "facts", "a fact of %.90s has a key that is none", p->name);
 	if (rc)

@@ -1,0 +1,26 @@
+/* Look-up: the facts of a core's store, for solver/known.h. */
+#ifndef SV_LOOKUP_H
+#define SV_LOOKUP_H
+
+#include "solver/known.h"
+
+struct st_reader;
+struct sv_core;
+
+enum {
+	SV_LOOP_LOOKUPS = 64,       /* that the loop thread makes for one request; a reader thread makes more (V3) */
+	SV_READER_LOOKUPS = INT_MAX /* as many as are needed */
+};
+
+struct sv_lookup {
+	struct pn_lookup base;
+	struct st_reader *reader;
+	uint32_t game_id; /* in the store; 0: it has no facts of the game */
+};
+
+/* For a request that this reader serves. `base.unique` stays as it is. */
+void sv_lookup_init(struct sv_lookup *lookup, const struct sv_core *core, struct st_reader *reader);
+/* What is looked up next is of that game. */
+void sv_lookup_game(struct sv_lookup *lookup, const struct sv_core *core, const struct game *game);
+
+#endif
