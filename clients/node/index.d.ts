@@ -25,40 +25,40 @@ export interface ClientOptions {
   token?: string;
   /** True, or options of tls.connect such as `ca`. */
   tls?: boolean | ConnectionOptions;
-  /** Milliseconds that a call may take; 0, the default: as long as it takes. */
+  /** Milliseconds that a call may take; default 0: no limit. */
   timeout?: number;
-  /** Milliseconds that one try to connect may take; 10,000. */
+  /** Milliseconds for one attempt to connect; default 10,000. */
   connectTimeout?: number;
-  /** Milliseconds for which a lost connection is tried again, with growing pauses; 60,000; 0: not at all. */
+  /** Milliseconds of attempts to reconnect, with growing pauses; default 60,000; 0: none. */
   reconnect?: number;
   /** Another way to connect than a socket. */
   transport?: (events: LinkEvents) => Link;
 }
 
 export interface WatchOptions extends CallOptions {
-  /** Seconds between two states; 1. */
+  /** Seconds between two states; default 1. */
   interval?: number;
 }
 
 export interface WaitOptions extends WatchOptions {
   /** Called with each state on the way. */
   progress?: (job: Job) => void;
-  /** States to wait for; a job that is over ends the wait anyhow. */
+  /** States to wait for; a job that is over always ends the wait. */
   until?: readonly Job["state"][];
 }
 
-/** Connects to HOST:PORT or a Unix socket's path; without one to $PROOFD_SERVER, or 127.0.0.1:4590. */
+/** Connects to HOST:PORT or a Unix socket's path; by default to $PROOFD_SERVER, else 127.0.0.1:4590. */
 export function connect(address?: string, options?: ClientOptions): Promise<Client>;
 
 export interface Client extends Methods {}
 
-/** A connection to a proofd, which is made again when it is lost. All calls fail with ProofdError. */
+/** A connection to a proofd, which reconnects when it is lost. All calls fail with ProofdError. */
 export class Client {
   constructor(address?: string, options?: ClientOptions);
   connect(): Promise<this>;
-  /** Ends the connection; what waits fails with ClientClosed. */
+  /** Ends the connection; waiting calls fail with ClientClosed. */
   close(): void;
-  /** What the server said of itself on this connection; null while there is none. */
+  /** The reply to server.hello on this connection; null while there is no connection. */
   readonly hello: ServerHello | null;
   /** Calls a method by its name. */
   call(method: string, params?: object, options?: CallOptions): Promise<unknown>;
@@ -71,10 +71,10 @@ export class Client {
     positions: string | Iterable<string>,
     options?: CallOptions & { each_move?: boolean; notation?: string },
   ): AsyncGenerator<Fact, void>;
-  /** Submits a job and waits until it is over. Without a `key` it gets one of its own. */
+  /** Submits a job and waits until it is over. Without a `key` it gets a unique one. */
   solve(params: JobSubmitParams, options?: CallOptions & Pick<WaitOptions, "progress">): Promise<Job>;
-  /** Yields states of a job, the newest each time, until it is over; the last has its `result`. Goes on after a restart
-   * of the server. */
+  /** Yields states of a job, the newest each time, until it is over; the last has its `result`. Continues after a
+   * restart of the server. */
   watch(job: number, options?: WatchOptions): AsyncGenerator<Job, void>;
   /** Waits until a job is in one of the states `until`, or over. */
   wait(job: number, options?: WaitOptions): Promise<Job>;
@@ -104,7 +104,7 @@ export class CallTimeout extends ProofdError {
 }
 /** The client was closed, or the call cancelled. */
 export class ClientClosed extends ProofdError {}
-/** What came over the connection is no line of the protocol. */
+/** What arrived is not a line of the protocol. */
 export class NotProofd extends ProofdError {}
 
 /** The states in which a job has ended. */

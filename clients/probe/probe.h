@@ -10,38 +10,37 @@
  *		... First wins within known.rank plies ...
  *	proofd_probe_close(probe);
  *
- * The directory may be in use by a server, which never waits for a probe. What is written, searched or repaired is
- * never changed by this library.
+ * The directory may be in use by a server, which never waits for a probe. This library only reads.
  *
- * WHAT IS SEEN. A fact that the server has committed (a job's checkpoint: every 2 seconds) is seen from the next
- * refresh on, for good. Refreshing happens by itself, in a probe, when the last time is `refresh_ms` ago, and in
- * proofd_probe_refresh. It takes in what was committed since: some microseconds when there is nothing, about a second
- * for a million facts. Each answer is one fact, whole, as it was on disk at a moment between the last refresh and the
- * answer; facts only grow, so answers of several moments go together. Only `proofctl taint`, with the server stopped,
- * and a server that learns that a worker lied take facts back; the next refresh sees that. While a retraction is
- * pending every look-up is an error, because facts may be false.
+ * WHAT IS SEEN. A fact that the server has committed (with a job's checkpoint, every 2 seconds) is seen after the next
+ * refresh. A probe refreshes by itself if the last refresh is `refresh_ms` ago, and so does proofd_probe_refresh. A
+ * refresh reads what was committed since: some microseconds if there is nothing, about a second for a million facts.
+ * Each answer is one whole fact, as it was on disk at a moment between the last refresh and the answer; facts only
+ * grow, so answers of different moments are consistent. Only `proofctl taint`, with the server stopped, and a server
+ * that learns that a worker lied retract facts; the next refresh sees that. While a retraction is pending every look-up
+ * is an error, because facts may be false.
  *
  * THREADS. Any number of threads may use one struct proofd_probe and its games. Opening a directory that this process
  * has open already gives the same struct again (with the options it was first opened with); each open needs a close.
  * A process that has one open must not use it after fork().
  *
- * MEMORY. What the server has not moved to its sorted runs yet is kept in memory here as well: usually some MB, at most
- * about three times what the server keeps (a million facts, or 256 MiB).
+ * MEMORY. Facts that the server has not yet moved to its sorted runs are kept in memory here, too: usually some MB, at
+ * most about three times what the server keeps (a million facts, or 256 MiB).
  *
  * PERMISSIONS. LMDB notes readers in work.mdb-lock and facts.mdb-lock, so that the server keeps the pages that they
- * read: this process has to have the right to write these two files. Without it a directory opens only while no server
- * uses it, and until it is closed none can. A process that is stopped in the middle of a probe (by a debugger) makes
- * the files grow meanwhile; one that was killed does not.
+ * read: this process needs the right to write these two files. Without it a directory opens only while no server
+ * uses it, and no server can use it until it is closed. A process that is stopped in the middle of a probe (by a
+ * debugger) makes the files grow; one that was killed does not.
  *
  * DAMAGE is an error, never an answer and never "nothing is proved": every record is verified by its checksum. Pages
  * that are missing would end the process by a signal, so the library installs handlers for SIGSEGV, SIGBUS and SIGFPE
- * when the first directory is opened. They take only faults inside its own calls in its own maps, and pass all others
- * to the handlers that were there. A program that installs handlers of its own does so before.
+ * when the first directory is opened. They handle only faults of its own calls in its own maps, and pass all others
+ * to the earlier handlers. A program with its own handlers must install them before.
  *
- * THE PROCESS has these handlers for good: dlclose leaves the library where it is. Besides them the library keeps the
- * list of the directories that are open, starts no threads, and installs no allocation functions. What LMDB
- * complains of goes to stderr. Graphs in JSON are read by jansson: a program that gives it allocation functions of its
- * own (json_set_alloc_funcs) does so before it opens a graph. */
+ * THE PROCESS keeps these handlers: dlclose does not unload the library. The library also keeps the list of open
+ * directories; it starts no threads and installs no allocation functions. LMDB complains on stderr. Graphs in JSON are
+ * read by jansson: a program with its own allocation functions (json_set_alloc_funcs) must set them before it opens a
+ * graph. */
 #ifndef PROOFD_PROBE_H
 #define PROOFD_PROBE_H
 
@@ -61,7 +60,7 @@ struct proofd_probe_game; /* a game with its parameters; lives as long as the pr
 struct proofd_probe_options {
 	/* Directory of the graphs of games `andor:NAME`; NULL: such games cannot be probed. */
 	const char *graphs;
-	/* Milliseconds between two refreshes: 0 stands for 1000, UINT32_MAX for never but by proofd_probe_refresh. */
+	/* Milliseconds between two refreshes: 0 means 1000, UINT32_MAX only by proofd_probe_refresh. */
 	uint32_t refresh_ms;
 };
 

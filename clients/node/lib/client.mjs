@@ -15,7 +15,7 @@ const RETRYABLE = ["unreachable", "limit", "busy", "shutting-down", "no-memory"]
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Connects, and gives the token. */
+/** Connects, and sends the token. */
 export async function connect(address, options) {
   return new Client(address, options).connect();
 }
@@ -46,12 +46,12 @@ export class Client {
     return this;
   }
 
-  /** What the server said of itself on this connection; null while there is none. */
+  /** The reply to server.hello on this connection; null while there is no connection. */
   get hello() {
     return this.#core.hello;
   }
 
-  /** Ends the connection; what waits fails with ClientClosed. */
+  /** Ends the connection; waiting calls fail with ClientClosed. */
   close() {
     this.#closed = true;
     this.#drop();
@@ -207,7 +207,7 @@ export class Client {
     });
   }
 
-  /** Sends what may be sent; connects again if the connection was lost while nothing was asked. */
+  /** Sends what may be sent; reconnects if the connection was lost while idle. */
   #goOn() {
     if (!this.#link && !this.#closed) this.#openAgain();
     else this.#flush();
@@ -226,7 +226,7 @@ export class Client {
     this.#link = null;
   }
 
-  /** One try to connect, greeting included. Fails with Unreachable, or what the server refuses with. */
+  /** One attempt to connect, greeting included. Fails with Unreachable, or the server's refusal. */
   #open() {
     return new Promise((resolve, reject) => {
       const core = this.#core;
@@ -272,7 +272,7 @@ export class Client {
     });
   }
 
-  /** The connection has ended: connects again if anything waits. */
+  /** After the end of the connection: reconnects if anything waits. */
   #lost(error) {
     const core = this.#core;
     const why = core.refusal ?? error;
@@ -283,7 +283,7 @@ export class Client {
     if (!core.idle && !this.#closed) this.#openAgain();
   }
 
-  /** Tries until there is a connection, or the time of `reconnect` is over and all that waits fails. */
+  /** Reconnects until it succeeds, or `reconnect` milliseconds have passed and all waiting calls fail. */
   async #openAgain() {
     if (this.#opening) return;
     this.#opening = true;
@@ -310,7 +310,7 @@ if (Symbol.asyncDispose)
     this.close();
   };
 
-/** A signal for many calls that ends with another one, or by end(). */
+/** A signal for many calls, aborted by another one or by end(). */
 function follower(signal) {
   const own = new AbortController();
   setMaxListeners(0, own.signal);
@@ -324,7 +324,7 @@ function follower(signal) {
   return { signal: own.signal, end };
 }
 
-/** A promise whose failure may be looked at later, or never. */
+/** A promise whose failure may be handled later, or never. */
 function guarded(promise) {
   promise.catch(() => {});
   return promise;

@@ -1,9 +1,8 @@
 // Core: requests, replies and watches, without sockets.
 //
-// A request waits in a queue, is sent while fewer than `limits.inflight` are unanswered (the server reads no more than
-// that), and is answered in any order. When the connection ends, requests that only read, and submits with a key, go
-// back into the queue and are sent again on the next connection; of the others it is unknown what became of them, and
-// they fail so. Watches are asked for again.
+// A request waits in a queue, is sent while fewer than `limits.inflight` are unanswered (the server reads no
+// more), and is answered in any order. When the connection ends, requests that only read, and submissions with a key,
+// return to the queue and are sent again on the next connection; the others fail with UnknownFate. Watches are renewed.
 
 import { NotProofd, ProofdError, ServerError, UnknownFate } from "./errors.mjs";
 import { READS } from "./methods.mjs";
@@ -36,7 +35,7 @@ export class Call {
   }
 }
 
-/** The newest state of a job that was not taken yet. A slow reader misses states, never the last one. */
+/** The newest state of a job that has not been taken. A slow reader misses states, but never the last one. */
 export class Watch {
   #wake = () => {};
 
@@ -61,7 +60,7 @@ export class Watch {
     return this.state !== null || this.ended;
   }
 
-  /** Resolves when there is something to take, or after that many milliseconds. */
+  /** Resolves when there is a state to take, or after that many milliseconds. */
   change(ms) {
     if (this.ready) return Promise.resolve();
     return new Promise((resolve) => {
@@ -73,7 +72,7 @@ export class Watch {
     });
   }
 
-  /** The newest state; null when there will be no more. Throws what ended the watch. */
+  /** The newest state; null if there will be no more. Throws the error that ended the watch. */
   take() {
     const { state } = this;
     this.state = null;
@@ -84,9 +83,9 @@ export class Watch {
 
 export class Core {
   limits = { ...LIMITS };
-  /** The server's greeting; null while there is none on this connection. */
+  /** The reply to server.hello; null while there is none on this connection. */
   hello = null;
-  /** Why the server does not want this connection. */
+  /** Why the server refuses this connection. */
   refusal = null;
   #token;
   #ids = 0;
@@ -120,14 +119,14 @@ export class Core {
     return call;
   }
 
-  /** Nothing waits for it any more. It is not sent if it was not yet; else its reply is dropped. */
+  /** Drops the call: if it has not been sent it will not be, else its reply is dropped. */
   forget(call) {
     call.done = true;
     const at = this.#queue.indexOf(call);
     if (at >= 0) this.#queue.splice(at, 1);
   }
 
-  /** True when nothing is waited for. */
+  /** True if nothing is waited for. */
   get idle() {
     const calls = [...this.#queue, ...this.#sent.values(), ...this.#again];
     return calls.every((call) => call.done) && !this.#watches.size;
@@ -176,7 +175,7 @@ export class Core {
 
   // --- the connection
 
-  /** There is a connection. The greeting goes first, with the token, and all else when it was answered. */
+  /** Begins a connection: the greeting goes first, with the token, and everything else after its reply. */
   connected() {
     this.#input = [];
     this.#size = 0;
@@ -198,7 +197,7 @@ export class Core {
     return call.line;
   }
 
-  /** What has arrived, a Buffer. Throws NotProofd when it is not the protocol. */
+  /** Takes what has arrived, a Buffer. Throws NotProofd if it is not the protocol. */
   feed(data) {
     let begin = 0;
     for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, begin)) {
@@ -225,7 +224,7 @@ export class Core {
       message = null;
     }
     if (message === null || typeof message !== "object" || !("method" in message || "id" in message))
-      throw new NotProofd(`what answers there does not speak the protocol: ${line.toString("latin1", 0, 60)}`);
+      throw new NotProofd(`the peer does not speak the protocol: ${line.toString("latin1", 0, 60)}`);
     if ("method" in message) {
       if (message.method === "job.progress") this.#progress(message.params);
       return;
@@ -262,7 +261,7 @@ export class Core {
     else call.finish(message.result, error);
   }
 
-  /** The connection has ended. What may be repeated waits for the next one. */
+  /** Ends the connection. Calls that may be repeated wait for the next one. */
   lost(why) {
     const again = [...this.#again, ...this.#sent.values()].sort((a, b) => a.id - b.id);
     this.#sent.clear();
@@ -272,7 +271,7 @@ export class Core {
     for (const call of again) if (!call.repeatable) call.finish(undefined, new UnknownFate(call.method, why));
   }
 
-  /** There will be no connection: all that waits fails. */
+  /** Makes all waiting calls fail, because there will be no connection. */
   fail(error) {
     const calls = [...this.#queue, ...this.#again, ...this.#sent.values()];
     const watches = [...this.#watches.values()].flat();
@@ -287,7 +286,7 @@ export class Core {
 
 // --- queries of many positions
 
-/** Cuts positions into what fits into a request each. */
+/** Cuts positions into pieces that fit into a request. */
 export function* pieces(positions, limits) {
   const most = Math.min(POSITIONS_MAX, limits.positions);
   const room = limits.line - (32 << 10);
@@ -306,12 +305,12 @@ export function* pieces(positions, limits) {
   if (piece.length) yield piece;
 }
 
-/** The reply would have been too long, and half of the piece may do. */
+/** The reply would be too long; half of the piece may be short enough. */
 export function tooLong(error, piece, limits) {
   return error?.slug === "limit" && piece.length > 1 && !limits.rate;
 }
 
-/** The facts of a piece. A call whose only position cannot be read is refused; in a longer list it has an entry. */
+/** The facts of a piece. A refused single position gets an entry, as in a longer list. */
 export function factsOf(piece, { value, error }) {
   if (error && piece.length === 1 && ["bad-position", "bad-move"].includes(error.slug))
     return [{ error: { code: error.code, message: error.message } }];

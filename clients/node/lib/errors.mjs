@@ -37,7 +37,7 @@ export class UnknownFate extends Unreachable {
   }
 }
 
-/** There was no reply in time. The request goes on at the server; its reply will be dropped. */
+/** There was no reply in time. The server continues with the request; its reply will be dropped. */
 export class CallTimeout extends ProofdError {
   constructor(method, ms) {
     super("timeout", 0, null, `${method}: no reply within ${ms / 1000} seconds`);
@@ -52,7 +52,7 @@ export class ClientClosed extends ProofdError {
   }
 }
 
-/** What came over the connection is no line of the protocol. */
+/** What arrived is not a line of the protocol. */
 export class NotProofd extends ProofdError {
   constructor(message) {
     super("protocol", 0, null, message);

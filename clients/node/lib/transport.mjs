@@ -1,9 +1,9 @@
 // Transport: connections that carry lines.
 //
 // A transport is a function `(events) => link`. It begins to connect at once, calls events.open() when bytes may be
-// sent, events.data(Buffer) for what arrives, events.drain() when what was sent has left, and events.end(error) once,
+// sent, events.data(Buffer) for what arrives, events.drain() when all has been sent, and events.end(error) once,
 // when the connection has ended or could not be made. A link has send(text), `full` (true while much waits to be sent)
-// and close(), after which it calls nothing any more. Another transport (a WebSocket) has the same four events.
+// and close(), after which it calls nothing. Another transport (a WebSocket) has the same four events.
 
 import net from "node:net";
 import tls from "node:tls";
@@ -11,7 +11,7 @@ import tls from "node:tls";
 const DEFAULT = "127.0.0.1:4590";
 const KEEP_ALIVE_MS = 60000;
 
-/** { text, path } or { text, host, port } of HOST:PORT or the path of a Unix socket. TypeError when it is neither. */
+/** { text, path } or { text, host, port } of HOST:PORT or the path of a Unix socket. TypeError if it is neither. */
 export function parse(address) {
   const text = address || process.env.PROOFD_SERVER || DEFAULT;
   if (text.includes("://")) throw new TypeError(`'${text}' is a URL; write HOST:PORT, or the path of a Unix socket`);

@@ -1,4 +1,4 @@
-"""Address: where a server is, and how long to wait before the next try to reach it."""
+"""Address: where a server is, and the pauses between attempts to reach it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Iterator, Optional, Tuple, Union
 
 DEFAULT = "127.0.0.1:4590"
 
-#: True: TLS with the system's certificates; a path: a PEM file of those to trust; a context of one's own.
+#: True: TLS with the system's certificates; a path: a PEM file of certificates to trust; or a context.
 Tls = Union[None, bool, str, ssl.SSLContext]
 
 
@@ -32,7 +32,7 @@ class Address:
             self.host, self.port = split(self.text)
 
     def connect(self, patience: float) -> socket.socket:
-        """A connection, with TLS spoken, that does not block. OSError when there is none within `patience` seconds."""
+        """A non-blocking connection, after the TLS handshake. OSError if there is none within `patience` seconds."""
         if self.path is not None:
             plain = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             try:
@@ -73,7 +73,7 @@ def context_of(tls: Tls) -> Optional[ssl.SSLContext]:
 
 
 def keep_alive(connection: socket.socket) -> None:
-    """Lets the kernel find out within two minutes that the other machine is gone; small requests leave at once."""
+    """Makes the kernel notice within two minutes that the other machine is gone, and send small requests at once."""
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6)):
@@ -82,8 +82,8 @@ def keep_alive(connection: socket.socket) -> None:
 
 
 def delays() -> Iterator[float]:
-    """Seconds between tries to connect: 0.05 doubled up to 5, each shortened at random by up to a half, so that many
-    clients of one server do not come back at the same moment."""
+    """Seconds between attempts to connect: 0.05 doubled up to 5, each shortened at random by up to a half, so that many
+    clients of one server do not return at the same moment."""
     delay = 0.05
     while True:
         yield delay * random.uniform(0.5, 1.0)

@@ -16,7 +16,7 @@ from ._errors import CallTimeout, ClientClosed, NotProofd, ProofdError, Unreacha
 from ._sync import WINDOW, retryable
 from ._types import Fact, Job, Moves, ServerHello
 
-OUTPUT_MAX = 1 << 20  # bytes that wait to be sent; beyond it nothing is added to them
+OUTPUT_MAX = 1 << 20  # bytes that may wait to be sent
 T = TypeVar("T")
 
 
@@ -63,14 +63,14 @@ class AsyncClient(AsyncMethods):
         super().__init__(self.call)
 
     async def connect(self) -> "AsyncClient":
-        """Connects. Unreachable, or what the server refuses the token with."""
+        """Connects. Raises Unreachable, or the server's refusal of the token."""
         if not self._task:
             reader = await self._open()
             self._task = asyncio.get_running_loop().create_task(self._run(reader))
         return self
 
     async def close(self) -> None:
-        """Ends the connection; what waits fails with ClientClosed."""
+        """Ends the connection; waiting calls fail with ClientClosed."""
         self._closed = True
         if self._task:
             self._task.cancel()
@@ -92,8 +92,8 @@ class AsyncClient(AsyncMethods):
         return call.result()
 
     async def many(self, calls: Iterable[Tuple[str, Dict[str, Any]]]) -> AsyncIterator[Any]:
-        """Makes the calls, many at a time, and yields for each in turn its result, or the ProofdError that it ended
-        with. Takes calls only as fast as they are answered."""
+        """Makes the calls, many at a time, and yields for each in turn its result or its ProofdError. Takes calls only
+        as fast as they are answered."""
         source = iter(calls)
         window: Deque["asyncio.Task[Call]"] = deque()
         try:
@@ -121,8 +121,8 @@ class AsyncClient(AsyncMethods):
         notation: Optional[str] = None,
     ) -> AsyncIterator[Fact]:
         """Yields what is proved about each position, in the order asked, in requests of up to 1,000 positions, several
-        at a time. Any number of positions; they are taken as they are asked. A position that cannot be read has an
-        entry with `error`."""
+        at a time. Takes any number of positions, as they are asked. A position that cannot be read has an entry with
+        `error`."""
         listed = [positions] if isinstance(positions, str) else positions
         source = pieces(listed, self._core.limits)
         window: Deque[Tuple[List[str], "asyncio.Task[Call]"]] = deque()
@@ -167,16 +167,16 @@ class AsyncClient(AsyncMethods):
         timeout: Optional[float] = None,
         **params: Any,
     ) -> Job:
-        """Submits a job and waits until it is over. Without a `key` it gets one of its own, so that submitting it is
-        safe to repeat. Other parameters are those of job.submit."""
+        """Submits a job and waits until it is over. Without a `key` it gets a unique one, so that submitting is safe to
+        repeat. Other parameters are those of job.submit."""
         key = params.pop("key", None) or uuid.uuid4().hex
         question = {"game": game, "position": position, "moves": moves, "claim": claim, "key": key, **params}
         job = (await self.call("job.submit", question, timeout))["job"]
         return await self.wait(job, progress=progress, timeout=timeout)
 
     async def watch(self, job: int, interval: float = 1.0) -> AsyncIterator[Job]:
-        """Yields states of a job, the newest each time, until it is over; the last has its `result`. Goes on after a
-        restart of the server."""
+        """Yields states of a job, the newest each time, until it is over; the last has its `result`. Continues after
+        a restart of the server."""
         self._check_open()
         changed = asyncio.Event()
         watch = Watch(job, interval, changed.set)
@@ -251,7 +251,7 @@ class AsyncClient(AsyncMethods):
 
     @property
     def hello(self) -> Optional[ServerHello]:
-        """What the server said of itself on this connection; None while there is no connection."""
+        """The reply to server.hello on this connection; None while there is no connection."""
         return cast(Optional[ServerHello], self._core.hello)
 
     # --- the connection
@@ -286,7 +286,7 @@ class AsyncClient(AsyncMethods):
             raise ClientClosed("the client is not connected; use `async with`, or call connect()")
 
     def _go_on(self) -> None:
-        """Sends what may be sent; connects again if the connection was lost while nothing was asked."""
+        """Sends what may be sent; reconnects if the connection was lost while idle."""
         if self._task and self._task.done() and not self._closed:
             self._task = asyncio.get_running_loop().create_task(self._run(None))
         self._flush()
@@ -300,7 +300,7 @@ class AsyncClient(AsyncMethods):
             writer.write(output)
 
     async def _run(self, reader: Optional[asyncio.StreamReader]) -> None:
-        """Reads until the connection ends, and connects again while anything waits."""
+        """Reads until the connection ends, and reconnects while anything waits."""
         while True:
             if reader is None:
                 reader = await self._open_again()
@@ -331,7 +331,7 @@ class AsyncClient(AsyncMethods):
         self._writer = None
 
     async def _open(self) -> asyncio.StreamReader:
-        """One try to connect, greeting included. Unreachable, or what the server refuses with."""
+        """One attempt to connect, greeting included. Raises Unreachable, or the server's refusal."""
         try:
             return await within(self._dial(), self._patience)
         except asyncio.TimeoutError:
@@ -367,7 +367,7 @@ class AsyncClient(AsyncMethods):
         return reader
 
     async def _open_again(self) -> Optional[asyncio.StreamReader]:
-        """Tries until there is a connection; None when the time of `reconnect` is over, and all that waited failed."""
+        """Reconnects; None if `reconnect` seconds have passed, and all waiting calls have failed."""
         loop = asyncio.get_running_loop()
         give_up = loop.time() + self._reconnect
         for delay in delays():

@@ -1,9 +1,9 @@
 """Core: what the two clients share. It knows requests, replies and watches, and no sockets.
 
-A request waits in a queue, is sent while fewer than `limits.inflight` are unanswered (the server reads no more than
-that), and is answered in any order. When the connection ends, requests that only read, and submits with a key, go back
-into the queue and are sent again on the next connection; of the others it is unknown what became of them, and they fail
-so. Watches are asked for again. All calls into a core come from one thread.
+A request waits in a queue, is sent while fewer than `limits.inflight` are unanswered (the server reads no
+more), and is answered in any order. When the connection ends, requests that only read, and submissions with a key,
+return to the queue and are sent again on the next connection; the others fail with UnknownFate. Watches are renewed.
+All calls into a core come from one thread.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ._types import READS, Fact, Job
 
 OVER = ("solved", "exhausted", "cancelled", "failed")  #: the states in which a job has ended
 POSITIONS_MAX = 1000  #: positions of one request of `query`
-SILENCE_S = 30.0  #: a watch that hears nothing for so long is asked for again
+SILENCE_S = 30.0  #: a watch without news for so long is renewed
 LIMITS = {"line": 1 << 20, "reply": 16 << 20, "inflight": 64, "positions": 10000, "rate": 0}
 
 
@@ -58,7 +58,7 @@ class Call:
 
 
 class Watch:
-    """The newest state of a job that was not taken yet. A slow reader misses states, never the last one."""
+    """The newest state of a job that has not been taken. A slow reader misses states, but never the last one."""
 
     def __init__(self, job: int, interval: float, wake: Callable[[], None]) -> None:
         self.job = job
@@ -84,7 +84,7 @@ class Watch:
         return self.state is not None or self.ended
 
     def take(self) -> Optional[Job]:
-        """The newest state; None when there will be no more. Raises what ended the watch."""
+        """The newest state; None if there will be no more. Raises the error that ended the watch."""
         state, self.state = self.state, None
         if state is None and self.error:
             raise self.error
@@ -94,8 +94,8 @@ class Watch:
 class Core:
     def __init__(self, token: Optional[str]) -> None:
         self.limits: Dict[str, int] = dict(LIMITS)
-        self.hello: Optional[Dict[str, Any]] = None  #: the server's greeting; None: not greeted on this connection
-        self.refusal: Optional[ProofdError] = None  #: why the server does not want this connection
+        self.hello: Optional[Dict[str, Any]] = None  #: the reply to server.hello; None: none on this connection
+        self.refusal: Optional[ProofdError] = None  #: why the server refuses this connection
         self._token = token
         self._ids = 0
         self._greeting: Optional[Call] = None
@@ -113,30 +113,30 @@ class Core:
         call.id = self._ids
         call.line = encode({"jsonrpc": "2.0", "id": call.id, "method": call.method, "params": call.params}) + b"\n"
         if len(call.line) > self.limits["line"]:
-            raise ProofdError("limit", 8, None, "the request has %d bytes; limits.line of the server is %d"
+            raise ProofdError("limit", 8, None, "the request has %d bytes; the server's limits.line is %d"
                               % (len(call.line), self.limits["line"]))
         self._queue.append(call)
         return call
 
     def forget(self, call: Call) -> None:
-        """Nothing waits for it any more. It is not sent if it was not yet; else its reply is dropped."""
+        """Drops the call: if it has not been sent it will not be, else its reply is dropped."""
         call.done = True
         if call in self._queue:
             self._queue.remove(call)
 
     @property
     def queued(self) -> int:
-        """Calls that are not sent yet."""
+        """Calls that have not been sent."""
         return len(self._queue)
 
     @property
     def under_way(self) -> int:
-        """Calls that were sent and are not answered."""
+        """Calls that have been sent and not answered."""
         return len(self._sent)
 
     @property
     def idle(self) -> bool:
-        """No one waits for anything."""
+        """Whether nothing is waited for."""
         waiting = [*self._queue, *self._sent.values(), *self._again]
         return all(call.done for call in waiting) and not self._watches
 
@@ -179,7 +179,7 @@ class Core:
     # --- the connection
 
     def connected(self) -> None:
-        """There is a connection. The greeting goes first, with the token, and all else when it was answered."""
+        """Begins a connection: the greeting goes first, with the token, and everything else after its reply."""
         self._input.clear()
         self._scanned = 0
         self.hello = self.refusal = None
@@ -204,7 +204,7 @@ class Core:
         return b"".join(lines)
 
     def feed(self, data: bytes) -> None:
-        """What has arrived. NotProofd when it is not the protocol."""
+        """Takes what has arrived. Raises NotProofd if it is not the protocol."""
         self._input += data
         while True:
             end = self._input.find(b"\n", self._scanned)
@@ -217,7 +217,7 @@ class Core:
             try:
                 self._message(line)
             except (KeyError, TypeError, AttributeError, ValueError):
-                raise NotProofd("what answers there does not speak the protocol: %r" % line[:60]) from None
+                raise NotProofd("the peer does not speak the protocol: %r" % line[:60]) from None
         if len(self._input) > self.limits["reply"] + (1 << 20):
             raise NotProofd("the server sent a line of more than %d bytes" % self.limits["reply"])
 
@@ -259,7 +259,7 @@ class Core:
             call.finish(value=message.get("result"))
 
     def lost(self, why: str) -> None:
-        """The connection has ended. What may be repeated waits for the next one."""
+        """Ends the connection. Calls that may be repeated wait for the next one."""
         again = [*self._again, *self._sent.values()]
         self._sent, self._again, self._greeting = {}, [], None
         self.hello = None
@@ -270,7 +270,7 @@ class Core:
                 call.finish(error=UnknownFate(call.method, why))
 
     def fail(self, error: ProofdError) -> None:
-        """There will be no connection: all that waits fails."""
+        """Makes all waiting calls fail, because there will be no connection."""
         calls = [*self._queue, *self._again, *self._sent.values()]
         watches = [watch for watches in self._watches.values() for watch in watches]
         self._queue.clear()
@@ -285,7 +285,7 @@ class Core:
 
 
 def pieces(positions: Iterable[str], limits: Dict[str, int]) -> Iterator[List[str]]:
-    """Cuts a list into what fits into a request each."""
+    """Cuts a list into pieces that fit into a request."""
     most, room = min(POSITIONS_MAX, limits["positions"]), limits["line"] - (32 << 10)
     piece: List[str] = []
     size = 0
@@ -301,12 +301,12 @@ def pieces(positions: Iterable[str], limits: Dict[str, int]) -> Iterator[List[st
 
 
 def too_long(error: ProofdError, piece: List[str], limits: Dict[str, int]) -> bool:
-    """The reply would have been too long, and half of the piece may do."""
+    """The reply would be too long; half of the piece may be short enough."""
     return error.slug == "limit" and len(piece) > 1 and not limits["rate"]
 
 
 def facts_of(outcome: Tuple[List[str], Any, Optional[ProofdError]]) -> List[Fact]:
-    """The facts of a piece. A call whose only position cannot be read is refused; in a longer list it has an entry."""
+    """The facts of a piece. A refused single position gets an entry, as in a longer list."""
     piece, value, error = outcome
     if error and len(piece) == 1 and error.slug in ("bad-position", "bad-move"):
         return [cast(Fact, {"error": {"code": error.code, "message": error.message}})]

@@ -29,16 +29,16 @@ class ServerError(ProofdError):
 
 
 class Unreachable(ProofdError):
-    """No server answers, or the connection is lost and could not be made again. What was asked was not done, or only
-    read something."""
+    """No server answers, or the connection is lost and could not be made again. The request was not carried out, or
+    it only reads."""
 
     def __init__(self, message: str, slug: str = "unreachable", code: int = 22) -> None:
         super().__init__(slug, code, None, message)
 
 
 class UnknownFate(Unreachable):
-    """The connection ended while a request was under way that changes something. It may have been carried out or not,
-    and is not repeated: look before you ask again. `method` names it. A job.submit with a key never ends so."""
+    """The connection ended while a request that changes something was in flight. It may have been carried out or not, and is
+    not repeated: check before you repeat it. `method` names it. A job.submit with a key never fails like this."""
 
     def __init__(self, method: str, why: str) -> None:
         super().__init__("%s: %s; it may have been carried out or not" % (method, why), "unknown-fate", 0)
@@ -46,7 +46,7 @@ class UnknownFate(Unreachable):
 
 
 class CallTimeout(ProofdError):
-    """There was no reply in time. The request goes on at the server; its reply will be dropped."""
+    """There was no reply in time. The server continues with the request; its reply will be dropped."""
 
     def __init__(self, method: str, seconds: float) -> None:
         super().__init__("timeout", 0, None, "%s: no reply within %g seconds" % (method, seconds))
@@ -61,7 +61,7 @@ class ClientClosed(ProofdError):
 
 
 class NotProofd(ProofdError):
-    """What came over the connection is no line of the protocol."""
+    """What arrived is not a line of the protocol."""
 
     def __init__(self, message: str) -> None:
         super().__init__("protocol", 0, None, message)

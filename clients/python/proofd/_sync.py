@@ -20,12 +20,12 @@ from ._methods import Methods
 from ._types import Fact, Job, Moves, ServerHello
 
 T = TypeVar("T")
-WINDOW = 128  # requests of `many` and `query` that are under way: twice what the server takes at a time
+WINDOW = 128  # requests of `many` and `query` in flight: twice what the server accepts
 AGAIN = (BlockingIOError, InterruptedError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
 
 
 class Pending(Generic[T]):
-    """A request that was started."""
+    """A request in flight."""
 
     def __init__(self, client: "Client", call: Call) -> None:
         self._client = client
@@ -40,21 +40,21 @@ class Pending(Generic[T]):
         return cast(T, self._client._finish(self._call, timeout))
 
     def cancel(self) -> None:
-        """Stops waiting. The server may carry it out all the same."""
+        """Stops waiting. The server may still carry it out."""
         if not self._call.done:
             self._client._core.forget(self._call)
             self._call.error = ClientClosed("%s was cancelled" % self._call.method)
 
 
 class Client(Methods):
-    """A connection to a proofd, which is made again when it is lost. It belongs to one thread at a time.
+    """A connection to a proofd, which reconnects when it is lost. It belongs to one thread at a time.
 
-    address          HOST:PORT or the path of a Unix socket; without it $PROOFD_SERVER, or 127.0.0.1:4590
+    address          HOST:PORT or the path of a Unix socket; default $PROOFD_SERVER, else 127.0.0.1:4590
     token            of `proofd --token-file`
     tls              True, the path of a PEM file of certificates to trust, or an ssl.SSLContext
-    timeout          seconds that a call may take; None: as long as it takes
-    connect_timeout  seconds that one try to connect may take
-    reconnect        seconds for which a lost connection is tried again, with growing pauses; 0: not at all
+    timeout          seconds that a call may take; None: no limit
+    connect_timeout  seconds for one attempt to connect
+    reconnect        seconds of attempts to reconnect, with growing pauses; 0: none
 
     The methods of the protocol are `client.job.submit(...)`, `client.fact.query(...)` and so on. All raise ProofdError.
     """
@@ -87,16 +87,16 @@ class Client(Methods):
         return self._finish(self._start(Call(method, params or {})), timeout)
 
     def start(self, method: str, **params: Any) -> Pending[Any]:
-        """Sends a request without waiting for its reply: any number may be under way. Blocks while the server has as
-        many of them as it takes, and as many wait here."""
+        """Sends a request without waiting for its reply; any number may be in flight. Blocks while the server has as
+        many as it accepts, and as many more wait here."""
         call = self._start(Call(method, params))
         self._serve(lambda: self._core.queued <= self._core.limits["inflight"], None)
         self._push()
         return Pending(self, call)
 
     def many(self, calls: Iterable[Tuple[str, Dict[str, Any]]]) -> Iterator[Any]:
-        """Makes the calls, many at a time, and yields for each in turn its result, or the ProofdError that it ended
-        with. Takes calls only as fast as they are answered."""
+        """Makes the calls, many at a time, and yields for each in turn its result or its ProofdError. Takes calls only
+        as fast as they are answered."""
         source = iter(calls)
         window: Deque[Call] = deque()
         try:
@@ -121,8 +121,8 @@ class Client(Methods):
         notation: Optional[str] = None,
     ) -> Iterator[Fact]:
         """Yields what is proved about each position, in the order asked, in requests of up to 1,000 positions, several
-        at a time. Any number of positions; they are taken as they are asked. A position that cannot be read has an
-        entry with `error`."""
+        at a time. Takes any number of positions, as they are asked. A position that cannot be read has an entry with
+        `error`."""
         listed = [positions] if isinstance(positions, str) else positions
         source = pieces(listed, self._core.limits)
         window: Deque[Tuple[List[str], Call]] = deque()
@@ -161,15 +161,15 @@ class Client(Methods):
         timeout: Optional[float] = None,
         **params: Any,
     ) -> Job:
-        """Submits a job and waits until it is over. Without a `key` it gets one of its own, so that submitting it is
-        safe to repeat. Other parameters are those of job.submit."""
+        """Submits a job and waits until it is over. Without a `key` it gets a unique one, so that submitting is safe to
+        repeat. Other parameters are those of job.submit."""
         key = params.pop("key", None) or uuid.uuid4().hex
         question = {"game": game, "position": position, "moves": moves, "claim": claim, "key": key, **params}
         return self.wait(self.call("job.submit", question, timeout)["job"], progress=progress, timeout=timeout)
 
     def watch(self, job: int, interval: float = 1.0, timeout: Optional[float] = None) -> Iterator[Job]:
-        """Yields states of a job, the newest each time, until it is over; the last has its `result`. Goes on after a
-        restart of the server. CallTimeout after `timeout` seconds in all."""
+        """Yields states of a job, the newest each time, until it is over; the last has its `result`. Continues after
+        a restart of the server. CallTimeout after `timeout` seconds in all."""
         watch = Watch(job, interval, lambda: None)
         deadline = None if timeout is None else time.monotonic() + timeout
         self._core.watch(watch)
@@ -232,13 +232,13 @@ class Client(Methods):
 
     @property
     def hello(self) -> ServerHello:
-        """What the server said of itself: version, features, limits, role of this connection."""
+        """The reply to server.hello: version, features, limits, role of this connection."""
         if self._core.hello is None:
             self._finish(self._start(Call("server.hello", {})), None)
         return cast(ServerHello, self._core.hello)
 
     def close(self) -> None:
-        """Ends the connection; what waits fails with ClientClosed."""
+        """Ends the connection; waiting calls fail with ClientClosed."""
         self._closed = True
         self._drop()
         self._core.fail(ClientClosed())
@@ -279,7 +279,7 @@ class Client(Methods):
         return soon if deadline is None else min(soon, deadline)
 
     def _serve(self, until: Callable[[], bool], deadline: Optional[float]) -> None:
-        """Sends and reads until `until()`, or the deadline. A lost connection is made again."""
+        """Sends and reads until `until()` or the deadline. Reconnects if the connection is lost."""
         while not until():
             if self._closed:
                 raise ClientClosed()
@@ -297,12 +297,12 @@ class Client(Methods):
             self._exchange(0)
 
     def _exchange(self, wait: Optional[float]) -> None:
-        """Sends and reads what it can; when there is nothing to read, waits that many seconds for something."""
+        """Sends and reads what it can; if there is nothing to read, waits at most that many seconds."""
         connection = self._socket
         assert connection is not None
         try:
             if not self._core.under_way and not self._output and self._receive():
-                return  # a connection that has ended meanwhile is not written to
+                return  # do not write to a connection that has ended
             self._output += self._core.output()
             if self._output:
                 try:
@@ -321,7 +321,7 @@ class Client(Methods):
                 self._core.fail(refusal or (error if isinstance(error, NotProofd) else Unreachable(str(error))))
 
     def _receive(self) -> bool:
-        """Reads what has arrived; false when there is nothing."""
+        """Reads what has arrived; false if there is nothing."""
         assert self._socket is not None
         try:
             data = self._socket.recv(1 << 18)
@@ -339,7 +339,7 @@ class Client(Methods):
         self._output.clear()
 
     def _open(self) -> None:
-        """One try to connect, greeting included. Unreachable, or what the server refuses with."""
+        """One attempt to connect, greeting included. Raises Unreachable, or the server's refusal."""
         try:
             self._socket = self._address.connect(self._patience)
         except OSError as error:
@@ -352,7 +352,7 @@ class Client(Methods):
             if left <= 0 and self._socket is not None and not self._core.refusal:
                 self._drop()
                 self._core.lost("no greeting")
-                raise Unreachable("the server at %s takes connections and does not answer" % self._address.text)
+                raise Unreachable("the server at %s accepts the connection but does not answer" % self._address.text)
             if self._socket is not None and not self._core.refusal:
                 self._greet(left)
             if self._core.refusal:
@@ -360,7 +360,7 @@ class Client(Methods):
                 raise self._core.refusal
 
     def _greet(self, wait: float) -> None:
-        """As _exchange, but a connection that ends now is a try that failed."""
+        """As _exchange, but a connection that ends now is a failed attempt."""
         connection = self._socket
         assert connection is not None
         try:
@@ -387,7 +387,7 @@ class Client(Methods):
             raise Unreachable("no proofd answers at %s: %s" % (self._address.text, error)) from error
 
     def _open_again(self, deadline: Optional[float]) -> None:
-        """Tries until there is a connection, the time of `reconnect` is over (then all that waits fails), or the
+        """Reconnects until it succeeds, `reconnect` seconds have passed (then all waiting calls fail), or the
         deadline."""
         give_up = time.monotonic() + self._reconnect
         for delay in delays():
@@ -406,5 +406,5 @@ class Client(Methods):
 
 
 def retryable(error: ProofdError) -> bool:
-    """Another try to connect may succeed: there is no server now, or it has too many clients."""
+    """Whether another attempt may succeed: there is no server now, or it has too many clients."""
     return error.slug in ("unreachable", "limit", "busy", "shutting-down", "no-memory")
