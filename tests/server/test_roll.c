@@ -253,7 +253,7 @@ START_TEST(a_key_finds_the_last_job_that_has_it)
 	ck_assert_ptr_null(sv_keys_find(&keys, "another"));
 	for (unsigned i = 0; i < 400; i++)
 		sv_job_free(jobs[i]);
-	free(keys.slot);
+	sv_keys_fini(&keys);
 }
 END_TEST
 
@@ -280,7 +280,7 @@ START_TEST(a_key_goes_back_to_the_job_before)
 	for (unsigned i = 0; i < 3; i++)
 		sv_job_free(jobs[i]);
 	free(index.jobs);
-	free(index.keys.slot);
+	sv_keys_fini(&index.keys);
 }
 END_TEST
 

@@ -1,16 +1,17 @@
+#define _GNU_SOURCE /* tdestroy */
 #include "server/jobs/index/job_index.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/hash.h"
 #include "proto/base/mutex.h"
 #include "server/jobs/model/crashes.h"
 #include "server/jobs/model/job.h"
 
-enum { JOBS_FIRST = 16, KEYS_FIRST = 64 };
+enum { JOBS_FIRST = 16 };
 
 void sv_index_init(struct sv_job_index *index)
 {
@@ -39,7 +40,7 @@ static bool check_state_counts(const struct sv_job_index *index)
 void sv_index_fini(struct sv_job_index *index)
 {
 	free(index->jobs);
-	free(index->keys.slot);
+	sv_keys_fini(&index->keys);
 	sv_groups_fini(&index->groups);
 	sv_clients_fini(&index->clients);
 }
@@ -515,85 +516,57 @@ bool sv_index_sort(struct sv_job_index *index)
 
 /* --- by key ------------------------------------------------------------------------------- */
 
-static size_t key_home(const struct sv_job_keys *keys, const char *key)
+static int compare_keys(const void *a, const void *b)
 {
-	return (size_t)pd_hash64(key, strlen(key)) & (keys->capacity - 1);
+	const struct sv_job *x = a, *y = b;
+	return strcmp(x->record.spec.key, y->record.spec.key);
 }
 
-/* Where the key is, or would be. */
-static size_t find_key_slot(const struct sv_job_keys *keys, const char *key)
+static void keep_job(void *job)
 {
-	size_t i = key_home(keys, key);
-	while (keys->slot[i] && strcmp(keys->slot[i]->record.spec.key, key))
-		i = (i + 1) & (keys->capacity - 1);
-	return i;
+	(void)job;
 }
 
-static bool grow_keys(struct sv_job_keys *keys)
+void sv_keys_fini(struct sv_job_keys *keys)
 {
-	struct sv_job_keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : KEYS_FIRST,
-				     .count = keys->count};
-	larger.slot = calloc(larger.capacity, sizeof *larger.slot);
-	if (!larger.slot)
-		return false;
-	for (size_t i = 0; i < keys->capacity; i++)
-		if (keys->slot[i])
-			larger.slot[find_key_slot(&larger, keys->slot[i]->record.spec.key)] = keys->slot[i];
-	free(keys->slot);
-	PD_ASSERT(larger.count < larger.capacity);
-	*keys = larger;
-	return true;
+	tdestroy(keys->root, keep_job);
+	keys->root = NULL;
 }
 
 bool sv_keys_add(struct sv_job_keys *keys, struct sv_job *job)
 {
 	if (!job->record.spec.key)
 		return true;
-	if (2 * (keys->count + 1) > keys->capacity && !grow_keys(keys))
-		return false;
-	PD_ASSERT(keys->count < keys->capacity);
-	size_t i = find_key_slot(keys, job->record.spec.key);
-	keys->count += !keys->slot[i];
-	if (keys->slot[i] && keys->slot[i] != job) {
-		job->calls.older = keys->slot[i];
+	struct sv_job **node = tsearch(job, &keys->root, compare_keys);
+	if (node && *node != job) {
+		job->calls.older = *node;
 		job->calls.older->calls.newer = job;
+		*node = job;
 	}
-	keys->slot[i] = job;
-	return true;
+	return node != NULL;
 }
 
 struct sv_job *sv_keys_find(const struct sv_job_keys *keys, const char *key)
 {
-	return keys->capacity ? keys->slot[find_key_slot(keys, key)] : NULL;
+	const struct sv_job probe = {.record.spec.key = (char *)(uintptr_t)key};
+	struct sv_job *const *node = tfind(&probe, &keys->root, compare_keys);
+	return node ? *node : NULL;
 }
 
 void sv_keys_remove(struct sv_job_keys *keys, struct sv_job *job)
 {
-	if (!job->record.spec.key || !keys->capacity)
-		return;
-	size_t mask = keys->capacity - 1, hole = find_key_slot(keys, job->record.spec.key);
 	struct sv_job *older = job->calls.older, *newer = job->calls.newer;
-	bool has = keys->slot[hole] == job;
-	PD_ASSERT(!has || !newer);
+	struct sv_job **node = job->record.spec.key ? tfind(job, &keys->root, compare_keys) : NULL;
 	job->calls.older = job->calls.newer = NULL;
 	if (older)
 		older->calls.newer = newer;
 	if (newer)
 		newer->calls.older = older;
-	if (has)
-		keys->slot[hole] = older;
-	if (!has || older)
+	if (!node || *node != job)
 		return;
-	PD_ASSERT(keys->count > 0);
-	keys->slot[hole] = NULL;
-	keys->count--;
-	/* Those behind may have been displaced by it. */
-	for (size_t i = (hole + 1) & mask; keys->slot[i]; i = (i + 1) & mask) {
-		size_t distance = (i - key_home(keys, keys->slot[i]->record.spec.key)) & mask;
-		if (distance < ((i - hole) & mask))
-			continue;
-		keys->slot[hole] = keys->slot[i];
-		keys->slot[i] = NULL;
-		hole = i;
-	}
+	PD_ASSERT(!newer);
+	if (older)
+		*node = older;
+	else
+		tdelete(job, &keys->root, compare_keys);
 }

@@ -1,7 +1,7 @@
 /* Job index: the jobs of a core, and the orders in which they are looked up.
  *
  *   by number              a sorted array without the numbers of removed jobs              lookup O(log n)
- *   by key                 a hash table                                                    O(1)
+ *   by key                 a red-black tree (tsearch)                                      O(log n)
  *   queued, best first     a treap for each group (model/job_group.h) that knows the
  *                          least memory below each job, so that jobs that do not fit now
  *                          cost nothing                                                    O(log n)
@@ -31,8 +31,7 @@ TAILQ_HEAD(sv_over, sv_job);
 TAILQ_HEAD(sv_due, sv_job);
 
 struct sv_job_keys {
-	struct sv_job **slot; /* owned; NULL: free */
-	size_t capacity, count;
+	void *root; /* tsearch(3) */
 };
 
 struct pd_mutex;
@@ -91,6 +90,7 @@ uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct s
 /* The first queued job of a group, whether it is ready or not. */
 struct sv_job *sv_index_head(const struct sv_job_group *group);
 
+void sv_keys_fini(struct sv_job_keys *keys);
 /* A later job with the same key takes the place of an earlier one. False without memory. */
 bool sv_keys_add(struct sv_job_keys *keys, struct sv_job *job);
 struct sv_job *sv_keys_find(const struct sv_job_keys *keys, const char *key);
