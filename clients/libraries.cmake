@@ -8,7 +8,7 @@ endif()
 # A shared library of files, and of what they need of static libraries; `description` for pkg-config.
 function(pd_shared target description files)
   string(REPLACE "lib" "" name ${target})
-  add_library(${target} SHARED ${files} proto/json_memory.c)
+  add_library(${target} SHARED ${files} proto/json.c)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION 0
     C_VISIBILITY_PRESET hidden)
   target_compile_definitions(${target} PRIVATE PD_IN_PROGRAM)

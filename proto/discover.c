@@ -1,12 +1,10 @@
-/* Discover: the OpenRPC document (spec.open-rpc.org, 1.2.6), printed from the method table and the error list: it
- * states what the server checks. */
+#include "proto/discover.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/methods.h"
 #include "proto/out.h"
-#include "proto/rpc.h"
 
 static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param,
 		       const struct pr_param *options);

@@ -12,47 +12,6 @@ struct pr_doc {
 	json_t *root; /* owned */
 };
 
-/* jansson descends by recursion, so the depth is known before it starts. Brackets in strings do not count; whether they
- * match is for jansson to say. */
-static bool is_shallow(const char *text, size_t size)
-{
-	unsigned depth = 0;
-	for (size_t i = 0; i < size; i++) {
-		char c = text[i];
-		if (c == '"') {
-			for (i++; i < size && text[i] != '"'; i++)
-				if (text[i] == '\\')
-					i++;
-		} else if (c == '[' || c == '{') {
-			if (++depth > PR_DEPTH_MAX)
-				return false;
-		} else if ((c == ']' || c == '}') && depth) {
-			depth--;
-		}
-	}
-	return true;
-}
-
-json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail)
-{
-	if (!is_shallow(text, size)) {
-		pd_fail_set(fail, PD_E_LIMIT, "", "the JSON is nested too deeply; at most %d levels are read",
-			    (int)PR_DEPTH_MAX);
-		return NULL;
-	}
-	json_error_t error;
-	bool no_memory;
-	json_t *root = pr_json_read(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error, &no_memory);
-	if (root)
-		return root;
-	if (no_memory)
-		pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to read %zu bytes of JSON", size);
-	else
-		pd_fail_set(fail, PD_E_PARSE, "", "not valid JSON: %s (line %d, byte %d)", error.text, error.line,
-			    error.position);
-	return NULL;
-}
-
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail)
 {
 	struct pd_fail why;

@@ -17,8 +17,6 @@ struct pr_doc; /* owns everything that was read */
 
 enum pr_kind { PR_MISSING, PR_NULL, PR_BOOL, PR_INT, PR_REAL, PR_STRING, PR_ARRAY, PR_OBJECT };
 
-enum { PR_DEPTH_MAX = 32 }; /* nesting of a document */
-
 /* Parses one JSON value; duplicate keys, integers beyond 64 bits, bad UTF-8 and NUL characters are refused. On failure
  * PD_E_PARSE with the place, PD_E_LIMIT when it is nested deeper than PR_DEPTH_MAX, PD_E_NO_MEMORY. */
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail);

@@ -51,7 +51,7 @@ bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out)
 }
 
 /* Copies a text of the line; returns where its closing quote is. */
-static const char *copy(const char *p, char *text)
+static const char *copy_text(const char *p, char *text)
 {
 	while (*p != '"')
 		*text++ = *p++;
@@ -60,7 +60,7 @@ static const char *copy(const char *p, char *text)
 }
 
 /* The text behind that closing quote. */
-static const char *behind(const char *p)
+static const char *text_behind(const char *p)
 {
 	p++;
 	while (*p != '"')
@@ -73,16 +73,16 @@ bool pr_fastpath_next(struct pr_fastpath *query, char *text)
 	if (!query->left)
 		return false;
 	PD_ASSERT(query->left <= query->count);
-	const char *p = copy(query->next, text);
+	const char *p = copy_text(query->next, text);
 	if (--query->left)
-		query->next = behind(p);
+		query->next = text_behind(p);
 	return true;
 }
 
 void pr_fastpath_record(const struct pr_fastpath *query, char *text)
 {
 	PD_ASSERT(!query->usual && query->moves == PR_FAST_RECORD);
-	copy(query->moves_next, text);
+	copy_text(query->moves_next, text);
 }
 
 bool pr_fastpath_move(struct pr_fastpath *query, char *text)
@@ -90,9 +90,9 @@ bool pr_fastpath_move(struct pr_fastpath *query, char *text)
 	PD_ASSERT(!query->usual && query->moves == PR_FAST_LIST);
 	if (!query->moves_left)
 		return false;
-	const char *p = copy(query->moves_next, text);
+	const char *p = copy_text(query->moves_next, text);
 	if (--query->moves_left)
-		query->moves_next = behind(p);
+		query->moves_next = text_behind(p);
 	return true;
 }
 

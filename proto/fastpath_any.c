@@ -78,46 +78,46 @@ static bool take_moves(struct members *m)
 }
 
 /* Notes that the member has come; false when it had come before. */
-static bool meet(struct members *m, unsigned member)
+static bool note_member(struct members *m, unsigned member)
 {
 	bool first = !(m->seen & member);
 	m->seen |= member;
 	return first;
 }
 
-static bool is(const char *key, size_t size, const char *name)
+static bool is_named(const char *key, size_t size, const char *name)
 {
 	return size == strlen(name) && !memcmp(key, name, size);
 }
 
-static bool param(struct members *m, const char *key, size_t size)
+static bool read_param(struct members *m, const char *key, size_t size)
 {
 	struct pr_scan *s = &m->scan;
 	struct pr_fastpath *out = m->out;
 	const char *text;
 	size_t length;
-	if (is(key, size, "game")) {
-		if (!meet(m, GAME) || !pr_scan_text(s, PR_FAST_GAME - 1, &text, &length) || !length)
+	if (is_named(key, size, "game")) {
+		if (!note_member(m, GAME) || !pr_scan_text(s, PR_FAST_GAME - 1, &text, &length) || !length)
 			return false;
 		memcpy(out->game, text, length);
 		out->game[length] = 0;
 		return true;
 	}
-	if (is(key, size, "position"))
-		return meet(m, POSITION) && pr_scan_text(s, PR_FAST_TEXT - 1, &out->next, &length);
-	if (is(key, size, "positions"))
-		return meet(m, POSITIONS) &&
+	if (is_named(key, size, "position"))
+		return note_member(m, POSITION) && pr_scan_text(s, PR_FAST_TEXT - 1, &out->next, &length);
+	if (is_named(key, size, "positions"))
+		return note_member(m, POSITIONS) &&
 		       pr_scan_list(s, 1, PR_POSITIONS_MAX, PR_FAST_TEXT - 1, &out->next, &out->count);
-	if (is(key, size, "moves"))
-		return meet(m, MOVES) && take_moves(m);
+	if (is_named(key, size, "moves"))
+		return note_member(m, MOVES) && take_moves(m);
 	bool each;
-	if (!is(key, size, "each_move") || !meet(m, EACH_MOVE) || !take_bool(s, &each))
+	if (!is_named(key, size, "each_move") || !note_member(m, EACH_MOVE) || !take_bool(s, &each))
 		return false;
 	out->each_move = each;
 	return true;
 }
 
-static bool take_object(struct members *m, bool (*member)(struct members *m, const char *key, size_t size))
+static bool take_object(struct members *m, bool (*each)(struct members *m, const char *key, size_t size))
 {
 	struct pr_scan *s = &m->scan;
 	const char *key;
@@ -125,21 +125,21 @@ static bool take_object(struct members *m, bool (*member)(struct members *m, con
 	if (!PR_SCAN(s, "{"))
 		return false;
 	do {
-		if (!pr_scan_text(s, KEY_BYTES, &key, &size) || !PR_SCAN(s, ":") || !member(m, key, size))
+		if (!pr_scan_text(s, KEY_BYTES, &key, &size) || !PR_SCAN(s, ":") || !each(m, key, size))
 			return false;
 	} while (PR_SCAN(s, ","));
 	return PR_SCAN(s, "}");
 }
 
-static bool member(struct members *m, const char *key, size_t size)
+static bool read_member(struct members *m, const char *key, size_t size)
 {
-	if (is(key, size, "jsonrpc"))
-		return meet(m, JSONRPC) && PR_SCAN(&m->scan, "\"2.0\"");
-	if (is(key, size, "id"))
-		return meet(m, ID) && take_id(m);
-	if (is(key, size, "method"))
-		return meet(m, METHOD) && PR_SCAN(&m->scan, "\"fact.query\"");
-	return is(key, size, "params") && meet(m, PARAMS) && take_object(m, param);
+	if (is_named(key, size, "jsonrpc"))
+		return note_member(m, JSONRPC) && PR_SCAN(&m->scan, "\"2.0\"");
+	if (is_named(key, size, "id"))
+		return note_member(m, ID) && take_id(m);
+	if (is_named(key, size, "method"))
+		return note_member(m, METHOD) && PR_SCAN(&m->scan, "\"fact.query\"");
+	return is_named(key, size, "params") && note_member(m, PARAMS) && take_object(m, read_param);
 }
 
 /* --- the line ----------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ bool pr_fastpath_read_any(const char *line, size_t size, struct pr_fastpath *out
 	struct members m = {{line, line + size}, 0, out};
 	out->usual = out->each = out->each_move = false;
 	out->moves = PR_FAST_NONE;
-	if (!take_object(&m, member) || (m.seen & needed) != needed)
+	if (!take_object(&m, read_member) || (m.seen & needed) != needed)
 		return false;
 	pr_scan_blanks(&m.scan);
 	if (m.scan.p != m.scan.end)

@@ -90,7 +90,7 @@ static int load_json(struct input *in, struct pd_graph **out, struct pd_fail *fa
 	return rc;
 }
 
-static int load(struct input *in, struct pd_graph **out, struct pd_fail *fail)
+static int load_file(struct input *in, struct pd_graph **out, struct pd_fail *fail)
 {
 	struct pr_graph_source source = {.read = read_input, .ctx = in};
 	char piece[PIECE], first = 0;
@@ -154,7 +154,7 @@ int pr_graph_load(const char *directory, const char *name, struct pd_graph **out
 		return rc;
 	in.path = file->path;
 	in.hash = XXH3_createState();
-	rc = in.hash ? load(&in, out, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory for the graph");
+	rc = in.hash ? load_file(&in, out, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory for the graph");
 	if (!rc) {
 		XXH128_hash_t hash = XXH3_128bits_digest(in.hash);
 		file->bytes = in.bytes;

@@ -14,7 +14,7 @@ enum {
 };
 
 /* A word of a line, fit for a message. */
-struct shown {
+struct shown_name {
 	char text[PD_GRAPH_NAME_MAX + 1];
 };
 
@@ -34,9 +34,9 @@ struct reader {
 	struct pd_fail *fail;
 };
 
-static struct shown shown(const struct pd_graph_word *w)
+static struct shown_name shown_name(const struct pd_graph_word *w)
 {
-	struct shown out = {""};
+	struct shown_name out = {""};
 	size_t size = w->size < PD_GRAPH_NAME_MAX ? w->size : PD_GRAPH_NAME_MAX;
 	memcpy(out.text, w->text, size);
 	bool sound = size == w->size && pd_graph_is_name(w->text, size);
@@ -61,7 +61,7 @@ static int bad_line(struct reader *r, const char *what)
 static int bad_word(struct reader *r, const struct pd_graph_word *w, const char *what)
 {
 	return pd_fail_set(r->fail, PD_E_GAME, "game", "line %llu of the graph: '%s' %s", (unsigned long long)r->line,
-			   shown(w).text, what);
+			   shown_name(w).text, what);
 }
 
 /* --- lines and words ---------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static bool is_blank(char c)
 }
 
 /* Divides a line into words, at most `most`; a word that begins with # ends it. */
-static void split(struct reader *r, const char *p, const char *end, unsigned most)
+static void split_line(struct reader *r, const char *p, const char *end, unsigned most)
 {
 	r->count = 0;
 	while (r->count < most) {
@@ -253,7 +253,7 @@ static int read_names(struct reader *r)
 	const char *begin, *end;
 	int rc = rewind_text(r);
 	while (!rc && !(rc = next_line(r, &begin, &end)) && begin) {
-		split(r, begin, end, HEAD_WORDS);
+		split_line(r, begin, end, HEAD_WORDS);
 		if (r->count)
 			rc = is_node(r) ? add_name(r) : read_head(r);
 	}
@@ -273,7 +273,7 @@ static int compare_indices(const void *a, const void *b)
 }
 
 /* A child that stands twice; PD_GRAPH_NONE when there is none. */
-static uint32_t twice(struct reader *r, const uint32_t *children, unsigned count)
+static uint32_t name_twice(struct reader *r, const uint32_t *children, unsigned count)
 {
 	if (count <= FEW) {
 		for (unsigned i = 1; i < count; i++)
@@ -316,7 +316,7 @@ static int read_children(struct reader *r, struct pd_graph_node *node)
 		if (rc)
 			return no_memory(r);
 	}
-	uint32_t child = twice(r, g->children + node->child, count);
+	uint32_t child = name_twice(r, g->children + node->child, count);
 	if (child == PD_GRAPH_NONE)
 		return PD_OK;
 	unsigned i = count;
@@ -345,7 +345,7 @@ static int read_nodes(struct reader *r)
 	uint32_t index = 0;
 	int rc = rewind_text(r);
 	while (!rc && !(rc = next_line(r, &begin, &end)) && begin) {
-		split(r, begin, end, WORDS_MAX);
+		split_line(r, begin, end, WORDS_MAX);
 		if (!r->count || !is_node(r))
 			continue;
 		/* The file may have changed meanwhile. */

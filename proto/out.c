@@ -31,14 +31,14 @@ static void put_escape(struct pd_buf *buf, unsigned char c)
 
 /* Room for `size` bytes behind the content, NULL on failure; the writer calls `filled` with the end of what it wrote
  * there. */
-static char *room(struct pd_buf *buf, size_t size)
+static char *reserve_room(struct pd_buf *buf, size_t size)
 {
 	bool there = !buf->failed && buf->capacity - buf->size > size && size <= buf->limit &&
 		     buf->size <= buf->limit - size;
 	return there || pd_buf_reserve(buf, size) ? buf->data + buf->size : NULL;
 }
 
-static void filled(struct pd_buf *buf, char *end)
+static void set_end(struct pd_buf *buf, char *end)
 {
 	*end = 0;
 	buf->size = (size_t)(end - buf->data);
@@ -46,9 +46,9 @@ static void filled(struct pd_buf *buf, char *end)
 
 static void put_bytes(struct pd_buf *buf, const char *bytes, size_t size)
 {
-	char *p = room(buf, size);
+	char *p = reserve_room(buf, size);
 	if (p)
-		filled(buf, pr_copy(p, bytes, size));
+		set_end(buf, pr_copy(p, bytes, size));
 }
 
 /* A string that holds other than plain characters; false when it is not UTF-8. */
@@ -87,17 +87,17 @@ static void put_string(struct pd_buf *buf, const char *text, size_t size)
 		put_mixed(buf, text, size);
 		return;
 	}
-	char *p = room(buf, size + 2);
+	char *p = reserve_room(buf, size + 2);
 	if (!p)
 		return;
 	*p++ = '"';
 	p = pr_copy(p, text, size);
 	*p++ = '"';
-	filled(buf, p);
+	set_end(buf, p);
 }
 
 /* Counts a value into its level; true when a comma stands before it. */
-static bool enter(struct pr_out *out, const char *key)
+static bool enter_value(struct pr_out *out, const char *key)
 {
 	bool some = out->some[out->depth];
 	(void)key;
@@ -108,9 +108,9 @@ static bool enter(struct pr_out *out, const char *key)
 }
 
 /* The comma and the key that stand before a value. */
-static void before(struct pr_out *out, const char *key)
+static void put_before(struct pr_out *out, const char *key)
 {
-	if (enter(out, key))
+	if (enter_value(out, key))
 		put_bytes(out->buf, ",", 1);
 	if (key) {
 		put_string(out->buf, key, strlen(key));
@@ -123,16 +123,16 @@ static void put_plain(struct pr_out *out, const char *key, const char *value, si
 {
 	size_t key_size = key ? strlen(key) : 0;
 	bool some = out->some[out->depth];
-	char *p = room(out->buf, some + (key ? key_size + 3 : 0) + size + (quote ? 2 : 0));
+	char *p = reserve_room(out->buf, some + (key ? key_size + 3 : 0) + size + (quote ? 2 : 0));
 	if (!p || !pr_plain(key, key_size)) {
-		before(out, key);
+		put_before(out, key);
 		if (quote)
 			put_string(out->buf, value, size);
 		else
 			put_bytes(out->buf, value, size);
 		return;
 	}
-	enter(out, key);
+	enter_value(out, key);
 	if (some)
 		*p++ = ',';
 	if (key) {
@@ -146,12 +146,12 @@ static void put_plain(struct pr_out *out, const char *key, const char *value, si
 	p = pr_copy(p, value, size);
 	if (quote)
 		*p++ = quote;
-	filled(out->buf, p);
+	set_end(out->buf, p);
 }
 
 static void open_level(struct pr_out *out, const char *key, const char *opener, char closer)
 {
-	before(out, key);
+	put_before(out, key);
 	PD_ASSERT(out->depth < PR_OUT_DEPTH);
 	put_bytes(out->buf, opener, 1);
 	out->closer[out->depth++] = closer;
@@ -188,7 +188,7 @@ void pr_strn(struct pr_out *out, const char *key, const char *text, size_t size)
 	if (pr_plain(text, size)) {
 		put_plain(out, key, text, size, '"');
 	} else {
-		before(out, key);
+		put_before(out, key);
 		if (!put_mixed(out->buf, text, size) && !out->broken)
 			out->broken = key ? key : out->array ? out->array : "";
 	}
@@ -232,7 +232,7 @@ void pr_real(struct pr_out *out, const char *key, double value, int decimals)
 		pr_null(out, key);
 		return;
 	}
-	before(out, key);
+	put_before(out, key);
 	pd_buf_printf(out->buf, "%.*f", decimals, value);
 }
 
@@ -248,7 +248,7 @@ void pr_null(struct pr_out *out, const char *key)
 
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size)
 {
-	before(out, key);
+	put_before(out, key);
 	put_bytes(out->buf, json, size);
 }
 

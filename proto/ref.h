@@ -2,6 +2,8 @@
 #ifndef PR_REF_H
 #define PR_REF_H
 
+enum { PR_DEPTH_MAX = 32 }; /* nesting of a document */
+
 typedef const struct pr_value *pr_ref; /* borrowed; NULL is a missing value and may be passed to every getter */
 
 #endif

@@ -55,8 +55,4 @@ void pr_refusal(struct pd_buf *out, const struct pd_fail *fail);
 /* A notification from the server, with its newline. */
 void pr_notify(struct pd_buf *out, const char *method, const char *params_json, size_t size);
 
-/* The OpenRPC document, made from the method table and the error list. `options`: what a parameter of type PR_T_OPTIONS
- * may hold, ended by a NULL name; the caller's, because it checks them. */
-void pr_discover(struct pd_buf *out, const char *version, const struct pr_param *options);
-
 #endif

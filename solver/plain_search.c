@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 #define INFINITE UINT32_MAX
 enum { ROOT = 0, NODES_FIRST = 1 << 12, STEPS_FIRST = 64 };

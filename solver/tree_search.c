@@ -528,7 +528,8 @@ void tree_ascend(struct tree *tree)
 	}
 }
 
-void tree_settle(struct tree *tree, const uint32_t num[2])
+/* The open node where the search stands, not the root, is solved with these numbers by a fact. */
+static void tree_settle_node(struct tree *tree, const uint32_t num[2])
 {
 	struct tree_node *node = tree_here(tree);
 	PD_ASSERT(tree->depth && num_sound(num) && num_solved(num) && !num_solved(node->num));
@@ -646,7 +647,7 @@ void tree_learn(struct tree *tree, const uint8_t *key, size_t size, const uint32
 		tree_step_down(tree, depth++, child);
 		if (game->rules->key(game, tree_state(tree, depth), here) == size && !memcmp(here, key, size)) {
 			uint32_t found = depth;
-			tree_settle(tree, num);
+			tree_settle_node(tree, num);
 			depth = tree_depth_above_solved(tree, found);
 		}
 	}

@@ -5,6 +5,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 void st_put_be64(uint8_t *p, uint64_t v)
 {

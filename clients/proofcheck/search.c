@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 #define NODES_MIN UINT64_C(100000)    /* a small effort may be multiplied by another move order */
 #define NODES_MAX (UINT64_C(1) << 40) /* keeps the product below from overflowing */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static unsigned least(unsigned a, unsigned b, unsigned c)
+static unsigned least_of(unsigned a, unsigned b, unsigned c)
 {
 	unsigned m = a < b ? a : b;
 	return m < c ? m : c;
@@ -20,9 +20,10 @@ unsigned pd_distance(const char *a, const char *b)
 	for (unsigned i = 1; i <= n; i++) {
 		row[2][0] = i;
 		for (unsigned j = 1; j <= m; j++) {
-			unsigned best = least(row[1][j] + 1, row[2][j - 1] + 1, row[1][j - 1] + (a[i - 1] != b[j - 1]));
+			unsigned best =
+				least_of(row[1][j] + 1, row[2][j - 1] + 1, row[1][j - 1] + (a[i - 1] != b[j - 1]));
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				best = least(best, row[0][j - 2] + 1, best);
+				best = least_of(best, row[0][j - 2] + 1, best);
 			row[2][j] = best;
 		}
 		memcpy(row[0], row[1], sizeof row[0]);

@@ -8,18 +8,18 @@
 #include "proto/base/assert.h"
 
 /* Strength on one scale for both sides: larger is stronger. */
-static int strength(const struct pd_reason *r)
+static int reason_strength(const struct pd_reason *r)
 {
 	return r->side == PD_LO ? r->bound : -r->bound;
 }
 
 /* a makes b useless: same side, at least as strong, at most as long; of equals one that can be checked one ply down
  * wins. */
-static bool dominates(const struct pd_reason *a, const struct pd_reason *b)
+static bool reason_dominates(const struct pd_reason *a, const struct pd_reason *b)
 {
-	if (a->side != b->side || strength(a) < strength(b) || a->rank > b->rank)
+	if (a->side != b->side || reason_strength(a) < reason_strength(b) || a->rank > b->rank)
 		return false;
-	bool equal = strength(a) == strength(b) && a->rank == b->rank;
+	bool equal = reason_strength(a) == reason_strength(b) && a->rank == b->rank;
 	return !equal || a->effort == 0 || b->effort != 0;
 }
 
@@ -40,7 +40,7 @@ bool pd_fact_reserve(struct pd_fact *fact, uint32_t count)
 	return true;
 }
 
-static struct pd_reason *list(struct pd_fact *fact)
+static struct pd_reason *fact_list(struct pd_fact *fact)
 {
 	return fact->many ? fact->many : fact->few;
 }
@@ -49,14 +49,14 @@ bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from)
 {
 	if (!pd_fact_reserve(to, from->count))
 		return false;
-	memcpy(list(to), pd_fact_reasons(from), from->count * sizeof(struct pd_reason));
+	memcpy(fact_list(to), pd_fact_reasons(from), from->count * sizeof(struct pd_reason));
 	to->count = from->count;
 	return true;
 }
 
 void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx)
 {
-	struct pd_reason *r = list(fact);
+	struct pd_reason *r = fact_list(fact);
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < fact->count; i++)
 		if (good(ctx, &r[i]))
@@ -72,19 +72,20 @@ int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason)
 	const struct pd_reason *old = pd_fact_reasons(fact);
 	uint32_t kept = 0, at = 0;
 	for (uint32_t i = 0; i < fact->count; i++) {
-		if (dominates(&old[i], &new))
+		if (reason_dominates(&old[i], &new))
 			return 0;
-		kept += !dominates(&new, &old[i]);
+		kept += !reason_dominates(&new, &old[i]);
 	}
 	if (!pd_fact_reserve(fact, kept + 1))
 		return -2;
-	struct pd_reason *r = list(fact);
+	struct pd_reason *r = fact_list(fact);
 	kept = 0;
 	for (uint32_t i = 0; i < fact->count; i++) {
-		if (dominates(&new, &r[i]))
+		if (reason_dominates(&new, &r[i]))
 			continue;
 		r[kept++] = r[i];
-		bool after = new.side > r[i].side || (new.side == r[i].side &&strength(&new) <= strength(&r[i]));
+		bool after = new.side > r[i].side ||
+			     (new.side == r[i].side &&reason_strength(&new) <= reason_strength(&r[i]));
 		at = after ? kept : at;
 	}
 	memmove(&r[at + 1], &r[at], (kept - at) * sizeof *r);

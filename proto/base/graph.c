@@ -12,6 +12,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/fail.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 #include "proto/base/utf8.h"
 
 enum {
@@ -221,7 +222,7 @@ uint32_t pd_graph_find(const struct pd_graph *g, const char *name, size_t size)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t digest, uint64_t more)
+static uint64_t mix_hash(uint64_t digest, uint64_t more)
 {
 	uint8_t bytes[16];
 	pd_put_le64(bytes, digest);
@@ -231,24 +232,24 @@ static uint64_t mix(uint64_t digest, uint64_t more)
 
 uint64_t pd_graph_digest(const struct pd_graph *g)
 {
-	uint64_t d = mix(g->node_count, g->root);
-	d = mix(d, (uint64_t)(int64_t)g->value_min);
-	d = mix(d, (uint64_t)(int64_t)g->value_max);
-	d = mix(d, (uint64_t)(int64_t)g->infinite_value);
+	uint64_t d = mix_hash(g->node_count, g->root);
+	d = mix_hash(d, (uint64_t)(int64_t)g->value_min);
+	d = mix_hash(d, (uint64_t)(int64_t)g->value_max);
+	d = mix_hash(d, (uint64_t)(int64_t)g->infinite_value);
 	for (uint32_t i = 0; i < g->node_count; i++) {
 		const struct pd_graph_node *n = &g->nodes[i];
 		const char *name = pd_graph_name(g, i);
-		d = mix(d, pd_hash64(name, strlen(name)));
-		d = mix(d, (uint64_t)n->count << 2 | (uint64_t)n->terminal << 1 | n->first_moves);
-		d = mix(d, (uint64_t)(int64_t)n->value);
+		d = mix_hash(d, pd_hash64(name, strlen(name)));
+		d = mix_hash(d, (uint64_t)n->count << 2 | (uint64_t)n->terminal << 1 | n->first_moves);
+		d = mix_hash(d, (uint64_t)(int64_t)n->value);
 		for (uint32_t k = 0; k < n->count; k++)
-			d = mix(d, g->children[n->child + k]);
+			d = mix_hash(d, g->children[n->child + k]);
 	}
 	return d;
 }
 
 /* An array that cannot be made smaller stays as it is. */
-static void *shrink(void *array, size_t bytes)
+static void *shrink_array(void *array, size_t bytes)
 {
 	void *smaller = realloc(array, bytes ? bytes : 1);
 	return smaller ? smaller : array;
@@ -259,9 +260,9 @@ void pd_graph_trim(struct pd_graph *g)
 	g->node_room = g->node_count;
 	g->child_room = g->child_count;
 	g->names_room = (size_t)g->names_size + PD_GRAPH_NAME_MAX;
-	g->nodes = shrink(g->nodes, g->node_room * sizeof *g->nodes);
-	g->children = shrink(g->children, g->child_room * sizeof *g->children);
-	g->names = shrink(g->names, g->names_room);
+	g->nodes = shrink_array(g->nodes, g->node_room * sizeof *g->nodes);
+	g->children = shrink_array(g->children, g->child_room * sizeof *g->children);
+	g->names = shrink_array(g->names, g->names_room);
 }
 
 uint64_t pd_graph_bytes(const struct pd_graph *g)

@@ -33,14 +33,4 @@ static inline uint64_t pd_hash64(const void *data, size_t size)
 	return XXH3_64bits(data, size);
 }
 
-/* Drawn when it is first needed (random.c). */
-uint64_t pd_bucket_seed(void);
-
-/* For hash tables in memory whose order no one sees: each process has its own, so no one outside can choose bytes that
- * share a bucket. */
-static inline uint64_t pd_bucket_hash(const void *data, size_t size)
-{
-	return XXH3_64bits_withSeed(data, size, pd_bucket_seed());
-}
-
 #endif

@@ -15,7 +15,7 @@ void pd_identity_init(struct pd_identity *identity, uint64_t key)
 		}
 }
 
-static inline uint64_t mix(uint64_t word, const uint64_t factor[2])
+static inline uint64_t mix_word(uint64_t word, const uint64_t factor[2])
 {
 	return __builtin_bswap64(word * factor[0]) * factor[1];
 }
@@ -40,10 +40,10 @@ static __attribute__((noinline)) struct pd_id words_id(const struct pd_identity 
 	uint64_t mixed[PD_IDENTITY_WORDS];
 	size_t words = size / 8, rest = size % 8;
 	for (size_t i = 0; i < words; i++)
-		mixed[i] = mix(pd_get_le64(data + 8 * i), identity->factor[i]);
+		mixed[i] = mix_word(pd_get_le64(data + 8 * i), identity->factor[i]);
 	if (rest) {
 		uint64_t last = pd_get_le64(data + size - 8) >> (64 - 8 * rest);
-		mixed[words] = mix(last, identity->factor[words]);
+		mixed[words] = mix_word(last, identity->factor[words]);
 		words++;
 	}
 	return pd_id_of(mixed, 8 * words, identity->key + size);
@@ -57,6 +57,6 @@ __attribute__((flatten)) struct pd_id pd_identity_of(const struct pd_identity *i
 		return plain_id(data, size);
 	if (!size || size >= 8)
 		return words_id(identity, data, size);
-	uint64_t word = mix(short_word(data, size), identity->factor[0]);
+	uint64_t word = mix_word(short_word(data, size), identity->factor[0]);
 	return pd_id_of(&word, sizeof word, identity->key + size);
 }

@@ -96,7 +96,7 @@ struct line {
 	char text[LINE_MAX_BYTES]; /* of a text of TEXT_MAX bytes some may be cut, where many are escapes */
 };
 
-static void put(struct line *line, const char *text)
+static void put_text(struct line *line, const char *text)
 {
 	size_t n = strlen(text), room = sizeof line->text - line->size;
 	if (n > room)
@@ -114,14 +114,14 @@ static void put_time(struct line *line)
 	gmtime_r(&seconds, &tm);
 	size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(text + n, sizeof text - n, ".%03dZ", (int)(ms % 1000));
-	put(line, text);
+	put_text(line, text);
 }
 
 /* A text of others as people may see it (print.h). */
 static void put_shown(struct line *line, const char *text)
 {
 	char shown[PD_SHOWN_MAX];
-	for (; *text; text += pd_show_character(text, 4, shown), put(line, shown))
+	for (; *text; text += pd_show_character(text, 4, shown), put_text(line, shown))
 		;
 }
 
@@ -129,37 +129,37 @@ static void put_shown(struct line *line, const char *text)
 static void put_string(struct line *line, const char *text, size_t room)
 {
 	char shown[PD_SHOWN_MAX];
-	put(line, "\"");
+	put_text(line, "\"");
 	for (size_t n, written = 0; *text && written + sizeof shown <= room; text += n, written += strlen(shown)) {
 		n = pd_show_character(text, 4, shown);
 		if (*text == '"' || *text == '\\' || !strncmp(shown, "\\x", 2)) {
-			put(line, "\\"); /* \u001b is an escape of JSON as well */
+			put_text(line, "\\"); /* \u001b is an escape of JSON as well */
 			written++;
 		}
-		put(line, shown);
+		put_text(line, shown);
 	}
-	put(line, "\"");
+	put_text(line, "\"");
 }
 
 static void put_event(struct line *line, const struct pd_log_event *event)
 {
 	enum { FIELD = 300 };
 	char number[32];
-	put(line, ",\"event\":");
+	put_text(line, ",\"event\":");
 	put_string(line, event->event, FIELD);
 	snprintf(number, sizeof number, ",\"job\":%lu,\"game\":", (unsigned long)event->job);
-	put(line, number);
+	put_text(line, number);
 	put_string(line, event->game, FIELD);
-	put(line, ",\"claim\":");
+	put_text(line, ",\"claim\":");
 	put_string(line, event->claim, FIELD);
 	if (event->reason && event->reason[0]) {
-		put(line, ",\"reason\":");
+		put_text(line, ",\"reason\":");
 		put_string(line, event->reason, FIELD);
 	}
 }
 
 /* What is written of a text. */
-static void compose(struct line *line, enum pd_log_level level, const struct pd_log_event *event, const char *text)
+static void compose_line(struct line *line, enum pd_log_level level, const struct pd_log_event *event, const char *text)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
 	static const char *const priorities[] = {"<3>", "<4>", "<6>", "<7>"};
@@ -167,30 +167,30 @@ static void compose(struct line *line, enum pd_log_level level, const struct pd_
 	switch (form) {
 	case PD_LOG_TEXT:
 		put_time(line);
-		put(line, " ");
-		put(line, names[level]);
-		put(line, " ");
+		put_text(line, " ");
+		put_text(line, names[level]);
+		put_text(line, " ");
 		put_shown(line, text);
 		break;
 	case PD_LOG_JOURNAL:
-		put(line, priorities[level]);
+		put_text(line, priorities[level]);
 		put_shown(line, text);
 		break;
 	case PD_LOG_JSON:
-		put(line, "{\"time\":\"");
+		put_text(line, "{\"time\":\"");
 		put_time(line);
-		put(line, "\",\"level\":\"");
-		put(line, names[level]);
-		put(line, "\"");
+		put_text(line, "\",\"level\":\"");
+		put_text(line, names[level]);
+		put_text(line, "\"");
 		if (event)
 			put_event(line, event);
-		put(line, ",\"text\":");
+		put_text(line, ",\"text\":");
 		put_string(line, text, 2 * TEXT_MAX);
-		put(line, "}");
+		put_text(line, "}");
 		break;
 	}
 	line->size -= line->size == sizeof line->text;
-	put(line, "\n");
+	put_text(line, "\n");
 }
 
 /* Under `order`: true when nothing is owed any more. */
@@ -201,7 +201,7 @@ static bool tell_lost(void)
 	if (!lost)
 		return true;
 	snprintf(text, sizeof text, "%lu lines of this log are lost: they were not read in time", lost);
-	compose(&line, PD_LOG_WARN, NULL, text);
+	compose_line(&line, PD_LOG_WARN, NULL, text);
 	if (!write_now(target, line.text, line.size))
 		return false;
 	lost = 0;
@@ -221,7 +221,7 @@ static void tell_repeats(uint64_t now, bool all)
 	struct line line;
 	char text[PD_REPEAT_SAMPLE + 60];
 	while (pd_repeat_tell(&repeats, now, all, text, sizeof text)) {
-		compose(&line, PD_LOG_WARN, NULL, text);
+		compose_line(&line, PD_LOG_WARN, NULL, text);
 		write_line(&line);
 	}
 }
@@ -241,7 +241,7 @@ __attribute__((format(printf, 3, 0))) static void log_line(enum pd_log_level lev
 	uint64_t now = pd_now_ns();
 	if (vsnprintf(text, sizeof text, format, ap) < 0)
 		text[0] = 0;
-	compose(&line, level, event, text);
+	compose_line(&line, level, event, text);
 	pd_mutex_lock(&order);
 	tell_repeats(now, false);
 	if (event || level > PD_LOG_WARN || pd_repeat_may(&repeats, format, text, now))

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The compiler defines a macro for each extension that it may use. */
-const char *pd_processor_lacks(void)
+/* The first extension that the build uses and the processor lacks, such as "AVX2"; NULL: it has them all. The compiler
+ * defines a macro for each extension that it may use. */
+static const char *find_lacking(void)
 {
 #if defined __SSE4_2__
 	if (!__builtin_cpu_supports("sse4.2"))
@@ -32,7 +33,7 @@ const char *pd_processor_lacks(void)
 
 void pd_processor_require(const char *program)
 {
-	const char *lacks = pd_processor_lacks();
+	const char *lacks = find_lacking();
 	if (!lacks)
 		return;
 	fprintf(stderr, "%s: this build uses %s, which the processor does not have; use another build\n", program,

@@ -2,8 +2,6 @@
 #ifndef PD_PROCESSOR_H
 #define PD_PROCESSOR_H
 
-/* The first extension that the build uses and the processor lacks, such as "AVX2"; NULL: it has them all. Static. */
-const char *pd_processor_lacks(void);
 /* For the first line of main: without an extension the process ends with exit code 2 and a message that names the
  * program and the extension, where SIGILL would end it later without a word. */
 void pd_processor_require(const char *program);

@@ -84,8 +84,4 @@ enum {
 	CW_SOLVED_NUMBERS = 3 + 3 + 5 * 7 /* of a solved position without its key */
 };
 
-/* Looks at the fields from `at` to `end`: NULL when each is whole, none is a seal, and no more than CW_BATCH_MAX have
- * the same tag (known positions excepted); else what is wrong, as a sentence. */
-const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end);
-
 #endif

@@ -51,7 +51,7 @@ static ssize_t read_all(int fd, uint8_t *to, size_t room)
 	return (ssize_t)size;
 }
 
-static bool blank(uint8_t c)
+static bool blank_seal(uint8_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -63,7 +63,7 @@ static int seal_of_file(const char *option, const char *path, const uint8_t *dat
 	if (size > CW_KEY_BYTES_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, option, "--%s: %.200s is longer than %d bytes", option, path,
 				   (int)CW_KEY_BYTES_MAX);
-	while (size && blank(data[size - 1]))
+	while (size && blank_seal(data[size - 1]))
 		size--;
 	if (size < CW_KEY_BYTES_MIN)
 		return pd_fail_set(fail, PD_E_USAGE, option, "--%s: %.200s has a key of %d bytes, it needs at least %d",

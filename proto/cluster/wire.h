@@ -10,9 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
-
 enum {
 	CW_MAJOR = 1,
 	CW_MINOR = 0,
@@ -131,56 +128,5 @@ struct cw_refuse {
 	uint32_t why; /* enum cw_refusal */
 	struct cw_text text;
 };
-
-/* --- writing: cw_begin, the bodies, cw_end --------------------------------------------------- */
-
-struct cw_seal;
-
-/* Begins a message in `out`, which is emptied, of version CW_MAJOR.CW_MINOR whatever the envelope says. */
-void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
-/* Bytes that further bodies may take; their room is CW_TASK_ROOM and so on. */
-size_t cw_room(const struct pd_buf *out);
-/* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. One that has more than it
- * may have (CW_KEY_MAX, CW_GAMES_MAX, ...) or no room makes the message fail (cw_end). The texts of CW_HELLO and
- * CW_REFUSE that are not names of games are cut at CW_NAME_MAX bytes, and what is no printable UTF-8 in them becomes
- * "?". */
-void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
-void cw_put_task(struct pd_buf *out, const struct cw_task *task);
-/* A position known to be solved, next to the tasks of a message. */
-void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
-void cw_put_result(struct pd_buf *out, const struct cw_result *result);
-void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
-void cw_put_cancel(struct pd_buf *out, uint64_t id);
-void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
-/* Ends the message, with a seal unless it is NULL. False when it is too large or memory ran out; what is true here is
- * a message to cw_open. */
-bool cw_end(struct pd_buf *out, const struct cw_seal *seal);
-
-/* --- reading ----------------------------------------------------------------------------------- */
-
-/* A position in a message's body. */
-struct cw_reader {
-	struct cw_envelope envelope;
-	const uint8_t *at, *end;
-};
-
-/* Reads the envelope and verifies the seal, if there is one and `seal` is not NULL. PD_E_PARSE for bytes that are no
- * message, and for a wrong seal; PD_E_UNSUPPORTED for another major version, in words (envelope.major and .worker are
- * then set). */
-int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
-	    struct pd_fail *fail);
-
-/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail; *out is of no use).
- * Texts are UTF-8 without control characters; task numbers are not 0, but for that of cw_refuse; a result has what goes
- * with `solved`, the rest is 0 and PD_NO_MOVE. What numbers and keys mean is for the caller to check. Large structs:
- * the caller keeps one. */
-int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);
-int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail); /* skips known positions */
-int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
-		  struct pd_fail *fail); /* skips tasks; for a second pass with a copy of the reader */
-int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fail *fail);
-int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct pd_fail *fail);
-int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail);
-int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail);
 
 #endif

@@ -1,4 +1,4 @@
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_read.h"
 
 #include <string.h>
 
@@ -245,7 +245,7 @@ int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const st
 	return PD_OK;
 }
 
-static int bad(struct pd_fail *fail, const char *field)
+static int refuse_field(struct pd_fail *fail, const char *field)
 {
 	pd_fail_set(fail, PD_E_PARSE, field, "a message's %s is not what it may be", field);
 	return -1;
@@ -258,7 +258,7 @@ static int body_next(struct cw_reader *reader, enum cw_body_tag tag, struct fiel
 	while ((more = field_next(&reader->at, reader->end, out)) > 0)
 		if (out->tag == tag)
 			return 1;
-	return more < 0 ? bad(fail, "body") : 0;
+	return more < 0 ? refuse_field(fail, "body") : 0;
 }
 
 int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail)
@@ -270,24 +270,24 @@ int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail
 	memset(out, 0, offsetof(struct cw_hello, games));
 	while ((more = field_next(&body.data, body.end, &field)) > 0) {
 		if (field.tag == CW_HELLO_NAME && !get_text(&field, &out->name))
-			return bad(fail, "hello.name");
+			return refuse_field(fail, "hello.name");
 		if (field.tag == CW_HELLO_VERSION && !get_text(&field, &out->version))
-			return bad(fail, "hello.version");
+			return refuse_field(fail, "hello.version");
 		if (field.tag == CW_HELLO_ABI && !get_u32(&field, &out->abi))
-			return bad(fail, "hello.abi");
+			return refuse_field(fail, "hello.abi");
 		if (field.tag == CW_HELLO_THREADS && !get_u32(&field, &out->threads))
-			return bad(fail, "hello.threads");
+			return refuse_field(fail, "hello.threads");
 		if (field.tag == CW_HELLO_MEMORY && !get_number(&field, UINT64_MAX, &out->memory))
-			return bad(fail, "hello.memory");
+			return refuse_field(fail, "hello.memory");
 		if (field.tag == CW_HELLO_GAME) {
 			if (out->game_count == CW_GAMES_MAX || !get_game(&field, &out->games[out->game_count]))
-				return bad(fail, "hello.games");
+				return refuse_field(fail, "hello.games");
 			out->game_count++;
 		}
 	}
 	if (out->threads < 1 || out->threads > CW_THREADS_MAX)
-		return bad(fail, "hello.threads");
-	return more < 0 ? bad(fail, "hello") : 1;
+		return refuse_field(fail, "hello.threads");
+	return more < 0 ? refuse_field(fail, "hello") : 1;
 }
 
 int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail)
@@ -329,7 +329,7 @@ int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *
 		}
 	if (!wrong && !out->id)
 		wrong = "task.id";
-	return wrong || more < 0 ? bad(fail, wrong ? wrong : "task") : 1;
+	return wrong || more < 0 ? refuse_field(fail, wrong ? wrong : "task") : 1;
 }
 
 int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
@@ -344,13 +344,13 @@ int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rule
 	*out = (struct cw_solved){.move = PD_NO_MOVE};
 	while ((more = field_next(&body.data, body.end, &field)) > 0) {
 		if (field.tag == CW_KNOWN_GAME && !get_text(&field, game))
-			return bad(fail, "known.game");
+			return refuse_field(fail, "known.game");
 		if (field.tag == CW_KNOWN_RULES && !get_word(&field, rules))
-			return bad(fail, "known.rules");
+			return refuse_field(fail, "known.rules");
 		if (field.tag == CW_KNOWN_SOLVED && !get_solved(&field, out))
-			return bad(fail, "known.solved");
+			return refuse_field(fail, "known.solved");
 	}
-	return more < 0 ? bad(fail, "known") : 1;
+	return more < 0 ? refuse_field(fail, "known") : 1;
 }
 
 /* Takes in one field of a result; NULL, or the name of the field whose value is none. */
@@ -400,7 +400,7 @@ int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fa
 	if (!wrong && !out->id)
 		wrong = "result.id";
 	if (wrong || more < 0)
-		return bad(fail, wrong ? wrong : "result");
+		return refuse_field(fail, wrong ? wrong : "result");
 	out->solved = state != CW_STATE_OPEN;
 	out->proved = state == CW_STATE_PROVED;
 	if (out->solved) {
@@ -422,13 +422,13 @@ int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct
 	memset(out, 0, offsetof(struct cw_heartbeat, in_hand));
 	while ((more = field_next(&body.data, body.end, &field)) > 0) {
 		if (field.tag == CW_HEARTBEAT_DONE && !get_number(&field, UINT64_MAX, &out->tasks_done))
-			return bad(fail, "heartbeat.done");
+			return refuse_field(fail, "heartbeat.done");
 		if (field.tag == CW_HEARTBEAT_NODES && !get_number(&field, UINT64_MAX, &out->nodes))
-			return bad(fail, "heartbeat.nodes");
+			return refuse_field(fail, "heartbeat.nodes");
 		if (field.tag == CW_HEARTBEAT_IN_HAND && !get_in_hand(&field, out))
-			return bad(fail, "heartbeat.in_hand");
+			return refuse_field(fail, "heartbeat.in_hand");
 	}
-	return more < 0 ? bad(fail, "heartbeat") : 1;
+	return more < 0 ? refuse_field(fail, "heartbeat") : 1;
 }
 
 int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail)
@@ -440,8 +440,8 @@ int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail)
 	*id = 0;
 	while ((more = field_next(&body.data, body.end, &field)) > 0)
 		if (field.tag == CW_CANCEL_ID && !get_number(&field, UINT64_MAX, id))
-			return bad(fail, "cancel.id");
-	return more < 0 || !*id ? bad(fail, "cancel.id") : 1;
+			return refuse_field(fail, "cancel.id");
+	return more < 0 || !*id ? refuse_field(fail, "cancel.id") : 1;
 }
 
 int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail)
@@ -453,11 +453,11 @@ int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fa
 	*out = (struct cw_refuse){0};
 	while ((more = field_next(&body.data, body.end, &field)) > 0) {
 		if (field.tag == CW_REFUSE_ID && !get_number(&field, UINT64_MAX, &out->id))
-			return bad(fail, "refuse.id");
+			return refuse_field(fail, "refuse.id");
 		if (field.tag == CW_REFUSE_WHY && !get_u32(&field, &out->why))
-			return bad(fail, "refuse.why");
+			return refuse_field(fail, "refuse.why");
 		if (field.tag == CW_REFUSE_TEXT && !get_text(&field, &out->text))
-			return bad(fail, "refuse.text");
+			return refuse_field(fail, "refuse.text");
 	}
-	return more < 0 ? bad(fail, "refuse") : 1;
+	return more < 0 ? refuse_field(fail, "refuse") : 1;
 }

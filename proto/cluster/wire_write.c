@@ -1,4 +1,4 @@
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_write.h"
 
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "proto/base/utf8.h"
 #include "proto/cluster/layout.h"
 #include "proto/cluster/seal.h"
+#include "proto/cluster/wire_read.h"
 
 enum {
 	NUMBER_BYTES = 2 + PD_VARINT_MAX,  /* of a number's field at most */

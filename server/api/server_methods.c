@@ -12,6 +12,7 @@
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
+#include "proto/discover.h"
 #include "server/common/tokens.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"

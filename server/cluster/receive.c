@@ -5,6 +5,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/cluster/wire_read.h"
 #include "server/cluster/answer.h"
 #include "server/cluster/rival.h"
 #include "server/cluster/tell.h"

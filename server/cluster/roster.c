@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 enum { THREADS_MAX = 1024 };
 

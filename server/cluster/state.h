@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "proto/base/buf.h"
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_write.h"
 #include "server/cluster/board.h"
 #include "server/cluster/cluster_types.h"
 #include "server/cluster/desk_slots.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/cluster/wire_write.h"
 #include "server/cluster/trust.h"
 
 enum { GAMES_A_MESSAGE = 4 /* whose known positions are sent with its tasks */ };

@@ -3,6 +3,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 /* The bucket of a connection's address. */
 static unsigned hash_address(const struct nt_conn *conn)

@@ -7,6 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/cluster/wire_read.h"
 #include "server/worker/voice.h"
 
 /* Until it asks again after it was sent away. */

@@ -4,6 +4,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
+#include "proto/cluster/wire_write.h"
 
 static void begin_message(struct wk_worker *w, enum cw_kind kind)
 {

@@ -10,7 +10,8 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 #include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
 #include "solver/leaf_task.h"

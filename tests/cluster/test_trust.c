@@ -2,6 +2,7 @@
  * never delivered. */
 #include <string.h>
 
+#include "proto/cluster/wire_write.h"
 #include "server/cluster/inbox.h"
 #include "server/cluster/judge.h"
 #include "server/cluster/trust.h"

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "proto/cluster/layout.h"
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 #include "solver/leaf_task.h"
 #include "tests/support/effort.h"
 #include "tests/support/suite.h"

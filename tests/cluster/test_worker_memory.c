@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 #include "server/common/open_games.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"

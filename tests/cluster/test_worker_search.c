@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
 #include "solver/leaf_task.h"

@@ -15,7 +15,7 @@ static bool fails(void)
 	return countdown && !--countdown;
 }
 
-/* The linker leads every call of our own code here (tests/CMakeLists.txt), jansson's by way of proto/json_memory.c. */
+/* The linker leads every call of our own code here (tests/CMakeLists.txt), jansson's by way of proto/json.c. */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);

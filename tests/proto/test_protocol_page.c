@@ -7,8 +7,10 @@
 #include "proto/check.h"
 #include "proto/rpc.h"
 #include "proto/wait_reasons.h"
+#include "proto/discover.h"
 #include "tests/support/protocol_page.h"
 #include "tests/support/suite.h"
+#include "tests/support/shape.h"
 
 #define PAGE TEST_DATA "/../../proto/PROTOCOL.md"
 
@@ -179,7 +181,7 @@ START_TEST(every_result_has_a_full_schema)
 	for (size_t i = 0; i < pr_count(schemas); i++)
 		check_schema(schemas, pr_member(schemas, i, NULL));
 	/* The document is of the shape that the table gives for it. */
-	ck_assert_msg(!pr_check_shape(pr_method_info(PR_DISCOVER)->result, pr_doc_root(doc), &fail), "%s", fail.text);
+	ck_assert_msg(!shape_check(pr_method_info(PR_DISCOVER)->result, pr_doc_root(doc), &fail), "%s", fail.text);
 	pr_doc_free(doc);
 	pd_buf_fini(&out);
 }

@@ -8,7 +8,8 @@
 
 #include "proto/cluster/layout.h"
 #include "proto/cluster/seal.h"
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 #include "tests/support/suite.h"
 
 static struct pd_buf buf;

@@ -6,7 +6,7 @@
 
 #include "proto/base/fact.h"
 #include "proto/cluster/seal.h"
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_write.h"
 #include "tests/support/suite.h"
 
 enum { PAGE_MAX = 1 << 17, WORKER = 0x4711 };

@@ -7,6 +7,7 @@
 #include "proto/check.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
+#include "tests/support/shape.h"
 
 /* Calls in an order in which all succeed; `$proof` stands for the certificate made before. A method that is not among
  * them is called with the example of its row, before the last of these calls. */
@@ -243,7 +244,7 @@ START_TEST(a_result_of_another_shape_is_found)
 		struct pr_doc *doc;
 		struct pd_fail fail;
 		ck_assert(!pr_doc_parse(wrong[i].json, strlen(wrong[i].json), &doc, &fail));
-		ck_assert_int_eq(pr_check_shape(pr_method_info(PR_JOB_PAUSE)->result, pr_doc_root(doc), &fail),
+		ck_assert_int_eq(shape_check(pr_method_info(PR_JOB_PAUSE)->result, pr_doc_root(doc), &fail),
 				 PD_E_INTERNAL);
 		ck_assert_str_eq(fail.field, wrong[i].field);
 		pr_doc_free(doc);

@@ -1,4 +1,5 @@
 #include "tests/support/insession.h"
+#include "tests/support/shape.h"
 
 #include <check.h>
 #include <dirent.h>
@@ -108,7 +109,7 @@ static void check_result(const char *name, pr_ref result, const char *line)
 {
 	enum pr_method method;
 	struct pd_fail fail;
-	if (!pr_method_find(name, &method) || pr_check_shape(pr_method_info(method)->result, result, &fail)) {
+	if (!pr_method_find(name, &method) || shape_check(pr_method_info(method)->result, result, &fail)) {
 		fprintf(stderr, "%s: %s: %s\n", name, fail.text, line);
 		abort();
 	}

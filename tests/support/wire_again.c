@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 
 /* What one message has of each kind, decoded in turns. */
 struct all {

@@ -8,6 +8,8 @@
 #include <time.h>
 
 #include "proto/base/assert.h"
+#include "proto/cluster/wire_read.h"
+#include "proto/cluster/wire_write.h"
 #include "tests/support/port_nap.h"
 
 enum { PATIENCE_S = 60 };

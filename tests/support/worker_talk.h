@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/cluster/wire.h"
+#include "proto/cluster/wire_read.h"
 #include "server/worker/worker.h"
 #include "solver/game.h"
 

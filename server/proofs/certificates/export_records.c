@@ -6,6 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 enum { ROOM_FIRST = 1 << 12 };
 

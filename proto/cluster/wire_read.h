@@ -1,0 +1,38 @@
+/* Wire, reading: cw_open, then the bodies. */
+#ifndef CW_WIRE_READ_H
+#define CW_WIRE_READ_H
+
+#include "proto/base/error.h"
+#include "proto/cluster/wire.h"
+
+struct cw_seal;
+
+/* A position in a message's body. */
+struct cw_reader {
+	struct cw_envelope envelope;
+	const uint8_t *at, *end;
+};
+
+/* Reads the envelope and verifies the seal, if there is one and `seal` is not NULL. PD_E_PARSE for bytes that are no
+ * message, and for a wrong seal; PD_E_UNSUPPORTED for another major version, in words (envelope.major and .worker are
+ * then set). */
+int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
+	    struct pd_fail *fail);
+
+/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail; *out is of no use).
+ * Texts are UTF-8 without control characters; task numbers are not 0, but for that of cw_refuse; a result has what goes
+ * with `solved`, the rest is 0 and PD_NO_MOVE. What numbers and keys mean is for the caller to check. Large structs:
+ * the caller keeps one. */
+int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);
+int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail); /* skips known positions */
+int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
+		  struct pd_fail *fail); /* skips tasks; for a second pass with a copy of the reader */
+int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fail *fail);
+int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct pd_fail *fail);
+int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail);
+int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail);
+/* Checks the fields from `at` to `end`: NULL when each is whole, none is a seal, and no more than CW_BATCH_MAX have the
+ * same tag (known positions excepted); else what is wrong, as a sentence. */
+const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end);
+
+#endif

@@ -1,0 +1,30 @@
+/* Wire, writing: cw_begin, the bodies, cw_end. */
+#ifndef CW_WIRE_WRITE_H
+#define CW_WIRE_WRITE_H
+
+#include "proto/base/buf.h"
+#include "proto/cluster/wire.h"
+
+struct cw_seal;
+
+/* Begins a message in `out`, which is emptied, of version CW_MAJOR.CW_MINOR whatever the envelope says. */
+void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
+/* Bytes that further bodies may take; their room is CW_TASK_ROOM and so on. */
+size_t cw_room(const struct pd_buf *out);
+/* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. One that has more than it
+ * may have (CW_KEY_MAX, CW_GAMES_MAX, ...) or no room makes the message fail (cw_end). The texts of CW_HELLO and
+ * CW_REFUSE that are not names of games are cut at CW_NAME_MAX bytes, and what is no printable UTF-8 in them becomes
+ * "?". */
+void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
+void cw_put_task(struct pd_buf *out, const struct cw_task *task);
+/* A position known to be solved, next to the tasks of a message. */
+void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
+void cw_put_result(struct pd_buf *out, const struct cw_result *result);
+void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
+void cw_put_cancel(struct pd_buf *out, uint64_t id);
+void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
+/* Ends the message, with a seal unless it is NULL. False when it is too large or memory ran out; what is true here is
+ * a message to cw_open. */
+bool cw_end(struct pd_buf *out, const struct cw_seal *seal);
+
+#endif
