@@ -25,7 +25,7 @@
 enum { DM_WATCHED_MAX = 1024 /* descriptors that the loop watches besides clients, and more */ };
 
 /* Where clients come in; all owned, NULL: none. */
-struct dm_doors {
+struct dm_listeners {
 	struct nt_listener *tcp;
 	struct nt_listener *local; /* the Unix socket */
 	struct nt_listener *http;
@@ -49,7 +49,7 @@ struct dm_server {
 	uv_signal_t terminate, interrupt, hangup, asked;
 	struct nt_config config;          /* its strings are borrowed */
 	struct nt_tls_identity *identity; /* owned; NULL: no TLS */
-	struct dm_doors doors;
+	struct dm_listeners listeners;
 	struct nt_pages pages;
 	struct nt_conns conns;
 	struct dm_notify notify;
@@ -62,10 +62,10 @@ struct dm_server {
 
 static void close_listeners(struct dm_server *server)
 {
-	nt_listener_close(server->doors.tcp);
-	nt_listener_close(server->doors.local);
-	nt_listener_close(server->doors.http);
-	server->doors.tcp = server->doors.local = server->doors.http = NULL;
+	nt_listener_close(server->listeners.tcp);
+	nt_listener_close(server->listeners.local);
+	nt_listener_close(server->listeners.http);
+	server->listeners.tcp = server->listeners.local = server->listeners.http = NULL;
 }
 
 static void finish_clients(struct dm_server *server)
@@ -190,11 +190,11 @@ static void on_tick(uv_timer_t *tick)
 	pd_log_tell(false);
 	nt_conns_tick(&server->conns);
 	nt_conns_pumped(&server->conns);
-	nt_listener_retry(server->doors.tcp);
-	nt_listener_retry(server->doors.local);
-	nt_listener_retry(server->doors.http);
-	if (server->doors.monitor)
-		nt_monitor_tick(server->doors.monitor);
+	nt_listener_retry(server->listeners.tcp);
+	nt_listener_retry(server->listeners.local);
+	nt_listener_retry(server->listeners.http);
+	if (server->listeners.monitor)
+		nt_monitor_tick(server->listeners.monitor);
 }
 
 static void on_check(uv_check_t *check)
@@ -203,8 +203,8 @@ static void on_check(uv_check_t *check)
 	PD_ASSERT(server->core);
 	nt_conns_settle(&server->conns);
 	nt_conns_turn(&server->conns);
-	if (server->doors.monitor)
-		nt_monitor_turn(server->doors.monitor);
+	if (server->listeners.monitor)
+		nt_monitor_turn(server->listeners.monitor);
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "requested by a client");
 	bool written;
@@ -250,7 +250,7 @@ static int listen_tcp(struct dm_server *server, struct nt_place place, struct pd
 	int rc = nt_listen_check(place, &server->config, fail);
 	return rc ? rc
 		  : nt_listen_tcp(&server->loop, place, &(struct nt_acceptor){nt_lines_accept, &server->conns},
-				  &server->doors.tcp, fail);
+				  &server->listeners.tcp, fail);
 }
 
 static int listen_http(struct dm_server *server, struct nt_place place, struct pd_fail *fail)
@@ -258,11 +258,11 @@ static int listen_http(struct dm_server *server, struct nt_place place, struct p
 	int rc = nt_listen_check(place, &server->config, fail);
 	if (rc)
 		return rc;
-	server->doors.web = nt_web_new(&server->conns, &server->pages, &server->config);
-	if (!server->doors.web)
+	server->listeners.web = nt_web_new(&server->conns, &server->pages, &server->config);
+	if (!server->listeners.web)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
-	return nt_listen_tcp(&server->loop, place, &(struct nt_acceptor){nt_web_accept, server->doors.web},
-			     &server->doors.http, fail);
+	return nt_listen_tcp(&server->loop, place, &(struct nt_acceptor){nt_web_accept, server->listeners.web},
+			     &server->listeners.http, fail);
 }
 
 int dm_server_open(const struct nt_config *config, struct dm_server **out, struct pd_fail *fail)
@@ -293,7 +293,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 	if (!rc && config->socket)
 		rc = dm_server_listen_unix(server, config->socket, fail);
 	if (!rc && config->monitor)
-		rc = nt_monitor_open(&server->loop, config->monitor, &server->pages, &server->doors.monitor, fail);
+		rc = nt_monitor_open(&server->loop, config->monitor, &server->pages, &server->listeners.monitor, fail);
 	if (!rc && config->http)
 		rc = listen_http(server, (struct nt_place){"--http", config->http}, fail);
 	if (rc) {
@@ -306,10 +306,10 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail)
 {
-	if (server->doors.local)
+	if (server->listeners.local)
 		return PD_OK;
 	return nt_listen_unix(&server->loop, path, &(struct nt_acceptor){nt_lines_accept, &server->conns},
-			      &server->doors.local, fail);
+			      &server->listeners.local, fail);
 }
 
 void dm_server_wake(void *ctx)
@@ -344,8 +344,8 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	if (!TAILQ_EMPTY(&server->conns.all))
 		pd_log(PD_LOG_INFO, "closing the connections of clients that did not end in time");
 	nt_conns_close(&server->conns);
-	if (server->doors.monitor)
-		nt_monitor_rest(server->doors.monitor);
+	if (server->listeners.monitor)
+		nt_monitor_rest(server->listeners.monitor);
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);
 	sv_core_on_finish(core, NULL, NULL);
@@ -374,7 +374,7 @@ void dm_server_close(struct dm_server *server)
 	nt_conns_close(&server->conns);
 	dm_hook_close(&server->finish.hook);
 	dm_webhook_close(&server->finish.webhook);
-	nt_monitor_close(server->doors.monitor);
+	nt_monitor_close(server->listeners.monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->check, NULL);
@@ -383,8 +383,8 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->hangup, NULL);
 	uv_close((uv_handle_t *)&server->asked, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
-	nt_monitor_free(server->doors.monitor);
-	nt_web_free(server->doors.web);
+	nt_monitor_free(server->listeners.monitor);
+	nt_web_free(server->listeners.web);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
 	nt_tls_identity_close(server->identity);
@@ -394,20 +394,20 @@ void dm_server_close(struct dm_server *server)
 
 const char *dm_server_address(const struct dm_server *server)
 {
-	return nt_listener_address(server->doors.tcp);
+	return nt_listener_address(server->listeners.tcp);
 }
 
 const char *dm_server_socket(const struct dm_server *server)
 {
-	return nt_listener_address(server->doors.local);
+	return nt_listener_address(server->listeners.local);
 }
 
 const char *dm_server_monitor(const struct dm_server *server)
 {
-	return server->doors.monitor ? nt_monitor_address(server->doors.monitor) : NULL;
+	return server->listeners.monitor ? nt_monitor_address(server->listeners.monitor) : NULL;
 }
 
 const char *dm_server_http(const struct dm_server *server)
 {
-	return nt_listener_address(server->doors.http);
+	return nt_listener_address(server->listeners.http);
 }

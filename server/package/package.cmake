@@ -51,8 +51,8 @@ directory of proofd, next to the server or without one.")
 pd_package(libproofd-dev libdevel "development files of libproofd and libproofd-probe" "Headers, pkg-config files and examples for programs in C or C++ that use
 libproofd, the client library of the proof server proofd, or libproofd-probe,
 which reads proven positions from its data directory.")
-pd_package(proofd-cluster science "lets proofd search on many machines" "With it a proofd has workers on other machines, and a machine can be such a
-worker: both load libproofd-nats.so, and meet at a NATS server.")
+pd_package(proofd-cluster science "lets proofd search on many machines" "Lets a proofd have workers on other machines, and a machine be such a worker:
+both load libproofd-nats.so and connect to a NATS server.")
 
 set(CPACK_DEBIAN_PROOFD_PACKAGE_DEPENDS "adduser, init-system-helpers (>= 1.54~)")
 set(pd_same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
