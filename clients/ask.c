@@ -12,7 +12,7 @@
 
 enum { PATIENCE_S = 10 };
 
-double cl_patience(const struct cl_options *options)
+static double read_patience(const struct cl_options *options)
 {
 	return cl_given(options, CL_OPT_TIMEOUT) ? options->real[CL_OPT_TIMEOUT] : PATIENCE_S;
 }
@@ -96,7 +96,7 @@ static int open_remote(const struct cl_options *options, const char *home, struc
 			   : home   ? home
 				    : "127.0.0.1:4590",
 		.field = path ? "socket" : "server",
-		.patience_s = cl_patience(options),
+		.patience_s = read_patience(options),
 		.token = token,
 		.tls = cl_given(options, CL_OPT_TLS) || cl_given(options, CL_OPT_TLS_CA),
 		.tls_ca = options->text[CL_OPT_TLS_CA],
@@ -161,7 +161,7 @@ bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **li
 	    cl_link_call(*link, "server.hello", NULL, &hello, &about, &why))
 		return false;
 	const char *path = pr_get_str(about, "socket", NULL);
-	const struct cl_where where = {.address = path, .field = "socket", .patience_s = cl_patience(options)};
+	const struct cl_where where = {.address = path, .field = "socket", .patience_s = read_patience(options)};
 	int64_t pid = pr_get_int(about, "pid", 0);
 	if (path && strchr(path, '/') && cl_link_connect(&where, &local, &why))
 		local = NULL;

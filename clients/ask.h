@@ -8,8 +8,6 @@
 #include "proto/methods.h"
 #include "proto/out.h"
 
-/* --timeout: seconds to wait for a server that does not respond; 0: no limit. */
-double cl_patience(const struct cl_options *options);
 /* Loads the plug-ins of --game-dir, or of $PROOFD_GAME_DIR, into this process; refusals go to stderr. `data` is the
  * data directory that records which plug-ins have crashed; NULL: none. */
 int cl_plugins_load(const struct cl_options *options, const char *data, struct pd_fail *fail);

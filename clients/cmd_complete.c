@@ -12,6 +12,7 @@
 #include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "proto/methods.h"
+#include "proto/rpc.h"
 
 enum { JOBS = 50, PATIENCE_S = 1, NAME_MAX_BYTES = 300 };
 
@@ -55,7 +56,9 @@ static void offer_options(const struct completion *c)
 	}
 }
 
-static void offer_games(const struct completion *c)
+/* Asks a core of its own about the rules. */
+static void offer_from_rules(const struct completion *c, const char *method, const char *params,
+			     void (*offer)(const struct completion *c, pr_ref result))
 {
 	static const struct cl_options none = {0};
 	struct sv_config config;
@@ -67,14 +70,47 @@ static void offer_games(const struct completion *c)
 	config.threads = 0;
 	if (cl_plugins_load(&none, NULL, &why) || cl_link_embed(&config, &link, &why))
 		return;
-	if (!cl_link_call(link, "game.list", NULL, &doc, &result, &why)) {
-		pr_ref games = pr_get(result, "games");
-		for (size_t i = 0; i < pr_count(games); i++)
-			offer_word_of(c, pr_get_str(pr_at(games, i), "example", ""),
-				      pr_get_str(pr_at(games, i), "title", ""));
+	if (!cl_link_call(link, method, params, &doc, &result, &why)) {
+		offer(c, result);
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
+}
+
+static void offer_listed_games(const struct completion *c, pr_ref result)
+{
+	pr_ref games = pr_get(result, "games");
+	for (size_t i = 0; i < pr_count(games); i++)
+		offer_word_of(c, pr_get_str(pr_at(games, i), "example", ""), pr_get_str(pr_at(games, i), "title", ""));
+}
+
+static void offer_games(const struct completion *c)
+{
+	offer_from_rules(c, "game.list", NULL, offer_listed_games);
+}
+
+static void offer_listed_notations(const struct completion *c, pr_ref result)
+{
+	pr_ref notations = pr_get(result, "notations");
+	for (size_t i = 0; i < pr_count(notations); i++)
+		offer_word_of(c, pr_text(pr_at(notations, i), ""), "");
+}
+
+/* Those of the game, which is the first word after the command. */
+static void offer_notations(const struct completion *c)
+{
+	struct pd_buf params;
+	struct pr_out out;
+	if (c->count < 3)
+		return;
+	pd_buf_init(&params, PR_LINE_MAX);
+	pr_out_init(&out, &params);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "game", c->words[1]);
+	pr_close(&out);
+	if (!params.failed)
+		offer_from_rules(c, "game.describe", params.data, offer_listed_notations);
+	pd_buf_fini(&params);
 }
 
 static bool offer_job(void *ctx, pr_ref job)
@@ -209,7 +245,6 @@ static void offer_values(struct completion *c, enum cl_option option)
 					     "second-draws", "first-at-least-0", NULL};
 	static const char *const details[] = {"full", "frontier", NULL};
 	static const char *const orders[] = {"state", "rate", "priority", NULL};
-	static const char *const notations[] = {"san", "uci", NULL};
 	const char *argument = cl_option_info(option)->argument;
 	switch (option) {
 	case CL_OPT_ALGORITHMS:
@@ -232,7 +267,7 @@ static void offer_values(struct completion *c, enum cl_option option)
 		offer_words(c, orders);
 		break;
 	case CL_OPT_NOTATION:
-		offer_words(c, notations);
+		offer_notations(c);
 		break;
 	case CL_OPT_OPTION:
 		offer_tunables(c);

@@ -16,7 +16,8 @@
 
 enum { FRAME_MAX = 1 << 20 /* bytes of a frame */ };
 
-bool cl_is_utf8(void)
+/* True if the environment says that text is UTF-8. */
+static bool is_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 	const char *value = NULL;
@@ -75,7 +76,7 @@ void cl_screen_open(struct cl_screen *s, FILE *file)
 {
 	sigset_t set = stop_signal();
 	PD_ASSERT(cl_is_terminal(file));
-	*s = (struct cl_screen){.file = file, .utf8 = cl_is_utf8(), .ink = cl_ink_of(file)};
+	*s = (struct cl_screen){.file = file, .utf8 = is_utf8(), .ink = cl_ink_of(file)};
 	pd_buf_init(&s->frame, FRAME_MAX);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	enter_screen(s);

@@ -51,7 +51,4 @@ bool cl_screen_resized(const struct cl_screen *screen);
 /* The next key within wait_ms milliseconds: a character or CL_KEY_...; CL_KEY_NONE when there is none. */
 int cl_screen_key(struct cl_screen *screen, unsigned wait_ms);
 
-/* True when the environment says that text is UTF-8. */
-bool cl_is_utf8(void);
-
 #endif

@@ -34,11 +34,6 @@ void cl_series_add(struct cl_series *s, int64_t at_ms, double value)
 	s->at_ms[at] = at_ms;
 }
 
-double cl_series_last(const struct cl_series *s, double missing)
-{
-	return s->count ? s->value[s->count - 1] : missing;
-}
-
 static double sample_height(double value, bool log)
 {
 	return log ? log2(1 + value) : value;

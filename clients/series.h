@@ -32,8 +32,6 @@ struct cl_spark {
 
 /* Adds a sample; an older time than the last is replaced by the last. */
 void cl_series_add(struct cl_series *series, int64_t at_ms, double value);
-/* The last value; `missing` when there is none. */
-double cl_series_last(const struct cl_series *series, double missing);
 /* Widens *low..*high to the finite heights of the series from from_ms on; log as in struct cl_spark. */
 void cl_series_range(const struct cl_series *series, int64_t from_ms, bool log, double *low, double *high);
 /* Draws into `out`. A column shows the last value until its end; it is blank before the first sample. Values above

@@ -160,7 +160,8 @@ void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *
 	}
 }
 
-void pc_push(struct proofd *server)
+/* Sends what can be sent without waiting. */
+static void push_output(struct proofd *server)
 {
 	if (server->transport)
 		exchange_bytes(server, 0);
@@ -348,7 +349,7 @@ int proofd_start(struct proofd *server, const char *method, const char *params, 
 		pc_call_forget(&server->core, call);
 		return -1;
 	}
-	pc_push(server);
+	push_output(server);
 	*out = call;
 	return 0;
 }

@@ -20,8 +20,6 @@ enum { PC_SILENCE_S = 30 /* a watch without news for so long is renewed */ };
 
 /* Sends and reads until done(ctx) or the deadline. Reconnects if the connection is lost. */
 void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline);
-/* Sends what can be sent without waiting. */
-void pc_push(struct proofd *server);
 
 /* Calls with parameters that are compact JSON. */
 int pc_begin(struct proofd *server, const struct pc_request *request, struct proofd_pending **out,

@@ -146,7 +146,7 @@ void proofd_probe_close(struct proofd_probe *probe)
 /* --- refreshing --------------------------------------------------------------------------- */
 
 /* Under `refreshing`. */
-static int refresh(struct proofd_probe *probe)
+static int refresh_facts(struct proofd_probe *probe)
 {
 	atomic_store(&probe->refreshed_ns, pd_now_ns());
 	int rc = st_facts_maintain(probe->store, false, &probe->fail);
@@ -158,7 +158,7 @@ int proofd_probe_refresh(struct proofd_probe *probe, struct proofd_error *error)
 {
 	pd_mutex_lock(&probe->refreshing);
 	struct pd_fail fail;
-	int rc = refresh(probe);
+	int rc = refresh_facts(probe);
 	if (rc)
 		fail = probe->fail;
 	pd_mutex_unlock(&probe->refreshing);
@@ -171,7 +171,7 @@ int pb_keep_up(struct proofd_probe *probe, struct pd_fail *fail)
 	if (probe->refresh_ns != UINT64_MAX && pd_now_ns() - atomic_load(&probe->refreshed_ns) >= probe->refresh_ns &&
 	    pd_mutex_try(&probe->refreshing)) {
 		if (pd_now_ns() - atomic_load(&probe->refreshed_ns) >= probe->refresh_ns)
-			refresh(probe);
+			refresh_facts(probe);
 		pd_mutex_unlock(&probe->refreshing);
 	}
 	if (atomic_load_explicit(&probe->failed, memory_order_relaxed)) {
@@ -187,7 +187,7 @@ int pb_keep_up(struct proofd_probe *probe, struct pd_fail *fail)
 
 /* --- readers ------------------------------------------------------------------------------ */
 
-static bool taken(struct pb_reader *reader)
+static bool take_reader(struct pb_reader *reader)
 {
 	return atomic_load_explicit(&reader->taken, memory_order_relaxed) ||
 	       atomic_exchange_explicit(&reader->taken, true, memory_order_acquire);
@@ -199,7 +199,7 @@ struct pb_reader *pb_reader_take(struct proofd_probe *probe, struct pd_fail *fai
 	uint64_t self = (uint64_t)(uintptr_t)pthread_self() * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned at = (unsigned)(self >> 57) % PB_READERS;
 	struct pb_reader *reader = &probe->reader[at];
-	for (unsigned tries = 1; taken(reader); tries++) {
+	for (unsigned tries = 1; take_reader(reader); tries++) {
 		at = (at + 1) % PB_READERS;
 		reader = &probe->reader[at];
 		if (tries % PB_READERS == 0)

@@ -140,7 +140,7 @@ static int known_of(struct proofd_probe_game *game, const void *state, struct pr
 	return rc;
 }
 
-static int parse(const struct proofd_probe_game *game, const char *position, void *state, struct pd_fail *fail)
+static int parse_position(const struct proofd_probe_game *game, const char *position, void *state, struct pd_fail *fail)
 {
 	return game->game->rules->parse(game->game, position, state, fail);
 }
@@ -151,7 +151,7 @@ int proofd_probe_position(struct proofd_probe_game *game, const char *position, 
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct proofd_probed known;
 	struct pd_fail fail;
-	int rc = pb_keep_up(game->probe, &fail) || parse(game, position, state, &fail)
+	int rc = pb_keep_up(game->probe, &fail) || parse_position(game, position, state, &fail)
 			 ? -1
 			 : known_of(game, state, &known, &fail);
 	if (rc < 0)
@@ -161,8 +161,8 @@ int proofd_probe_position(struct proofd_probe_game *game, const char *position, 
 }
 
 /* The position of a key, which nothing but itself packs to, into `again`. */
-static int unpack(const struct game *g, const void *key, size_t size, void *state, uint8_t again[GAME_KEY_MAX],
-		  struct pd_fail *fail)
+static int unpack_key(const struct game *g, const void *key, size_t size, void *state, uint8_t again[GAME_KEY_MAX],
+		      struct pd_fail *fail)
 {
 	if (!size || size > g->key_size_max || g->rules->unkey(g, key, size, state) ||
 	    g->rules->key(g, state, again) != size || memcmp(again, key, size) != 0)
@@ -178,7 +178,7 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
 	uint8_t again[GAME_KEY_MAX];
 	struct proofd_probed known;
 	struct pd_fail fail;
-	int rc = pb_keep_up(game->probe, &fail) || unpack(game->game, key, size, state, again, &fail)
+	int rc = pb_keep_up(game->probe, &fail) || unpack_key(game->game, key, size, state, again, &fail)
 			 ? -1
 			 : known_of(game, state, &known, &fail);
 	if (rc < 0)
@@ -192,7 +192,7 @@ int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint8_t packed[GAME_KEY_MAX];
 	struct pd_fail fail;
-	if (parse(game, position, state, &fail))
+	if (parse_position(game, position, state, &fail))
 		return pb_failed(error, &fail);
 	size_t size = game->game->rules->key(game->game, state, packed);
 	PD_ASSERT(size && size <= PROOFD_PROBE_KEY_MAX);
@@ -230,13 +230,13 @@ struct many {
 static size_t make_of_text(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail)
 {
 	const struct game *g = many->game->game;
-	return parse(many->game, many->text[i], state, fail) ? 0 : g->rules->key(g, state, key);
+	return parse_position(many->game, many->text[i], state, fail) ? 0 : g->rules->key(g, state, key);
 }
 
 static size_t make_of_key(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail)
 {
 	const struct proofd_packed *packed = &many->packed[i];
-	return unpack(many->game->game, packed->key, packed->size, state, key, fail) ? 0 : packed->size;
+	return unpack_key(many->game->game, packed->key, packed->size, state, key, fail) ? 0 : packed->size;
 }
 
 static size_t make_by_move(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail)
@@ -348,7 +348,7 @@ int proofd_probe_moves(struct proofd_probe_game *game, const char *position, str
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	game_move moves[GAME_MOVES_MAX];
 	struct pd_fail fail;
-	if (parse(game, position, state, &fail))
+	if (parse_position(game, position, state, &fail))
 		return pb_failed(error, &fail);
 	size_t count = g->rules->moves(g, state, moves);
 	const struct many many = {.game = game,
@@ -372,7 +372,7 @@ int proofd_probe_move_text(struct proofd_probe_game *game, const char *position,
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	game_move moves[GAME_MOVES_MAX];
 	struct pd_fail fail;
-	if (parse(game, position, state, &fail))
+	if (parse_position(game, position, state, &fail))
 		return pb_failed(error, &fail);
 	unsigned count = g->rules->moves(g, state, moves);
 	for (unsigned i = 0; i < count; i++)
