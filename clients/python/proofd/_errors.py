@@ -37,8 +37,9 @@ class Unreachable(ProofdError):
 
 
 class UnknownFate(Unreachable):
-    """The connection ended while a request that changes something was in flight. It may have been carried out or not, and is
-    not repeated: check before you repeat it. `method` names it. A job.submit with a key never fails like this."""
+    """The connection ended while a request that changes something was in flight. It may have been carried out or
+    not, and is not repeated: check before you repeat it. `method` names it. A job.submit with a key never fails like
+    this."""
 
     def __init__(self, method: str, why: str) -> None:
         super().__init__("%s: %s; it may have been carried out or not" % (method, why), "unknown-fate", 0)
