@@ -193,13 +193,13 @@ static void core_free(struct sv_core *core)
 	sv_lies_fini(core->lies);
 	pd_mutex_fini(&core->lock);
 	sv_backup_free(core->backup);
-	free(core->backup_dir);
-	free(core->proofcheck);
-	free(core->rules);
-	free(core->data);
-	free(core->graphs);
+	free(core->paths.backup_dir);
+	free(core->paths.proofcheck);
+	free(core->paths.rules);
+	free(core->paths.data);
+	free(core->paths.graphs);
 	free(core->tokens);
-	free(core->socket);
+	free(core->host.socket);
 	free(core); /* the first member of struct whole */
 }
 
@@ -224,8 +224,8 @@ static void share_memory(struct sv_core *core)
 	char text[SV_SIZE_TEXT];
 	uint64_t wanted = core->config.memory, most = bound.bytes / 4 * 3;
 	PD_ASSERT(bound.bytes > 0);
-	core->memory_bound = bound.bytes;
-	core->memory_without_groups = bound.without_groups;
+	core->memory.bound = bound.bytes;
+	core->memory.without_groups = bound.without_groups;
 	if (!wanted || wanted > bound.bytes)
 		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;
 	if (wanted > bound.bytes)
@@ -248,8 +248,8 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 {
 	if (!core->config.game_dirs || !core->config.game_dirs->count)
 		return PD_OK;
-	sv_plugins_note_in(core->data && !core->config.read_only ? core->data : NULL);
-	int rc = sv_plugins_load(core->config.game_dirs, core->data, refused, NULL, fail);
+	sv_plugins_note_in(core->paths.data && !core->config.read_only ? core->paths.data : NULL);
+	int rc = sv_plugins_load(core->config.game_dirs, core->paths.data, refused, NULL, fail);
 	return rc ? rc : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
 }
 
@@ -257,22 +257,22 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 static int retract_lies(struct sv_core *core, struct pd_fail *fail)
 {
 	struct sv_liars liars;
-	const struct sv_liars_order order = {.graphs = core->graphs,
+	const struct sv_liars_order order = {.graphs = core->paths.graphs,
 					     .threads = core->config.threads,
 					     .patience = core->config.patience,
 					     .ctx = core->config.patience_ctx};
 	int rc = PD_OK;
-	if (!core->data || core->config.read_only) /* a store that is to be read refuses by itself */
+	if (!core->paths.data || core->config.read_only) /* a store that is to be read refuses by itself */
 		return rc;
-	if (core->backup_dir)
-		rc = sv_liars_exchange(core->data, core->backup_dir, fail);
+	if (core->paths.backup_dir)
+		rc = sv_liars_exchange(core->paths.data, core->paths.backup_dir, fail);
 	if (!rc)
-		rc = sv_liars_read(core->data, &liars, fail);
+		rc = sv_liars_read(core->paths.data, &liars, fail);
 	if (rc || !liars.count)
 		return rc;
 	rc = open_plugins(core, fail);
 	if (!rc)
-		rc = sv_liars_retract(core->data, &order, fail);
+		rc = sv_liars_retract(core->paths.data, &order, fail);
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
 	return rc;
@@ -290,36 +290,36 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	if (!core)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	core->config = *config;
-	core->data = config->data ? strdup(config->data) : NULL;
-	core->graphs = config->graphs ? strdup(config->graphs) : NULL;
-	core->games->graphs = core->graphs;
-	core->backup_dir = config->backup_dir ? strdup(config->backup_dir) : NULL;
+	core->paths.data = config->data ? strdup(config->data) : NULL;
+	core->paths.graphs = config->graphs ? strdup(config->graphs) : NULL;
+	core->games->graphs = core->paths.graphs;
+	core->paths.backup_dir = config->backup_dir ? strdup(config->backup_dir) : NULL;
 	core->backup = sv_backup_new();
 	core->tokens = config->tokens ? malloc(sizeof *core->tokens) : NULL;
-	core->wake = wake;
-	core->wake_ctx = ctx;
+	core->host.wake = wake;
+	core->host.wake_ctx = ctx;
 	core->start_ns = pd_now_ns();
 	memset(fail, 0, sizeof *fail);
 	if (core->tokens)
 		*core->tokens = *config->tokens;
 	/* Without a name of its own a store would be in memory, and a server would know no graphs and no tokens. */
-	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->tokens != !config->tokens ||
-	    !core->backup_dir != !config->backup_dir || !core->backup)
+	if (!core->paths.data != !config->data || !core->paths.graphs != !config->graphs ||
+	    !core->tokens != !config->tokens || !core->paths.backup_dir != !config->backup_dir || !core->backup)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
-		rc = sv_checker_find(config->proofcheck, &core->proofcheck, fail);
+		rc = sv_checker_find(config->proofcheck, &core->paths.proofcheck, fail);
 	if (!rc && config->rules)
-		rc = sv_checker_rules(config->rules, &core->rules, fail);
+		rc = sv_checker_rules(config->rules, &core->paths.rules, fail);
 	if (!rc)
 		rc = retract_lies(core, fail);
 	if (!rc)
-		rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
+		rc = st_open(core->paths.data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
 	if (!rc)
 		rc = open_plugins(core, fail);
 	if (!rc)
 		share_memory(core);
 	if (!rc)
-		core->identity = !core->data && config->identity ? config->identity : st_identity(core->store);
+		core->identity = !core->paths.data && config->identity ? config->identity : st_identity(core->store);
 	if (!rc)
 		rc = st_reader_open(core->store, &core->reader, fail);
 	if (!rc)
@@ -365,20 +365,20 @@ void sv_core_pump(struct sv_core *core)
 	more |= sv_request_lines_go_on(core, pd_now_ns() + TURN_NS);
 	more |= sv_watch_go_on(core, pd_now_ns() + TURN_NS);
 	core->sessions->pumping = false;
-	if (more && core->wake)
-		core->wake(core->wake_ctx);
+	if (more && core->host.wake)
+		core->host.wake(core->host.wake_ctx);
 }
 
 void sv_core_socket(struct sv_core *core, const char *path)
 {
-	free(core->socket);
-	core->socket = path ? strdup(path) : NULL; /* without memory server.hello names none */
+	free(core->host.socket);
+	core->host.socket = path ? strdup(path) : NULL; /* without memory server.hello names none */
 }
 
 void sv_core_on_finish(struct sv_core *core, sv_tell_finished *tell, void *ctx)
 {
-	core->finished = tell;
-	core->finished_ctx = ctx;
+	core->host.finished = tell;
+	core->host.finished_ctx = ctx;
 }
 
 bool sv_core_tokens(struct sv_core *core, const struct sv_tokens *tokens)
@@ -395,8 +395,8 @@ void sv_core_tick(struct sv_core *core)
 	pd_mutex_lock(&core->lock);
 	sv_job_log_tick(&core->writer->log);
 	pd_mutex_unlock(&core->lock);
-	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->wake)
-		core->wake(core->wake_ctx);
+	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->host.wake)
+		core->host.wake(core->host.wake_ctx);
 }
 
 const char *sv_core_stuck(struct sv_core *core)

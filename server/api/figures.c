@@ -28,19 +28,19 @@ static void figures_of_store(struct st_store *store, struct sv_figures *out)
 #undef BOUND
 	struct st_stats s;
 	st_stats(store, &s);
-	out->facts = s.facts;
-	out->memtable = s.memtable;
-	out->runs = s.runs;
-	out->work_bytes = s.work_bytes;
-	out->facts_bytes = s.facts_bytes;
-	out->disk_free = s.map_bytes_free;
-	out->commits = s.commits;
-	out->commit_failures = s.commit_failures;
-	out->commit_error = s.commit_error;
-	out->commit_ns_sum = s.commit_ns_sum;
-	out->commit_buckets = ST_COMMIT_BUCKETS;
-	memcpy(out->commit_bucket, s.commit_bucket, sizeof s.commit_bucket);
-	memcpy(out->commit_bound_us, bounds, sizeof bounds);
+	out->store.facts = s.facts;
+	out->store.memtable = s.memtable;
+	out->store.runs = s.runs;
+	out->store.work_bytes = s.work_bytes;
+	out->store.facts_bytes = s.facts_bytes;
+	out->store.disk_free = s.map_bytes_free;
+	out->store.commits = s.commits;
+	out->store.commit_failures = s.commit_failures;
+	out->store.commit_error = s.commit_error;
+	out->store.commit_ns_sum = s.commit_ns_sum;
+	out->store.commit_buckets = ST_COMMIT_BUCKETS;
+	memcpy(out->store.commit_bucket, s.commit_bucket, sizeof s.commit_bucket);
+	memcpy(out->store.commit_bound_us, bounds, sizeof bounds);
 }
 
 static void figures_of_job(const struct sv_job *job, struct sv_job_figures *out)
@@ -73,7 +73,7 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 	out->threads = core->search_threads->count;
 	out->searching = core->search_threads->searching + core->search_threads->helping;
 	out->nodes = core->search_threads->nodes;
-	out->memory_reserved = core->search_threads->reserved;
+	out->memory.reserved = core->search_threads->reserved;
 	out->tasks = core->writer->task_count;
 	out->sessions = core->sessions->connections;
 }
@@ -129,7 +129,7 @@ void sv_figures(struct sv_core *core, struct sv_figures *out)
 	pd_mutex_lock(&core->lock);
 	figures_of_jobs(core, out);
 	figures_of_quota(&core->search_threads->quota, &out->quota);
-	out->memory_bound = core->memory_bound;
+	out->memory.bound = core->memory.bound;
 	pd_mutex_unlock(&core->lock);
 	figures_of_store(core->store, out);
 	out->has_cluster = core->cluster != NULL;
@@ -137,11 +137,11 @@ void sv_figures(struct sv_core *core, struct sv_figures *out)
 		figures_of_cluster(core->cluster, &out->cluster);
 	out->sessions_total = core->sessions->count;
 	out->requests = &core->sessions->counts;
-	out->memory_limit = core->config.memory;
-	out->memory_resident = sv_memory_resident();
-	out->on_disk = core->data != NULL;
+	out->memory.limit = core->config.memory;
+	out->memory.resident = sv_memory_resident();
+	out->store.on_disk = core->paths.data != NULL;
 	out->uptime_s = (double)(pd_now_ns() - core->start_ns) / 1e9;
 	out->stopping = core->stopping;
 	out->read_only = core->config.read_only;
-	PD_ASSERT(out->memory_limit && out->requests);
+	PD_ASSERT(out->memory.limit && out->requests);
 }

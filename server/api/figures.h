@@ -49,19 +49,14 @@ struct sv_cluster_figures {
 	uint64_t grain;              /* nodes, the latest */
 };
 
-struct sv_figures {
-	uint64_t jobs[SV_FIGURE_STATES]; /* in each state, in the order of PR_JOB_STATES */
-	uint64_t jobs_in_trouble;        /* paused because a checkpoint cannot be written for now */
-	struct sv_quota_figures quota;
-	uint64_t threads, searching;            /* search threads; those that search */
-	uint64_t nodes;                         /* searched since the start */
-	uint64_t sessions;                      /* clients that are served */
-	uint64_t sessions_total;                /* since the start */
-	uint64_t tasks;                         /* that wait for the writer */
-	uint64_t memory_reserved, memory_limit; /* bytes: of running jobs; what they may have together */
-	uint64_t memory_resident;               /* bytes of the process */
-	uint64_t memory_bound;                  /* bytes that it may have: machine, control group, limits */
+/* Bytes. */
+struct sv_memory_figures {
+	uint64_t reserved, limit; /* of running jobs; what they may have together */
+	uint64_t resident;        /* of the process */
+	uint64_t bound;           /* that it may have: machine, control group, limits */
+};
 
+struct sv_store_figures {
 	uint64_t facts, memtable, runs;
 	uint64_t work_bytes, facts_bytes; /* of the two files; 0 in memory */
 	uint64_t disk_free;               /* bytes */
@@ -73,7 +68,19 @@ struct sv_figures {
 				    last bucket holds those that took longer */
 	uint64_t commit_bucket[SV_COMMIT_BUCKETS_MAX];
 	uint32_t commit_bound_us[SV_COMMIT_BUCKETS_MAX];
+};
 
+struct sv_figures {
+	uint64_t jobs[SV_FIGURE_STATES]; /* in each state, in the order of PR_JOB_STATES */
+	uint64_t jobs_in_trouble;        /* paused because a checkpoint cannot be written for now */
+	struct sv_quota_figures quota;
+	uint64_t threads, searching; /* search threads; those that search */
+	uint64_t nodes;              /* searched since the start */
+	uint64_t sessions;           /* clients that are served */
+	uint64_t sessions_total;     /* since the start */
+	uint64_t tasks;              /* that wait for the writer */
+	struct sv_memory_figures memory;
+	struct sv_store_figures store;
 	const struct sv_request_counts *requests; /* the loop thread's; borrowed */
 	double uptime_s;
 	bool stopping;

@@ -45,9 +45,9 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 	char value[64], game[256], reason[sizeof job->record.reason];
 	pd_buf_init(&json, JSON_MAX);
 	pr_out_init(&out, &json);
-	uint64_t disk = core->finished ? sv_disk_bytes(core) : 0;
+	uint64_t disk = core->host.finished ? sv_disk_bytes(core) : 0;
 	pd_mutex_lock(&core->lock);
-	bool tell = is_finish(job, completion, &state) && core->finished;
+	bool tell = is_finish(job, completion, &state) && core->host.finished;
 	if (tell) {
 		sv_job_print(job, disk, true, &out);
 		sv_job_value_text(job, value, sizeof value);
@@ -59,8 +59,9 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 	if (tell && json.failed)
 		pd_log(PD_LOG_WARN, "job %u: no memory to tell of its end", job->record.id);
 	else if (tell)
-		core->finished(core->finished_ctx, &(struct sv_finished){job->record.id, sv_state_text(state), game,
-									 value, reason, json.data, json.size});
+		core->host.finished(core->host.finished_ctx,
+				    &(struct sv_finished){job->record.id, sv_state_text(state), game, value, reason,
+							  json.data, json.size});
 	PD_ASSERT(!tell || json.failed || json.size);
 	pd_buf_fini(&json);
 }

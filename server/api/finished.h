@@ -20,7 +20,7 @@ struct sv_finished {
 };
 typedef void sv_tell_finished(void *ctx, const struct sv_finished *finished);
 
-/* On the loop thread, when a task of a job was carried out or has met trouble: calls core->finished once for each
+/* On the loop thread, when a task of a job was carried out or has met trouble: calls core->host.finished once for each
  * change of a job to solved, exhausted or failed, and when it is paused by anything but a request: for want of memory
  * or of room on the disk, because its table is damaged. Once the change is on disk; that there is no room cannot be. */
 void sv_finished_look(struct sv_core *core, const struct sv_job_completion *completion);

@@ -150,7 +150,7 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 static bool has_room(struct sv_core *core, uint64_t entries)
 {
 	pd_mutex_lock(&core->lock);
-	uint64_t bound = core->memory_bound;
+	uint64_t bound = core->memory.bound;
 	pd_mutex_unlock(&core->lock);
 	return sv_memory_own() + TABLES_MAX * pn_kept_bytes(entries) < sv_memory_quota(bound);
 }

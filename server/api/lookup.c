@@ -3,8 +3,7 @@
 #include "server/common/core_state.h"
 #include "store/store.h"
 
-static int find_fact(struct pn_lookup *base, const uint8_t *key, size_t size, struct pd_fact *out,
-		     struct pd_fail *fail)
+static int find_fact(struct pn_lookup *base, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
 {
 	const struct sv_lookup *lookup = (const struct sv_lookup *)base;
 	return st_fact_get(lookup->reader, lookup->game_id, key, size, out, fail);

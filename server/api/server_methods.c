@@ -44,9 +44,9 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 		[PR_F_THREADS_PER_JOB] = true, [PR_F_ROLES] = true, [PR_F_LINE_RECORDS] = true};
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
 		has[pr_method_info((enum pr_method)method)->feature] = true;
-	has[PR_F_BACKUP] = core->backup_dir && !core->config.read_only;
+	has[PR_F_BACKUP] = core->paths.backup_dir && !core->config.read_only;
 	has[PR_F_WORKERS] = core->cluster != NULL;
-	has[PR_F_VERIFY] = core->proofcheck && core->data && !core->config.read_only;
+	has[PR_F_VERIFY] = core->paths.proofcheck && core->paths.data && !core->config.read_only;
 	pr_open_array(out, "features");
 	for (unsigned i = 0; i < PR_FEATURE_COUNT; i++)
 		if (has[i])
@@ -90,7 +90,7 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_uint(&r->out, "rate", r->core->config.rate);
 	pr_close(&r->out);
 	print_algorithms(&r->out);
-	pr_str(&r->out, "socket", r->core->socket);
+	pr_str(&r->out, "socket", r->core->host.socket);
 	pr_int(&r->out, "pid", getpid());
 	pr_str(&r->out, "role", pr_role_text(r->session->role));
 	pr_close(&r->out);

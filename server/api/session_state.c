@@ -35,8 +35,8 @@ void sv_session_make_ready(struct sv_session *session)
 		return;
 	session->ready = true;
 	TAILQ_INSERT_TAIL(&core->sessions->ready, session, turn);
-	if (core->wake && !core->sessions->pumping)
-		core->wake(core->wake_ctx);
+	if (core->host.wake && !core->sessions->pumping)
+		core->host.wake(core->host.wake_ctx);
 }
 
 void sv_sessions_init(struct sv_sessions *sessions)

@@ -34,17 +34,33 @@ struct sv_tokens;
 struct sv_search_threads;
 struct sv_writer;
 
-struct sv_core {
-	struct sv_config config;      /* its strings are the next ones */
-	char *data, *graphs, *socket; /* owned */
-	char *backup_dir;             /* owned */
-	char *rules;                  /* owned; file or directory of rules for the checker; NULL: none */
-	char *proofcheck;             /* owned; path of the checker; NULL: there is none */
-	struct sv_tokens *tokens;     /* owned; NULL: none. The loop thread's */
+/* What the core was opened with. All owned; constant while it is open. */
+struct sv_core_paths {
+	char *data, *graphs, *backup_dir; /* directories; NULL: in memory; none; none */
+	char *rules;                      /* file or directory of rules for the checker; NULL: none */
+	char *proofcheck;                 /* the checker; NULL: there is none */
+};
+
+/* What the host wants to hear of (core.h). The loop thread's, but for `wake`, which is constant and any thread's. */
+struct sv_core_host {
 	void (*wake)(void *ctx);
 	void *wake_ctx;
-	void (*finished)(void *ctx, const struct sv_finished *finished); /* the host's (api/finished.h); NULL: none */
+	void (*finished)(void *ctx, const struct sv_finished *finished); /* api/finished.h; NULL: none */
 	void *finished_ctx;
+	char *socket; /* owned; its path, for server.hello; NULL: none */
+};
+
+/* What this process may have (memory_bound.h), in bytes; under the lock. */
+struct sv_core_memory {
+	uint64_t bound;          /* follows its control group */
+	uint64_t without_groups; /* the same without control groups, as it was at the start */
+};
+
+struct sv_core {
+	struct sv_config config; /* its strings are those of `paths` */
+	struct sv_core_paths paths;
+	struct sv_core_host host;
+	struct sv_tokens *tokens; /* owned; NULL: none. The loop thread's */
 	struct st_store *store;
 	struct st_reader *reader; /* the loop thread's */
 	uint64_t identity;        /* the key that searches name positions with; no reply ever contains it */
@@ -54,8 +70,7 @@ struct sv_core {
 	struct pd_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
 	struct sv_completions completions; /* for the loop thread */
 	bool stop_search, stop_writer, stop_readers;
-	uint64_t memory_bound; /* bytes that this process may have (memory_bound.h); follows its control group */
-	uint64_t memory_without_groups; /* the same without control groups, as it was at the start */
+	struct sv_core_memory memory;
 
 	struct sv_plugin_watch *plugin_watch;     /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;                 /* common/pulse.h; atomic */

@@ -10,8 +10,8 @@ void sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 	PD_ASSERT(pd_mutex_held(&core->lock));
 	PD_ASSERT(completion->deliver);
 	STAILQ_INSERT_TAIL(&core->completions, completion, link);
-	if (core->wake)
-		core->wake(core->wake_ctx);
+	if (core->host.wake)
+		core->host.wake(core->host.wake_ctx);
 }
 
 static struct sv_completion *take(struct sv_core *core)

@@ -92,16 +92,16 @@ static void write_job_member(const struct writer *w, const struct nt_view *v, si
 
 static void write_disk_bytes(const struct writer *w, const struct nt_view *v)
 {
-	if (!v->core->on_disk)
+	if (!v->core->store.on_disk)
 		return;
-	write_labelled(w, "file", "work", v->core->work_bytes);
-	write_labelled(w, "file", "facts", v->core->facts_bytes);
+	write_labelled(w, "file", "work", v->core->store.work_bytes);
+	write_labelled(w, "file", "facts", v->core->store.facts_bytes);
 }
 
 static void write_disk_free(const struct writer *w, const struct nt_view *v)
 {
-	if (v->core->on_disk)
-		write_integer(w, v->core->disk_free);
+	if (v->core->store.on_disk)
+		write_integer(w, v->core->store.disk_free);
 }
 
 /* Nothing without workers on other machines. */
@@ -121,14 +121,15 @@ static void write_commit_seconds(const struct writer *w, const struct nt_view *v
 {
 	const struct sv_figures *f = v->core;
 	unsigned long long sum = 0;
-	PD_ASSERT(f->commit_buckets && f->commit_buckets <= SV_COMMIT_BUCKETS_MAX);
-	for (unsigned i = 0; i < f->commit_buckets; i++) {
-		sum += f->commit_bucket[i];
-		if (i + 1 < f->commit_buckets)
-			pd_buf_printf(w->out, "%s_bucket{le=\"%g\"} %llu\n", w->name, f->commit_bound_us[i] / 1e6, sum);
+	PD_ASSERT(f->store.commit_buckets && f->store.commit_buckets <= SV_COMMIT_BUCKETS_MAX);
+	for (unsigned i = 0; i < f->store.commit_buckets; i++) {
+		sum += f->store.commit_bucket[i];
+		if (i + 1 < f->store.commit_buckets)
+			pd_buf_printf(w->out, "%s_bucket{le=\"%g\"} %llu\n", w->name, f->store.commit_bound_us[i] / 1e6,
+				      sum);
 	}
 	pd_buf_printf(w->out, "%s_bucket{le=\"+Inf\"} %llu\n", w->name, sum);
-	pd_buf_printf(w->out, "%s_sum %.15g\n", w->name, (double)f->commit_ns_sum / 1e9);
+	pd_buf_printf(w->out, "%s_sum %.15g\n", w->name, (double)f->store.commit_ns_sum / 1e9);
 	pd_buf_printf(w->out, "%s_count %llu\n", w->name, sum);
 }
 

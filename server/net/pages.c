@@ -14,16 +14,16 @@ static bool is_fault(int code)
 
 void nt_pages_reasons(const struct sv_figures *f, struct pd_buf *ready, struct pd_buf *health)
 {
-	if (is_fault(f->commit_error))
+	if (is_fault(f->store.commit_error))
 		pd_buf_printf(health, "the latest transaction could not be committed: %s\n",
-			      pd_error_meaning(f->commit_error));
+			      pd_error_meaning(f->store.commit_error));
 	if (f->stopping)
 		pd_buf_puts(ready, "the server is stopping\n");
 	if (f->read_only)
 		pd_buf_puts(ready, "the data directory is open for reading only\n");
-	if (f->commit_error && f->commit_error != PD_E_CONFLICT && f->commit_error != PD_E_LIMIT)
+	if (f->store.commit_error && f->store.commit_error != PD_E_CONFLICT && f->store.commit_error != PD_E_LIMIT)
 		pd_buf_printf(ready, "the latest transaction could not be committed: %s\n",
-			      pd_error_meaning(f->commit_error));
+			      pd_error_meaning(f->store.commit_error));
 	if (f->jobs_in_trouble)
 		pd_buf_printf(ready, "checkpoints cannot be written for now, of jobs: %llu\n",
 			      (unsigned long long)f->jobs_in_trouble);

@@ -31,9 +31,9 @@ static void solve(const char *dir, char *graphs, const char *algorithm, const ch
 	bool ok;
 	pr_ref result;
 	insession_open(&s, dir, 1, 0.05);
-	char *own = s.core->graphs;
-	s.core->graphs = graphs;
-	s.core->games->graphs = s.core->graphs;
+	char *own = s.core->paths.graphs;
+	s.core->paths.graphs = graphs;
+	s.core->games->graphs = s.core->paths.graphs;
 	snprintf(params, sizeof params,
 		 "\"game\":\"andor:twins\",\"claim\":\"first-wins\",\"memory\":\"2M\",\"algorithm\":\"%s\",\"detail\":"
 		 "\"%s\"",
@@ -49,8 +49,8 @@ static void solve(const char *dir, char *graphs, const char *algorithm, const ch
 	ck_assert_msg(pr_get_int(pr_get(result, "value"), "hi", 9) < 1, "%s, %s: the twins were taken for one",
 		      algorithm, detail);
 	pr_doc_free(doc);
-	s.core->graphs = own;
-	s.core->games->graphs = s.core->graphs;
+	s.core->paths.graphs = own;
+	s.core->games->graphs = s.core->paths.graphs;
 	insession_close(&s);
 }
 

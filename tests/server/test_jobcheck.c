@@ -49,16 +49,16 @@ static void ask(const char *dir, const char *params, const char *ends_as)
 	bool ok;
 	pr_ref result;
 	insession_open(&s, dir, 1, 0.05);
-	char *own = s.core->graphs;
-	s.core->graphs = (char *)(uintptr_t)TEST_GRAPHS;
-	s.core->games->graphs = s.core->graphs;
+	char *own = s.core->paths.graphs;
+	s.core->paths.graphs = (char *)(uintptr_t)TEST_GRAPHS;
+	s.core->games->graphs = s.core->paths.graphs;
 	struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
 	ck_assert_msg(ok, "%s", params);
 	insession_wait(&s, (unsigned)pr_get_int(result, "job", 0), state);
 	ck_assert_msg(!strcmp(state, ends_as), "%s: %s", params, state);
 	pr_doc_free(doc);
-	s.core->graphs = own;
-	s.core->games->graphs = s.core->graphs;
+	s.core->paths.graphs = own;
+	s.core->games->graphs = s.core->paths.graphs;
 	insession_close(&s);
 }
 

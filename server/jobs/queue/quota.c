@@ -26,7 +26,7 @@ static const uint64_t second_ns = 1000000000, look_ns = 200000000;
 static uint64_t read_disk_free(const struct sv_core *core)
 {
 	struct statvfs fs;
-	if (!core->data || statvfs(core->data, &fs))
+	if (!core->paths.data || statvfs(core->paths.data, &fs))
 		return UINT64_MAX;
 	return (uint64_t)fs.f_bavail * fs.f_frsize;
 }
@@ -120,9 +120,9 @@ static void follow_control_group(struct sv_core *core, uint64_t groups)
 	struct sv_quota *quota = &core->search_threads->quota;
 	char text[SV_SIZE_TEXT];
 	if (quota->groups && quota->groups != groups) {
-		core->memory_bound = groups < core->memory_without_groups ? groups : core->memory_without_groups;
+		core->memory.bound = groups < core->memory.without_groups ? groups : core->memory.without_groups;
 		pd_log(PD_LOG_INFO, "the memory limit is %s now: the limit of the control group has changed",
-		       sv_size_text(core->memory_bound, text));
+		       sv_size_text(core->memory.bound, text));
 	}
 	quota->groups = groups;
 }
@@ -156,7 +156,7 @@ void sv_quota_measure(struct sv_core *core)
 	follow_control_group(core, groups);
 	if (groups_due)
 		quota->groups_ns = now + second_ns;
-	const struct limits limits = {core->config.disk_reserve, core->memory_bound, quota->hold};
+	const struct limits limits = {core->config.disk_reserve, core->memory.bound, quota->hold};
 	pd_mutex_unlock(&core->lock);
 	judge_room(core, &limits, &verdict);
 	pd_mutex_lock(&core->lock);
@@ -224,7 +224,7 @@ void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
 	snprintf(job->record.reason, sizeof job->record.reason,
 		 "while its table was loaded the server had %s of the %s of memory that it may have; jobs go on when "
 		 "others have left",
-		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory_bound, most));
+		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory.bound, most));
 	print_wait(job, wait);
 }
 

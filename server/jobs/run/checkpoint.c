@@ -170,7 +170,7 @@ static void note_crashes(struct sv_run *r)
 	if (!job->record.crashes)
 		return;
 	if (witness.after > witness.before)
-		witness.memory_short = sv_memory_short(r->core->memory_bound);
+		witness.memory_short = sv_memory_short(r->core->memory.bound);
 	if (sv_run_cleared(&witness))
 		job->record.crashes = 0;
 }

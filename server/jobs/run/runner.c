@@ -58,7 +58,7 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 		return rc;
 	if (pd_id_equal(known, r->question)) {
 		pd_mutex_lock(&r->core->lock);
-		r->memory_most = sv_memory_quota(r->core->memory_bound);
+		r->memory_most = sv_memory_quota(r->core->memory.bound);
 		pd_mutex_unlock(&r->core->lock);
 		rc = st_tt_each(store, r->job->record.id, load_entries, r, fail);
 		return r->loading == SV_TABLE_TOO_LARGE
@@ -235,7 +235,7 @@ static enum pn_state run_slice(struct sv_run *r)
 {
 	PD_ASSERT(r->slice > 0);
 	pd_mutex_lock(&r->core->lock);
-	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
+	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory.bound;
 	uint64_t growth = growth_of(r);
 	quota = quota < barrier_in(r) ? quota : barrier_in(r);
 	if (!r->in_round && (r->group.in || r->remote.count)) {

@@ -99,7 +99,7 @@ void sv_search_group_go(struct sv_core *core, struct sv_search_group *group)
 	pn_solver_halt(group->solver, false);
 	group->round++;
 	group->searching = group->in;
-	group->memory_bound = core->memory_bound;
+	group->memory_bound = core->memory.bound;
 	group->collect = false;
 	pthread_cond_broadcast(&group->go);
 }

@@ -70,8 +70,9 @@ static void *backup_main(void *arg)
 	struct sv_backup *b = core->backup;
 	struct st_backup_sum sum;
 	struct pd_fail fail = {.code = 0};
-	const struct st_backup_order order = {.place = core->backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
-	PD_ASSERT(b->running && core->backup_dir);
+	const struct st_backup_order order = {
+		.place = core->paths.backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
+	PD_ASSERT(b->running && core->paths.backup_dir);
 	int rc = st_backup(core->store, &order, &sum, &fail);
 	pd_mutex_lock(&core->lock);
 	b->sum = sum;
@@ -100,11 +101,11 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	struct sv_backup *b = core->backup;
 	bool same;
 	int rc = st_backup_name_check(name, fail);
-	if (!rc && !core->backup_dir)
+	if (!rc && !core->paths.backup_dir)
 		rc = pd_fail_set(fail, PD_E_STATE, "name",
 				 "this server was started without --backup-dir DIR, so there is no place for a backup");
-	if (!rc && core->data)
-		rc = st_retraction_refuse(core->data, fail);
+	if (!rc && core->paths.data)
+		rc = st_retraction_refuse(core->paths.data, fail);
 	if (rc)
 		return rc;
 	pd_mutex_lock(&core->lock);

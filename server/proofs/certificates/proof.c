@@ -126,11 +126,11 @@ static bool read_existing(const char *path, const struct wanted *w, struct sv_ex
 
 static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
 {
-	if (!core->data || core->config.read_only)
+	if (!core->paths.data || core->config.read_only)
 		return pd_fail_set(fail, PD_E_STATE, "",
 				   "certificates are kept in the data directory, and this server %s",
-				   core->data ? "only reads it" : "has none");
-	int n = snprintf(out, size, "%s/proofs", core->data);
+				   core->paths.data ? "only reads it" : "has none");
+	int n = snprintf(out, size, "%s/proofs", core->paths.data);
 	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
 		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
 	if (mkdir(out, 0700) && errno != EEXIST)
@@ -307,7 +307,7 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 		.ctx = (void *)(uintptr_t)waiting,
 	};
 	tell_making(core, w);
-	int rc = sv_export(core->store, core->graphs, &order, &made->what, fail);
+	int rc = sv_export(core->store, core->paths.graphs, &order, &made->what, fail);
 	tell_making(core, NULL);
 	if (!rc && !w->has_claim)
 		rc = rename_to_claim(core, w, made, fail);
