@@ -32,7 +32,7 @@ int st_archive_put(struct st_archive *a, uint32_t table, struct st_data key, str
 /* Writes the end and syncs the file. *digest: XXH3-64 of the whole file. */
 int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fail);
 
-/* Reads from the beginning; takes the descriptor over, also on failure. PD_E_CORRUPT when it is no archive. */
+/* Reads from the beginning; takes the descriptor over, also on failure. PD_E_CORRUPT when it is not an archive. */
 int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fail *fail);
 /* The next record, borrowed until the next call: 1; 0 at the end, which was verified (*digest as above); -1 on an
  * error: PD_E_CORRUPT when the file is cut off or was changed. */

@@ -5,7 +5,7 @@
  * rest. Jobs exist and sizes are within their limits when they are called. `batch` calls report an error that leaves
  * the transaction in doubt by st_batch_result.
  *
- * Why not LMDB on a temporary directory in /dev/shm for the store in memory: it is no slower, but LMDB needs named
+ * Why not LMDB on a temporary directory in /dev/shm for the store in memory: it is not slower, but LMDB needs named
  * files for its readers' lock (a memfd has none), containers give /dev/shm 64 MB or nothing at all, an open takes two
  * maps of 1 TiB of address space, facts would be in memory twice (memtable and runs), and a killed process leaves the
  * files. */

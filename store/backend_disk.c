@@ -94,8 +94,7 @@ static int keep_meta(struct st_store *store, unsigned id, const void *record, si
 	int rc = st_txn_begin(&work->env, false, &txn, fail);
 	if (rc)
 		return rc;
-	rc = st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, st_meta_key(id),
-			   (struct st_data){record, size}, 0, fail);
+	rc = st_put_sealed(st_work_place(work, txn, ST_META), st_meta_key(id), (struct st_data){record, size}, 0, fail);
 	if (!rc)
 		return st_txn_commit(&work->env, txn, fail);
 	st_txn_abort(&work->env, txn);

@@ -117,7 +117,7 @@ static int open_file(struct backup *b, const char *name, struct st_archive *a)
 		return fail_of_errno("open", name, b->fail);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s of the backup is no file", name);
+		return pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s of the backup is not a file", name);
 	}
 	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return st_archive_open(a, fd, name, b->fail);
@@ -393,7 +393,7 @@ static int publish_backup(struct backup *b, const char *data)
 	return fsync(b->place) ? fail_of_errno("sync", b->order->place, b->fail) : PD_OK;
 }
 
-/* Who lied, as the directory knows; that it is not known of anyone is no error. */
+/* Who lied, as the directory knows; that it is not known of anyone is not an error. */
 static int copy_liars(struct backup *b)
 {
 	struct st_backup_file file;

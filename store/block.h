@@ -1,6 +1,6 @@
 /* Block: many packed records in one value (private to store/).
  *
- * A block has at most 4080 bytes: exactly one overflow page of LMDB's. Its checksum covers the key under which it is
+ * A block has at most 4080 bytes: exactly one overflow page of LMDB. Its checksum covers the key under which it is
  * stored, so a block in a wrong place is as wrong as a damaged one. */
 #ifndef ST_BLOCK_H
 #define ST_BLOCK_H
@@ -37,7 +37,7 @@ static inline bool st_block_fits(const struct st_block *block, size_t size)
 }
 /* Fills in the head. */
 void st_block_seal(struct st_block *block, enum st_block_type type, const void *key, size_t key_size);
-/* False when the value is no such block under that key. */
+/* False when the value is not such a block under that key. */
 bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
 		   struct st_block_view *out);
 

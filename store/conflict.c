@@ -64,8 +64,8 @@ int st_conflict_put(struct st_store *store, const void *record, size_t size, str
 	rc = st_dbi_count(&store->work.env, txn, store->work.dbi[ST_CONFLICTS], &number, fail);
 	st_put_be64(key, number);
 	if (!rc)
-		rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_CONFLICTS]},
-				   (struct st_data){key, sizeof key}, (struct st_data){record, size}, 0, fail);
+		rc = st_put_sealed(st_work_place(&store->work, txn, ST_CONFLICTS), ST_BYTES(key),
+				   (struct st_data){record, size}, 0, fail);
 	if (!rc)
 		return st_txn_commit(&store->work.env, txn, fail);
 	st_txn_abort(&store->work.env, txn);

@@ -17,8 +17,7 @@ int st_counters_put(const struct st_work *work, MDB_txn *txn, const struct st_co
 	pd_put_le64(p + 8, counters->next_log);
 	pd_put_le64(p + 16, counters->dropped_log);
 	pd_put_le32(p + 24, counters->jobs);
-	return st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, st_meta_key(ST_META_COUNTERS),
-			     (struct st_data){p, sizeof p}, 0, fail);
+	return st_put_sealed(st_work_place(work, txn, ST_META), st_meta_key(ST_META_COUNTERS), ST_BYTES(p), 0, fail);
 }
 
 bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out)
@@ -38,8 +37,8 @@ int st_counters_get(const struct st_work *work, MDB_txn *txn, struct st_counters
 	uint8_t p[ST_SEAL + COUNTERS_SIZE];
 	size_t size;
 	*out = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
-	int rc = st_get_sealed((struct st_place){&work->env, txn, work->dbi[ST_META]}, st_meta_key(ST_META_COUNTERS), p,
-			       sizeof p, &size, fail);
+	int rc = st_get_sealed(st_work_place(work, txn, ST_META), st_meta_key(ST_META_COUNTERS), p, sizeof p, &size,
+			       fail);
 	if (rc == PD_E_NOT_FOUND)
 		return st_env_corrupt(&work->env, fail, "the counters are missing");
 	if (rc)

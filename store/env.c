@@ -339,7 +339,7 @@ static int close_call(void *arg)
 	return 0;
 }
 
-/* Opens it with a map of that size; a code of LMDB's. */
+/* Opens it with a map of that size; a code of LMDB. */
 static int open_with(struct st_env *env, const char *path, uint64_t map_bytes)
 {
 	int rc = mdb_env_create(&env->env);

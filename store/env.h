@@ -23,7 +23,7 @@
 #include "store/guard.h"
 #include "store/read_gate.h"
 
-enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB's: what it holds, in one sector */
+enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB: what it holds, in one sector */
 
 /* Counters of st_fault: 0 is off, n makes the n-th call fail. */
 struct st_faults {

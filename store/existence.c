@@ -24,8 +24,8 @@ int st_existence_get(const struct st_work *work, MDB_txn *txn, uint32_t job, str
 	size_t size;
 	pd_put_be32(key, job);
 	*out = (struct st_existence){0};
-	int rc = st_get_sealed((struct st_place){&work->env, txn, work->dbi[ST_EXISTENCE]},
-			       (struct st_data){key, sizeof key}, record, sizeof record, &size, fail);
+	int rc = st_get_sealed(st_work_place(work, txn, ST_EXISTENCE), ST_BYTES(key), record, sizeof record, &size,
+			       fail);
 	if (!rc && !st_existence_unpack(record, size, out))
 		return st_env_corrupt(&work->env, fail, "the existence record of job %u does not decode",
 				      (unsigned)job);
@@ -40,8 +40,7 @@ int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, con
 	pd_put_be32(key, job);
 	pd_put_le64(p, existence->events);
 	p[8] = (uint8_t)((existence->record ? HAS_RECORD : 0) | (existence->tt ? HAS_TABLE : 0));
-	return st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_EXISTENCE]},
-			     (struct st_data){key, sizeof key}, (struct st_data){p, sizeof p}, 0, fail);
+	return st_put_sealed(st_work_place(work, txn, ST_EXISTENCE), ST_BYTES(key), ST_BYTES(p), 0, fail);
 }
 
 /* Proves that a job has no record, where none was found: all that there must be are there, each sound, and none is that

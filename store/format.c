@@ -56,7 +56,7 @@ static int format_check(const struct st_env *env, const uint8_t *p, size_t size,
 {
 	uint32_t mark;
 	if (size < FORMAT_SIZE || memcmp(p, magic, 8))
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of proofd's", env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of proofd", env->name);
 	uint32_t version = pd_get_le32(p + 8);
 	if (version != ST_FORMAT_VERSION)
 		return st_format_refuse(env->name, version, fail);
@@ -124,20 +124,19 @@ static int open_meta(const struct st_store *store, MDB_txn *txn, const struct me
 	*flags = fresh ? MDB_CREATE : 0;
 	rc = st_dbi_open(env, txn, "meta", *flags, of->meta);
 	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB's, but not of proofd's",
-				   env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB, but not of proofd", env->name);
 	if (rc)
 		return st_env_fail(env, rc, "open a table", fail);
 	env->live->meta = *of->meta;
 	if (fresh) {
 		format_pack(format, of->magic);
-		return st_put((struct st_place){env, txn, *of->meta}, st_meta_key(ST_META_FORMAT),
-			      (struct st_data){format, sizeof format}, 0, fail);
+		return st_put((struct st_place){env, txn, *of->meta}, st_meta_key(ST_META_FORMAT), ST_BYTES(format), 0,
+			      fail);
 	}
 	rc = st_get((struct st_place){env, txn, *of->meta}, st_meta_key(ST_META_FORMAT), format, sizeof format, &size,
 		    fail);
 	if (rc == PD_E_NOT_FOUND)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not say what format it has", env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not state its format", env->name);
 	if (!rc)
 		rc = format_check(env, format, size, of->magic, fail);
 	return rc ? rc : st_txn_check(env, txn, fail);

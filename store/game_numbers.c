@@ -29,7 +29,7 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 	pd_put_be32(key, game->id);
 	pd_put_le64(record, game->rules_version);
 	memcpy(record + GAME_HEAD, game->name, length);
-	return st_put_sealed((struct st_place){env, txn, dbi}, (struct st_data){key, sizeof key},
+	return st_put_sealed((struct st_place){env, txn, dbi}, ST_BYTES(key),
 			     (struct st_data){record, GAME_HEAD + length}, 0, fail);
 }
 
@@ -76,8 +76,8 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	uint8_t key[ST_KEY_32], record[GAME_ROOM];
 	size_t size;
 	pd_put_be32(key, id);
-	int rc = st_get_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_GAMES]},
-			       (struct st_data){key, sizeof key}, record, sizeof record, &size, fail);
+	int rc = st_get_sealed(st_work_place(&store->work, txn, ST_GAMES), ST_BYTES(key), record, sizeof record, &size,
+			       fail);
 	if (!rc && size <= GAME_HEAD)
 		rc = PD_E_CORRUPT;
 	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
@@ -87,11 +87,9 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 				"the record of game %u is damaged; the facts under that number cannot be attributed",
 				(unsigned)id);
 		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
-		rc = store->read_only
-			     ? PD_OK
-			     : st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_GAMES]},
-					     (struct st_data){key, sizeof key}, (struct st_data){record, size}, 0,
-					     fail);
+		rc = store->read_only ? PD_OK
+				      : st_put_sealed(st_work_place(&store->work, txn, ST_GAMES), ST_BYTES(key),
+						      (struct st_data){record, size}, 0, fail);
 	}
 	if (rc)
 		return rc;

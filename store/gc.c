@@ -69,7 +69,7 @@ static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, ui
 	uint8_t from[ST_KEY_32_32_32] = {0};
 	pd_put_be32(from, job);
 	pd_put_be32(from + 4, first);
-	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, (struct st_data){from, sizeof from}, &r);
+	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, ST_BYTES(from), &r);
 }
 
 /* The end of a discarded table: its record, and its mark in the job's existence record. */
@@ -79,8 +79,7 @@ static int gc_forget_table(struct gc *b, uint32_t job)
 	struct st_existence existence;
 	uint8_t key[ST_KEY_32];
 	pd_put_be32(key, job);
-	int rc = st_del((struct st_place){&store->work.env, b->txn, store->work.dbi[ST_TT]},
-			(struct st_data){key, sizeof key}, b->fail);
+	int rc = st_del(st_work_place(&store->work, b->txn, ST_TT), ST_BYTES(key), b->fail);
 	if (!rc)
 		rc = st_existence_get(&store->work, b->txn, job, &existence, b->fail);
 	if (rc == PD_E_NOT_FOUND)
@@ -103,7 +102,7 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 		rc = st_cursor_open(&snapshot, &store->work.env, b->txn, store->work.dbi[ST_SNAPSHOT], b->fail);
 	pd_put_be32(from, job);
 	if (!rc)
-		rc = gc_range(b, store->work.dbi[ST_JOURNAL], &journal, (struct st_data){from, sizeof from}, &r);
+		rc = gc_range(b, store->work.dbi[ST_JOURNAL], &journal, ST_BYTES(from), &r);
 	if (!rc && low)
 		rc = gc_snapshots(b, &snapshot, job, 0, low);
 	if (!rc && high)
@@ -159,7 +158,7 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 		/* Raised before the first block is deleted: a log with a gap is never taken for a complete one. */
 		counters->dropped_log = store->runs.merged;
 		if (!rc)
-			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, (struct st_data){from, sizeof from}, &r);
+			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, ST_BYTES(from), &r);
 		st_cursor_close(&cursor, &store->work.env);
 	}
 	*left = b.left == 0;
@@ -175,8 +174,8 @@ static int gc_snapshot(struct gc *b, uint32_t job, const struct st_tt_state *sta
 	next.building = next.building_blocks = 0;
 	pd_put_be32(key, job);
 	st_tt_state_pack(record, &next);
-	return st_put_sealed((struct st_place){&b->store->work.env, b->txn, b->store->work.dbi[ST_TT]},
-			     (struct st_data){key, sizeof key}, (struct st_data){record, sizeof record}, 0, b->fail);
+	return st_put_sealed(st_work_place(&b->store->work, b->txn, ST_TT), ST_BYTES(key), ST_BYTES(record), 0,
+			     b->fail);
 }
 
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)

@@ -2,7 +2,7 @@
  *
  * LMDB reads its files through memory maps and believes every page: a damaged one leads it to addresses behind the end
  * of the file (SIGBUS), out of any page (SIGSEGV), to a division by a page size of 0 (SIGFPE), or into an assertion. So
- * every call of LMDB's, and every read of mapped memory, runs inside st_guard_call: if it faults, control comes back
+ * every call of LMDB, and every read of mapped memory, runs inside st_guard_call: if it faults, control comes back
  * here and the call has failed with ST_DAMAGED.
  *
  * The handlers are installed once for the process, on top of those that were there. They take a fault for theirs only
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What st_guard_call returns when the call faulted; no code of LMDB's and no errno. */
+/* What st_guard_call returns when the call faulted; no code of LMDB and no errno. */
 enum { ST_DAMAGED = -31000 };
 
 struct st_map {

@@ -36,9 +36,7 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 		memcpy(copy, c.key.mv_data, sizeof copy);
 		st_tt_state_drop(&state);
 		st_tt_state_pack(record, &state);
-		rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_TT]},
-				   (struct st_data){copy, sizeof copy}, (struct st_data){record, sizeof record}, 0,
-				   fail);
+		rc = st_put_sealed(st_work_place(&store->work, txn, ST_TT), ST_BYTES(copy), ST_BYTES(record), 0, fail);
 		if (rc)
 			break;
 		++*dropped;
@@ -54,8 +52,8 @@ static int draw_key(struct st_store *store, MDB_txn *txn, bool damaged, struct p
 	uint32_t dropped;
 	store->identity = pd_random64();
 	pd_put_le64(record, store->identity);
-	int rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
-			       st_meta_key(ST_META_IDENTITY), (struct st_data){record, sizeof record}, 0, fail);
+	int rc = st_put_sealed(st_work_place(&store->work, txn, ST_META), st_meta_key(ST_META_IDENTITY),
+			       ST_BYTES(record), 0, fail);
 	if (!rc)
 		rc = drop_tables(store, txn, &dropped, fail);
 	if (!rc && (dropped || damaged))
@@ -69,8 +67,8 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	uint8_t record[ST_SEAL + IDENTITY_SIZE];
 	size_t size;
-	int rc = st_get_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
-			       st_meta_key(ST_META_IDENTITY), record, sizeof record, &size, fail);
+	int rc = st_get_sealed(st_work_place(&store->work, txn, ST_META), st_meta_key(ST_META_IDENTITY), record,
+			       sizeof record, &size, fail);
 	if (!rc && size == IDENTITY_SIZE)
 		store->identity = pd_get_le64(record);
 	if (rc && rc != PD_E_NOT_FOUND && rc != PD_E_CORRUPT)

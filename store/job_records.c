@@ -50,9 +50,8 @@ int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record,
 	}
 	pd_put_be32(key, job);
 	if (!rc)
-		rc = st_put_sealed((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_JOBS]},
-				   (struct st_data){key, sizeof key}, (struct st_data){record, size}, 0,
-				   &batch->scratch);
+		rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_JOBS), ST_BYTES(key),
+				   (struct st_data){record, size}, 0, &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -64,9 +63,8 @@ int st_job_records_event(struct st_batch *batch, uint32_t job, const void *recor
 	int rc = existence_of(batch, job, &existence);
 	if (!rc) {
 		event_key(key, job, existence.events++);
-		rc = st_put_sealed((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_EVENTS]},
-				   (struct st_data){key, sizeof key}, (struct st_data){record, size}, 0,
-				   &batch->scratch);
+		rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_EVENTS), ST_BYTES(key),
+				   (struct st_data){record, size}, 0, &batch->scratch);
 	}
 	if (!rc)
 		rc = st_existence_put(&store->work, batch->txn, job, &existence, &batch->scratch);
@@ -81,8 +79,7 @@ static int remove_events(struct st_batch *batch, uint32_t job, unsigned limit, s
 	int rc = PD_OK;
 	for (; !rc && existence->events && limit; limit--) {
 		event_key(key, job, --existence->events);
-		rc = st_del((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_EVENTS]},
-			    (struct st_data){key, sizeof key}, &batch->scratch);
+		rc = st_del(st_work_place(&store->work, batch->txn, ST_EVENTS), ST_BYTES(key), &batch->scratch);
 	}
 	return rc ? rc : st_existence_put(&store->work, batch->txn, job, existence, &batch->scratch);
 }
@@ -95,11 +92,9 @@ static int remove_last(struct st_batch *batch, uint32_t job)
 	pd_put_be32(key, job);
 	int rc = st_tt_snapshot_flush(batch, &batch->scratch);
 	if (!rc)
-		rc = st_del((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_JOBS]},
-			    (struct st_data){key, sizeof key}, &batch->scratch);
+		rc = st_del(st_work_place(&store->work, batch->txn, ST_JOBS), ST_BYTES(key), &batch->scratch);
 	if (!rc)
-		rc = st_del((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_EXISTENCE]},
-			    (struct st_data){key, sizeof key}, &batch->scratch);
+		rc = st_del(st_work_place(&store->work, batch->txn, ST_EXISTENCE), ST_BYTES(key), &batch->scratch);
 	if (!rc && !batch->counters.jobs)
 		rc = st_env_corrupt(&store->work.env, &batch->scratch, "there are more jobs than the counters say");
 	if (!rc)
@@ -127,8 +122,8 @@ int st_job_records_remove(struct st_batch *batch, uint32_t job, unsigned limit, 
 int st_job_records_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
-	int rc = st_put_sealed((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_META]},
-			       st_meta_key(ST_META_REMOVED_JOBS), (struct st_data){record, size}, 0, &batch->scratch);
+	int rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS),
+			       (struct st_data){record, size}, 0, &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -183,8 +178,8 @@ static int each_job(const struct walk *w, uint32_t job,
 	if (rc || !existence.record)
 		return rc;
 	pd_put_be32(key, job);
-	rc = st_get_sealed((struct st_place){&w->store->work.env, w->txn, w->store->work.dbi[ST_JOBS]},
-			   (struct st_data){key, sizeof key}, w->room, ROOM, &size, w->fail);
+	rc = st_get_sealed(st_work_place(&w->store->work, w->txn, ST_JOBS), ST_BYTES(key), w->room, ROOM, &size,
+			   w->fail);
 	if (rc == PD_E_CORRUPT || rc == PD_E_NOT_FOUND)
 		return each(ctx, job, NULL, 0);
 	return rc ? rc : each(ctx, job, w->room, size);
@@ -219,8 +214,8 @@ static int each_event(const struct walk *w, uint32_t job, size_t max,
 	int rc = st_existence_read(&w->store->work, w->txn, job, &existence, w->fail);
 	for (uint64_t n = existence.events > max ? existence.events - max : 0; !rc && n < existence.events; n++) {
 		event_key(key, job, n);
-		rc = st_get_sealed((struct st_place){&w->store->work.env, w->txn, w->store->work.dbi[ST_EVENTS]},
-				   (struct st_data){key, sizeof key}, w->room, ROOM, &size, w->fail);
+		rc = st_get_sealed(st_work_place(&w->store->work, w->txn, ST_EVENTS), ST_BYTES(key), w->room, ROOM,
+				   &size, w->fail);
 		if (rc == PD_E_CORRUPT || rc == PD_E_NOT_FOUND)
 			rc = each(ctx, NULL, 0);
 		else if (!rc)
@@ -237,8 +232,8 @@ int st_job_records_note_get(struct st_store *store, int (*each)(void *ctx, const
 	int rc = walk_open(&w, store, fail);
 	if (rc)
 		return rc;
-	rc = st_get_sealed((struct st_place){&store->work.env, w.txn, store->work.dbi[ST_META]},
-			   st_meta_key(ST_META_REMOVED_JOBS), w.room, ROOM, &size, fail);
+	rc = st_get_sealed(st_work_place(&store->work, w.txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS), w.room, ROOM,
+			   &size, fail);
 	if (!rc)
 		rc = each(ctx, w.room, size);
 	else if (rc == PD_E_NOT_FOUND)

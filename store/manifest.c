@@ -92,9 +92,10 @@ static int read_text(int dir, char *out, size_t room, struct pd_fail *fail)
 {
 	ssize_t size = read_file(dir, file_name, out, room - 1);
 	if (size < 0)
-		return errno == ENOENT ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
-						     "there is no file MANIFEST: it is no backup, or an incomplete one")
-				       : fail_of_errno("read", fail);
+		return errno == ENOENT
+			       ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
+					     "the file MANIFEST is missing: this is not a backup, or an incomplete one")
+			       : fail_of_errno("read", fail);
 	out[size] = 0;
 	if (strlen(out) != (size_t)size || (size_t)size + 1 == room)
 		return pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged");
@@ -107,7 +108,7 @@ static int fail_damaged(const char *line, struct pd_fail *fail)
 			   (int)strcspn(line, "\n") < 60 ? (int)strcspn(line, "\n") : 60, line);
 }
 
-/* One line into *out; false when it is no line of a manifest. Digests are written in one way only. */
+/* One line into *out; false when it is not a line of a manifest. Digests are written in one way only. */
 static bool read_file_line(const char *line, struct st_backup_file *out)
 {
 	char again[128];

@@ -147,7 +147,7 @@ static struct st_place place_of(const struct st_moment *m, uint32_t table)
 		return (struct st_place){&facts->env, m->facts.txn,
 					 table == ST_TABLE_FACTS_META ? facts->meta : facts->games};
 	PD_ASSERT(table < ST_WORK_COUNT);
-	return (struct st_place){&work->env, m->work.txn, work->dbi[table]};
+	return st_work_place(work, m->work.txn, table);
 }
 
 int st_moment_count(const struct st_moment *m, uint32_t table, uint64_t *records, struct pd_fail *fail)

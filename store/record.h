@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
-#include "store/env.h"
+#include "store/layout.h"
 
 enum { ST_SEAL = 4 }; /* bytes of checksum before a sealed payload */
 
@@ -23,12 +23,18 @@ struct st_place {
 	MDB_txn *txn;
 	MDB_dbi dbi;
 };
+static inline struct st_place st_work_place(const struct st_work *work, MDB_txn *txn, enum st_work_dbi dbi)
+{
+	return (struct st_place){&work->env, txn, work->dbi[dbi]};
+}
 
 /* Borrowed bytes. */
 struct st_data {
 	const void *bytes;
 	size_t size;
 };
+/* All bytes of an array. */
+#define ST_BYTES(array) ((struct st_data){array, sizeof array})
 
 int st_put(struct st_place at, struct st_data key, struct st_data value, unsigned flags, struct pd_fail *fail);
 int st_put_sealed(struct st_place at, struct st_data key, struct st_data value, unsigned flags, struct pd_fail *fail);

@@ -15,7 +15,7 @@
 #include "store/key.h"
 
 enum {
-	ST_RUN_NODE = 670, /* bytes of a usual block with its key: six of them fill a page of LMDB's */
+	ST_RUN_NODE = 670, /* bytes of a usual block with its key: six of them fill a page of LMDB */
 	ST_RUN_HEAD = 12   /* le64 checksum, type, 0, le16 count */
 };
 
@@ -55,7 +55,7 @@ struct st_run_view {
 	size_t value_size;
 };
 
-/* False when the value is no block of the run under that key. */
+/* False when the value is not a block of the run under that key. */
 bool st_run_view_open(struct st_run_view *view, const void *data, size_t size, uint64_t run, const uint8_t *upper,
 		      size_t upper_size);
 /* The next record: 1; 0 at the end; -1 when it does not decode. */

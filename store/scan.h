@@ -1,4 +1,4 @@
-/* Scan: the records of a damaged file of LMDB's, page by page and without LMDB (private to store/).
+/* Scan: the records of a damaged file of LMDB, page by page and without LMDB (private to store/).
  *
  * Every record that counts has a checksum that its key is part of, so it proves itself wherever it stands, and no page
  * has to be believed. All places of all pages are tried. That finds older versions as well, in pages that are free by

@@ -21,9 +21,8 @@ static int journal_flush(struct st_batch *batch, struct pd_fail *fail)
 	PD_ASSERT(batch->tt_job && batch->txn);
 	st_tt_journal_key(key, batch->tt_job, batch->tt.journal_next++);
 	st_block_seal(&batch->journal, ST_BLOCK_JOURNAL, key, sizeof key);
-	int rc = st_put((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_JOURNAL]},
-			(struct st_data){key, sizeof key}, (struct st_data){batch->journal.data, batch->journal.size},
-			0, fail);
+	int rc = st_put(st_work_place(&store->work, batch->txn, ST_JOURNAL), ST_BYTES(key),
+			(struct st_data){batch->journal.data, batch->journal.size}, 0, fail);
 	st_block_reset(&batch->journal);
 	return rc;
 }
@@ -37,9 +36,8 @@ static int snapshot_flush(struct st_batch *batch, struct pd_fail *fail)
 	PD_ASSERT(batch->tt_job && batch->tt.building);
 	st_tt_snapshot_key(key, batch->tt_job, batch->tt.building, batch->tt.building_blocks++);
 	st_block_seal(&batch->snapshot, ST_BLOCK_SNAPSHOT, key, sizeof key);
-	int rc = st_put((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_SNAPSHOT]},
-			(struct st_data){key, sizeof key}, (struct st_data){batch->snapshot.data, batch->snapshot.size},
-			0, fail);
+	int rc = st_put(st_work_place(&store->work, batch->txn, ST_SNAPSHOT), ST_BYTES(key),
+			(struct st_data){batch->snapshot.data, batch->snapshot.size}, 0, fail);
 	st_block_reset(&batch->snapshot);
 	return rc;
 }

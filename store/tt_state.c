@@ -50,8 +50,7 @@ int st_tt_state_get(const struct st_work *work, MDB_txn *txn, uint32_t job, stru
 	if (rc || !existence.tt)
 		return rc; /* nothing was written for this job yet */
 	pd_put_be32(key, job);
-	rc = st_get_sealed((struct st_place){&work->env, txn, work->dbi[ST_TT]}, (struct st_data){key, sizeof key},
-			   record, sizeof record, &size, fail);
+	rc = st_get_sealed(st_work_place(work, txn, ST_TT), ST_BYTES(key), record, sizeof record, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return st_env_corrupt(&work->env, fail, "the state of the table of job %u is missing", (unsigned)job);
 	if (!rc && !st_tt_state_unpack(record, size, out))
@@ -75,8 +74,7 @@ int st_tt_state_put(const struct st_work *work, MDB_txn *txn, uint32_t job, cons
 	PD_ASSERT(state->journal_start <= state->journal_next && state->snapshot <= state->last_snapshot);
 	pd_put_be32(key, job);
 	st_tt_state_pack(record, state);
-	return st_put_sealed((struct st_place){&work->env, txn, work->dbi[ST_TT]}, (struct st_data){key, sizeof key},
-			     (struct st_data){record, sizeof record}, 0, fail);
+	return st_put_sealed(st_work_place(work, txn, ST_TT), ST_BYTES(key), ST_BYTES(record), 0, fail);
 }
 
 void st_tt_journal_key(uint8_t *key, uint32_t job, uint64_t block)

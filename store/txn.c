@@ -177,8 +177,8 @@ static int commit_txn(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	pd_put_le64(stamp, mdb_txn_id(txn));
 	int rc = st_env_in_place(env, fail);
 	if (!rc && env->live->wrote && env->live->meta)
-		rc = st_put_any((struct st_place){env, txn, env->live->meta}, st_meta_key(ST_META_TXN),
-				(struct st_data){stamp, sizeof stamp}, 0, true, fail);
+		rc = st_put_any((struct st_place){env, txn, env->live->meta}, st_meta_key(ST_META_TXN), ST_BYTES(stamp),
+				0, true, fail);
 	if (!rc && atomic_load(&env->live->broken))
 		rc = st_env_broken(env, fail);
 	if (!rc)

@@ -19,14 +19,14 @@ int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* NULL is fine. */
 void st_txn_abort(const struct st_env *env, MDB_txn *txn);
 /* For read_txn.c: resets a read transaction, and renews it, when it sees the latest commit; begun when *txn
- * is NULL. A code of LMDB's. */
+ * is NULL. A code of LMDB. */
 void st_txn_reset(const struct st_env *env, MDB_txn *txn);
 int st_txn_renew(const struct st_env *env, MDB_txn **txn);
 /* Holds the transaction's number against meta/"txn". */
 int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 
 /* --- databases ---------------------------------------------------------------------------- */
-/* MDB_NOTFOUND or another code of LMDB's, for the caller to translate. */
+/* MDB_NOTFOUND or another code of LMDB, for the caller to translate. */
 int st_dbi_open(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out);
 int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *records, struct pd_fail *fail);
 /* Takes all records out. */

@@ -250,8 +250,8 @@ static void tt_get(struct check *c, uint32_t job, struct tt_seen *t)
 	struct pd_fail fail;
 	pd_put_be32(key, job);
 	*t = (struct tt_seen){.job = job};
-	int rc = st_get_sealed((struct st_place){&c->store->work.env, c->work, c->store->work.dbi[ST_TT]},
-			       (struct st_data){key, sizeof key}, record, sizeof record, &size, &fail);
+	int rc = st_get_sealed(st_work_place(&c->store->work, c->work, ST_TT), ST_BYTES(key), record, sizeof record,
+			       &size, &fail);
 	t->there = !rc && st_tt_state_unpack(record, size, &t->state);
 }
 

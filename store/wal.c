@@ -27,9 +27,8 @@ int st_wal_flush(struct st_batch *batch, struct pd_fail *fail)
 		return PD_OK;
 	st_put_be64(key, batch->counters.next_log++);
 	st_block_seal(&batch->log, ST_BLOCK_FACTS, key, sizeof key);
-	int rc = st_put((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_WAL]},
-			(struct st_data){key, sizeof key}, (struct st_data){batch->log.data, batch->log.size},
-			MDB_APPEND, fail);
+	int rc = st_put(st_work_place(&store->work, batch->txn, ST_WAL), ST_BYTES(key),
+			(struct st_data){batch->log.data, batch->log.size}, MDB_APPEND, fail);
 	st_block_reset(&batch->log);
 	batch->log_key_size = 0;
 	return rc;

@@ -159,7 +159,7 @@ static struct cw_solved solved_of(const struct pd_reason *reason, const uint8_t 
 				  .effort = reason->effort};
 }
 
-/* The result is searched again first. False: there is no room for that. */
+/* The result is searched again first. False: no room for that. */
 static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
 	struct sc_case what = {

@@ -12,7 +12,7 @@ void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *worker, const str
 void sc_answer_verdicts(struct sv_cluster *c);
 /* Puts a task back to those that wait, in front. */
 void sc_answer_again(struct sv_cluster *c, struct sc_task *task);
-/* The task is of no use any more: those that were given it are told, but for `except` (0: all are). */
+/* The task is of no use any more: those that were given it are told, all but `except` (0: all are). */
 void sc_answer_end(struct sv_cluster *c, struct sc_task *task, uint64_t except);
 /* All tasks of a worker wait for others. */
 void sc_answer_free(struct sv_cluster *c, struct sc_worker *worker);

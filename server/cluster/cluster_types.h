@@ -24,7 +24,7 @@ struct sv_cluster_past {
 
 struct sv_cluster_config {
 	struct cp_opener port;
-	const struct cw_seal *seal;   /* copied; NULL: there is no key */
+	const struct cw_seal *seal;   /* copied; NULL: no key */
 	unsigned verify_sealed;       /* percent of the solved leaves of workers with the key that are searched again */
 	unsigned verify_others;       /* of the others */
 	const char *where;            /* for people: "nats://host:4222", without password; copied */

@@ -37,7 +37,7 @@ struct sc_inbox;
 int sc_judge_open(struct sc_inbox *inbox, struct sc_games *games, struct sc_judge **out, struct pd_fail *fail);
 /* Waits for the search in work, and drops what waits. NULL is fine. */
 void sc_judge_close(struct sc_judge *judge);
-/* Copies the case, with the caller's share of its game. False: there is no room. */
+/* Copies the case, with the caller's share of its game. False: no room. */
 bool sc_judge_put(struct sc_judge *judge, const struct sc_case *what);
 /* The next verdict; false: there is none. */
 bool sc_judge_take(struct sc_judge *judge, struct sc_case *out);

@@ -17,7 +17,7 @@ enum { CP_ALL = 0 }; /* all workers */
 #define CP_COORDINATOR UINT64_MAX
 
 /* What a port tells its owner; from the thread that waits in it or any other, one call at a time. They return at once
- * and do not call the port, but for `wake`. */
+ * and do not call the port, except `wake`. */
 struct cp_events {
 	void *ctx;
 	void (*message)(void *ctx, const uint8_t *data, size_t size);   /* borrowed during the call */

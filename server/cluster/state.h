@@ -1,4 +1,4 @@
-/* The state of a cluster, all of it the cluster thread's but for what locks itself (inbox, games, judge, board). */
+/* The state of a cluster, all of it the cluster thread's, except what locks itself (inbox, games, judge, board). */
 #ifndef SC_STATE_H
 #define SC_STATE_H
 

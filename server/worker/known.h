@@ -26,12 +26,12 @@ struct wk_known {
 	struct wk_known_position *ring; /* owned; WK_KNOWN_MAX */
 };
 
-/* False: there is no memory; wk_known_fini is due all the same. */
+/* False: no memory; wk_known_fini is due all the same. */
 bool wk_known_init(struct wk_known *known);
 void wk_known_fini(struct wk_known *known);
 /* One whose name or key is too long, or that no search can have found, is passed over. */
 void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
-/* The next one of that game from number *at on. False: there is no more; *at goes on either way. */
+/* The next one of that game from number *at on. False: no more; *at goes on either way. */
 bool wk_known_next(struct wk_known *known, const char *game, uint64_t rules, uint64_t *at, struct pn_leaf_solved *out);
 
 #endif

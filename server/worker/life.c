@@ -6,8 +6,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/worker/orders.h"
-#include "server/worker/voice.h"
+#include "server/worker/receive.h"
+#include "server/worker/send.h"
 
 enum {
 	GATHER_NS = 1000000, /* for which a result waits for others to go with */
@@ -129,7 +129,7 @@ static void read_letters(struct wk_worker *w, struct wk_letters *letters)
 	const struct wk_letter *letter;
 	STAILQ_FOREACH(letter, letters, next)
 		if (!w->ending)
-			wk_order(w, letter->data, letter->size);
+			wk_receive(w, letter->data, letter->size);
 	free_letters(letters);
 }
 
@@ -141,14 +141,14 @@ static void send_due(struct wk_worker *w)
 	bool results = results_due_ns(w) <= now || (w->welcome && w->times.beat_ns <= now && w->tasks.done_count);
 	pd_mutex_unlock(&w->tasks.lock);
 	if (results)
-		wk_say_results(w);
+		wk_send_results(w);
 	if (hello_due_ns(w) <= now) {
-		wk_say_hello(w);
+		wk_send_hello(w);
 		w->times.hello_last_ns = now;
 		w->times.hello_ns = w->welcome ? UINT64_MAX : now + WK_BEAT_NS;
 	}
 	if (w->welcome && w->times.beat_ns <= now) {
-		wk_say_beat(w);
+		wk_send_beat(w);
 		w->times.beat_ns = now + WK_BEAT_NS;
 	}
 	if (!w->welcome && now - w->times.start_ns > alone_ns && wk_first(w, WK_SAID_ALONE))
@@ -160,8 +160,8 @@ static void send_due(struct wk_worker *w)
 static void finish_life(struct wk_worker *w)
 {
 	if (!w->shared.refused) {
-		wk_say_results(w);
-		wk_say_bye(w);
+		wk_send_results(w);
+		wk_send_bye(w);
 	}
 	wk_tasks_end(&w->tasks);
 	wk_life_port(w, NULL);

@@ -11,7 +11,7 @@
 #include "server/common/memory_bound.h"
 #include "server/common/plugins.h"
 #include "server/worker/life.h"
-#include "server/worker/site.h"
+#include "server/worker/leaf_cache.h"
 #include "server/worker/worker_state.h"
 
 _Static_assert((WK_MEMORY_MIN) >= WK_RUNNERS * PN_MEMORY_MIN, "each runner of a thread has what it needs");
@@ -59,22 +59,22 @@ static void make_hello(struct wk_worker *w, const struct wk_config *config)
 			(struct cw_game){text_of(rules->name), sv_plugin_of(rules, &plugin) ? plugin.digest : 0};
 }
 
-static int make_sites(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
+static int make_caches(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
 {
-	struct wk_site_setup setup = {.tasks = &w->tasks,
-				      .known = &w->known,
-				      .games = &w->games,
-				      .memory = w->hello.memory / config->threads,
-				      .identity = pd_random64(),
-				      .nice = config->nice};
-	w->sites = calloc(config->threads, sizeof *w->sites);
+	struct wk_leaf_cache_setup setup = {.tasks = &w->tasks,
+					    .known = &w->known,
+					    .games = &w->games,
+					    .memory = w->hello.memory / config->threads,
+					    .identity = pd_random64(),
+					    .nice = config->nice};
+	w->caches = calloc(config->threads, sizeof *w->caches);
 	w->search = calloc(config->threads, sizeof *w->search);
-	bool good = w->sites && w->search;
+	bool good = w->caches && w->search;
 	for (unsigned i = 0; good && i < config->threads; i++) {
-		w->sites[i] = wk_site_new(&setup);
-		good = w->sites[i] != NULL;
+		w->caches[i] = wk_leaf_cache_new(&setup);
+		good = w->caches[i] != NULL;
 	}
-	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a worker");
+	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 }
 
 static int start_threads(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)
@@ -83,7 +83,7 @@ static int start_threads(struct wk_worker *w, const struct wk_config *config, st
 		pd_mutex_lock(&w->tasks.lock);
 		w->tasks.threads++;
 		pd_mutex_unlock(&w->tasks.lock);
-		if (pthread_create(&w->search[i], NULL, wk_site_main, w->sites[i])) {
+		if (pthread_create(&w->search[i], NULL, wk_leaf_cache_main, w->caches[i])) {
 			pd_mutex_lock(&w->tasks.lock);
 			w->tasks.threads--;
 			pd_mutex_unlock(&w->tasks.lock);
@@ -115,7 +115,7 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 		return rc;
 	struct wk_worker *w = calloc(1, sizeof *w);
 	if (!w)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a worker");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 	wk_tasks_init(&w->tasks, config->threads);
 	sv_games_init(&w->games);
 	STAILQ_INIT(&w->shared.inbox);
@@ -134,9 +134,9 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 	make_name(w, config->name);
 	make_hello(w, config);
 	if (!wk_known_init(&w->known))
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a worker");
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "not enough memory for a worker");
 	if (!rc)
-		rc = make_sites(w, config, fail);
+		rc = make_caches(w, config, fail);
 	struct cp_events events = {w, wk_life_message, wk_life_connected};
 	if (!rc)
 		rc = config->port.open(config->port.ctx, w->number, &events, &w->port, fail);
@@ -207,9 +207,9 @@ void wk_close(struct wk_worker *w)
 	wk_tasks_end(&w->tasks);
 	for (unsigned i = 0; i < w->thread_count; i++)
 		pthread_join(w->search[i], NULL);
-	for (unsigned i = 0; w->sites && i < w->hello.threads; i++)
-		wk_site_free(w->sites[i]);
-	free(w->sites);
+	for (unsigned i = 0; w->caches && i < w->hello.threads; i++)
+		wk_leaf_cache_free(w->caches[i]);
+	free(w->caches);
 	free(w->search);
 	while (!STAILQ_EMPTY(&w->shared.inbox)) { /* of a life that never began */
 		struct wk_letter *letter = STAILQ_FIRST(&w->shared.inbox);

@@ -19,7 +19,7 @@ enum { WK_THREADS_MAX = 1024 };
 struct wk_config {
 	struct cp_opener port;
 	const char *where;          /* for people: "nats://host:4222", without password */
-	const struct cw_seal *seal; /* copied; NULL: there is no key */
+	const struct cw_seal *seal; /* copied; NULL: no key */
 	const char *name;           /* for people, up to 63 bytes count; NULL: HOST:PROCESS */
 	unsigned threads;           /* that search, 1..WK_THREADS_MAX */
 	int nice;                   /* of these, 0..19 */

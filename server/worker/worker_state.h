@@ -1,4 +1,4 @@
-/* Worker state: what the files of a worker's life share. The life's own, but for what `tasks.lock` guards. */
+/* Worker state: what the files of a worker's life share. The life's own, except what `tasks.lock` guards. */
 #ifndef WK_WORKER_STATE_H
 #define WK_WORKER_STATE_H
 
@@ -64,9 +64,9 @@ struct wk_worker {
 	struct wk_tasks tasks;
 	struct wk_known known;
 	struct sv_open_games games;
-	struct wk_site **sites; /* owned, as they are; one for each search thread */
-	pthread_t *search;      /* owned */
-	unsigned thread_count;  /* that were started */
+	struct wk_leaf_cache **caches; /* owned, as they are; one for each search thread */
+	pthread_t *search;             /* owned */
+	unsigned thread_count;         /* that were started */
 	pthread_t life;
 	bool alive; /* that thread was started */
 	void (*ended)(void *ctx);

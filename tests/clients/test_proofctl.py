@@ -415,7 +415,7 @@ class SolveOnDisk(unittest.TestCase):
             (data + ["--game", "tictactoe", "--rules", "1"], 2, "bad-game", "connect4:7x6"),
             (data + ["--job", "7"], 2, "no-such-job", "there is no job 7"),
             (data + ["--engine", "0.0.0"], 1, "not-found", "0.0.0"),
-            (["--data", os.path.join(self.dir, "nowhere"), "--job", "1"], 1, "not-found", "no data directory"),
+            (["--data", os.path.join(self.dir, "nowhere"), "--job", "1"], 1, "not-found", "not a data directory"),
         ):
             with self.subTest(words):
                 got, out, err = run("taint", *words, "--json")

@@ -218,7 +218,7 @@ class Messages(unittest.TestCase):
         secret = "s3cret"
         for url, why in {
             "http://h": "nats:// or tls://", "nats://": "no host", "nats://h:0": "65535", "nats://h:70000": "65535",
-            "nats://h:x": "no number", "nats://h/a b": "prefix", "nats://h/a..b": "prefix", "nats://h/a.>": "prefix",
+            "nats://h:x": "not a number", "nats://h/a b": "prefix", "nats://h/a..b": "prefix", "nats://h/a.>": "prefix",
             "nats://h/%s" % ("x" * 65): "prefix", "nats://u:%s%%zz@h" % secret: "hexadecimal",
             "nats://:%s@h" % secret: "without a user", "nats://u:%s@h,nats://v:%s@h" % (secret, secret): "another user",
             "nats://u:@h,nats://u:%s@h" % secret: "another user", "nats://u:%s@h,nats://u:@h" % secret: "another user",
@@ -377,7 +377,7 @@ class Access(unittest.TestCase):
             with Talk(nats.url(scheme="tls"), 0, ca=certificates.cert) as us:
                 us.until("disconnected")
             with Talk(nats.url(scheme="tls"), 0, ca=certificates.key) as us:
-                self.assertRegex(us.until("disconnected"), "no PEM file")
+                self.assertRegex(us.until("disconnected"), "not a PEM file")
 
     def test_a_wrong_name_in_the_certificate(self):
         certificates = Certificates()

@@ -182,7 +182,7 @@ class Backup(unittest.TestCase):
         open(os.path.join(self.new, "file"), "w").close()
         for words, text in (
             (["restore", self.place, self.new], "exists already"),
-            (["restore", self.place, self.new + "2"], "there is no file MANIFEST"),
+            (["restore", self.place, self.new + "2"], "the file MANIFEST is missing"),
             (["restore", self.place + "/none", self.new + "2"], "cannot open the backup"),
             (["backup", "--data", self.place], "name the directory of the backup"),
             (["backup", "x", "--data", self.place], "work.mdb"),

@@ -149,7 +149,7 @@ class Dump(unittest.TestCase):
                 x = x[step]
             if path != ["event"]:
                 x["unknown"] = 1
-                self.refused(lines, "line %d, unknown: is no member" % (at + 1))
+                self.refused(lines, "line %d, unknown: is not a member" % (at + 1))
 
     def test_what_errors_name(self):
         fact, game, job = self.index("fact"), self.index("game"), self.index("job")

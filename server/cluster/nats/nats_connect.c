@@ -48,11 +48,11 @@ static natsStatus set_keys(natsOptions *options, const struct cn_setup *setup, c
 		return s;
 	if (setup->tls_ca && (s = natsOptions_LoadCATrustedCertificates(options, setup->tls_ca)) != NATS_OK) {
 		cn_words(nats_GetLastError(NULL), s, words);
-		snprintf(why, 400, "%.120s is no PEM file of certificates: %.200s", setup->tls_ca, words);
+		snprintf(why, 400, "%.120s is not a PEM file of certificates: %.200s", setup->tls_ca, words);
 	} else if (setup->tls_cert &&
 		   (s = natsOptions_LoadCertificatesChain(options, setup->tls_cert, setup->tls_key)) != NATS_OK) {
 		cn_words(nats_GetLastError(NULL), s, words);
-		snprintf(why, 400, "%.80s and %.80s are no certificate and its key: %.150s", setup->tls_cert,
+		snprintf(why, 400, "%.80s and %.80s are not a certificate and its key: %.150s", setup->tls_cert,
 			 setup->tls_key, words);
 	}
 	return s;
@@ -111,7 +111,7 @@ static void say_why(const struct cn_setup *setup, natsStatus s, char why[400])
 		snprintf(why, 400, "TLS with %s fails: %s", where, words);
 		break;
 	default:
-		snprintf(why, 400, "there is no connection to %s: %s", where, words);
+		snprintf(why, 400, "not connected to %s: %s", where, words);
 	}
 }
 

@@ -19,7 +19,7 @@ struct cn_creds {
 /* Reads a file of an NKey seed or a .creds file. PD_E_USAGE with field "workers-creds": it cannot be read, others may
  * read it, or it holds neither. The sentence quotes nothing of it. */
 int cn_creds_read(const char *path, struct cn_creds *out, struct pd_fail *fail);
-/* The public key of a seed, which ends at the first character that is not base32. False: it is no seed of a user. */
+/* The public key of a seed, which ends at the first character that is not base32. False: it is not a seed of a user. */
 bool cn_seed_public(const char *seed, char out[CN_KEY_TEXT]);
 
 #endif

@@ -343,7 +343,7 @@ static int port_send(struct cp_port *base, uint64_t to, const uint8_t *data, siz
 	bool there;
 	natsStatus s = cn_loop_send(&port->loop, subject, data, size, &there);
 	if (!there)
-		return pd_fail_set(fail, PD_E_IO, "workers", "there is no connection to %s", port->setup->url.where);
+		return pd_fail_set(fail, PD_E_IO, "workers", "not connected to %s", port->setup->url.where);
 	if (s == NATS_OK)
 		return PD_OK;
 	cn_words(nats_GetLastError(NULL), s, words);

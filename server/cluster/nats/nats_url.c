@@ -139,7 +139,7 @@ static const char *take_host(struct piece place, bool tls, struct cn_url *out)
 		return "has a host that is too long";
 	for (size_t i = 0; i < port.size; i++)
 		if (port.begin[i] < '0' || port.begin[i] > '9')
-			return "has a port that is no number";
+			return "has a port that is not a number";
 	if (!port.size || port.size > 5 || strtoul(port.begin, NULL, 10) - 1 >= 65535)
 		return "has a port that is not between 1 and 65535";
 	out->remote |= !is_near(host);

@@ -111,7 +111,7 @@ static enum sv_tree_kind kind_of(const struct game *g, const void *state, const 
 	return (first ? hi : lo) ? SV_TREE_REPLIES : SV_TREE_MOVE;
 }
 
-/* Fills in a node but for its place among the others. */
+/* Fills in a node except its place among the others. */
 static int fill_node(struct walk *w, const void *state, const struct needs *needs, struct sv_tree_node *node,
 		     struct pd_fail *fail)
 {
@@ -174,7 +174,7 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a tree");
 }
 
-/* Finds or adds the node of a position: *index; UINT32_MAX when there is no room for it. */
+/* Finds or adds the node of a position: *index; UINT32_MAX when no room for it. */
 static int enter_node(struct walk *w, const void *state, struct sv_tree_node *node, uint32_t *index,
 		      struct pd_fail *fail)
 {

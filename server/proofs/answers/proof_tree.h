@@ -36,7 +36,7 @@ struct sv_tree_order {
 	unsigned depth;           /* plies below the root at most */
 	unsigned nodes;           /* at most; at least 1 */
 	size_t node_bytes;        /* that a node takes in the reply besides its entry in `nodes` */
-	bool all;                 /* moves that are no part of the proof, too, where their value is known */
+	bool all;                 /* moves that are not part of the proof, too, where their value is known */
 	bool (*go_on)(void *ctx); /* now and then; false ends the walk with PD_E_SHUTDOWN */
 	void *ctx;
 };

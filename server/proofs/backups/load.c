@@ -72,7 +72,8 @@ static int check_members(struct load *l, pr_ref object, const char *names)
 		while (at && !((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n])))
 			at = strstr(at + 1, key);
 		if (!at || !n)
-			return refuse_line(l, PD_E_PARAMS, key, "is no member of such a line; those are %s", names);
+			return refuse_line(l, PD_E_PARAMS, key, "is not a member of such a line; the members are %s",
+					   names);
 	}
 	return PD_OK;
 }
@@ -129,7 +130,7 @@ static int take_head(struct load *l, pr_ref line)
 	int64_t version = 0, given = 0;
 	if (pr_kind_of(line) != PR_OBJECT || !pr_has(line, "proofd-dump"))
 		return refuse_line(l, PD_E_PARSE, "proofd-dump",
-				   "this is no dump: its first line must have this member");
+				   "this is not a dump: its first line must have this member");
 	int rc = read_integer(l, line, "proofd-dump", 1, INT32_MAX, &version);
 	if (!rc && version != SV_DUMP_VERSION)
 		rc = refuse_line(l, PD_E_FORMAT, "proofd-dump", "is %" PRId64 ", and this program reads %d", version,

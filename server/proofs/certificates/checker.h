@@ -23,7 +23,7 @@ struct sv_checker_order {
 };
 
 /* Finds the checker: `program`, or proofcheck in the directory of this process's own program. *out is its path, to be
- * freed; NULL when none was named and none is there. PD_E_USAGE with field "proofcheck" when the named one is no file
+ * freed; NULL when none was named and none is there. PD_E_USAGE with field "proofcheck" when the named one is not a file
  * that may be run. */
 int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
 

@@ -225,7 +225,7 @@ static int resolve_need(struct export *e, const uint8_t *key, const struct sv_ne
 	if (last ? sv_export_records_meet(&e->records, key, need) : is_met(e, key, need))
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
-		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
+		return pd_fail_set(fail, PD_E_CORRUPT, "position", "the key of a fact is not the key of a position");
 	const struct pd_reason *r = best_known_reason(e, key, need);
 	if (!r) { /* the child's fact may become visible just after the parent's */
 		st_fact_settle(e->overlay.reader);

@@ -40,11 +40,11 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 
 /* proof.verify (proof_verify.c): runs the checker. `wanted`: false when the client has gone. PD_E_UNSUPPORTED when
- * there is no checker; else as sv_checker_run, and PD_E_IO when what it says is no verdict. */
+ * there is no checker; else as sv_checker_run, and PD_E_IO when what it says is not a verdict. */
 int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail);
 
-/* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is no name. */
+/* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is not a name. */
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 /* True for 32 hexadecimal digits. */
 bool sv_proof_is_name(const char *text, size_t size);

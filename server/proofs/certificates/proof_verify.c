@@ -52,7 +52,7 @@ static void describe_verdict(const struct verdict *v, char *out, size_t size)
 	const char *position = pr_get_str(r, "position", "");
 	if (strcmp(v->word, "verified") != 0) {
 		snprintf(out, size, "%s: %s", strcmp(v->word, "rejected") ? "UNKNOWN" : "REJECTED",
-			 v->reason ? v->reason : "the checker does not say why");
+			 v->reason ? v->reason : "the checker gave no reason");
 		return;
 	}
 	pr_ref checker = pr_get(r, "checker");

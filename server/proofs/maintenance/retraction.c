@@ -79,7 +79,7 @@ static int load_jobs(struct retraction *t, struct pd_fail *fail)
 static int choose_job(struct retraction *t, struct pd_fail *fail)
 {
 	uint32_t job = t->order->job;
-	if (job > t->job_count) /* a removed job is no error: its facts are still there */
+	if (job > t->job_count) /* a removed job is not an error: its facts are still there */
 		return pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRIu32 "; the directory has %" PRIu32,
 				   job, t->job_count);
 	t->chosen_job[job] = true;
@@ -425,7 +425,7 @@ static int open_existing(const char *dir, bool dry_run, struct st_store **out, s
 	if (snprintf(path, sizeof path, "%s/work.mdb", dir) >= (int)sizeof path)
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	if (access(path, F_OK))
-		return pd_fail_set(fail, PD_E_NOT_FOUND, "data", "%.200s is no data directory: there is no work.mdb",
+		return pd_fail_set(fail, PD_E_NOT_FOUND, "data", "%.200s is not a data directory: it has no work.mdb",
 				   dir);
 	return st_open(dir, dry_run ? ST_READ_ONLY | ST_UNRETRACTED : 0, out, fail);
 }

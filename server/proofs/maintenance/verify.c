@@ -191,7 +191,7 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 	struct sv_fault f = {.game = k->of, .key = item->key, .size = item->size};
 	if (g->rules->unkey(g, item->key, item->size, state) || g->rules->key(g, state, key) != item->size ||
 	    memcmp(key, item->key, item->size)) {
-		f.text = "a fact's key is no key of a position";
+		f.text = "the key of a fact is not the key of a position";
 		report_fault(k->judge, &f);
 		return;
 	}

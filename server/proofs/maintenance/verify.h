@@ -28,12 +28,12 @@ struct sv_verified_game {
 	bool judged; /* its facts are checked; initially true when it could be opened; the caller may change it */
 };
 
-/* A reason that is not justified, or a key that is no key of a position. */
+/* A reason that is not justified, or a key that is not a key of a position. */
 struct sv_fault {
 	const struct sv_verified_game *game;
 	const uint8_t *key;
 	size_t size;
-	const void *state;              /* NULL: the key is no key of a position */
+	const void *state;              /* NULL: the key is not a key of a position */
 	const struct pd_reason *reason; /* NULL exactly when state is */
 	const char *text;
 };

@@ -68,7 +68,7 @@ static bool bounds_follow(const struct looking *l, const char *what, int64_t lo,
 	if (!is_value(l->game, lo) || !is_value(l->game, hi) || lo > hi) {
 		report_problem(l,
 			       "%s says that the value lies between %" PRId64 " and %" PRId64
-			       ", which are no bounds in this game",
+			       ", which are not bounds in this game",
 			       what, lo, hi);
 		return false;
 	}

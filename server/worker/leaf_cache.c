@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* SCHED_BATCH */
-#include "server/worker/site.h"
+#include "server/worker/leaf_cache.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -29,45 +29,45 @@ struct runner {
 	char name[GAME_NAME_MAX];    /* as tasks say it */
 	uint64_t rules, seed;
 	uint32_t options;
-	uint64_t used;  /* the site's tasks when it was last used */
+	uint64_t used;  /* the cache's tasks when it was last used */
 	uint64_t known; /* of the known positions it has been told those before this number */
 };
 
-struct wk_site {
-	struct wk_site_setup setup;
+struct wk_leaf_cache {
+	struct wk_leaf_cache_setup setup;
 	struct runner runners[WK_RUNNERS];
 	uint64_t served;
 	uint64_t slice; /* nodes that take about SLICE_NS */
 	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
 };
 
-struct wk_site *wk_site_new(const struct wk_site_setup *setup)
+struct wk_leaf_cache *wk_leaf_cache_new(const struct wk_leaf_cache_setup *setup)
 {
 	PD_ASSERT(setup->memory >= WK_RUNNERS * PN_MEMORY_MIN);
-	struct wk_site *site = calloc(1, sizeof *site);
-	if (!site)
+	struct wk_leaf_cache *cache = calloc(1, sizeof *cache);
+	if (!cache)
 		return NULL;
-	site->setup = *setup;
-	site->slice = SLICE_NODES_MIN;
-	return site;
+	cache->setup = *setup;
+	cache->slice = SLICE_NODES_MIN;
+	return cache;
 }
 
-static void runner_end(struct wk_site *site, struct runner *runner)
+static void runner_end(struct wk_leaf_cache *cache, struct runner *runner)
 {
 	if (!runner->leaf)
 		return;
 	pn_leaf_runner_free(runner->leaf);
-	sv_games_put(site->setup.games, runner->game);
+	sv_games_put(cache->setup.games, runner->game);
 	runner->leaf = NULL;
 }
 
-void wk_site_free(struct wk_site *site)
+void wk_leaf_cache_free(struct wk_leaf_cache *cache)
 {
-	if (!site)
+	if (!cache)
 		return;
 	for (unsigned i = 0; i < WK_RUNNERS; i++)
-		runner_end(site, &site->runners[i]);
-	free(site);
+		runner_end(cache, &cache->runners[i]);
+	free(cache);
 }
 
 /* --- runners ------------------------------------------------------------------------------ */
@@ -79,21 +79,21 @@ static void refuse_task(struct wk_task *task, enum cw_refusal why, const char *w
 }
 
 /* The place of the runner that was not used for longest, freed. */
-static struct runner *free_place(struct wk_site *site)
+static struct runner *free_place(struct wk_leaf_cache *cache)
 {
-	struct runner *oldest = &site->runners[0];
-	for (struct runner *r = site->runners; r < site->runners + WK_RUNNERS; r++) {
+	struct runner *oldest = &cache->runners[0];
+	for (struct runner *r = cache->runners; r < cache->runners + WK_RUNNERS; r++) {
 		if (!r->leaf)
 			return r;
 		oldest = r->used < oldest->used ? r : oldest;
 	}
-	runner_end(site, oldest);
+	runner_end(cache, oldest);
 	return oldest;
 }
 
-static struct runner *find_runner(struct wk_site *site, const struct wk_task *task)
+static struct runner *find_runner(struct wk_leaf_cache *cache, const struct wk_task *task)
 {
-	for (struct runner *r = site->runners; r < site->runners + WK_RUNNERS; r++)
+	for (struct runner *r = cache->runners; r < cache->runners + WK_RUNNERS; r++)
 		if (r->leaf && r->rules == task->rules && r->seed == task->seed && r->options == task->options &&
 		    !strcmp(r->name, task->game))
 			return r;
@@ -101,15 +101,15 @@ static struct runner *find_runner(struct wk_site *site, const struct wk_task *ta
 }
 
 /* A runner for a task of a game that is open. */
-static int make_runner(struct wk_site *site, const struct wk_task *task, const struct game *game, struct runner **out,
-		       struct pd_fail *fail)
+static int make_runner(struct wk_leaf_cache *cache, const struct wk_task *task, const struct game *game,
+		       struct runner **out, struct pd_fail *fail)
 {
-	struct runner *r = free_place(site); /* its memory is wanted first */
-	uint64_t memory = site->setup.memory / WK_RUNNERS;
+	struct runner *r = free_place(cache); /* its memory is wanted first */
+	uint64_t memory = cache->setup.memory / WK_RUNNERS;
 	struct pn_leaf_runner_setup setup = {.game = game,
 					     .memory = memory,
 					     .nodes_max = memory / BYTES_A_NODE,
-					     .identity = site->setup.identity,
+					     .identity = cache->setup.identity,
 					     .weak = task->options & CW_WEAK,
 					     .mobility = task->options & CW_MOBILITY,
 					     .heuristics = task->options & CW_HEURISTICS,
@@ -131,9 +131,9 @@ static int make_runner(struct wk_site *site, const struct wk_task *task, const s
 }
 
 /* The runner for a task; NULL: the task is refused. */
-static struct runner *runner_for(struct wk_site *site, struct wk_task *task)
+static struct runner *runner_for(struct wk_leaf_cache *cache, struct wk_task *task)
 {
-	struct runner *r = find_runner(site, task);
+	struct runner *r = find_runner(cache, task);
 	struct pd_fail fail;
 	struct game *game;
 	char words[WK_WORDS_MAX];
@@ -143,7 +143,7 @@ static struct runner *runner_for(struct wk_site *site, struct wk_task *task)
 		refuse_task(task, CW_BAD_TASK, "it has options that this version does not know");
 		return NULL;
 	}
-	int rc = sv_games_get(site->setup.games, task->game, &game, &fail);
+	int rc = sv_games_get(cache->setup.games, task->game, &game, &fail);
 	if (rc) {
 		refuse_task(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_NO_GAME, fail.text);
 		return NULL;
@@ -155,56 +155,56 @@ static struct runner *runner_for(struct wk_site *site, struct wk_task *task)
 		refuse_task(task, CW_OTHER_RULES, words);
 		rc = PD_E_UNSUPPORTED;
 	} else {
-		rc = make_runner(site, task, game, &r, &fail);
+		rc = make_runner(cache, task, game, &r, &fail);
 		if (rc)
 			refuse_task(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_BAD_TASK, fail.text);
 	}
 	if (rc)
-		sv_games_put(site->setup.games, game);
+		sv_games_put(cache->setup.games, game);
 	return rc ? NULL : r;
 }
 
 /* What was told since the runner was last used. */
-static void teach_known(struct wk_site *site, struct runner *r)
+static void teach_known(struct wk_leaf_cache *cache, struct runner *r)
 {
 	struct pn_leaf_solved known;
-	while (wk_known_next(site->setup.known, r->name, r->rules, &r->known, &known))
+	while (wk_known_next(cache->setup.known, r->name, r->rules, &r->known, &known))
 		pn_leaf_learn(r->leaf, &known); /* what no search can have found is passed over there */
 }
 
 /* --- tasks -------------------------------------------------------------------------------- */
 
 /* True when it is over, false when it was dropped. */
-static bool search_task(struct wk_site *site, struct pn_leaf_runner *leaf, struct wk_task *task)
+static bool search_task(struct wk_leaf_cache *cache, struct pn_leaf_runner *leaf, struct wk_task *task)
 {
 	bool over = false;
 	while (!over && !atomic_load_explicit(&task->dropped, memory_order_relaxed)) {
 		uint64_t begin = pd_now_ns();
-		over = pn_leaf_run(leaf, site->slice);
+		over = pn_leaf_run(leaf, cache->slice);
 		uint64_t took = pd_now_ns() - begin;
-		if (!over && took < SLICE_NS / 2 && site->slice < SLICE_NODES_MAX)
-			site->slice *= 2;
-		else if (took > 2 * SLICE_NS && site->slice > SLICE_NODES_MIN)
-			site->slice /= 2;
+		if (!over && took < SLICE_NS / 2 && cache->slice < SLICE_NODES_MAX)
+			cache->slice *= 2;
+		else if (took > 2 * SLICE_NS && cache->slice > SLICE_NODES_MIN)
+			cache->slice /= 2;
 	}
 	return over;
 }
 
 /* What was solved on the way goes with the result; without memory for it the result goes alone. */
-static void keep_solved(struct wk_site *site, const struct pn_leaf_runner *leaf, struct wk_task *task)
+static void keep_solved(struct wk_leaf_cache *cache, const struct pn_leaf_runner *leaf, struct wk_task *task)
 {
-	unsigned count = pn_leaf_solved(leaf, site->solved, PN_LEAF_SOLVED_MAX);
+	unsigned count = pn_leaf_solved(leaf, cache->solved, PN_LEAF_SOLVED_MAX);
 	size_t bytes = 0;
 	PD_ASSERT(count <= PN_LEAF_SOLVED_MAX && !task->solved);
 	_Static_assert((int)PN_LEAF_SOLVED_MAX <= (int)CW_SOLVED_MAX, "a result has room for them");
 	for (unsigned i = 0; i < count; i++)
-		bytes += site->solved[i].key_size;
+		bytes += cache->solved[i].key_size;
 	struct cw_solved *out = count ? malloc(count * sizeof *out + bytes) : NULL;
 	if (!out)
 		return;
 	uint8_t *keys = (uint8_t *)(out + count);
 	for (unsigned i = 0; i < count; i++) {
-		const struct pn_leaf_solved *from = &site->solved[i];
+		const struct pn_leaf_solved *from = &cache->solved[i];
 		memcpy(keys, from->key, from->key_size);
 		out[i] = (struct cw_solved){.key = keys,
 					    .key_size = from->key_size,
@@ -219,37 +219,37 @@ static void keep_solved(struct wk_site *site, const struct pn_leaf_runner *leaf,
 	task->solved_count = count;
 }
 
-void wk_site_serve(struct wk_site *site, struct wk_task *task)
+void wk_leaf_cache_serve(struct wk_leaf_cache *cache, struct wk_task *task)
 {
 	struct pd_fail fail;
 	uint64_t cpu_ns = pd_cpu_ns();
-	struct runner *r = runner_for(site, task);
+	struct runner *r = runner_for(cache, task);
 	if (!r)
 		return;
-	r->used = ++site->served;
-	teach_known(site, r);
+	r->used = ++cache->served;
+	teach_known(cache, r);
 	if (pn_leaf_begin(r->leaf, &task->leaf, &fail)) {
 		refuse_task(task, CW_BAD_TASK, fail.text);
 		return;
 	}
-	if (!search_task(site, r->leaf, task))
+	if (!search_task(cache, r->leaf, task))
 		return;
 	pn_leaf_result(r->leaf, &task->result);
-	keep_solved(site, r->leaf, task);
+	keep_solved(cache, r->leaf, task);
 	task->cpu_ns = pd_cpu_ns() - cpu_ns;
 }
 
-void *wk_site_main(void *arg)
+void *wk_leaf_cache_main(void *arg)
 {
-	struct wk_site *site = arg;
-	struct wk_tasks *tasks = site->setup.tasks;
+	struct wk_leaf_cache *cache = arg;
+	struct wk_tasks *tasks = cache->setup.tasks;
 	struct wk_task *task;
 	struct sched_param batch = {0};
 	pthread_setschedparam(pthread_self(), SCHED_BATCH,
 			      &batch); /* as the threads of a server: jobs/run/search_thread.c */
-	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), site->setup.nice);
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), cache->setup.nice);
 	while ((task = wk_tasks_take(tasks))) {
-		wk_site_serve(site, task);
+		wk_leaf_cache_serve(cache, task);
 		wk_tasks_bring(tasks, task);
 	}
 	pd_mutex_lock(&tasks->lock);

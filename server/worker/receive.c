@@ -1,4 +1,4 @@
-#include "server/worker/orders.h"
+#include "server/worker/receive.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/cluster/wire_read.h"
-#include "server/worker/voice.h"
+#include "server/worker/send.h"
 
 /* Until it asks again after it was sent away. */
 static const uint64_t unwelcome_ns = 10 * (uint64_t)WK_BEAT_NS;
@@ -69,7 +69,7 @@ static const char *fault_of(const struct cw_task *task)
 		return "its game has no name, or one that is too long";
 	if (!task->key_size || task->key_size > GAME_KEY_MAX)
 		return "its key is empty or too long";
-	return task->budget ? NULL : "its budget is no nodes";
+	return task->budget ? NULL : "its budget is 0 nodes";
 }
 
 static void take_task(struct wk_worker *w, const struct cw_task *task)
@@ -79,7 +79,7 @@ static void take_task(struct wk_worker *w, const struct cw_task *task)
 	if (!task->id)
 		return; /* it could not even be refused */
 	if (fault) {
-		wk_say_refuse(w, task->id, CW_BAD_TASK, fault);
+		wk_send_refuse(w, task->id, CW_BAD_TASK, fault);
 		return;
 	}
 	switch (wk_tasks_put(&w->tasks, task)) {
@@ -88,10 +88,10 @@ static void take_task(struct wk_worker *w, const struct cw_task *task)
 		break;
 	case WK_PUT_FULL:
 		snprintf(words, sizeof words, "this worker has %u tasks in hand, and takes no more", w->tasks.room);
-		wk_say_refuse(w, task->id, CW_TOO_LARGE, words);
+		wk_send_refuse(w, task->id, CW_TOO_LARGE, words);
 		break;
 	case WK_PUT_NO_MEMORY:
-		wk_say_refuse(w, task->id, CW_TOO_LARGE, "this worker has no memory left");
+		wk_send_refuse(w, task->id, CW_TOO_LARGE, "this worker has no memory left");
 		break;
 	}
 }
@@ -179,7 +179,7 @@ static bool is_for(struct wk_worker *w, const struct cw_envelope *envelope)
 	return true;
 }
 
-void wk_order(struct wk_worker *w, const uint8_t *data, size_t size)
+void wk_receive(struct wk_worker *w, const uint8_t *data, size_t size)
 {
 	struct cw_reader reader;
 	struct pd_fail fail;

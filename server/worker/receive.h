@@ -1,6 +1,6 @@
-/* Orders: what a coordinator tells a worker. */
-#ifndef WK_ORDERS_H
-#define WK_ORDERS_H
+/* Receive: the messages of a coordinator to a worker. */
+#ifndef WK_RECEIVE_H
+#define WK_RECEIVE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@ enum {
 	WK_HELLO_GAP_NS = 20000000 /* at least, between hellos that are asked for */
 };
 
-/* Does what a message says. Any bytes: what is no message for this worker is passed over. */
-void wk_order(struct wk_worker *w, const uint8_t *data, size_t size);
+/* Acts on a message. Any bytes: those that are not a message for this worker are ignored. */
+void wk_receive(struct wk_worker *w, const uint8_t *data, size_t size);
 
 #endif

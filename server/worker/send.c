@@ -1,4 +1,4 @@
-#include "server/worker/voice.h"
+#include "server/worker/send.h"
 
 #include <string.h>
 
@@ -31,14 +31,14 @@ static struct cw_text text_of(const char *text)
 	return (struct cw_text){text, strlen(text)};
 }
 
-void wk_say_hello(struct wk_worker *w)
+void wk_send_hello(struct wk_worker *w)
 {
 	begin_message(w, CW_HELLO);
 	cw_put_hello(&w->out, &w->hello);
 	send_message(w);
 }
 
-void wk_say_beat(struct wk_worker *w)
+void wk_send_beat(struct wk_worker *w)
 {
 	pd_mutex_lock(&w->tasks.lock);
 	w->beat.tasks_done = w->tasks.searched;
@@ -50,7 +50,7 @@ void wk_say_beat(struct wk_worker *w)
 	send_message(w);
 }
 
-void wk_say_refuse(struct wk_worker *w, uint64_t id, enum cw_refusal why, const char *words)
+void wk_send_refuse(struct wk_worker *w, uint64_t id, enum cw_refusal why, const char *words)
 {
 	struct cw_refuse refuse = {.id = id, .why = why, .text = text_of(words)};
 	PD_ASSERT(id && refuse.text.size < CW_NAME_MAX);
@@ -80,7 +80,7 @@ static void put_result(struct wk_worker *w, const struct wk_task *task)
 	cw_put_result(&w->out, to);
 }
 
-void wk_say_results(struct wk_worker *w)
+void wk_send_results(struct wk_worker *w)
 {
 	struct wk_task_list list = TAILQ_HEAD_INITIALIZER(list);
 	const struct wk_task *task;
@@ -101,11 +101,11 @@ void wk_say_results(struct wk_worker *w)
 		send_message(w);
 	TAILQ_FOREACH(task, &list, in_list)
 		if (task->refused)
-			wk_say_refuse(w, task->id, task->refused, task->words);
+			wk_send_refuse(w, task->id, task->refused, task->words);
 	wk_tasks_sent(&w->tasks, &list);
 }
 
-void wk_say_bye(struct wk_worker *w)
+void wk_send_bye(struct wk_worker *w)
 {
 	begin_message(w, CW_BYE);
 	send_message(w);
