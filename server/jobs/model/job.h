@@ -108,8 +108,10 @@ struct sv_job_run {
 	enum sv_want want;
 	struct sv_snapshot snapshot;
 	enum sv_begin begin;
-	enum sv_state broken_state;    /* of a broken run: how it ends, SV_FAILED, SV_PAUSED or SV_QUEUED */
-	const char *broken_event;      /* what the history says of it; static, NULL: the state */
+	struct {
+		enum sv_state state;   /* SV_FAILED, SV_PAUSED or SV_QUEUED */
+		const char *event;     /* what the history says; static, NULL: the state */
+	} broken;                      /* how a broken run ends */
 	uint64_t number;               /* counts the job's runs */
 	int64_t begin_ms;              /* since 1970; 0: none is under way */
 	uint64_t search_ns;            /* when its search began, after its table was loaded; 0: not yet */
@@ -125,12 +127,11 @@ struct sv_job_run {
 	struct sv_trouble trouble;     /* while there is any, the job shows as paused */
 	unsigned helpers;              /* search threads that take part, without the one that has the job */
 	struct sv_search_group *group; /* NULL: no search thread can join it */
-	TAILQ_HEAD(, sv_picture_request)
-	picture_requests;           /* pictures that are asked for, while it has a group (run/picture_request.h) */
-	uint64_t picture_due_ns;    /* none is made before */
-	LIST_ENTRY(sv_job) running; /* while a search thread is in the job */
-	unsigned threads;           /* that are in it; the end of one run may overlap with the next */
-	uint64_t changes;           /* counts what a watcher may want to hear of */
+	TAILQ_HEAD(, sv_picture_request) picture_requests; /* only with a group (run/picture_request.h) */
+	uint64_t picture_due_ns;                           /* none is made before */
+	LIST_ENTRY(sv_job) running;                        /* while a search thread is in the job */
+	unsigned threads; /* that are in it; the end of one run may overlap with the next */
+	uint64_t changes; /* counts what a watcher may want to hear of */
 };
 
 /* Calls and watches that concern the job. The loop thread's, except what says otherwise. */

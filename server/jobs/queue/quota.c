@@ -73,10 +73,7 @@ static void release_job(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_change change = sv_change_none(&job->record);
 	change.clear = true;
-	struct sv_task *task =
-		job->run.phase == SV_PHASE_REST ? sv_task_change(job, SV_QUEUED, &change, "queued") : NULL;
-	if (task)
-		sv_task_post(core, task);
+	sv_task_post_change(core, job, SV_QUEUED, &change, "queued");
 }
 
 /* Counts the jobs on hold, and lets them go on: those that wait for the disk together; those that wait for memory one a

@@ -8,26 +8,16 @@
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/search_threads.h"
 
-/* False when that must be tried again: a change of the job is under way, or there is no memory. */
-static bool pause_job(struct sv_core *core, struct sv_job *job, const char *reason)
-{
-	struct sv_change change = sv_change_none(&job->record);
-	change.reason = reason;
-	struct sv_task *task =
-		job->run.phase == SV_PHASE_REST ? sv_task_change(job, SV_PAUSED, &change, "paused") : NULL;
-	if (task)
-		sv_task_post(core, task);
-	return task != NULL;
-}
-
 /* False when it must be tried again. */
 static bool settle_job(struct sv_core *core, struct sv_job *job)
 {
 	char reason[SV_REASON_MAX];
-	if (sv_sub_job_pauses(job, reason, sizeof reason))
-		return sv_job_owned(job) || pause_job(core, job, reason); /* its run pauses itself */
+	struct sv_change change = sv_change_none(&job->record);
+	change.reason = reason;
+	if (sv_sub_job_pauses(job, reason, sizeof reason)) /* its run, if any, pauses itself */
+		return sv_job_owned(job) || sv_task_post_change(core, job, SV_PAUSED, &change, "paused");
 	if (sv_dependency_pauses(job, reason, sizeof reason))
-		return pause_job(core, job, reason);
+		return sv_task_post_change(core, job, SV_PAUSED, &change, "paused");
 	if (job->entry.waits_for) {
 		sv_index_before(job);
 		sv_index_after(job);

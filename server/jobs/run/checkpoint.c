@@ -144,7 +144,7 @@ void sv_run_break(struct sv_job *job, enum sv_state state)
 {
 	if (job->run.phase != SV_PHASE_BROKEN)
 		sv_job_enter(job, SV_PHASE_BROKEN);
-	job->run.broken_state = state;
+	job->run.broken.state = state;
 }
 
 void sv_run_lose(struct sv_run *r)
@@ -229,6 +229,22 @@ static void cancel_instead(struct sv_job *job, struct sv_task *task)
 	job->record.finished_ms = pd_wall_ms();
 }
 
+/* Under the lock, which it releases: posts the task with the job's record. False when that is lost for want of memory;
+ * the task may be NULL for the same reason. */
+static bool post_and_unlock(struct sv_run *r, struct sv_task *task, const char *event)
+{
+	bool ok = task && sv_task_record(task, event);
+	if (ok)
+		sv_task_post(r->core, task);
+	else
+		sv_run_lose(r);
+	pd_mutex_unlock(&r->core->lock);
+	if (!ok)
+		sv_task_free(task);
+	set_due_time(r);
+	return ok;
+}
+
 bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
@@ -257,16 +273,7 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 		event = "checkpoint";
 	if (event)
 		r->event_ns = now + (uint64_t)(job->run.snapshot.seconds * 1e9 / HISTORY_POINTS);
-	bool ok = sv_task_record(task, event);
-	if (ok)
-		sv_task_post(core, task);
-	else
-		sv_run_lose(r);
-	pd_mutex_unlock(&core->lock);
-	if (!ok)
-		sv_task_free(task);
-	set_due_time(r);
-	return ok;
+	return post_and_unlock(r, task, event);
 }
 
 bool sv_run_begin(struct sv_run *r)
@@ -281,14 +288,5 @@ bool sv_run_begin(struct sv_run *r)
 	if (!resumed)
 		job->record.started_ms = pd_wall_ms();
 	job->record.reason[0] = 0;
-	bool ok = task && sv_task_record(task, resumed ? "resumed" : "started");
-	if (ok)
-		sv_task_post(core, task);
-	else
-		sv_run_lose(r);
-	pd_mutex_unlock(&core->lock);
-	if (!ok)
-		sv_task_free(task);
-	set_due_time(r);
-	return ok && sv_run_wait_written(r);
+	return post_and_unlock(r, task, resumed ? "resumed" : "started") && sv_run_wait_written(r);
 }

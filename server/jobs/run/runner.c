@@ -100,7 +100,7 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 	if (job->record.spec.rules.known)
 		sv_rules_text(job->record.spec.rules.version, then);
 	if (differ)
-		job->run.broken_event = "rules changed";
+		job->run.broken.event = "rules changed";
 	else
 		job->record.spec.rules.version = game_version(r->game);
 	job->record.spec.rules.known |= !differ;

@@ -37,7 +37,7 @@ static struct sv_task *new_last_task(struct sv_job *job)
 /* Under the lock: makes that record; without the result if there is no room for it. */
 static void write_last_record(struct sv_job *job, struct sv_task *last)
 {
-	sv_task_record(last, job->run.broken_event ? job->run.broken_event : sv_state_text(last->state));
+	sv_task_record(last, job->run.broken.event ? job->run.broken.event : sv_state_text(last->state));
 	if (last->record.failed) {
 		free(job->record.result);
 		job->record.result = NULL;
@@ -76,7 +76,7 @@ static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	PD_ASSERT(pd_mutex_held(&core->lock));
 	if (job->run.phase == SV_PHASE_BROKEN) {
 		restore_progress(job);
-		last->state = job->run.broken_state;
+		last->state = job->run.broken.state;
 		if (last->state == SV_PAUSED && job->run.want == SV_WANT_CANCEL)
 			cancel_broken_run(job, last);
 		if (last->state != SV_PAUSED) /* the run broke in the slice in which it was to be held */
@@ -120,7 +120,7 @@ static void take_job(struct sv_core *core, struct sv_job *job)
 	sv_index_before(job);
 	job->record.ran_before = job->record.stopped_cleanly = false;
 	sv_index_after(job);
-	job->run.broken_event = NULL;
+	job->run.broken.event = NULL;
 	if (!job->run.threads++)
 		LIST_INSERT_HEAD(&core->search_threads->running, job, run.running);
 	job->run.first_record = job->run.records + 1;

@@ -166,6 +166,15 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	core->writer->removing += task->kind == SV_TASK_REMOVE;
 }
 
+bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state state, const struct sv_change *change,
+			 const char *event)
+{
+	struct sv_task *task = job->run.phase == SV_PHASE_REST ? sv_task_change(job, state, change, event) : NULL;
+	if (task)
+		sv_task_post(core, task);
+	return task != NULL;
+}
+
 void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr)
 {
 	*writer = (struct sv_writer){0};

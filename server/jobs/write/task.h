@@ -99,6 +99,10 @@ void sv_task_drop_table(struct sv_task *task);
 /* Under the lock: hands the task to the writer. Callers check first that no buffer of it has failed; the writer refuses
  * such a task. */
 void sv_task_post(struct sv_core *core, struct sv_task *task);
+/* Under the lock: makes such a task and posts it. False when that must be tried again: a change of the job is under
+ * way, or there is no memory. */
+bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state state, const struct sv_change *change,
+			 const char *event);
 /* Under the lock: tells the loop thread that a run has stopped without a last record, or that the job cannot be written
  * for now. */
 void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);

@@ -328,7 +328,7 @@ static bool fail_task(struct sv_core *core, struct sv_task *task)
 			break_run(job, task);
 		/* Once what the lying worker gave is taken back, the job goes on. */
 		bool lied = task->checkpoint.lied;
-		job->run.broken_state = lied ? SV_QUEUED : SV_FAILED;
+		job->run.broken.state = lied ? SV_QUEUED : SV_FAILED;
 		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", lied ? "" : task->fail.text);
 	} else {
 		finish_phase(job, task); /* on disk it still runs, and will at the next start */
