@@ -28,7 +28,7 @@ const ROWS = [
   ["of level 2", (job) => short(job.nodes.level2)],
   ["Search time", (job) => duration(job.seconds)],
   ["Processor time", (job) => duration(job.cpu)],
-  ["Nodes a second of it", (job) => (job.cpu > 0 ? short(nodesOf(job) / job.cpu) : "–")],
+  ["Nodes per processor second", (job) => (job.cpu > 0 ? short(nodesOf(job) / job.cpu) : "–")],
   ["Proof number", (job) => short(proofNumber(job.pn))],
   ["Disproof number", (job) => short(proofNumber(job.dn))],
   ["Facts", (job) => short(job.facts)],
@@ -62,7 +62,7 @@ class Compare {
         log: true,
         since: true,
       }),
-      rate: new Plot({ title: "Nodes a second", lines: ["left", "right"], looks: [0, 2], since: true }),
+      rate: new Plot({ title: "Nodes per second", lines: ["left", "right"], looks: [0, 2], since: true }),
       facts: new Plot({ title: "Facts", lines: ["left", "right"], looks: [0, 2], since: true }),
     };
     this.pictures = h(
@@ -78,7 +78,7 @@ class Compare {
       h(
         "p",
         { class: "hint" },
-        "The plots begin when each job's first point was written, so that the jobs can be compared from their start.",
+        "Each job's plot begins at its own first data point.",
       ),
       h("div", { class: "scroll" }, this.table),
       this.pictures,

@@ -33,7 +33,7 @@ export function confirm(title, text, action) {
       title,
       [h("p", {}, text)],
       [
-        button("Leave it", () => box.close(), { autofocus: true }),
+        button("Keep unchanged", () => box.close(), { autofocus: true }),
         button(
           action,
           () => {
@@ -80,14 +80,14 @@ export function askToken(rpc) {
         input.focus();
       },
     },
-    field("Token", input, "A token of the server's token file. It is kept in this tab until it is closed."),
+    field("Token", input, "A token from the server's token file. This tab keeps it until you close it."),
     problem,
     h("div", { class: "row end" }, h("button", { class: "main" }, "Log in")),
   );
   const box = h(
     "dialog",
     { "aria-labelledby": "token-title", class: "token" },
-    h("h2", { id: "token-title" }, "This server wants a token"),
+    h("h2", { id: "token-title" }, "This server requires a token"),
     form,
   );
   box.addEventListener("cancel", (event) => event.preventDefault());

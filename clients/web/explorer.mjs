@@ -150,7 +150,7 @@ class Explorer {
     this.last = h(
       "section",
       {},
-      h("h2", {}, "Solved lately"),
+      h("h2", {}, "Recently solved"),
       jobs.length
         ? h(
             "ul",
@@ -164,7 +164,7 @@ class Explorer {
               ),
             ),
           )
-        : h("p", {}, "Nothing is solved yet. Any game can be looked at: type its name above, like hex:4."),
+        : h("p", {}, "Nothing is solved yet. To look at a game, type its name above, for example hex:4."),
     );
     this.node.append(this.last);
   }
@@ -232,7 +232,7 @@ class Explorer {
     if (!this.list) return;
     const [best] = this.list;
     if (best && best.status.kind !== "open") this.#play(best.move);
-    else announce("No move is known to be good here");
+    else announce("No good move is known here");
   }
 
   #search(event) {
@@ -247,9 +247,9 @@ class Explorer {
   async #share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      note("The address of this position is in the clipboard.", { kind: "good", seconds: 4 });
+      note("The address of this position was copied.", { kind: "good", seconds: 4 });
     } catch {
-      note(`The browser does not allow it. The address: ${location.href}`);
+      note(`The browser does not allow copying. The address: ${location.href}`);
     }
   }
 
@@ -357,7 +357,7 @@ class Explorer {
             h(
               "a",
               { href: `#/submit?${new URLSearchParams({ game: shown.game, position: shown.position })}` },
-              "Submit a job for it",
+              "Submit a job for this position",
             ),
           )
         : null,

@@ -46,11 +46,11 @@ class Job {
     this.result = h("div");
     this.more = h("dl", { class: "pairs" });
     this.events = h("ol", { class: "events" });
-    this.controls = h("div", { class: "row", role: "group", "aria-label": "What to do with the job" });
+    this.controls = h("div", { class: "row", role: "group", "aria-label": "Actions" });
     this.plots = new JobPlots();
     this.tree = new JobTree(rpc, job);
     const events = h("details", {}, h("summary", {}, "Events"), this.events);
-    const told = h("details", { open: true }, h("summary", {}, "What it was told"), this.more);
+    const told = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
     this.node = h(
       "section",
       { class: "job" },
@@ -287,8 +287,8 @@ class Job {
   async #do(name) {
     if (name === "set") return this.#set();
     const asks = {
-      cancel: ["Cancel the job?", "It ends for good. Its facts stay, its table does not.", "Cancel the job"],
-      remove: ["Remove the job?", "The server forgets it and its history. Its facts stay.", "Remove it"],
+      cancel: ["Cancel the job?", "It cannot be resumed. Its facts stay; its table is deleted.", "Cancel the job"],
+      remove: ["Remove the job?", "The server deletes the job and its history. Its facts stay.", "Remove it"],
     };
     if (asks[name] && !(await confirm(...asks[name]))) return;
     try {
@@ -317,7 +317,7 @@ class Job {
     const save = async () => {
       const text = disk.value.trim();
       if (!form.reportValidity()) return;
-      if (text && !isSize(text)) return void (hintOf(disk).textContent = "A number of bytes, or like 512M or 20G.");
+      if (text && !isSize(text)) return void (hintOf(disk).textContent = "Enter a number of bytes, or a size such as 512M or 20G.");
       const budget = {
         nodes: Number(nodes.value || 0),
         seconds: Number(seconds.value || 0),
@@ -346,7 +346,7 @@ class Job {
     const box = dialog(
       `Job ${this.number}`,
       [form],
-      [button("Leave it", () => box.close()), button("Set", save, { class: "main" })],
+      [button("Keep unchanged", () => box.close()), button("Set", save, { class: "main" })],
     );
   }
 }

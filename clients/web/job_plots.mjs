@@ -39,7 +39,7 @@ export function pointsOf(history) {
 function makePlots() {
   return {
     numbers: new Plot({ title: "Proof and disproof number", lines: ["pn", "dn"], log: true }),
-    rate: new Plot({ title: "Nodes a second", lines: ["rate"] }),
+    rate: new Plot({ title: "Nodes per second", lines: ["rate"] }),
     facts: new Plot({ title: "Facts", lines: ["facts"] }),
     fill: new Plot({
       title: "Transposition table",

@@ -28,12 +28,12 @@ export class JobTree {
     this.node = h(
       "details",
       { hidden: true, ontoggle: () => this.node.open && this.#begin() },
-      h("summary", {}, "Top of the search: where the time goes"),
+      h("summary", {}, "Top of the search tree"),
       h(
         "div",
         { class: "row spread" },
         this.about,
-        button("As of now", () => this.#begin()),
+        button("Refresh", () => this.#begin()),
       ),
       this.tree.node,
     );

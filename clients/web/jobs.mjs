@@ -52,7 +52,7 @@ function overview(stats) {
     item("Running", count(stats.jobs.running)),
     item("Queued", count(stats.jobs.queued)),
     item("Search threads", `${busy} of ${threads}`),
-    item("Nodes a second", short(stats.rate)),
+    item("Nodes per second", short(stats.rate)),
     item("Facts", short(stats.facts)),
     item("Memory", bytes(stats.memory)),
     item("Disk free", bytes(stats.disk_free)),
@@ -177,7 +177,7 @@ class Jobs {
     if (this.next === null && !items.length)
       say(
         this.found,
-        this.jobs.size || this.state.value || this.text.value ? "No job is like that." : "There are no jobs yet.",
+        this.jobs.size || this.state.value || this.text.value ? "No job matches." : "There are no jobs yet.",
       );
     if (this.text.value && this.next !== null) this.#more();
   }

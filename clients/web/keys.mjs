@@ -36,14 +36,14 @@ export function help() {
     name: "Always",
     shortcuts: [
       { key: "Tab", text: "next control; lists, boards and trees are one stop each" },
-      { key: "ArrowDown", text: "with the other arrows: within a list, a board or a tree" },
+      { key: "ArrowDown", text: "and the other arrow keys: move within a list, a board or a tree" },
       { key: "Enter", text: "open, or play" },
       { key: "Esc", text: "close a dialog" },
     ],
   };
   dialog("Keyboard shortcuts", [
     [always, ...groups].map(table),
-    h("p", {}, h("label", { class: "check" }, off, "Shortcuts of one key are on")),
+    h("p", {}, h("label", { class: "check" }, off, "Enable single-key shortcuts")),
   ]);
 }
 

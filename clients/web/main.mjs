@@ -62,7 +62,7 @@ function unloaded(error) {
       {},
       h("h1", {}, "Not loaded"),
       h("p", {}, sentence(error)),
-      h("p", {}, "A server of another version has other files."),
+      h("p", {}, "The server runs another version, which has other files."),
       button("Load the page again", () => location.reload()),
     ),
   };
@@ -75,7 +75,7 @@ function missing() {
       "section",
       {},
       h("h1", {}, "No such page"),
-      h("p", {}, "This address names nothing that the page can show. ", h("a", { href: "#/" }, "All jobs")),
+      h("p", {}, "There is no page at this address. ", h("a", { href: "#/" }, "All jobs")),
     ),
   };
 }
@@ -84,8 +84,8 @@ function state() {
   const words = {
     connecting: "Connecting",
     ready: "Connected",
-    locked: "Token wanted",
-    lost: "Connection lost, trying again",
+    locked: "Token required",
+    lost: "Connection lost; reconnecting",
   };
   link.dataset.state = rpc.state;
   const role = rpc.hello?.role;

@@ -6,7 +6,7 @@ import { count } from "./format.mjs";
 import { within } from "./status.mjs";
 
 const HEADS = ["Move", "Mover", "Value", "Plies"];
-const EFFORT = "Nodes of the search that finds the value again; empty: it can be checked one ply down";
+const EFFORT = "Nodes of the search that finds the value again; empty: one ply suffices";
 
 export class MoveTable {
   /** @param {(move: string) => void} play */

@@ -50,7 +50,7 @@ export class Player {
       }
       this.line = line;
       this.first = true;
-      this.end = complete ? "The line is at its end" : "The line ends here: more is not proved";
+      this.end = complete ? "End of the line" : "End of the proved line";
       this.button.setAttribute("aria-pressed", "true");
       fill(this.button, "Stop");
       this.#step();

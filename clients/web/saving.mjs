@@ -55,7 +55,7 @@ export class Saving {
         ),
       shown.geometry && button("Drawing (SVG)", () => this.#drawing()),
     );
-    if (!proved && !shown.geometry) say(this.state, "Nothing is proved here that could be saved.");
+    if (!proved && !shown.geometry) say(this.state, "There is no proof to save here.");
   }
 
   /** Runs an action; what comes of it is said here, unless another position is shown by then. */
@@ -78,7 +78,7 @@ export class Saving {
     const timer = setInterval(async () => {
       if (!this.rpc.hello?.features.includes("proof-store")) return;
       const { making } = await this.rpc.call("proof.list", { limit: 1 }).catch(() => ({ making: [] }));
-      if (making.length) tell(`The server has gathered ${count(making[0].positions)} positions`);
+      if (making.length) tell(`The server has collected ${count(making[0].positions)} positions`);
     }, LOOK_MS);
     try {
       return await this.rpc.call("proof.export", this.place);
@@ -88,7 +88,7 @@ export class Saving {
   }
 
   #certificate() {
-    return this.#run("The server makes the certificate", async (still, tell) => {
+    return this.#run("Making the certificate", async (still, tell) => {
       const made = await this.#made(tell);
       const parts = [];
       for (let offset = 0; offset < made.bytes && still();) {
@@ -99,14 +99,14 @@ export class Saving {
       }
       if (!still()) return "";
       save(`${this.name}.cert`, parts, "application/octet-stream");
-      return `Saved: ${count(made.positions)} positions, ${bytes(made.bytes)}; it is about the claim ${made.claim}`;
+      return `Saved: ${count(made.positions)} positions, ${bytes(made.bytes)}; claim ${made.claim}`;
     });
   }
 
   #verify() {
-    return this.#run("The server makes the certificate", async (still, tell) => {
+    return this.#run("Making the certificate", async (still, tell) => {
       const made = await this.#made(tell);
-      tell(`proofcheck checks ${count(made.positions)} positions by the rules alone`);
+      tell(`proofcheck is checking ${count(made.positions)} positions`);
       const told = await this.rpc.call("proof.verify", { proof: made.proof });
       if (!still()) return "";
       const kind = { verified: "win", rejected: "loss", unknown: "half" }[told.verdict];
@@ -128,7 +128,7 @@ export class Saving {
       const { record, complete } = await this.rpc.call("fact.line", { ...this.place, record: form, variations });
       const type = { pgn: "application/x-chess-pgn", sgf: "application/x-go-sgf", moves: "text/plain" }[form];
       save(`${this.name}.${form === "moves" ? "txt" : form}`, [record], type);
-      return complete ? "Saved, to the end of the game" : "Saved, as far as it is proved";
+      return complete ? "Saved up to the end of the game" : "Saved as far as proved";
     });
   }
 
@@ -142,7 +142,7 @@ export class Saving {
 
   #graph(dot) {
     if (!this.depth.reportValidity()) return undefined;
-    return this.#run("The server walks the proof", async () => {
+    return this.#run("Collecting the proof", async () => {
       const params = { ...this.place, depth: Number(this.depth.value), dot: dot ? "boards" : undefined };
       const { dot: text, ...graph } = await this.rpc.call("proof.tree", params);
       if (dot) save(`${this.name}.dot`, [text], "text/vnd.graphviz");

@@ -242,7 +242,7 @@ export class Setup {
         ),
         radio("side", "", "as the pieces say", this.diagram.side === null, () => this.#set({ side: null })),
       ),
-      geometry.hands ? field("In hand", hands, "letters of pieces for each side, with a / between") : null,
+      geometry.hands ? field("In hand", hands, "letters of each side's pieces, separated by /") : null,
       this.diagram.note || geometry.hands ? field("What the board does not show", notes) : null,
       h(
         "div",

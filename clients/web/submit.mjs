@@ -11,9 +11,9 @@ const CLAIMS = [
   ["value", "What is its value?"],
   ["first-wins", "Does First win?"],
   ["second-wins", "Does Second win?"],
-  ["first-draws", "Does First draw at least?"],
-  ["second-draws", "Does Second draw at least?"],
-  ["least", "Does First get N or more?"],
+  ["first-draws", "Does First at least draw?"],
+  ["second-draws", "Does Second at least draw?"],
+  ["least", "Does First get at least N?"],
 ];
 const WAIT_MS = 250; // after the last key, before a text is looked at
 
@@ -83,14 +83,14 @@ class Submit {
     this.leastRow = h("div", { hidden: true }, field("N", this.least, "on the game's scale, from First's view"));
     const fields = [
       field("Memory", this.memory, "for its transposition table, trees and cache"),
-      field("Threads", this.threads, "that may search it together"),
+      field("Threads", this.threads, "search threads that may work on the job"),
       field("Priority", this.priority, "-100 to 100; larger runs first"),
       field("Group", this.group, "letters, digits, dots, hyphens, underscores"),
     ];
     const bounds = [
       field("Nodes", this.nodes, "of both levels"),
       field("Seconds", this.seconds, "of search"),
-      field("Processor seconds", this.cpu, "all its threads together"),
+      field("Processor seconds", this.cpu, "of all search threads together"),
       field("Disk", this.disk, "of its table, like 20G"),
     ];
     return h(
@@ -113,7 +113,7 @@ class Submit {
               field("Game", this.game, "with its parameters"),
             ),
             this.about,
-            field("Position", this.position, "as the game writes it; empty: the initial position"),
+            field("Position", this.position, "in the game's notation; empty: the initial position"),
           ),
           h(
             "fieldset",
@@ -122,19 +122,19 @@ class Submit {
             h(
               "div",
               { class: "grid" },
-              field("What is asked", this.claim),
+              field("Claim", this.claim),
               this.leastRow,
               field("Algorithm", this.algorithm),
-              field("What is kept", this.detail, "solved positions that become facts"),
+              field("Detail", this.detail, "which solved positions become facts"),
             ),
           ),
           h("fieldset", {}, h("legend", {}, "Means"), h("div", { class: "grid" }, fields)),
           h(
             "details",
             {},
-            h("summary", {}, "When to give up, and options of the search"),
+            h("summary", {}, "Budget and search options"),
             h("div", { class: "grid" }, bounds),
-            field("Options", this.options, "NAME=VALUE, with commas between"),
+            field("Options", this.options, "NAME=VALUE, separated by commas"),
           ),
           this.problem,
           h("div", { class: "row" }, h("button", { class: "main" }, "Submit")),
@@ -241,7 +241,7 @@ class Submit {
     for (const control of this.node.querySelectorAll("input")) {
       const bad =
         sizes.includes(control) && control.value && !isSize(control.value)
-          ? "This must be a number of bytes, or like 512M or 20G."
+          ? "Enter a number of bytes, or a size such as 512M or 20G."
           : control.validationMessage;
       if (control.closest("fieldset, details")) this.#fault(control, bad);
       if (bad) first ??= control;
@@ -293,7 +293,7 @@ class Submit {
     if (!this.#checked()) return;
     try {
       const { job } = await this.rpc.call("job.submit", this.#params());
-      note(`Job ${job} is submitted.`, { kind: "good", seconds: 5 });
+      note(`Job ${job} was submitted.`, { kind: "good", seconds: 5 });
       go(`#/job/${job}`);
     } catch (error) {
       this.key = newKey();

@@ -2,7 +2,7 @@
 
 const KEY = "proofd.theme";
 const ORDER = ["auto", "light", "dark"];
-const NAME = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+const NAME = { auto: "Theme: system", light: "Theme: light", dark: "Theme: dark" };
 
 function stored() {
   const theme = localStorage.getItem(KEY);
