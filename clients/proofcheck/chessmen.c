@@ -252,7 +252,6 @@ const struct ck_grid ck_men_grid = {.letters = ".PNBRQK??pnbrqk"};
 void ck_men_move_name(const struct ck_game *game, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	unsigned from = move & 63, to = move >> 6 & 63;
-	(void)game, (void)p;
 	out = ck_square_name(out, from % 8, from / 8);
 	out = ck_square_name(out, to % 8, to / 8);
 	if (move >> 12)

@@ -137,14 +137,9 @@ bool ck_stones_decode(const struct ck_game *g, const uint8_t *key, size_t size, 
 
 int ck_stones_open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	if (!ck_size_read(params, &g->width, &g->height))
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "%s takes columns x rows, 1 to 63 columns and 1 to 64 points", g->rules->name);
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->step = 2;
 	g->key_max = ck_images_key_size(g->width * g->height, 2);
 	return PD_OK;

@@ -1,11 +1,6 @@
 /* Liberties: boards with stones of two colours, for the games whose rules speak of blocks and liberties.
  *
- * at: 1 First's stone, 2 Second's, 3 a blocked point. Move code: the point. First has turn 0.
- *
- * Text: a board with x, o and #, a blank, x or o for the player to move; or the points played from the start.
- *
- * Key: images.h, of the sets of First's stones and of Second's, each with the blocked points; the last bit is set when
- * Second is to move. */
+ * at: 1 First's stone, 2 Second's, 3 a blocked point. Move code: the point. First has turn 0. */
 #ifndef CK_LIBERTIES_H
 #define CK_LIBERTIES_H
 

@@ -30,7 +30,6 @@ const struct ck_rules *ck_rules_named(const char *name, size_t size)
 
 bool ck_turn_0_moves(const struct ck_game *game, const struct ck_position *p)
 {
-	(void)game;
 	return p->turn == 0;
 }
 
@@ -74,7 +73,10 @@ int ck_open(struct ck_game *game, const char *name, const char *graph, size_t gr
 		return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' that this program knows", name);
 	PD_ASSERT(rules->open && rules->read && rules->encode && rules->decode && rules->moves);
 	game->rules = rules;
-	game->step = 1; /* unless the game says otherwise */
+	game->version = 1; /* these unless the game says otherwise */
+	game->worst = -1;
+	game->best = 1;
+	game->step = 1;
 	int rc = rules->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
 	PD_ASSERT(rc || is_sound(game) || is_outside(rules));
 	if (!rc && !is_sound(game))

@@ -15,7 +15,6 @@
 static unsigned antichess_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = ck_men_moves(p, CK_KING, out), taking = 0;
-	(void)g;
 	for (unsigned i = 0; i < n; i++)
 		if (ck_men_takes(p, out[i]))
 			out[taking++] = out[i];
@@ -45,13 +44,11 @@ static bool antichess_is_over(const struct ck_game *g, const struct ck_position 
 
 static void antichess_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
 	ck_men_play(p, move);
 }
 
 static const char *antichess_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
-	(void)g;
 	const char *rest,
 		*wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -", out, &rest);
 	if (wrong)
@@ -68,34 +65,26 @@ static const char *antichess_read_position(const struct ck_game *g, const char *
 
 static void antichess_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
 {
-	(void)g;
 	ck_men_print(p, "-", out);
 }
 
 static size_t antichess_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	(void)g;
 	return ck_men_encode(p, p->turn, out);
 }
 
 static bool antichess_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	(void)g;
 	return ck_men_decode(key, size, p);
 }
 
 static int antichess_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			       struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	g->option_a = !strcmp(params, "stalemate=fewer");
 	if (!g->option_a && strcmp(g->name, "antichess"))
 		return pd_fail_set(fail, PD_E_GAME, "game", "antichess takes nothing, or stalemate=fewer");
-	g->version = 1;
 	g->width = g->height = 8;
-	g->worst = -1;
-	g->best = 1;
 	g->repeats = true;
 	g->key_max = CK_MEN_KEY_HEAD + 32;
 	return PD_OK;

@@ -2,11 +2,7 @@
  * row wins for its side; so does taking every enemy man. There is always a move, unless the game is over.
  *
  * at: 1 a man of First (White, at the bottom, moves up), 2 one of Second. First moves first. Move code: the square
- * where the move begins + 64 * (0 to the column before, 1 straight, 2 to the column behind).
- *
- * Key. A string of bits, lowest first: squares with First's men, squares with Second's men, 1 if Second is to move; in
- * as few bytes as hold it. Of the position and the one with its columns mirrored that counts in which First's squares,
- * as a number with bit = square, are less, or if they are equal Second's. */
+ * where the move begins + 64 * (0 to the column before, 1 straight, 2 to the column behind). */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -201,8 +197,6 @@ static bool breakthrough_decode_key(const struct ck_game *g, const uint8_t *key,
 static int breakthrough_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 				  struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game",
@@ -210,9 +204,6 @@ static int breakthrough_open_game(struct ck_game *g, const char *params, const c
 	if (g->width < 2 || g->height < 4 || g->width * g->height > 64)
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "breakthrough takes boards of at least 2 columns and 4 rows and at most 64 squares");
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->step = 2;
 	g->infinite = -1;
 	g->key_max = (2 * g->width * g->height + 1 + 7) / 8;

@@ -53,7 +53,6 @@ static bool may_castle(const struct ck_position *p, const struct castling *c)
 static unsigned mate_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned all = ck_men_moves(p, CK_QUEEN, out), n = 0;
-	(void)g;
 	for (unsigned i = 0; i < all; i++)
 		if (king_is_safe(p, out[i]))
 			out[n++] = out[i];
@@ -76,7 +75,6 @@ static bool can_move(const struct ck_position *p)
 
 static bool mate_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	(void)g;
 	if (can_move(p))
 		return false;
 	*value = in_check(p, p->turn) && p->turn != p->first;
@@ -85,7 +83,6 @@ static bool mate_is_over(const struct ck_game *g, const struct ck_position *p, i
 
 static bool mate_first_moves(const struct ck_game *g, const struct ck_position *p)
 {
-	(void)g;
 	return p->turn == p->first;
 }
 
@@ -113,7 +110,6 @@ static void keep_passant(struct ck_position *p)
 
 static void mate_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
 	unsigned from = move & 63, to = move >> 6 & 63;
 	if (ck_kind(p->at[from]) == CK_KING)
 		for (unsigned i = 0; i < 4; i++) {
@@ -160,7 +156,6 @@ static const char *read_rights(const char **rest, struct ck_position *p)
 
 static const char *mate_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
-	(void)g;
 	const char *rest,
 		*wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", out, &rest);
 	out->first = wrong ? 0 : out->turn;
@@ -186,7 +181,6 @@ static void mate_print_position(const struct ck_game *g, const struct ck_positio
 {
 	char rights[5] = "";
 	unsigned n = 0;
-	(void)g;
 	for (unsigned i = 0; i < 4; i++)
 		if (p->castle & castlings[i].right)
 			rights[n++] = "KQkq"[i];
@@ -197,13 +191,11 @@ static void mate_print_position(const struct ck_game *g, const struct ck_positio
 
 static size_t mate_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	(void)g;
 	return ck_men_encode(p, p->turn | (unsigned)p->castle << 1 | (unsigned)p->first << 5, out);
 }
 
 static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	(void)g;
 	if (!ck_men_decode(key, size, p) || key[0] > 63)
 		return false;
 	p->castle = key[0] >> 1 & 15;
@@ -218,15 +210,10 @@ static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 static int mate_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			  struct pd_fail *fail)
 {
-	(void)params;
-	(void)graph;
-	(void)graph_size;
 	if (strcmp(g->name, "chess-mate"))
 		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
-	g->version = 1;
 	g->width = g->height = 8;
 	g->worst = 0;
-	g->best = 1;
 	g->repeats = true;
 	g->key_max = CK_MEN_KEY_HEAD + 32;
 	return PD_OK;

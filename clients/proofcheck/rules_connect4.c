@@ -1,11 +1,7 @@
 /* Connect Four: stones fall into columns; four stones of one player in a row, a column or a diagonal win; a full board
  * is a draw.
  *
- * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the column, from 0.
- *
- * Key. A column has height + 1 bits, lowest square lowest; column 0 has the lowest bits of all. Two numbers: all
- * stones, and the stones of the side to move. Their sum is the key, of the position or of its mirror image, whichever
- * is smaller; little-endian, in as few bytes as hold all columns. */
+ * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the column, from 0. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -200,8 +196,6 @@ static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, siz
 static int connect4_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			      struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes columns and rows, as in connect4:7x6");
@@ -210,9 +204,6 @@ static int connect4_open_game(struct ck_game *g, const char *params, const char 
 				   "connect4 takes boards of at most 35 columns and 64 rows, with columns * (rows + 1) "
 				   "from 2 to %d",
 				   BITS_MAX);
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->key_max = (g->width * (g->height + 1) + 7) / 8;
 	return PD_OK;
 }

@@ -1,13 +1,7 @@
 /* Domineering: the players cover two free neighbouring squares with a domino in turn, First one above the other, Second
  * side by side. A player who cannot loses.
  *
- * at: 1 covered. Move code: the lower square of an upright domino, the left one of a flat domino.
- *
- * Text: a board in which # is a covered square, a blank, v or h for the player to move; or the moves from the start,
- * two squares each, as in a1a2 b1c1.
- *
- * Key: images.h, of the set of free squares that have a free neighbour; mirrored but not turned. The last bit is set
- * when Second is to move. */
+ * at: 1 covered. Move code: the lower square of an upright domino, the left one of a flat domino. */
 #include "clients/proofcheck/rules.h"
 
 #include <string.h>
@@ -129,14 +123,9 @@ static bool domineering_decode_key(const struct ck_game *g, const uint8_t *key, 
 static int domineering_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 				 struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	if (!ck_size_read(params, &g->width, &g->height))
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "domineering takes columns x rows, 1 to 63 columns and 1 to 64 squares");
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->step = 2;
 	g->key_max = ck_images_key_size(g->width * g->height, 1);
 	return PD_OK;

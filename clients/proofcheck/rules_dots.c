@@ -3,15 +3,7 @@
  * Second's.
  *
  * at: 1 for a line that is drawn. Lines are numbered row by row from the bottom left, all those across first, then all
- * those down; a row has width lines across, or width + 1 lines down. Move code: the line.
- *
- * Text: rows from the top separated by '/', lines across (- or .) and down (| or .) in turn; a blank, x or o for the
- * player to move, a blank, the boxes of First and Second as in 2:1. Or the moves from the start, two dots each.
- *
- * Key: as many bytes as lines need, one bit a line, lowest first; then a byte: First's boxes less Second's plus the
- * number of all boxes, and 128 more when Second is to move. Of the images under the board's symmetries (eight for a
- * square board, else four) the one with the smallest number. In each image the lines that a box shares with no other
- * box are exchanged among each other so that the drawn ones have the smallest numbers. */
+ * those down; a row has width lines across, or width + 1 lines down. Move code: the line. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -274,13 +266,10 @@ static bool dots_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 static int dots_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			  struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p || g->width > BOXES_MAX ||
 	    g->height > BOXES_MAX || lines_of(g) > LINES_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game", "dots takes columns x rows of boxes with at most 63 lines");
-	g->version = 1;
 	g->best = (int)(g->width * g->height);
 	g->worst = -g->best;
 	g->step = 2;
@@ -312,7 +301,6 @@ static void dots_name_move(const struct ck_game *g, const struct ck_position *p,
 {
 	unsigned across = g->width * (g->height + 1), down = move >= across, line = down ? move - across : move;
 	unsigned columns = g->width + down, column = line % columns, row = line / columns;
-	(void)p;
 	out = ck_square_name(out, column, row);
 	ck_square_name(out, column + !down, row + down);
 }

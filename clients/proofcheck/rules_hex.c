@@ -5,16 +5,7 @@
  * at: 1 First's stone, 2 Second's; cells row by row from the top left. First opens. Move code: the cell.
  *
  * Positions may be set up: any stones, either side to move; but after a chain the game is over, and the turn is that of
- * the side that has none.
- *
- * Text: the cells played from the start, as in c2 b3, the letter for the column, the number for the row from the top;
- * or the rows from the top, as in 4/2x1/4/4 o, and x or o, who is to move, which may be left out where First has as
- * many stones as Second or one more. What moves from the start can reach is printed as moves, the rest as rows.
- *
- * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
- * in as few bytes as hold it. Of the position and its image turned by 180 degrees (the last cell becomes the first)
- * the one whose First's number is smaller; if those are equal, the one whose Second's is. A position that moves from
- * the start cannot reach has one more byte: 0 when First is to move, 1 when Second is. */
+ * the side that has none. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -278,8 +269,6 @@ static bool hex_decode_key(const struct ck_game *g, const uint8_t *key, size_t s
 static int hex_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			 struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	bool good = ck_number(&p, &g->width);
 	g->height = g->width;
@@ -292,9 +281,6 @@ static int hex_open_game(struct ck_game *g, const char *params, const char *grap
 		return pd_fail_set(
 			fail, PD_E_GAME, "game",
 			"hex takes a side, or columns and rows that differ, from 1 to 19, as in hex:5 or hex:5x4");
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->step = 2; /* there are no draws */
 	g->key_max = (unsigned)stones_size(g) + 1;
 	return PD_OK;

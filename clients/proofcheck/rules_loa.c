@@ -8,10 +8,7 @@
  * that moved. A side without a legal move passes, or, with nomove=loss, has lost. Infinite play is a draw.
  *
  * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
- * 64 + to; CK_PASS_MOVE.
- *
- * Key. Byte 0 is the side to move. Then the cells from the top row, left to right, two bits each as in `at`, the first
- * of a byte's four lowest. Of the eight images of the board the smallest string. */
+ * 64 + to; CK_PASS_MOVE. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -271,8 +268,6 @@ static int loa_open_game(struct ck_game *g, const char *params, const char *grap
 			 struct pd_fail *fail)
 {
 	static const char mover[] = ",simultaneous=mover", loss[] = ",nomove=loss";
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	bool good = ck_number(&p, &g->width) && g->width >= 4 && g->width <= 8;
 	if (good && !strncmp(p, mover, sizeof mover - 1)) {
@@ -286,10 +281,7 @@ static int loa_open_game(struct ck_game *g, const char *params, const char *grap
 	if (!good || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "loa takes N from 4 to 8, then perhaps ,simultaneous=mover and ,nomove=loss");
-	g->version = 1;
 	g->height = g->width;
-	g->worst = -1;
-	g->best = 1;
 	g->repeats = true;
 	g->key_max = 1 + (g->width * g->width + 3) / 4;
 	return PD_OK;

@@ -6,12 +6,7 @@
  * and q; option_a: exact.
  *
  * Where p and q are 1, positions may be set up that do not come up in a game: any stones, either side to move; but only
- * one side may have won, and the turn is then the other side's. In text x or o behind the board says who is to move.
- *
- * Key. First's stones as a number, bit = square, then Second's in as many bits again; one string of bits, lowest first,
- * in as few bytes as hold it. Of the images under the board's symmetries (eight for a square board, else four) the one
- * whose First's number is smallest, and among those the one whose Second's number is. A position that does not come
- * up in a game has one more byte: 0 when First is to move, 1 when Second is. */
+ * one side may have won, and the turn is then the other side's. In text x or o behind the board says who is to move. */
 #include "clients/proofcheck/rules.h"
 
 #include <string.h>
@@ -275,8 +270,6 @@ static bool mnk_decode_key(const struct ck_game *g, const uint8_t *key, size_t s
 static int mnk_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			 struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	g->turn = g->opening = 1;
 	bool good = ck_number(&p, &g->width) && *p++ == ',' && ck_number(&p, &g->height) && *p++ == ',' &&
@@ -300,9 +293,6 @@ static int mnk_open_game(struct ck_game *g, const char *params, const char *grap
 				   "mnk takes boards of at most %d squares, 64 columns and 64 rows, on which 1 to 64 "
 				   "stones win, and turns of 1 to 400 stones",
 				   CK_SQUARES_MAX);
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->key_max = (unsigned)stones_size(g) + turns_alternate(g);
 	return PD_OK;
 }

@@ -1,12 +1,7 @@
 /* Nim: the players take one or more counters from one heap in turn. A player who cannot move loses.
  *
  * at: the counters of each heap, the heaps in ascending order of their sizes at the start. Move code: 64 times the heap
- * plus the counters left in it.
- *
- * Text: the sizes of the heaps with commas, a blank, x or o for the player to move; or the moves from the start,
- * separated by blanks, a letter for the heap and the counters left.
- *
- * Key: one byte a heap, in ascending order; then a byte, 1 when Second is to move. */
+ * plus the counters left in it. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -156,15 +151,10 @@ static bool nim_decode_key(const struct ck_game *g, const uint8_t *key, size_t s
 static int nim_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			 struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	uint8_t heaps[HEAPS_MAX];
 	g->width = start_of(params, heaps);
 	if (!g->width)
 		return pd_fail_set(fail, PD_E_GAME, "game", "nim takes the sizes of up to 8 heaps, each 1 to 63");
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->step = 2;
 	g->key_max = g->width + 1;
 	return PD_OK;
@@ -179,7 +169,6 @@ static void nim_draw_board(const struct ck_game *g, const struct ck_position *p,
 
 static void nim_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
-	(void)g, (void)p;
 	sprintf(out, "%c%u", 'a' + (move / 64 & 7), move % 64);
 }
 

@@ -3,12 +3,7 @@
  * count for the side that has more discs, or with empties=none for neither.
  *
  * at: 1 a disc of First (Black), 2 one of Second. Squares are numbered from the top left corner. First begins. Move
- * code: the square, or CK_PASS_MOVE. option_a: empties=none.
- *
- * Key. A string of bits, lowest first: squares with First's discs, then squares that are taken; in the latter the
- * central square nearest to the first corner, always taken, is 0 if Second is to move. Of the eight images of the board
- * that counts in which First's squares, as a number with bit = square, are least, or if these are equal Second's. When
- * the game is over First counts as the side to move. */
+ * code: the square, or CK_PASS_MOVE. option_a: empties=none. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -248,8 +243,6 @@ static bool othello_decode_key(const struct ck_game *g, const uint8_t *key, size
 static int othello_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			     struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
 	const char *p = params;
 	if (!ck_number(&p, &g->width) || (*p && strcmp(p, ",empties=none") != 0) ||
 	    (g->width != 4 && g->width != 6 && g->width != 8))
@@ -257,7 +250,6 @@ static int othello_open_game(struct ck_game *g, const char *params, const char *
 				   "othello takes 4, 6 or 8 rows, as in othello:8 or othello:4,empties=none");
 	g->height = g->width;
 	g->option_a = *p != 0;
-	g->version = 1;
 	g->best = (int)(g->width * g->width);
 	g->worst = -g->best;
 	g->step = g->option_a ? 1 : 2;

@@ -1,8 +1,6 @@
 /* Ultimate tic-tac-toe: nine local boards of nine squares; three in line win a local board, three local boards in line
  * win the game.
  *
- * The rules' text: solver/games/uttt.c. Local boards, and squares in each, are numbered 0 to 8 in reading order.
- *
  * at: 9 * local board + square; 1 First's mark (X), 2 Second's (O). First opens. node: 0, or 1 + the local board that
  * the last move sent to, open or not. Move code: 16 * local board + square.
  *
@@ -55,7 +53,6 @@ static void global_of(const struct ck_position *p, uint8_t global[9])
 
 static bool uttt_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	(void)g;
 	uint8_t global[9];
 	global_of(p, global);
 	*value = in_line(global, WON_X) ? 1 : in_line(global, WON_O) ? -1 : 0;
@@ -85,7 +82,6 @@ static unsigned uttt_list_moves(const struct ck_game *g, const struct ck_positio
 
 static void uttt_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
 	PD_ASSERT(move / 16 < 9 && move % 16 < 9 && !p->at[9 * (move / 16) + move % 16]);
 	p->at[9 * (move / 16) + move % 16] = p->turn ? 2 : 1;
 	p->node = 1 + move % 16;
@@ -322,21 +318,14 @@ static bool uttt_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 static int uttt_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			  struct pd_fail *fail)
 {
-	(void)graph;
-	(void)graph_size;
-	(void)params;
 	if (strcmp(g->name, "uttt"))
 		return pd_fail_set(fail, PD_E_GAME, "game", "uttt takes no parameters");
-	g->version = 1;
-	g->worst = -1;
-	g->best = 1;
 	g->key_max = 21;
 	return PD_OK;
 }
 
 static void uttt_draw_board(const struct ck_game *g, const struct ck_position *p, char out[CK_PICTURE_MAX])
 {
-	(void)g;
 	for (unsigned line = 0; line < 9; line++) {
 		out += sprintf(out, line && line % 3 == 0 ? "\n  " : "  ");
 		for (unsigned i = 0; i < 9; i++)
@@ -348,7 +337,6 @@ static void uttt_draw_board(const struct ck_game *g, const struct ck_position *p
 
 static void uttt_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
-	(void)g, (void)p;
 	sprintf(out, "%c%c", 'a' + (move >> 4 & 15), 'a' + (move & 15));
 }
 

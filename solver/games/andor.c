@@ -1,12 +1,9 @@
-/* An explicit AND/OR graph, for teaching, for tests and for whatever others generate.
+/* An explicit AND/OR graph, for teaching, for tests and for whatever others generate. RULES.md has the rules and the
+ * notation.
  *
  * Rules. The game is given node by node (proto/base/graph.h): who moves, which nodes can be reached, or what the game
  * is worth to First if it ends there. Sides need not alternate, a child may stand in several lists or twice in one, and
  * nodes that the root does not reach are positions like any other.
- *
- * Notation. A position is a node's name; or a path of names from the root, separated by '/', each a child of the one
- * before, where the root itself may be left out; or nothing, which is the root. A move is the name of the child; if it
- * stands twice in the list, the first is meant.
  *
  * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops children that stand twice.
  *

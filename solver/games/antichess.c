@@ -1,31 +1,5 @@
-/* Antichess, also losing chess, giveaway or suicide chess: who loses all men wins.
- *
- * Rules (lichess.org/variant/antichess; the international rules of losing chess; FICS help suicide). First has White.
- * The men move as in chess from the usual first position. Who can capture must, and may choose which capture. The king
- * is a man like others: there is no check, no mate, no castling, and a pawn may also become a king, so that a side may
- * have any number of kings. En passant is a capture, and so it must be made when it is the only one. A side that is to
- * move and has no men has won.
- *
- * Disputed points, decided by an option in the name, the default first:
- *  - `stalemate=wins` (lichess, international rules): a side with men but without a legal move wins.
- *    `stalemate=fewer` (FICS): then the side with fewer men wins, whichever side is to move; with equally many it is a
- *    draw.
- * A game that never ends is a draw. Repetition and the fifty-move count are no part of a position: who can force a win
- * can do so without repeating, and values are those without a count. Positions with nothing but bishops, White's on
- * squares of one colour and Black's on the other, which servers call a draw, are played on, and end in one.
- *
- * A position may be given with any men, whether a game leads to it or not. If it is the side not to move that has none,
- * it has won; if neither has any, the side to move has.
- *
- * Notation. A position is a FEN of four fields or with its two counters, which are not looked at, nor are castling
- * rights. A move is e2e4, with a promotion e7e8q, or k for a king; standard algebraic notation is read as well.
- *
- * Key. Byte 0: bit 0 the side to move (0 White, 1 Black). Byte 1: 0, or file+1 (a=1) of an en-passant target when a
- * legal en-passant capture exists now. Bytes 2-9: occupancy, 64 bits little-endian, a1 = bit 0, b1 = bit 1, ... h8 =
- * bit 63. Then one nibble for each occupied square in ascending order, low nibble first, the last one padded with 0: 1
- * P, 2 N, 3 B, 4 R, 5 Q, 6 K, plus 8 for Black. No symmetries.
- *
- * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K).
+/* Antichess, also losing chess, giveaway or suicide chess: who loses all men wins. RULES.md has the rules and the
+ * notation, chessboard.h keys and codes of moves.
  *
  * A side can win with the move just made only by leaving the other a stalemate with more men, which is rare, so there
  * is no test for an immediate win. Counting is what a search does most here, and it writes no list. */
@@ -271,7 +245,6 @@ WIDE static unsigned count_wide(const struct antichess *a, const struct chess_st
 	struct counted c = count_men(s);
 	unsigned count = count_by_lanes(&c);
 	PD_DEBUG_ASSERT(count == count_narrow(a, s));
-	(void)a;
 	return count;
 }
 
@@ -284,7 +257,6 @@ WIDE static void replies_wide(const struct antichess *a, const struct chess_stat
 		out[i] = (uint16_t)count_by_lanes(&c);
 		PD_DEBUG_ASSERT(out[i] == count_after(a, s, moves[i]));
 	}
-	(void)a;
 }
 
 static const struct counting wide = {count_wide, replies_wide};
@@ -393,13 +365,11 @@ static bool goes_on(const struct antichess *a, const struct chess_state *s)
 
 static bool antichess_final(const struct game *game, const void *state, game_move move)
 {
-	(void)game;
 	return chess_final(state, move);
 }
 
 static void antichess_play(const struct game *game, void *state, game_move move)
 {
-	(void)game;
 	struct chess_state *s = state;
 	PD_DEBUG_ASSERT(chess_man(s, move & 63)); /* there is a man to move */
 	chess_move_men(s, move);
@@ -414,7 +384,6 @@ static void antichess_play(const struct game *game, void *state, game_move move)
 
 static bool antichess_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	return ((const struct chess_state *)state)->side == WHITE_SIDE;
 }
 
@@ -438,7 +407,6 @@ static bool antichess_terminal(const struct game *game, const void *state, int *
 
 static const char *antichess_complete(const struct game *game, struct chess_state *s)
 {
-	(void)game;
 	struct chess_men m = chess_men(s);
 	if (s->passing && !chess_passing_pawns(s, m.own & m.pawns))
 		s->passing = 0;
@@ -453,7 +421,6 @@ static const struct chess_form form = {
 
 static void antichess_start(const struct game *game, void *state)
 {
-	(void)game;
 	chess_start(state, false);
 }
 
@@ -464,7 +431,6 @@ static int antichess_parse(const struct game *game, const char *text, void *stat
 
 static size_t antichess_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	(void)game;
 	return chess_print(state, &form, out, size);
 }
 
@@ -476,13 +442,11 @@ static int antichess_move_parse(const struct game *game, const void *state, cons
 
 static size_t antichess_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)game, (void)state;
 	return chess_move_print(move, out, size);
 }
 
 static size_t antichess_key(const struct game *game, const void *state, uint8_t *out)
 {
-	(void)game;
 	return chess_key(state, out);
 }
 
@@ -513,7 +477,6 @@ static int antichess_set_up(const struct game *game, const struct game_diagram *
 static int antichess_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			  struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	bool fewer = !strcmp(params, "stalemate=fewer");
 	if (*params && !fewer && strcmp(params, "stalemate=wins"))
 		return pd_fail_set(

@@ -1,15 +1,5 @@
-/* Atari Go, also called the capture game or Ponnuki-Go: who captures first wins.
- *
- * Rules (van der Werf, Uiterwijk and van den Herik, Solving Ponnuki-Go on small boards, 2002; Pawlewicz and Lew,
- * Improving depth-first PN-search: 1 + epsilon trick, 2006). Two players in turn put a stone of their colour on a free
- * point. A player who takes the last liberty of a block of the opponent has captured it and wins. A stone that captures
- * nothing must leave its own block a liberty: there is no suicide. First (Black) begins.
- *
- * Doubtful cases. Passing is not allowed (Sensei's Library, Capture Go). Sources do not say what becomes of a player
- * without a legal move, which is rare: here that player loses, so there are no draws. After a capture the stones stay
- * on the board, which shows how the game ended: the side to move has a block without a liberty.
- *
- * Published boards begin empty, or with a crosscut in the middle: `2/.../2xo2/2ox2/...`.
+/* Atari Go, also called the capture game or Ponnuki-Go: who captures first wins. RULES.md has the rules and the
+ * notation.
  *
  * A position may have any stones, as long as all blocks have liberties; or it is one that a capture has ended, and then
  * all blocks have liberties when the capturing stone is taken off. solver/games/stones.h says how positions are written
@@ -52,7 +42,6 @@ static const char *find_fault(const struct grid *g, const struct stones *s)
 
 static bool atari_terminal(const struct game *game, const void *state, int *value)
 {
-	(void)game;
 	const struct stones *s = state;
 	if (s->legal[s->side])
 		return false;
@@ -87,7 +76,6 @@ static bool atari_immediate_win(const struct game *game, const void *state, int 
 static int atari_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		      struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	struct stones_game *b;
 	int rc = stones_open(rules, params, &b, fail);
 	if (rc)

@@ -1,26 +1,5 @@
 /* Breakthrough on boards of 2 to 16 columns and 4 to 32 rows, at most 64 squares: `breakthrough:8x8` is the usual one.
- *
- * Rules (Dan Troyka 2000). Each side begins with its men on the two rows nearest to it: First has White, at the bottom,
- * and moves first. A man moves one square straight or diagonally forward onto an empty square, and takes an enemy man
- * by moving diagonally onto it; it cannot take straight ahead. The side that first brings a man to its far row has won,
- * and so has a side that has taken all enemy men.
- *
- * Decided here.
- *  - A side to move always has a move, so there is no rule for one that has not: its foremost man is not on the far row
- *    yet (the game would be over), has at least one square diagonally ahead, and no man of its own can stand there.
- *  - A position may be given with any men, at most as many as a side begins with, whether a game leads to it or not. In
- *    a position that is over, the side to move is the one that has lost; one man stands on the winner's far row, or the
- *    loser has none left.
- *
- * Sources: the rules as Zillions of Games and littlegolem.net have them; A. Saffidine, N. Jouandeau, T. Cazenave,
- * Solving Breakthrough with Race Patterns and Job-Level Proof Number Search (2012), for the boards' sizes and for what
- * a race can decide. Move counts: Fairy-Stockfish.
- *
- * Notation. A square is a column letter and a row from the bottom, as in b3. A move is the squares where it begins and
- * ends, a2b3; a2xb3 and a2-b3 are read as well, and b3 for the push b2b3. A position is a board as in chess, rows from
- * the top separated by '/', P for White's men, p for Black's, numbers for runs of empty squares, then a blank and the
- * side to move, w or b (the other fields of a FEN, - - 0 1, may follow); or the moves from the start, separated by
- * blanks or commas.
+ * RULES.md has the rules and the notation.
  *
  * Move code. from + 64 * direction; from is row from the bottom * W + column, direction 0 goes to the column before, 1
  * straight, 2 to the column behind.
@@ -55,7 +34,6 @@
 
 static bool breakthrough_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct breakthrough_state *s = state;
 	return s->side == 0;
 }
@@ -211,7 +189,6 @@ static void breakthrough_initial_numbers(const struct game *game, const void *st
 	enum { EVEN = 64, MAN = 3, DIFFERENCE_MAX = 4, NUMBER_MAX = 1000000 };
 	const struct breakthrough_state *s = state;
 	struct game_static known;
-	(void)threshold;
 	if (breakthrough_static_solve(game, state, &known)) {
 		num[known.value > 0 ? 0 : 1] = 1;
 		num[known.value > 0 ? 1 : 0] = NUMBER_MAX;
@@ -411,7 +388,6 @@ static void prepare_board(struct breakthrough *b)
 static int breakthrough_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	const char *p = params;
 	unsigned width, height;
 	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)

@@ -27,7 +27,6 @@ enum { KINDS = CHESS_KING };
 
 void chess_board(const struct game *game, struct game_board *out)
 {
-	(void)game;
 	game_board_grid(out, 8, 8, GAME_SQUARE);
 	out->side[WHITE_SIDE] = "White";
 	out->side[BLACK_SIDE] = "Black";
@@ -58,7 +57,6 @@ void chess_diagram(const struct chess_state *s, const struct chess_form *form, b
 unsigned chess_move_places(const struct game *game, const void *state, game_move move,
 			   uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game, (void)state;
 	out[0] = move & 63;
 	out[1] = move >> 6 & 63;
 	return 2;

@@ -1,29 +1,8 @@
 /* Chess as a problem: does First force mate? The value is 1 if First can give mate against every defence, else 0.
- *
- * Rules (FIDE Laws of Chess, articles 1 to 5): all of chess, with castling, en passant, promotion, check, mate and
- * stalemate. The game is over when the side to move has no legal move. It is worth 1 when that side is in check and is
- * not First, else 0: stalemate, and First mated. A game that never ends is worth 0. The fifty-move rule, repetition and
- * dead positions are no part of it: who can force mate can do so without repeating, and a published mate is counted
- * without them.
+ * RULES.md has the rules and the notation, chessboard.h keys and codes of moves.
  *
  * First is the side to move in the position that is given, unless its text says otherwise; every position knows who
  * First is. In the initial position that is White.
- *
- * A position may be given with any men, whether a game leads to it or not, but with one king a side, and the side that
- * is not to move does not stand in check. Castling rights name a king and a rook that are at home; there are no other
- * squares for them, as Chess960 would have.
- *
- * Notation. A position is a FEN of four fields or with its two counters, which are not looked at; behind it may stand
- * first=w or first=b. A move is e2e4, with a promotion e7e8q; castling is the king's move, e1g1. Standard algebraic
- * notation is read as well.
- *
- * Key. Byte 0: bit 0 the side to move (0 White, 1 Black), bits 1-4 castling rights K Q k q (only rights that still
- * exist), bit 5 First is Black. Byte 1: 0, or file+1 (a=1) of an en-passant target when a legal en-passant capture
- * exists now. Bytes 2-9: occupancy, 64 bits little-endian, a1 = bit 0, b1 = bit 1, ... h8 = bit 63. Then one nibble for
- * each occupied square in ascending order, low nibble first, the last one padded with 0: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K,
- * plus 8 for Black. No symmetries.
- *
- * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q); castling as the king's move.
  *
  * Only legal moves are made, none is tried and taken back: checkers and pins are found once, and say where each man may
  * go. A capture en passant, which takes two men off one row, is looked at on the board that it leaves. The player who
@@ -300,7 +279,6 @@ static uint8_t rights_lost(unsigned square)
 
 static bool mate_final(const struct game *game, const void *state, game_move move)
 {
-	(void)game;
 	return chess_final(state, move);
 }
 
@@ -326,14 +304,12 @@ static void mate_play(const struct game *game, void *state, game_move move)
 
 static bool mate_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct chess_state *s = state;
 	return s->side == s->first_black;
 }
 
 static bool mate_terminal(const struct game *game, const void *state, int *value)
 {
-	(void)game;
 	const struct chess_state *s = state;
 	if (!s->count)
 		*value = s->check && s->side != s->first_black;
@@ -342,7 +318,6 @@ static bool mate_terminal(const struct game *game, const void *state, int *value
 
 static void mate_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	(void)game, (void)threshold;
 	const struct chess_state *s = state;
 	bool first = s->side == s->first_black;
 	num[first] = s->count;
@@ -382,7 +357,6 @@ static int mate_parse(const struct game *game, const char *text, void *state, st
 
 static size_t mate_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	(void)game;
 	return chess_print(state, &form, out, size);
 }
 
@@ -394,13 +368,11 @@ static int mate_move_parse(const struct game *game, const void *state, const cha
 
 static size_t mate_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)game, (void)state;
 	return chess_move_print(move, out, size);
 }
 
 static size_t mate_key(const struct game *game, const void *state, uint8_t *out)
 {
-	(void)game;
 	return chess_key(state, out);
 }
 
@@ -417,7 +389,6 @@ static size_t mate_move_print_in(const struct game *game, const void *state, gam
 
 static void mate_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
-	(void)game;
 	chess_diagram(state, &form, !((const struct chess_state *)state)->count, out);
 }
 
@@ -431,7 +402,6 @@ static int mate_set_up(const struct game *game, const struct game_diagram *diagr
 static int mate_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	if (*params)
 		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
 	struct chess_mate *m = malloc(sizeof *m);

@@ -109,8 +109,6 @@ int connect4_move_parse(const struct game *game, const void *state, const char *
 
 size_t connect4_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)game;
-	(void)state;
 	struct text_line line = text_line(out, size);
 	text_char(&line, column_letter(move));
 	return line.length;
@@ -183,8 +181,6 @@ static struct connect4 *new_board(unsigned width, unsigned height)
 int connect4_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		  struct pd_fail *fail)
 {
-	(void)rules;
-	(void)host;
 	const char *p = params;
 	unsigned width, height;
 	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)

@@ -159,7 +159,6 @@ static inline bool wins_on(const struct board *c, plane x, plane squares)
 
 static bool board_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct state *s = state;
 	return (s->plies & 1) == 0;
 }
@@ -242,7 +241,6 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 {
 	const struct board *c = board_of(game);
 	const struct state *s = state;
-	(void)threshold;
 	plane playable = (s->mask + c->bottom) & c->board, threats = winning_squares(c, s->mine ^ s->mask);
 	plane forced = playable & threats;
 	if (forced)
@@ -409,7 +407,6 @@ static const char *board_drop(const struct connect4 *head, void *state, const ch
 
 static void board_start(const struct game *game, void *state)
 {
-	(void)game;
 	memset(state, 0, sizeof(struct state));
 }
 

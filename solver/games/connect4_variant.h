@@ -1,8 +1,4 @@
-/* Connect Four: what boards of all sizes share.
- *
- * Rules. Two players drop stones into columns in turn; First has x, Second o. The player who first has four stones in a
- * row, a column or a diagonal wins; a full board is a draw. Boards too small for four in a row are fine: they are
- * always drawn.
+/* Connect Four: what boards of all sizes share. RULES.md has the rules and the notation.
  *
  * Notation. A move is a column: 1 to 9, then a for the tenth, and so on to z. A position is the columns played from the
  * start, or a board (solver/games/cells.h). What a board must keep to: stones lie on stones, First has as many as

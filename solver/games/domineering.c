@@ -1,17 +1,5 @@
-/* Domineering: dominoes on a board, upright for one player and flat for the other.
- *
- * Rules (Goeran Andersson, about 1973; Berlekamp, Conway and Guy, Winning Ways). Two players in turn cover two
- * neighbouring free squares with a domino, First (Left, "vertical") one above the other, Second (Right, "horizontal")
- * side by side. A player who cannot do that loses. In the initial position all squares are free and First, who is
- * vertical, is to move: the convention of the tables of Breuker, Uiterwijk and van den Herik (2000) and of Uiterwijk
- * (2016). What happens when the horizontal player begins is a position: `4/4/4/4 h`.
- *
- * A position may have any squares covered, as in the test sets of combinatorial game theory. So a sum of boards is one
- * board in which covered squares separate them.
- *
- * Notation. A position is a board (solver/games/cells.h) in which # is a covered square, and behind it v or h, the
- * player to move: `2#1/4/1##1 v`; or the moves from the start, separated by blanks or commas. A move is its two
- * squares, in any order, as in a1a2.
+/* Domineering: dominoes on a board, upright for one player and flat for the other. RULES.md has the rules and the
+ * notation.
  *
  * Layout. One word of free squares, and who is to move. A move's code is the lower or left one of its two squares.
  *
@@ -61,7 +49,6 @@ static inline uint64_t domino_squares(const struct grid *g, unsigned side, unsig
 
 static bool domineering_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	return ((const struct state *)state)->side == 0;
 }
 
@@ -197,7 +184,6 @@ static void domineering_initial_numbers(const struct game *game, const void *sta
 	const struct state *s = state;
 	unsigned mover = (unsigned)s->side, count[2];
 	struct bounds b[2];
-	(void)threshold;
 	for (unsigned i = 0; i < 2; i++) {
 		b[i] = bounds_of(g, s->free, i);
 		count[i] = text_count(free_pairs(g, s->free, i));
@@ -447,7 +433,6 @@ static int domineering_set_up(const struct game *game, const struct game_diagram
 static int domineering_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			    struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	unsigned width, height;
 	const char *wrong = grid_size_read(params, &width, &height);
 	if (wrong)

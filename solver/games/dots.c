@@ -1,17 +1,4 @@
-/* Dots and Boxes.
- *
- * Rules (Berlekamp, The Dots and Boxes Game; Barker and Korf, Solving 4x5 Dots-And-Boxes, 2011). The dots of a grid of
- * width by height boxes are joined by lines. Two players draw one line in turn. A player who draws the last side of one
- * or two boxes has made them, and moves again, unless no line is left: a move is one line, so a player may leave a box
- * that could be made. When all lines are drawn the game is over; its value is the number of First's boxes less
- * Second's. First begins, without a line drawn.
- *
- * A position may have any lines drawn, the boxes that have all four sides shared in any way, and either player to move.
- *
- * Notation. Dots are named by column and row from the bottom left, a1, b1, ... A move is a line's two dots, in any
- * order, as in a1b1. A position is the moves from the start, separated by blanks or commas; or a board: rows from the
- * top separated by /, in turn lines across (- or .) and lines down (| or .), behind it x or o, the player to move, and
- * the boxes of First and Second: `-./||./-. o 1:0` has one box, at the left of two, and it is First's.
+/* Dots and Boxes. RULES.md has the rules and the notation.
  *
  * Layout. One word of lines: first those across, line = row * width + column, row by row from the bottom, then those
  * down, line = width * (height + 1) + row * (width + 1) + column. A move's code is its line.
@@ -76,7 +63,6 @@ static const struct dots *dots_of(const struct game *game)
 
 static bool dots_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	return ((const struct state *)state)->side == 0;
 }
 
@@ -374,7 +360,6 @@ static const char *read_board(const struct dots *d, const char **text, struct st
 
 static void dots_start(const struct game *game, void *state)
 {
-	(void)game;
 	memset(state, 0, sizeof(struct state));
 }
 
@@ -436,7 +421,6 @@ static void print_move(const struct dots *d, unsigned move, struct text_line *li
 
 static size_t dots_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)state;
 	struct text_line line = text_line(out, size);
 	print_move(dots_of(game), move, &line);
 	return line.length;
@@ -488,8 +472,6 @@ static void dots_diagram(const struct game *game, const void *state, struct game
 static unsigned dots_move_places(const struct game *game, const void *state, game_move move,
 				 uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game;
-	(void)state;
 	out[0] = move;
 	return 1;
 }
@@ -598,7 +580,6 @@ static void prepare_board(struct dots *d)
 static int dots_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	const char *p = params;
 	unsigned width, height;
 	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)

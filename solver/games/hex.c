@@ -124,7 +124,6 @@ void hex_board(const struct game *game, struct game_board *out)
 
 unsigned hex_move_places(const struct game *game, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game, (void)state;
 	out[0] = move;
 	return 1;
 }
@@ -134,8 +133,6 @@ unsigned hex_move_places(const struct game *game, const void *state, game_move m
 int hex_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 	     struct pd_fail *fail)
 {
-	(void)rules;
-	(void)host;
 	const char *p = params;
 	unsigned width, height;
 	bool good = text_number(&p, &width);

@@ -97,7 +97,6 @@ static inline plane empty_of(const struct board *b, const struct state *s)
 
 static bool board_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct state *s = state;
 	return (s->plies & 1) == 0;
 }
@@ -116,7 +115,6 @@ static inline bool has_lost(const struct state *s)
 
 static bool board_terminal(const struct game *game, const void *state, int *value)
 {
-	(void)game;
 	const struct state *s = state;
 	if (!has_lost(s))
 		return false;
@@ -295,7 +293,6 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 	const struct board *b = board_of(game);
 	const struct state *s = state;
 	unsigned mover = (unsigned)s->plies & 1;
-	(void)threshold;
 	num[mover] = work_of(b, s, mover);
 	num[!mover] = 1;
 	if (plane_any(find_threats(b, s, !mover)))
@@ -545,7 +542,6 @@ static int board_move_parse(const struct game *game, const void *state, const ch
 
 static size_t board_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)state;
 	struct text_line line = text_line(out, size);
 	char name[8];
 	hex_cell_name(&board_of(game)->hex, move, name);

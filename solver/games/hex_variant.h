@@ -1,11 +1,4 @@
-/* Hex: what boards of all sizes share.
- *
- * Rules. Two players put stones on empty cells of a rhombus of hexagons in turn. First, who is Black, wins with a chain
- * of neighbouring stones from the top row to the bottom row, Second, who is White, with one from the first column to
- * the last. A full board has exactly one of the two, so there are no draws. There is no swap.
- *
- * Positions may be set up: any stones, either side to move. Where a side has a chain the game is over, and the other
- * side counts as the one to move.
+/* Hex: what boards of all sizes share. RULES.md has the rules and the notation.
  *
  * Notation. A cell is a column (a to s) and a row (1 to 19) counted from the top left, as in c2; rows are shifted to
  * the right as they go down. Neighbours of c2 are b2 and d2, c1 and d1 above, c3 and b3 below:

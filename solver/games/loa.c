@@ -1,27 +1,4 @@
-/* Lines of Action, on square boards of 4 to 8 rows: `loa:8` is the usual one.
- *
- * Rules (Claude Soucie; Sid Sackson, A Gamut of Games; as played at the Mind Sports Olympiad and written down by Mark
- * Winands, rules.html of his Lines of Action pages). First has Black, who moves first. Black's men stand on the bottom
- * and the top row, White's on the left and the right file, the corners are empty. A man moves along a row, column or
- * diagonal exactly as many squares as there are men of both colours on that whole line. It may jump over men of its own
- * side, not over enemy men; it may not land on its own, and takes an enemy man by landing on it. The player who has all
- * men connected, by the eight neighbours of a square, has won; a single man is connected.
- *
- * Disputed points, decided by options in the name, the default first:
- *  - `simultaneous=draw` (Winands, rule 8; Olympiad): a move that connects both sides is a draw. `simultaneous=mover`
- *    (Sackson, second edition; OpenSpiel): it wins for the side that made it.
- *  - `nomove=pass` (Winands): who has no legal move passes, and the pass is then the one move. `nomove=loss`
- *    (OpenSpiel): who has no legal move has lost.
- *
- * A game that never ends is a draw. Some rule books call the third appearance of a position a draw, others the second;
- * the value of a position is the same under each of them, since who can win can do so without repeating. A position may
- * be given with any men, at least one a side, whether a game leads to it or not. If a side is connected in it, it is
- * over; who moved last is the side that is not to move.
- *
- * Notation. A square is a column letter and a row from the bottom, as in b3. A move is `c1-c3`, with a capture `a3xc1`;
- * both signs are read either way. A position is a board, rows from the top separated by '/', b and w for men, digits
- * for runs of empty squares, then a blank and the side to move, as in `1bb1/w2w/w2w/1bb1 b`; or the moves from the
- * start, separated by blanks or commas.
+/* Lines of Action, on square boards of 4 to 8 rows: `loa:8` is the usual one. RULES.md has the rules and the notation.
  *
  * Key. Byte 0: the side to move, 0 Black, 1 White. Then the cells row by row from the top row, left to right, 2 bits
  * each (0 empty, 1 Black, 2 White), four cells a byte, the first cell in the lowest bits, the last byte padded with
@@ -136,13 +113,11 @@ unsigned loa_moves(const struct game *game, const void *state, game_move *out)
 
 static bool loa_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	return ((const struct loa_state *)state)->side == BLACK;
 }
 
 static bool loa_terminal(const struct game *game, const void *state, int *value)
 {
-	(void)game;
 	const struct loa_state *s = state;
 	if (s->end)
 		*value = s->end == DRAWN ? 0 : s->end == WON + BLACK ? 1 : -1;
@@ -468,7 +443,6 @@ static bool read_options(struct loa *m, const char *text)
 static int loa_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail)
 {
-	(void)host;
 	const char *p = params;
 	struct loa wanted = {0};
 	if (!text_number(&p, &wanted.n))

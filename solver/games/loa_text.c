@@ -236,7 +236,6 @@ void loa_diagram(const struct game *game, const void *state, struct game_diagram
 
 unsigned loa_move_places(const struct game *game, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game, (void)state;
 	if (move == PASS)
 		return 0;
 	out[0] = move / SQUARES_MAX;

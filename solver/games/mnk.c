@@ -134,7 +134,6 @@ int mnk_move_parse(const struct game *game, const void *state, const char *text,
 
 size_t mnk_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)state;
 	const struct mnk *m = head_of(game);
 	struct text_line line = text_line(out, size);
 	char name[4];
@@ -171,7 +170,6 @@ void mnk_diagram(const struct game *game, const void *state, struct game_diagram
 
 unsigned mnk_move_places(const struct game *game, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)state;
 	PD_ASSERT(move < head_of(game)->squares);
 	out[0] = move;
 	return 1;
@@ -216,8 +214,6 @@ static void write_name(const struct mnk_shape *shape, char *out, size_t size)
 int mnk_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 	     struct pd_fail *fail)
 {
-	(void)rules;
-	(void)host;
 	struct mnk_shape shape;
 	if (!read_shape(params, &shape))
 		return pd_fail_set(

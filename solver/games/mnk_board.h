@@ -492,7 +492,6 @@ static const char *board_from_letters(const struct mnk *m, const struct cells_xo
 
 static void board_start(const struct game *game, void *state)
 {
-	(void)game;
 	memset(state, 0, sizeof(struct state));
 }
 

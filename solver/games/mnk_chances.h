@@ -39,7 +39,6 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 	const struct state *s = state;
 	unsigned side = next_side(b, s), own = is_set_up(s) ? 1 : b->left[s->plies], other = b->mnk.shape.turn;
 	uint32_t moves = b->mnk.squares - (uint32_t)s->plies;
-	(void)threshold;
 	own = own < LACKING_MAX ? own : LACKING_MAX;
 	other = other < LACKING_MAX ? other : LACKING_MAX;
 	if (own > 1 && plane_any(find_chances(b, s, side, own))) {

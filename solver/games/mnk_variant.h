@@ -1,19 +1,8 @@
-/* m,n,k: what boards of all sizes and turns of all lengths share.
- *
- * Rules of mnk:W,H,K,P,Q. Two players put stones on empty squares; First has x, Second o. First puts Q stones on the
- * first turn, and from then on each side puts P stones a turn (P = Q = 1 when they are left out: tic-tac-toe, Gomoku;
- * mnk:19,19,6,2,1 is Connect6). The player who first has K stones or more in a row, a column or a diagonal wins, with
- * the stone that completes them, be it the last of a turn or not. With `exact` a line counts only if it is exactly K
- * stones long: a longer one, an overline, wins nothing, and a stone that makes a line of K and an overline wins. A full
- * board is a draw, in the middle of a turn as well. With K larger than both sides of the board neither side can win.
+/* m,n,k: what boards of all sizes and turns of all lengths share. RULES.md has the rules and the notation.
  *
  * A move is one stone: a turn of P stones is P moves of one player. An immediate win is therefore a win by the next
  * stone; one that takes two stones of a turn is found by a search two plies deep. The order of the stones of a turn
  * does not matter for a position, so all orders lead to one key.
- *
- * Sources: Hsieh and Tsai, On the fairness and complexity of generalized k-in-a-row games (2007), who define
- * Connect(m,n,k,p,q); Wu and Huang, A new family of k-in-a-row games (2005), for Connect6; for `exact` the rule of
- * Gomoku that is called standard by the Gomocup.
  *
  * Notation. A square is a column (a, b, ..., z, aa, ab, ...) and a row from the bottom, as in b3. A position is the
  * squares played from the start, separated by blanks or commas, or a board (solver/games/cells.h), behind which x or o,

@@ -1,13 +1,4 @@
-/* Nim.
- *
- * Rules (Bouton, Nim, a game with a complete mathematical theory, 1901). There are heaps of counters. Two players in
- * turn take one or more counters from one heap. A player who cannot move loses: who takes the last counter wins. First
- * begins. Bouton's theorem, by which the player to move wins unless the exclusive or of the sizes is 0, is left to the
- * tests: the search finds values by the rules.
- *
- * Notation. Heaps are named a, b, ... A position is the sizes of the heaps in their order and x or o, the player to
- * move: `3,0,5 o`; or the moves from the start, separated by blanks. A move is a heap and how many counters are left in
- * it, as in b2. The game's name lists the heaps by size, smallest first: nim:5,3,4 is nim:3,4,5.
+/* Nim. RULES.md has the rules and the notation.
  *
  * Layout. A move's code is 64 times the heap, counted from 0, plus the counters left.
  *
@@ -48,7 +39,6 @@ static const struct nim *nim_of(const struct game *game)
 
 static bool nim_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	return ((const struct state *)state)->side == 0;
 }
 
@@ -95,7 +85,6 @@ static void nim_play(const struct game *game, void *state, game_move move)
 {
 	struct state *s = state;
 	PD_DEBUG_ASSERT(move / CODE < nim_of(game)->heaps && s->heap[move / CODE] > move % CODE);
-	(void)game;
 	s->heap[move / CODE] = move % CODE;
 	s->side ^= 1;
 }
@@ -268,8 +257,6 @@ static int nim_move_parse(const struct game *game, const void *state, const char
 
 static size_t nim_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)game;
-	(void)state;
 	struct text_line line = text_line(out, size);
 	text_printf(&line, "%c%u", (char)('a' + move / CODE), move % CODE);
 	return line.length;
@@ -357,7 +344,6 @@ static bool read_sizes(const char *params, struct nim *m)
 static int nim_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail)
 {
-	(void)host;
 	struct nim *m = calloc(1, sizeof *m);
 	if (!m)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of nim");

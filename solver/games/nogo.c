@@ -1,8 +1,4 @@
-/* NoGo: Go in which nothing may be captured.
- *
- * Rules (Chow, Mueller: "Solving small NoGo boards"; Anti Atari Go at Sensei's Library). Two players in turn put a
- * stone of their colour on a free point so that every block of either colour keeps a liberty: there are neither
- * captures nor suicide. There is no pass. A player without a legal move loses. First (Black) begins.
+/* NoGo: Go in which nothing may be captured. RULES.md has the rules and the notation.
  *
  * A position may have any stones, as long as all blocks have liberties, and either side may be to move.
  * solver/games/stones.h says how positions are written and what a key and a move's code are.
@@ -33,7 +29,6 @@ static const char *find_fault(const struct grid *g, const struct stones *s)
 
 static bool nogo_terminal(const struct game *game, const void *state, int *value)
 {
-	(void)game;
 	const struct stones *s = state;
 	if (s->legal[s->side])
 		return false;
@@ -68,8 +63,6 @@ static void nogo_initial_numbers(const struct game *game, const void *state, int
 	const struct stones *s = state;
 	unsigned mover = (unsigned)s->side;
 	int ahead = mover ? -1 : 1;
-	(void)game;
-	(void)threshold;
 	ahead += (int)text_count(s->legal[0]) + (int)text_count(s->legal[0] & ~s->legal[1]);
 	ahead -= (int)text_count(s->legal[1]) + (int)text_count(s->legal[1] & ~s->legal[0]);
 	margin_numbers(MARGIN_MOVE * ahead, mover, text_count(s->legal[mover]), num);
@@ -78,7 +71,6 @@ static void nogo_initial_numbers(const struct game *game, const void *state, int
 static int nogo_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	struct stones_game *b;
 	int rc = stones_open(rules, params, &b, fail);
 	if (rc)

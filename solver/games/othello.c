@@ -1,27 +1,4 @@
-/* Othello on boards of 4, 6 and 8 rows: `othello:8` is the usual one.
- *
- * Rules (World Othello Federation). First has Black, who moves first; two discs of each side stand in the centre, Black
- * on e4 and d5, White on d4 and e5, on the smaller boards likewise. A move puts a disc on an empty square so that in at
- * least one of the eight directions a straight line of enemy discs lies between it and another disc of the mover; all
- * discs of all such lines are turned over. A side without a move passes; it may not pass otherwise. When neither side
- * has a move the game is over, and its value is the number of First's discs less that of Second's.
- *
- * Disputed points.
- *  - Squares that are empty at the end count for the winner (Federation; edax and its problem files): the default. With
- *    `empties=none` they do not count, as older literature has it for small boards.
- *  - A pass is a move of its own, and a position in which neither side has a move is over at once: no pass is played in
- *    it. Move counts that take no ply for a pass differ from the ninth ply on.
- *  - Any board that has discs on its four central squares, which are never empty, may be given as a position, with
- *    either side to move, whether a game leads to it or not.
- *
- * Sources: worldothello.org; move counts of A. Bik (aartbik.com, 2009). The end games of the French Othello federation
- * (FFO) are the usual test; `tests/bench/ffo.py` runs them.
- *
- * Notation. A square is a column letter and a row from the top, so a1 is the top left corner. A move is a square, as in
- * f5, or pass; ps, pa and -- are read as well. A position is the N * N squares row by row from the top, X for Black, O
- * for White, - for an empty square (x, *, o and . are read as well), then a blank and the side to move, X or O: the
- * first two fields of a line in an OBF file. Or it is the moves from the start, with or without blanks or commas
- * between them; passes may be left out there.
+/* Othello on boards of 4, 6 and 8 rows: `othello:8` is the usual one. RULES.md has the rules and the notation.
  *
  * Move code. The square, row from the top * N + column; the pass is 0xfffe.
  *
@@ -160,7 +137,6 @@ static inline void derive_state(const struct othello *o, struct state *s)
 
 static bool othello_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct state *s = state;
 	return s->side == 0;
 }
@@ -194,7 +170,6 @@ static unsigned othello_moves(const struct game *game, const void *state, game_m
 
 static unsigned othello_count(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct state *s = state;
 	return s->moves ? text_count(s->moves) : !s->over;
 }
@@ -221,7 +196,6 @@ static void othello_initial_numbers(const struct game *game, const void *state, 
 {
 	const struct othello *o = othello_of(game);
 	const struct state *s = state;
-	(void)threshold;
 	uint32_t mine = text_count(s->moves),
 		 theirs = text_count(legal_squares(s->disc[!s->side], s->disc[s->side], o->full));
 	PD_DEBUG_ASSERT(mine <= 60 && theirs <= 60);
@@ -444,7 +418,6 @@ static int othello_move_parse(const struct game *game, const void *state, const 
 
 static size_t othello_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)state;
 	unsigned n = othello_of(game)->n;
 	struct text_line line = text_line(out, size);
 	if (move == PASS)
@@ -578,8 +551,6 @@ static void othello_diagram(const struct game *game, const void *state, struct g
 static unsigned othello_move_places(const struct game *game, const void *state, game_move move,
 				    uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game;
-	(void)state;
 	out[0] = move;
 	return move != PASS;
 }
@@ -627,7 +598,6 @@ static void prepare_board(struct othello *o)
 static int othello_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	const char *p = params;
 	unsigned n;
 	bool number = text_number(&p, &n), for_winner = !*p || !strcmp(p, ",empties=winner");

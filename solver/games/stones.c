@@ -39,7 +39,6 @@ struct stones_blocks stones_scan(const struct grid *g, const struct stones *s)
 
 bool stones_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	return ((const struct stones *)state)->side == 0;
 }
 
@@ -62,7 +61,6 @@ unsigned stones_moves(const struct game *game, const void *state, game_move *out
 
 unsigned stones_count(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct stones *s = state;
 	return text_count(s->legal[s->side]);
 }
@@ -265,7 +263,6 @@ int stones_move_parse(const struct game *game, const void *state, const char *te
 
 size_t stones_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)state;
 	struct text_line line = text_line(out, size);
 	cells_square_print(&stones_of(game)->form, move, &line);
 	return line.length;
@@ -298,8 +295,6 @@ void stones_diagram(const struct game *game, const void *state, struct game_diag
 unsigned stones_move_places(const struct game *game, const void *state, game_move move,
 			    uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game;
-	(void)state;
 	out[0] = move;
 	return 1;
 }

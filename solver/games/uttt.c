@@ -1,11 +1,4 @@
-/* Ultimate tic-tac-toe.
- *
- * Rules (B. Orlin, "Ultimate Tic-Tac-Toe", 2013; the usual rules, where a decided board is closed). Nine local boards
- * of nine squares form the global board. X moves first; the sides alternately mark an empty square of a local board
- * that is open. The square of a move says in which local board the opponent must answer: a move in the third square of
- * any board sends him to the third board. Who is sent to a board that is won or full, and who opens the game, plays in
- * any open board. Three in a row, column or diagonal win a local board; a full one without such a row is drawn. Three
- * local boards in line win the game; when all nine are decided and neither side has a line, it is drawn. First has X.
+/* Ultimate tic-tac-toe. RULES.md has the rules and the notation.
  *
  * Notation. Local boards, and the squares of each, are a to i in reading order. A move is two letters, board and
  * square. A position is `side;global;boards`: X or O, to move; the state of the nine local boards, X or O = won, # =
@@ -63,14 +56,12 @@ static void find_frames(const struct uttt *u, struct uttt_state *s)
 
 static bool uttt_first_to_move(const struct game *game, const void *state)
 {
-	(void)game;
 	const struct uttt_state *s = state;
 	return s->side == 0;
 }
 
 static bool uttt_terminal(const struct game *game, const void *state, int *value)
 {
-	(void)game;
 	const struct uttt_state *s = state;
 	if (!s->over)
 		return false;
@@ -80,7 +71,6 @@ static bool uttt_terminal(const struct game *game, const void *state, int *value
 
 static unsigned uttt_moves(const struct game *game, const void *state, game_move *out)
 {
-	(void)game;
 	const struct uttt_state *s = state;
 	unsigned n = 0;
 	if (s->over)
@@ -148,8 +138,6 @@ static bool uttt_immediate_win(const struct game *game, const void *state, int *
 /* Initial numbers: the number of moves, without listing them. */
 static void uttt_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	(void)game;
-	(void)threshold;
 	const struct uttt_state *s = state;
 	num[s->side] = 1;
 	num[!s->side] = s->forced == FREE ? s->empty : 9 - text_count(uttt_taken(s, s->forced));
@@ -438,7 +426,6 @@ static void prepare_tables(struct uttt *u)
 static int uttt_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	if (*params)
 		return pd_fail_set(fail, PD_E_GAME, "game", "uttt takes no parameters, not '%s'",
 				   text_excerpt(params, 16).text);

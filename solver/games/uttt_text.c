@@ -254,7 +254,6 @@ static char mark_of(const struct uttt_state *s, unsigned board, unsigned square)
 
 size_t uttt_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	(void)game;
 	const struct uttt_state *s = state;
 	char text[LENGTH + 1] = "X;.........;", *p = text + LOCAL;
 	text[0] = s->side ? 'O' : 'X';
@@ -274,7 +273,6 @@ size_t uttt_print(const struct game *game, const void *state, char *out, size_t 
 /* The nine boards as they lie; next to them the global board, as in the text. */
 size_t uttt_picture(const struct game *game, const void *state, char *out, size_t size)
 {
-	(void)game;
 	const struct uttt_state *s = state;
 	struct text_line line = text_line(out, size);
 	for (unsigned row = 0; row < BOARDS; row++) {
@@ -295,7 +293,6 @@ size_t uttt_picture(const struct game *game, const void *state, char *out, size_
 
 int uttt_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
 {
-	(void)game;
 	const struct uttt_state *s = state;
 	const char *wrong = NULL;
 	bool two = text[0] >= 'a' && text[0] <= 'i' && text[1] >= 'a' && text[1] <= 'i' && !text[2];
@@ -318,8 +315,6 @@ int uttt_move_parse(const struct game *game, const void *state, const char *text
 
 size_t uttt_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	(void)game;
-	(void)state;
 	struct text_line line = text_line(out, size);
 	text_printf(&line, "%c%c", 'a' + (move >> 4), 'a' + (move & 15));
 	return line.length;
@@ -334,7 +329,6 @@ static const char note_head[] = "boards ";
 /* Places are numbered as squares are: 9 * local board + square. */
 void uttt_board(const struct game *game, struct game_board *out)
 {
-	(void)game;
 	for (unsigned i = 0; i < BOARDS * BOARDS; i++) {
 		unsigned board = i / BOARDS, square = i % BOARDS;
 		unsigned column = board % 3 * 3 + square % 3, row = board / 3 * 3 + square / 3;
@@ -386,7 +380,6 @@ void uttt_diagram(const struct game *game, const void *state, struct game_diagra
 unsigned uttt_move_places(const struct game *game, const void *state, game_move move,
 			  uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)game, (void)state;
 	out[0] = (uint16_t)((move >> 4) * BOARDS + (move & 15));
 	return 1;
 }
