@@ -2,9 +2,9 @@
  *
  * Certificates are checked against these rules. They are written from the rules' text and share no line with
  * solver/games: a board is an array with one byte for each square, and everything is found by scanning squares. They
- * are slow and easy to audit. What they share with the solver's games is the notation (solver/games/RULES.md), the bytes
- * of a key and the code of a move (the comment at the top of each game's file there). tests/proofcheck/compare.h
- * compares the two.
+ * are slow and easy to audit. What they share with the solver's games is the notation (solver/games/RULES.md), the
+ * bytes of a key and the code of a move (the comment at the top of each game's file there).
+ * tests/proofcheck/compare.h compares the two.
  * checker_rules.h says what a game is. */
 #ifndef CK_RULES_H
 #define CK_RULES_H
