@@ -317,7 +317,8 @@ class Job {
     const save = async () => {
       const text = disk.value.trim();
       if (!form.reportValidity()) return;
-      if (text && !isSize(text)) return void (hintOf(disk).textContent = "Enter a number of bytes, or a size such as 512M or 20G.");
+      if (text && !isSize(text))
+        return void (hintOf(disk).textContent = "Enter a number of bytes, or a size such as 512M or 20G.");
       const budget = {
         nodes: Number(nodes.value || 0),
         seconds: Number(seconds.value || 0),
