@@ -1,4 +1,4 @@
-/* Check: parameters against the method table, when a request is read (rpc.c). Tests hold every reply to the table as well
+/* Check: parameters against the method table, when a request is read (rpc.c). Tests hold every reply to the table
  * (tests/support/shape.h). */
 #ifndef PR_CHECK_H
 #define PR_CHECK_H

@@ -1,9 +1,9 @@
 #include "proto/json.h"
 
-/* Reading while memory runs out. After an allocation fails in the middle of a token jansson goes on, and reads and writes
- * past the ends of its buffers. So a failed allocation inside its reader must not return to it: longjmp leaves the read
- * at once, and all that it had allocated is freed. For this, blocks have a head that links them while a document is
- * being read; afterwards they are freed one by one, from any thread.
+/* Reading while memory runs out. After an allocation fails in the middle of a token jansson goes on, and reads and
+ * writes past the ends of its buffers. So a failed allocation inside its reader must not return to it: longjmp leaves
+ * the read at once, and all that it had allocated is freed. For this, blocks have a head that links them while a
+ * document is being read; afterwards they are freed one by one, from any thread.
  *
  * jansson has one pair of allocation functions for the whole process. In a library (PD_IN_PROGRAM) that pair belongs to
  * the program, which may have documents of its own: there it is left alone. */

@@ -112,7 +112,7 @@ static int check_fields(const struct pr_shape *shape, const json_t *value, const
 			return rc;
 		known += member != NULL;
 	}
-	return known == json_object_size(value) ? PD_OK : report_misfit(fail, path, "has members that are not in its schema");
+	return known == json_object_size(value) ? PD_OK : report_misfit(fail, path, "has members outside its schema");
 }
 
 int shape_check(const struct pr_shape *shape, pr_ref value, struct pd_fail *fail)
