@@ -5,7 +5,7 @@
  * wrong on other paths (Palay 1983, Campbell 1985). This module holds all that the solver does about it:
  *
  *   - which of the two outcomes can depend on a path at all, and how a pair of numbers says so (below);
- *   - detection of repetitions on the path of level 1 (ghi_child_on_path); level 2 (tree.c) detects its own;
+ *   - detection of repetitions on the path of level 1 (ghi_child_on_path); level 2 (tree_search.c) detects its own;
  *   - path-dependent results: those found on another path, and the twin entries of one path (Kishimoto and Mueller,
  *     AAAI 2004; Information Sciences 175, 2005), which stand in the transposition table with the base entries;
  *   - proving them: closing a cycle (ghi_close_cycle) and settling (ghi_settle).
