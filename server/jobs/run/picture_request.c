@@ -20,29 +20,29 @@ static struct timespec to_timespec(uint64_t ns)
 	return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
 }
 
-bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request *look)
+bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request *request)
 {
 	struct timespec until = to_timespec(pd_now_ns() + SV_PICTURE_WAIT_S * UINT64_C(1000000000));
 	bool late = false;
-	look->picture = (struct pn_picture){0};
-	look->names = NULL;
-	look->fail = (struct pd_fail){0};
-	look->taken = look->done = false;
+	request->picture = (struct pn_picture){0};
+	request->names = NULL;
+	request->fail = (struct pd_fail){0};
+	request->taken = request->done = false;
 	pd_mutex_lock(&core->lock);
 	struct sv_job *job = sv_index_find(core->index, id);
 	if (!job || !job->run.group || job->run.trouble.code || core->stop_search) {
 		pd_mutex_unlock(&core->lock);
 		return false;
 	}
-	TAILQ_INSERT_TAIL(&job->run.picture_requests, look, link);
-	while (!look->taken && !late && !job->run.trouble.code)
+	TAILQ_INSERT_TAIL(&job->run.picture_requests, request, link);
+	while (!request->taken && !late && !job->run.trouble.code)
 		late = !pd_mutex_wait_until(&core->lock, &core->search_threads->picture_made, &until);
-	if (!look->taken)
-		TAILQ_REMOVE(&job->run.picture_requests, look, link); /* the run goes on, so the job exists */
-	while (look->taken && !look->done)
+	if (!request->taken)
+		TAILQ_REMOVE(&job->run.picture_requests, request, link); /* the run goes on, so the job exists */
+	while (request->taken && !request->done)
 		pd_mutex_wait(&core->lock, &core->search_threads->picture_made);
 	pd_mutex_unlock(&core->lock);
-	return look->done && (look->fail.code || look->picture.count);
+	return request->done && (request->fail.code || request->picture.count);
 }
 
 bool sv_picture_due(const struct sv_job *job)
@@ -51,11 +51,11 @@ bool sv_picture_due(const struct sv_job *job)
 }
 
 /* Under the lock: it is the run's from now on. */
-static void take_request(struct sv_job *job, struct sv_picture_request *look)
+static void take_request(struct sv_job *job, struct sv_picture_request *request)
 {
-	PD_ASSERT(!look->taken);
-	look->taken = true;
-	TAILQ_REMOVE(&job->run.picture_requests, look, link);
+	PD_ASSERT(!request->taken);
+	request->taken = true;
+	TAILQ_REMOVE(&job->run.picture_requests, request, link);
 }
 
 static bool is_same_order(const struct pn_picture_order *a, const struct pn_picture_order *b)
@@ -97,20 +97,20 @@ static struct sv_picture_names *copy_names(const struct sv_picture_names *names)
 /* Under the lock: copies for those who ask for the same. */
 static void share_picture(struct sv_job *job, const struct sv_picture_request *made)
 {
-	struct sv_picture_request *look = TAILQ_FIRST(&job->run.picture_requests), *next;
+	struct sv_picture_request *request = TAILQ_FIRST(&job->run.picture_requests), *next;
 	size_t bytes = made->picture.count * sizeof *made->picture.nodes;
-	for (; look && !made->fail.code; look = next) {
-		next = TAILQ_NEXT(look, link);
-		struct pn_picture_node *nodes = is_same_order(&look->order, &made->order) ? malloc(bytes) : NULL;
+	for (; request && !made->fail.code; request = next) {
+		next = TAILQ_NEXT(request, link);
+		struct pn_picture_node *nodes = is_same_order(&request->order, &made->order) ? malloc(bytes) : NULL;
 		if (!nodes)
 			continue;
-		take_request(job, look);
+		take_request(job, request);
 		memcpy(nodes, made->picture.nodes, bytes);
-		look->picture = made->picture;
-		look->picture.nodes = nodes;
-		look->names = copy_names(made->names);
-		look->progress = made->progress;
-		look->done = true;
+		request->picture = made->picture;
+		request->picture.nodes = nodes;
+		request->names = copy_names(made->names);
+		request->progress = made->progress;
+		request->done = true;
 	}
 }
 
@@ -120,35 +120,35 @@ void sv_picture_take(struct sv_run *r)
 	struct sv_job *job = r->job;
 	PD_ASSERT(!r->in_round);
 	pd_mutex_lock(&core->lock);
-	struct sv_picture_request *look = sv_picture_due(job) ? TAILQ_FIRST(&job->run.picture_requests) : NULL;
-	if (look)
-		take_request(job, look);
+	struct sv_picture_request *request = sv_picture_due(job) ? TAILQ_FIRST(&job->run.picture_requests) : NULL;
+	if (request)
+		take_request(job, request);
 	pd_mutex_unlock(&core->lock);
-	if (!look)
+	if (!request)
 		return;
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
-	pn_solver_picture(r->solver, &look->order, &look->picture, &look->fail);
-	pn_solver_progress(r->solver, &look->progress);
-	look->names = find_names(r, &look->picture);
+	pn_solver_picture(r->solver, &request->order, &request->picture, &request->fail);
+	pn_solver_progress(r->solver, &request->progress);
+	request->names = find_names(r, &request->picture);
 	/* Time without a processor delays only the members. */
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
 	uint64_t pause = SV_PICTURE_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;
 	pd_mutex_lock(&core->lock);
 	job->run.picture_due_ns = now + pause;
-	share_picture(job, look);
-	look->done = true;
+	share_picture(job, request);
+	request->done = true;
 	pthread_cond_broadcast(&core->search_threads->picture_made);
 	pd_mutex_unlock(&core->lock);
 }
 
 void sv_picture_end(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_picture_request *look;
+	struct sv_picture_request *request;
 	PD_ASSERT(pd_mutex_held(&core->lock) && !job->run.group);
-	while ((look = TAILQ_FIRST(&job->run.picture_requests)) != NULL) {
-		take_request(job, look);
-		look->done = true;
+	while ((request = TAILQ_FIRST(&job->run.picture_requests)) != NULL) {
+		take_request(job, request);
+		request->done = true;
 	}
 	pthread_cond_broadcast(&core->search_threads->picture_made);
 }

@@ -38,9 +38,9 @@ struct sv_picture_request {
 	TAILQ_ENTRY(sv_picture_request) link;
 };
 
-/* Without the lock: asks the run of that job and waits. True when it has answered, with a picture or with look->fail.
- * False when no run searches, when it waits for the disk, or when SV_PICTURE_WAIT_S have passed. */
-bool sv_picture_ask(struct sv_core *core, uint32_t job, struct sv_picture_request *look);
+/* Without the lock: asks the run of that job and waits. True when it has answered, with a picture or with
+ * request->fail. False when no run searches, when it waits for the disk, or when SV_PICTURE_WAIT_S have passed. */
+bool sv_picture_ask(struct sv_core *core, uint32_t job, struct sv_picture_request *request);
 
 /* Under the lock: a picture is to be made now. */
 bool sv_picture_due(const struct sv_job *job);
