@@ -35,7 +35,7 @@ class Assets(unittest.TestCase):
     def made(self):
         """The folder of the files; by path: type, tag, whether the address is for ever, and the content."""
         made = os.path.join(self.dir, "assets.c")
-        script = os.path.join(ROOT, "server", "daemon", "assets.cmake")
+        script = os.path.join(ROOT, "server", "net", "assets.cmake")
         subprocess.run([cmake(), "-DFROM=" + self.web, "-DTO=" + made, "-P", script], check=True, timeout=TIMEOUT)
         self.assertEqual(sorted(os.listdir(self.dir)), ["assets.c", "web"])
         with open(made) as file:
