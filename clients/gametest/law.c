@@ -16,18 +16,19 @@ static const struct gt_law laws[] = {
 	 cl_law_moves},
 	{"play", "a move leads from the same bytes to the same bytes, wherever they lie", cl_law_play},
 	{"pure", "a position answers the same whatever was asked in between", cl_law_pure},
-	{"ends", "an acyclic game does not come back to a position and ends within plies_max", cl_law_ends},
+	{"ends", "an acyclic game never repeats a position and ends within plies_max", cl_law_ends},
 	{"keys", "unkey(key) has that key, and the same player to move and result", cl_law_keys},
 	{"one-key", "positions of one key have the same moves, player to move and result", cl_law_one_key},
 	{"canon", "canon takes the moves of a position to those of its canonical position, and back", cl_law_canon},
-	{"bytes", "bytes that are no key are refused by unkey", cl_law_bytes},
+	{"bytes", "unkey refuses bytes that are not a key", cl_law_bytes},
 	{"text", "print writes what parse reads back as the same position", cl_law_text},
 	{"move-text", "move_print writes what move_parse reads back as the same move", cl_law_move_text},
-	{"refusals", "texts that are no positions or moves are refused, with the field at fault", cl_law_refusals},
+	{"refusals", "texts that are not positions or moves are refused, and the error names the field",
+	 cl_law_refusals},
 	{"count", "count, unique_moves and replies agree with moves", cl_law_count},
 	{"immediate-win", "immediate_win says what one move shows", cl_law_immediate_win},
 	{"initial-numbers", "initial_numbers gives numbers from 1 to 1000000", cl_law_initial_numbers},
-	{"irreversible", "no position comes back over an irreversible move", cl_law_irreversible},
+	{"irreversible", "no position recurs across an irreversible move", cl_law_irreversible},
 	{"board", "the board, its pieces and what is set up on it agree with the position", cl_law_board},
 	{"perft", "two ways of counting move sequences agree", cl_law_perft},
 	{"solves", "all searches find what a plain retrograde analysis finds", cl_law_solves},
@@ -190,7 +191,7 @@ void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out)
 	if (!out->size || out->size > most)
 		cl_gt_broken(t, "key has %zu bytes; key_size_max is %u", out->size, most);
 	if (!is_spared(out->bytes, most, sizeof out->bytes))
-		cl_gt_broken(t, "key writes behind its room of key_size_max = %u bytes", most);
+		cl_gt_broken(t, "key writes more than key_size_max = %u bytes", most);
 }
 
 bool cl_gt_same_key(struct gt *t, const struct gt_state *a, const struct gt_state *b)

@@ -14,7 +14,7 @@ static void check_description(struct gt *t, const struct game_board *b)
 			     b->places, b->pieces, b->strokes, b->labels, (int)GAME_PLACES_MAX, (int)GAME_PIECES_MAX,
 			     (int)GAME_STROKES_MAX, (int)GAME_LABELS_MAX);
 	if (!b->side[0] || !b->side[1])
-		cl_gt_broken(t, "the board does not say what the sides are called");
+		cl_gt_broken(t, "the board does not name the sides");
 	for (unsigned i = 0; i < b->pieces; i++) {
 		const struct game_piece *p = &b->piece[i];
 		if (p->letter <= ' ' || p->letter == '.' || p->letter > '~')
@@ -22,19 +22,19 @@ static void check_description(struct gt *t, const struct game_board *b)
 		if (p->side > GAME_NO_SIDE || p->look > GAME_LETTER || !p->name)
 			cl_gt_broken(t, "the piece '%c' has no side, look or name", p->letter);
 		if ((p->look == GAME_GLYPH) != (p->glyph != NULL))
-			cl_gt_broken(t, "the piece '%c' has a glyph exactly if it is drawn as one", p->letter);
+			cl_gt_broken(t, "the piece '%c' must have a glyph exactly if it is drawn as one", p->letter);
 		for (unsigned j = 0; j < i; j++)
 			if (b->piece[j].letter == p->letter)
 				cl_gt_broken(t, "two pieces have the letter '%c'", p->letter);
 	}
 	for (unsigned i = 0; i < b->places; i++) {
 		if (!memchr(b->place[i].name, 0, sizeof b->place[i].name))
-			cl_gt_broken(t, "the name of place %u has no end", i);
+			cl_gt_broken(t, "the name of place %u is not terminated", i);
 		for (unsigned j = 0; j < i; j++) {
 			if (b->place[i].name[0] && !strcmp(b->place[i].name, b->place[j].name))
 				cl_gt_broken(t, "two places are called %s", b->place[i].name);
 			if (b->place[i].x == b->place[j].x && b->place[i].y == b->place[j].y)
-				cl_gt_broken(t, "places %u and %u lie upon each other", j, i);
+				cl_gt_broken(t, "places %u and %u overlap", j, i);
 		}
 	}
 }
@@ -70,7 +70,7 @@ static void check_diagram(struct gt *t, const struct game_board *b, const struct
 		unsigned n = t->rules->move_places(t->game, s, moves.at[i], places);
 		for (unsigned j = 0; j < n; j++)
 			if (n > GAME_MOVE_PLACES_MAX || places[j] >= b->places)
-				cl_gt_broken(t, "move_places of %s names %u places, one of which there is not",
+				cl_gt_broken(t, "move_places of %s names %u places, one of which does not exist",
 					     cl_gt_move_text(t, s, moves.at[i]).text, n);
 	}
 }

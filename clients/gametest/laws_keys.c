@@ -28,7 +28,7 @@ void cl_law_keys(struct gt *t)
 		cl_gt_key(t, &s, &k);
 		cl_gt_key(t, &s, &l);
 		if (k.size != l.size || memcmp(k.bytes, l.bytes, k.size))
-			cl_gt_broken(t, "key gives other bytes when it is asked again");
+			cl_gt_broken(t, "key gives other bytes when it is called again");
 		cl_gt_canonical(t, &s, &canonical);
 		if (!cl_gt_same_key(t, &s, &canonical))
 			cl_gt_broken(t, "unkey(key) has another key");
@@ -133,8 +133,8 @@ static void check_canon(struct gt *t, const struct gt_state *s)
 			j++;
 		struct gt_text text = cl_gt_move_text(t, s, moves.at[i]);
 		if (j == there.count)
-			cl_gt_broken(t, "canon takes %s to %u, which is no move of the canonical position", text.text,
-				     move);
+			cl_gt_broken(t, "canon takes %s to %u, which is not a move of the canonical position",
+				     text.text, move);
 		if (game_canon(t->game, s, move, true) != moves.at[i])
 			cl_gt_broken(t, "canon does not take %s there and back", text.text);
 		cl_gt_child(t, s, moves.at[i], &a);

@@ -17,7 +17,7 @@ void cl_law_limits(struct gt *t)
 	struct game *again;
 	struct pd_fail fail;
 	if (!memchr(g->name, 0, sizeof g->name))
-		cl_gt_broken(t, "the name has no end");
+		cl_gt_broken(t, "the name is not terminated");
 	if (g->state_size < 1 || g->state_size > GAME_STATE_MAX || g->key_size_max < 1 ||
 	    g->key_size_max > GAME_KEY_MAX || g->moves_max < 1 || g->moves_max > GAME_MOVES_MAX)
 		cl_gt_broken(t, "state_size, key_size_max or moves_max is beyond its limit");
@@ -70,7 +70,7 @@ static void check_moves(struct gt *t, const struct gt_state *s)
 	cl_gt_moves(t, s, &again);
 	bool over = t->rules->terminal(t->game, s, &value);
 	if (memcmp(&before, s, sizeof before))
-		cl_gt_broken(t, "moves or terminal changes the state that it is asked about");
+		cl_gt_broken(t, "moves or terminal changes the state");
 	if (over && moves.count)
 		cl_gt_broken(t, "terminal says that the game is over, and moves lists %u moves", moves.count);
 	if (!over && !moves.count)
@@ -78,10 +78,10 @@ static void check_moves(struct gt *t, const struct gt_state *s)
 	if (over && !is_value(t->game, value))
 		cl_gt_broken(t, "the game ends with the value %d, which is not on its scale", value);
 	if (again.count != moves.count || memcmp(moves.at, again.at, moves.count * sizeof *moves.at))
-		cl_gt_broken(t, "moves gives another list when it is asked again");
+		cl_gt_broken(t, "moves gives another list when it is called again");
 	for (unsigned i = 0; i < moves.count; i++) {
 		if (moves.at[i] == 0xffff)
-			cl_gt_broken(t, "moves lists 0xffff, which is no move");
+			cl_gt_broken(t, "moves lists 0xffff, which is not a move");
 		for (unsigned j = 0; j < i; j++)
 			if (moves.at[i] == moves.at[j])
 				cl_gt_broken(t, "moves lists the move %s (code %u) twice",
@@ -178,7 +178,7 @@ void cl_law_ends(struct gt *t)
 	static struct gt_moves moves;
 	struct gt_state s;
 	unsigned most = t->game->plies_max, walks = t->rounds / 10 + 1;
-	if (!cl_gt_has(t, t->game->acyclic, "promise to end: positions can come back"))
+	if (!cl_gt_has(t, t->game->acyclic, "promise to end: positions can recur"))
 		return;
 	for (unsigned i = 0; i < walks; i++) {
 		cl_gt_start(t, &s);
@@ -196,7 +196,7 @@ void cl_law_ends(struct gt *t)
 			if (!moves.count)
 				break;
 			if (most && ply == most)
-				cl_gt_broken(t, "the game goes on after plies_max = %u plies", most);
+				cl_gt_broken(t, "the game continues after plies_max = %u plies", most);
 			cl_gt_step(t, &s, moves.at[cl_gt_below(t, moves.count)]);
 		}
 	}

@@ -68,7 +68,7 @@ void cl_law_move_text(struct gt *t)
 			while (k < moves.count && moves.at[k] != back)
 				k++;
 			if (k == moves.count)
-				cl_gt_broken(t, "move_parse reads '%s' as the code %u, which is no legal move",
+				cl_gt_broken(t, "move_parse reads '%s' as the code %u, which is not a legal move",
 					     text.text, back);
 			cl_gt_child(t, &s, moves.at[j], &a);
 			cl_gt_child(t, &s, back, &b);
@@ -147,7 +147,7 @@ static void check_move(struct gt *t, const struct gt_state *s, const char *text)
 	game_move move = 54321;
 	int rc = t->rules->move_parse(t->game, s, text, &move, &fail);
 	if (!rc && !is_legal(t, s, move))
-		cl_gt_broken(t, "move_parse reads '%.100s' as the code %u, which is no legal move", text, move);
+		cl_gt_broken(t, "move_parse reads '%.100s' as the code %u, which is not a legal move", text, move);
 	if (!rc)
 		return;
 	if (rc != PD_E_MOVE || fail.code != rc || strcmp(fail.field, "move") != 0)
