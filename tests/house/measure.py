@@ -72,9 +72,9 @@ def members(body):
     return count
 
 
-def structs(code):
+def structs(tree):
     return {"%s %s" % (name, match[1] or "(no name)"): members(match[2])
-            for name, text in code.items() for match in STRUCT.finditer(text)}
+            for name, text in tree.code().items() for match in STRUCT.finditer(text)}
 
 
 def statics(code):
@@ -99,12 +99,16 @@ def outside(tree):
 
 
 def rooms(tree):
-    """Folders of server with code, their arrows, and those of them on a way back: ({room}, {arrow}, {arrow})."""
+    """Folders of server and their files, their arrows, and those of them on a way back: ({room: files}, {arrow},
+    {arrow}). The main functions, which include everything, are a room of their own."""
+    def room(name):
+        return "main" if name.endswith("main.c") else os.path.dirname(name)
+
     arrows = set()
     code = tree.under(("server/",), (".c", ".h"))
     for name, text in code.items():
         for header in re.findall(r'^#include "(server/[^"]+)"', text, re.M):
-            arrows.add((os.path.dirname(name), os.path.dirname(header)))
+            arrows.add((room(name), room(header)))
     arrows = {(a, b) for a, b in arrows if a != b}
     reach = collections.defaultdict(set)
     for a, b in arrows:
@@ -113,7 +117,8 @@ def rooms(tree):
         for a in list(reach):
             if k in reach[a]:
                 reach[a] |= reach[k]
-    return {os.path.dirname(n) for n in code}, arrows, {(a, b) for a, b in arrows if a in reach[b]}
+    sizes = collections.Counter(room(name) for name in code)
+    return sizes, arrows, {(a, b) for a, b in arrows if a in reach[b]}
 
 
 def core_users(tree):
@@ -158,8 +163,7 @@ def sentences(tree):
 
 def measure(tree):
     """All counts: what -> (figure, offenders)."""
-    code = tree.code()
-    sizes = structs(code)
+    sizes = structs(tree)
     found = {
         "product lines": (lines(tree.under(PRODUCT)), []),
         "C lines of the product": (lines(tree.under(PRODUCT, (".c", ".h", ".def"))), []),
@@ -168,7 +172,7 @@ def measure(tree):
     for limit in STRUCT_LIMITS:
         many = sorted("%s has %d members" % row for row in sizes.items() if row[1] > limit)
         found["structs over %d members" % limit] = (len(many), many)
-    for what, functions in (("product", statics(code)), ("tests", statics(tree.code(("tests/",))))):
+    for what, functions in (("product", statics(tree.code())), ("tests", statics(tree.code(("tests/",))))):
         short = ["%s: %s" % row for row in functions if words(row[1]) < 2]
         found["static functions, %s" % what] = (len(functions), [])
         found["one-word static functions, %s" % what] = (len(short), short)
@@ -176,7 +180,8 @@ def measure(tree):
     found["public functions"] = (count, [])
     found["public functions outside their header's file"] = (len(others), others)
     folders, arrows, back = rooms(tree)
-    found["rooms of server"] = (len(folders), [])
+    found["rooms of server"] = (len(folders), sorted("%s has %d files" % row for row in folders.items()))
+    found["files in the largest of them"] = (max(folders.values()), [])
     found["arrows between them"] = (len(arrows), [])
     found["arrows on a way back"] = (len(back), sorted("%s -> %s" % arrow for arrow in back))
     for what, offenders in (("files that include the core's struct", core_users(tree)),
