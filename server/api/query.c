@@ -144,8 +144,7 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 }
 
 /* The game and the reader; ask_moves has to follow. */
-static int begin_query(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a,
-		       struct pd_fail *fail)
+static int ask(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a, struct pd_fail *fail)
 {
 	int rc = sv_game_get(core, game, &a->game, fail);
 	if (rc)
@@ -157,7 +156,7 @@ static int begin_query(struct sv_core *core, struct st_reader *reader, const cha
 }
 
 /* With or without what is known of the moves; and how deep a request goes that does not say so. */
-static void choose_depth(struct asked *a, bool moves, bool many)
+static void ask_moves(struct asked *a, bool moves, bool many)
 {
 	a->moves = moves;
 	a->looking.base.unique = !moves;
@@ -165,14 +164,13 @@ static void choose_depth(struct asked *a, bool moves, bool many)
 }
 
 /* The same by the parameters of a request. */
-static int begin_by_params(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a,
-			   struct pd_fail *fail)
+static int ask_by(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a, struct pd_fail *fail)
 {
-	int rc = begin_query(core, reader, pr_get_str(params, "game", ""), a, fail);
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), a, fail);
 	if (rc)
 		return rc;
-	choose_depth(a, pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false),
-		     pr_has(params, "positions"));
+	ask_moves(a, pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false),
+		  pr_has(params, "positions"));
 	if (pr_has(params, "depth") && !a->moves)
 		a->depth = pr_get_int(params, "depth", 0) ? ONE_PLY : OWN_FACT;
 	rc = sv_position_notation(a->game, params, &a->notation, fail);
@@ -253,7 +251,7 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 	return rc;
 }
 
-/* Prints the array of facts. A text that is not a position fails the call when `texts` is the only one, else it has its
+/* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its
  * own entry. */
 static int print_facts(struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
 {
@@ -309,7 +307,7 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	if (texts.list && (pr_has(params, "position") || sv_position_moved(params)))
 		return pd_fail_set(fail, PD_E_PARAMS, "positions",
 				   "give either a position and moves from there, or positions, not both");
-	int rc = begin_by_params(core, reader, params, &a, fail);
+	int rc = ask_by(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
 	if (sv_position_moved(params)) {
@@ -354,10 +352,10 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 	struct pd_fail fail;
 	char moved[GAME_TEXT_MAX];
 	texts.fast = query;
-	int rc = begin_query(core, reader, query->game, &a, &fail);
+	int rc = ask(core, reader, query->game, &a, &fail);
 	if (rc)
 		return rc;
-	choose_depth(&a, !query->usual && query->each, query->many);
+	ask_moves(&a, !query->usual && query->each, query->many);
 	if (!query->usual && query->moves != PR_FAST_NONE) {
 		rc = play_fast(a.game, query, moved, &fail);
 		texts.fast = NULL;
@@ -448,7 +446,7 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char *position = NULL;
 	unsigned count;
-	int form = -1, rc = begin_by_params(core, reader, params, &a, fail);
+	int form = -1, rc = ask_by(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
 	struct sv_line_order order = {.core = core,

@@ -26,7 +26,7 @@ static void stderr_back(int before)
 }
 
 /* Takes what is there, ended by a zero. */
-static size_t drain(int fd, char *out, size_t room)
+static size_t drain_socket(int fd, char *out, size_t room)
 {
 	size_t n = 0;
 	ck_assert_int_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
@@ -53,9 +53,9 @@ static void overflow(const int ends[2])
 	ck_assert_int_eq(pthread_create(&other, NULL, shout, NULL), 0);
 	shout(NULL);
 	pthread_join(other, NULL);
-	size_t size = drain(ends[0], text, sizeof text);
+	size_t size = drain_socket(ends[0], text, sizeof text);
 	pd_log(PD_LOG_ERROR, "the last");
-	size_t more = drain(ends[0], text + size, sizeof text - size);
+	size_t more = drain_socket(ends[0], text + size, sizeof text - size);
 	stderr_back(before);
 	ck_assert_int_eq(fcntl(ends[1], F_GETFL), flags);
 	ck_assert_uint_gt(size, 1000);
@@ -104,7 +104,7 @@ START_TEST(a_pipe_takes_a_line_whole_or_not_at_all)
 	while (pd_write_now(ends[1], line, sizeof line))
 		ck_assert_uint_lt(++took, 1000);
 	ck_assert_uint_gt(took, 0);
-	ck_assert_uint_eq(drain(ends[0], text, sizeof text), took * sizeof line);
+	ck_assert_uint_eq(drain_socket(ends[0], text, sizeof text), took * sizeof line);
 	ck_assert(pd_write_now(ends[1], line, 10));
 	close(ends[0]);
 	close(ends[1]);

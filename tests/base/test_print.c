@@ -7,7 +7,7 @@
 #include "proto/base/print.h"
 #include "tests/support/suite.h"
 
-static size_t encode(uint32_t c, char out[5])
+static size_t encode_character(uint32_t c, char out[5])
 {
 	size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
 	if (size == 1) {
@@ -26,7 +26,7 @@ START_TEST(every_character)
 	unsigned controls = 0;
 	for (uint32_t c = 1; c < 0x110000; c++) {
 		char text[5], shown[PD_SHOWN_MAX], escape[16];
-		size_t size = encode(c, text), taken = pd_show_character(text, 4, shown);
+		size_t size = encode_character(c, text), taken = pd_show_character(text, 4, shown);
 		bool none = c >= 0xd800 && c < 0xe000; /* surrogates */
 		bool control = c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0x2028 || c == 0x2029 ||
 			       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -39,7 +39,7 @@ START_TEST(every_character)
 }
 END_TEST
 
-static void same(const char *got, const char *wanted)
+static void are_same(const char *got, const char *wanted)
 {
 	ck_assert_str_eq(got, wanted);
 }
@@ -52,7 +52,7 @@ static void same(const char *got, const char *wanted)
 		pd_buf_init(&b, 1 << 16);                                                                              \
 		pd_buf_show(&a, __VA_ARGS__);                                                                          \
 		pd_buf_printf(&b, __VA_ARGS__);                                                                        \
-		same(a.data, b.data);                                                                                  \
+		are_same(a.data, b.data);                                                                              \
 		pd_buf_fini(&a);                                                                                       \
 		pd_buf_fini(&b);                                                                                       \
 	} while (0)

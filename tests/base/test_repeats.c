@@ -8,7 +8,7 @@
 static struct pd_repeats repeats;
 static char told[PD_REPEAT_SAMPLE + 60];
 
-static bool tell(uint64_t now, bool all)
+static bool tell_line(uint64_t now, bool all)
 {
 	return pd_repeat_tell(&repeats, now, all, told, sizeof told);
 }
@@ -19,12 +19,12 @@ START_TEST(the_same_line_comes_once_a_minute)
 	for (uint64_t i = 0; i < 1000000; i++)
 		said += pd_repeat_may(&repeats, "no room: %s", "no room: here", 1 + i);
 	ck_assert_uint_eq(said, 1);
-	ck_assert(!tell(PD_REPEAT_NS, false));
-	ck_assert(tell(PD_REPEAT_NS + 1, false));
+	ck_assert(!tell_line(PD_REPEAT_NS, false));
+	ck_assert(tell_line(PD_REPEAT_NS + 1, false));
 	ck_assert_str_eq(told, "999999 more lines like this in the last minute: no room: here");
-	ck_assert(!tell(PD_REPEAT_NS + 1, false));
+	ck_assert(!tell_line(PD_REPEAT_NS + 1, false));
 	ck_assert(pd_repeat_may(&repeats, "no room: %s", "no room: here", PD_REPEAT_NS + 2));
-	ck_assert(!tell(PD_REPEAT_NS + 3, true)); /* nothing was left out */
+	ck_assert(!tell_line(PD_REPEAT_NS + 3, true)); /* nothing was left out */
 }
 END_TEST
 
@@ -40,8 +40,8 @@ START_TEST(lines_of_one_format_that_differ_are_few)
 	ck_assert_uint_eq(said, PD_REPEAT_TEXTS + 1000);
 	ck_assert(pd_repeat_may(&repeats, "another", "another", 2000));
 	ck_assert(!pd_repeat_may(&repeats, "another", "another", 2001));
-	ck_assert(tell(2002, true));
-	ck_assert(tell(2002, true) || strstr(told, "another"));
+	ck_assert(tell_line(2002, true));
+	ck_assert(tell_line(2002, true) || strstr(told, "another"));
 }
 END_TEST
 
@@ -65,7 +65,7 @@ START_TEST(a_long_line_is_told_of_in_part)
 	memset(text, 'x', sizeof text - 1);
 	ck_assert(pd_repeat_may(&repeats, "x", text, 1));
 	ck_assert(!pd_repeat_may(&repeats, "x", text, 2));
-	ck_assert(tell(3, true));
+	ck_assert(tell_line(3, true));
 	ck_assert_uint_eq(strlen(strchr(told, ':')), PD_REPEAT_SAMPLE + 1);
 }
 END_TEST

@@ -17,7 +17,7 @@
 
 enum { BATCH = 20000 };
 
-static void ok(int rc, const struct pd_fail *fail)
+static void is_ok(int rc, const struct pd_fail *fail)
 {
 	if (rc) {
 		fprintf(stderr, "failed: %d %s\n", rc, fail->text);
@@ -25,13 +25,13 @@ static void ok(int rc, const struct pd_fail *fail)
 	}
 }
 
-static void settle(struct st_store *store)
+static void settle_store(struct st_store *store)
 {
 	struct pd_fail fail;
 	int more;
 	while ((more = st_facts_maintain(store, true, &fail)) > 0)
 		continue;
-	ok(more < 0, &fail);
+	is_ok(more < 0, &fail);
 }
 
 static void put_facts(struct st_store *store, uint64_t first, uint64_t count)
@@ -39,16 +39,16 @@ static void put_facts(struct st_store *store, uint64_t first, uint64_t count)
 	struct pd_fail fail;
 	struct st_batch *batch;
 	for (uint64_t i = first; i < first + count; i += BATCH) {
-		ok(st_batch_begin(store, &batch, &fail), &fail);
+		is_ok(st_batch_begin(store, &batch, &fail), &fail);
 		for (uint64_t k = i; k < i + BATCH && k < first + count; k++) {
 			struct pd_reason r = {.side = k & 1, .bound = 0, .rank = 1 + k % 40, .move = k % 60, .job = 1};
 			uint8_t key[12];
 			pd_put_le64(key, k * UINT64_C(0x9e3779b97f4a7c15));
 			pd_put_le32(key + 8, 0);
-			ok(st_batch_fact(batch, 1, key, sizeof key, &r, &fail), &fail);
+			is_ok(st_batch_fact(batch, 1, key, sizeof key, &r, &fail), &fail);
 		}
-		ok(st_batch_commit(batch, &fail), &fail);
-		ok(st_facts_maintain(store, false, &fail) < 0, &fail);
+		is_ok(st_batch_commit(batch, &fail), &fail);
+		is_ok(st_facts_maintain(store, false, &fail) < 0, &fail);
 	}
 }
 
@@ -66,8 +66,8 @@ static void put_table(struct st_store *store, uint64_t bytes)
 	struct st_batch *batch;
 	uint64_t random = 1;
 	for (uint64_t n = 1; bytes_of(store) < bytes;) {
-		ok(st_batch_begin(store, &batch, &fail), &fail);
-		ok(st_batch_tt_question(batch, 1, (struct pd_id){1, 1}, &fail), &fail);
+		is_ok(st_batch_begin(store, &batch, &fail), &fail);
+		is_ok(st_batch_tt_question(batch, 1, (struct pd_id){1, 1}, &fail), &fail);
 		for (unsigned i = 0; i < 20 * BATCH; i++, n++) {
 			struct st_tt_entry e = {{0}};
 			struct pd_id id = pd_id_of(&n, sizeof n, 0);
@@ -76,9 +76,9 @@ static void put_table(struct st_store *store, uint64_t bytes)
 			pd_put_le32(e.bytes + 16, 1 + (uint32_t)model_random(&random, 2000));
 			pd_put_le32(e.bytes + 20, 1 + (uint32_t)model_random(&random, 200));
 			pd_put_le32(e.bytes + 24, 1 + (uint32_t)model_random(&random, 100000));
-			ok(st_batch_tt(batch, 1, &e, 1, &fail), &fail);
+			is_ok(st_batch_tt(batch, 1, &e, 1, &fail), &fail);
 		}
-		ok(st_batch_commit(batch, &fail), &fail);
+		is_ok(st_batch_commit(batch, &fail), &fail);
 	}
 }
 
@@ -95,7 +95,7 @@ static void back_up(struct st_store *store, const char *place, const char *name,
 	struct st_backup_sum sum;
 	uint64_t begin = pd_now_ns();
 	double used = processor_s();
-	ok(st_backup(store, &(struct st_backup_order){.place = place, .name = name}, &sum, &fail), &fail);
+	is_ok(st_backup(store, &(struct st_backup_order){.place = place, .name = name}, &sum, &fail), &fail);
 	printf("  %-40s %6.2f s (%.2f s of processor), %7.1f MB copied, %7.1f MB kept\n", what,
 	       (double)(pd_now_ns() - begin) / 1e9, processor_s() - used, (double)sum.bytes_copied / 1e6,
 	       (double)sum.bytes_kept / 1e6);
@@ -114,13 +114,13 @@ PROGRAM(backup)
 	uint32_t id;
 	storedir_new(dir, sizeof dir);
 	storedir_new(place, sizeof place);
-	ok(st_open(dir, 0, &store, &fail), &fail);
-	ok(st_batch_begin(store, &batch, &fail), &fail);
-	ok(st_batch_game(batch, "g", 1, &id, &fail), &fail);
-	ok(st_batch_job_new(batch, &id, &fail), &fail);
-	ok(st_batch_commit(batch, &fail), &fail);
+	is_ok(st_open(dir, 0, &store, &fail), &fail);
+	is_ok(st_batch_begin(store, &batch, &fail), &fail);
+	is_ok(st_batch_game(batch, "g", 1, &id, &fail), &fail);
+	is_ok(st_batch_job_new(batch, &id, &fail), &fail);
+	is_ok(st_batch_commit(batch, &fail), &fail);
 	put_facts(store, 0, facts);
-	settle(store);
+	settle_store(store);
 	put_table(store, bytes);
 	printf("  %.0f MB, %.0f million facts\n", (double)bytes_of(store) / 1e6, (double)facts / 1e6);
 	back_up(store, place, "a", "first backup");
@@ -130,7 +130,7 @@ PROGRAM(backup)
 	snprintf(path, sizeof path, "%s/b", place);
 	snprintf(copy, sizeof copy, "%s/restored", place);
 	uint64_t begin = pd_now_ns();
-	ok(st_restore(path, copy, &sum, &fail), &fail);
+	is_ok(st_restore(path, copy, &sum, &fail), &fail);
 	printf("  %-40s %6.2f s\n", "restore", (double)(pd_now_ns() - begin) / 1e9);
 	storedir_remove(copy);
 	storedir_remove(path);

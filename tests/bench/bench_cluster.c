@@ -54,7 +54,7 @@ static uint32_t samples[SAMPLES_MAX]; /* nanoseconds */
 static size_t sample_count;
 static atomic_bool ended; /* what has no end by itself is to end */
 
-static _Noreturn void die(const char *what, const char *why)
+static _Noreturn void die_saying(const char *what, const char *why)
 {
 	fprintf(stderr, "bench cluster: %s: %s\n", what, why);
 	exit(2);
@@ -72,10 +72,10 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double percentile(unsigned percent)
+static double find_percentile(unsigned percent)
 {
 	if (!sample_count)
-		die("measuring", "nothing came back");
+		die_saying("measuring", "nothing came back");
 	qsort(samples, sample_count, sizeof *samples, by_size);
 	return samples[sample_count * percent / 100] / 1e3;
 }
@@ -112,7 +112,7 @@ static struct cp_opener open_nats(struct sv_transport *nats, const char *url)
 	const struct cp_config config = {.url = url, .log = log_line};
 	struct pd_fail fail;
 	if (sv_transport_open(&config, nats, &fail))
-		die(url, fail.text);
+		die_saying(url, fail.text);
 	return nats->opener;
 }
 
@@ -184,7 +184,7 @@ static void send_to(struct cp_port *port, uint64_t to, const void *data, size_t 
 {
 	struct pd_fail fail;
 	if (port->type->send(port, to, data, size, &fail))
-		die("sending", fail.text);
+		die_saying("sending", fail.text);
 }
 
 /* --- messages and their echoes ---------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static void end_with_input(void)
 {
 	pthread_t thread;
 	if (pthread_create(&thread, NULL, watch_input, NULL))
-		die("a thread", "none is to be had");
+		die_saying("a thread", "none is to be had");
 }
 
 static int run_echo(char **argv)
@@ -257,14 +257,14 @@ static int run_port(char **argv)
 		}
 		free(l);
 		if (now > end + 5 * second_ns)
-			die("the echo", "messages are lost");
+			die_saying("the echo", "messages are lost");
 	}
 	struct use after = use_now();
 	printf("{\"messages\": %llu, \"rate\": %.0f, \"cpu_us\": %.2f, \"waits\": %.2f, \"p50_us\": %.1f, \"p99_us\": "
 	       "%.1f}\n",
 	       (unsigned long long)got, (double)got * 1e9 / (double)(now - begin),
 	       (double)(after.cpu_ns - before.cpu_ns) / 1e3 / (double)got,
-	       (double)(after.waits - before.waits) / (double)got, percentile(50), percentile(99));
+	       (double)(after.waits - before.waits) / (double)got, find_percentile(50), find_percentile(99));
 	letters_close(&letters, &entry, 1);
 	sv_transport_close(&nats);
 	return 0;
@@ -294,7 +294,7 @@ static void begin_message(struct crowd *c, enum cw_kind kind, uint64_t worker)
 static void send_message(struct crowd *c, unsigned port)
 {
 	if (!cw_end(&c->out, NULL))
-		die("a message", "it cannot be made");
+		die_saying("a message", "it cannot be made");
 	send_to(c->entry[port].port, CP_COORDINATOR, c->out.data, c->out.size);
 }
 
@@ -342,7 +342,7 @@ static void obey(struct crowd *c, const struct letter *l)
 	struct cw_reader reader;
 	struct pd_fail fail;
 	if (cw_open(&reader, l->data, l->size, NULL, &fail))
-		die("a message of the coordinator", fail.text);
+		die_saying("a message of the coordinator", fail.text);
 	if (reader.envelope.epoch != c->epoch) {
 		c->epoch = reader.envelope.epoch;
 		for (unsigned i = 0; i < c->count; i++)
@@ -399,7 +399,7 @@ static struct crowd *open_crowd(const struct cp_opener *opener, unsigned count)
 {
 	struct crowd *c = calloc(1, sizeof *c);
 	if (!c || !count || count > WORKERS_MAX)
-		die("workers", "there is no room for that many");
+		die_saying("workers", "there is no room for that many");
 	letters_init(&c->letters);
 	pd_buf_init(&c->out, CW_MESSAGE_MAX);
 	c->count = count;
@@ -417,7 +417,7 @@ static int run_workers(char **argv)
 	c->beats = (unsigned)atoi(argv[5]);
 	c->rate = (uint64_t)atol(argv[6]);
 	if (c->mute && !c->beats)
-		die("workers", "BEATS is 0");
+		die_saying("workers", "BEATS is 0");
 	letters_await(&c->letters, c->count);
 	end_with_input();
 	printf("ready\n");
@@ -501,7 +501,7 @@ static void on_lied(void *ctx, uint32_t giver, const char *name)
 {
 	(void)ctx;
 	(void)giver;
-	die("a worker lied", name);
+	die_saying("a worker lied", name);
 }
 
 static bool no_one_is_banned(void *ctx, uint32_t giver)
@@ -546,7 +546,7 @@ static void post(struct load *l)
 }
 
 /* Posts what is due, and takes what comes, until the time is over. */
-static void drive(struct load *l, uint64_t until_ns)
+static void post_load(struct load *l, uint64_t until_ns)
 {
 	struct sv_desk_result r;
 	for (uint64_t now = pd_now_ns(); now < until_ns; now = pd_now_ns()) {
@@ -587,7 +587,7 @@ static struct figures figures_now(const struct load *l, struct sv_cluster *clust
 				.taken = l->taken};
 }
 
-static void report(const struct load *l, const struct figures *a, const struct figures *b, double seconds)
+static void print_report(const struct load *l, const struct figures *a, const struct figures *b, double seconds)
 {
 	double n = (double)(b->taken - a->taken);
 	double all = (double)(b->use.cpu_ns - a->use.cpu_ns), main = (double)(b->main_ns - a->main_ns);
@@ -601,7 +601,7 @@ static void report(const struct load *l, const struct figures *a, const struct f
 	       n, n / seconds, (unsigned long long)l->lost, (all - main + desk) / 1e3 / n, desk / 1e3 / n,
 	       cluster / 1e3 / n, sends / 1e3 / n, waits / 1e3 / n, told / 1e3 / n, (all - main - cluster) / 1e3 / n,
 	       (double)(b->sends - a->sends) / n, (double)(b->come - a->come) / n,
-	       (double)(b->use.waits - a->use.waits) / n, percentile(50), percentile(99));
+	       (double)(b->use.waits - a->use.waits) / n, find_percentile(50), find_percentile(99));
 }
 
 static void await_workers(struct sv_cluster *cluster, unsigned count)
@@ -613,7 +613,7 @@ static void await_workers(struct sv_cluster *cluster, unsigned count)
 		sv_cluster_view(cluster, &view);
 	}
 	if (view.workers < count)
-		die("workers", "they do not come");
+		die_saying("workers", "they do not come");
 }
 
 static struct load *open_load(struct sv_cluster *cluster, const struct game *game, uint64_t rate)
@@ -622,9 +622,9 @@ static struct load *open_load(struct sv_cluster *cluster, const struct game *gam
 	struct load *l = calloc(1, sizeof *l);
 	struct pd_fail fail;
 	if (!l || !rate)
-		die("a load", "no memory, or no rate");
+		die_saying("a load", "no memory, or no rate");
 	if (sv_desk_open(cluster, &setup, &l->desk, &fail))
-		die("a desk", fail.text);
+		die_saying("a desk", fail.text);
 	l->rate = rate;
 	while (l->free_count < SLOTS) {
 		l->free[l->free_count] = l->free_count;
@@ -650,22 +650,22 @@ static int run_coordinator(char **argv)
 	struct counted port = {.opener = &opener};
 	struct sv_cluster_config config = {.port = {&port, counted_open}, .where = argv[2], .seed = 1};
 	if (game_open("connect4:7x6", NULL, &game, &fail) || sv_cluster_open(&config, &host, &cluster, &fail))
-		die("a cluster", fail.text);
+		die_saying("a cluster", fail.text);
 	if (at_home) {
 		crowd = open_crowd(&opener, workers);
 		if (pthread_create(&thread, NULL, crowd_main, crowd))
-			die("a thread", "none is to be had");
+			die_saying("a thread", "none is to be had");
 	}
 	await_workers(cluster, workers);
 	struct load *l = open_load(cluster, game, (uint64_t)atol(argv[4]));
 	l->begin_ns = pd_now_ns();
-	drive(l, l->begin_ns + WARM_UP_S * second_ns);
+	post_load(l, l->begin_ns + WARM_UP_S * second_ns);
 	sample_count = 0;
 	uint64_t begin = pd_now_ns();
 	struct figures before = figures_now(l, cluster, &port);
-	drive(l, begin + length);
+	post_load(l, begin + length);
 	struct figures after = figures_now(l, cluster, &port);
-	report(l, &before, &after, (double)(pd_now_ns() - begin) / 1e9);
+	print_report(l, &before, &after, (double)(pd_now_ns() - begin) / 1e9);
 	sv_desk_close(l->desk);
 	sv_cluster_close(cluster);
 	if (crowd) {

@@ -17,7 +17,7 @@
 
 enum { PLIES_MIN = 6, PLIES_MAX = 27, COMMIT = 20000 };
 
-static void ok(int rc, const struct pd_fail *fail)
+static void is_ok(int rc, const struct pd_fail *fail)
 {
 	if (rc) {
 		fprintf(stderr, "bench fill: %s\n", fail->text);
@@ -27,7 +27,7 @@ static void ok(int rc, const struct pd_fail *fail)
 
 static uint64_t seed;
 
-static unsigned pick(unsigned below)
+static unsigned pick_number(unsigned below)
 {
 	seed = seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)((seed >> 33) % below);
@@ -35,15 +35,15 @@ static unsigned pick(unsigned below)
 
 /* A position on the way of a random game, and its text; false when the game was over too early, or Second has an
  * immediate win. */
-static bool walk(const struct game *g, void *state, char *text, size_t size)
+static bool walk_game(const struct game *g, void *state, char *text, size_t size)
 {
 	game_move moves[GAME_MOVES_MAX];
 	size_t n = 0;
 	int value;
-	unsigned plies = PLIES_MIN + pick(PLIES_MAX - PLIES_MIN + 1);
+	unsigned plies = PLIES_MIN + pick_number(PLIES_MAX - PLIES_MIN + 1);
 	g->rules->start(g, state);
 	while (plies-- && n + 16 < size) {
-		game_move move = moves[pick(g->rules->moves(g, state, moves))];
+		game_move move = moves[pick_number(g->rules->moves(g, state, moves))];
 		n += g->rules->move_print(g, state, move, text + n, size - n);
 		g->rules->play(g, state, move);
 		if (g->rules->terminal(g, state, &value))
@@ -66,8 +66,8 @@ static bool is_new(uint64_t *set, uint64_t mask, uint64_t hash)
 	}
 }
 
-static void put(struct st_batch *batch, uint32_t id, const struct game *g, const void *state, const uint8_t *key,
-		size_t size, uint64_t hash)
+static void put_fact(struct st_batch *batch, uint32_t id, const struct game *g, const void *state, const uint8_t *key,
+		     size_t size, uint64_t hash)
 {
 	game_move moves[GAME_MOVES_MAX];
 	struct pd_fail fail;
@@ -81,7 +81,7 @@ static void put(struct st_batch *batch, uint32_t id, const struct game *g, const
 							 : PD_NO_MOVE,
 					   .effort = hash >> 24 & 1 ? (uint32_t)(hash >> 32) % 5000 : 0,
 					   .job = 1 + (uint32_t)(hash >> 40) % 3};
-		ok(st_batch_fact(batch, id, key, size, &reason, &fail), &fail);
+		is_ok(st_batch_fact(batch, id, key, size, &reason, &fail), &fail);
 	}
 }
 
@@ -106,33 +106,33 @@ PROGRAM(fill)
 		perror(argv[4]);
 		return 2;
 	}
-	ok(game_open(argv[2], NULL, &g, &fail), &fail);
-	ok(st_open(argv[1], 0, &store, &fail), &fail);
+	is_ok(game_open(argv[2], NULL, &g, &fail), &fail);
+	is_ok(st_open(argv[1], 0, &store, &fail), &fail);
 	for (uint64_t n = 0; n < wanted;) {
 		_Alignas(16) uint8_t state[GAME_STATE_MAX];
 		uint8_t key[GAME_KEY_MAX];
 		char text[GAME_TEXT_MAX];
-		if (!walk(g, state, text, sizeof text))
+		if (!walk_game(g, state, text, sizeof text))
 			continue;
 		size_t size = g->rules->key(g, state, key);
 		uint64_t hash = pd_hash64(key, size);
 		if (!is_new(set, capacity - 1, hash))
 			continue;
 		if (!batch) {
-			ok(st_batch_begin(store, &batch, &fail), &fail);
-			ok(st_batch_game(batch, g->name, g->rules_version, &id, &fail), &fail);
+			is_ok(st_batch_begin(store, &batch, &fail), &fail);
+			is_ok(st_batch_game(batch, g->name, g->rules_version, &id, &fail), &fail);
 		}
-		put(batch, id, g, state, key, size, hash);
+		put_fact(batch, id, g, state, key, size, hash);
 		fprintf(out, "%s\n", text);
 		if (++n % COMMIT == 0 || n == wanted) {
-			ok(st_batch_commit(batch, &fail), &fail);
+			is_ok(st_batch_commit(batch, &fail), &fail);
 			batch = NULL;
 		}
 	}
 	int more;
 	while ((more = st_facts_maintain(store, true, &fail)) == 1)
 		;
-	ok(more < 0, &fail);
+	is_ok(more < 0, &fail);
 	st_close(store);
 	game_close(g);
 	free(set);

@@ -102,7 +102,7 @@ static void write_graph(const struct plan *p, const uint8_t *value, FILE *out)
 		}
 }
 
-static uint64_t number(const char *text, uint64_t least, uint64_t most)
+static uint64_t parse_number(const char *text, uint64_t least, uint64_t most)
 {
 	char *end;
 	errno = 0;
@@ -120,10 +120,10 @@ PROGRAM(graph)
 		fprintf(stderr, "usage: bench graph LAYERS WIDTH CHILDREN SEED FILE\n");
 		return 2;
 	}
-	struct plan p = {.layers = (uint32_t)number(argv[1], 1, 1000),
-			 .width = (uint32_t)number(argv[2], 1, UINT32_C(200000000)),
-			 .children = (uint32_t)number(argv[3], 1, CHILDREN_MAX),
-			 .seed = number(argv[4], 0, UINT64_MAX)};
+	struct plan p = {.layers = (uint32_t)parse_number(argv[1], 1, 1000),
+			 .width = (uint32_t)parse_number(argv[2], 1, UINT32_C(200000000)),
+			 .children = (uint32_t)parse_number(argv[3], 1, CHILDREN_MAX),
+			 .seed = parse_number(argv[4], 0, UINT64_MAX)};
 	uint64_t nodes = 1 + (uint64_t)p.layers * p.width;
 	uint64_t edges = p.children * (1 + (uint64_t)(p.layers - 1) * p.width);
 	if (p.children > p.width || nodes > UINT64_C(268435454)) {

@@ -79,7 +79,7 @@ static void count_leaves(const struct game *game, const char *text, const void *
 }
 
 /* Prints positions of random games in which there is something left to play. */
-static void walk(const struct game *game, unsigned count, uint64_t seed)
+static void walk_games(const struct game *game, unsigned count, uint64_t seed)
 {
 	while (count > 0) {
 		struct walk_state s;
@@ -130,7 +130,7 @@ PROGRAM(perft)
 	}
 	int rc = 0;
 	if (walks)
-		walk(game, number, strtoull(argv[4], NULL, 10));
+		walk_games(game, number, strtoull(argv[4], NULL, 10));
 	else
 		rc = read_positions(game, number, children);
 	game_close(game);

@@ -50,7 +50,7 @@ static void need(bool good, const char *what)
 	exit(1);
 }
 
-static void ok(int rc, const struct pd_fail *fail)
+static void is_ok(int rc, const struct pd_fail *fail)
 {
 	need(rc >= 0 && (!rc || rc == 1), fail->text);
 }
@@ -69,21 +69,21 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Facts of another game, which nothing asks about. */
-static void add(struct st_store *store, uint64_t *n)
+static void add_other_facts(struct st_store *store, uint64_t *n)
 {
 	struct st_batch *batch;
 	struct pd_fail fail = {.text = ""};
 	uint32_t id;
-	ok(st_batch_begin(store, &batch, &fail), &fail);
-	ok(st_batch_game(batch, "another", 1, &id, &fail), &fail);
+	is_ok(st_batch_begin(store, &batch, &fail), &fail);
+	is_ok(st_batch_game(batch, "another", 1, &id, &fail), &fail);
 	for (unsigned i = 0; i < COMMIT; i++) {
 		const struct pd_reason reason = {.bound = 1, .rank = 3, .move = PD_NO_MOVE, .job = 1};
 		uint8_t key[12];
 		pd_put_le64(key, ++*n * UINT64_C(0x9e3779b97f4a7c15));
 		pd_put_le32(key + 8, (uint32_t)*n);
-		ok(st_batch_fact(batch, id, key, sizeof key, &reason, &fail), &fail);
+		is_ok(st_batch_fact(batch, id, key, sizeof key, &reason, &fail), &fail);
 	}
-	ok(st_batch_commit(batch, &fail), &fail);
+	is_ok(st_batch_commit(batch, &fail), &fail);
 }
 
 static void put_phase(int out, uint64_t *ns, uint64_t count)
@@ -104,7 +104,7 @@ static void write_on(const char *dir, int in, int out)
 	struct pd_fail fail;
 	uint64_t n = 0, count = 0;
 	char byte;
-	ok(st_open(dir, 0, &store, &fail), &fail);
+	is_ok(st_open(dir, 0, &store, &fail), &fail);
 	for (unsigned i = 0; i < 2; i++) {
 		need(read(in, &byte, 1) == 1, "the pipe is closed");
 		put_phase(out, ns, 0);
@@ -112,10 +112,10 @@ static void write_on(const char *dir, int in, int out)
 	fcntl(in, F_SETFL, O_NONBLOCK);
 	for (;;) {
 		uint64_t begin = pd_now_ns();
-		add(store, &n);
+		add_other_facts(store, &n);
 		ns[count++ % COMMITS_MAX] = pd_now_ns() - begin;
 		do {
-			ok(st_facts_maintain(store, false, &fail), &fail);
+			is_ok(st_facts_maintain(store, false, &fail), &fail);
 			usleep(1000);
 		} while (pd_now_ns() - begin < WRITER_MS * UINT64_C(1000000));
 		ssize_t got = read(in, &byte, 1);
@@ -313,7 +313,7 @@ static uint64_t facts_bytes(const char *dir)
 	return stat(path, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static void measure(const struct run *run, unsigned threads, enum way way)
+static void measure_run(const struct run *run, unsigned threads, enum way way)
 {
 	struct prober prober[THREADS_MAX];
 	atomic_bool stop = false;
@@ -366,7 +366,7 @@ static void measure(const struct run *run, unsigned threads, enum way way)
 			core > 0 ? (double)probes / core : 0, unknown, writing.commits, (double)writing.max_ns / 1e6);
 }
 
-static void fill(const char *dir, uint64_t facts, const char *positions)
+static void fill_directory(const char *dir, uint64_t facts, const char *positions)
 {
 	char count[32];
 	int status;
@@ -411,7 +411,7 @@ PROGRAM(probe)
 		storedir_new(dir, sizeof dir);
 	snprintf(positions, sizeof positions, "%s/positions", dir);
 	if (!data)
-		fill(dir, facts, positions);
+		fill_directory(dir, facts, positions);
 	struct writer writer = writer_start(dir); /* before this process has the directory open */
 	writer_phase(&writer);
 	need(!proofd_probe_open(dir, &by_hand, &run.probe, &error) &&
@@ -422,7 +422,7 @@ PROGRAM(probe)
 	run.sample = &sample;
 	printf("%" PRIu64 " facts; without a writer\n", facts);
 	for (unsigned way = 0; way < WAYS; way++)
-		measure(&run, 1, way);
+		measure_run(&run, 1, way);
 	writer_phase(&writer);
 	usleep((useconds_t)(run.seconds * 1e6));
 	struct phase alone = writer_phase(&writer);
@@ -431,7 +431,7 @@ PROGRAM(probe)
 	run.writer = &writer;
 	for (unsigned threads = 1; threads <= THREADS_MAX; threads++)
 		for (unsigned way = 0; way < WAYS; way++)
-			measure(&run, threads, way);
+			measure_run(&run, threads, way);
 	writer_end(&writer);
 	proofd_probe_close(run.probe);
 	if (!data)

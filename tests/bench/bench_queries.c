@@ -55,7 +55,7 @@ static unsigned keys;
 static uint32_t samples[SAMPLES_MAX]; /* nanoseconds */
 static uint64_t seed = 88172645463325252u, bad;
 
-static _Noreturn void die(const char *what)
+static _Noreturn void die_saying(const char *what)
 {
 	perror(what);
 	exit(2);
@@ -79,13 +79,13 @@ static void read_positions(const char *path)
 	off_t size = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
 	char *text = size > 0 ? malloc((size_t)size) : NULL;
 	if (!text || pread(fd, text, (size_t)size, 0) != size)
-		die(path);
+		die_saying(path);
 	close(fd);
 	for (off_t i = 0; i < size; i++)
 		position_count += text[i] == '\n';
 	positions = calloc(position_count + 1, sizeof *positions);
 	if (!positions || !position_count)
-		die(path);
+		die_saying(path);
 	for (size_t i = 0; i < position_count; i++) {
 		char *end = strchr(text, '\n');
 		positions[i] = (struct piece){text, (size_t)(end - text)};
@@ -109,7 +109,7 @@ static int connect_to(const char *address)
 		complain("not an address", address);
 	int fd = socket(list->ai_family, SOCK_STREAM, 0);
 	if (fd < 0 || connect(fd, list->ai_addr, list->ai_addrlen))
-		die(address);
+		die_saying(address);
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 	freeaddrinfo(list);
 	return fd;
@@ -123,7 +123,7 @@ static void send_all(int fd, const char *data, size_t size)
 			continue; /* a request fits into the socket's buffer, unless it is large; then the server reads
 				     it now */
 		if (n < 0 && errno != EINTR)
-			die("write");
+			die_saying("write");
 		at += n > 0 ? (size_t)n : 0;
 	}
 }
@@ -319,7 +319,7 @@ static void upgrade(struct conn *c)
 	for (ssize_t n; !c->in_size || !strstr(c->in, "\r\n\r\n"); c->in_size += (size_t)n) {
 		n = read(c->fd, c->in + c->in_size, 4096);
 		if (n <= 0)
-			die("upgrade");
+			die_saying("upgrade");
 		c->in[c->in_size + (size_t)n] = 0;
 	}
 	if (strncmp(c->in, "HTTP/1.1 101", 12) != 0)
@@ -355,7 +355,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void report(size_t count, uint64_t ns, uint64_t server_ns)
+static void print_report(size_t count, uint64_t ns, uint64_t server_ns)
 {
 	size_t kept = count < SAMPLES_MAX ? count : SAMPLES_MAX;
 	qsort(samples, kept, sizeof *samples, by_size);
@@ -413,7 +413,7 @@ static size_t closed_loop(struct conn *conns, unsigned count, double seconds, si
 	for (unsigned open = count; open;) {
 		int n = epoll_wait(poll, events, CONNECTIONS_MAX, 10000);
 		if (n <= 0)
-			die("epoll_wait");
+			die_saying("epoll_wait");
 		for (int i = 0; i < n; i++) {
 			struct conn *c = events[i].data.ptr;
 			if (!receive(c))
@@ -447,7 +447,7 @@ static size_t paced(struct conn *c, double seconds, unsigned rate)
 	return done;
 }
 
-static void measure(int argc, char **argv)
+static void measure_queries(int argc, char **argv)
 {
 	unsigned count = (unsigned)atoi(argv[5]), rate = argc > 9 ? (unsigned)atoi(argv[9]) : 0;
 	int pid = argc > 8 ? atoi(argv[8]) : 0;
@@ -469,7 +469,7 @@ static void measure(int argc, char **argv)
 	uint64_t cpu = cpu_ns(pid, rate), start = pd_now_ns();
 	size_t done = rate ? paced(conns, seconds, rate) : closed_loop(conns, count, seconds, most);
 	uint64_t end = pd_now_ns();
-	report(done, end - start, cpu_ns(pid, rate) - cpu);
+	print_report(done, end - start, cpu_ns(pid, rate) - cpu);
 }
 
 /* --- copying ------------------------------------------------------------------------------ */
@@ -532,6 +532,6 @@ PROGRAM(queries)
 	if (copying)
 		copy(argv);
 	else
-		measure(argc, argv);
+		measure_queries(argc, argv);
 	return 0;
 }

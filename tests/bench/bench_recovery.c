@@ -27,7 +27,7 @@
 
 enum { SHARE = 4096, BATCH = 256 /* shares of a transaction */, FACTS_BATCH = 20000, JOB = 1 };
 
-static void ok(int rc, const struct pd_fail *fail)
+static void is_ok(int rc, const struct pd_fail *fail)
 {
 	if (rc) {
 		fprintf(stderr, "bench recovery: %s\n", fail->text);
@@ -35,7 +35,7 @@ static void ok(int rc, const struct pd_fail *fail)
 	}
 }
 
-static uint64_t number(const char *text)
+static uint64_t parse_number(const char *text)
 {
 	return strtoull(text, NULL, 10);
 }
@@ -88,7 +88,7 @@ static struct pd_id identity(const struct source *s, uint64_t n)
 	return n < s->snapshot ? (struct pd_id){n * step + id.lo % step, id.hi | 1} : id;
 }
 
-static unsigned fill(struct source *s, struct st_tt_entry *out)
+static unsigned fill_entries(struct source *s, struct st_tt_entry *out)
 {
 	unsigned made = 0;
 	for (; made < SHARE && s->next < s->count; made++, s->next++) {
@@ -113,39 +113,39 @@ static void put_all(struct st_store *store, struct source *s)
 	struct pd_fail fail;
 	struct pd_id question;
 	unsigned made, shares = 0;
-	ok(st_tt_question(store, JOB, &question, &fail), &fail);
-	while ((made = fill(s, entries)) > 0) {
+	is_ok(st_tt_question(store, JOB, &question, &fail), &fail);
+	while ((made = fill_entries(s, entries)) > 0) {
 		if (!batch) {
-			ok(st_batch_begin(store, &batch, &fail), &fail);
-			ok(st_batch_tt_question(batch, JOB, question, &fail), &fail);
+			is_ok(st_batch_begin(store, &batch, &fail), &fail);
+			is_ok(st_batch_tt_question(batch, JOB, question, &fail), &fail);
 			if (!s->journal && s->next <= SHARE)
-				ok(st_batch_snapshot_start(batch, JOB, &fail), &fail);
+				is_ok(st_batch_snapshot_start(batch, JOB, &fail), &fail);
 		}
-		ok(s->journal ? st_batch_tt(batch, JOB, entries, made, &fail)
-			      : st_batch_snapshot_put(batch, JOB, entries, made, &fail),
-		   &fail);
+		is_ok(s->journal ? st_batch_tt(batch, JOB, entries, made, &fail)
+				 : st_batch_snapshot_put(batch, JOB, entries, made, &fail),
+		      &fail);
 		if (!s->journal && s->next == s->count)
-			ok(st_batch_snapshot_end(batch, JOB, &fail), &fail);
+			is_ok(st_batch_snapshot_end(batch, JOB, &fail), &fail);
 		if (++shares % BATCH == 0 || s->next == s->count) {
-			ok(st_batch_commit(batch, &fail), &fail);
+			is_ok(st_batch_commit(batch, &fail), &fail);
 			batch = NULL;
 		}
 	}
 }
 
-static void settle(struct st_store *store)
+static void settle_store(struct st_store *store)
 {
 	struct pd_fail fail;
 	int more;
 	while ((more = st_facts_maintain(store, true, &fail)) > 0)
 		continue;
-	ok(more < 0, &fail);
+	is_ok(more < 0, &fail);
 }
 
 static int table(char **argv)
 {
-	uint64_t capacity = make_job(argv[2], (unsigned)number(argv[3])), entries = number(argv[4]);
-	uint64_t records = number(argv[5]);
+	uint64_t capacity = make_job(argv[2], (unsigned)parse_number(argv[3])), entries = parse_number(argv[4]);
+	uint64_t records = parse_number(argv[5]);
 	struct st_store *store;
 	struct pd_fail fail;
 	struct st_stats stats;
@@ -157,10 +157,10 @@ static int table(char **argv)
 	}
 	struct source snapshot = {.count = entries, .snapshot = entries, .random = 1};
 	struct source journal = {.count = records, .snapshot = entries, .journal = true, .random = 2};
-	ok(st_open(argv[2], 0, &store, &fail), &fail);
+	is_ok(st_open(argv[2], 0, &store, &fail), &fail);
 	put_all(store, &snapshot);
 	put_all(store, &journal);
-	settle(store);
+	settle_store(store);
 	st_stats(store, &stats);
 	printf("{\"capacity\": %" PRIu64 ", \"entries\": %" PRIu64 ", \"records\": %" PRIu64
 	       ", \"work_bytes\": %" PRIu64 ", \"table_bytes\": %" PRIu64 "}\n",
@@ -178,18 +178,18 @@ static size_t fact_key(uint64_t n, uint8_t *key)
 	return 12;
 }
 
-static int facts(char **argv)
+static int add_facts(char **argv)
 {
-	uint64_t total = number(argv[3]);
+	uint64_t total = parse_number(argv[3]);
 	struct st_store *store;
 	struct st_batch *batch;
 	struct pd_fail fail;
 	struct st_stats stats;
 	uint32_t game;
-	ok(st_open(argv[2], 0, &store, &fail), &fail);
+	is_ok(st_open(argv[2], 0, &store, &fail), &fail);
 	for (uint64_t n = 0; n < total; n += FACTS_BATCH) {
-		ok(st_batch_begin(store, &batch, &fail), &fail);
-		ok(st_batch_game(batch, "g", 1, &game, &fail), &fail);
+		is_ok(st_batch_begin(store, &batch, &fail), &fail);
+		is_ok(st_batch_game(batch, "g", 1, &game, &fail), &fail);
 		for (uint64_t k = n; k < n + FACTS_BATCH && k < total; k++) {
 			uint8_t key[16];
 			struct pd_reason r = {.side = k % 2,
@@ -198,12 +198,12 @@ static int facts(char **argv)
 					      .move = k % 40,
 					      .job = 1,
 					      .effort = k % 9000};
-			ok(st_batch_fact(batch, game, key, fact_key(k, key), &r, &fail), &fail);
+			is_ok(st_batch_fact(batch, game, key, fact_key(k, key), &r, &fail), &fail);
 		}
-		ok(st_batch_commit(batch, &fail), &fail);
-		ok(st_facts_maintain(store, false, &fail) < 0, &fail);
+		is_ok(st_batch_commit(batch, &fail), &fail);
+		is_ok(st_facts_maintain(store, false, &fail) < 0, &fail);
 	}
-	settle(store);
+	settle_store(store);
 	st_stats(store, &stats);
 	printf("{\"facts\": %" PRIu64 ", \"facts_bytes\": %" PRIu64 ", \"runs\": %" PRIu64 "}\n", stats.facts,
 	       stats.facts_bytes, stats.runs);
@@ -218,7 +218,7 @@ static double probes(struct st_store *store, uint32_t game, uint64_t total, uint
 	struct pd_fail fail;
 	struct pd_fact fact = {0};
 	uint64_t random = 3 + there, found = 0;
-	ok(st_reader_open(store, &reader, &fail), &fail);
+	is_ok(st_reader_open(store, &reader, &fail), &fail);
 	uint64_t begin = pd_now_ns();
 	for (uint64_t i = 0; i < count; i++) {
 		uint8_t key[16];
@@ -238,11 +238,11 @@ static double probes(struct st_store *store, uint32_t game, uint64_t total, uint
 static int probe(char **argv)
 {
 	enum { PROBES = 1000000 };
-	uint64_t total = number(argv[3]), begin = pd_now_ns();
+	uint64_t total = parse_number(argv[3]), begin = pd_now_ns();
 	struct st_store *store;
 	struct pd_fail fail;
 	struct st_stats stats;
-	ok(st_open(argv[2], 0, &store, &fail), &fail);
+	is_ok(st_open(argv[2], 0, &store, &fail), &fail);
 	double open_ms = (double)(pd_now_ns() - begin) / 1e6;
 	uint32_t game = st_game_find(store, "g", 1);
 	double first = probes(store, game, total, 10000, true);
@@ -262,7 +262,7 @@ PROGRAM(recovery)
 	if (argc == 6 && !strcmp(argv[1], "table"))
 		return table(argv);
 	if (argc == 4 && !strcmp(argv[1], "facts"))
-		return facts(argv);
+		return add_facts(argv);
 	if (argc == 4 && !strcmp(argv[1], "probe"))
 		return probe(argv);
 	fprintf(stderr, "usage: bench recovery table DIR MEMORY ENTRIES RECORDS | facts DIR FACTS | probe DIR FACTS\n");

@@ -23,7 +23,7 @@ enum {
 	TEXT = 128
 };
 
-struct play {
+struct play_game {
 	struct game *game;
 	uint64_t random;
 	unsigned plies;
@@ -33,7 +33,7 @@ struct play {
 };
 
 /* SplitMix64. */
-static uint64_t draw(uint64_t *random, uint64_t below)
+static uint64_t draw_number(uint64_t *random, uint64_t below)
 {
 	uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
 	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -58,7 +58,7 @@ static double spread(const char *text, char man)
 	return n > 0 ? squares - (x * x + y * y) / n : 0;
 }
 
-static game_move choose(struct play *p, const void *state)
+static game_move choose(struct play_game *p, const void *state)
 {
 	const struct game_rules *rules = p->game->rules;
 	game_move moves[512];
@@ -67,7 +67,7 @@ static game_move choose(struct play *p, const void *state)
 	bool first = rules->first_to_move(p->game, state);
 	double least = 1e9;
 	if (p->plies < LUCKY_PLIES)
-		return moves[draw(&p->random, count)];
+		return moves[draw_number(&p->random, count)];
 	for (unsigned i = 0; i < count; i++) {
 		int value;
 		char text[TEXT];
@@ -80,7 +80,7 @@ static game_move choose(struct play *p, const void *state)
 		}
 		rules->print(p->game, next, text, sizeof text);
 		double worth = spread(text, first ? 'b' : 'w') - spread(text, first ? 'w' : 'b') +
-			       (double)draw(&p->random, LUCK * 1000) / 1000;
+			       (double)draw_number(&p->random, LUCK * 1000) / 1000;
 		if (worth < least) {
 			least = worth;
 			best = i;
@@ -90,7 +90,7 @@ static game_move choose(struct play *p, const void *state)
 }
 
 /* One game, to the end or to the greatest number of plies. */
-static void play(struct play *p)
+static void play_game(struct play_game *p)
 {
 	const struct game_rules *rules = p->game->rules;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -105,7 +105,7 @@ static void play(struct play *p)
 
 /* The earliest position of the game's end that is a proved win for the side to move; prints it. False when none is
  * worth it. */
-static bool keep(const struct play *p)
+static bool keep(const struct play_game *p)
 {
 	uint64_t nodes = 0;
 	unsigned at = PLIES_MAX;
@@ -134,7 +134,7 @@ static bool keep(const struct play *p)
 PROGRAM(selfplay)
 {
 	struct pd_fail fail;
-	struct play p = {.random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
+	struct play_game p = {.random = argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
 	unsigned wanted = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 100, games = 0;
 	if (game_open("loa:8", NULL, &p.game, &fail)) {
 		fprintf(stderr, "%s\n", fail.text);
@@ -142,7 +142,7 @@ PROGRAM(selfplay)
 	}
 	printf("# game\tposition\tclaim\tlo\thi\tnodes of dfpn-pn when it was found\n");
 	for (unsigned kept = 0; kept < wanted; games++) {
-		play(&p);
+		play_game(&p);
 		kept += keep(&p);
 	}
 	fprintf(stderr, "%u positions of %u games\n", wanted, games);

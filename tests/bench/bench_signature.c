@@ -38,8 +38,8 @@ static bool all_stand_in(char *lines, const char *wanted)
 	return true;
 }
 
-static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algorithm, enum pn_detail detail,
-		  uint64_t seed)
+static size_t run_case(char *out, size_t room, unsigned index, enum pn_algorithm algorithm, enum pn_detail detail,
+		       uint64_t seed)
 {
 	struct asking asking = {.game = suite[index].game,
 				.position = suite[index].position,
@@ -79,8 +79,8 @@ PROGRAM(signature)
 			continue;
 		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 			for (unsigned v = 0; v < 2; v++)
-				size += run(text + size, sizeof text - size, i, (enum pn_algorithm)a,
-					    v ? PN_FULL : PN_FRONTIER, v);
+				size += run_case(text + size, sizeof text - size, i, (enum pn_algorithm)a,
+						 v ? PN_FULL : PN_FRONTIER, v);
 	}
 	if (whole)
 		size += (size_t)snprintf(text + size, sizeof text - size, "signature %016llx\n",

@@ -20,7 +20,7 @@
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
-static void ok(int rc, const struct pd_fail *fail)
+static void is_ok(int rc, const struct pd_fail *fail)
 {
 	if (rc) {
 		fprintf(stderr, "failed: %d %s\n", rc, fail->text);
@@ -52,7 +52,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint64_t percentile(uint64_t *ns, size_t count, unsigned percent)
+static uint64_t find_percentile(uint64_t *ns, size_t count, unsigned percent)
 {
 	qsort(ns, count, sizeof *ns, by_value);
 	return ns[(count - 1) * percent / 100];
@@ -81,7 +81,7 @@ static struct st_tt_entry entry(uint64_t n, uint64_t *random)
 	return e;
 }
 
-static void maintain(struct st_store *store, bool idle, bool all, uint64_t *longest)
+static void maintain_store(struct st_store *store, bool idle, bool all, uint64_t *longest)
 {
 	struct pd_fail fail;
 	int rc = 1;
@@ -91,7 +91,7 @@ static void maintain(struct st_store *store, bool idle, bool all, uint64_t *long
 		uint64_t took = pd_now_ns() - start;
 		if (took > *longest)
 			*longest = took;
-		ok(rc < 0, &fail);
+		is_ok(rc < 0, &fail);
 		if (!all)
 			return;
 	}
@@ -109,29 +109,29 @@ static void journal(const char *dir, bool snapshot)
 	struct pd_fail fail;
 	uint32_t job;
 	uint64_t random = 1, longest = 0;
-	ok(st_open(dir, 0, &store, &fail), &fail);
-	ok(st_batch_begin(store, &batch, &fail), &fail);
-	ok(st_batch_job_new(batch, &job, &fail), &fail);
-	ok(st_batch_job_put(batch, job, "", 0, &fail), &fail);
-	ok(st_batch_commit(batch, &fail), &fail);
+	is_ok(st_open(dir, 0, &store, &fail), &fail);
+	is_ok(st_batch_begin(store, &batch, &fail), &fail);
+	is_ok(st_batch_job_new(batch, &job, &fail), &fail);
+	is_ok(st_batch_job_put(batch, job, "", 0, &fail), &fail);
+	is_ok(st_batch_commit(batch, &fail), &fail);
 	uint64_t before = device_bytes(dir), start = pd_now_ns();
 	for (unsigned i = 0; i < BATCHES; i++) {
 		for (unsigned k = 0; k < ENTRIES; k++)
 			e[k] = entry((uint64_t)i * ENTRIES + k, &random);
 		uint64_t t = pd_now_ns();
-		ok(st_batch_begin(store, &batch, &fail), &fail);
-		ok(st_batch_tt(batch, job, e, ENTRIES, &fail), &fail);
+		is_ok(st_batch_begin(store, &batch, &fail), &fail);
+		is_ok(st_batch_tt(batch, job, e, ENTRIES, &fail), &fail);
 		if (snapshot && i % 20 == 0)
-			ok(st_batch_snapshot_start(batch, job, &fail), &fail);
+			is_ok(st_batch_snapshot_start(batch, job, &fail), &fail);
 		if (snapshot)
-			ok(st_batch_snapshot_put(batch, job, e, ENTRIES, &fail), &fail);
+			is_ok(st_batch_snapshot_put(batch, job, e, ENTRIES, &fail), &fail);
 		if (snapshot && i % 20 == 19)
-			ok(st_batch_snapshot_end(batch, job, &fail), &fail);
-		ok(st_batch_job_put(batch, job, e, 1000, &fail), &fail);
-		ok(st_batch_event(batch, job, e, 100, &fail), &fail);
-		ok(st_batch_commit(batch, &fail), &fail);
+			is_ok(st_batch_snapshot_end(batch, job, &fail), &fail);
+		is_ok(st_batch_job_put(batch, job, e, 1000, &fail), &fail);
+		is_ok(st_batch_event(batch, job, e, 100, &fail), &fail);
+		is_ok(st_batch_commit(batch, &fail), &fail);
 		ns[i] = pd_now_ns() - t;
-		maintain(store, false, false, &longest);
+		maintain_store(store, false, false, &longest);
 	}
 	double seconds = (double)(pd_now_ns() - start) / 1e9, written = (double)(device_bytes(dir) - before);
 	printf("%s\n",
@@ -139,7 +139,7 @@ static void journal(const char *dir, bool snapshot)
 	printf("  %-44s %.1f bytes written to the device an entry\n", "",
 	       written / BATCHES / ENTRIES / (snapshot ? 2 : 1));
 	printf("  %-44s %.0f commits/s, p50 %.2f ms, p99 %.2f ms\n", "", BATCHES / seconds,
-	       (double)percentile(ns, BATCHES, 50) / 1e6, (double)percentile(ns, BATCHES, 99) / 1e6);
+	       (double)find_percentile(ns, BATCHES, 50) / 1e6, (double)find_percentile(ns, BATCHES, 99) / 1e6);
 	sizes(store, "");
 	st_close(store);
 }
@@ -160,13 +160,13 @@ struct asking {
 	uint64_t asked, over_100us, over_1ms, longest;
 };
 
-static void *ask(void *arg)
+static void *ask_facts(void *arg)
 {
 	struct asking *a = arg;
 	struct st_reader *reader;
 	struct pd_fail fail;
 	uint64_t random = 9;
-	ok(st_reader_open(a->store, &reader, &fail), &fail);
+	is_ok(st_reader_open(a->store, &reader, &fail), &fail);
 	while (!atomic_load(&a->stop)) {
 		uint8_t key[16];
 		struct pd_fact fact = {0};
@@ -191,7 +191,7 @@ static void probe(struct st_store *store, uint64_t facts, const char *where)
 	struct st_reader *reader;
 	struct pd_fail fail;
 	uint64_t random = 3, found[2] = {0}, ns[2];
-	ok(st_reader_open(store, &reader, &fail), &fail);
+	is_ok(st_reader_open(store, &reader, &fail), &fail);
 	for (unsigned miss = 0; miss < 2; miss++) {
 		uint64_t start = pd_now_ns();
 		for (unsigned i = 0; i < PROBES; i++) {
@@ -217,15 +217,15 @@ static void facts(const char *dir, uint64_t total, bool reading)
 	pthread_t thread;
 	uint32_t game;
 	uint64_t longest = 0, spent = 0, *ns = calloc(total / ENTRIES + 1, sizeof *ns);
-	ok(st_open(dir, 0, &store, &fail), &fail);
+	is_ok(st_open(dir, 0, &store, &fail), &fail);
 	asking.store = store;
 	if (reading)
-		pthread_create(&thread, NULL, ask, &asking);
+		pthread_create(&thread, NULL, ask_facts, &asking);
 	uint64_t before = device_bytes(dir);
 	for (uint64_t n = 0; n < total; n += ENTRIES) {
 		uint64_t t = pd_now_ns();
-		ok(st_batch_begin(store, &batch, &fail), &fail);
-		ok(st_batch_game(batch, "g", 1, &game, &fail), &fail);
+		is_ok(st_batch_begin(store, &batch, &fail), &fail);
+		is_ok(st_batch_game(batch, "g", 1, &game, &fail), &fail);
 		for (uint64_t k = n; k < n + ENTRIES; k++) {
 			uint8_t key[16];
 			struct pd_reason r = {.side = k % 2,
@@ -234,20 +234,21 @@ static void facts(const char *dir, uint64_t total, bool reading)
 					      .move = k % 40,
 					      .job = 1,
 					      .effort = k % 9000};
-			ok(st_batch_fact(batch, game, key, fact_key(k, key), &r, &fail), &fail);
+			is_ok(st_batch_fact(batch, game, key, fact_key(k, key), &r, &fail), &fail);
 		}
-		ok(st_batch_commit(batch, &fail), &fail);
+		is_ok(st_batch_commit(batch, &fail), &fail);
 		ns[n / ENTRIES] = pd_now_ns() - t;
 		spent += ns[n / ENTRIES];
 		atomic_store(&asking.known, n + ENTRIES);
-		maintain(store, false, false, &longest);
+		maintain_store(store, false, false, &longest);
 	}
 	atomic_store(&asking.stop, true);
 	if (reading)
 		pthread_join(thread, NULL);
 	printf("facts, %.1f million, 10,000 a commit%s\n", (double)total / 1e6, reading ? ", with one reader" : "");
 	printf("  %-44s %.0f facts/s, batch p50 %.2f ms, p99 %.2f ms\n", "", (double)total * 1e9 / (double)spent,
-	       (double)percentile(ns, total / ENTRIES, 50) / 1e6, (double)percentile(ns, total / ENTRIES, 99) / 1e6);
+	       (double)find_percentile(ns, total / ENTRIES, 50) / 1e6,
+	       (double)find_percentile(ns, total / ENTRIES, 99) / 1e6);
 	if (reading)
 		printf("  %-44s %" PRIu64 " answers, over 0.1 ms %.4f%%, over 1 ms %.5f%%, longest %.2f ms\n", "",
 		       asking.asked, 100.0 * (double)asking.over_100us / (double)asking.asked,
@@ -257,7 +258,7 @@ static void facts(const char *dir, uint64_t total, bool reading)
 	sizes(store, "so far");
 	if (total <= 1000000)
 		probe(store, total, "st_fact_get, facts as they lie");
-	maintain(store, true, true, &longest);
+	maintain_store(store, true, true, &longest);
 	printf("  %-44s %.1f bytes written to the device a fact\n", "all merged",
 	       (double)(device_bytes(dir) - before) / (double)total);
 	sizes(store, "all merged");
@@ -265,7 +266,7 @@ static void facts(const char *dir, uint64_t total, bool reading)
 	probe(store, total, "st_fact_get, one run");
 	uint64_t start = pd_now_ns();
 	st_close(store);
-	ok(st_open(dir, 0, &store, &fail), &fail);
+	is_ok(st_open(dir, 0, &store, &fail), &fail);
 	printf("  %-44s %.1f ms\n", "close and open", (double)(pd_now_ns() - start) / 1e6);
 	st_close(store);
 	free(ns);

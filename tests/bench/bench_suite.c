@@ -124,8 +124,8 @@ static void fail(const char *what, const char *why)
 
 /* --- one run ------------------------------------------------------------------------------ */
 
-static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed,
-		struct run *out)
+static void run_question(const struct settings *s, const struct question *q, const struct row *row, unsigned seed,
+			 struct run *out)
 {
 	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes, s->seconds};
 	struct asked asked;
@@ -208,7 +208,7 @@ static double mean(const struct row *row, const bool *counts, unsigned seeds, do
 	return n ? exp(sum / n) : 0;
 }
 
-static unsigned report(const struct settings *s, const struct row *rows, unsigned count)
+static unsigned print_report(const struct settings *s, const struct row *rows, unsigned count)
 {
 	bool all[QUESTIONS_MAX] = {0}, counts[QUESTIONS_MAX] = {0};
 	unsigned wrong = 0, common = 0;
@@ -321,7 +321,7 @@ static void read_option(struct settings *s, const char *text)
 		fail(name, f.text);
 }
 
-static void add(struct settings *s, const struct question *q)
+static void add_question(struct settings *s, const struct question *q)
 {
 	if (s->only && !strstr(q->game, s->only) && !strstr(q->position, s->only))
 		return;
@@ -343,8 +343,8 @@ static void read_file(struct settings *s)
 		for (unsigned i = 0; i < 5 && rest; i++)
 			fields[i] = strsep(&rest, "\t\n");
 		if (fields[4])
-			add(s,
-			    &(struct question){"", fields[0], fields[1], fields[2], atoi(fields[3]), atoi(fields[4])});
+			add_question(s, &(struct question){"", fields[0], fields[1], fields[2], atoi(fields[3]),
+							   atoi(fields[4])});
 		else if (*line != '#')
 			fail(line, "has too few fields");
 	}
@@ -408,7 +408,7 @@ PROGRAM(suite)
 	else
 		for (unsigned i = 0; i < sizeof built_in / sizeof *built_in; i++)
 			if (!strcmp(built_in[i].suite, s.suite))
-				add(&s, &built_in[i]);
+				add_question(&s, &built_in[i]);
 	if (!s.count)
 		fail(s.file ? s.file : s.suite, "has no such question");
 	static struct row rows[ROWS_MAX];
@@ -423,8 +423,8 @@ PROGRAM(suite)
 	for (unsigned q = 0; q < s.count; q++)
 		for (unsigned seed = 0; seed < s.seeds; seed++)
 			for (unsigned r = 0; r < count; r++)
-				ask(&s, &s.questions[q], &rows[r], seed, &rows[r].runs[q][seed]);
-	unsigned wrong = report(&s, rows, count);
+				run_question(&s, &s.questions[q], &rows[r], seed, &rows[r].runs[q][seed]);
+	unsigned wrong = print_report(&s, rows, count);
 	if (s.each)
 		report_each(&s, rows, count);
 	if (s.json)

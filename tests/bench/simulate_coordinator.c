@@ -48,7 +48,7 @@ static unsigned worker_for(struct sim *sim, const struct sim_slot *s)
 	return workers;
 }
 
-static void give(struct sim *sim, unsigned slot, unsigned number)
+static void give_task(struct sim *sim, unsigned slot, unsigned number)
 {
 	struct sim_slot *s = &sim->slot[slot];
 	struct sim_worker *w = &sim->worker[number];
@@ -93,7 +93,7 @@ static void dispatch(struct sim *sim)
 			unsigned number = worker_for(sim, s);
 			if (number == sim->setup->workers)
 				return;
-			give(sim, slot, number);
+			give_task(sim, slot, number);
 		}
 		s->queued = false;
 		sim->queue_first = (sim->queue_first + 1) % sim->slots;
@@ -109,7 +109,7 @@ static void set_ready(struct sim *sim, struct sim_slot *s, bool ready)
 }
 
 /* The slot's leaf is of no use any more. */
-static void cancel(struct sim *sim, struct sim_slot *s)
+static void cancel_job(struct sim *sim, struct sim_slot *s)
 {
 	if (s->id) {
 		struct sim_worker *w = &sim->worker[s->worker];
@@ -132,7 +132,7 @@ static enum pn_state run_slot(struct sim *sim, unsigned slot)
 	enum pn_state state = pn_solver_run_thread(solver, s->thread, TURN_NODES);
 	bool waits = state == PN_WAITING && pn_solver_leaf(solver, s->thread, &task);
 	if (s->task.serial && (!waits || s->task.serial != task.serial))
-		cancel(sim, s);
+		cancel_job(sim, s);
 	if (waits && !s->task.serial) {
 		s->task = task;
 		s->id = 0;
@@ -177,7 +177,7 @@ static bool gather(struct sim *sim)
 }
 
 /* Runs every thread that does not wait. */
-static void drive(struct sim *sim)
+static void run_threads(struct sim *sim)
 {
 	uint64_t begin = pd_cpu_ns();
 	bool more = true;
@@ -239,7 +239,7 @@ void sim_coordinator_turn(struct sim *sim)
 		sim->inbox_count--;
 		take_result(sim, &e);
 		note_idle(sim);
-		drive(sim);
+		run_threads(sim);
 	}
 	if (sim->answered)
 		return;
@@ -282,7 +282,7 @@ void sim_coordinator_begin(struct sim *sim)
 	pn_solver_halt(sim->question.solver, false);
 	sim->grain = sim->setup->grain ? sim->setup->grain : sim->setup->grain_start;
 	pn_solver_grain(sim->question.solver, sim->grain);
-	drive(sim);
+	run_threads(sim);
 	sim_coordinator_turn(sim);
 }
 

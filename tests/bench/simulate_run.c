@@ -191,7 +191,7 @@ static void begin(struct sim *sim)
 		plan_death(sim);
 }
 
-static void end(struct sim *sim)
+static void end_run(struct sim *sim)
 {
 	for (unsigned i = 0; i < sim->setup->workers; i++) {
 		struct sim_worker *w = &sim->worker[i];
@@ -244,5 +244,5 @@ void sim_cluster(const struct sim_setup *setup, struct sim_outcome *out)
 	out->grain = sim.grain;
 	out->level1_us = (double)sim.level1_cpu / 1e3 / results;
 	out->cpu = (double)(pd_cpu_ns() - start) / 1e9;
-	end(&sim);
+	end_run(&sim);
 }

@@ -126,7 +126,7 @@ static void end_slice(struct sim *sim, unsigned number)
 	begin_next(sim, number);
 }
 
-static void cancel(struct sim *sim, unsigned number, uint64_t id)
+static void cancel_job(struct sim *sim, unsigned number, uint64_t id)
 {
 	struct sim_worker *w = &sim->worker[number];
 	unsigned left = 0;
@@ -150,7 +150,7 @@ void sim_worker_event(struct sim *sim, struct sim_event *event)
 	if (event->kind == SIM_SLICE) {
 		end_slice(sim, event->worker);
 	} else if (event->kind == SIM_CANCEL) {
-		cancel(sim, event->worker, event->id);
+		cancel_job(sim, event->worker, event->id);
 	} else if (w->waiting < SIM_QUEUE) {
 		w->queue[w->waiting++] = *event;
 		begin_next(sim, event->worker);

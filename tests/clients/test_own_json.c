@@ -20,7 +20,7 @@ enum { HEAD = 64, MARK = 0x70726f67 };
 static unsigned taken, given; /* blocks */
 static bool empty;            /* there is no memory */
 
-static void *take(size_t size)
+static void *take_memory(size_t size)
 {
 	unsigned char *block = empty ? NULL : malloc(HEAD + size);
 	if (!block)
@@ -30,7 +30,7 @@ static void *take(size_t size)
 	return block + HEAD;
 }
 
-static void give(void *memory)
+static void free_memory(void *memory)
 {
 	if (!memory)
 		return;
@@ -113,12 +113,12 @@ END_TEST
 
 START_TEST(test_functions_from_before)
 {
-	json_set_alloc_funcs(take, give);
+	json_set_alloc_funcs(take_memory, free_memory);
 	json_t *document = json_loads(text, 0, NULL);
 	ck_assert_ptr_nonnull(document);
 	unsigned own = taken;
 	uses[_i]();
-	assert_functions(take, give);
+	assert_functions(take_memory, free_memory);
 	ck_assert_uint_gt(taken, own); /* the library's as well */
 	json_decref(document);
 	ck_assert_uint_eq(taken, given);
@@ -130,9 +130,9 @@ END_TEST
 START_TEST(test_functions_from_later)
 {
 	uses[_i]();
-	json_set_alloc_funcs(take, give);
+	json_set_alloc_funcs(take_memory, free_memory);
 	uses[_i]();
-	assert_functions(take, give);
+	assert_functions(take_memory, free_memory);
 	ck_assert_uint_gt(taken, 0);
 	ck_assert_uint_eq(taken, given);
 	json_set_alloc_funcs(malloc, free);
@@ -144,7 +144,7 @@ START_TEST(test_no_memory)
 	struct liar l = {.line = {liar_hello, liar_silence}};
 	struct proofd *server;
 	struct proofd_error error;
-	json_set_alloc_funcs(take, give);
+	json_set_alloc_funcs(take_memory, free_memory);
 	liar_start(&l);
 	const struct proofd_options options = {.address = l.path, .timeout_s = 20};
 	ck_assert_msg(!proofd_open(&options, &server, &error), "%s", error.message);

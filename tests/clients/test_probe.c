@@ -39,7 +39,7 @@ static void need(bool good, const char *what)
 	abort();
 }
 
-static uint32_t begin(struct st_store *store, const struct game *g, struct st_batch **batch)
+static uint32_t begin_batch(struct st_store *store, const struct game *g, struct st_batch **batch)
 {
 	struct pd_fail fail = {.text = ""};
 	uint32_t id = 0;
@@ -48,8 +48,8 @@ static uint32_t begin(struct st_store *store, const struct game *g, struct st_ba
 	return id;
 }
 
-static void put(struct st_batch *batch, uint32_t id, const struct game *g, const char *position,
-		const struct pd_reason *reason)
+static void put_fact(struct st_batch *batch, uint32_t id, const struct game *g, const char *position,
+		     const struct pd_reason *reason)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
@@ -75,12 +75,12 @@ static void make_wide(struct st_store *store)
 	struct game *g = NULL;
 	struct pd_fail fail = {.text = ""};
 	need(!game_open(wide_name, NULL, &g, &fail), fail.text);
-	uint32_t id = begin(store, g, &batch);
+	uint32_t id = begin_batch(store, g, &batch);
 	for (unsigned i = 0; i < 3; i++) {
 		static const char *const moves[] = {"a1", "f1", "c3"};
 		const struct pd_reason draw = {
 			.side = PD_LO, .bound = 0, .rank = (uint16_t)(40 + i), .move = PD_NO_MOVE, .job = 1 + i};
-		put(batch, id, g, moves[i], &draw);
+		put_fact(batch, id, g, moves[i], &draw);
 	}
 	need(!st_batch_commit(batch, &fail), fail.text);
 	game_close(g);
@@ -95,15 +95,15 @@ static void make_directory(char *dir, size_t size)
 	struct pd_fail fail = {.text = ""};
 	storedir_new(dir, size);
 	need(!st_open(dir, 0, &store, &fail) && !game_open(game_name, NULL, &g, &fail), fail.text);
-	uint32_t id = begin(store, g, &batch);
+	uint32_t id = begin_batch(store, g, &batch);
 	/* a1 was played, and First wins with b2 in the key's frame of a corner opening. */
 	const struct pd_reason win = {
 		.side = PD_LO, .bound = 1, .rank = 5, .move = move_in_key(g, "a1 b1", "b2"), .effort = 12, .job = 7};
-	put(batch, id, g, "a1 b1", &win);
+	put_fact(batch, id, g, "a1 b1", &win);
 	const struct pd_reason low = {.side = PD_LO, .bound = 0, .rank = 9, .move = PD_NO_MOVE, .job = 1};
 	const struct pd_reason high = {.side = PD_HI, .bound = 0, .rank = 8, .move = PD_NO_MOVE, .job = 2};
-	put(batch, id, g, "b2 a1", &low);
-	put(batch, id, g, "b2 a1", &high);
+	put_fact(batch, id, g, "b2 a1", &low);
+	put_fact(batch, id, g, "b2 a1", &high);
 	need(!st_batch_commit(batch, &fail), fail.text);
 	game_close(g);
 	make_wide(store);
@@ -410,12 +410,12 @@ static void write_on(const char *dir, int in, int out)
 	st_tune(store, &tuning);
 	for (uint32_t n = 0; read(in, &byte, 1) == 1;) {
 		struct st_batch *batch;
-		uint32_t id = begin(store, g, &batch);
+		uint32_t id = begin_batch(store, g, &batch);
 		for (unsigned i = 0; i < BATCH; i++, n++) {
 			char text[64];
 			struct pd_reason reason = nim_reason(n);
 			nim_text(n, text, sizeof text);
-			put(batch, id, g, text, &reason);
+			put_fact(batch, id, g, text, &reason);
 		}
 		need(!st_batch_commit(batch, &fail), fail.text);
 		need(write(out, "", 1) == 1, "no one reads");
@@ -570,7 +570,7 @@ END_TEST
 /* --- damage ------------------------------------------------------------------------------- */
 
 /* Flips a byte of each kind of page, or cuts the file. */
-static void damage(const char *dir, const char *name, unsigned how)
+static void damage_file(const char *dir, const char *name, unsigned how)
 {
 	char path[300];
 	struct stat st;
@@ -601,7 +601,7 @@ START_TEST(test_damage_is_an_error)
 		struct proofd_probed known;
 		struct proofd_error error = {.slug = ""};
 		storedir_copy(sound, dir, sizeof dir);
-		damage(dir, how & 1 ? "facts.mdb" : "work.mdb", how);
+		damage_file(dir, how & 1 ? "facts.mdb" : "work.mdb", how);
 		if (proofd_probe_open(dir, NULL, &probe, &error)) {
 			errors++;
 		} else {

@@ -12,7 +12,7 @@ static void reset(void)
 	memset(&series, 0, sizeof series);
 }
 
-static const char *draw(unsigned columns, int64_t from, int64_t to, bool log)
+static const char *draw_row(unsigned columns, int64_t from, int64_t to, bool log)
 {
 	static char out[CL_SPARK_BYTES];
 	struct cl_spark how = {.from_ms = from, .to_ms = to, .low = INFINITY, .columns = columns, .log = log};
@@ -25,16 +25,16 @@ START_TEST(a_column_shows_the_last_value_until_its_end)
 {
 	for (int i = 0; i < 8; i++)
 		cl_series_add(&series, i * 100, i);
-	ck_assert_str_eq(draw(8, 0, 800, false), ".:-=+*##");
-	ck_assert_str_eq(draw(7, 0, 700, false), ".:-=+*#");
-	ck_assert_str_eq(draw(4, 0, 800, false), ":=*#");
+	ck_assert_str_eq(draw_row(8, 0, 800, false), ".:-=+*##");
+	ck_assert_str_eq(draw_row(7, 0, 700, false), ".:-=+*#");
+	ck_assert_str_eq(draw_row(4, 0, 800, false), ":=*#");
 }
 END_TEST
 
 START_TEST(before_the_first_sample_it_is_blank)
 {
 	cl_series_add(&series, 500, 1);
-	ck_assert_str_eq(draw(4, 0, 1000, false), " ___");
+	ck_assert_str_eq(draw_row(4, 0, 1000, false), " ___");
 	ck_assert_double_eq(series.value[series.count - 1], 1);
 }
 END_TEST
@@ -44,7 +44,7 @@ START_TEST(infinity_is_the_highest_block)
 	cl_series_add(&series, 0, 1);
 	cl_series_add(&series, 100, 1e6);
 	cl_series_add(&series, 200, INFINITY);
-	ck_assert_str_eq(draw(3, -1, 200, true), "_##");
+	ck_assert_str_eq(draw_row(3, -1, 200, true), "_##");
 }
 END_TEST
 
@@ -53,8 +53,8 @@ START_TEST(a_logarithmic_scale_shows_small_numbers)
 	cl_series_add(&series, 1, 1);
 	cl_series_add(&series, 2, 1000);
 	cl_series_add(&series, 3, 1000000);
-	ck_assert_str_eq(draw(3, 0, 3, true), "_-#");
-	ck_assert_str_eq(draw(3, 0, 3, false), "__#");
+	ck_assert_str_eq(draw_row(3, 0, 3, true), "_-#");
+	ck_assert_str_eq(draw_row(3, 0, 3, false), "__#");
 }
 END_TEST
 
@@ -81,7 +81,7 @@ START_TEST(memory_is_bounded_and_shared_by_time)
 		ck_assert_int_le(series.at_ms[i] - series.at_ms[i - 1], 200000000 / 100);
 		ck_assert_double_eq(series.value[i], (double)series.at_ms[i] / 1000);
 	}
-	const char *drawing = draw(80, 0, 200000000, false);
+	const char *drawing = draw_row(80, 0, 200000000, false);
 	for (unsigned i = 1; i < 80; i++)
 		ck_assert(strchr("_.:-=+*#", drawing[i]) >= strchr("_.:-=+*#", drawing[i - 1]));
 }

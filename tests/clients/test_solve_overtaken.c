@@ -39,7 +39,7 @@ int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *pa
 }
 
 /* A directory with one job that waits. */
-static void make(const char *dir, const char *params)
+static void make_directory(const char *dir, const char *params)
 {
 	struct insession s;
 	bool ok;
@@ -50,7 +50,7 @@ static void make(const char *dir, const char *params)
 	insession_close(&s);
 }
 
-static int solve(const char *dir, const char *nodes)
+static int run_solve(const char *dir, const char *nodes)
 {
 	char *words[] = {"solve", "connect4:5x4", "--data",  (char *)dir,  "--memory",
 			 "8M",    "--json",       "--nodes", (char *)nodes};
@@ -80,10 +80,10 @@ static void with(const char *params, const char *method, const char *nodes, int 
 {
 	char dir[64];
 	scratch_dir(dir);
-	make(dir, params);
+	make_directory(dir, params);
 	before = method;
 	calls = 0;
-	ck_assert_int_eq(solve(dir, nodes), exit_code);
+	ck_assert_int_eq(run_solve(dir, nodes), exit_code);
 	ck_assert_uint_ge(calls, 1);
 	before = NULL;
 	assert_jobs(dir, 1, exit_code ? "exhausted" : "solved");

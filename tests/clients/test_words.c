@@ -61,7 +61,7 @@ START_TEST(distance_counts_letters_to_change)
 END_TEST
 
 /* Parses words ended by NULL; the caller gives *out to cl_options_fini. */
-static int parse(struct cl_options *out, struct pd_fail *fail, char **words)
+static int parse_words(struct cl_options *out, struct pd_fail *fail, char **words)
 {
 	int count = 0;
 	while (words[count])
@@ -74,7 +74,7 @@ START_TEST(options_and_words_mix)
 	struct cl_options o;
 	struct pd_fail fail;
 	char *words[] = {"proofctl", "query", "--moves", "mnk:3,3,3", "--data=here", "-", "--", "--json", NULL};
-	ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
+	ck_assert_int_eq(parse_words(&o, &fail, words), PD_OK);
 	ck_assert(cl_given(&o, CL_OPT_MOVES) && !cl_given(&o, CL_OPT_JSON));
 	ck_assert_str_eq(o.text[CL_OPT_DATA], "here");
 	ck_assert_uint_eq(o.word_count, 4);
@@ -95,7 +95,7 @@ START_TEST(numbers_have_several_forms)
 		struct cl_options o;
 		struct pd_fail fail;
 		char *words[] = {"proofctl", "--nodes", cases[i].text, NULL};
-		ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
+		ck_assert_int_eq(parse_words(&o, &fail, words), PD_OK);
 		ck_assert_int_eq(o.whole[CL_OPT_NODES], cases[i].value);
 		cl_options_fini(&o);
 	}
@@ -110,7 +110,7 @@ START_TEST(nonsense_is_refused_with_its_name)
 		struct cl_options o;
 		struct pd_fail fail;
 		char *words[] = {"proofctl", "--nodes", texts[i], NULL};
-		ck_assert_int_eq(parse(&o, &fail, words), PD_E_USAGE);
+		ck_assert_int_eq(parse_words(&o, &fail, words), PD_E_USAGE);
 		ck_assert_str_eq(fail.field, "nodes");
 		cl_options_fini(&o);
 	}
@@ -124,7 +124,7 @@ START_TEST(a_list_may_be_given_several_times)
 	struct pd_fail fail;
 	char *words[] = {"proofctl",      "-O",       "weak=yes", "--option=cap-last=2k",
 			 "-Oepsilon=0.1", "--option", "cache=no", NULL};
-	ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
+	ck_assert_int_eq(parse_words(&o, &fail, words), PD_OK);
 	ck_assert_uint_eq(o.list_count, 4);
 	ck_assert_str_eq(o.list[1], "cap-last=2k");
 	ck_assert_int_eq(cl_tunables(&o, &tuned, &fail), PD_OK);
@@ -142,7 +142,7 @@ START_TEST(list_items_are_names_with_values)
 		struct cl_options o;
 		struct pd_fail fail;
 		char *words[] = {"proofctl", "-O", items[i], NULL};
-		ck_assert_int_eq(parse(&o, &fail, words), PD_E_USAGE);
+		ck_assert_int_eq(parse_words(&o, &fail, words), PD_E_USAGE);
 		ck_assert_str_eq(fail.field, "option");
 		cl_options_fini(&o);
 	}

@@ -35,7 +35,7 @@ struct talk {
 	uint64_t sum_ns, *took;
 };
 
-static void say(const char *word, const char *text, int size)
+static void send_line(const char *word, const char *text, int size)
 {
 	printf("%s %.*s\n", word, size, text);
 	fflush(stdout);
@@ -56,22 +56,22 @@ static void message(void *ctx, const uint8_t *data, size_t size)
 		talk->port->type->send(talk->port, to, data, size, &fail);
 	} else if (size > LINE_MAX_BYTES) {
 		char text[40];
-		say("got", text, snprintf(text, sizeof text, "%zu bytes", size));
+		send_line("got", text, snprintf(text, sizeof text, "%zu bytes", size));
 	} else {
-		say("got", (const char *)data, (int)size);
+		send_line("got", (const char *)data, (int)size);
 	}
 }
 
 static void connected(void *ctx, bool is, const char *what)
 {
 	(void)ctx;
-	say(is ? "connected" : "disconnected", what, (int)strlen(what));
+	send_line(is ? "connected" : "disconnected", what, (int)strlen(what));
 }
 
 static void log_line(enum pd_log_level level, const char *sentence)
 {
 	(void)level;
-	say("log", sentence, (int)strlen(sentence));
+	send_line("log", sentence, (int)strlen(sentence));
 }
 
 static uint64_t whom(const char *text)
@@ -79,13 +79,13 @@ static uint64_t whom(const char *text)
 	return !strcmp(text, "all") ? CP_ALL : !strcmp(text, "c") ? CP_COORDINATOR : strtoull(text, NULL, 10);
 }
 
-static void report(int rc, const struct pd_fail *fail)
+static void print_report(int rc, const struct pd_fail *fail)
 {
 	char text[400];
 	if (rc)
-		say("unsent", text, snprintf(text, sizeof text, "%s %s", pd_error_slug(rc), fail->text));
+		send_line("unsent", text, snprintf(text, sizeof text, "%s %s", pd_error_slug(rc), fail->text));
 	else
-		say("sent", "", 0);
+		send_line("sent", "", 0);
 }
 
 static uint64_t cpu_ns(void)
@@ -132,11 +132,11 @@ static void take_time(struct talk *talk, uint64_t to, const unsigned long *n, ui
 	double s = (double)(pd_now_ns() - begin) / 1e9;
 	atomic_store(&talk->timing, false);
 	qsort(talk->took, count, sizeof *talk->took, by_size);
-	say("time", text,
-	    snprintf(text, sizeof text,
-		     "%.0f a second, round trip p50 %.0f us, p99 %.0f us, %.1f us of processor time each",
-		     (double)count / s, (double)talk->took[count / 2] / 1e3, (double)talk->took[count * 99 / 100] / 1e3,
-		     (double)cpu / 1e3 / (double)count));
+	send_line("time", text,
+		  snprintf(text, sizeof text,
+			   "%.0f a second, round trip p50 %.0f us, p99 %.0f us, %.1f us of processor time each",
+			   (double)count / s, (double)talk->took[count / 2] / 1e3,
+			   (double)talk->took[count * 99 / 100] / 1e3, (double)cpu / 1e3 / (double)count));
 	free(talk->took);
 }
 
@@ -189,9 +189,9 @@ static void nap(struct talk *talk)
 	uint64_t end = pd_now_ns();
 	pthread_join(waker, NULL);
 	own(talk);
-	say("nap", text,
-	    snprintf(text, sizeof text, "%.3f %.3f %.3f", (double)(woken - begin) / 1e9, (double)(rested - woken) / 1e9,
-		     (double)(end - rested) / 1e9));
+	send_line("nap", text,
+		  snprintf(text, sizeof text, "%.3f %.3f %.3f", (double)(woken - begin) / 1e9,
+			   (double)(rested - woken) / 1e9, (double)(end - rested) / 1e9));
 }
 
 static void obey(struct talk *talk, char *line, uint8_t *blob)
@@ -204,16 +204,17 @@ static void obey(struct talk *talk, char *line, uint8_t *blob)
 		return;
 	line[strcspn(line, "\n")] = 0;
 	if (!strcmp(word, "send")) {
-		report(talk->port->type->send(talk->port, whom(to), (const uint8_t *)line + at, strlen(line + at),
-					      &fail),
-		       &fail);
+		print_report(talk->port->type->send(talk->port, whom(to), (const uint8_t *)line + at, strlen(line + at),
+						    &fail),
+			     &fail);
 	} else if (!strcmp(word, "blob")) {
 		size_t size = strtoul(line + at, NULL, 10);
-		report(talk->port->type->send(talk->port, whom(to), blob, size < BLOB_MAX ? size : BLOB_MAX, &fail),
-		       &fail);
+		print_report(
+			talk->port->type->send(talk->port, whom(to), blob, size < BLOB_MAX ? size : BLOB_MAX, &fail),
+			&fail);
 	} else if (!strcmp(word, "echo")) {
 		atomic_store(&talk->echo, whom(to));
-		say("echo", to, (int)strlen(to));
+		send_line("echo", to, (int)strlen(to));
 	} else if (!strcmp(word, "time") && sscanf(line + at, "%lu %lu %lu", n, n + 1, n + 2) == 3) {
 		take_time(talk, whom(to), n, blob);
 	} else if (!strcmp(word, "nap")) {
@@ -222,7 +223,7 @@ static void obey(struct talk *talk, char *line, uint8_t *blob)
 		disown(talk);
 		talk->port->type->close(talk->port);
 		talk->port = NULL;
-		say("closed", "", 0);
+		send_line("closed", "", 0);
 	}
 }
 
@@ -248,11 +249,11 @@ int main(int argc, char **argv)
 	const struct cp_events events = {&talk, message, connected};
 	int rc = blob ? sv_transport_open(&config, &nats, &fail) : PD_E_NO_MEMORY;
 	if (!rc)
-		say("where", sv_transport_where(&nats), (int)strlen(sv_transport_where(&nats)));
+		send_line("where", sv_transport_where(&nats), (int)strlen(sv_transport_where(&nats)));
 	if (!rc)
 		rc = nats.opener.open(nats.opener.ctx, worker ? worker : CP_COORDINATOR, &events, &talk.port, &fail);
 	if (rc)
-		say("refused", fail.text, (int)strlen(fail.text));
+		send_line("refused", fail.text, (int)strlen(fail.text));
 	if (!rc)
 		own(&talk);
 	while (!rc && talk.port && fgets(line, sizeof line, stdin))

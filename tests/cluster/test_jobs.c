@@ -65,7 +65,7 @@ static void rig_open(struct rig *r, unsigned verify, uint64_t seed)
 }
 
 /* Workers that are there. */
-static unsigned there(struct rig *r)
+static unsigned count_workers(struct rig *r)
 {
 	struct sv_cluster_view view;
 	sv_cluster_view(r->s.core->cluster, &view);
@@ -115,9 +115,9 @@ static void assert_answer(struct rig *r, unsigned job, int wanted)
 	pr_doc_free(doc);
 }
 
-static void await(struct rig *r, unsigned workers)
+static void await_job(struct rig *r, unsigned workers)
 {
-	while (there(r) != workers)
+	while (count_workers(r) != workers)
 		usleep(1000);
 }
 
@@ -150,7 +150,7 @@ START_TEST(workers_search_and_the_answer_is_right)
 	rig_open(&r, _i % 2 ? SV_VERIFY_ALL : 0, (uint64_t)_i + 1);
 	for (unsigned i = 0; i < WORKERS; i++)
 		start_worker(&r, i);
-	await(&r, WORKERS);
+	await_job(&r, WORKERS);
 	pthread_mutex_lock(&r.net.lock);
 	r.net.delay_ns = 1000000;
 	r.net.repeat = 20;
@@ -191,7 +191,7 @@ START_TEST(a_core_that_closes_with_leaves_out_goes_on_where_it_was)
 	rig_open(&r, 0, 6);
 	for (unsigned i = 0; i < WORKERS; i++)
 		start_worker(&r, i);
-	await(&r, WORKERS);
+	await_job(&r, WORKERS);
 	unsigned job = insession_submit(&r.s, "\"game\":\"connect4:5x5\"");
 	for (unsigned round = 0; round < 3; round++) {
 		insession_state(&r.s, job, state);
@@ -216,7 +216,7 @@ START_TEST(a_lie_never_gets_through_when_all_is_searched_again)
 	worker_double_start(
 		&liar, &(struct worker_double_setup){
 			       .net = &r.net, .number = 1000, .games = "connect4", .game = game, .lie = 3, .seed = 1});
-	await(&r, 2);
+	await_job(&r, 2);
 	assert_answer(&r, insession_submit(&r.s, "\"game\":\"connect4:5x4\""), 0);
 	assert_answer(&r, insession_submit(&r.s, "\"game\":\"connect4:5x4\",\"seed\":9"), 0);
 	worker_double_stop(&liar, true);
@@ -246,7 +246,7 @@ START_TEST(the_tree_of_a_job_names_the_workers)
 	struct rig r;
 	rig_open(&r, 0, 9);
 	start_worker(&r, 1);
-	await(&r, 1);
+	await_job(&r, 1);
 	bool named = false;
 	while (!named) { /* on a wide board the leaves of a young search lie near its root */
 		unsigned job = insession_submit(&r.s, "\"game\":\"hex:9\"");
@@ -264,7 +264,7 @@ START_TEST(searches_that_have_no_remote_leaves_are_as_ever)
 	struct rig r;
 	rig_open(&r, 0, 8);
 	start_worker(&r, 0);
-	await(&r, 1);
+	await_job(&r, 1);
 	assert_answer(&r, insession_submit(&r.s, "\"game\":\"connect4:4x4\",\"detail\":\"full\""), 0);
 	assert_answer(&r, insession_submit(&r.s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"paper\""), 0);
 	assert_answer(&r, insession_submit(&r.s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"pn\""), 0);

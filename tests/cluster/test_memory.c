@@ -178,7 +178,7 @@ static struct {
 	bool welcome;
 } worker;
 
-static void begin(enum cw_kind kind)
+static void begin_message(enum cw_kind kind)
 {
 	struct cw_envelope e = {
 		.kind = (uint8_t)kind, .epoch = worker.epoch, .worker = WORKER, .number = ++worker.number};
@@ -186,7 +186,7 @@ static void begin(enum cw_kind kind)
 }
 
 /* What the coordinator does to take a message may fail. */
-static void say(void)
+static void send_line(void)
 {
 	ck_assert(cw_end(&worker.out, NULL));
 	shortage_spare(false);
@@ -204,15 +204,15 @@ static void say_something(void)
 	if (now < worker.said_ns + 50 * ms)
 		return;
 	worker.said_ns = now;
-	begin(worker.welcome ? CW_HEARTBEAT : CW_HELLO);
+	begin_message(worker.welcome ? CW_HEARTBEAT : CW_HELLO);
 	if (worker.welcome)
 		cw_put_heartbeat(&worker.out, &beat);
 	else
 		cw_put_hello(&worker.out, &hello);
-	say();
+	send_line();
 }
 
-static void search(const struct cw_task *task)
+static void search_task(const struct cw_task *task)
 {
 	struct pn_leaf_task leaf = {
 		.serial = task->id, .budget = task->budget, .threshold = task->threshold, .key_size = task->key_size};
@@ -229,7 +229,7 @@ static void search(const struct cw_task *task)
 }
 
 /* Reads what came, and answers it. */
-static void work(void)
+static void answer_messages(void)
 {
 	struct said *message;
 	struct cw_reader reader;
@@ -241,10 +241,10 @@ static void work(void)
 		if (reader.envelope.kind == CW_CALL || reader.envelope.kind == CW_WELCOME)
 			worker.welcome = reader.envelope.kind == CW_WELCOME;
 		while (reader.envelope.kind == CW_TASKS && cw_next_task(&reader, &task, &fail) == 1) {
-			search(&task);
-			begin(CW_RESULTS);
+			search_task(&task);
+			begin_message(CW_RESULTS);
 			cw_put_result(&worker.out, &worker.result);
-			say();
+			send_line();
 		}
 		free(message);
 	}
@@ -307,7 +307,7 @@ static void get_answers(struct sv_desk *desk)
 		post(desk, i);
 	sv_desk_flush(desk);
 	while (left) {
-		work();
+		answer_messages();
 		sv_desk_wait(desk, ms);
 		while (sv_desk_take(desk, &r)) {
 			struct asked *a = &asked[r.slot];
@@ -350,7 +350,7 @@ static struct sv_desk *open_desk(struct sv_cluster *cluster)
 }
 
 /* One life. Whether an allocation failed in it. */
-static bool live(long k, long count)
+static bool is_live(long k, long count)
 {
 	struct sv_cluster *cluster;
 	struct sv_cluster_view view;
@@ -380,7 +380,7 @@ static void for_every_allocation(long count, long step)
 	ck_assert_msg(!game_open("mnk:3,3,3", NULL, &game, &fail), "%s", fail.text);
 	choose_leaves();
 	begin_worker();
-	while (live(k, count))
+	while (is_live(k, count))
 		k += step;
 	ck_assert_int_gt(k, 10); /* it has as many */
 	end_worker();

@@ -77,7 +77,7 @@ static void one_call(uint64_t *last)
 	}
 }
 
-static void compare(void)
+static void compare_books(void)
 {
 	unsigned open = 0, listed = 0, in[3] = {0};
 	for (unsigned i = 0; i < TASKS; i++) {
@@ -107,7 +107,7 @@ START_TEST(the_book_keeps_numbers_deadlines_and_lists)
 		fresh();
 		for (unsigned i = 0; i < 1500; i++)
 			one_call(&last);
-		compare();
+		compare_books();
 		now += UINT64_C(1000000000000);
 		look_at_deadlines();
 	}

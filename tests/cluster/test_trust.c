@@ -53,7 +53,7 @@ static void compare_with_truth(struct driver *d, const struct pn_leaf_task *leaf
 	wrong_results += r->solved && r->proved != truth(leaf);
 }
 
-static struct sv_desk *begin(struct driver *d, const struct sv_cluster_config *config, unsigned slots)
+static struct sv_desk *open_desk(struct driver *d, const struct sv_cluster_config *config, unsigned slots)
 {
 	cluster_rig_open(&rig, config, 5);
 	struct sv_desk *desk = cluster_rig_desk(&rig, game, slots, 0);
@@ -65,7 +65,7 @@ static struct sv_desk *begin(struct driver *d, const struct sv_cluster_config *c
 	return desk;
 }
 
-static struct worker_double *add(struct worker_double_setup setup)
+static struct worker_double *add_worker(struct worker_double_setup setup)
 {
 	setup.game = game;
 	if (!setup.threads)
@@ -76,9 +76,9 @@ static struct worker_double *add(struct worker_double_setup setup)
 START_TEST(a_lie_never_comes_through_when_all_is_verified)
 {
 	struct driver d;
-	struct sv_desk *desk = begin(&d, &all, 8);
-	struct worker_double *liar = add((struct worker_double_setup){.lie = 10});
-	add((struct worker_double_setup){.threads = 1, .slow_ms = 1});
+	struct sv_desk *desk = open_desk(&d, &all, 8);
+	struct worker_double *liar = add_worker((struct worker_double_setup){.lie = 10});
+	add_worker((struct worker_double_setup){.threads = 1, .slow_ms = 1});
 	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
 		driver_run(&d, 20, 0);
 	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
@@ -105,13 +105,13 @@ START_TEST(who_lied_before_may_not_join)
 {
 	struct worker_double liar;
 	struct driver d;
-	struct sv_desk *desk = begin(&d, &all, 4);
+	struct sv_desk *desk = open_desk(&d, &all, 4);
 	atomic_store(&rig.banned, pd_giver_of(77));
 	worker_double_start(&liar, &(struct worker_double_setup){.net = &rig.net, .number = 77});
 	while (!atomic_load(&liar.refusals))
 		cluster_rig_sleep(1);
 	ck_assert_uint_eq(atomic_load(&liar.why), CW_BANNED);
-	add((struct worker_double_setup){.threads = 1});
+	add_worker((struct worker_double_setup){.threads = 1});
 	driver_run(&d, 20, 0);
 	ck_assert_uint_eq(atomic_load(&liar.tasks_got), 0);
 	struct sv_cluster_view view = cluster_rig_view(&rig);
@@ -127,8 +127,8 @@ END_TEST
 START_TEST(a_name_cannot_speak_to_a_terminal)
 {
 	struct driver d;
-	struct sv_desk *desk = begin(&d, &all, 4);
-	add((struct worker_double_setup){.name = "a\033[2Jb\n\303"});
+	struct sv_desk *desk = open_desk(&d, &all, 4);
+	add_worker((struct worker_double_setup){.name = "a\033[2Jb\n\303"});
 	ck_assert_str_eq(cluster_rig_seen(&rig, 0).name, "a?[2Jb??");
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
@@ -138,8 +138,8 @@ END_TEST
 START_TEST(a_first_lie_has_nothing_to_take_back)
 {
 	struct driver d;
-	struct sv_desk *desk = begin(&d, &all, 4);
-	add((struct worker_double_setup){.lie = 1});
+	struct sv_desk *desk = open_desk(&d, &all, 4);
+	add_worker((struct worker_double_setup){.lie = 1});
 	for (unsigned i = 0; i < 4; i++)
 		driver_post(&d, i);
 	sv_desk_flush(desk);
@@ -169,10 +169,10 @@ START_TEST(a_share_finds_a_liar_soon)
 {
 	struct driver d;
 	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10};
-	struct sv_desk *desk = begin(&d, &tenth, 8);
+	struct sv_desk *desk = open_desk(&d, &tenth, 8);
 	d.result = no_more_of_it;
-	add((struct worker_double_setup){.lie = 10});
-	struct worker_double *sound = add((struct worker_double_setup){.threads = 1});
+	add_worker((struct worker_double_setup){.lie = 10});
+	struct worker_double *sound = add_worker((struct worker_double_setup){.threads = 1});
 	while (!atomic_load(&rig.lied)) {
 		driver_run(&d, 10, 0);
 		ck_assert_uint_lt(d.solved, 3000); /* by chance in one of 10^13 */
@@ -194,8 +194,8 @@ START_TEST(what_is_taken_back_in_time_was_not_given)
 {
 	struct driver d;
 	struct sv_cluster_config half = {.verify_sealed = 0, .verify_others = 50};
-	struct sv_desk *desk = begin(&d, &half, 32);
-	add((struct worker_double_setup){.lie = 1});
+	struct sv_desk *desk = open_desk(&d, &half, 32);
+	add_worker((struct worker_double_setup){.lie = 1});
 	for (unsigned i = 0; i < 32; i++)
 		driver_post(&d, i);
 	sv_desk_flush(desk);
@@ -213,7 +213,7 @@ START_TEST(what_was_given_to_an_earlier_life_is_retracted)
 {
 	struct driver d;
 	cluster_rig_open(&rig, &all, 5);
-	struct worker_double *liar = add((struct worker_double_setup){.lie = 1});
+	struct worker_double *liar = add_worker((struct worker_double_setup){.lie = 1});
 	cluster_rig_again(&rig, &all);
 	cluster_rig_await(&rig, 0, SV_WORKER_THERE);
 	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
@@ -239,8 +239,8 @@ START_TEST(a_liar_under_another_number_is_given_no_credit)
 	struct driver d;
 	struct sv_cluster_past past = {0};
 	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10, .past = &past};
-	struct sv_desk *desk = begin(&d, &tenth, 8);
-	add((struct worker_double_setup){.lie = 3});
+	struct sv_desk *desk = open_desk(&d, &tenth, 8);
+	add_worker((struct worker_double_setup){.lie = 3});
 	for (unsigned i = 0; i < 400 && !atomic_load(&rig.lied); i++) {
 		for (unsigned slot = 0; slot < 8; slot++)
 			if (!d.out[slot].serial)
@@ -258,10 +258,10 @@ START_TEST(a_liar_under_another_number_is_given_no_credit)
 	d.budget = 20000;
 	d.result = compare_with_truth;
 	wrong_results = 0;
-	add((struct worker_double_setup){.threads = 1});
+	add_worker((struct worker_double_setup){.threads = 1});
 	for (unsigned i = 0; i < 4; i++) {
 		uint64_t banned = cluster_rig_view(&rig).banned;
-		add((struct worker_double_setup){.lie = 3});
+		add_worker((struct worker_double_setup){.lie = 3});
 		while (cluster_rig_view(&rig).banned == banned)
 			driver_run(&d, 10, 0);
 	}
@@ -310,9 +310,9 @@ START_TEST(impossible_results_ban_after_three)
 {
 	struct driver d;
 	struct sv_cluster_config none = {.verify_sealed = 0, .verify_others = 0};
-	struct sv_desk *desk = begin(&d, &none, 4);
-	add((struct worker_double_setup){.nonsense = 5});
-	add((struct worker_double_setup){.threads = 1, .slow_ms = 1});
+	struct sv_desk *desk = open_desk(&d, &none, 4);
+	add_worker((struct worker_double_setup){.nonsense = 5});
+	add_worker((struct worker_double_setup){.threads = 1, .slow_ms = 1});
 	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
 		driver_run(&d, 10, 0);
 	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
@@ -330,10 +330,10 @@ START_TEST(known_positions_go_to_believed_workers_only)
 	struct cw_seal seal;
 	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
 	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100};
-	struct sv_desk *desk = begin(&d, &config, 8);
-	struct worker_double *a = add((struct worker_double_setup){.seal = &seal, .threads = 2});
-	struct worker_double *b = add((struct worker_double_setup){.seal = &seal, .threads = 2});
-	struct worker_double *other = add((struct worker_double_setup){.threads = 2});
+	struct sv_desk *desk = open_desk(&d, &config, 8);
+	struct worker_double *a = add_worker((struct worker_double_setup){.seal = &seal, .threads = 2});
+	struct worker_double *b = add_worker((struct worker_double_setup){.seal = &seal, .threads = 2});
+	struct worker_double *other = add_worker((struct worker_double_setup){.threads = 2});
 	while (!atomic_load(&a->known) || !atomic_load(&b->known) || atomic_load(&other->results_sent) < 10)
 		driver_run(&d, 20, 0);
 	ck_assert_uint_eq(atomic_load(&other->known), 0);
@@ -373,8 +373,8 @@ START_TEST(who_has_no_key_does_not_speak_for_one_who_has)
 	struct pd_fail fail;
 	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
 	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100};
-	struct sv_desk *desk = begin(&d, &config, 8);
-	add((struct worker_double_setup){.seal = &seal});
+	struct sv_desk *desk = open_desk(&d, &config, 8);
+	add_worker((struct worker_double_setup){.seal = &seal});
 	struct cp_opener opener = port_double_opener(&rig.net);
 	struct cp_events events = {NULL, deaf, unmoved};
 	struct cp_port *port;
@@ -409,8 +409,8 @@ START_TEST(any_bytes_are_survived)
 	static struct cw_heartbeat beat;
 	static struct cw_result result;
 	struct cw_refuse refuse = {.id = 1, .why = CW_BAD_TASK};
-	struct sv_desk *desk = begin(&d, &all, 8);
-	add((struct worker_double_setup){.threads = 1});
+	struct sv_desk *desk = open_desk(&d, &all, 8);
+	add_worker((struct worker_double_setup){.threads = 1});
 	struct cp_opener opener = port_double_opener(&rig.net);
 	struct cp_events events = {NULL, deaf, unmoved};
 	struct cp_port *port;

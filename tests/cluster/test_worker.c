@@ -63,7 +63,7 @@ static struct wk_config config(unsigned threads)
 	return (struct wk_config){.name = "ant", .threads = threads, .memory = threads * (UINT64_C(4) << 20)};
 }
 
-static struct talk *begin(unsigned threads)
+static struct talk *open_talk(unsigned threads)
 {
 	struct wk_config c = config(threads);
 	struct talk *talk = talk_open(&c);
@@ -71,31 +71,31 @@ static struct talk *begin(unsigned threads)
 	return talk;
 }
 
-static void setup(void)
+static void set_up(void)
 {
 	ck_assert_msg(!game_open("mnk:3,3,3", NULL, &game, &fail), "%s", fail.text);
 	game->rules->start(game, start.bytes);
 }
 
-static void teardown(void)
+static void tear_down(void)
 {
 	game_close(game);
 }
 
-static void give(struct talk *talk, uint64_t id)
+static void give_task(struct talk *talk, uint64_t id)
 {
 	const struct talk_task task = {id, game, start.bytes, 0, 100000};
 	talk_give(talk, &task);
 }
 
-static void cancel(struct talk *talk, uint64_t id)
+static void cancel_job(struct talk *talk, uint64_t id)
 {
 	cw_put_cancel(talk_begin(talk, CW_CANCEL), id);
 	talk_send(talk);
 }
 
 /* The next result is that of the task, and right: First gets a draw. */
-static void expect(struct talk *talk, uint64_t id)
+static void expect_result(struct talk *talk, uint64_t id)
 {
 	const struct cw_result *result = talk_result(talk);
 	ck_assert_uint_eq(result->id, id);
@@ -138,7 +138,7 @@ END_TEST
 
 START_TEST(it_answers_a_call_and_a_port_that_came_back)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	struct cw_reader reader;
 	talk_begin_all(talk, CW_CALL);
 	talk_send(talk);
@@ -147,34 +147,34 @@ START_TEST(it_answers_a_call_and_a_port_that_came_back)
 	talk_connected(talk, false);
 	talk_connected(talk, true);
 	talk_hear(talk, CW_HELLO, &reader);
-	give(talk, 1); /* it was welcome all the time */
-	expect(talk, 1);
+	give_task(talk, 1); /* it was welcome all the time */
+	expect_result(talk, 1);
 	talk_close(talk);
 }
 END_TEST
 
 START_TEST(another_epoch_drops_everything)
 {
-	struct talk *talk = begin(2);
+	struct talk *talk = open_talk(2);
 	struct cw_reader reader;
 	gate(true);
 	for (uint64_t id = 1; id <= 5; id++)
-		give(talk, id);
+		give_task(talk, id);
 	gate_wait(2);
 	talk_epoch(talk, 2);
 	talk_begin_all(talk, CW_CALL);
 	talk_send(talk);
 	talk_hear(talk, CW_HELLO, &reader);
 	ck_assert_uint_eq(reader.envelope.epoch, 2);
-	give(talk, 6); /* before it is welcome: not taken */
+	give_task(talk, 6); /* before it is welcome: not taken */
 	talk_say(talk, CW_WELCOME);
 	talk_in_hand(talk, NULL, 0);
 	gate(false);
 	talk_epoch(talk, 1);
-	give(talk, 7); /* of the old one */
+	give_task(talk, 7); /* of the old one */
 	talk_epoch(talk, 2);
-	give(talk, 1); /* numbers begin again */
-	expect(talk, 1);
+	give_task(talk, 1); /* numbers begin again */
+	expect_result(talk, 1);
 	talk_in_hand(talk, NULL, 0);
 	ck_assert(!talk_has(talk, CW_RESULTS));
 	talk_close(talk);
@@ -183,15 +183,15 @@ END_TEST
 
 START_TEST(a_welcome_of_another_epoch_counts_as_a_call)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	gate(true);
-	give(talk, 1);
+	give_task(talk, 1);
 	gate_wait(1);
 	talk_epoch(talk, 9);
 	talk_say(talk, CW_WELCOME);
-	give(talk, 2);
+	give_task(talk, 2);
 	gate(false);
-	expect(talk, 2);
+	expect_result(talk, 2);
 	talk_close(talk);
 }
 END_TEST
@@ -200,22 +200,22 @@ END_TEST
 
 START_TEST(a_task_is_searched_once_and_its_result_kept)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	gate(true);
-	give(talk, 1);
+	give_task(talk, 1);
 	gate_wait(1);
-	give(talk, 1);
-	give(talk, 2);
-	give(talk, 2);
+	give_task(talk, 1);
+	give_task(talk, 2);
+	give_task(talk, 2);
 	talk_in_hand(talk, (const uint64_t[]){1, 2}, 2);
 	gate(false);
-	expect(talk, 1);
-	expect(talk, 2);
+	expect_result(talk, 1);
+	expect_result(talk, 2);
 	gate(true); /* what follows is not searched again */
-	give(talk, 1);
-	expect(talk, 1);
-	give(talk, 2);
-	expect(talk, 2);
+	give_task(talk, 1);
+	expect_result(talk, 1);
+	give_task(talk, 2);
+	expect_result(talk, 2);
 	talk_in_hand(talk, NULL, 0);
 	gate(false);
 	talk_close(talk);
@@ -224,38 +224,38 @@ END_TEST
 
 START_TEST(a_result_that_was_lost_is_sent_when_its_task_comes_again)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	talk_lose(talk, true);
-	give(talk, 1);
+	give_task(talk, 1);
 	talk_connected(talk, false);
 	struct timespec moment = {0, 50000000}; /* most likely it is searched and lost by then */
 	nanosleep(&moment, NULL);
 	talk_lose(talk, false);
 	talk_connected(talk, true);
-	give(talk, 1);
-	expect(talk, 1);
+	give_task(talk, 1);
+	expect_result(talk, 1);
 	talk_close(talk);
 }
 END_TEST
 
 START_TEST(what_is_cancelled_is_not_answered)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	gate(true);
-	give(talk, 1);
+	give_task(talk, 1);
 	gate_wait(1);
-	give(talk, 2);
-	give(talk, 3);
-	give(talk, 4);
-	cancel(talk, 1);
-	cancel(talk, 3);
-	cancel(talk, 77); /* there is none */
+	give_task(talk, 2);
+	give_task(talk, 3);
+	give_task(talk, 4);
+	cancel_job(talk, 1);
+	cancel_job(talk, 3);
+	cancel_job(talk, 77); /* there is none */
 	talk_in_hand(talk, (const uint64_t[]){2, 4}, 2);
 	gate(false);
-	expect(talk, 2);
-	expect(talk, 4);
-	give(talk, 3); /* it may come again */
-	expect(talk, 3);
+	expect_result(talk, 2);
+	expect_result(talk, 4);
+	give_task(talk, 3); /* it may come again */
+	expect_result(talk, 3);
 	talk_close(talk);
 }
 END_TEST
@@ -263,10 +263,10 @@ END_TEST
 START_TEST(more_than_it_can_hold_is_refused)
 {
 	enum { ROOM = 4 + 64 };
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	gate(true);
 	for (uint64_t id = 1; id <= ROOM + 10; id++)
-		give(talk, id);
+		give_task(talk, id);
 	for (uint64_t id = ROOM + 1; id <= ROOM + 10; id++) {
 		const struct cw_refuse *refuse = talk_refusal(talk);
 		ck_assert_uint_eq(refuse->id, id);
@@ -274,7 +274,7 @@ START_TEST(more_than_it_can_hold_is_refused)
 	}
 	gate(false);
 	for (uint64_t id = 1; id <= ROOM; id++)
-		expect(talk, id);
+		expect_result(talk, id);
 	talk_close(talk);
 }
 END_TEST
@@ -296,9 +296,9 @@ START_TEST(it_hands_back_what_it_has_when_it_is_stopped)
 	struct cw_reader reader;
 	talk_welcome(talk);
 	gate(true);
-	give(talk, 1);
-	give(talk, 2);
-	give(talk, 3);
+	give_task(talk, 1);
+	give_task(talk, 2);
+	give_task(talk, 3);
 	gate_wait(2);
 	ck_assert_int_eq(talk_stop(talk, &fail), PD_OK);
 	talk_hear(talk, CW_BYE, &reader);
@@ -313,14 +313,14 @@ END_TEST
 
 START_TEST(the_coordinator_can_end_it)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	struct cw_reader reader;
 	talk_epoch(talk, 5); /* not its coordinator */
 	talk_begin_all(talk, CW_STOP);
 	talk_send(talk);
 	talk_epoch(talk, 1);
-	give(talk, 1);
-	expect(talk, 1);
+	give_task(talk, 1);
+	expect_result(talk, 1);
 	talk_begin_all(talk, CW_STOP);
 	talk_send(talk);
 	ck_assert_int_eq(wk_wait(talk_worker(talk), &fail), PD_OK);
@@ -339,7 +339,7 @@ static void send_away(struct talk *talk, uint64_t id, enum cw_refusal why, const
 START_TEST(one_that_is_banned_ends_with_the_words)
 {
 	enum cw_refusal why = _i ? CW_OTHER_VERSION : CW_BANNED;
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	send_away(talk, 3, why, "a task's refusal is none of the worker");
 	send_away(talk, 0, CW_NOT_WELCOME, "not now");
 	send_away(talk, 0, why, "it said that a draw is a win");
@@ -351,19 +351,19 @@ END_TEST
 
 START_TEST(one_that_is_not_welcome_takes_no_tasks)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	send_away(talk, 0, CW_NOT_WELCOME, "there are enough workers");
-	give(talk, 1);
+	give_task(talk, 1);
 	talk_say(talk, CW_WELCOME);
-	give(talk, 2);
-	expect(talk, 2);
+	give_task(talk, 2);
+	expect_result(talk, 2);
 	talk_close(talk);
 }
 END_TEST
 
 START_TEST(a_message_of_another_major_version_ends_it)
 {
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	talk_begin(talk, CW_WELCOME);
 	ck_assert(cw_end(talk_begin(talk, CW_WELCOME), NULL));
 	struct pd_buf *message = talk_begin(talk, CW_WELCOME);
@@ -395,10 +395,10 @@ START_TEST(with_a_key_it_follows_only_who_has_it)
 	talk_seal(talk, &seal);
 	talk_welcome(talk); /* which looks at the seals of what it hears */
 	talk_seal(talk, NULL);
-	give(talk, 1);
+	give_task(talk, 1);
 	talk_seal(talk, &seal);
-	give(talk, 2);
-	expect(talk, 2);
+	give_task(talk, 2);
+	expect_result(talk, 2);
 	talk_say(talk, CW_STOP);
 	ck_assert_int_eq(wk_wait(talk_worker(talk), &fail), PD_OK);
 	talk_close(talk);
@@ -432,7 +432,7 @@ static void some_message(struct talk *talk, uint64_t *seed)
 
 START_TEST(any_bytes_are_survived)
 {
-	struct talk *talk = begin(2);
+	struct talk *talk = open_talk(2);
 	uint64_t seed = walk_seed("any_bytes_are_survived", 1);
 	static uint8_t bytes[4096];
 	for (unsigned i = 0, n = effort_of(4000, 200); i < n; i++) {
@@ -451,8 +451,8 @@ START_TEST(any_bytes_are_survived)
 	talk_epoch(talk, 12345);
 	talk_say(talk, CW_WELCOME);
 	talk_in_hand(talk, NULL, 0);
-	give(talk, 1);
-	expect(talk, 1);
+	give_task(talk, 1);
+	expect_result(talk, 1);
 	talk_close(talk);
 }
 END_TEST
@@ -460,7 +460,7 @@ END_TEST
 START_TEST(what_it_cannot_be_is_refused)
 {
 	struct wk_config c = config(1);
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	struct wk_worker *worker;
 	c.port.open = (int (*)(void *, uint64_t, const struct cp_events *, struct cp_port **, struct pd_fail *))abort;
 	c.threads = 0;
@@ -481,7 +481,7 @@ END_TEST
 SUITE(worker)
 {
 	tcase_set_timeout(c, 120);
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, it_says_who_it_is);
 	tcase_add_test(c, it_answers_a_call_and_a_port_that_came_back);
 	tcase_add_test(c, another_epoch_drops_everything);

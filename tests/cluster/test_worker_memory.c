@@ -50,7 +50,7 @@ static void close_tasks(void)
 }
 
 /* As a coordinator's message that comes through a port: what the worker does to take it may fail. */
-static void give(struct talk *talk, unsigned i)
+static void give_message(struct talk *talk, unsigned i)
 {
 	const struct talk_task task = {i + 1, asked[i].game, asked[i].start.bytes, 1, 1000000};
 	uint8_t key[GAME_KEY_MAX];
@@ -114,13 +114,13 @@ static void follow(struct talk *talk)
 			refusals++;
 			ck_assert_int_eq(cw_next_refuse(&reader, &refuse, &fail), 1);
 			ck_assert_msg(refuse.why == CW_TOO_LARGE, "%.*s", (int)refuse.text.size, refuse.text.data);
-			give(talk, (unsigned)refuse.id - 1);
+			give_message(talk, (unsigned)refuse.id - 1);
 		} else if (reader.envelope.kind == CW_HEARTBEAT) {
 			beats++;
 			ck_assert_int_eq(cw_next_heartbeat(&reader, &beat, &fail), 1);
 			for (unsigned i = 0; i < TASKS; i++)
 				if (!asked[i].answered && !is_in_hand(&beat, i + 1))
-					give(talk, i);
+					give_message(talk, i);
 		}
 	}
 }
@@ -128,19 +128,19 @@ static void follow(struct talk *talk)
 static const struct wk_config config = {.name = "ant", .threads = 2, .memory = 8 << 20, .graphs = TEST_GRAPHS};
 
 /* One life. Whether an allocation failed in it. */
-static bool live(long k, long count)
+static bool is_live(long k, long count)
 {
 	struct talk *talk = talk_open(&config);
 	talk_welcome(talk);
 	begin_asking();
 	shortage_arm(k, count);
 	for (unsigned i = 0; i < TASKS; i++)
-		give(talk, i);
+		give_message(talk, i);
 	follow(talk);
 	bool failed = shortage_end() > 0;
 	begin_asking(); /* it answers as before */
 	for (unsigned i = 0; i < TASKS; i++)
-		give(talk, i);
+		give_message(talk, i);
 	follow(talk);
 	ck_assert_int_eq(talk_stop(talk, &fail), PD_OK);
 	talk_close(talk);
@@ -152,7 +152,7 @@ static void for_every_allocation(long count, long step)
 	long k = 1;
 	shortage_spare(true);
 	open_tasks();
-	while (live(k, count))
+	while (is_live(k, count))
 		k += step;
 	ck_assert_int_gt(k, 100); /* it has as many */
 	close_tasks();

@@ -16,7 +16,7 @@
 
 static struct pd_fail fail;
 
-static struct talk *begin(unsigned threads)
+static struct talk *open_talk(unsigned threads)
 {
 	const struct wk_config config = {
 		.name = "ant", .threads = threads, .memory = threads * (UINT64_C(4) << 20), .graphs = TEST_GRAPHS};
@@ -60,7 +60,7 @@ START_TEST(answers_are_those_of_minimax)
 	uint64_t seed = walk_seed("answers_are_those_of_minimax", 7);
 	struct game *games[GAMES];
 	struct oracle *oracles[GAMES];
-	struct talk *talk = begin(3);
+	struct talk *talk = open_talk(3);
 	for (unsigned i = 0; i < GAMES; i++) {
 		games[i] = open_game(names[i]);
 		oracles[i] = oracle_new(games[i]);
@@ -113,7 +113,7 @@ START_TEST(numbers_are_those_of_the_same_search)
 	game->rules->start(game, start.bytes);
 	for (unsigned i = 0; i < sizeof budgets / sizeof *budgets; i++) {
 		const struct talk_task task = {1, game, start.bytes, 1, budgets[i]};
-		struct talk *talk = begin(1); /* one that knows nothing yet */
+		struct talk *talk = open_talk(1); /* one that knows nothing yet */
 		struct pn_leaf_task leaf = {.serial = 1, .budget = budgets[i], .threshold = 1};
 		struct pn_leaf_runner *runner;
 		struct pn_leaf_result same;
@@ -152,7 +152,7 @@ static void expect_refusal(struct talk *talk, const struct cw_task *task, enum c
 START_TEST(what_cannot_be_searched_is_refused)
 {
 	struct game *game = open_game("mnk:3,3,3");
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	struct walk_state start;
 	uint8_t key[GAME_KEY_MAX], nonsense[GAME_KEY_MAX];
 	char long_name[GAME_NAME_MAX];
@@ -255,12 +255,12 @@ static void give_lies(struct talk *talk, const struct game *game, uint64_t id, u
 START_TEST(known_positions_are_believed_of_the_right_game_and_rules)
 {
 	struct game *game = open_game("mnk:3,3,3");
-	struct talk *talk = begin(1);
+	struct talk *talk = open_talk(1);
 	give_lies(talk, game, 1, game_version(game) + 1);
 	const struct cw_result *result = talk_result(talk);
 	ck_assert(result->id == 1 && result->solved && !result->proved);
 	talk_close(talk);
-	talk = begin(1);
+	talk = open_talk(1);
 	give_lies(talk, game, 1, game_version(game));
 	result = talk_result(talk);
 	ck_assert(result->id == 1 && result->solved && result->proved);
@@ -301,7 +301,7 @@ END_TEST
 
 START_TEST(graphs_are_read_from_their_directory)
 {
-	struct talk *talk = begin(2);
+	struct talk *talk = open_talk(2);
 	const struct game_host host = {(void *)(uintptr_t)TEST_GRAPHS, sv_graph_read};
 	struct walk_state start;
 	struct game *game;

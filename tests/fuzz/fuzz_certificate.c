@@ -9,7 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 
 /* The text and the figures of any bytes; `good` when they must come out. */
-static void describe(const uint8_t *data, size_t size, bool good)
+static void describe_position(const uint8_t *data, size_t size, bool good)
 {
 	static struct ck_stats figures;
 	struct ck_fault fault = {.text = ""};
@@ -38,6 +38,6 @@ FUZZ(certificate)
 	FUZZ_CHECK(ck_check(data, size, &together, &two) == verdict);
 	FUZZ_CHECK(!strcmp(one.fault.text, two.fault.text) || verdict == CK_VERIFIED);
 	FUZZ_CHECK(ck_check(data, size, &whole, &two) != CK_VERIFIED || verdict == CK_VERIFIED);
-	describe(data, size, verdict == CK_VERIFIED);
+	describe_position(data, size, verdict == CK_VERIFIED);
 	return 0;
 }

@@ -12,7 +12,7 @@ enum { NODES_WALKED = 200 };
 
 static struct pd_graph *parsed;
 
-static int give(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	(void)ctx, (void)name, (void)fail;
 	*out = parsed;
@@ -20,7 +20,7 @@ static int give(void *ctx, const char *name, struct pd_graph **out, struct pd_fa
 	return PD_OK;
 }
 
-static void walk(const struct game *g, const char *name)
+static void walk_graph(const struct game *g, const char *name)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
 	game_move moves[GAME_MOVES_MAX];
@@ -89,7 +89,7 @@ static void read_in_pieces(const uint8_t *data, size_t size, bool lines)
 
 FUZZ(graph)
 {
-	static const struct game_host host = {NULL, give};
+	static const struct game_host host = {NULL, give_graph};
 	char *names[NODES_WALKED];
 	unsigned count = 0;
 	struct pd_fail fail = {0};
@@ -110,7 +110,7 @@ FUZZ(graph)
 		FUZZ_CHECK(names[count] = strdup(pd_graph_name(parsed, count)));
 	if (!game_open("andor:fuzz", &host, &g, &fail)) {
 		for (unsigned i = 0; i < count; i++)
-			walk(g, names[i]);
+			walk_graph(g, names[i]);
 		game_close(g);
 	}
 	while (count)

@@ -99,7 +99,7 @@ static void check_good(const struct nt_head *head, const char *data, size_t size
 }
 
 /* The same head with its fields' names in the other case, and more blanks around the values; returns its bytes. */
-static size_t rewrite(const char *data, size_t size, char *out)
+static size_t rewrite_store(const char *data, size_t size, char *out)
 {
 	size_t n = 0;
 	bool first = true, name = false;
@@ -129,7 +129,7 @@ static void check_rewritten(const struct nt_head *head, const char *data, size_t
 	struct nt_piece one[PIECES], two[PIECES];
 	char *room = malloc(4 * size);
 	FUZZ_CHECK(room);
-	size_t length = rewrite(data, size, room);
+	size_t length = rewrite_store(data, size, room);
 	FUZZ_CHECK(length <= 4 * size);
 	nt_head_read(room, length, &again);
 	FUZZ_CHECK(again.status == head->status);

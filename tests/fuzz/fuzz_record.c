@@ -25,7 +25,7 @@ static void fact(const uint8_t *data, size_t size)
 	pd_fact_fini(&f);
 }
 
-static void entries(const uint8_t *p, size_t size)
+static void decode_entries(const uint8_t *p, size_t size)
 {
 	const uint8_t *end = p + size, *next;
 	uint8_t entry[ST_ENTRY], again[ST_ENTRY_PACKED_MAX];
@@ -66,7 +66,8 @@ static void state(const uint8_t *data, size_t size)
 
 FUZZ(record)
 {
-	static void (*const kinds[])(const uint8_t *data, size_t size) = {fact, entries, log_records, block, state};
+	static void (*const kinds[])(const uint8_t *data, size_t size) = {fact, decode_entries, log_records, block,
+									  state};
 	if (size < 1)
 		return 0;
 	/* A copy of exactly this size, so that a sanitizer sees every byte too many that is read. */

@@ -36,7 +36,7 @@ static void write_url(const struct cn_url *url, char out[WRITTEN_MAX])
 }
 
 /* The first server behind the others. */
-static void turn(const char *text, char out[TEXT_MAX + 1])
+static void rotate_servers(const char *text, char out[TEXT_MAX + 1])
 {
 	size_t size = strlen(text);
 	const char *comma = strchr(text, ',');
@@ -51,7 +51,7 @@ static void turn(const char *text, char out[TEXT_MAX + 1])
 	out[size] = 0;
 }
 
-static bool same(const struct cn_url *a, const struct cn_url *b)
+static bool are_same(const struct cn_url *a, const struct cn_url *b)
 {
 	return a->tls == b->tls && a->remote == b->remote && !strcmp(a->user, b->user) &&
 	       !strcmp(a->password, b->password) && !strcmp(a->token, b->token) && !strcmp(a->prefix, b->prefix) &&
@@ -68,16 +68,16 @@ FUZZ(url)
 		return 0;
 	memcpy(text, data, size);
 	text[size] = 0;
-	turn(text, turned);
+	rotate_servers(text, turned);
 	int rc = cn_url_parse(text, &url, &fail);
 	FUZZ_CHECK(!cn_url_parse(turned, &again, &other) == !rc);
 	if (rc) {
 		FUZZ_CHECK(fail.text[0] && !strcmp(fail.field, "workers"));
 		return 0;
 	}
-	FUZZ_CHECK(same(&url, &again) && url.server_count && !strchr(url.where, '@'));
+	FUZZ_CHECK(are_same(&url, &again) && url.server_count && !strchr(url.where, '@'));
 	write_url(&url, written);
-	FUZZ_CHECK(!cn_url_parse(written, &again, &fail) && same(&url, &again));
+	FUZZ_CHECK(!cn_url_parse(written, &again, &fail) && are_same(&url, &again));
 	for (unsigned i = 0; i < url.server_count; i++)
 		FUZZ_CHECK(!strcmp(url.servers[i], again.servers[i]));
 	return 0;

@@ -205,7 +205,7 @@ static void talk(bool tokens, const char *data, size_t size, size_t step)
 	free(left);
 }
 
-static bool same(const struct pd_buf *a, const struct pd_buf *b)
+static bool are_same(const struct pd_buf *a, const struct pd_buf *b)
 {
 	return a->size == b->size && (!a->size || !memcmp(a->data, b->data, a->size));
 }
@@ -223,8 +223,8 @@ FUZZ(web)
 	talk(tokens, (const char *)data + 1, size - 1, size);
 	struct pd_buf answers_whole = answers, lines_whole = lines;
 	talk(tokens, (const char *)data + 1, size - 1, 1);
-	FUZZ_CHECK(same(&answers, &answers_whole));
-	FUZZ_CHECK(same(&lines, &lines_whole));
+	FUZZ_CHECK(are_same(&answers, &answers_whole));
+	FUZZ_CHECK(are_same(&lines, &lines_whole));
 	pd_buf_fini(&answers);
 	pd_buf_fini(&lines);
 	pd_buf_fini(&answers_whole);

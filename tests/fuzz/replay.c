@@ -23,7 +23,7 @@ static void run_file(const char *path)
 	files++;
 }
 
-static void run(const char *path)
+static void run_path(const char *path)
 {
 	char name[4096];
 	DIR *dir = opendir(path);
@@ -43,7 +43,7 @@ int fuzz_replay(int (*harness)(const uint8_t *data, size_t size), int argc, char
 {
 	take = harness;
 	for (int i = 1; i < argc; i++)
-		run(argv[i]);
+		run_path(argv[i]);
 	printf("%u inputs\n", files);
 	return files ? 0 : 1;
 }

@@ -20,7 +20,7 @@ static inline void check_text(const struct game *game, const void *state, const 
 }
 
 /* Plays a move that is given as text. */
-static inline void play(const struct game *game, void *state, const char *text)
+static inline void play_text(const struct game *game, void *state, const char *text)
 {
 	struct pd_fail fail;
 	game_move move;
@@ -109,7 +109,7 @@ static inline void check_key(const struct game *game, const char *text, const ch
 	ck_assert_msg(!strcmp(hex, wanted), "%s: %s", text, hex);
 }
 
-static inline unsigned digit(char c)
+static inline unsigned read_digit(char c)
 {
 	return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
@@ -121,7 +121,7 @@ static inline bool takes_key(const struct game *game, const char *hex)
 	struct walk_state s;
 	size_t size = strlen(hex) / 2;
 	for (size_t i = 0; i < size; i++)
-		key[i] = (uint8_t)(digit(hex[2 * i]) << 4 | digit(hex[2 * i + 1]));
+		key[i] = (uint8_t)(read_digit(hex[2 * i]) << 4 | read_digit(hex[2 * i + 1]));
 	return game->rules->unkey(game, key, size, &s) == PD_OK;
 }
 

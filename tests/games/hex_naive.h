@@ -139,7 +139,7 @@ static inline struct naive board_of(int width, int height, unsigned number)
 }
 
 /* Marks every board that comes up in a game. */
-static inline void reach(const struct naive *n, unsigned number, bool *seen)
+static inline void mark_reachable(const struct naive *n, unsigned number, bool *seen)
 {
 	int value, cells = n->width * n->height;
 	if (seen[number])
@@ -150,7 +150,7 @@ static inline void reach(const struct naive *n, unsigned number, bool *seen)
 	for (int cell = 0, weight = 1; cell < cells; cell++, weight *= 3) {
 		struct naive next = *n;
 		if (naive_play(&next, cell))
-			reach(&next, number + (unsigned)(weight * (n->second + 1)), seen);
+			mark_reachable(&next, number + (unsigned)(weight * (n->second + 1)), seen);
 	}
 }
 
@@ -199,7 +199,8 @@ static inline struct game *opened_board(int width, int height)
 	return open_game(name);
 }
 
-static inline int solved(const struct game *game, const char *text, const char *claim_text, enum pn_algorithm algorithm)
+static inline int solve_position(const struct game *game, const char *text, const char *claim_text,
+				 enum pn_algorithm algorithm)
 {
 	struct walk_state s = parse_position(game, text);
 	struct pn_options o;

@@ -50,18 +50,18 @@ START_TEST(a_capture_en_passant_must_be_made)
 	/* The pawn on the other edge has no neighbour. */
 	check_moves(game, "8/8/8/p6P/8/8/8/8 w - a6", "h5h6");
 	struct walk_state s = parse_position(game, "8/2p5/8/3P4/8/8/8/8 b - -");
-	play(game, &s, "c7c5");
+	play_text(game, &s, "c7c5");
 	check_text(game, &s, "8/8/8/2pP4/8/8/8/8 w - c6");
-	play(game, &s, "d5c6");
+	play_text(game, &s, "d5c6");
 	check_text(game, &s, "8/8/2P5/8/8/8/8/8 b - -");
 	s = parse_position(game, "8/2p5/8/4P3/8/8/8/8 b - -");
-	play(game, &s, "c7c5");
+	play_text(game, &s, "c7c5");
 	check_text(game, &s, "8/8/8/2p1P3/8/8/8/8 w - -");
 	/* It can be done at once or not at all. */
 	s = parse_position(game, "8/8/8/2pP3p/7R/8/8/8 w - c6");
-	play(game, &s, "h4h5");
+	play_text(game, &s, "h4h5");
 	check_text(game, &s, "8/8/8/2pP3R/8/8/8/8 b - -");
-	play(game, &s, "c5c4");
+	play_text(game, &s, "c5c4");
 	ck_assert(!is_legal(game, &s, "d5c6"));
 	game_close(game);
 }
@@ -74,7 +74,7 @@ START_TEST(a_pawn_becomes_any_man_but_a_pawn)
 	check_moves(game, "2n5/1P6/8/8/8/8/8/8 w - -", "b7c8b b7c8k b7c8n b7c8q b7c8r");
 	check_moves(game, "8/8/8/8/8/8/p6P/1N6 b - -", "a2b1b a2b1k a2b1n a2b1q a2b1r");
 	struct walk_state s = parse_position(game, "8/8/8/8/8/8/p6P/8 b - -");
-	play(game, &s, "a2a1k");
+	play_text(game, &s, "a2a1k");
 	check_text(game, &s, "8/8/8/8/8/8/7P/k7 w - -");
 	ck_assert(!is_legal(game, &s, "h2h3q"));
 	game_close(game);
@@ -92,9 +92,9 @@ START_TEST(a_king_is_a_man_like_others)
 	check_text(game, &s, "r3k2r/8/8/8/8/8/8/4K2R w - -");
 	ck_assert(!is_legal(game, &s, "e1g1"));
 	ck_assert(!is_legal(game, &s, "O-O"));
-	play(game, &s, "h1h8");
-	play(game, &s, "a8a1");
-	play(game, &s, "h8e8");
+	play_text(game, &s, "h1h8");
+	play_text(game, &s, "a8a1");
+	play_text(game, &s, "h8e8");
 	check_text(game, &s, "4R3/8/8/8/8/8/8/r3K3 b - -");
 	game_close(game);
 }

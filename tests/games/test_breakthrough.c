@@ -14,17 +14,17 @@ static void open_game(const char *name)
 	ck_assert(!game_open(name, NULL, &game, NULL));
 }
 
-static int parse(const char *position)
+static int try_position(const char *position)
 {
 	struct pd_fail fail;
 	return game->rules->parse(game, position, &state, &fail);
 }
 
 /* What the game knows of a position by its theorem: value and plies, 0 when it knows nothing. */
-static int known(const char *position, unsigned plies)
+static int read_theorem(const char *position, unsigned plies)
 {
 	struct game_static s;
-	ck_assert_msg(!parse(position), "%s", position);
+	ck_assert_msg(!try_position(position), "%s", position);
 	ck_assert(!game->rules->terminal(game, &state, &(int){0}));
 	ck_assert(!game->rules->immediate_win(game, &state, &(int){0}));
 	if (!game->rules->static_solve(game, &state, &s))
@@ -41,13 +41,13 @@ START_TEST(moves_are_read_as_people_write_them)
 	char text[GAME_TEXT_MAX];
 	open_game("breakthrough:8x8");
 	for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
-		ck_assert_msg(!parse(same[i]), "%s", same[i]);
+		ck_assert_msg(!try_position(same[i]), "%s", same[i]);
 		game->rules->print(game, &state, text, sizeof text);
 		ck_assert_str_eq(text, "pppppppp/ppp1pppp/2p5/8/8/PP6/2PPPPPP/PPPPPPPP b");
 	}
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
-		ck_assert_msg(parse(bad[i]) == PD_E_POSITION, "%s", bad[i]);
-	ck_assert(!parse("8/8/8/2p5/1P6/8/8/8 w"));
+		ck_assert_msg(try_position(bad[i]) == PD_E_POSITION, "%s", bad[i]);
+	ck_assert(!try_position("8/8/8/2p5/1P6/8/8/8 w"));
 	game_move plain, other;
 	ck_assert(!game->rules->move_parse(game, &state, "b4c5", &plain, NULL));
 	ck_assert(!game->rules->move_parse(game, &state, "b4xc5", &other, NULL));
@@ -70,12 +70,12 @@ START_TEST(boards_that_cannot_come_up_are_refused)
 					  "5/5/2P2/3p1 w",         "5/5/2P2/5/3p1/5 w", "5/5/2P2/5/3p1 w "};
 	open_game("breakthrough:5x5");
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
-		ck_assert_msg(parse(bad[i]) == PD_E_POSITION, "%s", bad[i]);
+		ck_assert_msg(try_position(bad[i]) == PD_E_POSITION, "%s", bad[i]);
 	int value = 0;
-	ck_assert(!parse("P4/5/5/5/5 b"));
+	ck_assert(!try_position("P4/5/5/5/5 b"));
 	ck_assert(game->rules->terminal(game, &state, &value));
 	ck_assert_int_eq(value, 1);
-	ck_assert(!parse("5/5/2p2/5/5 w"));
+	ck_assert(!try_position("5/5/2p2/5/5 w"));
 	ck_assert(game->rules->terminal(game, &state, &value));
 	ck_assert_int_eq(value, -1);
 }
@@ -87,20 +87,20 @@ START_TEST(runners_are_seen_where_they_cannot_be_stopped)
 {
 	open_game("breakthrough:7x8");
 	/* Three steps to go, the enemy far to the side and slower. */
-	ck_assert_int_eq(known("6p/7/7/P6/7/7/7/7 w", 5), 1);
-	ck_assert_int_eq(known("6p/7/P6/7/7/7/7/7 b", 4), 1);
-	ck_assert_int_eq(known("7/7/7/7/7/P6/6p/7 w", 2), -1);
+	ck_assert_int_eq(read_theorem("6p/7/7/P6/7/7/7/7 w", 5), 1);
+	ck_assert_int_eq(read_theorem("6p/7/P6/7/7/7/7/7 b", 4), 1);
+	ck_assert_int_eq(read_theorem("7/7/7/7/7/P6/6p/7 w", 2), -1);
 	/* A race of two: the side to move wins it. */
-	ck_assert_int_eq(known("7/7/P6/7/7/6p/7/7 w", 3), 1);
-	ck_assert_int_eq(known("7/7/P6/7/7/6p/7/7 b", 3), -1);
+	ck_assert_int_eq(read_theorem("7/7/P6/7/7/6p/7/7 w", 3), 1);
+	ck_assert_int_eq(read_theorem("7/7/P6/7/7/6p/7/7 b", 3), -1);
 	/* A defender that comes too late, and two that do not. */
-	ck_assert_int_eq(known("7/2p4/7/P6/7/7/7/7 b", 6), 1);
-	ck_assert_int_eq(known("7/1p5/7/P6/7/7/7/7 b", 0), 0);
-	ck_assert_int_eq(known("2p4/7/7/P6/7/7/7/7 b", 0), 0);
+	ck_assert_int_eq(read_theorem("7/2p4/7/P6/7/7/7/7 b", 6), 1);
+	ck_assert_int_eq(read_theorem("7/1p5/7/P6/7/7/7/7 b", 0), 0);
+	ck_assert_int_eq(read_theorem("2p4/7/7/P6/7/7/7/7 b", 0), 0);
 	/* Two men on the last row but one, both attacked: only one of them can be taken. */
-	ck_assert_int_eq(known("1p1p3/P1P4/7/7/7/7/7/7 b", 2), 1);
-	ck_assert_int_eq(known("1p5/P6/7/7/7/7/7/6P b", 0), 0);
-	ck_assert_int_eq(known("p6/P6/7/7/7/7/7/7 b", 2), 1);
+	ck_assert_int_eq(read_theorem("1p1p3/P1P4/7/7/7/7/7/7 b", 2), 1);
+	ck_assert_int_eq(read_theorem("1p5/P6/7/7/7/7/7/6P b", 0), 0);
+	ck_assert_int_eq(read_theorem("p6/P6/7/7/7/7/7/7 b", 2), 1);
 }
 END_TEST
 

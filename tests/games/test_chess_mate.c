@@ -94,7 +94,7 @@ START_TEST(castling_moves_both_men_and_rights_go_for_good)
 	struct game *game = open_game("chess-mate");
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct walk_state s = parse_position(game, rows[i].before);
-		play(game, &s, rows[i].move);
+		play_text(game, &s, rows[i].move);
 		check_text(game, &s, rows[i].after);
 	}
 	game_close(game);
@@ -129,7 +129,7 @@ START_TEST(en_passant_is_there_when_it_is_legal)
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct walk_state s = parse_position(game, rows[i].before);
 		char text[GAME_TEXT_MAX], field[8] = "";
-		play(game, &s, rows[i].move);
+		play_text(game, &s, rows[i].move);
 		game->rules->print(game, &s, text, sizeof text);
 		ck_assert_int_eq(sscanf(text, "%*s %*s %*s %7s", field), 1);
 		ck_assert_msg(!strcmp(field, rows[i].passing), "%s: %s", rows[i].before, text);
@@ -141,7 +141,7 @@ START_TEST(en_passant_is_there_when_it_is_legal)
 	struct walk_state s = parse_position(game, "4K3/7B/8/8/3pP3/8/2k5/8 b - e3");
 	check_text(game, &s, "4K3/7B/8/8/3pP3/8/2k5/8 b - -");
 	s = parse_position(game, "4k3/8/8/8/3pP3/8/8/4K3 b - e3");
-	play(game, &s, "dxe3");
+	play_text(game, &s, "dxe3");
 	check_text(game, &s, "4k3/8/8/8/8/4p3/8/4K3 w - - first=b");
 	game_close(game);
 }
@@ -207,10 +207,10 @@ START_TEST(a_position_knows_who_first_is)
 	struct walk_state s = parse_position(game, "4k3/8/8/8/8/8/8/R3K3 b - -");
 	ck_assert(game->rules->first_to_move(game, &s));
 	check_text(game, &s, "4k3/8/8/8/8/8/8/R3K3 b - -");
-	play(game, &s, "e8d8");
+	play_text(game, &s, "e8d8");
 	ck_assert(!game->rules->first_to_move(game, &s));
 	check_text(game, &s, "3k4/8/8/8/8/8/8/R3K3 w - - first=b");
-	play(game, &s, "a1a2");
+	play_text(game, &s, "a1a2");
 	ck_assert(game->rules->first_to_move(game, &s));
 	check_text(game, &s, "3k4/8/8/8/8/8/R7/4K3 b - -");
 	s = parse_position(game, "4k3/8/8/8/8/8/8/R3K3 b - - 3 7 first=w");

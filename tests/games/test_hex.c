@@ -111,7 +111,7 @@ START_TEST(keys_stand_for_boards_that_come_up)
 	for (int cell = 0; cell < cells; cell++)
 		boards_all *= 3;
 	bool *seen = calloc(boards_all, sizeof *seen);
-	reach(&start, 0, seen);
+	mark_reachable(&start, 0, seen);
 	for (unsigned number = 0; number < boards_all; number++) {
 		struct naive n = board_of(width, height, number);
 		uint8_t key[GAME_KEY_MAX], again[GAME_KEY_MAX];
@@ -328,8 +328,9 @@ START_TEST(every_opening_move_is_worth_what_trying_everything_says)
 		snprintf(text, sizeof text, "%c%d", 'a' + cell % start.width, cell / start.width + 1);
 		bool first = first_wins(&n, (unsigned)weight, known);
 		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
-			ck_assert_int_eq(solved(game, text, a % 2 ? "second-wins" : "first-wins", (enum pn_algorithm)a),
-					 first ? 1 : -1);
+			ck_assert_int_eq(
+				solve_position(game, text, a % 2 ? "second-wins" : "first-wins", (enum pn_algorithm)a),
+				first ? 1 : -1);
 		if (first)
 			snprintf(winning + strlen(winning), sizeof winning - strlen(winning), "%s%s",
 				 *winning ? " " : "", text);
@@ -349,7 +350,7 @@ START_TEST(the_nearer_edges_win)
 	for (int width = 1; width <= 5; width++)
 		for (int height = 1; height <= 4; height++) {
 			struct game *game = opened_board(width, height);
-			int value = solved(game, "", claims[(width + height) % 5], PN_PDS_PN);
+			int value = solve_position(game, "", claims[(width + height) % 5], PN_PDS_PN);
 			ck_assert_msg(value == (width >= height ? 1 : -1), "%s", game->name);
 			game_close(game);
 		}

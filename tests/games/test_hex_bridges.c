@@ -11,7 +11,7 @@
 #include "tests/support/walk.h"
 
 /* False where the game does not have to know, or does not. */
-static bool known(const struct game *game, const void *state, struct game_static *out)
+static bool is_known(const struct game *game, const void *state, struct game_static *out)
 {
 	int value;
 	memset(out, 0, sizeof *out);
@@ -50,7 +50,8 @@ START_TEST(chains_are_known_when_they_are_there)
 		struct pd_fail fail;
 		struct game_static d;
 		ck_assert_msg(!game->rules->parse(game, cases[i].position, &s, &fail), "%s", fail.text);
-		ck_assert_msg(known(game, &s, &d) == (cases[i].value != 0), "%s %s", cases[i].game, cases[i].position);
+		ck_assert_msg(is_known(game, &s, &d) == (cases[i].value != 0), "%s %s", cases[i].game,
+			      cases[i].position);
 		ck_assert_int_eq(d.value, cases[i].value);
 		ck_assert_msg(d.plies == cases[i].plies, "%s %s: %u", cases[i].game, cases[i].position, d.plies);
 		game_close(game);
@@ -81,7 +82,7 @@ START_TEST(what_is_known_is_what_trying_everything_finds)
 			game_move moves[64];
 			unsigned rank, count = game->rules->moves(game, &s, moves);
 			asked++;
-			if (stones >= boards[_i].least && known(game, &s, &d)) {
+			if (stones >= boards[_i].least && is_known(game, &s, &d)) {
 				met++;
 				ck_assert_int_eq(oracle_claim(oracle, &s, 1, &rank), d.value == 1);
 				ck_assert_int_eq(abs(d.value), 1);

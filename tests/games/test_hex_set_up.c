@@ -28,7 +28,7 @@ START_TEST(every_board_can_be_set_up)
 	for (int cell = 0; cell < cells; cell++)
 		boards_all *= 3;
 	bool *seen = calloc(boards_all, sizeof *seen);
-	reach(&start, 0, seen);
+	mark_reachable(&start, 0, seen);
 	for (unsigned number = 0; number < 2 * boards_all; number++) {
 		struct naive n = board_of(width, height, number / 2);
 		struct walk_state s, back;
@@ -97,7 +97,7 @@ START_TEST(set_up_positions_are_worth_what_trying_everything_says)
 			bool over = naive_over(&n, &value);
 			int worth = over ? value : first_wins(&n, number / 2, known) ? 1 : -1;
 			enum pn_algorithm algorithm = (enum pn_algorithm)(number % (PN_ALGORITHM_LAST + 1));
-			ck_assert_int_eq(solved(game, text, "value", algorithm), worth);
+			ck_assert_int_eq(solve_position(game, text, "value", algorithm), worth);
 		}
 		free(known);
 		game_close(game);

@@ -65,13 +65,13 @@ static void class_of(const struct naive *n, char out[TEXT])
 }
 
 /* Everything that the search for all positions carries along. */
-struct snapshot {
+struct write_snapshot {
 	const struct game *game;
 	struct dictionary seen; /* board texts */
 	struct dictionary class_of_key, key_of_class;
 };
 
-static void snapshot(struct snapshot *w, const struct naive *n)
+static void write_snapshot(struct write_snapshot *w, const struct naive *n)
 {
 	char text[TEXT], class[TEXT], key[TEXT];
 	struct walk_state s;
@@ -95,7 +95,7 @@ static void snapshot(struct snapshot *w, const struct naive *n)
 		for (int column = 0; column < n->width; column++) {
 			struct naive next = *n;
 			if (naive_play(&next, row, column))
-				snapshot(w, &next);
+				write_snapshot(w, &next);
 		}
 }
 
@@ -127,7 +127,7 @@ START_TEST(keys_stand_for_classes_of_images)
 {
 	struct pd_fail fail;
 	struct game *game;
-	struct snapshot w = {
+	struct write_snapshot w = {
 		.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
 	ck_assert_int_eq(game_open(boards[_i].name, NULL, &game, &fail), PD_OK);
 	struct naive n = naive_start(boards[_i].width, boards[_i].height, boards[_i].k, boards[_i].gravity);
@@ -135,7 +135,7 @@ START_TEST(keys_stand_for_classes_of_images)
 	n.opening = boards[_i].opening;
 	n.exact = boards[_i].exact;
 	w.game = game;
-	snapshot(&w, &n);
+	write_snapshot(&w, &n);
 	ck_assert_uint_eq(w.class_of_key.used, w.key_of_class.used);
 	if (boards[_i].positions)
 		ck_assert_uint_eq(w.seen.used, boards[_i].positions);

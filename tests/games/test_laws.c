@@ -549,7 +549,7 @@ LAW(the_empty_text_is_the_initial_position)
 }
 
 /* Damages a text at random: what comes out is often nearly right. */
-static void damage(char *text, size_t size)
+static void damage_text(char *text, size_t size)
 {
 	static const char alphabet[] = "xo/123456789abcdefgh ,n0-w\x01KQkPp=XO;.@#";
 	for (unsigned n = 1 + walk_below(&seed, 3); n > 0; n--) {
@@ -574,7 +574,7 @@ LAW(a_damaged_text_is_refused_with_its_field_or_is_a_position)
 		char text[GAME_TEXT_MAX + 8];
 		struct pd_fail fail = {0};
 		rules->print(game, &s, text, GAME_TEXT_MAX);
-		damage(text, sizeof text);
+		damage_text(text, sizeof text);
 		memset(&t, 0x5a, sizeof t);
 		before = t;
 		int rc = rules->parse(game, text, &t, &fail);

@@ -146,7 +146,7 @@ static bool forces(const struct game *game, const struct walk_state *s, bool fir
 	bool mine = game->rules->first_to_move(game, s) == first;
 	unsigned n = game->rules->moves(game, s, moves);
 	for (unsigned i = 0; i < n; i++) {
-		struct walk_state child = after(game, s, moves[i]);
+		struct walk_state child = play_copy(game, s, moves[i]);
 		if (forces(game, &child, first, plies - 1) == mine)
 			return mine;
 	}

@@ -168,7 +168,8 @@ static int compare_moves(const void *a, const void *b)
 }
 
 /* Compares all that the two say of a position; returns a legal move of it, or PASS + 1 when it is over. */
-static game_move agree(const struct game *game, const struct walk_state *s, const struct plain *p, uint64_t *seed)
+static game_move compare_rules(const struct game *game, const struct walk_state *s, const struct plain *p,
+			       uint64_t *seed)
 {
 	const struct game_rules *rules = game->rules;
 	char text[128], plain[128];
@@ -230,7 +231,7 @@ START_TEST(random_games_go_as_in_the_second_implementation)
 		struct plain p = plain_start(names[_i]);
 		struct walk_state s = parse_position(game, "");
 		for (int ply = 0; ply < 150; ply++) {
-			game_move move = agree(game, &s, &p, &seed);
+			game_move move = compare_rules(game, &s, &p, &seed);
 			if (move == PASS + 1)
 				break;
 			game->rules->play(game, &s, move);
@@ -265,13 +266,13 @@ START_TEST(random_boards_are_what_the_second_implementation_says)
 			continue;
 		plain_text(&p, text);
 		struct walk_state s = parse_position(game, text);
-		game_move move = agree(game, &s, &p, &seed);
+		game_move move = compare_rules(game, &s, &p, &seed);
 		if (move == PASS + 1)
 			continue;
 		passes += move == PASS;
 		game->rules->play(game, &s, move);
 		plain_play(&p, move);
-		agree(game, &s, &p, &seed);
+		compare_rules(game, &s, &p, &seed);
 	}
 	if (smallest)
 		ck_assert_uint_gt(passes, 0);

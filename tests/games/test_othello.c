@@ -16,7 +16,7 @@ static void open_game(const char *name)
 	ck_assert(!game_open(name, NULL, &game, NULL));
 }
 
-static int parse(const char *position)
+static int try_position(const char *position)
 {
 	struct pd_fail fail;
 	return game->rules->parse(game, position, &state, &fail);
@@ -32,7 +32,7 @@ static const char *printed(void)
 static int value_of(const char *position)
 {
 	int value = 99;
-	ck_assert_msg(!parse(position), "%s", position);
+	ck_assert_msg(!try_position(position), "%s", position);
 	ck_assert(game->rules->terminal(game, &state, &value));
 	return value;
 }
@@ -40,9 +40,9 @@ static int value_of(const char *position)
 START_TEST(the_start_is_that_of_the_federation)
 {
 	open_game("othello:8");
-	ck_assert(!parse(""));
+	ck_assert(!try_position(""));
 	ck_assert_str_eq(printed(), "---------------------------OX------XO--------------------------- X");
-	ck_assert(!parse("f5d6c3d3c4"));
+	ck_assert(!try_position("f5d6c3d3c4"));
 	ck_assert_str_eq(printed(), "------------------XO------X"
 				    "XX------OXX-----O-------------------- O");
 }
@@ -53,14 +53,14 @@ START_TEST(lists_of_moves_are_read_as_people_write_them)
 	static const char *const same[] = {"f5 d6 c3", "F5D6C3", "f5,d6,c3", " f5\td6  c3 "};
 	static const char *const bad[] = {"f5 f5", "a1", "f5 pass", "f9", "i1", "f5 d", "pass", "f5-d6", "--"};
 	open_game("othello:8");
-	ck_assert(!parse("f5d6c3"));
+	ck_assert(!try_position("f5d6c3"));
 	struct walk_state wanted = state;
 	for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
-		ck_assert_msg(!parse(same[i]), "%s", same[i]);
+		ck_assert_msg(!try_position(same[i]), "%s", same[i]);
 		ck_assert_mem_eq(&state, &wanted, game->state_size);
 	}
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
-		ck_assert_msg(parse(bad[i]) == PD_E_POSITION, "%s", bad[i]);
+		ck_assert_msg(try_position(bad[i]) == PD_E_POSITION, "%s", bad[i]);
 	ck_assert_mem_eq(&state, &wanted, game->state_size);
 }
 END_TEST
@@ -91,7 +91,7 @@ START_TEST(a_list_may_leave_passes_out)
 			game->rules->play(game, &s, move);
 		}
 		for (unsigned i = 0; i < 5; i++) {
-			ck_assert_msg(!parse(lists[i]), "%s", lists[i]);
+			ck_assert_msg(!try_position(lists[i]), "%s", lists[i]);
 			ck_assert_mem_eq(&state, &s, game->state_size);
 		}
 		found += passed;
@@ -103,9 +103,9 @@ START_TEST(a_pass_is_the_only_move_where_there_is_no_other)
 {
 	game_move moves[60], move;
 	open_game("othello:8");
-	ck_assert(!parse("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX- X"));
+	ck_assert(!try_position("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX- X"));
 	ck_assert(game->rules->terminal(game, &state, &(int){0})); /* neither side has a move */
-	ck_assert(!parse("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOXXXXXX- X"));
+	ck_assert(!try_position("XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXOXXXXXX- X"));
 	ck_assert(game->rules->first_to_move(game, &state));
 	ck_assert_uint_eq(game->rules->moves(game, &state, moves), 1);
 	ck_assert_uint_eq(moves[0], PASS);
@@ -139,9 +139,9 @@ START_TEST(a_game_that_is_over_has_one_key)
 {
 	struct walk_state other;
 	open_game("othello:4");
-	ck_assert(!parse("XXXX-XX--XX----- O"));
+	ck_assert(!try_position("XXXX-XX--XX----- O"));
 	other = state;
-	ck_assert(!parse("XXXX-XX--XX----- X"));
+	ck_assert(!try_position("XXXX-XX--XX----- X"));
 	ck_assert_mem_eq(&state, &other, game->state_size);
 }
 END_TEST
@@ -173,10 +173,10 @@ START_TEST(boards_that_cannot_come_up_are_refused)
 					  "-----OX--XO----X",   "-----OX--XO------ X", "-----OX--XO----- X ",
 					  "-----OX--XOa---- X"};
 	open_game("othello:4");
-	ck_assert(!parse("-----OX--XO----- X"));
-	ck_assert(!parse(".....ox..*o..... X"));
+	ck_assert(!try_position("-----OX--XO----- X"));
+	ck_assert(!try_position(".....ox..*o..... X"));
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
-		ck_assert_msg(parse(bad[i]) == PD_E_POSITION, "%s", bad[i]);
+		ck_assert_msg(try_position(bad[i]) == PD_E_POSITION, "%s", bad[i]);
 }
 END_TEST
 

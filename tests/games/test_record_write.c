@@ -21,14 +21,15 @@ struct play {
 	struct walk_state end;
 };
 
-static uint32_t add(struct play *p, game_move move)
+static uint32_t add_move(struct play *p, game_move move)
 {
 	ck_assert_uint_lt(p->count, NODES);
 	p->nodes[p->count] = (struct game_line_node){.move = move};
 	return p->count++;
 }
 
-static void grow(const struct game *g, struct play *p, const struct walk_state *from, unsigned depth, uint64_t *seed)
+static void grow_plays(const struct game *g, struct play *p, const struct walk_state *from, unsigned depth,
+		       uint64_t *seed)
 {
 	struct walk_state s = *from;
 	uint32_t last = depth ? p->count - 1 : 0;
@@ -38,14 +39,14 @@ static void grow(const struct game *g, struct play *p, const struct walk_state *
 		unsigned count = g->rules->moves(g, &s, moves), first = count ? walk_below(seed, count) : 0;
 		if (!count)
 			break;
-		uint32_t node = add(p, moves[first]);
+		uint32_t node = add_move(p, moves[first]);
 		p->nodes[last].child = node;
 		if (count > 1 && depth < 2 && !walk_below(seed, 8)) {
 			struct walk_state other = s;
-			uint32_t sibling = add(p, moves[(first + 1) % count]);
+			uint32_t sibling = add_move(p, moves[(first + 1) % count]);
 			p->nodes[node].sibling = sibling;
 			g->rules->play(g, &other, moves[(first + 1) % count]);
-			grow(g, p, &other, depth + 1, seed);
+			grow_plays(g, p, &other, depth + 1, seed);
 		}
 		g->rules->play(g, &s, moves[first]);
 		last = node;
@@ -79,7 +80,7 @@ START_TEST(what_is_written_is_read_back)
 				continue;
 			g->rules->start(g, &start);
 			g->rules->start(g, &read);
-			grow(g, &p, &start, 0, &seed);
+			grow_plays(g, &p, &start, 0, &seed);
 			write(g, &p, &start, (enum game_form)form, &text);
 			int rc = game_play_record(g, text.data, true, &read, &played, &fail);
 			if (form == GAME_FORM_MOVES && strchr(text.data, '(')) {
@@ -163,12 +164,12 @@ START_TEST(texts)
 	for (unsigned i = 0; i < 3 && rows[_i].moves[i]; i++) {
 		game_move move;
 		ck_assert_msg(!game_read_move(g, rows[_i].moves[i], &s, &move, &fail), "%s", fail.text);
-		uint32_t node = add(&p, move);
+		uint32_t node = add_move(&p, move);
 		p.nodes[last].child = node;
 		if (i == 1 && rows[_i].other) {
 			game_move other;
 			ck_assert(!game_read_move(g, rows[_i].other, &s, &other, &fail));
-			p.nodes[node].sibling = add(&p, other);
+			p.nodes[node].sibling = add_move(&p, other);
 		}
 		last = node;
 		g->rules->play(g, &s, move);

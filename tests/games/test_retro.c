@@ -118,7 +118,7 @@ static struct pd_graph *tangle(uint64_t *seed)
 
 /* The fewest plies within which a side can force an end that suits it, by asking for every node again and again
  * whether it can within one ply more: no predecessors, no counters, no queue. */
-static void force(const struct pd_graph *g, bool first, int threshold, unsigned *distance)
+static void can_force(const struct pd_graph *g, bool first, int threshold, unsigned *distance)
 {
 	for (uint32_t i = 0; i < g->node_count; i++)
 		distance[i] = g->nodes[i].terminal && (g->nodes[i].value >= threshold) == first ? 0 : RETRO_NEVER;
@@ -141,8 +141,8 @@ static void check_tangle(struct game *game, const struct pd_graph *g, int thresh
 	struct walk_state s = parse_position(game, "");
 	ck_assert(retro_add(r, &s));
 	unsigned claim = retro_solve(r, threshold);
-	force(g, true, threshold, first);
-	force(g, false, threshold, second);
+	can_force(g, true, threshold, first);
+	can_force(g, false, threshold, second);
 	for (uint32_t i = 0; i < g->node_count; i++) {
 		s = parse_position(game, pd_graph_name(g, i));
 		if (retro_find(r, &s) == RETRO_NONE)

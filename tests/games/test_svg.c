@@ -53,7 +53,7 @@ struct drawn {
 	struct pd_buf svg;
 };
 
-static void draw(const struct game *game, const void *state, const struct game_svg *how, struct drawn *out)
+static void draw_picture(const struct game *game, const void *state, const struct game_svg *how, struct drawn *out)
 {
 	memset(out, 0, sizeof *out);
 	game->rules->board(game, &out->board);
@@ -79,7 +79,7 @@ START_TEST(every_game_is_drawn)
 			uint16_t last[2] = {0, 0};
 			game->rules->start(game, &s);
 			walk_on(game, &s, 12, &seed);
-			draw(game, &s, &(struct game_svg){last, 1, "A title: <&>", "over"}, &d);
+			draw_picture(game, &s, &(struct game_svg){last, 1, "A title: <&>", "over"}, &d);
 			unsigned hexagons = 0;
 			for (unsigned j = 0; j < d.board.places; j++)
 				hexagons += d.board.place[j].shape == GAME_HEXAGON;
@@ -107,8 +107,8 @@ START_TEST(the_last_move_is_marked)
 	struct pd_fail fail;
 	ck_assert(!game_open("mnk:3,3,3", NULL, &game, &fail));
 	ck_assert(!game->rules->parse(game, "b2", &s, &fail));
-	draw(game, &s, &(struct game_svg){0}, &plain);
-	draw(game, &s, &(struct game_svg){last, 1, NULL, NULL}, &marked);
+	draw_picture(game, &s, &(struct game_svg){0}, &plain);
+	draw_picture(game, &s, &(struct game_svg){last, 1, NULL, NULL}, &marked);
 	ck_assert_uint_eq(occurrences(marked.svg.data, "<rect"), occurrences(plain.svg.data, "<rect") + 1);
 	ck_assert_ptr_nonnull(strstr(plain.svg.data, "O to move"));
 	pd_buf_fini(&plain.svg);
@@ -135,7 +135,7 @@ START_TEST(the_mark_can_be_seen_on_its_stone)
 		struct pd_fail fail;
 		ck_assert(!game_open(cases[i].game, NULL, &game, &fail));
 		ck_assert(!game->rules->parse(game, cases[i].moves, &s, &fail));
-		draw(game, &s, &(struct game_svg){&cases[i].last, 1, NULL, NULL}, &d);
+		draw_picture(game, &s, &(struct game_svg){&cases[i].last, 1, NULL, NULL}, &d);
 		ck_assert_msg(d.diagram.on[cases[i].last], "%s: there is no stone", cases[i].game);
 		ck_assert_msg(occurrences(d.svg.data, "fill=\"#d6452b\"") == cases[i].red, "%s", cases[i].game);
 		pd_buf_fini(&d.svg);

@@ -285,13 +285,13 @@ static const char *look_up(struct dictionary *d, const char *key, const char *va
 }
 
 /* Everything that the incremental updates carry along. */
-struct snapshot {
+struct write_snapshot {
 	struct dictionary class_of_key, key_of_class;
 	unsigned left, visited;
 };
 
 /* Remembers key and class of a position, and compares them with those remembered; true when they are new. */
-static bool enter(struct snapshot *w, const struct naive *n, const struct walk_state *s)
+static bool enter(struct write_snapshot *w, const struct naive *n, const struct walk_state *s)
 {
 	uint8_t key[GAME_KEY_MAX];
 	char hex[TEXT] = "", class[TEXT], text[TEXT];
@@ -312,7 +312,7 @@ static bool enter(struct snapshot *w, const struct naive *n, const struct walk_s
 	return w->class_of_key.used > before;
 }
 
-static void snapshot(struct snapshot *w, const struct naive *n, const struct walk_state *s)
+static void write_snapshot(struct write_snapshot *w, const struct naive *n, const struct walk_state *s)
 {
 	game_move moves[81];
 	if (!enter(w, n, s) || !w->left)
@@ -323,7 +323,7 @@ static void snapshot(struct snapshot *w, const struct naive *n, const struct wal
 		struct naive next = *n;
 		struct walk_state child = *s;
 		ck_assert(play_both(&next, &child, moves[i]));
-		snapshot(w, &next, &child);
+		write_snapshot(w, &next, &child);
 	}
 }
 
@@ -331,10 +331,10 @@ static void snapshot(struct snapshot *w, const struct naive *n, const struct wal
 START_TEST(keys_stand_for_what_the_rules_can_tell_apart)
 {
 	uint64_t seed = base_seed;
-	struct snapshot w = {{calloc(SLOTS, sizeof *w.class_of_key.slots), 0},
-			     {calloc(SLOTS, sizeof *w.key_of_class.slots), 0},
-			     0,
-			     0};
+	struct write_snapshot w = {{calloc(SLOTS, sizeof *w.class_of_key.slots), 0},
+				   {calloc(SLOTS, sizeof *w.key_of_class.slots), 0},
+				   0,
+				   0};
 	ck_assert(w.class_of_key.slots && w.key_of_class.slots);
 	for (int round = 0; round < 41; round++) {
 		struct walk_state s;
@@ -345,7 +345,7 @@ START_TEST(keys_stand_for_what_the_rules_can_tell_apart)
 		rules->print(game, &s, text, sizeof text);
 		struct naive n = naive_of(text);
 		w.left = 300;
-		snapshot(&w, &n, &s);
+		write_snapshot(&w, &n, &s);
 	}
 	ck_assert_uint_eq(w.class_of_key.used, w.key_of_class.used);
 	ck_assert_uint_gt(w.class_of_key.used, 10000);

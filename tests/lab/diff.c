@@ -215,7 +215,7 @@ static struct pn_solver *solver_of(struct round *r, const void *state, const str
 	abort();
 }
 
-static void solve(struct round *r)
+static void solve_round(struct round *r)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pn_host host = {&r->base, factbase_get};
@@ -288,7 +288,7 @@ static void run_graph(struct sum *sum, uint64_t seed, unsigned solves)
 	sum->graphs++;
 	sum->cyclic += !r->truth.acyclic;
 	for (unsigned i = 0; i < solves; i++)
-		solve(r);
+		solve_round(r);
 	unsigned bad = factbase_check(&r->base, r->game, &leaves) + r->base.conflicts;
 	if (bad)
 		wrong(r, "facts that the others do not justify, or that contradict each other", 0, "all searches");

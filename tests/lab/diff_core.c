@@ -26,7 +26,7 @@ struct run {
 	unsigned wrong;
 };
 
-static void report(struct run *r, const char *what, const char *detail)
+static void print_report(struct run *r, const char *what, const char *detail)
 {
 	printf("WRONG: graph seed %" PRIu64 " by the core: %s: %s\n", r->seed, what, detail);
 	r->wrong++;
@@ -43,7 +43,7 @@ static void open_core(struct run *r, struct insession *s)
 	insession_open_as(s, &config);
 }
 
-static void submit(struct run *r, struct insession *s, unsigned i)
+static void submit_job(struct run *r, struct insession *s, unsigned i)
 {
 	static const char *const algorithms[] = {"pds-pn", "dfpn-pn", "pds", "df-pn", "pn2", "pn", "paper"};
 	char params[400];
@@ -65,13 +65,13 @@ static void submit(struct run *r, struct insession *s, unsigned i)
 		 16u << walk_below(&r->random, 5), 1 + walk_below(&r->random, 200));
 	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
 	if (!ok)
-		report(r, "a job is refused", pr_get_str(result, "message", ""));
+		print_report(r, "a job is refused", pr_get_str(result, "message", ""));
 	r->job[i] = ok ? (unsigned)pr_get_int(result, "job", 0) : 0;
 	pr_doc_free(doc);
 }
 
 /* Raises the budget until there is an answer. */
-static void finish(struct run *r, struct insession *s, unsigned i)
+static void search_on(struct run *r, struct insession *s, unsigned i)
 {
 	char state[16] = "", params[96];
 	bool ok;
@@ -86,7 +86,7 @@ static void finish(struct run *r, struct insession *s, unsigned i)
 		insession_wait(s, r->job[i], state);
 	}
 	if (strcmp(state, "solved"))
-		report(r, "a job is not solved", state);
+		print_report(r, "a job is not solved", state);
 }
 
 static void compare_result(struct run *r, struct insession *s, unsigned i)
@@ -105,7 +105,7 @@ static void compare_result(struct run *r, struct insession *s, unsigned i)
 	snprintf(detail, sizeof detail, "n%u %s: %s, %" PRId64 " to %" PRId64 ", it is worth %" PRId64, r->node[i],
 		 r->claim[i], status, lo, hi, truth);
 	if (lo > truth || hi < truth || strcmp(status, right))
-		report(r, "a result", detail);
+		print_report(r, "a result", detail);
 	pr_doc_free(doc);
 }
 
@@ -123,31 +123,31 @@ static void compare_facts(struct run *r, struct insession *s)
 	struct pr_doc *doc = insession_call(s, "fact.query", params, &ok, &result);
 	pr_ref facts = pr_get(result, "facts");
 	if (pr_count(facts) != r->graph->count)
-		report(r, "facts", "not one for each node");
+		print_report(r, "facts", "not one for each node");
 	for (unsigned i = 0; i < pr_count(facts); i++) {
 		int64_t lo = pr_get_int(pr_at(facts, i), "lo", 1000), hi = pr_get_int(pr_at(facts, i), "hi", -1000);
 		snprintf(detail, sizeof detail, "n%u: %" PRId64 " to %" PRId64 ", it is worth %d", i, lo, hi,
 			 r->truth->value[i]);
 		if (lo > r->truth->value[i] || hi < r->truth->value[i])
-			report(r, "a fact", detail);
+			print_report(r, "a fact", detail);
 	}
 	pr_doc_free(doc);
 	free(params);
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
-	report(ctx, "check", text);
+	print_report(ctx, "check", text);
 }
 
 static void check_directory(struct run *r)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	if (sv_check_directory(r->data, &(struct sv_check_order){r->dir, 1, problem, NULL, r}, &sum, &fail))
-		report(r, "check", fail.text);
+	if (sv_check_directory(r->data, &(struct sv_check_order){r->dir, 1, note_problem, NULL, r}, &sum, &fail))
+		print_report(r, "check", fail.text);
 	else if (sum.skipped)
-		report(r, "check", "it skipped facts");
+		print_report(r, "check", "it skipped facts");
 }
 
 static void verify_file(struct run *r, const char *path)
@@ -158,9 +158,9 @@ static void verify_file(struct run *r, const char *path)
 	FILE *file = fopen(path, "rb");
 	uint8_t *bytes = file && !fstat(fileno(file), &st) ? malloc((size_t)st.st_size + 1) : NULL;
 	if (!bytes || fread(bytes, 1, (size_t)st.st_size, file) != (size_t)st.st_size)
-		report(r, "a certificate cannot be read", path);
+		print_report(r, "a certificate cannot be read", path);
 	else if (ck_check(bytes, (uint64_t)st.st_size, &options, &result) != CK_VERIFIED)
-		report(r, "a certificate is not verified", result.fault.text);
+		print_report(r, "a certificate is not verified", result.fault.text);
 	free(bytes);
 	if (file)
 		fclose(file);
@@ -181,7 +181,7 @@ static void certify(struct run *r, unsigned i)
 	snprintf(position, sizeof position, "n%u", r->node[i]);
 	snprintf(path, sizeof path, "%s/proof.cert", r->dir);
 	if (sv_export_directory(r->data, r->dir, &order, &done, &fail))
-		report(r, "export", fail.text);
+		print_report(r, "export", fail.text);
 	else
 		verify_file(r, path);
 	unlink(path);
@@ -209,11 +209,11 @@ unsigned diff_core(const struct diff_graph *graph, const struct diff_truth *trut
 	write_graph(&r);
 	open_core(&r, &s);
 	for (unsigned i = 0; i < JOBS; i++)
-		submit(&r, &s, i);
+		submit_job(&r, &s, i);
 	insession_close(&s); /* wherever they are */
 	open_core(&r, &s);
 	for (unsigned i = 0; i < JOBS; i++) {
-		finish(&r, &s, i);
+		search_on(&r, &s, i);
 		compare_result(&r, &s, i);
 	}
 	compare_facts(&r, &s);

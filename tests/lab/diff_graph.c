@@ -73,7 +73,7 @@ void diff_graph_make(struct diff_graph *g, uint64_t seed)
 /* Plies within which a player forces the play into a terminal node with value >= bound (First) or < bound (Second):
  * layer by layer from the ends. In layer n stand the nodes where the player has a move into an earlier layer, or the
  * other has no move out of them. */
-static void force(const struct diff_graph *g, bool first, int bound, unsigned *plies)
+static void can_force(const struct diff_graph *g, bool first, int bound, unsigned *plies)
 {
 	for (unsigned i = 0; i < g->count; i++) {
 		const struct diff_node *node = &g->node[i];
@@ -124,8 +124,8 @@ void diff_graph_solve(const struct diff_graph *g, struct diff_truth *truth)
 		truth->value[i] = g->min;
 	for (int bound = g->min + 1; bound <= g->max; bound++) {
 		unsigned t = (unsigned)(bound - g->min);
-		force(g, true, bound, truth->proof[t]);
-		force(g, false, bound, truth->refutation[t]);
+		can_force(g, true, bound, truth->proof[t]);
+		can_force(g, false, bound, truth->refutation[t]);
 		for (unsigned i = 0; i < g->count; i++) {
 			bool gets = g->infinite >= bound ? truth->refutation[t][i] == DIFF_NEVER
 							 : truth->proof[t][i] != DIFF_NEVER;

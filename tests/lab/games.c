@@ -54,7 +54,7 @@ struct sum {
 	uint64_t positions, games, ends, children, differences;
 };
 
-static void add(struct sum *sum, const struct compare *c)
+static void add_sum(struct sum *sum, const struct compare *c)
 {
 	sum->variants++;
 	sum->positions += c->positions;
@@ -224,7 +224,7 @@ static struct variant *variant_next(struct variant *list, unsigned count)
 	return best;
 }
 
-static void walk(struct variant *v)
+static void walk_variant(struct variant *v)
 {
 	struct pd_buf room;
 	uint64_t before = v->c.positions;
@@ -262,7 +262,7 @@ static void walk_graphs(const struct plan *plan, struct sum *sum)
 			if (!compare_walk(&c, node, PLIES, (enum compare_way)(i % COMPARE_WAYS)))
 				show(&c);
 		}
-		add(sum, &c);
+		add_sum(sum, &c);
 		compare_close(&c);
 		pd_buf_fini(&text);
 	}
@@ -278,7 +278,7 @@ static double seconds(void)
 }
 
 /* Returns the number of differences. */
-static uint64_t run(unsigned game, const struct plan *plan)
+static uint64_t run_walks(unsigned game, const struct plan *plan)
 {
 	static struct variant list[VARIANTS_MAX];
 	struct sum sum = {0};
@@ -295,11 +295,11 @@ static uint64_t run(unsigned game, const struct plan *plan)
 		}
 	while (total < plan->positions && (v = variant_next(list, count)) != NULL) {
 		total -= v->c.positions;
-		walk(v);
+		walk_variant(v);
 		total += v->c.positions;
 	}
 	for (unsigned i = 0; i < count; i++) {
-		add(&sum, &list[i].c);
+		add_sum(&sum, &list[i].c);
 		compare_close(&list[i].c);
 		free(list[i].graph);
 	}
@@ -312,7 +312,7 @@ static uint64_t run(unsigned game, const struct plan *plan)
 	return sum.differences;
 }
 
-static int usage(int status)
+static int print_usage(int status)
 {
 	fprintf(status ? stderr : stdout, "usage: ./dev lab games [N [GAME...]] [--seed S] [--children K] | --share\n"
 					  "  N positions a game (1000000), of all games or of those named\n");
@@ -328,7 +328,7 @@ PROGRAM(games)
 	for (int i = 1; i < argc; i++) {
 		char *end = NULL;
 		if (!strcmp(argv[i], "--help"))
-			return usage(0);
+			return print_usage(0);
 		if (!strcmp(argv[i], "--share"))
 			share = true;
 		else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
@@ -340,9 +340,9 @@ PROGRAM(games)
 		else if (*argv[i] != '-' && count + 1 < sizeof wanted / sizeof *wanted)
 			wanted[count++] = argv[i];
 		else
-			return usage(2);
+			return print_usage(2);
 		if (end && *end)
-			return usage(2);
+			return print_usage(2);
 	}
 	if (share) {
 		plan.positions = 1500;
@@ -367,7 +367,7 @@ PROGRAM(games)
 		for (unsigned i = 0; i < count; i++)
 			asked |= !strcmp(game_builtin(g)->name, wanted[i]);
 		if (asked)
-			differences += run(g, &plan);
+			differences += run_walks(g, &plan);
 	}
 	return differences != 0;
 }

@@ -145,7 +145,7 @@ struct album {
 	struct disk_choice choice;
 };
 
-static void take(struct album *a, enum kind kind)
+static void take_picture(struct album *a, enum kind kind)
 {
 	struct run *run = a->run;
 	unsigned image = a->image++;
@@ -180,36 +180,36 @@ static void every_subset(struct album *a, unsigned n)
 		keep_all(a, false);
 		for (unsigned i = 0; i < n; i++)
 			a->choice.keep[i] = set >> i & 1;
-		take(a, !set ? NONE : set + 1 == 1u << n ? ALL : EVERY);
+		take_picture(a, !set ? NONE : set + 1 == 1u << n ? ALL : EVERY);
 	}
 }
 
 static void some_subsets(struct album *a, unsigned n)
 {
 	keep_all(a, false);
-	take(a, NONE);
+	take_picture(a, NONE);
 	keep_all(a, true);
-	take(a, ALL);
+	take_picture(a, ALL);
 	for (unsigned k = 0; k < 8 && k < n; k++) {
 		unsigned i = n <= 8 ? k : (unsigned)model_random(&a->random, n);
 		keep_all(a, true);
 		a->choice.keep[i] = 0;
-		take(a, BUT_ONE);
+		take_picture(a, BUT_ONE);
 		keep_all(a, false);
 		a->choice.keep[i] = 1;
-		take(a, ONE);
+		take_picture(a, ONE);
 	}
 	keep_all(a, false);
 	a->choice.keep[n - 1] = 1;
-	take(a, LAST);
+	take_picture(a, LAST);
 	for (unsigned k = 0; k < 4; k++) {
 		keep_all(a, false);
 		memset(a->choice.keep, 1, 1 + model_random(&a->random, n - 1));
-		take(a, FIRST_ONES);
+		take_picture(a, FIRST_ONES);
 	}
 	for (unsigned k = 0; k < 10; k++) {
 		keep_random(a);
-		take(a, RANDOM);
+		take_picture(a, RANDOM);
 	}
 }
 
@@ -227,7 +227,7 @@ static void torn_and_long(struct album *a, unsigned n)
 		a->choice.torn = (int)i;
 		a->choice.sectors = model_random(&a->random, 2) ? (1u << model_random(&a->random, 8)) - 1
 								: model_random(&a->random, 256);
-		take(a, TORN);
+		take_picture(a, TORN);
 	}
 	for (unsigned k = 0; k < 3; k++) {
 		if (k)
@@ -235,7 +235,7 @@ static void torn_and_long(struct album *a, unsigned n)
 		else
 			keep_all(a, false);
 		a->choice.lengthened = true;
-		take(a, LONG);
+		take_picture(a, LONG);
 	}
 }
 
@@ -250,7 +250,7 @@ static void through_descriptor(struct album *a)
 	for (unsigned k = 0; k < 3; k++) {
 		keep_all(a, k == 0);
 		memset(a->choice.keep + old, 0, a->run->disk->count - old);
-		take(a, SYNCED_LOST);
+		take_picture(a, SYNCED_LOST);
 	}
 	for (unsigned k = 0; k < 4; k++) {
 		if (k)
@@ -259,11 +259,11 @@ static void through_descriptor(struct album *a)
 			keep_all(a, true);
 		a->choice.torn = (int)(a->run->disk->count - 1);
 		a->choice.sectors = model_random(&a->random, 255);
-		take(a, SYNCED_TORN);
+		take_picture(a, SYNCED_TORN);
 	}
 }
 
-static void look(struct run *run, unsigned slot, unsigned skip)
+static void look_at_image(struct run *run, unsigned slot, unsigned skip)
 {
 	struct album a = {.run = run, .slot = slot, .skip = skip, .random = run->story.seed * 1000033 + run->moment};
 	snprintf(a.dir, sizeof a.dir, "%.4000s/image-%u", run->base, slot);
@@ -279,7 +279,7 @@ static void look(struct run *run, unsigned slot, unsigned skip)
 	if (run->disk->made && !run->disk->rooted) {
 		keep_all(&a, false);
 		a.choice.no_directory = true;
-		take(&a, NO_DIRECTORY);
+		take_picture(&a, NO_DIRECTORY);
 	}
 }
 
@@ -293,7 +293,7 @@ static void begin_child(struct run *run, unsigned slot, unsigned skip)
 	if (run->child[slot] < 0)
 		abort();
 	if (!run->child[slot]) {
-		look(run, slot, skip);
+		look_at_image(run, slot, skip);
 		_exit(0);
 	}
 }
@@ -445,7 +445,7 @@ static void read_record(struct run *run, const uint8_t *p, const uint8_t *end)
 
 /* --- an epoch: the program from one cut to the next --------------------------------------- */
 
-static void tell(const struct run *run, const char *dir, const char *log, unsigned steps)
+static void run_story(const struct run *run, const char *dir, const char *log, unsigned steps)
 {
 	char first[16], count[16], seed[24], cuts[STORY_CUTS * 12] = "", *at = cuts;
 	const char *argv[] = {"lab", "images", "--tell", dir, first, count, seed, cuts, NULL};
@@ -489,7 +489,7 @@ static void one_epoch(struct run *run, unsigned steps)
 	run->before = story_replay(&run->story, run->done);
 	run->after = story_replay(&run->story, run->done + 1);
 	run->open = false;
-	tell(run, dir, log, steps);
+	run_story(run, dir, log, steps);
 	FILE *file = fopen(log, "rb");
 	if (!file || fstat(fileno(file), &st))
 		abort();
@@ -545,7 +545,7 @@ static int told(char **argv)
 	_exit(story_tell(&story, argv[2], (unsigned)atoi(argv[3]), (unsigned)atoi(argv[4])));
 }
 
-static int usage(void)
+static int print_usage(void)
 {
 	printf("usage: lab images [--checkpoints N] [--seed N] [--jobs N] [--only MOMENT/IMAGE] [--share]\n");
 	return 2;
@@ -591,10 +591,10 @@ PROGRAM(images)
 		else if (!strcmp(argv[i], "--only"))
 			sscanf(value, "%" SCNd64 "/%" SCNd64, &run.only_moment, &run.only_image);
 		else
-			return usage();
+			return print_usage();
 		i++;
 	}
 	if (!steps || !run.jobs || run.jobs > JOBS_MAX)
-		return usage();
+		return print_usage();
 	return run_all(&run, steps);
 }

@@ -84,7 +84,7 @@ void disk_free(struct disk *disk)
 
 /* --- events ------------------------------------------------------------------------------- */
 
-static struct disk_pending *add(struct disk *disk, enum disk_change change, uint32_t file)
+static struct disk_pending *add_pending(struct disk *disk, enum disk_change change, uint32_t file)
 {
 	if (disk->count == DISK_PENDING)
 		give_up("hold", "too many pending changes");
@@ -99,7 +99,7 @@ static void add_write(struct disk *disk, uint32_t file, uint64_t offset, const u
 		uint64_t part = DISK_PAGE - offset % DISK_PAGE;
 		if (part > size)
 			part = size;
-		struct disk_pending *p = add(disk, DISK_WRITE, file);
+		struct disk_pending *p = add_pending(disk, DISK_WRITE, file);
 		p->offset = offset;
 		p->size = part;
 		p->data = room(NULL, part);
@@ -135,7 +135,7 @@ static bool is_name(const struct disk_pending *p)
 }
 
 /* Makes durable what is pending of a file, or of the names. */
-static void settle(struct disk *disk, bool names, uint32_t file)
+static void settle_file(struct disk *disk, bool names, uint32_t file)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < disk->count; i++) {
@@ -155,10 +155,10 @@ static void settle(struct disk *disk, bool names, uint32_t file)
 	disk->count = n;
 }
 
-static void opened(struct disk *disk, const struct shadow_event *e, const char *name)
+static void note_opened(struct disk *disk, const struct shadow_event *e, const char *name)
 {
 	if (e->value) {
-		snprintf(add(disk, DISK_CREATE, e->file)->name, DISK_NAME, "%.255s", name);
+		snprintf(add_pending(disk, DISK_CREATE, e->file)->name, DISK_NAME, "%.255s", name);
 		return;
 	}
 	/* A file that was there before the record began takes the number that the record gives it. */
@@ -192,7 +192,7 @@ void disk_apply(struct disk *disk, const struct shadow_event *e, const uint8_t *
 		memcpy(text, data, e->size < sizeof text ? e->size : sizeof text - 1);
 	switch ((enum shadow_kind)e->kind) {
 	case SHADOW_OPEN:
-		opened(disk, e, text);
+		note_opened(disk, e, text);
 		break;
 	case SHADOW_WRITE:
 		add_write(disk, e->file, (uint64_t)e->value, data, e->size);
@@ -201,25 +201,25 @@ void disk_apply(struct disk *disk, const struct shadow_event *e, const uint8_t *
 		written_through(disk, e, data);
 		break;
 	case SHADOW_TRUNCATE:
-		add(disk, DISK_LENGTH, e->file)->offset = (uint64_t)e->value;
+		add_pending(disk, DISK_LENGTH, e->file)->offset = (uint64_t)e->value;
 		break;
 	case SHADOW_SYNC:
-		settle(disk, false, e->file);
+		settle_file(disk, false, e->file);
 		break;
 	case SHADOW_SYNC_DIR:
 		if (e->value)
 			disk->rooted = true;
 		else
-			settle(disk, true, 0);
+			settle_file(disk, true, 0);
 		break;
 	case SHADOW_RENAME: {
-		struct disk_pending *p = add(disk, DISK_RENAME, e->file);
+		struct disk_pending *p = add_pending(disk, DISK_RENAME, e->file);
 		snprintf(p->name, DISK_NAME, "%.*s", DISK_NAME - 1, text);
 		snprintf(p->to, DISK_NAME, "%.*s", DISK_NAME - 1, text + strlen(text) + 1);
 		break;
 	}
 	case SHADOW_UNLINK:
-		snprintf(add(disk, DISK_UNLINK, e->file)->name, DISK_NAME, "%.*s", DISK_NAME - 1, text);
+		snprintf(add_pending(disk, DISK_UNLINK, e->file)->name, DISK_NAME, "%.*s", DISK_NAME - 1, text);
 		break;
 	case SHADOW_MKDIR:
 		disk->made = true;

@@ -109,7 +109,7 @@ static int take_step(const struct story *story, struct st_store *store, struct m
 	return st_batch_commit(batch, fail);
 }
 
-static int maintain(const struct story *story, struct st_store *store, unsigned step, struct pd_fail *fail)
+static int maintain_store(const struct story *story, struct st_store *store, unsigned step, struct pd_fail *fail)
 {
 	uint64_t random = story->seed * 131 + step;
 	bool idle = model_random(&random, 4) == 0;
@@ -138,7 +138,7 @@ int story_tell(const struct story *story, const char *dir, unsigned first, unsig
 			break;
 		mark(STORY_DONE, step + 1);
 		mark(STORY_MAINTAIN, step + 1);
-		rc = maintain(story, store, step, &fail);
+		rc = maintain_store(story, store, step, &fail);
 		mark(STORY_REST, step + 1);
 	}
 	if (rc)
@@ -176,7 +176,7 @@ static const char *compare_empty(struct st_store *store)
 	return stats.facts ? "facts that were never found" : NULL;
 }
 
-static const char *compare(struct st_store *store, const struct model *model)
+static const char *compare_with_model(struct st_store *store, const struct model *model)
 {
 	return model->batches ? model_compare_some(model, store, 97) : compare_empty(store);
 }
@@ -188,11 +188,11 @@ static int compare_both(const struct story *story, struct st_store *store, unsig
 	uint64_t batches = model_batches_of(store);
 	const char *no = NULL;
 	if (open && story_is_rewrite(story, done)) {
-		no = compare(store, before);
+		no = compare_with_model(store, before);
 		if (!no)
 			return (int)done;
 		snprintf(text, size, "old facts: %.150s; ", no);
-		no = compare(store, after);
+		no = compare_with_model(store, after);
 		if (!no)
 			return (int)done + 1;
 		snprintf(text + strlen(text), size - strlen(text), "new facts: %.150s", no);
@@ -204,13 +204,13 @@ static int compare_both(const struct story *story, struct st_store *store, unsig
 		return -1;
 	}
 	bool last = batches != before->batches;
-	no = compare(store, last ? after : before);
+	no = compare_with_model(store, last ? after : before);
 	if (no)
 		snprintf(text, size, "%s the step in progress: %s", last ? "with" : "without", no);
 	return no ? -1 : (int)(done + last);
 }
 
-static int check(struct st_store *store, char *text, unsigned size)
+static int check_store(struct st_store *store, char *text, unsigned size)
 {
 	struct pd_fail fail = {.text = ""};
 	char problem[200] = "";
@@ -231,11 +231,11 @@ static int go_on(const struct story *story, const char *dir, struct st_store *st
 	int more = 1, rc = take_step(story, store, model, steps, &fail);
 	for (unsigned n = 0; !rc && n < 200 && more > 0; n++)
 		more = st_facts_maintain(store, true, &fail);
-	const char *no = rc || more < 0 ? fail.text : compare(store, model);
+	const char *no = rc || more < 0 ? fail.text : compare_with_model(store, model);
 	st_close(store);
 	if (!no && st_open(dir, 0, &store, &fail))
 		no = fail.text;
-	else if (!no && !(no = compare(store, model)) && check(store, text, size))
+	else if (!no && !(no = compare_with_model(store, model)) && check_store(store, text, size))
 		no = text;
 	if (no && no != text)
 		snprintf(text, size, "going on: %s", no);
@@ -256,7 +256,7 @@ int story_judge(const struct story *story, const char *dir, unsigned done, bool 
 	int steps = compare_both(story, store, done, open, before, after, text, size);
 	if (steps >= 0)
 		text[0] = 0;
-	if (steps >= 0 && check(store, text, size))
+	if (steps >= 0 && check_store(store, text, size))
 		steps = -1;
 	if (steps >= 0 && on)
 		return go_on(story, dir, store, (unsigned)steps, text, size) ? -1 : steps;

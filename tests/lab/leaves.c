@@ -80,7 +80,7 @@ static unsigned builtin_of(const char *name)
 	return g;
 }
 
-static uint64_t run(const struct plan *plan, const char *dir)
+static uint64_t run_rounds(const struct plan *plan, const char *dir)
 {
 	static struct leaves_sum sums[64];
 	uint64_t number = plan->first, leaves = 0, changes = 0;
@@ -110,7 +110,7 @@ static uint64_t run(const struct plan *plan, const char *dir)
 	return bad;
 }
 
-static int usage(int status)
+static int print_usage(int status)
 {
 	fprintf(status ? stderr : stdout,
 		"usage: ./dev lab leaves [N] [--changes M] [--first ROUND] [--seed S] | --share\n"
@@ -130,7 +130,7 @@ PROGRAM(leaves)
 								 : NULL;
 		char *end = NULL;
 		if (!strcmp(argv[i], "--help"))
-			return usage(0);
+			return print_usage(0);
 		if (!strcmp(argv[i], "--share")) {
 			plan = (struct plan){.leaves = 1000, .changes = 1000, .seed = walk_seed("lab.leaves", 1)};
 			continue;
@@ -140,13 +140,13 @@ PROGRAM(leaves)
 		else if (*argv[i] >= '0' && *argv[i] <= '9')
 			number = &plan.leaves, value = argv[i];
 		else
-			return usage(2);
+			return print_usage(2);
 		*number = strtoull(value, &end, 10);
 		if (!*value || *end)
-			return usage(2);
+			return print_usage(2);
 	}
 	scratch_dir(dir);
-	bool bad = run(&plan, dir) > 0;
+	bool bad = run_rounds(&plan, dir) > 0;
 	scratch_remove(dir);
 	return bad;
 }

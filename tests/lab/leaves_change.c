@@ -27,7 +27,7 @@ struct change {
 	struct forge forge;
 };
 
-static bool analyse(struct change *c)
+static bool analyse_change(struct change *c)
 {
 	const struct game *g = c->round->game;
 	if (g->value_max - g->value_min > RETRO_CLAIMS_MAX)
@@ -151,7 +151,7 @@ void leaves_change(struct leaves_round *round, unsigned changes)
 	bool good = forge_read(&c.forge, round->file.data, round->file.size);
 	if (!good)
 		leaves_fault(round, "the certificate cannot be read");
-	if (good && c.forge.count && c.forge.count <= RECORDS_MAX && analyse(&c)) {
+	if (good && c.forge.count && c.forge.count <= RECORDS_MAX && analyse_change(&c)) {
 		forge_set(&c.forge, FORGE_detail, "frontier");
 		for (unsigned i = 0; i < changes; i++)
 			change_one(&c);

@@ -138,8 +138,8 @@ static bool choose_position(struct leaves_round *round, const struct variant *v)
 /* --- the certificate ---------------------------------------------------------------------- */
 
 /* True when the search has ended with an answer. */
-static bool search(struct leaves_round *round, const void *state, enum pn_algorithm algorithm, const char *claim,
-		   struct factbase *facts)
+static bool search_leaf(struct leaves_round *round, const void *state, enum pn_algorithm algorithm, const char *claim,
+			struct factbase *facts)
 {
 	struct pn_options options;
 	struct pd_claim asked;
@@ -228,10 +228,10 @@ bool leaves_make(struct leaves_round *round, unsigned variant)
 		int value;
 		walk_on(round->game, &below, 1 + walk_below(&round->random, 3), &round->random);
 		if (!round->game->rules->terminal(round->game, &below, &value))
-			search(round, &below, algorithm, "value", &facts);
+			search_leaf(round, &below, algorithm, "value", &facts);
 	}
 	snprintf(path, sizeof path, "%s/certificate", round->dir);
-	bool good = search(round, &round->root, algorithm, claim, &facts);
+	bool good = search_leaf(round, &round->root, algorithm, claim, &facts);
 	round->sum->unsolved += !good;
 	good = good && export(round, &facts, path);
 	if (good)

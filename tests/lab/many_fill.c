@@ -43,7 +43,7 @@ struct fill {
 	struct pd_fail fail;
 };
 
-static void ok(int rc, const struct pd_fail *fail)
+static void is_ok(int rc, const struct pd_fail *fail)
 {
 	if (!rc)
 		return;
@@ -84,25 +84,25 @@ static int take_job(void *ctx, uint32_t job, const void *record, size_t size)
 static void read_models(struct fill *f)
 {
 	memset(&f->fail, 0, sizeof f->fail);
-	ok(st_job_each(f->store, take_job, f, &f->fail), &f->fail);
+	is_ok(st_job_each(f->store, take_job, f, &f->fail), &f->fail);
 	for (unsigned i = 0; i < f->models; i++)
-		ok(st_event_each(f->store, f->model[i].job, 10000, take_event, &f->model[i], &f->fail), &f->fail);
+		is_ok(st_event_each(f->store, f->model[i].job, 10000, take_event, &f->model[i], &f->fail), &f->fail);
 	if (!f->models) {
 		fprintf(stderr, "many_fill: there is no job to write again\n");
 		exit(2);
 	}
 }
 
-static void begin(struct fill *f)
+static void begin_batch(struct fill *f)
 {
 	if (!f->batch)
-		ok(st_batch_begin(f->store, &f->batch, &f->fail), &f->fail);
+		is_ok(st_batch_begin(f->store, &f->batch, &f->fail), &f->fail);
 }
 
-static void commit(struct fill *f)
+static void commit_batch(struct fill *f)
 {
 	if (f->batch)
-		ok(st_batch_commit(f->batch, &f->fail), &f->fail);
+		is_ok(st_batch_commit(f->batch, &f->fail), &f->fail);
 	f->batch = NULL;
 	f->in_batch = 0;
 }
@@ -117,15 +117,15 @@ static void put_jobs(struct fill *f)
 	for (uint32_t i = 0; i < f->jobs; i++) {
 		const struct record *record = &model_of(f, i)->record;
 		uint32_t job;
-		begin(f);
-		ok(st_batch_job_new(f->batch, &job, &f->fail), &f->fail);
-		ok(st_batch_job_put(f->batch, job, record->bytes, record->size, &f->fail), &f->fail);
+		begin_batch(f);
+		is_ok(st_batch_job_new(f->batch, &job, &f->fail), &f->fail);
+		is_ok(st_batch_job_put(f->batch, job, record->bytes, record->size, &f->fail), &f->fail);
 		if (!i)
 			f->first = job;
 		if (i % 1000 == 999)
-			commit(f);
+			commit_batch(f);
 	}
-	commit(f);
+	commit_batch(f);
 }
 
 /* Event n of a history of `count`. */
@@ -144,10 +144,10 @@ static void put_event(struct fill *f, uint32_t i, uint64_t n, uint64_t count)
 					      ",\"facts\":%" PRIu64 "}",
 					      f->begin_ms + (int64_t)n * CHECKPOINT_S * 1000, (n + 1) * 987654321,
 					      1000 + n * 7 % 991, 200 + n * 13 % 997, (n + 1) * 54321, (n + 1) * 4321);
-	begin(f);
-	ok(st_batch_event(f->batch, f->first + i, event.bytes, event.size, &f->fail), &f->fail);
+	begin_batch(f);
+	is_ok(st_batch_event(f->batch, f->first + i, event.bytes, event.size, &f->fail), &f->fail);
 	if (++f->in_batch == COMMIT)
-		commit(f);
+		commit_batch(f);
 }
 
 static void put_events(struct fill *f)
@@ -159,7 +159,7 @@ static void put_events(struct fill *f)
 			for (uint64_t n = count * round / ROUNDS; n < end; n++)
 				put_event(f, i, n, count);
 		}
-	commit(f);
+	commit_batch(f);
 }
 
 PROGRAM(many_fill)
@@ -169,7 +169,7 @@ PROGRAM(many_fill)
 		fprintf(stderr, "usage: many_fill DIRECTORY JOBS EVENTS\n");
 		return 2;
 	}
-	ok(st_open(argv[1], 0, &f.store, &f.fail), &f.fail);
+	is_ok(st_open(argv[1], 0, &f.store, &f.fail), &f.fail);
 	read_models(&f);
 	uint64_t jobs = strtoull(argv[2], NULL, 10);
 	f.jobs = jobs > f.models ? (uint32_t)jobs - f.models : 1;

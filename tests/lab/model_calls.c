@@ -429,7 +429,7 @@ static struct pr_doc *next_reply(struct run *r)
 }
 
 /* Steps [0, count) in one line: alone, or as a batch. */
-static bool call(struct run *r, const struct step *steps, unsigned count)
+static bool call_steps(struct run *r, const struct step *steps, unsigned count)
 {
 	char line[BATCH_MAX * 512] = "[", one[500];
 	unsigned first = r->id + 1, number[BATCH_MAX];
@@ -481,12 +481,12 @@ static void open_core(struct run *r)
 static bool get_all(struct run *r)
 {
 	for (unsigned i = 1; i <= r->shared->jobs; i++)
-		if (!call(r, &(struct step){.kind = GET, .a = i, .exact = true}, 1))
+		if (!call_steps(r, &(struct step){.kind = GET, .a = i, .exact = true}, 1))
 			return false;
-	return call(r, &(struct step){.kind = LIST}, 1);
+	return call_steps(r, &(struct step){.kind = LIST}, 1);
 }
 
-static bool await(struct run *r, const struct step *s)
+static bool await_job(struct run *r, const struct step *s)
 {
 	unsigned number = job_of(r, s);
 	char state[16];
@@ -505,10 +505,10 @@ static bool await(struct run *r, const struct step *s)
 	return see_state(r, number, state);
 }
 
-static bool take(struct run *r, const struct step *s, unsigned number)
+static bool take_step(struct run *r, const struct step *s, unsigned number)
 {
 	if (s->kind == WAIT)
-		return await(r, s);
+		return await_job(r, s);
 	if (r->memory)
 		return true;
 	if (s->kind == CRASH) {
@@ -526,7 +526,7 @@ static bool take(struct run *r, const struct step *s, unsigned number)
 	return get_all(r);
 }
 
-static void work(struct run *r, const struct step *steps, unsigned count)
+static void do_steps(struct run *r, const struct step *steps, unsigned count)
 {
 	bool good = true;
 	signal(SIGALRM, SIG_DFL);
@@ -540,7 +540,7 @@ static void work(struct run *r, const struct step *steps, unsigned count)
 		while (is_call(steps[i].kind) && !is_slow(&steps[i + n - 1]) && i + n < count && n < BATCH_MAX &&
 		       steps[i + n].joined && is_call(steps[i + n].kind))
 			n++;
-		good = is_call(steps[i].kind) ? call(r, &steps[i], n) : take(r, &steps[i], i);
+		good = is_call(steps[i].kind) ? call_steps(r, &steps[i], n) : take_step(r, &steps[i], i);
 	}
 	good = good && get_all(r);
 	if (good)
@@ -565,7 +565,7 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 		if (pid < 0)
 			abort();
 		if (!pid)
-			work(r, steps, count);
+			do_steps(r, steps, count);
 		if (waitpid(pid, &status, 0) != pid)
 			abort();
 	} while (WIFEXITED(status) && WEXITSTATUS(status) == END_CRASH);
@@ -579,7 +579,7 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 
 /* --- drawing, shrinking, printing --------------------------------------------------------- */
 
-static unsigned draw(uint64_t seed, struct step *steps)
+static unsigned draw_steps(uint64_t seed, struct step *steps)
 {
 	static const uint8_t kinds[] = {SUBMIT, SUBMIT, SUBMIT,       GET,        GET,   PAUSE,   PAUSE,  RESUME,
 					RESUME, CANCEL, SET_PRIORITY, SET_BUDGET, LIST,  HISTORY, QUERY,  QUERY,
@@ -630,7 +630,7 @@ static void print_step(struct run *r, const struct step *s)
 	       s->a);
 }
 
-static void report(struct run *r, struct step *steps, unsigned count)
+static void print_report(struct run *r, struct step *steps, unsigned count)
 {
 	struct wanted wanted = {.run = r, .size = strcspn(r->shared->finding, ":") + 1};
 	memcpy(wanted.finding, r->shared->finding, sizeof wanted.finding);
@@ -650,7 +650,7 @@ void model_calls(uint64_t seed, struct calls_sum *sum)
 	r.shared = mmap(NULL, sizeof *r.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r.shared == MAP_FAILED)
 		abort();
-	unsigned count = draw(seed, steps);
+	unsigned count = draw_steps(seed, steps);
 	bool bad = has_finding(&r, steps, count);
 	const struct calls_sum *one = &r.shared->sum;
 	sum->sequences++;
@@ -663,6 +663,6 @@ void model_calls(uint64_t seed, struct calls_sum *sum)
 	sum->reopened += one->reopened;
 	sum->findings += bad;
 	if (bad)
-		report(&r, steps, count);
+		print_report(&r, steps, count);
 	munmap(r.shared, sizeof *r.shared);
 }

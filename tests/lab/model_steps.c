@@ -6,7 +6,7 @@
 #include "tests/lab/model_truth.h"
 #include "tests/support/storemodel.h"
 
-static struct step draw(enum kind kind, uint64_t *random)
+static struct step draw_step(enum kind kind, uint64_t *random)
 {
 	struct step s = {.kind = kind, .salt = 1 + (uint32_t)model_random(random, 1 << 30)};
 	bool big = model_random(random, 6) == 0;
@@ -39,14 +39,14 @@ unsigned steps_draw(uint64_t seed, struct step *steps)
 	uint64_t random = seed ^ UINT64_C(0x10de15);
 	unsigned count = 0, most = 20 + (unsigned)model_random(&random, STEPS_MAX - 80);
 	while (count < most) {
-		steps[count++] = draw(BEGIN, &random);
+		steps[count++] = draw_step(BEGIN, &random);
 		for (uint64_t n = model_random(&random, 12); n; n--)
-			steps[count++] = draw((enum kind)inside[model_random(&random, sizeof inside)], &random);
+			steps[count++] = draw_step((enum kind)inside[model_random(&random, sizeof inside)], &random);
 		if (model_random(&random, 30) == 0)
-			steps[count++] = draw(CRASH, &random);
-		steps[count++] = draw(model_random(&random, 8) ? COMMIT : ABORT, &random);
+			steps[count++] = draw_step(CRASH, &random);
+		steps[count++] = draw_step(model_random(&random, 8) ? COMMIT : ABORT, &random);
 		for (uint64_t n = model_random(&random, 4); n; n--)
-			steps[count++] = draw((enum kind)between[model_random(&random, sizeof between)], &random);
+			steps[count++] = draw_step((enum kind)between[model_random(&random, sizeof between)], &random);
 	}
 	return count;
 }

@@ -83,7 +83,7 @@ static void end_batch(struct run *r)
 	r->sticks = 0;
 }
 
-static bool begin(struct run *r)
+static bool begin_batch(struct run *r)
 {
 	struct pd_fail fail;
 	bool went;
@@ -98,7 +98,7 @@ static bool begin(struct run *r)
 	return true;
 }
 
-static bool commit(struct run *r)
+static bool commit_batch(struct run *r)
 {
 	struct pd_fail fail;
 	bool went;
@@ -194,7 +194,7 @@ static bool question(struct run *r, const struct step *s)
 	return true;
 }
 
-static uint32_t fill(const struct step *s, struct st_tt_entry *e)
+static uint32_t fill_entry(const struct step *s, struct st_tt_entry *e)
 {
 	uint32_t n = s->n < TRUTH_IDS ? s->n : TRUTH_IDS;
 	for (uint32_t i = 0; i < n; i++)
@@ -207,7 +207,7 @@ static bool table(struct run *r, const struct step *s)
 	struct st_tt_entry e[TRUTH_IDS];
 	struct pd_fail fail;
 	bool went;
-	uint32_t n = fill(s, e);
+	uint32_t n = fill_entry(s, e);
 	int rc = st_batch_tt(r->batch, s->a, e, n, &fail);
 	if (!judge(r, "table", rc, no_job(r, s->a), &fail, &went))
 		return false;
@@ -221,7 +221,7 @@ static bool next_snapshot(struct run *r, const struct step *s)
 	struct st_tt_entry e[TRUTH_IDS];
 	struct pd_fail fail;
 	bool went;
-	uint32_t n = fill(s, e);
+	uint32_t n = fill_entry(s, e);
 	int rc, expected = no_job(r, s->a);
 	struct truth_job *job = &r->shared->pending.job[expected ? 0 : s->a];
 	if (!expected && s->kind != SNAPSHOT_START && !job->snapshotting)
@@ -273,7 +273,7 @@ static bool game(struct run *r, const struct step *s)
 	return true;
 }
 
-static bool facts(struct run *r, const struct step *s)
+static bool add_facts(struct run *r, const struct step *s)
 {
 	struct truth *t = &r->shared->pending;
 	uint64_t random = s->salt;
@@ -322,7 +322,7 @@ static bool in_batch(struct run *r, const struct step *s)
 {
 	switch (s->kind) {
 	case COMMIT:
-		return commit(r);
+		return commit_batch(r);
 	case ABORT:
 		st_batch_abort(r->batch);
 		end_batch(r);
@@ -343,7 +343,7 @@ static bool in_batch(struct run *r, const struct step *s)
 		return game(r, s);
 	case FACT:
 	case FACT_LONG:
-		return facts(r, s);
+		return add_facts(r, s);
 	case CONFLICT:
 		return conflict(r, s);
 	default:
@@ -360,7 +360,7 @@ static void note_problem(void *ctx, const char *text)
 		snprintf(out, 200, "%s", text);
 }
 
-static bool compare(struct run *r)
+static bool compare_stores(struct run *r)
 {
 	char problem[200] = "";
 	struct pd_fail fail = {.text = ""};
@@ -386,7 +386,7 @@ static bool open_store(struct run *r)
 	return true;
 }
 
-static bool maintain(struct run *r, const struct step *s)
+static bool maintain_store(struct run *r, const struct step *s)
 {
 	struct pd_fail fail = {.text = ""};
 	bool went;
@@ -414,7 +414,7 @@ static int filter(void *ctx, uint32_t game, const uint8_t *key, size_t size, str
 	return PD_OK;
 }
 
-static bool rewrite(struct run *r, const struct step *s)
+static bool rewrite_store(struct run *r, const struct step *s)
 {
 	struct sieve sieve = {.salt = s->salt, .fail_at = s->kind == REWRITE_FAILS ? s->n : 0};
 	struct pd_fail fail = {.text = ""};
@@ -442,7 +442,7 @@ static bool ask_reader(struct run *r, const struct step *s)
 	return word == 'y';
 }
 
-static bool look(struct run *r)
+static bool look_up_facts(struct run *r)
 {
 	struct pd_fail fail = {.text = ""};
 	int more = 1;
@@ -455,7 +455,7 @@ static bool look(struct run *r)
 }
 
 /* The reader's process: does what it is told until its parent is gone. */
-static void serve(struct run *r, int socket)
+static void serve_reader(struct run *r, int socket)
 {
 	struct pd_fail fail = {.text = ""};
 	char word;
@@ -466,7 +466,7 @@ static void serve(struct run *r, int socket)
 			good = !st_open(r->dir, ST_READ_ONLY, &r->store, &fail) ||
 			       found(r, "outside: open: %.200s", fail.text);
 		else if (word == 'l' && r->store)
-			good = look(r);
+			good = look_up_facts(r);
 		else if (word == 'x' && r->store) {
 			st_close(r->store);
 			r->store = NULL;
@@ -490,11 +490,11 @@ static void fault(struct run *r, const struct step *s)
 	r->armed = !off;
 }
 
-static bool take(struct run *r, const struct step *s, unsigned number)
+static bool take_step(struct run *r, const struct step *s, unsigned number)
 {
 	r->shared->sum.calls++;
 	if (s->kind == BEGIN)
-		return begin(r);
+		return begin_batch(r);
 	if (s->kind <= CONFLICT)
 		return r->batch ? in_batch(r, s) : true;
 	if (s->kind <= FAULT_OFF) {
@@ -502,7 +502,7 @@ static bool take(struct run *r, const struct step *s, unsigned number)
 		return true;
 	}
 	if (s->kind == COMPARE)
-		return compare(r);
+		return compare_stores(r);
 	if (s->kind >= READER_OPEN)
 		return ask_reader(r, s);
 	if (s->kind == CRASH && !r->memory) {
@@ -513,9 +513,9 @@ static bool take(struct run *r, const struct step *s, unsigned number)
 	if (r->batch)
 		return true;
 	if (s->kind == MAINTAIN)
-		return maintain(r, s);
+		return maintain_store(r, s);
 	if (s->kind == REWRITE || s->kind == REWRITE_FAILS)
-		return rewrite(r, s);
+		return rewrite_store(r, s);
 	if (r->memory)
 		return true;
 	r->shared->sum.reopened++;
@@ -524,7 +524,7 @@ static bool take(struct run *r, const struct step *s, unsigned number)
 }
 
 /* At the end: everything at rest, and once more from the disk. */
-static bool settle(struct run *r)
+static bool settle_all(struct run *r)
 {
 	struct st_stats stats;
 	if (r->batch) {
@@ -532,7 +532,8 @@ static bool settle(struct run *r)
 		end_batch(r);
 	}
 	fault(r, &(struct step){.kind = FAULT_OFF});
-	if (!compare(r) || !maintain(r, &(struct step){.a = true, .n = MAINTAIN_MAX}) || !compare(r))
+	if (!compare_stores(r) || !maintain_store(r, &(struct step){.a = true, .n = MAINTAIN_MAX}) ||
+	    !compare_stores(r))
 		return false;
 	st_stats(r->store, &stats);
 	if (stats.facts != truth_facts(&r->shared->committed))
@@ -541,13 +542,13 @@ static bool settle(struct run *r)
 	st_close(r->store);
 	if (r->memory)
 		return true;
-	if (!open_store(r) || !compare(r))
+	if (!open_store(r) || !compare_stores(r))
 		return false;
 	st_close(r->store);
 	return true;
 }
 
-static void work(struct run *r, const struct step *steps, unsigned count)
+static void do_steps(struct run *r, const struct step *steps, unsigned count)
 {
 	bool good = true;
 	signal(SIGALRM, SIG_DFL);
@@ -555,8 +556,8 @@ static void work(struct run *r, const struct step *steps, unsigned count)
 	pd_log_threshold(PD_LOG_ERROR);
 	good = open_store(r);
 	for (unsigned i = r->shared->next; good && i < count; i++)
-		good = take(r, &steps[i], i);
-	good = good && settle(r);
+		good = take_step(r, &steps[i], i);
+	good = good && settle_all(r);
 	_exit(good ? END_DONE : END_FOUND);
 }
 
@@ -568,7 +569,7 @@ static void run_processes(struct run *r, const struct step *steps, unsigned coun
 		if (pid < 0)
 			abort();
 		if (!pid)
-			work(r, steps, count);
+			do_steps(r, steps, count);
 		if (waitpid(pid, &status, 0) != pid)
 			abort();
 		if (WIFEXITED(status) && WEXITSTATUS(status) == END_CRASH)
@@ -596,7 +597,7 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 			close(sockets[0]);
 			pd_log_threshold(PD_LOG_ERROR);
 			r->dir = dir;
-			serve(r, sockets[1]);
+			serve_reader(r, sockets[1]);
 		}
 		close(sockets[1]);
 	}
@@ -633,7 +634,7 @@ static bool same_finding(void *ctx, const void *steps, unsigned count)
 	return !strcmp(kind, w->kind);
 }
 
-static unsigned report(struct run *r, struct step *steps, unsigned count)
+static unsigned print_report(struct run *r, struct step *steps, unsigned count)
 {
 	struct wanted wanted = {.run = r};
 	kind_of(r->shared->finding, wanted.kind, sizeof wanted.kind);
@@ -649,7 +650,7 @@ static unsigned report(struct run *r, struct step *steps, unsigned count)
 	return left ? left : 1;
 }
 
-static void add(struct model_sum *sum, const struct model_sum *one)
+static void add_sum(struct model_sum *sum, const struct model_sum *one)
 {
 	sum->sequences++;
 	sum->calls += one->calls;
@@ -675,9 +676,9 @@ unsigned model_store(uint64_t seed, bool broken, struct model_sum *sum)
 		abort();
 	unsigned count = steps_draw(seed, steps), left = 0;
 	bool bad = has_finding(&r, steps, count);
-	add(sum, &r.shared->sum);
+	add_sum(sum, &r.shared->sum);
 	if (bad)
-		left = report(&r, steps, count);
+		left = print_report(&r, steps, count);
 	sum->findings += bad && !broken;
 	munmap(r.shared, sizeof *r.shared);
 	return left;

@@ -96,7 +96,7 @@ void truth_add(struct truth_fact *fact, const struct pd_reason *reason)
 	from_fact(fact, &whole);
 }
 
-static bool stays(void *ctx, const struct pd_reason *r)
+static bool reason_stays(void *ctx, const struct pd_reason *r)
 {
 	uint64_t random = *(uint64_t *)ctx + r->rank * 31u + r->side + (unsigned)(r->bound + 99) * 1000u;
 	return model_random(&random, 3) != 0;
@@ -106,7 +106,7 @@ void truth_sift(uint32_t salt, const uint8_t *key, size_t size, struct pd_fact *
 {
 	uint64_t of_key = pd_hash64(key, size) + salt;
 	if (of_key % 4 == 0)
-		pd_fact_keep(fact, stays, &of_key);
+		pd_fact_keep(fact, reason_stays, &of_key);
 	else if (of_key % 4 == 1)
 		fact->count = 0;
 }
@@ -245,7 +245,7 @@ static void compare_jobs(struct seen *s, struct st_store *store)
 	}
 }
 
-static bool same(const struct truth_fact *own, const struct pd_fact *fact)
+static bool are_same(const struct truth_fact *own, const struct pd_fact *fact)
 {
 	struct pd_fact expected;
 	to_fact(own, &expected);
@@ -263,7 +263,7 @@ static int see_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 		for (uint32_t k = 0; k < TRUTH_KEYS && s->truth->number[name] == game; k++)
 			if (model_key(k, expected) == size && !memcmp(key, expected, size) &&
 			    s->truth->fact[name][k].count)
-				return same(&s->truth->fact[name][k], fact)
+				return are_same(&s->truth->fact[name][k], fact)
 					       ? 0
 					       : differs(s, "the walk: game %u key %u has %u reasons, %u expected",
 							 (unsigned)name, (unsigned)k, (unsigned)fact->count,
@@ -285,10 +285,10 @@ static void compare_game(struct seen *s, struct st_reader *reader, uint32_t name
 	for (uint32_t k = 0; k < TRUTH_KEYS; k++) {
 		const struct truth_fact *own = &s->truth->fact[name][k];
 		int rc = st_fact_get(reader, game, key[k], wanted[k].size, &one, &fail);
-		if (rc != (own->count > 0) || (rc > 0 && !same(own, &one)))
+		if (rc != (own->count > 0) || (rc > 0 && !are_same(own, &one)))
 			differs(s, "a fact: game %u key %u: found %d with %u reasons instead of %u", (unsigned)name,
 				(unsigned)k, rc, (unsigned)one.count, (unsigned)own->count);
-		if (wanted[k].found != (own->count > 0) || (own->count && !same(own, &fact[k])))
+		if (wanted[k].found != (own->count > 0) || (own->count && !are_same(own, &fact[k])))
 			differs(s, "many facts: game %u key %u: found %d", (unsigned)name, (unsigned)k,
 				wanted[k].found);
 		pd_fact_fini(&fact[k]);

@@ -45,7 +45,7 @@ __attribute__((constructor)) static void begin(void)
 		abort();
 }
 
-static void put(const void *data, size_t size)
+static void put_bytes(const void *data, size_t size)
 {
 	const char *p = data;
 	while (size) {
@@ -62,8 +62,8 @@ static void event(enum shadow_kind kind, uint32_t file, int64_t value, const voi
 	struct shadow_event e = {kind, file, value, size};
 	int saved = errno;
 	if (shadow.log >= 0) {
-		put(&e, sizeof e);
-		put(data, size);
+		put_bytes(&e, sizeof e);
+		put_bytes(data, size);
 	}
 	errno = saved;
 }
@@ -90,7 +90,7 @@ static enum what directory_of(int fd)
 	return !stat(parent, &known) && known.st_ino == st.st_ino && known.st_dev == st.st_dev ? PARENT : NOTHING;
 }
 
-static uint32_t number(const char *name, bool add)
+static uint32_t number_of_name(const char *name, bool add)
 {
 	for (uint32_t i = 1; i <= shadow.files; i++)
 		if (!strcmp(shadow.name[i], name))
@@ -126,7 +126,7 @@ static int open_recorded(int at, const char *path, int flags, mode_t mode)
 		shadow.what[fd] = directory_of(fd);
 		if (name && shadow.what[fd] == NOTHING) {
 			shadow.what[fd] = flags & (O_DSYNC | O_SYNC) ? FILE_SYNCED : FILE_OF_DIR;
-			shadow.file[fd] = number(name, true);
+			shadow.file[fd] = number_of_name(name, true);
 			event(SHADOW_OPEN, shadow.file[fd], !there, name, strlen(name));
 			if (there && flags & O_TRUNC)
 				event(SHADOW_TRUNCATE, shadow.file[fd], 0, "", 0);
@@ -296,7 +296,7 @@ int rename(const char *from, const char *to)
 	pthread_mutex_lock(&lock);
 	int rc = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 	if (!rc && a && b) {
-		uint32_t old = number(b, false), file = number(a, true);
+		uint32_t old = number_of_name(b, false), file = number_of_name(a, true);
 		if (old)
 			shadow.name[old][0] = 0;
 		strcpy(shadow.name[file], b);
@@ -316,7 +316,7 @@ int unlink(const char *path)
 	pthread_mutex_lock(&lock);
 	int rc = (int)syscall(SYS_unlink, path);
 	if (!rc && name) {
-		uint32_t file = number(name, false);
+		uint32_t file = number_of_name(name, false);
 		if (file)
 			shadow.name[file][0] = 0;
 		event(SHADOW_UNLINK, file, 0, name, strlen(name));

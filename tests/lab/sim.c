@@ -70,7 +70,7 @@ static _Noreturn void look_through(void)
 	_exit(!access("data/work.mdb", F_OK) && found.problems);
 }
 
-static _Noreturn void live(uint64_t seed, const struct sim_epoch *epoch, uint64_t crash)
+static _Noreturn void is_live(uint64_t seed, const struct sim_epoch *epoch, uint64_t crash)
 {
 	if (!trace)
 		pd_log_threshold(PD_LOG_ERROR);
@@ -102,7 +102,7 @@ static bool run_epoch(uint64_t seed, unsigned number, uint64_t *random, const st
 	fflush(stdout);
 	pid_t pid = fork();
 	if (!pid)
-		live(own, epoch, crash);
+		is_live(own, epoch, crash);
 	int code = wait_for(pid);
 	bool good = code == (epoch->end == SIM_CRASH ? SIM_CRASHED : 0);
 	if (good && epoch->data) {
@@ -118,7 +118,7 @@ static bool run_epoch(uint64_t seed, unsigned number, uint64_t *random, const st
 }
 
 /* One run; false when there was a finding. */
-static bool run(uint64_t seed)
+static bool run_seed(uint64_t seed)
 {
 	uint64_t random = seed;
 	char dir[64], here[4096];
@@ -186,10 +186,10 @@ PROGRAM(sim)
 	setenv("TMPDIR", storedir_quick(), 0);
 	sim_world_init();
 	for (uint64_t i = 0; i < runs; i++) {
-		bool good = run(seed + i);
+		bool good = run_seed(seed + i);
 		uint64_t digest = model->digest;
 		if (share && good) {
-			good = run(seed + i);
+			good = run_seed(seed + i);
 			if (good && model->digest != digest) {
 				printf("FINDING: seed %" PRIu64 " was another run the second time: %016" PRIx64
 				       ", %016" PRIx64 "\n",

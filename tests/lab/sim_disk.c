@@ -103,7 +103,7 @@ void sim_disk_cut(void)
 /* --- instead of libc's -------------------------------------------------------------------- */
 
 /* The call begins: others may go on meanwhile. False when it fails, with errno. */
-static bool begin(const char *what, unsigned ns_most)
+static bool begin_call(const char *what, unsigned ns_most)
 {
 	if (!sim_is_on())
 		return true;
@@ -119,7 +119,7 @@ static bool begin(const char *what, unsigned ns_most)
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
 {
-	if (!begin("pwrite", 1000000))
+	if (!begin_call("pwrite", 1000000))
 		return -1;
 	if (bad && !sim_below(2 * bad) && size > 512) /* the beginning of it is written */
 		size = 512 * (1 + sim_below((unsigned)(size / 512)));
@@ -135,7 +135,7 @@ static void note_parts(int fd, const struct iovec *parts, int count, off_t at)
 
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t at)
 {
-	if (!begin("pwritev", 1000000))
+	if (!begin_call("pwritev", 1000000))
 		return -1;
 	note_parts(fd, parts, count, at);
 	return REAL(pwritev)(fd, parts, count, at);
@@ -146,7 +146,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 	off_t at = sim_is_on() ? lseek(fd, 0, SEEK_CUR) : -1;
 	if (at < 0) /* no file */
 		return REAL(writev)(fd, parts, count);
-	if (!begin("writev", 1000000))
+	if (!begin_call("writev", 1000000))
 		return -1;
 	note_parts(fd, parts, count, at);
 	return REAL(writev)(fd, parts, count);
@@ -154,7 +154,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 
 static int sync_file(const char *what, int fd, int (*real)(int))
 {
-	int rc = begin(what, 30000000) ? real(fd) : -1;
+	int rc = begin_call(what, 30000000) ? real(fd) : -1;
 	if (!rc)
 		note_sync(fd);
 	return rc;
@@ -172,5 +172,5 @@ int fsync(int fd)
 
 int msync(void *at, size_t size, int flags)
 {
-	return begin("msync", 1000000) ? REAL(msync)(at, size, flags) : -1;
+	return begin_call("msync", 1000000) ? REAL(msync)(at, size, flags) : -1;
 }

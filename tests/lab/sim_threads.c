@@ -190,7 +190,7 @@ static void wake_up(struct thread *t, bool signalled)
 }
 
 /* The next thread; when all wait, the clock moves on until one does not. */
-static struct thread *pick(void)
+static struct thread *pick_thread(void)
 {
 	struct thread *ready[THREADS_MAX], *best = NULL;
 	for (;;) {
@@ -226,7 +226,7 @@ static struct thread *pick(void)
 
 static void hand_over(void)
 {
-	struct thread *self = sim.current, *next = pick();
+	struct thread *self = sim.current, *next = pick_thread();
 	if (next == self)
 		return;
 	sim.current = next;
@@ -416,7 +416,7 @@ int pthread_mutex_destroy(pthread_mutex_t *m)
 	return 0;
 }
 
-static void take(struct object *o)
+static void take_object(struct object *o)
 {
 	if (o->owner == sim.current)
 		sim_finding("a thread locks what it has locked");
@@ -425,7 +425,7 @@ static void take(struct object *o)
 	o->owner = sim.current;
 }
 
-static void give(struct object *o)
+static void release_object(struct object *o)
 {
 	if (o->owner != sim.current)
 		sim_finding("a thread unlocks what it has not locked");
@@ -439,7 +439,7 @@ int pthread_mutex_lock(pthread_mutex_t *m)
 		return REAL(pthread_mutex_lock)(m);
 	HERE();
 	step_of("lock", object_of(m));
-	take(object_of(m));
+	take_object(object_of(m));
 	return 0;
 }
 
@@ -448,7 +448,7 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 	if (!sim.on)
 		return REAL(pthread_mutex_unlock)(m);
 	HERE();
-	give(object_of(m));
+	release_object(object_of(m));
 	step_of("unlock", object_of(m));
 	return 0;
 }
@@ -501,7 +501,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 		return REAL(pthread_rwlock_wrlock)(l);
 	HERE();
 	step_of("write lock", object_of(l));
-	take(object_of(l));
+	take_object(object_of(l));
 	return 0;
 }
 
@@ -512,7 +512,7 @@ int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	HERE();
 	struct object *o = object_of(l);
 	if (o->owner)
-		give(o);
+		release_object(o);
 	else if (o->readers && !--o->readers)
 		wake_waiters(o, false);
 	step_of("unlock", o);
@@ -546,10 +546,10 @@ static int wait_for(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 		until = !until || spurious < until ? spurious : until;
 	}
 	record("wait", o);
-	give(lock);
+	release_object(lock);
 	block(o, until);
 	bool late = !self->signalled && deadline && sim.now >= deadline;
-	take(lock);
+	take_object(lock);
 	return late ? ETIMEDOUT : 0;
 }
 

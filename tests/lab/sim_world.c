@@ -71,7 +71,7 @@ void sim_world_init(void)
 	}
 }
 
-static size_t backlog(void *ctx)
+static size_t count_backlog(void *ctx)
 {
 	return ((struct client *)ctx)->backlog;
 }
@@ -83,8 +83,8 @@ static void hang_up(void *ctx)
 
 /* --- what is asked ------------------------------------------------------------------------ */
 
-static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void put(const char *format, ...)
+static void put_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void put_line(const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -124,18 +124,19 @@ static void put_submit(struct asked *a)
 	static const char *const algorithms[] = {"pds-pn", "dfpn-pn", "pds", "df-pn", "pn2", "pn"};
 	a->key = sim_below(3) ? -1 : (int)sim_below(SIM_KEYS);
 	a->question = a->key < 0 ? sim_below(SIM_QUESTIONS) : (unsigned)a->key % SIM_QUESTIONS;
-	put("\"game\":\"%s\",\"memory\":\"%uM\",\"options\":{\"table\":%u}", questions[a->question].game,
-	    4 + 28 * sim_below(2), 64u << sim_below(8));
+	put_line("\"game\":\"%s\",\"memory\":\"%uM\",\"options\":{\"table\":%u}", questions[a->question].game,
+		 4 + 28 * sim_below(2), 64u << sim_below(8));
 	if (a->key >= 0) {
-		put(",\"key\":\"k%d\",\"threads\":%u,\"priority\":%d", a->key, sim_below(4), (int)sim_below(5) - 2);
+		put_line(",\"key\":\"k%d\",\"threads\":%u,\"priority\":%d", a->key, sim_below(4),
+			 (int)sim_below(5) - 2);
 		return;
 	}
-	put(",\"algorithm\":\"%s\",\"detail\":\"%s\"", algorithms[sim_below(a->question == 0 ? 2 : 6)],
-	    sim_below(3) ? "frontier" : "full");
+	put_line(",\"algorithm\":\"%s\",\"detail\":\"%s\"", algorithms[sim_below(a->question == 0 ? 2 : 6)],
+		 sim_below(3) ? "frontier" : "full");
 	if (!sim_below(4))
-		put(",\"budget\":{\"nodes\":%u}", 1 + sim_below(3000));
+		put_line(",\"budget\":{\"nodes\":%u}", 1 + sim_below(3000));
 	if (!sim_below(4))
-		put(",\"shorten\":%u", 1 + sim_below(3000));
+		put_line(",\"shorten\":%u", 1 + sim_below(3000));
 }
 
 /* Whether one is under way: what is sent later may be carried out first, when the other is part of a batch. */
@@ -158,11 +159,11 @@ static void put_set(struct asked *a)
 	job->sets++;
 	a->priority = (int)sim_below(201) - 100;
 	job->set = false;
-	put(",\"priority\":%d", a->priority);
+	put_line(",\"priority\":%d", a->priority);
 	if (w.raise)
-		put(",\"budget\":{\"nodes\":100000000}");
+		put_line(",\"budget\":{\"nodes\":100000000}");
 	else if (sim_below(2))
-		put(",\"budget\":{\"nodes\":%u}", 1 + sim_below(1000000));
+		put_line(",\"budget\":{\"nodes\":%u}", 1 + sim_below(1000000));
 }
 
 static void put_params(struct asked *a)
@@ -176,33 +177,33 @@ static void put_params(struct asked *a)
 	case BEST_LINE:
 	case SHOW:
 		a->question = sim_below(SIM_QUESTIONS);
-		put("\"game\":\"%s\"", questions[a->question].game);
+		put_line("\"game\":\"%s\"", questions[a->question].game);
 		return;
 	case FACTS:
 		a->question = sim_below(SIM_QUESTIONS);
 		if (!strncmp(questions[a->question].game, "andor", 5))
 			a->question = 0;
-		put("\"game\":\"%s\",\"positions\":[\"\"", questions[a->question].game);
+		put_line("\"game\":\"%s\",\"positions\":[\"\"", questions[a->question].game);
 		for (unsigned i = sim_below(200); i-- > 0;)
-			put(",\"\"");
-		put("]");
+			put_line(",\"\"");
+		put_line("]");
 		return;
 	case LIST:
-		put("\"limit\":%u", 1 + sim_below(20));
+		put_line("\"limit\":%u", 1 + sim_below(20));
 		return;
 	case STATS:
 	case HELLO:
 	case SHUTDOWN:
 		return;
 	case READ:
-		put("\"proof\":%u", 1 + sim_below(3));
+		put_line("\"proof\":%u", 1 + sim_below(3));
 		return;
 	default:
 		break;
 	}
 	a->job = random_job();
 	job = sim_job_of(a->job);
-	put("\"job\":%u", a->job);
+	put_line("\"job\":%u", a->job);
 	if (a->kind == PAUSE)
 		a->before = under_way(RESUME, a->job) ? UINT_MAX : job->resumes;
 	if (a->kind == RESUME) {
@@ -214,7 +215,7 @@ static void put_params(struct asked *a)
 	if (a->kind == SET)
 		put_set(a);
 	if (a->kind == WATCH)
-		put(",\"interval\":0.%u", 1 + sim_below(9));
+		put_line(",\"interval\":0.%u", 1 + sim_below(9));
 }
 
 static bool put_call(struct client *c, enum kind kind, uint32_t job, bool alone)
@@ -228,21 +229,21 @@ static bool put_call(struct client *c, enum kind kind, uint32_t job, bool alone)
 	*a = (struct asked){.id = ++w.next_id, .kind = kind, .line = w.next_line, .key = -1, .alone = alone};
 	c->open++;
 	w.model->requests++;
-	put("{\"jsonrpc\":\"2.0\",\"id\":%" PRIu64 ",\"method\":\"%s\",\"params\":{", a->id, kinds[kind].method);
+	put_line("{\"jsonrpc\":\"2.0\",\"id\":%" PRIu64 ",\"method\":\"%s\",\"params\":{", a->id, kinds[kind].method);
 	if (job) {
 		a->job = job;
 		if (kind == RESUME) {
 			sim_job_of(job)->resumes++;
 			sim_job_of(job)->paused = false;
 		}
-		put("\"job\":%u", job);
+		put_line("\"job\":%u", job);
 		if (kind == SET)
 			put_set(a);
 	} else {
 		put_params(a);
 	}
 	a->known = a->job && sim_job_of(a->job)->known;
-	put("}}");
+	put_line("}}");
 	return true;
 }
 
@@ -275,12 +276,12 @@ static void send_random(struct client *c)
 	if (count == 1) {
 		put_call(c, random_kind(), 0, true);
 	} else {
-		put("[");
+		put_line("[");
 		for (unsigned i = 0; i < count && put_call(c, random_kind(), 0, false); i++)
-			put(i + 1 < count ? "," : "]");
+			put_line(i + 1 < count ? "," : "]");
 	}
 	if (!sim_below(15)) /* long lines are read by a thread */
-		put("%*s", 17000 + (int)sim_below(30000), "");
+		put_line("%*s", 17000 + (int)sim_below(30000), "");
 	send_text(c);
 }
 
@@ -288,7 +289,7 @@ static void send_random(struct client *c)
 
 static void open_client(struct client *c)
 {
-	struct sv_sink sink = {c, sim_reply_take, backlog, hang_up, true};
+	struct sv_sink sink = {c, sim_reply_take, count_backlog, hang_up, true};
 	memset(c, 0, sizeof *c);
 	c->session = sv_session_new(w.core, &sink);
 	if (!c->session)
@@ -308,7 +309,7 @@ static void close_client(struct client *c)
 	memset(c, 0, sizeof *c);
 }
 
-static void wake(void *ctx)
+static void wake_up(void *ctx)
 {
 	(void)ctx;
 	pthread_mutex_lock(&w.lock);
@@ -332,7 +333,7 @@ static void check_workers(void)
 }
 
 /* The loop of a shell: waits for the core or for a while. */
-static void turn(uint64_t wait_ns)
+static void run_loop(uint64_t wait_ns)
 {
 	static uint64_t ticked;
 	struct timespec until;
@@ -410,11 +411,11 @@ static bool all_at_rest(bool all)
 }
 
 /* Asks once more until that is answered. */
-static void ask(struct client *c, enum kind kind, uint32_t job)
+static void ask_again(struct client *c, enum kind kind, uint32_t job)
 {
 	uint64_t late = sim_now_ns() + QUIET_SECONDS * UINT64_C(1000000000);
 	while (!may_send(c)) {
-		turn(TURN_NS);
+		run_loop(TURN_NS);
 		if (sim_now_ns() > late)
 			sim_finding("a client's requests are not answered");
 	}
@@ -422,7 +423,7 @@ static void ask(struct client *c, enum kind kind, uint32_t job)
 	put_call(c, kind, job, true);
 	send_text(c);
 	while (!all_answered()) {
-		turn(TURN_NS);
+		run_loop(TURN_NS);
 		if (sim_now_ns() > late)
 			sim_finding("%s is not answered", kinds[kind].method);
 	}
@@ -438,7 +439,7 @@ static void quiet(void)
 	for (unsigned i = 0; i < CLIENTS; i++)
 		w.client[i].backlog = 0;
 	while (!all_answered() || !all_at_rest(false)) {
-		turn(TURN_NS);
+		run_loop(TURN_NS);
 		if (sim_now_ns() > late)
 			sim_finding("%s: %s",
 				    all_answered() ? "jobs do not come to their end" : "requests are not answered",
@@ -449,14 +450,14 @@ static void quiet(void)
 	w.raise = true;
 	for (uint32_t i = 1; w.epoch->last && i <= w.core->index->count; i++) {
 		if (w.core->index->jobs[i - 1] && w.model->job[i].over == 0) {
-			ask(&w.client[0], SET, i);
-			ask(&w.client[0], RESUME, i);
+			ask_again(&w.client[0], SET, i);
+			ask_again(&w.client[0], RESUME, i);
 		}
 	}
 	w.raise = false;
 	late = sim_now_ns() + QUIET_SECONDS * UINT64_C(1000000000);
 	while (!all_at_rest(w.epoch->last)) {
-		turn(TURN_NS);
+		run_loop(TURN_NS);
 		if (sim_now_ns() > late)
 			sim_finding("jobs that were resumed do not come to their end: %s", w.unsettled);
 	}
@@ -467,7 +468,7 @@ static void look_at_all(void)
 {
 	for (uint32_t i = 1; i < SIM_JOBS; i++)
 		if (w.model->job[i].known)
-			ask(&w.client[0], GET, i);
+			ask_again(&w.client[0], GET, i);
 }
 
 static void shut(void)
@@ -500,7 +501,7 @@ void sim_world_run(const struct sim_epoch *epoch)
 	config.threads = 1 + sim_below(4);
 	config.checkpoint_s = sim_below(2) ? 0.05 : 0.05 * (1 + sim_below(30));
 	config.memory = 64 << 20;
-	if (sv_core_open(&config, wake, NULL, &w.core, &fail))
+	if (sv_core_open(&config, wake_up, NULL, &w.core, &fail))
 		sim_finding("the core cannot be opened: %s", fail.text);
 	st_tune(w.core->store, &(struct st_tuning){.flush_facts = 20 + sim_below(300),
 						   .step_facts = 20 + sim_below(100),
@@ -511,7 +512,7 @@ void sim_world_run(const struct sim_epoch *epoch)
 	for (unsigned i = 0; i < epoch->turns || epoch->end == SIM_CRASH; i++) {
 		for (unsigned k = sim_below(4); k-- > 0;)
 			something();
-		turn(sim_below(TURN_NS));
+		run_loop(sim_below(TURN_NS));
 	}
 	if (epoch->end == SIM_QUIET) {
 		quiet();
@@ -521,7 +522,7 @@ void sim_world_run(const struct sim_epoch *epoch)
 		put_call(&w.client[0], SHUTDOWN, 0, true);
 		send_text(&w.client[0]);
 		for (unsigned i = sim_below(5); i-- > 0;)
-			turn(TURN_NS);
+			run_loop(TURN_NS);
 	}
 	shut();
 }

@@ -11,13 +11,13 @@ static unsigned squares(const struct game *g)
 	return g->state_size - 2;
 }
 
-static void start(const struct game *g, void *state)
+static void set_start(const struct game *g, void *state)
 {
 	memset(state, '.', squares(g));
 	memcpy((char *)state + squares(g), " x", 2);
 }
 
-static int unkey(const struct game *g, const uint8_t *key, size_t size, void *state)
+static int remove_key(const struct game *g, const uint8_t *key, size_t size, void *state)
 {
 	if (size != g->state_size || key[size - 2] != ' ' || (key[size - 1] != 'x' && key[size - 1] != 'o'))
 		return PD_E_CORRUPT;
@@ -28,16 +28,16 @@ static int unkey(const struct game *g, const uint8_t *key, size_t size, void *st
 	return PD_OK;
 }
 
-static int parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+static int parse_position(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
 	if (!*text)
-		start(g, state);
-	else if (unkey(g, (const uint8_t *)text, strlen(text), state))
+		set_start(g, state);
+	else if (remove_key(g, (const uint8_t *)text, strlen(text), state))
 		return game_fail(fail, PD_E_POSITION, "position", "%u squares . x o, a blank, x or o", squares(g));
 	return PD_OK;
 }
 
-static size_t print(const struct game *g, const void *state, char *out, size_t size)
+static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	return (size_t)snprintf(out, size, "%.*s", (int)g->state_size, (const char *)state);
 }
@@ -53,13 +53,13 @@ static bool first_to_move(const struct game *g, const void *state)
 	return ((const char *)state)[squares(g) + 1] == 'x';
 }
 
-static bool terminal(const struct game *g, const void *state, int *value)
+static bool is_terminal(const struct game *g, const void *state, int *value)
 {
 	*value = first_to_move(g, state) ? -1 : 1;
 	return !memchr(state, '.', squares(g));
 }
 
-static unsigned moves(const struct game *g, const void *state, game_move *out)
+static unsigned list_moves(const struct game *g, const void *state, game_move *out)
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < squares(g); i++)
@@ -68,7 +68,7 @@ static unsigned moves(const struct game *g, const void *state, game_move *out)
 	return n;
 }
 
-static void play(const struct game *g, void *state, game_move move)
+static void play_move(const struct game *g, void *state, game_move move)
 {
 	char *s = state, *side = s + squares(g) + 1;
 	s[move] = *side;
@@ -101,12 +101,12 @@ static void board(const struct game *g, struct game_board *b)
 		(struct game_piece){.letter = 'o', .side = GAME_SECOND, .look = GAME_RING, .name = "ring"};
 }
 
-static void diagram(const struct game *g, const void *state, struct game_diagram *d)
+static void draw_diagram(const struct game *g, const void *state, struct game_diagram *d)
 {
 	int value;
 	for (unsigned i = 0; i < squares(g); i++)
 		d->on[i] = (uint8_t)(strchr(".xo", ((const char *)state)[i]) - ".xo");
-	d->to_move = terminal(g, state, &value) ? GAME_NO_SIDE : first_to_move(g, state) ? GAME_FIRST : GAME_SECOND;
+	d->to_move = is_terminal(g, state, &value) ? GAME_NO_SIDE : first_to_move(g, state) ? GAME_FIRST : GAME_SECOND;
 }
 
 static unsigned move_places(const struct game *g, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
@@ -116,8 +116,8 @@ static unsigned move_places(const struct game *g, const void *state, game_move m
 	return 1;
 }
 
-static int open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		struct pd_fail *fail)
+static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
 {
 	(void)host;
 	if (strlen(params) != 1 || *params < '1' || *params > '9')
@@ -148,10 +148,11 @@ static void close_game(struct game *g)
 
 #define FILL                                                                                                           \
 	.abi = GAME_ABI, .title = "Fill the row", .params = "N: squares, 1 to 9",                                      \
-	.notation = "Squares `.`, `x` or `o`, a blank, x or o to move. Moves: a1.", .open = open, .close = close_game, \
-	.start = start, .parse = parse, .print = print, .move_parse = move_parse, .move_print = move_print,            \
-	.first_to_move = first_to_move, .terminal = terminal, .moves = moves, .play = play, .key = key,                \
-	.unkey = unkey, .board = board, .diagram = diagram, .move_places = move_places, .records = GAME_RECORD_SGF
+	.notation = "Squares `.`, `x` or `o`, a blank, x or o to move. Moves: a1.", .open = open_game,                 \
+	.close = close_game, .start = set_start, .parse = parse_position, .print = print_position,                     \
+	.move_parse = move_parse, .move_print = move_print, .first_to_move = first_to_move, .terminal = is_terminal,   \
+	.moves = list_moves, .play = play_move, .key = key, .unkey = remove_key, .board = board,                       \
+	.diagram = draw_diagram, .move_places = move_places, .records = GAME_RECORD_SGF
 
 static const struct game_rules fill = {FILL, .size = sizeof fill, .name = "fill", .example = "fill:5",
 				       .sgf = &(const struct game_sgf){.number = 99, .letters = true}};

@@ -18,22 +18,22 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return *text && strlen(text) != g->width + 2 ? "there are too few or too many squares" : NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
+static void print_position(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
 {
 	for (unsigned i = 0; i < g->width; i++)
 		*out++ = ".xo"[p->at[i]];
 	memcpy(out, p->turn ? " o" : " x", 3);
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
+static size_t encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
 {
 	char text[CK_TEXT_MAX];
-	print(g, p, text);
+	print_position(g, p, text);
 	memcpy(out, text, g->width + 2);
 	return g->width + 2;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	char text[CK_KEY_MAX + 1];
 	memcpy(text, key, size);
@@ -47,13 +47,13 @@ static bool first_moves(const struct ck_game *g, const struct ck_position *p)
 	return !p->turn;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	*value = p->turn ? 1 : -1;
 	return !memchr(p->at, 0, g->width);
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
+static unsigned list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
 {
 	unsigned n = 0;
 	for (unsigned i = 0; i < g->width; i++)
@@ -62,14 +62,14 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	(void)g;
 	p->at[move] = p->turn ? 2 : 1;
 	p->turn = !p->turn;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
 {
 	(void)graph, (void)graph_size;
 	g->width = strlen(params) == 1 ? (unsigned)(*params - '0') : 0;
@@ -82,15 +82,15 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 
 static const struct ck_rules rules = {
 	.name = "fill",
-	.open = open,
+	.open = open_game,
 	.read = read,
-	.print = print,
-	.encode = encode,
-	.decode = decode,
-	.over = over,
+	.print = print_position,
+	.encode = encode_key,
+	.decode = decode_key,
+	.over = is_over,
 	.first_moves = first_moves,
-	.moves = moves,
-	.play = play,
+	.moves = list_moves,
+	.play = play_move,
 #ifdef OLD
 	.grid = (const struct ck_grid *)(uintptr_t)1 /* not looked at */
 #else

@@ -17,13 +17,13 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
+static void print_position(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
 {
 	(void)g;
 	snprintf(out, CK_TEXT_MAX, "%u,%u %c", p->at[0], p->at[1], p->turn ? 'o' : 'x');
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
+static size_t encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
 {
 	memset(out, 7, g->key_max);
 	out[0] = p->at[0] > p->at[1] ? p->at[0] : p->at[1];
@@ -32,7 +32,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	return g->key_max;
 }
 
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+static bool decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	if (size != g->key_max || key[0] > MOST || key[size - 2] > key[0] || key[size - 1] > 1)
 		return false;
@@ -40,7 +40,7 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return true;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	(void)g;
 	*value = p->turn ? 1 : -1;
@@ -53,7 +53,7 @@ static bool first_moves(const struct ck_game *g, const struct ck_position *p)
 	return !p->turn;
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+static unsigned list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	(void)g;
@@ -63,14 +63,14 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	(void)g;
 	p->at[move / 10] = (uint8_t)(p->at[move / 10] - move % 10);
 	p->turn ^= 1;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
 {
 	(void)graph;
 	(void)graph_size;
@@ -81,14 +81,14 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 }
 
 static const struct ck_rules rules = {.name = "right-long",
-				      .open = open,
+				      .open = open_game,
 				      .read = read,
-				      .print = print,
-				      .encode = encode,
-				      .decode = decode,
-				      .over = over,
+				      .print = print_position,
+				      .encode = encode_key,
+				      .decode = decode_key,
+				      .over = is_over,
 				      .first_moves = first_moves,
-				      .moves = moves,
-				      .play = play};
+				      .moves = list_moves,
+				      .play = play_move};
 static const struct ck_rules *const games[] = {&rules, NULL};
 CK_PLUGIN(games, "tests/plugins");

@@ -57,13 +57,13 @@ __attribute__((constructor)) static void load(void)
 		abort();
 }
 
-static void start(const struct game *g, void *state)
+static void set_start(const struct game *g, void *state)
 {
 	memset(state, 0, 2);
 	*(uint8_t *)state = (uint8_t)g->plies_max;
 }
 
-static int unkey(const struct game *g, const uint8_t *key, size_t size, void *state)
+static int remove_key(const struct game *g, const uint8_t *key, size_t size, void *state)
 {
 	if (size != 2 || key[0] > g->plies_max || key[1] > 1)
 		return PD_E_CORRUPT;
@@ -71,20 +71,20 @@ static int unkey(const struct game *g, const uint8_t *key, size_t size, void *st
 	return PD_OK;
 }
 
-static int parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+static int parse_position(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
 	unsigned n;
 	char side, more;
 	if (!*text) {
-		start(g, state);
+		set_start(g, state);
 		return PD_OK;
 	}
 	if (sscanf(text, "%3u %c%c", &n, &side, &more) != 2 || n > g->plies_max || !strchr("xo", side))
 		return game_fail(fail, PD_E_POSITION, "position", "a number and the side to move: 3 x");
-	return unkey(g, (const uint8_t[2]){(uint8_t)n, side == 'o'}, 2, state);
+	return remove_key(g, (const uint8_t[2]){(uint8_t)n, side == 'o'}, 2, state);
 }
 
-static size_t print(const struct game *g, const void *state, char *out, size_t size)
+static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	const uint8_t *s = state;
 	(void)g;
@@ -103,7 +103,7 @@ static bool first_to_move(const struct game *g, const void *state)
 	return !((const uint8_t *)state)[1];
 }
 
-static bool terminal(const struct game *g, const void *state, int *value)
+static bool is_terminal(const struct game *g, const void *state, int *value)
 {
 	const uint8_t *s = state;
 	*value = first_to_move(g, state) ? -1 : 1;
@@ -112,7 +112,7 @@ static bool terminal(const struct game *g, const void *state, int *value)
 	return !s[0] || (how == VALUE && s[0] == 3);
 }
 
-static unsigned moves(const struct game *g, const void *state, game_move *out)
+static unsigned list_moves(const struct game *g, const void *state, game_move *out)
 {
 	const uint8_t *s = state;
 	(void)g;
@@ -123,7 +123,7 @@ static unsigned moves(const struct game *g, const void *state, game_move *out)
 	return s[0] < 3 ? s[0] : 3;
 }
 
-static void play(const struct game *g, void *state, game_move move)
+static void play_move(const struct game *g, void *state, game_move move)
 {
 	uint8_t *s = state;
 	(void)g;
@@ -154,8 +154,8 @@ static size_t key(const struct game *g, const void *state, uint8_t *out)
 	return 2;
 }
 
-static int open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		struct pd_fail *fail)
+static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
 {
 	unsigned n;
 	char more;
@@ -193,20 +193,20 @@ static const struct game_rules rules = {
 	.params = "N",
 	.notation = "3 x",
 	.example = "countdown:9",
-	.open = open,
+	.open = open_game,
 	.close = close_game,
-	.start = start,
-	.parse = parse,
-	.print = print,
+	.start = set_start,
+	.parse = parse_position,
+	.print = print_position,
 	.picture = picture,
 	.move_parse = move_parse,
 	.move_print = move_print,
 	.first_to_move = first_to_move,
-	.terminal = terminal,
-	.moves = moves,
-	.play = play,
+	.terminal = is_terminal,
+	.moves = list_moves,
+	.play = play_move,
 	.key = key,
-	.unkey = unkey,
+	.unkey = remove_key,
 };
 
 static const struct game_rules *const list[] = {&rules, NULL};

@@ -15,18 +15,18 @@ struct state {
 	uint8_t heap[2], turn, spare;
 };
 
-static void start(const struct game *g, void *state)
+static void set_start(const struct game *g, void *state)
 {
 	(void)g;
 	memcpy(state, &(struct state){{MOST, MOST - 1}, 0, 0}, sizeof(struct state));
 }
 
-static int parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+static int parse_position(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
 	unsigned a, b;
 	char side, more;
 	if (!*text) {
-		start(g, state);
+		set_start(g, state);
 		return PD_OK;
 	}
 	if (strlen(text) != 5 || sscanf(text, "%1u,%1u %c%c", &a, &b, &side, &more) != 3 || a > MOST || b > MOST ||
@@ -36,7 +36,7 @@ static int parse(const struct game *g, const char *text, void *state, struct pd_
 	return PD_OK;
 }
 
-static size_t print(const struct game *g, const void *state, char *out, size_t size)
+static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	const struct state *s = state;
 	(void)g;
@@ -56,7 +56,7 @@ static bool first_to_move(const struct game *g, const void *state)
 	return !((const struct state *)state)->turn;
 }
 
-static bool terminal(const struct game *g, const void *state, int *value)
+static bool is_terminal(const struct game *g, const void *state, int *value)
 {
 	const struct state *s = state;
 	(void)g;
@@ -64,7 +64,7 @@ static bool terminal(const struct game *g, const void *state, int *value)
 	return !s->heap[0] && !s->heap[1];
 }
 
-static unsigned moves(const struct game *g, const void *state, game_move *out)
+static unsigned list_moves(const struct game *g, const void *state, game_move *out)
 {
 	const struct state *s = state;
 	unsigned n = 0;
@@ -76,7 +76,7 @@ static unsigned moves(const struct game *g, const void *state, game_move *out)
 	return n;
 }
 
-static void play(const struct game *g, void *state, game_move move)
+static void play_move(const struct game *g, void *state, game_move move)
 {
 	struct state *s = state;
 	(void)g;
@@ -97,7 +97,7 @@ static int move_parse(const struct game *g, const void *state, const char *text,
 {
 	game_move list[2 * MOST + 1];
 	char name[8];
-	for (unsigned i = 0, n = moves(g, state, list); i < n; i++)
+	for (unsigned i = 0, n = list_moves(g, state, list); i < n; i++)
 		if (move_print(g, state, list[i], name, sizeof name) && !strcmp(name, text)) {
 			*out = list[i];
 			return PD_OK;
@@ -105,7 +105,7 @@ static int move_parse(const struct game *g, const void *state, const char *text,
 	return game_fail(fail, PD_E_MOVE, "move", "that is no move");
 }
 
-static size_t key(const struct game *g, const void *state, uint8_t *out)
+static size_t write_key(const struct game *g, const void *state, uint8_t *out)
 {
 	const struct state *s = state;
 	bool swap = s->heap[1] > s->heap[0];
@@ -116,7 +116,7 @@ static size_t key(const struct game *g, const void *state, uint8_t *out)
 	return 3;
 }
 
-static int unkey(const struct game *g, const uint8_t *bytes, size_t size, void *state)
+static int remove_key(const struct game *g, const uint8_t *bytes, size_t size, void *state)
 {
 	(void)g;
 	if (size != 3 || bytes[0] > MOST || bytes[1] > bytes[0] || bytes[2] > 1)
@@ -138,13 +138,13 @@ static game_move canon(const struct game *g, const void *state, game_move move, 
 static unsigned count(const struct game *g, const void *state)
 {
 	game_move list[2 * MOST + 1];
-	return moves(g, state, list);
+	return list_moves(g, state, list);
 }
 
 static unsigned unique_moves(const struct game *g, const void *state, game_move *out)
 {
 	const struct state *s = state;
-	unsigned n = moves(g, state, out), kept = 0;
+	unsigned n = list_moves(g, state, out), kept = 0;
 	for (unsigned i = 0; i < n; i++) /* of equal heaps the first will do */
 		if (s->heap[0] != s->heap[1] || out[i] < 10 || out[i] == PASS)
 			out[kept++] = out[i];
@@ -191,7 +191,7 @@ static void board(const struct game *g, struct game_board *out)
 	game_board_grid(out, MOST, 2, GAME_SQUARE);
 }
 
-static void diagram(const struct game *g, const void *state, struct game_diagram *out)
+static void draw_diagram(const struct game *g, const void *state, struct game_diagram *out)
 {
 	const struct state *s = state;
 	(void)g;
@@ -209,7 +209,7 @@ static unsigned move_places(const struct game *g, const void *state, game_move m
 	return move != PASS;
 }
 
-static struct game *make(const struct game_rules *rules)
+static struct game *make_game(const struct game_rules *rules)
 {
 	struct game *g = calloc(1, sizeof *g);
 	if (!g)
@@ -231,13 +231,13 @@ static struct game *make(const struct game_rules *rules)
 	return g;
 }
 
-static int open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		struct pd_fail *fail)
+static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
 {
 	(void)host;
 	if (*params)
 		return game_fail(fail, PD_E_GAME, "game", "%s takes no parameters", rules->name);
-	*out = make(rules);
+	*out = make_game(rules);
 	return PD_OK;
 }
 
@@ -257,7 +257,7 @@ static int long_open(const struct game_rules *rules, const char *params, const s
 	(void)host;
 	if (size < 3 || size > 999)
 		return game_fail(fail, PD_E_GAME, "game", "%s takes the bytes of a key, 3 to 999", rules->name);
-	*out = make(rules);
+	*out = make_game(rules);
 	(*out)->key_size_max = size;
 	snprintf((*out)->name, sizeof(*out)->name, "%s:%u", rules->name, size);
 	return PD_OK;
@@ -266,7 +266,7 @@ static int long_open(const struct game_rules *rules, const char *params, const s
 static size_t long_key(const struct game *g, const void *state, uint8_t *out)
 {
 	uint8_t at[3];
-	key(g, state, at);
+	write_key(g, state, at);
 	memset(out, 7, g->key_size_max);
 	out[0] = at[0];
 	memcpy(out + g->key_size_max - 2, at + 1, 2);
@@ -280,7 +280,7 @@ static int long_unkey(const struct game *g, const uint8_t *bytes, size_t size, v
 			return PD_E_CORRUPT;
 	if (size != g->key_size_max)
 		return PD_E_CORRUPT;
-	return unkey(g, (uint8_t[]){bytes[0], bytes[size - 2], bytes[size - 1]}, 3, state);
+	return remove_key(g, (uint8_t[]){bytes[0], bytes[size - 2], bytes[size - 1]}, 3, state);
 }
 
 static int limits_open(const struct game_rules *rules, const char *params, const struct game_host *host,
@@ -289,7 +289,7 @@ static int limits_open(const struct game_rules *rules, const char *params, const
 	(void)params;
 	(void)host;
 	(void)fail;
-	*out = make(rules);
+	*out = make_game(rules);
 	snprintf((*out)->name, sizeof(*out)->name, "%s:%u", rules->name, calls++);
 	return PD_OK;
 }
@@ -297,7 +297,7 @@ static int limits_open(const struct game_rules *rules, const char *params, const
 static int scale_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		      struct game **out, struct pd_fail *fail)
 {
-	int rc = open(rules, params, host, out, fail);
+	int rc = open_game(rules, params, host, out, fail);
 	if (!rc)
 		(*out)->value_step = 3;
 	return rc;
@@ -306,7 +306,7 @@ static int scale_open(const struct game_rules *rules, const char *params, const 
 static int short_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		      struct game **out, struct pd_fail *fail)
 {
-	int rc = open(rules, params, host, out, fail);
+	int rc = open_game(rules, params, host, out, fail);
 	if (!rc)
 		(*out)->plies_max = 3;
 	return rc;
@@ -315,7 +315,7 @@ static int short_open(const struct game_rules *rules, const char *params, const 
 static int cyclic_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		       struct game **out, struct pd_fail *fail)
 {
-	int rc = open(rules, params, host, out, fail);
+	int rc = open_game(rules, params, host, out, fail);
 	if (!rc) {
 		(*out)->acyclic = false;
 		(*out)->plies_max = 0;
@@ -325,13 +325,13 @@ static int cyclic_open(const struct game_rules *rules, const char *params, const
 
 static void start_start(const struct game *g, void *state)
 {
-	start(g, state);
+	set_start(g, state);
 	((struct state *)state)->spare = (uint8_t)calls++;
 }
 
 static unsigned moves_moves(const struct game *g, const void *state, game_move *out)
 {
-	unsigned n = moves(g, state, out);
+	unsigned n = list_moves(g, state, out);
 	if (n == 5)
 		out[1] = out[0];
 	return n;
@@ -340,31 +340,31 @@ static unsigned moves_moves(const struct game *g, const void *state, game_move *
 static bool terminal_terminal(const struct game *g, const void *state, int *value)
 {
 	const struct state *s = state;
-	return terminal(g, state, value) || (s->heap[0] == 2 && s->heap[1] == 2);
+	return is_terminal(g, state, value) || (s->heap[0] == 2 && s->heap[1] == 2);
 }
 
 static bool value_terminal(const struct game *g, const void *state, int *value)
 {
-	bool over = terminal(g, state, value);
+	bool over = is_terminal(g, state, value);
 	*value *= 2;
 	return over;
 }
 
 static unsigned many_moves(const struct game *g, const void *state, game_move *out)
 {
-	unsigned n = moves(g, state, out);
+	unsigned n = list_moves(g, state, out);
 	return n == 7 ? 2 * MOST + 2 : n;
 }
 
 static void play_play(const struct game *g, void *state, game_move move)
 {
-	play(g, state, move);
+	play_move(g, state, move);
 	((struct state *)state)->spare = (uint8_t)calls++;
 }
 
 static void pure_play(const struct game *g, void *state, game_move move)
 {
-	play(g, state, move);
+	play_move(g, state, move);
 	calls = ((struct state *)state)->heap[0];
 }
 
@@ -372,12 +372,12 @@ static size_t pure_print(const struct game *g, const void *state, char *out, siz
 {
 	struct state s = *(const struct state *)state;
 	s.heap[1] = calls == 2 && s.heap[1] ? s.heap[1] - 1 : s.heap[1];
-	return print(g, &s, out, size);
+	return print_position(g, &s, out, size);
 }
 
 static int keys_unkey(const struct game *g, const uint8_t *bytes, size_t size, void *state)
 {
-	int rc = unkey(g, bytes, size, state);
+	int rc = remove_key(g, bytes, size, state);
 	if (!rc && bytes[0] == 3)
 		((struct state *)state)->turn ^= 1;
 	return rc;
@@ -385,7 +385,7 @@ static int keys_unkey(const struct game *g, const uint8_t *bytes, size_t size, v
 
 static size_t one_key_key(const struct game *g, const void *state, uint8_t *out)
 {
-	size_t size = key(g, state, out);
+	size_t size = write_key(g, state, out);
 	out[2] = 0;
 	return size;
 }
@@ -403,19 +403,19 @@ static int bytes_unkey(const struct game *g, const uint8_t *bytes, size_t size, 
 	uint8_t good[3] = {0};
 	for (size_t i = 0; i < 3 && i < size; i++)
 		good[i] = bytes[i] % (i < 2 ? MOST + 1 : 2);
-	return unkey(g, good, 3, state) ? unkey(g, (const uint8_t[3]){0}, 3, state) : PD_OK;
+	return remove_key(g, good, 3, state) ? remove_key(g, (const uint8_t[3]){0}, 3, state) : PD_OK;
 }
 
 static size_t text_print(const struct game *g, const void *state, char *out, size_t size)
 {
 	struct state s = *(const struct state *)state;
 	s.turn = 0;
-	return print(g, &s, out, size);
+	return print_position(g, &s, out, size);
 }
 
 static size_t long_print(const struct game *g, const void *state, char *out, size_t size)
 {
-	return print(g, state, out, size) + 1;
+	return print_position(g, state, out, size) + 1;
 }
 
 static size_t move_text_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
@@ -425,7 +425,7 @@ static size_t move_text_print(const struct game *g, const void *state, game_move
 
 static int refusals_parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
-	int rc = parse(g, text, state, fail);
+	int rc = parse_position(g, text, state, fail);
 	if (rc)
 		memset(state, 0, sizeof(struct state));
 	return rc;
@@ -439,7 +439,7 @@ static unsigned count_count(const struct game *g, const void *state)
 
 static unsigned unique_unique(const struct game *g, const void *state, game_move *out)
 {
-	return moves(g, state, out);
+	return list_moves(g, state, out);
 }
 
 static bool immediate_win_win(const struct game *g, const void *state, int *value)
@@ -473,7 +473,7 @@ static bool loop_irreversible(const struct game *g, const void *state, game_move
 
 static void board_diagram(const struct game *g, const void *state, struct game_diagram *out)
 {
-	diagram(g, state, out);
+	draw_diagram(g, state, out);
 	if (((const struct state *)state)->heap[1] == 1)
 		out->on[2] = 3;
 }
@@ -492,27 +492,27 @@ static unsigned crash_moves(const struct game *g, const void *state, game_move *
 	const struct state *s = state;
 	if (s->heap[0] == 2 && s->heap[1] == 1)
 		*nowhere = 1;
-	return moves(g, state, out);
+	return list_moves(g, state, out);
 }
 
 static unsigned abort_moves(const struct game *g, const void *state, game_move *out)
 {
 	if (((const struct state *)state)->heap[0] == 1)
 		abort();
-	return moves(g, state, out);
+	return list_moves(g, state, out);
 }
 
 /* --- the games ---------------------------------------------------------------------------- */
 
 #define RIGHT                                                                                                          \
 	.abi = GAME_ABI, .size = sizeof(struct game_rules), .title = "Two heaps", .params = "none",                    \
-	.notation = "3,2 x; moves a2", .example = "right", .close = close_game, .start = start, .parse = parse,        \
-	.print = print, .picture = picture, .move_parse = move_parse, .move_print = move_print,                        \
-	.first_to_move = first_to_move, .terminal = terminal, .moves = moves, .play = play, .key = key,                \
-	.unkey = unkey, .canon = canon, .count = count, .unique_moves = unique_moves, .immediate_win = immediate_win,  \
-	.initial_numbers = initial_numbers, .irreversible = irreversible, .board = board, .diagram = diagram,          \
-	.move_places = move_places
-#define KNOWING .open = open, .static_solve = static_solve
+	.notation = "3,2 x; moves a2", .example = "right", .close = close_game, .start = set_start,                    \
+	.parse = parse_position, .print = print_position, .picture = picture, .move_parse = move_parse,                \
+	.move_print = move_print, .first_to_move = first_to_move, .terminal = is_terminal, .moves = list_moves,        \
+	.play = play_move, .key = write_key, .unkey = remove_key, .canon = canon, .count = count,                      \
+	.unique_moves = unique_moves, .immediate_win = immediate_win, .initial_numbers = initial_numbers,              \
+	.irreversible = irreversible, .board = board, .diagram = draw_diagram, .move_places = move_places
+#define KNOWING .open = open_game, .static_solve = static_solve
 
 static const struct game_rules variant;
 
@@ -522,7 +522,7 @@ static int variant_open(const struct game_rules *rules, const char *params, cons
 	(void)host;
 	if (*params && strcmp(params, "2"))
 		return game_fail(fail, PD_E_GAME, "game", "right-variant takes 2 or nothing");
-	*out = make(*params ? &variant : rules);
+	*out = make_game(*params ? &variant : rules);
 	if (*params)
 		strcat((*out)->name, ":2");
 	return PD_OK;
@@ -564,7 +564,7 @@ static const struct game_rules games[] = {
 	{RIGHT, KNOWING, .initial_numbers = initial_numbers_numbers, .name = "wrong-initial-numbers"},
 	{RIGHT, .open = cyclic_open, .irreversible = irreversible_irreversible, .name = "wrong-irreversible"},
 	{RIGHT, KNOWING, .diagram = board_diagram, .name = "wrong-board"},
-	{RIGHT, .open = open, .static_solve = solves_solve, .name = "wrong-solves"},
+	{RIGHT, .open = open_game, .static_solve = solves_solve, .name = "wrong-solves"},
 	{RIGHT, KNOWING, .moves = crash_moves, .name = "wrong-crash"},
 	{RIGHT, KNOWING, .moves = abort_moves, .name = "wrong-abort"},
 	{RIGHT, KNOWING, .irreversible = loop_irreversible, .name = "wrong-loop"},

@@ -102,7 +102,7 @@ void compare_close(struct compare *c)
 
 /* --- positions that were compared --------------------------------------------------------- */
 
-static bool put(uint64_t *seen, uint64_t room, uint64_t hash)
+static bool put_hash(uint64_t *seen, uint64_t room, uint64_t hash)
 {
 	uint64_t at = hash & (room - 1);
 	while (seen[at] && seen[at] != hash)
@@ -121,12 +121,12 @@ static bool is_new(struct compare *c, const uint8_t *key, size_t size)
 			abort();
 		for (uint64_t i = 0; i < c->room; i++)
 			if (c->seen[i])
-				put(more, 2 * c->room, c->seen[i]);
+				put_hash(more, 2 * c->room, c->seen[i]);
 		free(c->seen);
 		c->seen = more;
 		c->room *= 2;
 	}
-	return put(c->seen, c->room, pd_hash64(key, size) | 1);
+	return put_hash(c->seen, c->room, pd_hash64(key, size) | 1);
 }
 
 /* --- one position ------------------------------------------------------------------------- */

@@ -131,7 +131,7 @@ static bool check_claim(struct judge *j)
 
 /* --- reasons ------------------------------------------------------------------------------ */
 
-static const struct forge_record *find(const struct forge *f, const uint8_t *key, size_t size)
+static const struct forge_record *find_record(const struct forge *f, const uint8_t *key, size_t size)
 {
 	size_t low = 0, high = f->count;
 	while (low < high) {
@@ -158,7 +158,7 @@ static bool has(struct judge *j, const void *state, bool upper, int64_t bound, u
 		return true;
 	if (j->game->rules->terminal(j->game, state, &value))
 		return upper ? value <= bound : value >= bound;
-	const struct forge_record *r = find(j->forge, key, j->game->rules->key(j->game, state, key));
+	const struct forge_record *r = find_record(j->forge, key, j->game->rules->key(j->game, state, key));
 	for (unsigned i = 0; r && i < r->count; i++) {
 		const struct forge_reason *reason = &r->reason[i];
 		if ((reason->flags & UPPER) == upper && (upper ? reason->bound <= bound : reason->bound >= bound) &&

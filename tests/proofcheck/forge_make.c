@@ -109,7 +109,7 @@ static uint32_t *slot_of(struct maker *m, const uint8_t *key, size_t size)
 	}
 }
 
-static void grow(struct maker *m)
+static void grow_maker(struct maker *m)
 {
 	struct forge *f = m->forge;
 	free(m->slots);
@@ -127,7 +127,7 @@ static struct forge_record *record_of(struct maker *m, const uint8_t *key, size_
 {
 	struct forge *f = m->forge;
 	if (f->count == f->capacity)
-		grow(m);
+		grow_maker(m);
 	uint32_t *slot = slot_of(m, key, size);
 	if (*slot)
 		return &f->record[*slot - 1];

@@ -23,7 +23,7 @@ static struct ck_result result_of(const struct pd_buf *file, unsigned threads, b
 	return result;
 }
 
-static void expect(const struct pd_buf *file, enum ck_verdict verdict, const char *words)
+static void expect_verdict(const struct pd_buf *file, enum ck_verdict verdict, const char *words)
 {
 	struct ck_result result = result_of(file, 1, true);
 	ck_assert_msg(result.verdict == verdict && (verdict == CK_VERIFIED || strstr(result.fault.text, words)),
@@ -31,7 +31,7 @@ static void expect(const struct pd_buf *file, enum ck_verdict verdict, const cha
 }
 
 /* m,n,k on three times three, a position that First wins, all in one block. */
-static void make(struct forge *f, const char *position, const char *claim, unsigned leaves)
+static void make_certificate(struct forge *f, const char *position, const char *claim, unsigned leaves)
 {
 	uint64_t seed = 5;
 	struct game *game;
@@ -75,7 +75,7 @@ START_TEST(true_certificates_are_verified)
 	for (unsigned i = 0; i < 2 * sizeof claims / sizeof claims[0]; i++) {
 		struct forge f;
 		struct pd_buf file;
-		make(&f, i % 2 ? "" : "a1 b1", claims[i / 2], i % 3 ? 0 : 8);
+		make_certificate(&f, i % 2 ? "" : "a1 b1", claims[i / 2], i % 3 ? 0 : 8);
 		write_fit(&f, &file);
 		for (unsigned threads = 1; threads < 5; threads++)
 			ck_assert_int_eq(result_of(&file, threads, true).verdict, CK_VERIFIED);
@@ -134,14 +134,14 @@ START_TEST(a_wrong_header_is_refused)
 {
 	struct forge f;
 	struct pd_buf file;
-	make(&f, "a1 b1", "first-wins", 0);
+	make_certificate(&f, "a1 b1", "first-wins", 0);
 	pd_buf_init(&file, SIZE_MAX);
 	forge_fit(&f);
 	forge_write(&f, true, &file);
-	expect(&file, CK_VERIFIED, "");
+	expect_verdict(&file, CK_VERIFIED, "");
 	forge_set(&f, lines[_i].line, "%s", lines[_i].text);
 	forge_write(&f, lines[_i].line != FORGE_digest, &file);
-	expect(&file, lines[_i].verdict, lines[_i].words);
+	expect_verdict(&file, lines[_i].verdict, lines[_i].words);
 	pd_buf_fini(&file);
 	forge_fini(&f);
 }
@@ -153,17 +153,17 @@ START_TEST(the_digest_covers_the_header)
 	struct forge f;
 	struct pd_buf file;
 	pd_buf_init(&file, SIZE_MAX);
-	make(&f, "a1 b1", "first-wins", 0);
+	make_certificate(&f, "a1 b1", "first-wins", 0);
 	forge_fit(&f);
 	forge_write(&f, true, &file);
-	expect(&file, CK_VERIFIED, "");
+	expect_verdict(&file, CK_VERIFIED, "");
 	forge_set(&f, FORGE_engine, "eulog");
 	forge_write(&f, false, &file);
-	expect(&file, CK_REJECTED, "damaged");
+	expect_verdict(&file, CK_REJECTED, "damaged");
 	ck_assert_int_eq(result_of(&file, 1, false).verdict, CK_VERIFIED);
 	forge_fini(&f);
 	/* Each bit of the header. */
-	make(&f, "a1 b1", "first-wins", 0);
+	make_certificate(&f, "a1 b1", "first-wins", 0);
 	forge_fit(&f);
 	forge_write(&f, true, &file);
 	size_t header = (size_t)(body_of(&file) - (uint8_t *)file.data);
@@ -198,7 +198,7 @@ START_TEST(other_files_are_refused)
 		struct pd_buf file;
 		pd_buf_init(&file, SIZE_MAX);
 		pd_buf_puts(&file, files[i].text);
-		expect(&file, files[i].verdict, files[i].words);
+		expect_verdict(&file, files[i].verdict, files[i].words);
 		pd_buf_fini(&file);
 	}
 }
@@ -211,7 +211,7 @@ START_TEST(what_is_cut_off_is_refused)
 {
 	struct forge f;
 	struct pd_buf file;
-	make(&f, "a1 b1 b2 c3", "first-wins", 0);
+	make_certificate(&f, "a1 b1 b2 c3", "first-wins", 0);
 	write_fit(&f, &file);
 	size_t size = file.size, header = (size_t)(body_of(&file) - (uint8_t *)file.data);
 	for (size_t cut = 0; cut < size; cut++) {
@@ -238,10 +238,10 @@ END_TEST
 static void one_record(struct pd_buf *file)
 {
 	struct forge f;
-	make(&f, "a1 a2 b1 b2", "first-wins", 0);
+	make_certificate(&f, "a1 a2 b1 b2", "first-wins", 0);
 	ck_assert_uint_eq(f.count, 1);
 	write_fit(&f, file);
-	expect(file, CK_VERIFIED, "");
+	expect_verdict(file, CK_VERIFIED, "");
 	forge_fini(&f);
 }
 
@@ -282,7 +282,7 @@ START_TEST(a_wrong_byte_is_refused)
 	one_record(&file);
 	body_of(&file)[bytes[_i].at] = bytes[_i].byte;
 	fit_digest(&file);
-	expect(&file, CK_REJECTED, bytes[_i].words);
+	expect_verdict(&file, CK_REJECTED, bytes[_i].words);
 	pd_buf_fini(&file);
 }
 END_TEST
@@ -299,7 +299,7 @@ START_TEST(padded_numbers_are_refused)
 	file.data[at + 14] = 0;
 	file.data[at]++;
 	fit_digest(&file);
-	expect(&file, CK_REJECTED, "not as short as it can be");
+	expect_verdict(&file, CK_REJECTED, "not as short as it can be");
 	pd_buf_fini(&file);
 }
 END_TEST
@@ -326,7 +326,7 @@ static const char *const fault_words[FAULTS] = {"not greater",       "not greate
 						"with a rank below", "should be a move", "should be no move",
 						"detail is full",    "the game is over"};
 
-static void spoil(struct forge *f, enum fault fault)
+static void spoil_certificate(struct forge *f, enum fault fault)
 {
 	struct forge_record *r = &f->record[f->count / 2];
 	size_t i = 0;
@@ -391,13 +391,13 @@ START_TEST(a_wrong_record_is_refused)
 {
 	struct forge f;
 	struct pd_buf file;
-	make(&f, "a1 b1", "first-wins", 0);
+	make_certificate(&f, "a1 b1", "first-wins", 0);
 	ck_assert_uint_gt(f.count, 8);
-	spoil(&f, (enum fault)_i);
+	spoil_certificate(&f, (enum fault)_i);
 	if (_i == MISSING || _i == OVER)
 		qsort(f.record, f.count, sizeof *f.record, compare_records);
 	write_fit(&f, &file);
-	expect(&file, CK_REJECTED, fault_words[_i]);
+	expect_verdict(&file, CK_REJECTED, fault_words[_i]);
 	struct ck_result one = result_of(&file, 1, true), many = result_of(&file, 4, true);
 	ck_assert_str_eq(one.fault.text, many.fault.text);
 	ck_assert_uint_eq(one.fault.offset, many.fault.offset);
@@ -421,7 +421,7 @@ START_TEST(bounds_between_two_values_are_refused)
 	struct truth *truth = truth_new(g, &root);
 	forge_make(&f, g, "", "second-draws", truth, 0, NULL, &seed);
 	write_fit(&f, &file);
-	expect(&file, CK_VERIFIED, "");
+	expect_verdict(&file, CK_VERIFIED, "");
 	pd_buf_fini(&file);
 	if (_i == 0) { /* it would follow from the other, if 0 were a bound */
 		f.record[0].reason[1] = f.record[0].reason[0];
@@ -434,7 +434,7 @@ START_TEST(bounds_between_two_values_are_refused)
 		forge_set(&f, FORGE_status, "proved");
 	}
 	write_fit(&f, &file);
-	expect(&file, CK_REJECTED, _i == 0 ? "between two values" : "none of the game's values");
+	expect_verdict(&file, CK_REJECTED, _i == 0 ? "between two values" : "none of the game's values");
 	pd_buf_fini(&file);
 	forge_fini(&f);
 	truth_free(truth);
@@ -447,7 +447,7 @@ END_TEST
 static void make_packed(struct pd_buf *plain, struct pd_buf *packed, uint32_t piece)
 {
 	struct forge f;
-	make(&f, "", "value", 0);
+	make_certificate(&f, "", "value", 0);
 	write_fit(&f, plain);
 	forge_fini(&f);
 	pd_buf_init(packed, SIZE_MAX);
@@ -562,7 +562,7 @@ START_TEST(a_hostile_index_is_refused)
 	make_packed(&plain, &packed, 512);
 	for (unsigned i = 0; i < hostile[_i].size; i++)
 		packed.data[packed.size - (size_t)-hostile[_i].at + i] = (char)(hostile[_i].value >> 8 * i);
-	expect(&packed, CK_REJECTED, hostile[_i].words);
+	expect_verdict(&packed, CK_REJECTED, hostile[_i].words);
 	pd_buf_fini(&packed);
 	pd_buf_fini(&plain);
 }

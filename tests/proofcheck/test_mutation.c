@@ -69,8 +69,8 @@ static void open_game(struct base *b, const char *name, const char *graph, size_
 	}
 }
 
-static void make(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves,
-		 char *graph, uint64_t *seed)
+static void make_base(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves,
+		      char *graph, uint64_t *seed)
 {
 	struct walk_state root;
 	open_game(b, game, graph, graph ? strlen(graph) : 0);
@@ -92,12 +92,12 @@ static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
 		const struct gamedata_row *row = &rows->row[i];
 		size_t size;
 		if (row->columns == 4 || many)
-			make(&bases[count++], row->column[0], row->column[1], row->column[2],
-			     (unsigned)atoi(row->column[3]), gamedata_graph(row->column[0], &size), seed);
+			make_base(&bases[count++], row->column[0], row->column[1], row->column[2],
+				  (unsigned)atoi(row->column[3]), gamedata_graph(row->column[0], &size), seed);
 	}
 	for (unsigned i = 0; i < 60; i++)
-		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4,
-		     forge_graph(seed), seed);
+		make_base(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4,
+			  forge_graph(seed), seed);
 	return count;
 }
 
@@ -325,7 +325,7 @@ static enum forge_finding judge(const struct base *b, struct forge *f, char why[
 }
 
 /* Both verdicts, and whether they agree. */
-static bool compare(const struct base *b, const struct pd_buf *file, uint64_t seed, struct tally *tally)
+static bool compare_verdicts(const struct base *b, const struct pd_buf *file, uint64_t seed, struct tally *tally)
 {
 	static const char *const findings[] = {"should be verified, but is not", "should be rejected, but is not"};
 	struct ck_options options = {.threads = 1, .digest = true};
@@ -417,7 +417,7 @@ static bool one(const struct base *b, uint64_t seed, struct tally *tally)
 	if (packed == 2 && file.size > 21 && !memcmp(file.data, "proofd certificate 2\n", 21))
 		forge_pack(&file, piece);
 	unsigned before = tally->verified;
-	bool good = compare(b, &file, seed, tally);
+	bool good = compare_verdicts(b, &file, seed, tally);
 	if (good && tally->verified > before && !is_true(b, &file)) {
 		struct ck_result none = {0};
 		good = leave_behind(&file, seed, "verified and false", "", &none);
@@ -438,7 +438,7 @@ static bool check_base(const struct base *b)
 	pd_buf_init(&file, SIZE_MAX);
 	forge_copy(&copy, &b->forge);
 	forge_write(&copy, b->truth != NULL, &file);
-	bool good = compare(b, &file, 0, &tally) && tally.verified == 1;
+	bool good = compare_verdicts(b, &file, 0, &tally) && tally.verified == 1;
 	forge_fini(&copy);
 	pd_buf_fini(&file);
 	return good;
@@ -464,7 +464,7 @@ PROGRAM(write_certificate)
 	struct base b = {0};
 	struct pd_buf file;
 	uint64_t seed = 1;
-	make(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), read_graph(argc > 6 ? argv[6] : NULL), &seed);
+	make_base(&b, argv[2], argv[3], argv[4], (unsigned)atoi(argv[5]), read_graph(argc > 6 ? argv[6] : NULL), &seed);
 	forge_cut(&b.forge, &seed);
 	forge_fit(&b.forge);
 	pd_buf_init(&file, SIZE_MAX);

@@ -19,8 +19,8 @@ enum { NODES = 4000000 };
 /* A certificate without records: the search has the rules alone. */
 static const struct ck_cert nothing;
 
-static enum ck_answer ask(const struct ck_game *game, const struct ck_position *p, bool upper, int bound, uint64_t rank,
-			  uint64_t nodes)
+static enum ck_answer ask_search(const struct ck_game *game, const struct ck_position *p, bool upper, int bound,
+				 uint64_t rank, uint64_t nodes)
 {
 	struct ck_question q = {game, &nothing, p, upper, bound, rank, nodes, NULL, NULL};
 	uint64_t used;
@@ -58,7 +58,7 @@ static void close_pair(struct pair *pair)
 }
 
 /* All bounds of one position, with ranks around the distance. */
-static void compare(const struct pair *pair, struct truth *truth, const void *state)
+static void compare_bounds(const struct pair *pair, struct truth *truth, const void *state)
 {
 	const struct game *g = pair->game;
 	uint8_t key[GAME_KEY_MAX];
@@ -78,7 +78,7 @@ static void compare(const struct pair *pair, struct truth *truth, const void *st
 			bool forced = holds && distance != RETRO_NEVER;
 			for (unsigned rank = forced && distance > 1 ? distance - 1 : 1;
 			     rank <= (forced ? distance + 1 : 6); rank++) {
-				enum ck_answer answer = ask(&pair->mine, &p, upper, said, rank, NODES);
+				enum ck_answer answer = ask_search(&pair->mine, &p, upper, said, rank, NODES);
 				enum ck_answer right = forced && rank >= distance ? CK_FOUND : CK_REFUTED;
 				ck_assert_msg(answer == right, "%s %s: at %s %d within %u plies: %d, should be %d",
 					      g->name, text, upper ? "most" : "least", said, rank, answer, right);
@@ -97,7 +97,7 @@ START_TEST(graphs_are_searched_to_the_ply)
 		for (unsigned k = 0; k < 8; k++) {
 			struct walk_state state = root;
 			walk_on(pair.game, &state, k, &seed);
-			compare(&pair, truth, &state);
+			compare_bounds(&pair, truth, &state);
 		}
 		truth_free(truth);
 		close_pair(&pair);
@@ -120,7 +120,7 @@ START_TEST(boards_are_searched_to_the_ply)
 	for (unsigned i = 0; i < boards[_i].walks; i++) {
 		struct walk_state state = root;
 		walk_on(pair.game, &state, 5 + walk_below(&seed, 8), &seed);
-		compare(&pair, truth, &state);
+		compare_bounds(&pair, truth, &state);
 	}
 	truth_free(truth);
 	close_pair(&pair);
@@ -143,9 +143,9 @@ START_TEST(mates_are_found_in_time)
 	struct ck_position p;
 	ck_assert(!ck_open(&game, "chess-mate", "", 0, NULL));
 	ck_assert(!game.rules->read(&game, mates[_i].position, &p));
-	ck_assert_int_eq(ask(&game, &p, false, 1, mates[_i].rank, NODES), CK_FOUND);
+	ck_assert_int_eq(ask_search(&game, &p, false, 1, mates[_i].rank, NODES), CK_FOUND);
 	if (mates[_i].rank > 1)
-		ck_assert_int_eq(ask(&game, &p, false, 1, mates[_i].rank - 1, NODES), CK_REFUTED);
+		ck_assert_int_eq(ask_search(&game, &p, false, 1, mates[_i].rank - 1, NODES), CK_REFUTED);
 	ck_close(&game);
 }
 END_TEST
@@ -169,9 +169,9 @@ START_TEST(lines_of_action_are_searched_to_the_ply)
 		p.turn = side == 'o';
 		bool upper = (result > 0) == (side == 'o');
 		unsigned rank = (unsigned)abs(result);
-		ck_assert_int_eq(ask(&game, &p, upper, upper ? -1 : 1, rank, NODES), CK_FOUND);
+		ck_assert_int_eq(ask_search(&game, &p, upper, upper ? -1 : 1, rank, NODES), CK_FOUND);
 		if (rank > 1)
-			ck_assert_int_eq(ask(&game, &p, upper, upper ? -1 : 1, rank - 1, NODES), CK_REFUTED);
+			ck_assert_int_eq(ask_search(&game, &p, upper, upper ? -1 : 1, rank - 1, NODES), CK_REFUTED);
 		seen++;
 	}
 	fclose(file);
@@ -182,7 +182,7 @@ END_TEST
 
 /* A record may not shorten a search: its rank and the plies that lead to it count together. Each reason in turn gets an
  * effort, and a rank that is right or one too small. */
-static void verify(struct forge *f, bool right, const char *game)
+static void verify_forge(struct forge *f, bool right, const char *game)
 {
 	struct ck_options options = {.threads = 1, .digest = true};
 	struct ck_result result;
@@ -224,9 +224,9 @@ START_TEST(ranks_and_plies_count_together)
 		a->flags = (upper ? FLAG_UPPER : 0) | LEAF;
 		a->effort = MANY;
 		a->rank = distance;
-		verify(&f, true, pair.game->name);
+		verify_forge(&f, true, pair.game->name);
 		if (--a->rank)
-			verify(&f, false, pair.game->name);
+			verify_forge(&f, false, pair.game->name);
 		*a = before;
 	}
 	forge_fini(&f);
@@ -301,7 +301,7 @@ START_TEST(a_search_ends_when_it_is_told_to)
 	uint64_t used;
 	ck_assert(!ck_open(&game, "connect4:7x6", "", 0, NULL));
 	ck_assert(!game.rules->read(&game, "", &p));
-	ck_assert_int_eq(ask(&game, &p, false, 1, 41, 20000), CK_GAVE_UP);
+	ck_assert_int_eq(ask_search(&game, &p, false, 1, 41, 20000), CK_GAVE_UP);
 	struct ck_question q = {&game, &nothing, &p, false, 1, 41, UINT64_MAX, at_once, NULL};
 	ck_assert_int_eq(ck_search(&q, &used), CK_STOPPED);
 	ck_close(&game);

@@ -5,7 +5,7 @@
 #include "proto/doc.h"
 #include "tests/support/suite.h"
 
-static struct pr_doc *parse(const char *text)
+static struct pr_doc *parse_document(const char *text)
 {
 	struct pr_doc *doc;
 	struct pd_fail fail;
@@ -15,8 +15,8 @@ static struct pr_doc *parse(const char *text)
 
 START_TEST(getters_return_the_default_for_what_is_missing_or_of_another_type)
 {
-	struct pr_doc *doc =
-		parse("{\"s\":\"text\",\"i\":-5,\"r\":2.5,\"e\":1e6,\"b\":true,\"n\":null,\"a\":[1,\"x\"],\"o\":{}}");
+	struct pr_doc *doc = parse_document(
+		"{\"s\":\"text\",\"i\":-5,\"r\":2.5,\"e\":1e6,\"b\":true,\"n\":null,\"a\":[1,\"x\"],\"o\":{}}");
 	pr_ref root = pr_doc_root(doc);
 	ck_assert_str_eq(pr_get_str(root, "s", "no"), "text");
 	ck_assert_str_eq(pr_get_str(root, "i", "no"), "no");
@@ -62,7 +62,7 @@ END_TEST
 
 START_TEST(members_come_in_the_order_written)
 {
-	struct pr_doc *doc = parse("{\"z\":1,\"a\":2,\"m\":3}");
+	struct pr_doc *doc = parse_document("{\"z\":1,\"a\":2,\"m\":3}");
 	const char *order[] = {"z", "a", "m"}, *key;
 	for (size_t i = 0; i < 3; i++) {
 		ck_assert_int_eq(pr_number(pr_member(pr_doc_root(doc), i, &key), 0), (int64_t)i + 1);
@@ -76,14 +76,14 @@ END_TEST
 START_TEST(a_dump_reads_back)
 {
 	const char *text = "{\"a\":[1,2.5,\"\\u00e4\\n\",null,true],\"b\":{}}";
-	struct pr_doc *doc = parse(text);
+	struct pr_doc *doc = parse_document(text);
 	size_t size;
 	char *dump = pr_dump(pr_doc_root(doc), &size);
 	ck_assert_uint_eq(size, strlen(dump));
 	ck_assert_str_eq(dump, "{\"a\":[1,2.5,\"\xc3\xa4\\n\",null,true],\"b\":{}}");
 	free(dump);
 	pr_doc_free(doc);
-	doc = parse("\"alone\"");
+	doc = parse_document("\"alone\"");
 	dump = pr_dump(pr_doc_root(doc), NULL);
 	ck_assert_str_eq(dump, "\"alone\"");
 	free(dump);
@@ -167,7 +167,7 @@ START_TEST(sizes_read)
 	}
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
 		ck_assert_msg(pr_size_parse(bad[i], &size, NULL) == PD_E_PARAMS, "%s", bad[i]);
-	struct pr_doc *doc = parse("{\"a\":5,\"b\":\"1K\",\"c\":\"x\",\"d\":-1}");
+	struct pr_doc *doc = parse_document("{\"a\":5,\"b\":\"1K\",\"c\":\"x\",\"d\":-1}");
 	ck_assert_uint_eq(pr_get_size(pr_doc_root(doc), "a", 9), 5);
 	ck_assert_uint_eq(pr_get_size(pr_doc_root(doc), "b", 9), 1024);
 	ck_assert_uint_eq(pr_get_size(pr_doc_root(doc), "c", 9), 9);

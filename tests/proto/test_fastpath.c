@@ -41,7 +41,7 @@ static void agree_on_moves(struct pr_fastpath *quick, pr_ref params)
 }
 
 /* Holds the general reader to what the quick one says. Returns whether the line is a quick query. */
-static bool agree(const char *text, size_t size)
+static bool readers_agree(const char *text, size_t size)
 {
 	struct pr_fastpath quick;
 	struct pd_buf mine, theirs;
@@ -125,7 +125,7 @@ START_TEST(the_shape_is_taken)
 		HEAD "\"g\",\"positions\":[\"1\",\"2\"],\"moves\":true}}",
 	};
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
-		ck_assert_msg(agree(lines[i], strlen(lines[i])), "%s", lines[i]);
+		ck_assert_msg(readers_agree(lines[i], strlen(lines[i])), "%s", lines[i]);
 }
 END_TEST
 
@@ -206,7 +206,7 @@ START_TEST(limits_are_those_of_the_general_reader)
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char *line = sized(cases[i].game, cases[i].position, cases[i].count, cases[i].many);
-		ck_assert_msg(agree(line, strlen(line)) == cases[i].taken, "case %u", i);
+		ck_assert_msg(readers_agree(line, strlen(line)) == cases[i].taken, "case %u", i);
 		free(line);
 	}
 }
@@ -223,7 +223,7 @@ START_TEST(every_line_means_the_same_to_both)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		size_t size = quickline(&seed, line);
 		struct pr_fastpath quick;
-		taken += agree(line, size);
+		taken += readers_agree(line, size);
 		usual += pr_fastpath_read(line, size, &quick) && quick.usual;
 	}
 	ck_assert_uint_gt(usual, ROUNDS / 40);

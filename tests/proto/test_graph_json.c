@@ -5,7 +5,7 @@
 #include "proto/graph_file.h"
 #include "tests/support/suite.h"
 
-static struct pd_graph *parse(const char *text)
+static struct pd_graph *parse_graph(const char *text)
 {
 	struct pd_graph *graph = NULL;
 	struct pd_fail fail;
@@ -15,7 +15,7 @@ static struct pd_graph *parse(const char *text)
 
 static uint64_t digest(const char *text)
 {
-	struct pd_graph *graph = parse(text);
+	struct pd_graph *graph = parse_graph(text);
 	uint64_t value = graph->digest;
 	pd_graph_free(graph);
 	return value;
@@ -23,9 +23,10 @@ static uint64_t digest(const char *text)
 
 START_TEST(a_graph_is_read_as_it_is_written)
 {
-	struct pd_graph *g = parse("{\"root\":\"A\",\"values\":[-2,3],\"infinite\":-1,\"nodes\":{\"b1\":{\"value\":3},"
-				   "\"A\":{\"or\":[\"B\",\"b1\"]},"
-				   "\"B\":{\"and\":[\"A\",\"b1\"]}}}");
+	struct pd_graph *g =
+		parse_graph("{\"root\":\"A\",\"values\":[-2,3],\"infinite\":-1,\"nodes\":{\"b1\":{\"value\":3},"
+			    "\"A\":{\"or\":[\"B\",\"b1\"]},"
+			    "\"B\":{\"and\":[\"A\",\"b1\"]}}}");
 	ck_assert_uint_eq(g->node_count, 3);
 	ck_assert_uint_eq(g->child_count, 4);
 	ck_assert_uint_eq(g->root, 1);
@@ -45,10 +46,10 @@ END_TEST
 
 START_TEST(scale_and_infinite_play_have_defaults)
 {
-	struct pd_graph *g = parse("{\"root\":\"a\",\"nodes\":{\"a\":{\"value\":1}}}");
+	struct pd_graph *g = parse_graph("{\"root\":\"a\",\"nodes\":{\"a\":{\"value\":1}}}");
 	ck_assert(g->value_min == -1 && g->value_max == 1 && g->infinite_value == 0);
 	pd_graph_free(g);
-	g = parse("{\"root\":\"a\",\"values\":[2,5],\"nodes\":{\"a\":{\"value\":3}}}");
+	g = parse_graph("{\"root\":\"a\",\"values\":[2,5],\"nodes\":{\"a\":{\"value\":3}}}");
 	ck_assert(g->value_min == 2 && g->value_max == 5 && g->infinite_value == 2);
 	pd_graph_free(g);
 }

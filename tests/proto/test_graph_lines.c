@@ -14,7 +14,7 @@
 
 static struct pd_fail fail;
 
-static struct pd_graph *parse(const char *text)
+static struct pd_graph *parse_graph(const char *text)
 {
 	struct pd_graph *graph = NULL;
 	ck_assert_msg(!pr_graph_parse(text, strlen(text), &graph, &fail), "%s: %s", text, fail.text);
@@ -23,8 +23,8 @@ static struct pd_graph *parse(const char *text)
 
 START_TEST(a_graph_is_read_as_it_is_written)
 {
-	struct pd_graph *g = parse("# a small one\r\nvalues -2 3\ninfinite\t-1\n\nroot A   # where it begins\n"
-				   "b1 = 3\nA or B b1\n  B and A b1 # the last line has no end");
+	struct pd_graph *g = parse_graph("# a small one\r\nvalues -2 3\ninfinite\t-1\n\nroot A   # where it begins\n"
+					 "b1 = 3\nA or B b1\n  B and A b1 # the last line has no end");
 	ck_assert_uint_eq(g->node_count, 3);
 	ck_assert_uint_eq(g->child_count, 4);
 	ck_assert_uint_eq(g->root, 1);
@@ -41,8 +41,8 @@ START_TEST(a_graph_is_read_as_it_is_written)
 	ck_assert_uint_eq(pd_graph_find(g, "C", 1), PD_GRAPH_NONE);
 	ck_assert_uint_eq(pd_graph_find(g, "B\0", 2), PD_GRAPH_NONE);
 	struct pd_graph *json =
-		parse("{\"root\":\"A\",\"values\":[-2,3],\"infinite\":-1,\"nodes\":{\"b1\":{\"value\":3},"
-		      "\"A\":{\"or\":[\"B\",\"b1\"]},\"B\":{\"and\":[\"A\",\"b1\"]}}}");
+		parse_graph("{\"root\":\"A\",\"values\":[-2,3],\"infinite\":-1,\"nodes\":{\"b1\":{\"value\":3},"
+			    "\"A\":{\"or\":[\"B\",\"b1\"]},\"B\":{\"and\":[\"A\",\"b1\"]}}}");
 	ck_assert(graph_equal(g, json));
 	pd_graph_free(json);
 	pd_graph_free(g);
@@ -51,10 +51,10 @@ END_TEST
 
 START_TEST(the_header_has_defaults)
 {
-	struct pd_graph *g = parse("a = 1\nb = 0");
+	struct pd_graph *g = parse_graph("a = 1\nb = 0");
 	ck_assert(g->value_min == -1 && g->value_max == 1 && g->infinite_value == 0 && g->root == 0);
 	pd_graph_free(g);
-	g = parse("values 2 5\na = 3");
+	g = parse_graph("values 2 5\na = 3");
 	ck_assert(g->value_min == 2 && g->value_max == 5 && g->infinite_value == 2);
 	pd_graph_free(g);
 }
@@ -63,16 +63,16 @@ END_TEST
 START_TEST(words_of_the_format_are_names_as_well)
 {
 	struct pd_graph *g =
-		parse("root root\nor and = or\nroot or = values and or\n= = -1\nvalues = 1\nand or infinite\n"
-		      "infinite and and =\n");
+		parse_graph("root root\nor and = or\nroot or = values and or\n= = -1\nvalues = 1\nand or infinite\n"
+			    "infinite and and =\n");
 	ck_assert_uint_eq(g->node_count, 6);
 	ck_assert_uint_eq(g->root, 1);
 	ck_assert_uint_eq(g->nodes[1].count, 4);
 	ck_assert_uint_eq(g->children[g->nodes[1].child + 3], 0);
 	pd_graph_free(g);
-	g = parse("\xef\xbb\xbf{ or \xc3\xa9"
-		  "a#b\n\xc3\xa9"
-		  "a#b = 0"); /* a byte order mark is no part of a name */
+	g = parse_graph("\xef\xbb\xbf{ or \xc3\xa9"
+			"a#b\n\xc3\xa9"
+			"a#b = 0"); /* a byte order mark is no part of a name */
 	ck_assert_str_eq(pd_graph_name(g, 0), "{");
 	ck_assert_str_eq(pd_graph_name(g, 1), "\xc3\xa9"
 					      "a#b");
@@ -214,7 +214,7 @@ START_TEST(json_and_lines_are_the_same_graph)
 		pd_buf_init(&lines, SIZE_MAX);
 		pd_buf_init(&json, SIZE_MAX);
 		ck_assert(graph_print_lines(g, &lines) && graph_print_json(g, &json));
-		struct pd_graph *a = parse(lines.data), *b = parse(json.data);
+		struct pd_graph *a = parse_graph(lines.data), *b = parse_graph(json.data);
 		ck_assert_msg(graph_equal(g, a), "%s", lines.data);
 		ck_assert_msg(graph_equal(g, b), "%s", json.data);
 		ck_assert(a->no_twins && b->no_twins);
@@ -230,9 +230,10 @@ END_TEST
 START_TEST(a_digest_is_what_it_was)
 {
 	/* Facts on disk are found by it. These are of graphs that versions before the line format read. */
-	struct pd_graph *g = parse("{\"root\": \"a\", \"infinite\": 0, \"nodes\": {\"a\": {\"or\": [\"b\", \"lost\"]}, "
-				   "\"b\": {\"and\": [\"a\", \"won\"]}, \"won\": {\"value\": 1}, \"lost\": {\"value\": "
-				   "-1}}}");
+	struct pd_graph *g =
+		parse_graph("{\"root\": \"a\", \"infinite\": 0, \"nodes\": {\"a\": {\"or\": [\"b\", \"lost\"]}, "
+			    "\"b\": {\"and\": [\"a\", \"won\"]}, \"won\": {\"value\": 1}, \"lost\": {\"value\": "
+			    "-1}}}");
 	ck_assert_msg(g->digest == 220367113487075188u, "%llu", (unsigned long long)g->digest);
 	pd_graph_free(g);
 }
@@ -269,7 +270,7 @@ static int read_piece(void *ctx, bool again, char *to, size_t size, size_t *got,
 START_TEST(pieces_of_any_size_are_the_same_graph)
 {
 	static const char text[] = "\xef\xbb\xbfvalues -1 1\nA or B C\nB and b1 b2\nC and b1\nb1 = 1\nb2 = -1\n";
-	struct pd_graph *whole = parse(text), *again;
+	struct pd_graph *whole = parse_graph(text), *again;
 	for (size_t most = 1; most < sizeof text; most++) {
 		struct pieces pieces = {.text = text, .size = sizeof text - 1, .most = most};
 		struct pr_graph_source source = {.read = read_piece, .ctx = &pieces};

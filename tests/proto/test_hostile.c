@@ -50,7 +50,7 @@ static const char *const scraps[] = {"{",
 
 static uint64_t state;
 
-static uint64_t pick(uint64_t below)
+static uint64_t pick_number(uint64_t below)
 {
 	state ^= state << 13, state ^= state >> 7, state ^= state << 17;
 	return (state >> 11) % below;
@@ -65,13 +65,14 @@ static size_t replace(char *text, size_t size, size_t at, size_t gone, const cha
 	return size - gone + more;
 }
 
-static size_t mutate(char *text, size_t size)
+static size_t mutate_bytes(char *text, size_t size)
 {
-	for (uint64_t n = 1 + pick(4); n-- && size;) {
-		size_t at = pick(size), gone = pick(8) < size - at ? pick(size - at < 8 ? size - at : 8) : 0;
-		const char *scrap = scraps[pick(sizeof scraps / sizeof *scraps)];
-		const char byte = (char)pick(256);
-		switch (pick(6)) {
+	for (uint64_t n = 1 + pick_number(4); n-- && size;) {
+		size_t at = pick_number(size),
+		       gone = pick_number(8) < size - at ? pick_number(size - at < 8 ? size - at : 8) : 0;
+		const char *scrap = scraps[pick_number(sizeof scraps / sizeof *scraps)];
+		const char byte = (char)pick_number(256);
+		switch (pick_number(6)) {
 		case 0:
 			text[at] = byte;
 			break;
@@ -88,7 +89,7 @@ static size_t mutate(char *text, size_t size)
 			char piece[64];
 			size_t length = size - at < sizeof piece ? size - at : sizeof piece;
 			memcpy(piece, text + at, length);
-			size = replace(text, size, pick(size), 0, piece, length);
+			size = replace(text, size, pick_number(size), 0, piece, length);
 			break;
 		}
 		case 5:
@@ -128,7 +129,7 @@ static void check_line(const char *text, size_t size)
 		if (!call)
 			continue;
 		ck_assert_uint_lt(call->method, PR_METHOD_COUNT);
-		if (pick(2)) {
+		if (pick_number(2)) {
 			pr_call_result(call, "{\"ok\":[1]}", 10);
 		} else {
 			pd_fail_set(&fail, PD_E_POSITION, "position", "'%.40s' is not one",
@@ -165,10 +166,10 @@ START_TEST(every_line_gets_a_valid_reply)
 	printf("TEST_SEED=%" PRIu64 "\n", state);
 	fflush(stdout);
 	for (int i = 0; i < ROUNDS; i++) {
-		const char *start = seeds[pick(sizeof seeds / sizeof *seeds)];
+		const char *start = seeds[pick_number(sizeof seeds / sizeof *seeds)];
 		size_t size = strlen(start);
 		memcpy(text, start, size);
-		check_line(text, mutate(text, size));
+		check_line(text, mutate_bytes(text, size));
 	}
 }
 END_TEST

@@ -10,7 +10,7 @@
 
 static long countdown; /* allocations until one fails; 0: none does */
 
-static bool fails(void)
+static bool must_fail(void)
 {
 	return countdown && !--countdown;
 }
@@ -25,17 +25,17 @@ void *__wrap_realloc(void *old, size_t size);
 
 void *__wrap_malloc(size_t size)
 {
-	return fails() ? NULL : __real_malloc(size);
+	return must_fail() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __real_calloc(count, size);
+	return must_fail() ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-	return fails() ? NULL : __real_realloc(old, size);
+	return must_fail() ? NULL : __real_realloc(old, size);
 }
 
 static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":\"a long id that takes memory of its "

@@ -10,18 +10,18 @@
 static struct pd_buf buf;
 static struct pr_out out;
 
-static void setup(void)
+static void set_up(void)
 {
 	pd_buf_init(&buf, 1 << 20);
 	pr_out_init(&out, &buf);
 }
 
-static void teardown(void)
+static void tear_down(void)
 {
 	pd_buf_fini(&buf);
 }
 
-static void expect(const char *text)
+static void expect_text(const char *text)
 {
 	ck_assert(!buf.failed);
 	ck_assert_str_eq(buf.data, text);
@@ -50,8 +50,8 @@ START_TEST(commas_stand_where_they_belong)
 	pr_raw(&out, "raw", "{}", 2);
 	pr_str(&out, "no text", NULL);
 	pr_close(&out);
-	expect("{\"empty\":[],\"list\":[1,{},{\"yes\":true,\"no\":false,\"none\":null},[1,2]],\"raw\":{},\"no "
-	       "text\":null}");
+	expect_text("{\"empty\":[],\"list\":[1,{},{\"yes\":true,\"no\":false,\"none\":null},[1,2]],\"raw\":{},\"no "
+		    "text\":null}");
 }
 END_TEST
 
@@ -67,9 +67,9 @@ START_TEST(numbers_print_to_the_last_digit)
 	pr_real(&out, NULL, INFINITY, 1);
 	pr_real(&out, NULL, NAN, 1);
 	pr_close(&out);
-	expect("[0,-7,9223372036854775807,-9223372036854775808,1.250,-0,null,null]");
-	teardown();
-	setup();
+	expect_text("[0,-7,9223372036854775807,-9223372036854775808,1.250,-0,null,null]");
+	tear_down();
+	set_up();
 	pr_uint(&out, NULL, UINT64_MAX);
 	ck_assert_str_eq(buf.data, "18446744073709551615");
 }
@@ -99,8 +99,8 @@ START_TEST(bad_bytes_become_replacement_characters)
 		{"\x80z", "?z"},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-		teardown();
-		setup();
+		tear_down();
+		set_up();
 		pr_str(&out, NULL, cases[i].in);
 		struct pd_buf want;
 		pd_buf_init(&want, 64);
@@ -108,7 +108,7 @@ START_TEST(bad_bytes_become_replacement_characters)
 		for (const char *p = cases[i].out; *p; p++)
 			pd_buf_put(&want, *p == '?' ? "\xef\xbf\xbd" : p, *p == '?' ? 3 : 1);
 		pd_buf_puts(&want, "\"");
-		expect(want.data);
+		expect_text(want.data);
 		pd_buf_fini(&want);
 	}
 }
@@ -125,8 +125,8 @@ START_TEST(every_byte_string_prints_as_valid_json)
 			if (!bytes[k])
 				bytes[k] = 'x'; /* doc refuses NUL in strings */
 		}
-		teardown();
-		setup();
+		tear_down();
+		set_up();
 		pr_strn(&out, NULL, bytes, (size_t)(x % sizeof bytes));
 		struct pr_doc *doc;
 		ck_assert_int_eq(pr_doc_parse(buf.data, buf.size, &doc, NULL), PD_OK);
@@ -149,8 +149,8 @@ START_TEST(members_print_as_one_by_one)
 		struct pr_members members;
 		struct pd_buf wanted;
 		struct pr_out one;
-		teardown();
-		setup();
+		tear_down();
+		set_up();
 		pd_buf_init(&wanted, 1 << 20);
 		pr_out_init(&one, &wanted);
 		pr_open_object(&out, NULL);
@@ -222,7 +222,7 @@ END_TEST
 
 START_TEST(a_full_buffer_says_so)
 {
-	teardown();
+	tear_down();
 	pd_buf_init(&buf, 20);
 	pr_out_init(&out, &buf);
 	pr_open_object(&out, NULL);
@@ -249,7 +249,7 @@ END_TEST
 
 SUITE(out)
 {
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, commas_stand_where_they_belong);
 	tcase_add_test(c, numbers_print_to_the_last_digit);
 	tcase_add_test(c, strings_are_escaped);

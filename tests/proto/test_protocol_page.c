@@ -28,12 +28,12 @@ static bool read_page(void)
 	return good;
 }
 
-static void setup(void)
+static void set_up(void)
 {
 	ck_assert(read_page());
 }
 
-static void teardown(void)
+static void tear_down(void)
 {
 	free(page);
 }
@@ -83,7 +83,7 @@ START_TEST(the_page_lists_why_a_job_waits)
 }
 END_TEST
 
-static pr_ref find(pr_ref list, const char *name)
+static pr_ref find_member(pr_ref list, const char *name)
 {
 	for (size_t i = 0; i < pr_count(list); i++)
 		if (!strcmp(pr_get_str(pr_at(list, i), "name", ""), name))
@@ -107,12 +107,12 @@ START_TEST(the_discover_document_lists_all)
 	ck_assert_uint_eq(pr_count(methods), PR_METHOD_COUNT);
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++) {
 		const struct pr_method_info *info = pr_method_info((enum pr_method)i);
-		pr_ref method = find(methods, info->name), params = pr_get(method, "params");
+		pr_ref method = find_member(methods, info->name), params = pr_get(method, "params");
 		ck_assert_str_eq(pr_get_str(method, "summary", ""), info->summary);
 		ck_assert(pr_count(pr_get(pr_get(method, "result"), "schema")) > 0);
 		size_t count = 0;
 		for (const struct pr_param *p = info->params; p->name; p++, count++) {
-			pr_ref param = find(params, p->name);
+			pr_ref param = find_member(params, p->name);
 			ck_assert_msg(pr_kind_of(pr_get(param, "schema")) == PR_OBJECT, "%s %s", info->name, p->name);
 			ck_assert(pr_get_bool(param, "required", false) == p->required);
 			pr_ref schema = pr_get(param, "schema");
@@ -122,7 +122,7 @@ START_TEST(the_discover_document_lists_all)
 		}
 		ck_assert_uint_eq(pr_count(params), count);
 	}
-	pr_ref open = pr_get(find(pr_get(find(methods, "job.submit"), "params"), "options"), "schema");
+	pr_ref open = pr_get(find_member(pr_get(find_member(methods, "job.submit"), "params"), "options"), "schema");
 	pr_ref share = pr_get(pr_get(open, "properties"), "share");
 	ck_assert_uint_eq(pr_count(pr_get(open, "properties")), 2);
 	ck_assert(!pr_get_bool(open, "additionalProperties", true));
@@ -238,7 +238,7 @@ static int write_page(void)
 	bool good = file && fwrite(made.data, 1, made.size, file) == made.size;
 	good = file && !fclose(file) && good;
 	pd_buf_fini(&made);
-	teardown();
+	tear_down();
 	return good ? 0 : 1;
 }
 
@@ -249,7 +249,7 @@ PROGRAM(write_protocol_page)
 
 SUITE(protocol_page)
 {
-	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, the_page_is_what_the_table_says);
 	tcase_add_test(c, every_result_has_a_full_schema);
 	tcase_add_test(c, the_page_states_the_limits);

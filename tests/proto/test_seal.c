@@ -17,14 +17,14 @@ static struct pd_fail fail;
 static struct cw_seal ours, other;
 static const struct cw_envelope envelope = {.kind = CW_CANCEL, .epoch = 5, .worker = 6, .number = 7};
 
-static void begin(void)
+static void set_up(void)
 {
 	pd_buf_init(&buf, CW_MESSAGE_MAX);
 	ck_assert(cw_seal_of("0123456789abcdef", 16, &ours));
 	ck_assert(cw_seal_of("0123456789abcdeg", 16, &other));
 }
 
-static void end(void)
+static void tear_down(void)
 {
 	pd_buf_fini(&buf);
 }
@@ -159,7 +159,7 @@ END_TEST
 
 SUITE(seal)
 {
-	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, the_one_with_the_key_knows_it);
 	tcase_add_test(c, every_flipped_bit_is_noticed);
 	tcase_add_test(c, what_is_cut_off_or_put_on_is_noticed);

@@ -19,19 +19,19 @@ static struct pd_fail fail;
 static uint64_t seed;
 static const struct cw_envelope plain = {.kind = CW_TASKS, .epoch = 5, .worker = 6, .number = 7};
 
-static void begin(void)
+static void set_up(void)
 {
 	pd_buf_init(&buf, CW_MESSAGE_MAX);
 	seed = walk_seed("wire", 20261123);
 }
 
-static void end(void)
+static void tear_down(void)
 {
 	pd_buf_fini(&buf);
 }
 
 /* A number up to `most`, with a liking for those where the length of a varint changes, and for the ends. */
-static uint64_t number(uint64_t most)
+static uint64_t draw_number(uint64_t most)
 {
 	uint64_t any = walk_random(&seed);
 	switch (walk_below(&seed, 5)) {
@@ -53,13 +53,13 @@ static uint64_t number(uint64_t most)
 
 static uint64_t number_not_0(uint64_t most)
 {
-	uint64_t any = number(most);
+	uint64_t any = draw_number(most);
 	return any ? any : 1;
 }
 
 static struct cw_text text(char *room)
 {
-	size_t size = number(CW_NAME_MAX);
+	size_t size = draw_number(CW_NAME_MAX);
 	for (size_t i = 0; i < size; i++)
 		room[i] = (char)(' ' + walk_below(&seed, 95));
 	if (size > 3)
@@ -67,9 +67,9 @@ static struct cw_text text(char *room)
 	return (struct cw_text){size ? room : NULL, size};
 }
 
-static uint16_t key(uint8_t *room)
+static uint16_t draw_key(uint8_t *room)
 {
-	uint16_t size = (uint16_t)number(CW_KEY_MAX);
+	uint16_t size = (uint16_t)draw_number(CW_KEY_MAX);
 	for (uint16_t i = 0; i < size; i++)
 		room[i] = (uint8_t)walk_random(&seed);
 	return size;
@@ -106,10 +106,10 @@ START_TEST(the_envelope_is_read_as_written)
 {
 	struct cw_reader reader;
 	for (unsigned i = 0; i < 1000; i++) {
-		struct cw_envelope envelope = {.kind = (uint8_t)number(255),
-					       .epoch = number(UINT64_MAX),
-					       .worker = number(UINT64_MAX),
-					       .number = number(UINT64_MAX)};
+		struct cw_envelope envelope = {.kind = (uint8_t)draw_number(255),
+					       .epoch = draw_number(UINT64_MAX),
+					       .worker = draw_number(UINT64_MAX),
+					       .number = draw_number(UINT64_MAX)};
 		cw_begin(&buf, &envelope);
 		uint8_t *copy = sent(&reader);
 		ck_assert_uint_eq(reader.envelope.major, CW_MAJOR);
@@ -132,12 +132,12 @@ START_TEST(hellos_are_read_as_written)
 		struct cw_reader reader;
 		in = (struct cw_hello){.name = text(room[CW_GAMES_MAX]),
 				       .version = text(room[CW_GAMES_MAX + 1]),
-				       .abi = (uint32_t)number(UINT32_MAX),
+				       .abi = (uint32_t)draw_number(UINT32_MAX),
 				       .threads = (uint32_t)number_not_0(CW_THREADS_MAX),
-				       .memory = number(UINT64_MAX),
-				       .game_count = (uint32_t)number(CW_GAMES_MAX)};
+				       .memory = draw_number(UINT64_MAX),
+				       .game_count = (uint32_t)draw_number(CW_GAMES_MAX)};
 		for (unsigned j = 0; j < in.game_count; j++)
-			in.games[j] = (struct cw_game){text(room[j]), number(UINT64_MAX)};
+			in.games[j] = (struct cw_game){text(room[j]), draw_number(UINT64_MAX)};
 		cw_begin(&buf, &plain);
 		cw_put_hello(&buf, &in);
 		uint8_t *copy = sent(&reader);
@@ -179,24 +179,24 @@ START_TEST(tasks_and_known_positions_are_read_as_written)
 			struct cw_task *task = &in[count];
 			*task = (struct cw_task){.id = number_not_0(UINT64_MAX),
 						 .game = text(games[0][count]),
-						 .rules = number(UINT64_MAX),
-						 .options = (uint32_t)number(UINT32_MAX),
-						 .seed = number(UINT64_MAX),
-						 .threshold = (int16_t)(number(UINT16_MAX) - 32768),
-						 .budget = number(UINT64_MAX),
+						 .rules = draw_number(UINT64_MAX),
+						 .options = (uint32_t)draw_number(UINT32_MAX),
+						 .seed = draw_number(UINT64_MAX),
+						 .threshold = (int16_t)(draw_number(UINT16_MAX) - 32768),
+						 .budget = draw_number(UINT64_MAX),
 						 .key = keys[0][count],
-						 .key_size = key(keys[0][count])};
+						 .key_size = draw_key(keys[0][count])};
 			cw_put_task(&buf, task);
 			count++;
 			if (walk_below(&seed, 2))
 				continue;
 			known[known_count] = (struct cw_solved){.key = keys[1][known_count],
-								.key_size = key(keys[1][known_count]),
-								.bound = (int16_t)(number(UINT16_MAX) - 32768),
+								.key_size = draw_key(keys[1][known_count]),
+								.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
 								.upper = walk_below(&seed, 2),
-								.rank = (uint16_t)number(UINT16_MAX),
-								.move = (uint16_t)number(UINT16_MAX),
-								.effort = (uint32_t)number(UINT32_MAX)};
+								.rank = (uint16_t)draw_number(UINT16_MAX),
+								.move = (uint16_t)draw_number(UINT16_MAX),
+								.effort = (uint32_t)draw_number(UINT32_MAX)};
 			known_games[known_count] = text(games[1][known_count]);
 			cw_put_known(&buf, &known_games[known_count], known_count * 77, &known[known_count]);
 			known_count++;
@@ -233,26 +233,26 @@ static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_
 	*out = (struct cw_result){.id = number_not_0(UINT64_MAX),
 				  .solved = walk_below(&seed, 2),
 				  .move = PD_NO_MOVE,
-				  .nodes = number(UINT64_MAX),
-				  .cpu_ns = number(UINT64_MAX),
-				  .solved_count = (unsigned)number(CW_SOLVED_MAX)};
+				  .nodes = draw_number(UINT64_MAX),
+				  .cpu_ns = draw_number(UINT64_MAX),
+				  .solved_count = (unsigned)draw_number(CW_SOLVED_MAX)};
 	if (out->solved) {
 		out->proved = walk_below(&seed, 2);
-		out->rank = (uint16_t)number(UINT16_MAX);
-		out->move = (uint16_t)number(UINT16_MAX);
-		out->effort = (uint32_t)number(UINT32_MAX);
+		out->rank = (uint16_t)draw_number(UINT16_MAX);
+		out->move = (uint16_t)draw_number(UINT16_MAX);
+		out->effort = (uint32_t)draw_number(UINT32_MAX);
 	} else {
-		out->num[0] = (uint32_t)number(UINT32_MAX);
-		out->num[1] = (uint32_t)number(UINT32_MAX);
+		out->num[0] = (uint32_t)draw_number(UINT32_MAX);
+		out->num[1] = (uint32_t)draw_number(UINT32_MAX);
 	}
 	for (unsigned i = 0; i < out->solved_count; i++)
 		out->positions[i] = (struct cw_solved){.key = keys[i],
-						       .key_size = key(keys[i]),
-						       .bound = (int16_t)(number(UINT16_MAX) - 32768),
+						       .key_size = draw_key(keys[i]),
+						       .bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
 						       .upper = walk_below(&seed, 2),
-						       .rank = (uint16_t)number(UINT16_MAX),
-						       .move = (uint16_t)number(UINT16_MAX),
-						       .effort = (uint32_t)number(UINT32_MAX)};
+						       .rank = (uint16_t)draw_number(UINT16_MAX),
+						       .move = (uint16_t)draw_number(UINT16_MAX),
+						       .effort = (uint32_t)draw_number(UINT32_MAX)};
 }
 
 START_TEST(results_are_read_as_written)
@@ -297,9 +297,9 @@ START_TEST(heartbeats_are_read_as_written)
 	static struct cw_heartbeat in, out;
 	for (unsigned i = 0, rounds = effort_of(200, 10); i < rounds; i++) {
 		struct cw_reader reader;
-		in = (struct cw_heartbeat){.tasks_done = number(UINT64_MAX),
-					   .nodes = number(UINT64_MAX),
-					   .in_hand_count = (uint32_t)number(CW_IN_HAND_MAX)};
+		in = (struct cw_heartbeat){.tasks_done = draw_number(UINT64_MAX),
+					   .nodes = draw_number(UINT64_MAX),
+					   .in_hand_count = (uint32_t)draw_number(CW_IN_HAND_MAX)};
 		for (unsigned j = 0; j < in.in_hand_count; j++)
 			in.in_hand[j] = number_not_0(UINT64_MAX);
 		cw_begin(&buf, &plain);
@@ -324,8 +324,8 @@ START_TEST(cancels_and_refusals_are_read_as_written)
 	struct cw_refuse out;
 	uint64_t id;
 	for (unsigned i = 0, rounds = effort_of(500, 20); i < rounds; i++) {
-		unsigned count = (unsigned)number(CW_BATCH_MAX);
-		struct cw_refuse in = {number(UINT64_MAX), (uint32_t)number(UINT32_MAX), text(room)};
+		unsigned count = (unsigned)draw_number(CW_BATCH_MAX);
+		struct cw_refuse in = {draw_number(UINT64_MAX), (uint32_t)draw_number(UINT32_MAX), text(room)};
 		cw_begin(&buf, &plain);
 		for (unsigned j = 0; j < count; j++)
 			cw_put_cancel(&buf, ids[j] = number_not_0(UINT64_MAX));
@@ -348,7 +348,7 @@ END_TEST
 
 SUITE(wire)
 {
-	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, the_envelope_is_read_as_written);
 	tcase_add_test(c, hellos_are_read_as_written);
 	tcase_add_test(c, tasks_and_known_positions_are_read_as_written);

@@ -20,7 +20,7 @@ static uint64_t seed;
 static const struct cw_envelope plain = {.kind = CW_TASKS, .epoch = 5, .worker = 0x1122334455667788, .number = 7};
 static const uint8_t key[] = {0, 1, 2, 0xff, 0x80};
 
-static void begin(void)
+static void set_up(void)
 {
 	pd_buf_init(&buf, CW_MESSAGE_MAX);
 	pd_buf_init(&made, 2 * CW_MESSAGE_MAX);
@@ -29,7 +29,7 @@ static void begin(void)
 	seed = walk_seed("wire_hostile", 20261123);
 }
 
-static void end(void)
+static void tear_down(void)
 {
 	pd_buf_fini(&buf);
 	pd_buf_fini(&made);
@@ -562,7 +562,7 @@ END_TEST
 
 SUITE(wire_hostile)
 {
-	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, fields_of_a_later_minor_version_are_skipped);
 	tcase_add_test(c, another_major_version_is_refused_with_words);
 	tcase_add_test(c, messages_that_are_cut_off_are_survived);

@@ -15,7 +15,7 @@ static char page[PAGE_MAX];
 static struct pd_buf buf;
 static const uint8_t key[] = {0x02, 0x10, 0x0a};
 
-static void begin(void)
+static void set_up(void)
 {
 	FILE *file = fopen(TEST_DATA "/../../proto/CLUSTER.md", "r");
 	ck_assert_ptr_nonnull(file);
@@ -26,7 +26,7 @@ static void begin(void)
 	pd_buf_init(&buf, CW_MESSAGE_MAX);
 }
 
-static void end(void)
+static void tear_down(void)
 {
 	pd_buf_fini(&buf);
 }
@@ -148,7 +148,7 @@ END_TEST
 
 SUITE(wire_page)
 {
-	tcase_add_checked_fixture(c, begin, end);
+	tcase_add_checked_fixture(c, set_up, tear_down);
 	tcase_add_test(c, the_hello_is_as_shown);
 	tcase_add_test(c, the_tasks_are_as_shown);
 	tcase_add_test(c, the_results_are_as_shown);

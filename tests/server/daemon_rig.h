@@ -86,7 +86,7 @@ static inline void send_big(struct sv_session *session, unsigned long size)
 }
 
 /* Withheld answers are sent at the next turn; any thread. */
-static inline void release(struct sv_core *core)
+static inline void release_daemon(struct sv_core *core)
 {
 	atomic_store(&core->release, true);
 	dm_server_wake(core->server);
@@ -116,7 +116,7 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 		int n = snprintf(reply, sizeof reply, "%u\n", core->seen);
 		session->sink.send(session->sink.ctx, reply, (size_t)n);
 	} else if (!strncmp(line, "release", size)) {
-		release(core);
+		release_daemon(core);
 	} else if (!strncmp(line, "lose", size)) {
 		session->sink.hang_up(session->sink.ctx);
 	} else if (!strncmp(line, "stop", size)) {
@@ -215,7 +215,7 @@ struct rig {
 	char dir[64], path[96];
 };
 
-static inline void *run(void *ctx)
+static inline void *run_daemon(void *ctx)
 {
 	struct rig *rig = ctx;
 	dm_server_watch_signals(rig->server);
@@ -235,7 +235,7 @@ static inline struct rig *rig_with(struct nt_config config)
 	ck_assert_msg(!dm_server_open(&config, &rig->server, &fail), "%s", fail.text);
 	TAILQ_INIT(&rig->core.sessions);
 	rig->core.server = rig->server;
-	ck_assert_int_eq(pthread_create(&rig->thread, NULL, run, rig), 0);
+	ck_assert_int_eq(pthread_create(&rig->thread, NULL, run_daemon, rig), 0);
 	return rig;
 }
 
@@ -260,7 +260,7 @@ static inline void rig_join(struct rig *rig)
 	free(rig);
 }
 
-static void say(int fd, const char *text);
+static void send_text(int fd, const char *text);
 
 /* Connects, and does not say the first word. */
 static inline int dial_silently(const struct rig *rig)
@@ -284,14 +284,14 @@ static inline int dial_locally(const struct rig *rig)
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&name, sizeof name), 0);
-	say(fd, GREETING "\n");
+	send_text(fd, GREETING "\n");
 	return fd;
 }
 
-static inline int dial(const struct rig *rig)
+static inline int dial_daemon(const struct rig *rig)
 {
 	int fd = dial_silently(rig);
-	say(fd, GREETING "\n");
+	send_text(fd, GREETING "\n");
 	return fd;
 }
 
@@ -305,13 +305,13 @@ static inline void say_bytes(int fd, const char *data, size_t size)
 	}
 }
 
-static inline void say(int fd, const char *text)
+static inline void send_text(int fd, const char *text)
 {
 	say_bytes(fd, text, strlen(text));
 }
 
 /* Reads one line without its newline, and nothing behind it. False at the end of the stream. */
-static inline bool hear(int fd, char *line, size_t room)
+static inline bool read_text(int fd, char *line, size_t room)
 {
 	size_t n = 0;
 	for (bool whole = false; !whole && n + 1 < room;) {
@@ -329,39 +329,39 @@ static inline bool hear(int fd, char *line, size_t room)
 	return true;
 }
 
-static inline void expect(int fd, const char *text)
+static inline void expect_text(int fd, const char *text)
 {
 	char line[512];
-	ck_assert(hear(fd, line, sizeof line));
+	ck_assert(read_text(fd, line, sizeof line));
 	ck_assert_str_eq(line, text);
 }
 
 static inline void expect_holding(int fd, const char *part)
 {
 	char line[512];
-	ck_assert(hear(fd, line, sizeof line));
+	ck_assert(read_text(fd, line, sizeof line));
 	ck_assert_msg(strstr(line, part) != NULL, "%s", line);
 }
 
 static inline void expect_end(int fd)
 {
 	char line[512];
-	ck_assert(!hear(fd, line, sizeof line));
+	ck_assert(!read_text(fd, line, sizeof line));
 	close(fd);
 }
 
 static inline unsigned seen(int fd)
 {
 	char line[32];
-	say(fd, "seen\n");
-	ck_assert(hear(fd, line, sizeof line));
+	send_text(fd, "seen\n");
+	ck_assert(read_text(fd, line, sizeof line));
 	return (unsigned)atoi(line);
 }
 
-static inline void stop(struct rig *rig)
+static inline void stop_daemon(struct rig *rig)
 {
-	int fd = dial(rig);
-	say(fd, "stop\n");
+	int fd = dial_daemon(rig);
+	send_text(fd, "stop\n");
 	expect_end(fd);
 	rig_join(rig);
 }

@@ -36,7 +36,7 @@ struct facts { /* one entry a reason, in key order */
 	size_t count, room;
 };
 
-static inline int collect(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static inline int collect_facts(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct facts *f = ctx;
 	for (unsigned i = 0; i < fact->count; i++) {
@@ -59,7 +59,7 @@ static inline struct facts facts_of(const char *dir)
 	struct pd_fail fail = {.text = ""};
 	ck_assert_msg(!st_open(dir, ST_READ_ONLY, &store, &fail), "%s", fail.text);
 	ck_assert(!st_reader_open(store, &reader, &fail));
-	ck_assert(!st_fact_each(reader, collect, &f, &fail));
+	ck_assert(!st_fact_each(reader, collect_facts, &f, &fail));
 	st_reader_close(reader);
 	st_close(store);
 	return f;
@@ -87,7 +87,7 @@ static inline size_t first_of(const struct facts *f, uint32_t game, const uint8_
 	return low < f->count && !key_order(&f->at[low], game, key, size) ? low : f->count;
 }
 
-static inline bool same(const struct stored *a, const struct stored *b)
+static inline bool are_same(const struct stored *a, const struct stored *b)
 {
 	const struct pd_reason *x = &a->reason, *y = &b->reason;
 	return !key_order(a, b->game, b->key, b->size) && x->bound == y->bound && x->side == y->side &&
@@ -119,7 +119,7 @@ static inline bool stands_below(const struct facts *f, const struct game *g, con
 }
 
 /* Leaves stay: in these games the rules alone find each of them again. */
-static inline bool stands(const struct facts *f, const struct game *g, const struct stored *s)
+static inline bool stands_alone(const struct facts *f, const struct game *g, const struct stored *s)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	game_move moves[GAME_MOVES_MAX];
@@ -151,7 +151,7 @@ static inline struct naive naive_taint(struct facts *f, const struct game *g, ui
 	for (bool fell = true; fell;) {
 		fell = false;
 		for (size_t i = 0; i < f->count; i++)
-			if (f->at[i].game == game_id && !f->at[i].gone && !stands(f, g, &f->at[i])) {
+			if (f->at[i].game == game_id && !f->at[i].gone && !stands_alone(f, g, &f->at[i])) {
 				f->at[i].gone = fell = true;
 				n.fallen++;
 			}
@@ -161,7 +161,7 @@ static inline struct naive naive_taint(struct facts *f, const struct game *g, ui
 
 /* --- around it ---------------------------------------------------------------------------- */
 
-static inline void problem(void *ctx, const char *text)
+static inline void note_problem(void *ctx, const char *text)
 {
 	(void)ctx;
 	printf("check: %s\n", text);
@@ -171,13 +171,14 @@ static inline void assert_clean(const char *dir, const char *graphs)
 {
 	struct sv_check sum;
 	struct pd_fail fail = {.text = ""};
-	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){graphs, 2, problem, NULL, NULL}, &sum, &fail),
-		      "%s", fail.text);
+	ck_assert_msg(
+		!sv_check_directory(dir, &(struct sv_check_order){graphs, 2, note_problem, NULL, NULL}, &sum, &fail),
+		"%s", fail.text);
 	ck_assert_uint_eq(sum.problems, 0);
 	ck_assert_uint_eq(sum.skipped, 0);
 }
 
-static inline struct sv_retracted taint(const char *dir, struct sv_retraction_order order)
+static inline struct sv_retracted taint_naively(const char *dir, struct sv_retraction_order order)
 {
 	struct sv_retracted sum;
 	struct pd_fail fail = {.text = ""};
@@ -187,7 +188,7 @@ static inline struct sv_retracted taint(const char *dir, struct sv_retraction_or
 	return sum;
 }
 
-static inline int refused(const char *dir, struct sv_retraction_order order, struct pd_fail *fail)
+static inline int try_taint(const char *dir, struct sv_retraction_order order, struct pd_fail *fail)
 {
 	struct sv_retracted sum;
 	return sv_retract(dir, &order, &sum, fail);
@@ -201,14 +202,14 @@ static inline void assert_same_facts(const struct facts *expected, const char *d
 		if (expected->at[i].gone)
 			continue;
 		ck_assert_msg(n < found.count, "facts are missing");
-		ck_assert_msg(same(&expected->at[i], &found.at[n]), "another fact than expected, number %zu", n);
+		ck_assert_msg(are_same(&expected->at[i], &found.at[n]), "another fact than expected, number %zu", n);
 		n++;
 	}
 	ck_assert_msg(n == found.count, "%zu reasons too many", found.count - n);
 	free(found.at);
 }
 
-static inline unsigned submit(struct insession *s, const char *params)
+static inline unsigned submit_job(struct insession *s, const char *params)
 {
 	bool ok;
 	pr_ref result;
@@ -223,7 +224,7 @@ static inline unsigned submit(struct insession *s, const char *params)
 }
 
 /* A copy of a member of a job's, as JSON. */
-static inline char *member(struct insession *s, unsigned job, const char *name)
+static inline char *read_member(struct insession *s, unsigned job, const char *name)
 {
 	char params[32];
 	bool ok;
@@ -238,7 +239,7 @@ static inline char *member(struct insession *s, unsigned job, const char *name)
 
 static inline void assert_member(struct insession *s, unsigned job, const char *name, const char *expected)
 {
-	char *text = member(s, job, name);
+	char *text = read_member(s, job, name);
 	ck_assert_str_eq(text, expected);
 	free(text);
 }

@@ -18,7 +18,7 @@ struct heard {
 	char first[1024];
 };
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	struct heard *h = ctx;
 	if (!h->problems++)
@@ -32,12 +32,13 @@ static void progress(void *ctx, const struct sv_check *so_far)
 	ck_assert_uint_le(so_far->skipped, so_far->facts);
 }
 
-static struct sv_check check(const char *dir, unsigned threads, struct heard *h)
+static struct sv_check check_directory(const char *dir, unsigned threads, struct heard *h)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
 	*h = (struct heard){0};
-	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, threads, problem, progress, h},
+	ck_assert_msg(!sv_check_directory(dir,
+					  &(struct sv_check_order){TEST_GRAPHS, threads, note_problem, progress, h},
 					  &sum, &fail),
 		      "%s", fail.text);
 	ck_assert_uint_eq(sum.problems, h->problems);
@@ -45,7 +46,7 @@ static struct sv_check check(const char *dir, unsigned threads, struct heard *h)
 }
 
 /* Solves a question in a new directory. */
-static void solve(char *dir, const char *params)
+static void solve_in_directory(char *dir, const char *params)
 {
 	struct insession s;
 	char state[16];
@@ -81,7 +82,7 @@ static int add_reason(const char *dir, const char *game, uint64_t rules_version,
 	return rc;
 }
 
-static void forge(const char *dir, const char *game, const char *position, struct pd_reason reason)
+static void forge_fact(const char *dir, const char *game, const char *position, struct pd_reason reason)
 {
 	struct game *g;
 	uint8_t key[GAME_KEY_MAX];
@@ -107,9 +108,9 @@ START_TEST(what_a_search_left_is_accepted)
 	for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++) {
 		char dir[64];
 		struct heard h;
-		solve(dir, questions[i]);
+		solve_in_directory(dir, questions[i]);
 		for (unsigned threads = 1; threads <= 3; threads += 2) {
-			struct sv_check sum = check(dir, threads, &h);
+			struct sv_check sum = check_directory(dir, threads, &h);
 			ck_assert_msg(!sum.problems, "%s: %s", questions[i], h.first);
 			ck_assert_uint_gt(sum.facts, 0);
 			ck_assert_uint_ge(sum.reasons, sum.facts);
@@ -132,8 +133,8 @@ START_TEST(a_leaf_cannot_vouch_for_itself)
 	char dir[64];
 	struct heard h;
 	scratch_dir(dir);
-	forge(dir, small ? "connect4:5x4" : "connect4:6x4", "", leaf);
-	check(dir, 1, &h);
+	forge_fact(dir, small ? "connect4:5x4" : "connect4:6x4", "", leaf);
+	check_directory(dir, 1, &h);
 	ck_assert_uint_eq(h.problems, 1);
 	scratch_remove(dir);
 }
@@ -148,16 +149,16 @@ START_TEST(an_effort_far_too_large_costs_nothing)
 	char dir[64];
 	struct heard h;
 	scratch_dir(dir);
-	forge(dir, "antichess", position, leaf);
-	struct sv_check sum = check(dir, 1, &h);
+	forge_fact(dir, "antichess", position, leaf);
+	struct sv_check sum = check_directory(dir, 1, &h);
 	ck_assert_msg(h.problems == 0, "%s", h.first);
 	ck_assert_uint_lt(sum.leaf_nodes, 1 << 20);
 	scratch_remove(dir);
 	scratch_dir(dir);
 	leaf = (struct pd_reason){
 		.bound = 0, .side = PD_HI, .rank = PD_RANK_NONE, .move = PD_NO_MOVE, .effort = UINT32_MAX};
-	forge(dir, "antichess", position, leaf);
-	sum = check(dir, 1, &h);
+	forge_fact(dir, "antichess", position, leaf);
+	sum = check_directory(dir, 1, &h);
 	ck_assert_uint_eq(h.problems, 1);
 	ck_assert_msg(strstr(h.first, "finds the opposite") != NULL, "%s", h.first);
 	ck_assert_uint_lt(sum.leaf_nodes, 1 << 24);
@@ -173,14 +174,14 @@ START_TEST(records_of_jobs_must_decode)
 	struct pd_fail fail;
 	struct heard h;
 	uint32_t job;
-	solve(dir, "\"game\":\"mnk:3,3,3\"");
+	solve_in_directory(dir, "\"game\":\"mnk:3,3,3\"");
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	ck_assert(!st_batch_begin(store, &batch, &fail));
 	ck_assert(!st_batch_job_new(batch, &job, &fail));
 	ck_assert(!st_batch_job_put(batch, job, "{\"v\":1,\"state\":\"asleep\"}", 24, &fail));
 	ck_assert(!st_batch_commit(batch, &fail));
 	st_close(store);
-	check(dir, 1, &h);
+	check_directory(dir, 1, &h);
 	ck_assert_uint_eq(h.problems, 1);
 	ck_assert_ptr_nonnull(strstr(h.first, "job 2"));
 	scratch_remove(dir);
@@ -196,7 +197,7 @@ START_TEST(facts_of_games_that_are_not_here_are_counted)
 	ck_assert(!add_reason(dir, "no-such-game:8", 1, (const uint8_t *)"key", 3, &r));
 	ck_assert(!add_reason(dir, "mnk:3,3,3", 12345, (const uint8_t *)"key", 3,
 			      &r)); /* other rules under the same name */
-	struct sv_check sum = check(dir, 1, &h);
+	struct sv_check sum = check_directory(dir, 1, &h);
 	ck_assert_uint_eq(sum.problems, 0);
 	ck_assert_uint_eq(sum.facts, 2);
 	ck_assert_uint_eq(sum.skipped, 2);
@@ -214,7 +215,7 @@ START_TEST(a_key_must_be_a_key)
 	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
 	ck_assert(!add_reason(dir, g->name, g->rules_version, (const uint8_t *)"no key of this game", 19, &r));
 	ck_assert(!add_reason(dir, g->name, g->rules_version, (const uint8_t *)"\xff", 1, &r));
-	check(dir, 1, &h);
+	check_directory(dir, 1, &h);
 	ck_assert_uint_eq(h.problems, 2);
 	game_close(g);
 	scratch_remove(dir);
@@ -226,8 +227,8 @@ START_TEST(a_directory_that_is_not_there_is_an_error)
 	struct sv_check sum;
 	struct pd_fail fail;
 	struct heard h = {0};
-	ck_assert(sv_check_directory("/nonexistent/proofd", &(struct sv_check_order){NULL, 1, problem, NULL, &h}, &sum,
-				     &fail));
+	ck_assert(sv_check_directory("/nonexistent/proofd", &(struct sv_check_order){NULL, 1, note_problem, NULL, &h},
+				     &sum, &fail));
 	ck_assert_str_ne(fail.text, "");
 }
 END_TEST
@@ -247,7 +248,7 @@ struct collection {
 	unsigned count;
 };
 
-static int collect(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int collect_facts(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct collection *c = ctx;
 	(void)game;
@@ -269,7 +270,7 @@ static void collect_all(const char *dir, struct collection *c)
 	c->count = 0;
 	ck_assert(!st_open(dir, ST_READ_ONLY, &store, &fail));
 	ck_assert(!st_reader_open(store, &reader, &fail));
-	ck_assert(!st_fact_each(reader, collect, c, &fail));
+	ck_assert(!st_fact_each(reader, collect_facts, c, &fail));
 	st_reader_close(reader);
 	st_close(store);
 }
@@ -315,7 +316,7 @@ START_TEST(every_forgery_on_true_facts_is_found)
 		char dir[64];
 		struct game *g;
 		struct collection all;
-		solve(dir, questions[q][1]);
+		solve_in_directory(dir, questions[q][1]);
 		collect_all(dir, &all);
 		ck_assert(!game_open(questions[q][0], NULL, &g, NULL));
 		struct oracle *oracle = oracle_new(g);
@@ -329,7 +330,7 @@ START_TEST(every_forgery_on_true_facts_is_found)
 				continue;
 			storedir_copy(dir, copy, sizeof copy);
 			if (!add_reason(copy, g->name, g->rules_version, f->key, f->size, &reason)) {
-				check(copy, 1, &h);
+				check_directory(copy, 1, &h);
 				ck_assert_msg(h.problems > 0, "%s: forgery %u is accepted", questions[q][1], i);
 				ck_assert_ptr_nonnull(strstr(h.first, questions[q][0]));
 				forgeries++;

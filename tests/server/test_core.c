@@ -384,7 +384,7 @@ START_TEST(notifications_are_held_back_from_a_slow_reader_and_end_with_the_resul
 END_TEST
 
 /* Puts a reason into a directory behind the server's back. */
-static void forge(const char *dir, const char *position, struct pd_reason reason)
+static void forge_fact(const char *dir, const char *position, struct pd_reason reason)
 {
 	struct st_store *store;
 	struct st_batch *batch;
@@ -424,7 +424,7 @@ START_TEST(the_check_finds_forged_facts)
 	for (unsigned i = 0; i < sizeof forged / sizeof *forged; i++) {
 		char dir[64];
 		scratch_dir(dir);
-		forge(dir, forged[i].position, forged[i].reason);
+		forge_fact(dir, forged[i].position, forged[i].reason);
 		struct sv_check sum = check_dir(dir);
 		ck_assert_msg(sum.problems == 1, "forgery %u", i);
 		ck_assert_uint_eq(sum.facts, 1);

@@ -13,7 +13,7 @@
 #include "tests/support/oracle.h"
 #include "tests/support/suite.h"
 
-static void solve(struct insession *s, const char *params)
+static void solve_job(struct insession *s, const char *params)
 {
 	bool ok;
 	char state[16];
@@ -92,7 +92,7 @@ START_TEST(facts_of_many_positions_are_true_from_every_thread)
 		struct oracle *oracle = oracle_new(g);
 		insession_open(&s, NULL, 1, 0.05);
 		snprintf(params, sizeof params, "\"game\":\"%s\",\"detail\":\"full\"", games[i]);
-		solve(&s, params);
+		solve_job(&s, params);
 		for (unsigned c = 0; c < 4; c++) {
 			uint8_t *states = aligned_alloc(16, (counts[c] * (size_t)GAME_STATE_MAX));
 			bool ok;
@@ -162,7 +162,7 @@ START_TEST(values_on_another_scale_are_said_in_numbers)
 	bool ok;
 	pr_ref result;
 	insession_open(&s, NULL, 1, 0.05);
-	solve(&s, "\"game\":\"andor:scores\",\"memory\":\"2M\"");
+	solve_job(&s, "\"game\":\"andor:scores\",\"memory\":\"2M\"");
 	struct pr_doc *doc = insession_call(&s, "job.get", "\"job\":1", &ok, &result);
 	const char *word = pr_get_str(pr_get(result, "value"), "text", "");
 	ck_assert_str_eq(word, pr_get_str(pr_get(pr_get(result, "result"), "value"), "text", "?"));
@@ -210,7 +210,7 @@ START_TEST(sessions_and_cores_close_while_answers_are_under_way)
 		unsigned sent = 0;
 		struct sv_sink sink = {&sent, ignore_line, no_backlog, no_hanging_up, true};
 		insession_open(&s, NULL, 1, 0.05);
-		solve(&s, "\"game\":\"connect4:4x4\",\"memory\":\"2M\"");
+		solve_job(&s, "\"game\":\"connect4:4x4\",\"memory\":\"2M\"");
 		struct sv_session *leaves = sv_session_new(s.core, &sink);
 		for (unsigned i = 0; i < 3; i++)
 			sv_session_line(leaves, lines[i], strlen(lines[i]));

@@ -4,22 +4,22 @@
 START_TEST(lines_are_answered_however_they_are_cut)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig);
-	say(fd, "echo one\n\n \t\r\necho t");
-	expect(fd, "one");
-	say(fd, "w");
-	say(fd, "o\necho three\r\n");
-	expect(fd, "two");
-	expect(fd, "three\r");
+	int fd = dial_daemon(rig);
+	send_text(fd, "echo one\n\n \t\r\necho t");
+	expect_text(fd, "one");
+	send_text(fd, "w");
+	send_text(fd, "o\necho three\r\n");
+	expect_text(fd, "two");
+	expect_text(fd, "three\r");
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
 START_TEST(ten_thousand_pipelined_lines_come_back_in_order)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig);
+	int fd = dial_daemon(rig);
 	char text[32];
 	struct pd_buf all;
 	pd_buf_init(&all, SIZE_MAX / 2);
@@ -28,11 +28,11 @@ START_TEST(ten_thousand_pipelined_lines_come_back_in_order)
 	say_bytes(fd, all.data, all.size);
 	for (int i = 0; i < 10000; i++) {
 		snprintf(text, sizeof text, "%d", i);
-		expect(fd, text);
+		expect_text(fd, text);
 	}
 	pd_buf_fini(&all);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -49,58 +49,58 @@ static void say_long(int fd, size_t size)
 START_TEST(a_line_over_the_limit_is_refused_once_and_skipped)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig);
+	int fd = dial_daemon(rig);
 	say_long(fd, 10 << 20);
 	expect_holding(fd, "\"code\":8,\"message\":\"a request line may have at most 1048576 bytes");
-	say(fd, "echo here\n");
-	expect(fd, "here");
+	send_text(fd, "echo here\n");
+	expect_text(fd, "here");
 	say_long(fd, PR_LINE_MAX + 1);
 	expect_holding(fd, "\"slug\":\"limit\"");
 	say_long(fd, PR_LINE_MAX);
 	char *line = malloc(PR_LINE_MAX);
-	ck_assert(hear(fd, line, PR_LINE_MAX));
+	ck_assert(read_text(fd, line, PR_LINE_MAX));
 	ck_assert_uint_eq(strlen(line), PR_LINE_MAX - 6);
 	free(line);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
 START_TEST(a_half_closed_client_gets_what_is_pending)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig), other = dial(rig);
-	say(fd, "hold late\necho now\necho without a newline");
+	int fd = dial_daemon(rig), other = dial_daemon(rig);
+	send_text(fd, "hold late\necho now\necho without a newline");
 	shutdown(fd, SHUT_WR);
-	expect(fd, "now");
-	expect(fd, "without a newline");
-	say(other, "release\n");
-	expect(fd, "late");
+	expect_text(fd, "now");
+	expect_text(fd, "without a newline");
+	send_text(other, "release\n");
+	expect_text(fd, "late");
 	expect_end(fd);
 	close(other);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
 START_TEST(no_more_is_read_while_too_much_is_pending)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig), other = dial(rig);
+	int fd = dial_daemon(rig), other = dial_daemon(rig);
 	unsigned asked = 0;
 	for (int i = 0; i < 200; i++)
-		say(fd, "hold x\n");
+		send_text(fd, "hold x\n");
 	while (seen(other) - ++asked < SV_INFLIGHT_MAX)
 		ck_assert_uint_lt(asked, 1000000);
 	for (int i = 0; i < 100; i++)
 		ck_assert_uint_eq(seen(other) - ++asked, SV_INFLIGHT_MAX);
 	for (int i = 0; i < 200; i += SV_INFLIGHT_MAX) {
-		say(other, "release\n");
+		send_text(other, "release\n");
 		for (int k = i; k < 200 && k < i + SV_INFLIGHT_MAX; k++)
-			expect(fd, "x");
+			expect_text(fd, "x");
 	}
 	close(fd);
 	close(other);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -108,49 +108,49 @@ END_TEST
 START_TEST(a_reply_without_memory_ends_the_connection)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig), other = dial(rig);
-	say(fd, "hold x\necho here\n");
-	expect(fd, "here");
-	say(fd, "lose\necho no more\n");
+	int fd = dial_daemon(rig), other = dial_daemon(rig);
+	send_text(fd, "hold x\necho here\n");
+	expect_text(fd, "here");
+	send_text(fd, "lose\necho no more\n");
 	expect_end(fd);
-	say(other, "echo x\n");
-	expect(other, "x");
+	send_text(other, "echo x\n");
+	expect_text(other, "x");
 	close(other);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
 START_TEST(a_stranger_is_turned_away)
 {
 	struct rig *rig = rig_new(10, 60);
-	int other = dial(rig);
+	int other = dial_daemon(rig);
 	int fd = dial_silently(rig);
-	say(fd, "\r\n \n");
-	say(fd, "7");
+	send_text(fd, "\r\n \n");
+	send_text(fd, "7");
 	expect_holding(fd, "\"slug\":\"parse-error\"");
 	expect_end(fd);
 	fd = dial_silently(rig);
-	say(fd, "P"); /* of POST, for all that can be known */
+	send_text(fd, "P"); /* of POST, for all that can be known */
 	expect_holding(fd, "HTTP/1.0 400 ");
 	close(fd);
 	ck_assert_uint_eq(seen(other), 1);
 	close(other);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
 START_TEST(a_signal_stops_it_after_the_pending_answers)
 {
 	struct rig *rig = rig_new(10, 60);
-	int fd = dial(rig), other = dial(rig);
-	say(other, "hold last\n");
-	say(fd, "echo ready\n");
-	expect(fd, "ready");
+	int fd = dial_daemon(rig), other = dial_daemon(rig);
+	send_text(other, "hold last\n");
+	send_text(fd, "echo ready\n");
+	expect_text(fd, "ready");
 	for (unsigned asked = 1; seen(fd) - asked < 2;)
 		asked++;
-	release(&rig->core); /* not by a line: the server may hear the signal before it reads one */
+	release_daemon(&rig->core); /* not by a line: the server may hear the signal before it reads one */
 	kill(getpid(), SIGTERM);
-	expect(other, "last");
+	expect_text(other, "last");
 	expect_end(other);
 	expect_end(fd);
 	rig_join(rig);
@@ -163,9 +163,9 @@ START_TEST(an_answer_that_never_comes_does_not_keep_it_from_stopping)
 	uint64_t took = UINT64_MAX;
 	for (unsigned i = 0; i < 5 && took >= UINT64_C(2000000000); i++) {
 		struct rig *rig = rig_new(10, 60);
-		int fd = dial(rig);
-		say(fd, "hold for ever\necho ready\n");
-		expect(fd, "ready");
+		int fd = dial_daemon(rig);
+		send_text(fd, "hold for ever\necho ready\n");
+		expect_text(fd, "ready");
 		uint64_t start = pd_now_ns();
 		kill(getpid(), SIGINT);
 		expect_end(fd);
@@ -182,16 +182,16 @@ START_TEST(clients_may_come_and_go_by_the_hundred)
 	int fds[300];
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 300; i++) {
-			fds[i] = dial(rig);
-			say(fds[i], "hold x\necho a\nhold half a li");
+			fds[i] = dial_daemon(rig);
+			send_text(fds[i], "hold x\necho a\nhold half a li");
 		}
 		for (int i = 0; i < 300; i++) {
 			if (i % 3)
-				expect(fds[i], "a");
+				expect_text(fds[i], "a");
 			close(fds[i]);
 		}
 	}
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -248,8 +248,8 @@ START_TEST(a_socket_file_is_replaced_only_when_its_server_is_dead)
 	strcpy(name.sun_path, rig->path);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&name, sizeof name), 0);
-	say(fd, GREETING "\necho over a socket\n");
-	expect(fd, "over a socket");
+	send_text(fd, GREETING "\necho over a socket\n");
+	expect_text(fd, "over a socket");
 	close(fd);
 	char dead[128];
 	snprintf(dead, sizeof dead, "%s/dead", rig->dir);
@@ -260,7 +260,7 @@ START_TEST(a_socket_file_is_replaced_only_when_its_server_is_dead)
 	ck_assert_int_eq(listen_on(NULL, dead, &fail), PD_OK);
 	ck_assert_int_ne(lstat(dead, &st), 0);
 	ck_assert_int_eq(listen_on(NULL, rig->dir, &fail), PD_E_IO);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 

@@ -19,7 +19,7 @@
 
 enum { ROUNDS = 10000 };
 
-static void solve(struct insession *s, const char *game)
+static void solve_game(struct insession *s, const char *game)
 {
 	char params[100], state[16];
 	bool ok;
@@ -62,8 +62,8 @@ START_TEST(every_line_has_the_reply_of_the_general_way)
 	unsigned quick = 0, usual = 0, facts = 0, lines = 0;
 	printf("TEST_SEED=%" PRIu64 "\n", seed);
 	insession_open(&s, NULL, 1, 0.05);
-	solve(&s, "connect4:4x4");
-	solve(&s, "mnk:3,3,3");
+	solve_game(&s, "connect4:4x4");
+	solve_game(&s, "mnk:3,3,3");
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		struct pr_fastpath query;
 		size_t size = quickline(&seed, line);

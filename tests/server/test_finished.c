@@ -17,7 +17,7 @@ struct told {
 	uint32_t job;
 };
 
-static void take(void *ctx, const struct sv_finished *f)
+static void take_finished(void *ctx, const struct sv_finished *f)
 {
 	struct told *told = ctx;
 	struct pr_doc *doc;
@@ -34,7 +34,7 @@ static void take(void *ctx, const struct sv_finished *f)
 	pr_doc_free(doc);
 }
 
-static void submit(struct insession *s, const char *params)
+static void submit_job(struct insession *s, const char *params)
 {
 	bool ok;
 	pr_ref result;
@@ -42,7 +42,7 @@ static void submit(struct insession *s, const char *params)
 	ck_assert(ok);
 }
 
-static void turn(struct insession *s)
+static void run_loop(struct insession *s)
 {
 	sv_core_pump(s->core);
 	sv_core_tick(s->core);
@@ -51,7 +51,7 @@ static void turn(struct insession *s)
 /* How often its checkpoint could not be written. */
 static uint64_t failures(struct insession *s)
 {
-	turn(s);
+	run_loop(s);
 	pd_mutex_lock(&s->core->lock);
 	uint64_t troubles = s->core->index->jobs[0]->calls.troubles;
 	pd_mutex_unlock(&s->core->lock);
@@ -65,8 +65,8 @@ START_TEST(trouble_is_told_once_until_it_is_over)
 	char dir[64], state[16];
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	sv_core_on_finish(s.core, take, &told);
-	submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"4M\"");
+	sv_core_on_finish(s.core, take_finished, &told);
+	submit_job(&s, "\"game\":\"connect4:7x6\",\"memory\":\"4M\"");
 	for (unsigned i = 1; i <= 2; i++) {
 		do
 			insession_state(&s, 1, state);
@@ -74,14 +74,14 @@ START_TEST(trouble_is_told_once_until_it_is_over)
 		uint64_t before = failures(&s);
 		st_fault(s.core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
 		while (told.count < i)
-			turn(&s);
+			run_loop(&s);
 		ck_assert_str_eq(told.state, "paused");
 		ck_assert_str_eq(told.game, "connect4:7x6");
 		ck_assert_str_ne(told.reason, "");
 		while (failures(&s) < before + 2) /* it is tried again */
 			;
 		for (unsigned j = 0; j < 10; j++)
-			turn(&s);
+			run_loop(&s);
 		ck_assert_uint_eq(told.count, i);
 		st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	}
@@ -97,20 +97,20 @@ START_TEST(an_end_is_told_when_it_is_on_disk)
 	struct told told = {0};
 	char state[16];
 	insession_open(&s, NULL, 1, 2);
-	sv_core_on_finish(s.core, take, &told);
-	submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\"");
+	sv_core_on_finish(s.core, take_finished, &told);
+	submit_job(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\"");
 	insession_wait(&s, 1, state);
 	while (!told.count)
-		turn(&s);
+		run_loop(&s);
 	ck_assert_str_eq(told.state, "solved");
 	ck_assert_str_eq(told.value, "draw");
 	ck_assert_str_eq(told.reason, "");
 	ck_assert_uint_eq(told.job, 1);
 	sv_core_on_finish(s.core, NULL, NULL);
-	submit(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"1M\"");
+	submit_job(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"1M\"");
 	insession_wait(&s, 2, state);
 	for (unsigned i = 0; i < 10; i++)
-		turn(&s);
+		run_loop(&s);
 	ck_assert_uint_eq(told.count, 1);
 	insession_close(&s);
 }

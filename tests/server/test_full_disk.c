@@ -21,7 +21,7 @@
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
-static int64_t call(struct insession *s, const char *method, unsigned job, char message[320])
+static int64_t call_method(struct insession *s, const char *method, unsigned job, char message[320])
 {
 	char params[32];
 	bool ok;
@@ -47,7 +47,7 @@ static void begin_with(struct insession *s, const char *dir, double checkpoint)
 	insession_wait_state(s, 1, "paused");
 }
 
-static void begin(struct insession *s, const char *dir)
+static void open_session(struct insession *s, const char *dir)
 {
 	begin_with(s, dir, 0.05);
 }
@@ -81,23 +81,23 @@ START_TEST(a_wish_is_kept_until_there_is_room)
 	struct insession s;
 	char dir[64], message[320], part[64];
 	scratch_dir(dir);
-	begin(&s, dir);
-	ck_assert_int_eq(call(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE);
+	open_session(&s, dir);
+	ck_assert_int_eq(call_method(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE);
 	snprintf(part, sizeof part, "stops searching now; that it is %s is written when there is room",
 		 wishes[_i].state);
 	ck_assert_msg(strstr(message, part), "%s", message);
 	snprintf(part, sizeof part, "%s on request", wishes[_i].state);
 	assert_reason(&s, part);
-	ck_assert_int_eq(call(&s, "job.resume", 1, message), PD_E_NO_SPACE);
-	ck_assert_int_eq(call(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE); /* and again */
+	ck_assert_int_eq(call_method(&s, "job.resume", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE); /* and again */
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	if (_i) {
 		insession_wait_state(&s, 1, "cancelled");
 	} else {
-		while (call(&s, "job.resume", 1, message)) /* until it is the job's own state */
+		while (call_method(&s, "job.resume", 1, message)) /* until it is the job's own state */
 			;
 		insession_wait_state(&s, 1, "running");
-		ck_assert_int_eq(call(&s, "job.pause", 1, message), 0);
+		ck_assert_int_eq(call_method(&s, "job.pause", 1, message), 0);
 	}
 	insession_close(&s);
 	assert_kept(dir, wishes[_i].state);
@@ -110,11 +110,11 @@ START_TEST(a_job_that_is_paused_without_room_can_be_cancelled)
 	struct insession s;
 	char dir[64], message[320];
 	scratch_dir(dir);
-	begin(&s, dir);
-	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
-	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	open_session(&s, dir);
+	ck_assert_int_eq(call_method(&s, "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	ck_assert_ptr_nonnull(strstr(message, "cancelled"));
-	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, "job.pause", 1, message), PD_E_NO_SPACE);
 	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled")); /* no way back */
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	insession_wait_state(&s, 1, "cancelled");
@@ -132,9 +132,9 @@ START_TEST(a_cancellation_after_a_pause_is_not_forgotten)
 	char dir[64], message[320];
 	scratch_dir(dir);
 	begin_with(&s, dir, 2);
-	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, "job.pause", 1, message), PD_E_NO_SPACE);
 	nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled"));
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	insession_wait_state(&s, 1, "cancelled");
@@ -155,14 +155,14 @@ START_TEST(a_client_that_asked_before_the_disk_was_full_hears_at_once)
 	pr_doc_free(insession_call(&s, "job.submit", LARGE, &ok, &result));
 	insession_wait_state(&s, 1, "running");
 	st_fault(s.core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
-	ck_assert_int_eq(call(&s, _i ? "job.cancel" : "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, _i ? "job.cancel" : "job.pause", 1, message), PD_E_NO_SPACE);
 	ck_assert_msg(strstr(message, _i ? "that it is cancelled" : "that it is paused"), "%s", message);
 	if (!_i) {
-		ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+		ck_assert_int_eq(call_method(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 		ck_assert_msg(strstr(message, "ended") || strstr(message, "that it is cancelled"), "%s", message);
 	}
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
-	while (call(&s, "job.cancel", 1, message) == PD_E_NO_SPACE)
+	while (call_method(&s, "job.cancel", 1, message) == PD_E_NO_SPACE)
 		;
 	insession_wait_state(&s, 1, "cancelled");
 	insession_close(&s);
@@ -194,7 +194,7 @@ START_TEST(facts_of_a_cancelled_job_are_kept_and_its_table_is_not)
 	insession_wait_state(&s, 1, "paused");
 	st_stats(s.core->store, &stats);
 	uint64_t before = stats.facts;
-	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call_method(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	insession_wait_state(&s, 1, "cancelled");
 	st_stats(s.core->store, &stats);
@@ -214,8 +214,8 @@ START_TEST(a_server_that_ends_first_forgets_the_wish)
 	struct insession s;
 	char dir[64], message[320];
 	scratch_dir(dir);
-	begin(&s, dir);
-	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	open_session(&s, dir);
+	ck_assert_int_eq(call_method(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	insession_close(&s);
 	assert_kept(dir, "queued"); /* it ran, and goes on */
 	scratch_remove(dir);
@@ -228,7 +228,7 @@ START_TEST(a_writer_that_always_has_something_to_do_tries_again)
 	struct insession s;
 	char dir[64], state[16] = "";
 	scratch_dir(dir);
-	begin(&s, dir);
+	open_session(&s, dir);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	unsigned other = insession_submit(&s, LARGE ",\"priority\":-1"); /* waits for the first one's thread */
 	uint64_t end = pd_now_ns() + UINT64_C(20000000000);

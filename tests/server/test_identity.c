@@ -24,7 +24,7 @@ static void write_graph(const char *graphs)
 }
 
 /* The bounds on the root, as a job finds them. */
-static void solve(const char *dir, char *graphs, const char *algorithm, const char *detail)
+static void solve_root(const char *dir, char *graphs, const char *algorithm, const char *detail)
 {
 	struct insession s;
 	char params[200], state[16];
@@ -64,7 +64,7 @@ START_TEST(twins_are_two_positions)
 		for (unsigned k = 0; k < 4; k++) {
 			if (k & 1)
 				scratch_dir(dir);
-			solve(k & 1 ? dir : NULL, graphs, algorithms[i], k & 2 ? "full" : "frontier");
+			solve_root(k & 1 ? dir : NULL, graphs, algorithms[i], k & 2 ? "full" : "frontier");
 			if (k & 1)
 				scratch_remove(dir);
 		}
@@ -72,7 +72,7 @@ START_TEST(twins_are_two_positions)
 }
 END_TEST
 
-static void add(struct st_batch *batch, uint32_t game, const char *key, struct pd_reason reason)
+static void add_fact(struct st_batch *batch, uint32_t game, const char *key, struct pd_reason reason)
 {
 	struct pd_fail fail = {.text = ""};
 	ck_assert_msg(!st_batch_fact(batch, game, (const uint8_t *)key, strlen(key), &reason, &fail), "%s", fail.text);
@@ -91,13 +91,14 @@ static void poison(const char *dir, const char *graphs)
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	ck_assert(!st_batch_begin(store, &batch, &fail));
 	ck_assert(!st_batch_game(batch, g->name, g->rules_version, &id, &fail));
-	add(batch, id, "t", (struct pd_reason){.side = PD_LO, .bound = 1, .rank = 5, .move = PD_NO_MOVE, .effort = 20});
+	add_fact(batch, id, "t",
+		 (struct pd_reason){.side = PD_LO, .bound = 1, .rank = 5, .move = PD_NO_MOVE, .effort = 20});
 	ck_assert(!st_batch_commit(batch, &fail));
 	st_close(store);
 	game_close(g);
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	snprintf(ctx, 200, "%s", text);
 }
@@ -112,7 +113,7 @@ START_TEST(what_was_found_so_is_not_believed)
 	scratch_dir(dir);
 	write_graph(graphs);
 	poison(dir, graphs);
-	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){graphs, 1, problem, NULL, text}, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){graphs, 1, note_problem, NULL, text}, &sum, &fail));
 	ck_assert_uint_eq(sum.problems, 1);
 	ck_assert_ptr_nonnull(strstr(text, "t: value >= 1"));
 	snprintf(file, sizeof file, "%s/proof", graphs);

@@ -23,26 +23,27 @@ struct heard {
 	char first[1024];
 };
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	struct heard *h = ctx;
 	if (!h->problems++)
 		snprintf(h->first, sizeof h->first, "%s", text);
 }
 
-static struct sv_check check(const char *dir, struct heard *h)
+static struct sv_check check_directory(const char *dir, struct heard *h)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
 	*h = (struct heard){0};
-	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, problem, NULL, h}, &sum, &fail),
-		      "%s", fail.text);
+	ck_assert_msg(
+		!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, note_problem, NULL, h}, &sum, &fail),
+		"%s", fail.text);
 	ck_assert_uint_eq(sum.problems, h->problems);
 	return sum;
 }
 
 /* Asks a question in a directory, and waits until the job has ended. */
-static void ask(const char *dir, const char *params, const char *ends_as)
+static void run_job(const char *dir, const char *params, const char *ends_as)
 {
 	struct insession s;
 	char state[16];
@@ -73,19 +74,19 @@ START_TEST(what_searches_leave_is_accepted)
 	char dir[64], params[300];
 	struct heard h;
 	scratch_dir(dir);
-	ask(dir, "\"game\":\"andor:cycle\"", "solved");
-	ask(dir, "\"game\":\"mnk:3,3,3\",\"position\":\"a1 a2 b1 b2 c1\"", "solved");
+	run_job(dir, "\"game\":\"andor:cycle\"", "solved");
+	run_job(dir, "\"game\":\"mnk:3,3,3\",\"position\":\"a1 a2 b1 b2 c1\"", "solved");
 	snprintf(params, sizeof params, "\"game\":\"connect4:4x4\",\"algorithm\":\"%s\"", algorithm);
-	ask(dir, params, "solved");
+	run_job(dir, params, "solved");
 	snprintf(params, sizeof params, "\"game\":\"hex:3\",\"algorithm\":\"%s\",\"claim\":\"second-wins\"", algorithm);
-	ask(dir, params, "solved");
+	run_job(dir, params, "solved");
 	for (unsigned i = 0; i < sizeof games / sizeof *games; i++) {
 		snprintf(params, sizeof params,
 			 "\"game\":\"%s\",\"algorithm\":\"%s\",\"memory\":\"2M\",\"budget\":{\"nodes\":%u}", games[i],
 			 algorithm, effort_of(60000, 6000));
-		ask(dir, params, "exhausted");
+		run_job(dir, params, "exhausted");
 	}
-	struct sv_check sum = check(dir, &h);
+	struct sv_check sum = check_directory(dir, &h);
 	ck_assert_msg(!h.problems, "%s: %s", algorithm, h.first);
 	ck_assert_uint_eq(sum.jobs, 9);
 	ck_assert_uint_eq(sum.skipped_jobs, 0);
@@ -163,11 +164,11 @@ START_TEST(a_record_that_says_something_else_is_found)
 	char dir[64];
 	struct heard h;
 	scratch_dir(dir);
-	ask(dir, changes[_i].params, strstr(changes[_i].params, "budget") ? "exhausted" : "solved");
-	check(dir, &h);
+	run_job(dir, changes[_i].params, strstr(changes[_i].params, "budget") ? "exhausted" : "solved");
+	check_directory(dir, &h);
 	ck_assert_msg(!h.problems, "%s", h.first);
 	change_record(dir, changes[_i].from, changes[_i].to);
-	check(dir, &h);
+	check_directory(dir, &h);
 	ck_assert_msg(h.problems && strstr(h.first, changes[_i].words), "'%s': '%s'", changes[_i].words, h.first);
 	ck_assert_ptr_nonnull(strstr(h.first, "job 1"));
 	scratch_remove(dir);
@@ -235,10 +236,10 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 	struct heard h;
 	char dir[64];
 	scratch_dir(dir);
-	ask(dir, questions[_i / ENTRY_CHANGES], "exhausted");
+	run_job(dir, questions[_i / ENTRY_CHANGES], "exhausted");
 	ck_assert(!game_open(_i < ENTRY_CHANGES ? "connect4:6x5" : "antichess", NULL, &g, NULL));
 	f.game = g;
-	check(dir, &h);
+	check_directory(dir, &h);
 	ck_assert_msg(!h.problems, "%s", h.first);
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	ck_assert(!st_tt_each(store, 1, take_entry, &f, &fail));
@@ -248,7 +249,7 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 	ck_assert(!st_batch_tt(batch, 1, &f.entry, 1, &fail));
 	ck_assert(!st_batch_commit(batch, &fail));
 	st_close(store);
-	check(dir, &h);
+	check_directory(dir, &h);
 	ck_assert_msg(h.problems == 1 && strstr(h.first, entry_words[_i % ENTRY_CHANGES]), "%u: %s", h.problems,
 		      h.first);
 	ck_assert_ptr_nonnull(strstr(h.first, "job 1"));
@@ -266,19 +267,19 @@ START_TEST(jobs_of_games_that_are_not_here_are_counted)
 	struct pd_fail fail;
 	struct heard h = {0};
 	scratch_dir(dir);
-	ask(dir, "\"game\":\"andor:cycle\"", "solved");
-	ask(dir, "\"game\":\"mnk:3,3,3\"", "solved");
-	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, problem, NULL, &h}, &sum, &fail));
+	run_job(dir, "\"game\":\"andor:cycle\"", "solved");
+	run_job(dir, "\"game\":\"mnk:3,3,3\"", "solved");
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, note_problem, NULL, &h}, &sum, &fail));
 	ck_assert_msg(!h.problems, "%s", h.first);
 	ck_assert_uint_eq(sum.jobs, 2);
 	ck_assert_uint_eq(sum.skipped_jobs, 1);
 	ck_assert_uint_gt(sum.skipped, 0);
 	ck_assert_str_eq(sum.unopened, "andor:cycle");
-	sum = check(dir, &h);
+	sum = check_directory(dir, &h);
 	ck_assert_uint_eq(sum.skipped + sum.skipped_jobs, 0);
 	ck_assert_str_eq(sum.unopened, "");
 	change_record(dir, "\"rules\":\"", "\"rules\":\"1"); /* as it was before its graph was changed */
-	sum = check(dir, &h);
+	sum = check_directory(dir, &h);
 	ck_assert_msg(!h.problems, "%s", h.first);
 	ck_assert_uint_eq(sum.skipped_jobs, 1);
 	ck_assert_uint_eq(sum.skipped, 0);

@@ -23,7 +23,7 @@
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
 /* What job.get says; to be freed. */
-static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
+static struct pr_doc *get_job(struct insession *s, unsigned job, pr_ref *result)
 {
 	char params[32];
 	bool ok;
@@ -91,7 +91,7 @@ START_TEST(a_change_that_cannot_be_written_has_not_happened)
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
 	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"priority\":9,\"budget\":{\"nodes\":7}"),
 			 PD_E_NO_SPACE);
-	struct pr_doc *doc = get(&s, job, &job_now);
+	struct pr_doc *doc = get_job(&s, job, &job_now);
 	ck_assert_int_eq(pr_get_int(job_now, "priority", 0), 2);
 	ck_assert_int_eq(pr_get_int(pr_get(job_now, "budget"), "nodes", 0), 0);
 	ck_assert_int_eq(pr_kind_of(pr_get(job_now, "reason")), PR_NULL);
@@ -100,7 +100,7 @@ START_TEST(a_change_that_cannot_be_written_has_not_happened)
 	insession_assert_state(&s, job, "paused");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
-	doc = get(&s, job, &job_now);
+	doc = get_job(&s, job, &job_now);
 	ck_assert_str_eq(pr_get_str(job_now, "state", ""), "paused");
 	ck_assert_str_eq(pr_get_str(job_now, "reason", ""), "paused on request");
 	pr_doc_free(doc);
@@ -124,7 +124,7 @@ START_TEST(a_result_outlives_a_resume_that_fails)
 	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":4000}"), 0);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
-	struct pr_doc *doc = get(&s, job, &now);
+	struct pr_doc *doc = get_job(&s, job, &now);
 	ck_assert_str_eq(pr_get_str(now, "state", ""), "exhausted");
 	ck_assert_str_eq(pr_get_str(pr_get(now, "result"), "status", ""), "unsolved");
 	ck_assert_int_gt(pr_get_int(now, "finished", 0), 0);
@@ -163,7 +163,7 @@ START_TEST(without_room_a_job_is_paused_and_requests_on_it_are_refused)
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	insession_wait_state(&s, job, "running"); /* by itself, when there is room */
 	pr_ref now;
-	doc = get(&s, job, &now);
+	doc = get_job(&s, job, &now);
 	ck_assert_int_eq(pr_kind_of(pr_get(now, "reason")), PR_NULL);
 	pr_doc_free(doc);
 	ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
@@ -255,7 +255,7 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 		insession_open(&s, dir, 1, 0.05);
 		unsigned job = i ? 1 : insession_submit(&s, LARGE);
 		do {
-			struct pr_doc *doc = get(&s, job, &now);
+			struct pr_doc *doc = get_job(&s, job, &now);
 			int64_t all = pr_get_int(pr_get(now, "nodes"), "level1", 0) +
 				      pr_get_int(pr_get(now, "nodes"), "level2", 0);
 			ck_assert_int_ge(all, nodes);
@@ -288,8 +288,8 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 END_TEST
 
 /* Puts reasons for a position into a directory that no one has open. */
-static void forge(const char *dir, const struct game *g, const char *position, const struct pd_reason *reasons,
-		  size_t count)
+static void forge_fact(const char *dir, const struct game *g, const char *position, const struct pd_reason *reasons,
+		       size_t count)
 {
 	struct st_store *store;
 	struct st_batch *b;
@@ -317,14 +317,14 @@ START_TEST(a_contradiction_fails_the_job_for_good)
 	const struct pd_reason forged = {.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1};
 	struct game *g;
 	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
-	forge(dir, g, "b2", &forged, 1);
+	forge_fact(dir, g, "b2", &forged, 1);
 	game_close(g);
 	insession_open(&s, dir, 1, 0.05);
 	/* `pn` asks for no facts below the root, so it finds the truth and collides with the forgery. */
 	unsigned job = insession_submit(
 		&s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"pn\",\"detail\":\"full\",\"memory\":\"16M\"");
 	insession_assert_ends(&s, job, "failed");
-	struct pr_doc *doc = get(&s, job, &now);
+	struct pr_doc *doc = get_job(&s, job, &now);
 	ck_assert_str_ne(pr_get_str(now, "reason", ""), "");
 	pr_doc_free(doc);
 	insession_close(&s);
@@ -370,7 +370,7 @@ START_TEST(a_fact_of_many_reasons_takes_another)
 					     .move = PD_NO_MOVE,
 					     .effort = 1};
 	ck_assert(!game_open("andor:chain", &host, &g, &fail));
-	forge(dir, g, "", weak, WEAK);
+	forge_fact(dir, g, "", weak, WEAK);
 	game_close(g);
 	struct sv_config config;
 	sv_config_init(&config);
@@ -440,7 +440,7 @@ START_TEST(no_single_failure_keeps_a_job_from_its_answer)
 	for (unsigned i = 0; i < CORES; i++) {
 		pr_ref now;
 		insession_wait_state(&s[i], 1, "solved");
-		struct pr_doc *doc = get(&s[i], 1, &now);
+		struct pr_doc *doc = get_job(&s[i], 1, &now);
 		ck_assert_str_eq(pr_get_str(pr_get(pr_get(now, "result"), "value"), "text", ""), "draw");
 		pr_doc_free(doc);
 		insession_close(&s[i]);
@@ -452,7 +452,7 @@ END_TEST
 static void options_text(struct insession *s, unsigned job, char *out, size_t size)
 {
 	pr_ref now;
-	struct pr_doc *doc = get(s, job, &now);
+	struct pr_doc *doc = get_job(s, job, &now);
 	char *text = pr_dump(pr_get(now, "options"), NULL);
 	snprintf(out, size, "%s", text ? text : "");
 	free(text);
@@ -474,7 +474,7 @@ START_TEST(a_job_keeps_its_options)
 	insession_assert_ends(&s, job, "exhausted");
 	for (unsigned opened = 0; opened < 2; opened++) {
 		pr_ref now;
-		struct pr_doc *doc = get(&s, job, &now);
+		struct pr_doc *doc = get_job(&s, job, &now);
 		pr_ref kept = pr_get(now, "options");
 		ck_assert_uint_eq(pr_count(kept), 4);
 		ck_assert(pr_get_real(kept, "epsilon", 0) == 0.1);
@@ -493,7 +493,7 @@ START_TEST(a_job_keeps_its_options)
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
 	insession_assert_ends(&s, job, "exhausted");
 	pr_ref now;
-	struct pr_doc *doc = get(&s, job, &now);
+	struct pr_doc *doc = get_job(&s, job, &now);
 	ck_assert_int_ge(pr_get_int(now, "budget_level2", 0), 60);
 	ck_assert_int_le(pr_get_int(now, "budget_level2", 0), 70);
 	pr_doc_free(doc);

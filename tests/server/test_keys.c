@@ -17,7 +17,7 @@
 #define FIRST "\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"first>=1\",\"key\":\"k\",\"memory\":\"1M\""
 
 /* The job's number; or 0 and the error, whose field must be "key". */
-static unsigned submit(struct insession *s, const char *params, char message[320])
+static unsigned submit_job(struct insession *s, const char *params, char message[320])
 {
 	bool ok;
 	pr_ref result;
@@ -35,7 +35,7 @@ static unsigned submit(struct insession *s, const char *params, char message[320
 static unsigned job_of(struct insession *s, const char *params)
 {
 	char message[320];
-	unsigned job = submit(s, params, message);
+	unsigned job = submit_job(s, params, message);
 	ck_assert_msg(job, "%s: %s", params, message);
 	return job;
 }
@@ -57,7 +57,7 @@ START_TEST(the_same_question_gives_the_same_job)
 	unsigned job = job_of(&s, FIRST);
 	for (unsigned i = 0; i < sizeof same / sizeof *same; i++) {
 		char message[320];
-		ck_assert_msg(submit(&s, same[i], message) == job, "%s: %s", same[i], message);
+		ck_assert_msg(submit_job(&s, same[i], message) == job, "%s: %s", same[i], message);
 	}
 	ck_assert_uint_eq(s.core->index->count, 1);
 	insession_close(&s);
@@ -89,7 +89,7 @@ START_TEST(another_question_is_refused_and_the_difference_is_named)
 	insession_open(&s, NULL, 0, 2);
 	ck_assert_uint_eq(job_of(&s, FIRST), 1);
 	for (unsigned i = 0; i < sizeof other / sizeof *other; i++) {
-		ck_assert_msg(!submit(&s, other[i].params, message), "%s", other[i].params);
+		ck_assert_msg(!submit_job(&s, other[i].params, message), "%s", other[i].params);
 		ck_assert_msg(strstr(message, "'k' belongs to job 1") && strstr(message, other[i].differs), "%s: %s",
 			      other[i].params, message);
 	}
@@ -144,7 +144,7 @@ START_TEST(the_key_of_a_cancelled_job_is_free_again)
 	ck_assert_uint_eq(job_of(&s, FIRST), 1);
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 1, ""), 0);
 	ck_assert_uint_eq(job_of(&s, "\"game\":\"mnk:4,3,3\",\"key\":\"k\""), 2); /* for any question */
-	ck_assert_uint_eq(submit(&s, FIRST, message), 0);
+	ck_assert_uint_eq(submit_job(&s, FIRST, message), 0);
 	ck_assert_ptr_nonnull(strstr(message, "job 2"));
 	insession_close(&s);
 	insession_open(&s, dir, 0, 2); /* and so it stays */

@@ -28,7 +28,7 @@ enum { GAME = 1, JOB = 2, KILLS = 5 };
 /* --- a directory with facts of workers ---------------------------------------------------- */
 
 /* Gives the facts of a job to the two workers and leaves some to the job. */
-static int give(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
+static int give_facts(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	(void)ctx, (void)game;
 	for (uint32_t i = 0; i < fact->count; i++) {
@@ -41,18 +41,18 @@ static int give(void *ctx, uint32_t game, const uint8_t *key, size_t size, struc
 }
 
 /* Two solved jobs that share facts, of a game that is number 1. */
-static void make(char dir[64])
+static void make_directory(char dir[64])
 {
 	struct insession s;
 	struct st_store *store;
 	struct pd_fail fail;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	submit(&s, "\"game\":\"connect4:4x4\",\"position\":\"2\",\"detail\":\"full\"");
-	submit(&s, "\"game\":\"connect4:4x4\",\"detail\":\"full\"");
+	submit_job(&s, "\"game\":\"connect4:4x4\",\"position\":\"2\",\"detail\":\"full\"");
+	submit_job(&s, "\"game\":\"connect4:4x4\",\"detail\":\"full\"");
 	insession_close(&s);
 	ck_assert(!st_open(dir, 0, &store, &fail));
-	ck_assert(!st_facts_rewrite(store, give, NULL, &fail));
+	ck_assert(!st_facts_rewrite(store, give_facts, NULL, &fail));
 	st_close(store);
 	assert_clean(dir, NULL);
 }
@@ -105,25 +105,26 @@ static void write_liar(const char *dir, uint64_t worker)
 START_TEST(a_worker_takes_what_depends_on_it_along)
 {
 	char dir[64], copy[128];
-	make(dir);
+	make_directory(dir);
 	for (unsigned i = 0; i < 2; i++) {
 		storedir_copy(dir, copy, sizeof copy);
 		uint32_t giver = pd_giver_of(i ? TWO : ONE);
 		struct facts expected = without(copy, i ? TWO : ONE);
-		struct sv_retracted sum = taint(copy, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
+		struct sv_retracted sum =
+			taint_naively(copy, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
 		ck_assert_uint_gt(sum.chosen, 0);
 		ck_assert_uint_eq(sum.jobs, 2);
 		assert_same_facts(&expected, copy);
 		assert_clean(copy, NULL);
-		sum = taint(copy, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
+		sum = taint_naively(copy, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
 		ck_assert_uint_eq(sum.chosen + sum.fallen + sum.jobs, 0); /* nothing is left of it, which is no error */
 		free(expected.at);
 		storedir_remove(copy);
 	}
 	uint32_t all = 0, both[] = {pd_giver_of(ONE), pd_giver_of(TWO)};
 	struct sv_retracted a =
-		taint(dir, (struct sv_retraction_order){.givers = both, .giver_count = 2, .dry_run = true});
-	struct sv_retracted b = taint(dir, (struct sv_retraction_order){.givers = &all, .giver_count = 1});
+		taint_naively(dir, (struct sv_retraction_order){.givers = both, .giver_count = 2, .dry_run = true});
+	struct sv_retracted b = taint_naively(dir, (struct sv_retraction_order){.givers = &all, .giver_count = 1});
 	ck_assert(!memcmp(&a, &b, sizeof a));
 	struct facts left = facts_of(dir);
 	for (size_t i = 0; i < left.count; i++)
@@ -201,7 +202,7 @@ START_TEST(a_start_takes_back)
 	struct sv_config config;
 	struct sv_core *core;
 	struct pd_fail fail;
-	make(dir);
+	make_directory(dir);
 	struct facts expected = without(dir, ONE);
 	write_liar(dir, ONE);
 	sv_config_init(&config);
@@ -250,7 +251,7 @@ START_TEST(tools_know_the_file)
 	struct sv_liars liars;
 	struct pd_fail fail;
 	unsigned pending = 0;
-	make(dir);
+	make_directory(dir);
 	write_liar(dir, ONE);
 	put_text(dir, "liars", "f6543210\n");
 	const struct sv_check_order order = {NULL, 2, count_pending, NULL, &pending};
@@ -289,7 +290,7 @@ START_TEST(a_reader_that_is_open_tells_no_lies)
 	char dir[64], path[160];
 	struct st_store *store;
 	struct pd_fail fail;
-	make(dir);
+	make_directory(dir);
 	ck_assert(!st_open(dir, ST_READ_ONLY, &store, &fail));
 	ck_assert_int_ge(st_facts_maintain(store, false, &fail), 0);
 	write_liar(dir, ONE);
@@ -348,7 +349,7 @@ START_TEST(a_backup_brings_no_lies_back)
 	char dir[64], old[128], other[128], place[160], a[192], b[192], fresh[160], elsewhere[160], moved[192];
 	struct st_store *store;
 	struct pd_fail fail;
-	make(dir);
+	make_directory(dir);
 	storedir_copy(dir, old, sizeof old); /* no backup, but a copy */
 	struct facts expected = without(dir, ONE);
 	snprintf(other, sizeof other, "%s.other", dir);
@@ -411,7 +412,7 @@ START_TEST(unverified_facts_of_a_liar_are_not_imported)
 	struct insession s;
 	struct sv_imported sum;
 	struct pd_fail fail;
-	make(dir);
+	make_directory(dir);
 	scratch_dir(into);
 	insession_open(&s, into, 0, 0.05);
 	insession_close(&s);
@@ -454,7 +455,7 @@ START_TEST(a_crash_is_completed_by_the_next_start)
 {
 	char dir[64], copy[128];
 	unsigned pending = 0;
-	make(dir);
+	make_directory(dir);
 	struct facts expected = without(dir, TWO);
 	write_liar(dir, TWO);
 	storedir_copy(dir, copy, sizeof copy);
@@ -536,7 +537,7 @@ static int connect_to(const char *dir)
 }
 
 /* Sends a request and reads the line of its reply; false: the server has closed the connection. */
-static bool ask(int fd, const char *request, char *line, size_t room)
+static bool send_request(int fd, const char *request, char *line, size_t room)
 {
 	size_t size = 0;
 	if (*request && send(fd, request, strlen(request), MSG_NOSIGNAL) != (ssize_t)strlen(request))
@@ -555,7 +556,7 @@ START_TEST(a_server_that_runs_takes_back_and_serves_on)
 	char dir[64];
 	pthread_t thread;
 	struct running r = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-	make(dir);
+	make_directory(dir);
 	struct facts expected = without(dir, ONE);
 	nt_config_init(&r.server);
 	r.server.listen = NULL;
@@ -565,23 +566,24 @@ START_TEST(a_server_that_runs_takes_back_and_serves_on)
 	ck_assert(!pthread_create(&thread, NULL, serve_main, &r));
 	struct sv_core *core = wait_ready(&r, 1);
 	int before = connect_to(dir);
-	ck_assert(ask(before, GET, line, sizeof line));
+	ck_assert(send_request(before, GET, line, sizeof line));
 	ck_assert_ptr_nonnull(strstr(line, "\"state\":\"solved\""));
 	sv_lied(core, pd_giver_of(ONE), "liar");
-	ck_assert(!ask(before, "", line, sizeof line)); /* closed */
+	ck_assert(!send_request(before, "", line, sizeof line)); /* closed */
 	close(before);
 	int after = connect_to(dir); /* waits, or is served already */
-	ck_assert(ask(after, GET, line, sizeof line));
+	ck_assert(send_request(after, GET, line, sizeof line));
 	ck_assert_ptr_nonnull(strstr(line, "\"state\":\"queued\""));
 	wait_ready(&r, 2);
 	ck_assert(!has_file(dir));
 	/* Once more: it is no matter of the first time. */
 	sv_lied(wait_ready(&r, 2), pd_giver_of(TWO), "another");
-	ck_assert(!ask(after, "", line, sizeof line));
+	ck_assert(!send_request(after, "", line, sizeof line));
 	close(after);
 	after = connect_to(dir);
-	ck_assert(ask(after, GET, line, sizeof line));
-	ck_assert(ask(after, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"server.shutdown\"}\n", line, sizeof line));
+	ck_assert(send_request(after, GET, line, sizeof line));
+	ck_assert(send_request(after, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"server.shutdown\"}\n", line,
+			       sizeof line));
 	close(after);
 	ck_assert(!pthread_join(thread, NULL));
 	ck_assert_int_eq(r.rc, PD_OK);
@@ -599,7 +601,7 @@ START_TEST(a_server_that_runs_takes_back_and_serves_on)
 END_TEST
 
 /* A worker has said that First wins tic-tac-toe from b2 on. */
-static void forge(const char *dir)
+static void forge_fact(const char *dir)
 {
 	const struct pd_reason lie = {
 		.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1, .job = pd_giver_of(ONE)};
@@ -635,7 +637,7 @@ START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
 	struct sv_liars banned;
 	struct running r = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 	scratch_dir(dir);
-	forge(dir);
+	forge_fact(dir);
 	nt_config_init(&r.server);
 	r.server.listen = NULL;
 	sv_config_init(&r.core);
@@ -645,12 +647,12 @@ START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
 	ck_assert(!pthread_create(&thread, NULL, serve_main, &r));
 	wait_ready(&r, 1);
 	int fd = connect_to(dir);
-	ck_assert(ask(fd, SUBMIT, line, sizeof line)); /* `pn` asks for no facts, and finds the truth */
+	ck_assert(send_request(fd, SUBMIT, line, sizeof line)); /* `pn` asks for no facts, and finds the truth */
 	close(fd);
 	wait_ready(&r, 2);
 	fd = connect_to(dir);
 	do
-		ck_assert(ask(fd, GET_ONE, line, sizeof line));
+		ck_assert(send_request(fd, GET_ONE, line, sizeof line));
 	while (strstr(line, "\"state\":\"queued\"") || strstr(line, "\"state\":\"running\""));
 	ck_assert_msg(strstr(line, "\"state\":\"solved\"") != NULL, "%s", line);
 	close(fd);

@@ -278,7 +278,7 @@ static void put_certificate(const char *name, size_t bytes, time_t age_s)
 	ck_assert(!utimensat(AT_FDCWD, path, times, 0));
 }
 
-static bool there(const char *name)
+static bool is_there(const char *name)
 {
 	char path[256];
 	snprintf(path, sizeof path, "%s/%s", root, name);
@@ -296,19 +296,19 @@ START_TEST(what_was_used_least_lately_goes_first)
 	put_certificate("made.cert.part", 50, 0);
 	ck_assert_uint_eq(sv_certificates_trim(root, 350, NULL),
 			  350); /* what an end without warning left behind goes in any case */
-	ck_assert(there("old.cert") && there("older.cert") && there("new.cert") && !there("cut.cert.part") &&
-		  there("made.cert.part"));
+	ck_assert(is_there("old.cert") && is_there("older.cert") && is_there("new.cert") &&
+		  !is_there("cut.cert.part") && is_there("made.cert.part"));
 	ck_assert_uint_eq(sv_certificates_trim(root, 300, NULL), 250);
-	ck_assert(there("old.cert") && !there("older.cert") && there("new.cert"));
+	ck_assert(is_there("old.cert") && !is_there("older.cert") && is_there("new.cert"));
 	snprintf(path, sizeof path, "%s/old.cert", root);
 	sv_certificates_touch(path);
 	ck_assert_uint_eq(sv_certificates_trim(root, 0, NULL), 150); /* the one in use stays */
-	ck_assert(there("old.cert") && !there("new.cert"));
+	ck_assert(is_there("old.cert") && !is_there("new.cert"));
 	put_certificate("kept.cert", 100, 9000);
 	ck_assert_uint_eq(sv_certificates_trim(root, 0, "kept.cert"), 250);
 	put_certificate("future.cert", 100, -5000); /* a clock that was wrong */
 	ck_assert_uint_eq(sv_certificates_trim(root, 0, NULL), 150);
-	ck_assert(!there("kept.cert") && !there("future.cert"));
+	ck_assert(!is_there("kept.cert") && !is_there("future.cert"));
 	ck_assert_uint_eq(sv_certificates_trim("/no/such/place", 0, NULL), 0);
 	remove_root();
 }

@@ -33,7 +33,7 @@ START_TEST(a_job_whose_facts_are_lost_tells_nothing_of_its_root)
 	pr_ref result;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 60);
-	submit(&s, QUESTION);
+	submit_job(&s, QUESTION);
 	insession_close(&s);
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	ck_assert(!st_facts_rewrite(store, twist, &twisted, &fail));

@@ -66,7 +66,7 @@ static void replace(const char *dir, unsigned job, const char *record)
 }
 
 /* Flips a bit of a job's first record in a table of work.mdb. */
-static void damage(const char *dir, const char *table, unsigned job)
+static void damage_record(const char *dir, const char *table, unsigned job)
 {
 	char path[300];
 	uint8_t key[12] = {0}, copy[ST_JOB_MAX];
@@ -99,7 +99,7 @@ static void damage(const char *dir, const char *table, unsigned job)
 }
 
 /* Jobs 1 and 3 are solved, 2 and 4 paused with a table. */
-static void fill(const char *dir)
+static void fill_directory(const char *dir)
 {
 	struct insession s;
 	insession_open(&s, dir, 1, 0.05);
@@ -130,12 +130,12 @@ START_TEST(a_damaged_record_is_set_aside)
 	char dir[64], text[2048], reason[256];
 	struct insession s;
 	scratch_dir(dir);
-	fill(dir);
+	fill_directory(dir);
 	for (unsigned i = 0; i < sizeof instead / sizeof *instead; i++) {
 		if (instead[i])
 			replace(dir, 2, instead[i]);
 		else
-			damage(dir, "jobs", 2);
+			damage_record(dir, "jobs", 2);
 		for (unsigned again = 0; again < 2; again++) {
 			insession_open(&s, dir, 1, 0.05);
 			insession_assert_state(&s, 2, "failed");
@@ -172,8 +172,8 @@ START_TEST(a_damaged_point_of_the_history_is_marked)
 	char dir[64], text[2048];
 	struct insession s;
 	scratch_dir(dir);
-	fill(dir);
-	damage(dir, "events", 2);
+	fill_directory(dir);
+	damage_record(dir, "events", 2);
 	insession_open(&s, dir, 1, 0.05);
 	events_of(&s, 2, text, sizeof text);
 	ck_assert_msg(!strncmp(text, "damaged,", 8) && strstr(text, "started,"), "%s", text);
@@ -190,9 +190,9 @@ START_TEST(a_damaged_table_pauses_its_job)
 	char dir[64], text[4096], reason[256];
 	struct insession s;
 	scratch_dir(dir);
-	fill(dir);
+	fill_directory(dir);
 	for (unsigned i = 0; i < 2; i++) {
-		damage(dir, tables[i], 2);
+		damage_record(dir, tables[i], 2);
 		insession_open(&s, dir, 1, 0.05);
 		ck_assert_int_eq(insession_on_job(&s, "job.resume", 2, ""), 0);
 		insession_assert_ends(&s, 2, "paused");
@@ -227,7 +227,7 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 	char dir[64];
 	struct insession s;
 	scratch_dir(dir);
-	fill(dir);
+	fill_directory(dir);
 	insession_open(&s, dir, 0, 0.05);
 	for (unsigned i = 0; i < 2; i++) {
 		struct sv_job *job = sv_index_find(s.core->index, 4);

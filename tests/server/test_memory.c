@@ -46,7 +46,7 @@ static void take_line(void *ctx, const char *line, size_t size)
 	c->last[n] = 0;
 }
 
-static size_t backlog(void *ctx)
+static size_t count_backlog(void *ctx)
 {
 	(void)ctx;
 	return 0;
@@ -59,7 +59,7 @@ static void hang_up(void *ctx)
 
 static void enter(struct client *c)
 {
-	struct sv_sink sink = {c, take_line, backlog, hang_up, true};
+	struct sv_sink sink = {c, take_line, count_backlog, hang_up, true};
 	c->session = sv_session_new(c->core, &sink);
 	ck_assert_ptr_nonnull(c->session);
 	c->hung_up = false;
@@ -67,7 +67,7 @@ static void enter(struct client *c)
 }
 
 /* Waits for the core's wake-up; a lost reply is found by the limit of the test's time. */
-static void await(struct client *c, unsigned replies)
+static void await_job(struct client *c, unsigned replies)
 {
 	while (c->replies < replies && !c->hung_up) {
 		pthread_mutex_lock(&c->lock);
@@ -168,13 +168,13 @@ static unsigned make_proof_lines(char **lines)
 }
 
 /* All lines, while allocations fail. Returns how many did. */
-static long play(struct client *c, char **lines, unsigned count, long k, long how_many)
+static long play_lines(struct client *c, char **lines, unsigned count, long k, long how_many)
 {
 	enter(c);
 	shortage_arm(k, how_many);
 	for (unsigned i = 0; i < count && !c->hung_up; i++) {
 		sv_session_line(c->session, lines[i], strlen(lines[i]));
-		await(c, i + 1);
+		await_job(c, i + 1);
 		if (!c->hung_up && c->replies != i + 1) {
 			shortage_end();
 			ck_abort_msg("k %ld: %u replies to %u lines, the last to %s", k, c->replies, i + 1, lines[i]);
@@ -207,7 +207,7 @@ static void still_works(struct client *c, char **lines, unsigned count, const ch
 	for (unsigned i = 0; texts[i]; i++) {
 		const char *line = line_with(lines, count, texts[i]);
 		sv_session_line(c->session, line, strlen(line));
-		await(c, i + 1);
+		await_job(c, i + 1);
 		ck_assert(!c->hung_up);
 		ck_assert_msg(strstr(c->last, "\"result\"") != NULL, "%s\n%s", line, c->last);
 	}
@@ -246,7 +246,7 @@ static void every_allocation(unsigned (*make)(char **lines), const char *const *
 	ck_assert_msg(!sv_core_open(&config, wake, &c, &c.core, &fail), "%s", fail.text);
 	long k = 1, failed;
 	do {
-		failed = play(&c, lines, count, k, how_many);
+		failed = play_lines(&c, lines, count, k, how_many);
 		still_works(&c, lines, count, texts);
 		k += stride;
 		ck_assert_int_lt(k, 100000);
@@ -340,10 +340,10 @@ START_TEST(an_opening_without_memory_is_refused)
 		opened++;
 		enter(&c);
 		sv_session_line(c.session, job, strlen(job));
-		await(&c, 1);
+		await_job(&c, 1);
 		ck_assert_msg(strstr(c.last, "\"result\"") != NULL, "k %ld: %s", k, c.last);
 		sv_session_line(c.session, graph, strlen(graph));
-		await(&c, 2);
+		await_job(&c, 2);
 		ck_assert_msg(strstr(c.last, "\"result\"") != NULL, "k %ld: %s", k, c.last);
 		sv_session_free(c.session);
 		sv_core_close(c.core);

@@ -26,7 +26,7 @@ static bool read_page(void)
 	return good;
 }
 
-static void describe(struct pd_buf *out)
+static void describe_position(struct pd_buf *out)
 {
 	pd_buf_puts(out, BEGIN "\n| name | type | labels | meaning |\n| --- | --- | --- | --- |\n");
 	nt_metrics_describe(out);
@@ -38,7 +38,7 @@ START_TEST(the_page_is_what_the_table_says)
 	struct pd_buf made;
 	ck_assert(read_page());
 	pd_buf_init(&made, PAGE_MAX);
-	describe(&made);
+	describe_position(&made);
 	ck_assert(!made.failed);
 	ck_assert_msg(strstr(page, made.data), "METRICS.md differs from server/net/metrics.def: run ./dev protocol");
 	pd_buf_fini(&made);
@@ -61,7 +61,7 @@ static struct sv_figures healthy(void)
 }
 
 /* How many reasons there are against new jobs and against the server's health. */
-static void expect(const struct sv_figures *figures, unsigned ready, unsigned health, const char *part)
+static void expect_reasons(const struct sv_figures *figures, unsigned ready, unsigned health, const char *part)
 {
 	struct pd_buf not_ready, not_well;
 	unsigned lines[2] = {0, 0};
@@ -82,21 +82,21 @@ static void expect(const struct sv_figures *figures, unsigned ready, unsigned he
 START_TEST(reasons_against_new_jobs)
 {
 	struct sv_figures f = healthy();
-	expect(&f, 0, 0, NULL);
+	expect_reasons(&f, 0, 0, NULL);
 	f.stopping = true;
-	expect(&f, 1, 0, "stopping");
+	expect_reasons(&f, 1, 0, "stopping");
 	f = healthy();
 	f.read_only = true;
-	expect(&f, 1, 0, "reading only");
+	expect_reasons(&f, 1, 0, "reading only");
 	f = healthy();
 	f.jobs_in_trouble = 3;
-	expect(&f, 1, 0, "of jobs: 3");
+	expect_reasons(&f, 1, 0, "of jobs: 3");
 	f = healthy();
 	f.store.disk_free = 0; /* whether that is too little says the quota */
 	f.memory.resident = f.memory.bound;
-	expect(&f, 0, 0, NULL);
+	expect_reasons(&f, 0, 0, NULL);
 	f.quota = (struct sv_quota_figures){.lack = "disk", .text = "1M are free on the disk", .disk = 2};
-	expect(&f, 1, 0, "jobs are paused: 1M are free on the disk\n");
+	expect_reasons(&f, 1, 0, "jobs are paused: 1M are free on the disk\n");
 }
 END_TEST
 
@@ -112,7 +112,7 @@ START_TEST(a_failed_commit_is_judged_by_its_error)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct sv_figures f = healthy();
 		f.store.commit_error = cases[i].code;
-		expect(&f, cases[i].ready, cases[i].health, NULL);
+		expect_reasons(&f, cases[i].ready, cases[i].health, NULL);
 	}
 }
 END_TEST
@@ -183,7 +183,7 @@ static int write_page(void)
 	}
 	pd_buf_init(&made, PAGE_MAX);
 	pd_buf_put(&made, page, (size_t)(begin - page));
-	describe(&made);
+	describe_position(&made);
 	pd_buf_puts(&made, end + strlen(END));
 	FILE *file = made.failed ? NULL : fopen(PAGE, "w");
 	bool good = file && fwrite(made.data, 1, made.size, file) == made.size;

@@ -52,7 +52,8 @@ static void assert_told(bool good, const struct world *w, pr_ref fact)
 		      (int)pr_get_int(fact, "job", -1));
 }
 
-static struct pr_doc *ask(struct world *w, const char *method, const char *position, const char *more, pr_ref *result)
+static struct pr_doc *call_method(struct world *w, const char *method, const char *position, const char *more,
+				  pr_ref *result)
 {
 	char params[PARAMS];
 	bool ok;
@@ -135,16 +136,16 @@ static void assert_same(pr_ref a, pr_ref b)
 static void compare_queries(struct world *w, const char *position, pr_ref fact)
 {
 	pr_ref result;
-	struct pr_doc *doc = ask(w, "fact.query", position, ",\"depth\":1", &result);
+	struct pr_doc *doc = call_method(w, "fact.query", position, ",\"depth\":1", &result);
 	assert_same(fact, pr_at(pr_get(result, "facts"), 0));
 	ck_assert_str_eq(pr_get_str(fact, "move", ""), pr_get_str(pr_at(pr_get(result, "facts"), 0), "move", ""));
 	pr_doc_free(doc);
-	doc = ask(w, "fact.query", position, "", &result);
+	doc = call_method(w, "fact.query", position, "", &result);
 	pr_ref usual = pr_at(pr_get(result, "facts"), 0);
 	ck_assert_int_eq(pr_get_int(usual, "lo", -99), pr_get_int(fact, "lo", -98));
 	ck_assert_int_eq(pr_get_int(usual, "hi", -99), pr_get_int(fact, "hi", -98));
 	pr_doc_free(doc);
-	doc = ask(w, "fact.query", position, ",\"depth\":0", &result);
+	doc = call_method(w, "fact.query", position, ",\"depth\":0", &result);
 	pr_ref own = pr_at(pr_get(result, "facts"), 0);
 	ck_assert_int_eq(pr_get_int(result, "depth", -1), 0);
 	ck_assert_int_le(pr_get_int(own, "lo", 99), pr_get_int(fact, "lo", -98));
@@ -157,7 +158,7 @@ static void compare_queries(struct world *w, const char *position, pr_ref fact)
 static void compare_probe(struct world *w, const char *position, pr_ref fact, bool first)
 {
 	pr_ref result;
-	struct pr_doc *doc = ask(w, "fact.probe", position, "", &result);
+	struct pr_doc *doc = call_method(w, "fact.probe", position, "", &result);
 	pr_ref answer = pr_at(pr_get(result, "answers"), 0), moves = pr_get(answer, "moves");
 	assert_same(fact, answer);
 	assert_bounds(answer, moves, first);
@@ -170,7 +171,7 @@ static void compare_line(struct world *w, const char *position, pr_ref fact, boo
 	pr_ref result;
 	if (!strcmp(pr_get_str(fact, "source", "none"), "none"))
 		return;
-	struct pr_doc *doc = ask(w, "fact.line", position, ",\"limit\":400", &result);
+	struct pr_doc *doc = call_method(w, "fact.line", position, ",\"limit\":400", &result);
 	pr_ref line = pr_get(result, "line"), value = pr_get(result, "value"), moves = pr_get(fact, "moves");
 	ck_assert_int_eq(pr_get_int(value, "lo", -99), pr_get_int(fact, "lo", -98));
 	ck_assert_int_eq(pr_get_int(value, "hi", -99), pr_get_int(fact, "hi", -98));
@@ -203,7 +204,7 @@ static void ask_again(struct world *w, struct told *t)
 	pr_ref result;
 	struct game *g = gamedata_open(t->game);
 	w->game = g;
-	struct pr_doc *doc = ask(w, "fact.query", t->position, ",\"depth\":1", &result);
+	struct pr_doc *doc = call_method(w, "fact.query", t->position, ",\"depth\":1", &result);
 	pr_ref fact = pr_at(pr_get(result, "facts"), 0);
 	snprintf(t->move, sizeof t->move, "%s", pr_get_str(fact, "move", ""));
 	t->lo = (int)pr_get_int(fact, "lo", 0);
@@ -224,7 +225,7 @@ static void look_at(struct world *w, const void *state)
 		return;
 	bool first = g->rules->first_to_move(g, state);
 	g->rules->print(g, state, position, sizeof position);
-	struct pr_doc *doc = ask(w, "fact.query", position, ",\"each_move\":true", &result);
+	struct pr_doc *doc = call_method(w, "fact.query", position, ",\"each_move\":true", &result);
 	pr_ref fact = pr_at(pr_get(result, "facts"), 0), moves = pr_get(fact, "moves");
 	w->known += strcmp(pr_get_str(fact, "source", "none"), "none") != 0;
 	assert_bounds(fact, moves, first);
@@ -259,7 +260,7 @@ static bool near_an_end(struct world *w, struct walk_state *out)
 	return false;
 }
 
-static void search(struct world *w, const void *state)
+static void search_all(struct world *w, const void *state)
 {
 	static const char *const algorithms[] = {"pds-pn", "df-pn", "pn", "pn2"};
 	char position[GAME_TEXT_MAX], params[PARAMS], ended[16];
@@ -301,7 +302,7 @@ static void try_game(struct world *w, const char *name)
 			walk_on(g, state.bytes, walk_below(&w->seed, 3), &w->seed);
 			int value;
 			if (!g->rules->terminal(g, state.bytes, &value))
-				search(w, state.bytes);
+				search_all(w, state.bytes);
 		}
 		for (unsigned i = 0; i < 8; i++) {
 			state = root;

@@ -29,7 +29,7 @@ static void teardown(void)
 }
 
 /* Parses --config of that text, and three more words. */
-static int parse(const char *text, size_t size, const char *one, const char *two, const char *three)
+static int parse_config(const char *text, size_t size, const char *one, const char *two, const char *three)
 {
 	const char *const words[] = {"proofd", "--config", path, one, two, three, NULL};
 	int argc = 0;
@@ -45,7 +45,7 @@ static int parse(const char *text, size_t size, const char *one, const char *two
 
 static void good(const char *text, const char *one, const char *two, const char *three)
 {
-	ck_assert_msg(!parse(text, strlen(text), one, two, three), "%s", fail.text);
+	ck_assert_msg(!parse_config(text, strlen(text), one, two, three), "%s", fail.text);
 }
 
 START_TEST(shares_to_verify)
@@ -66,8 +66,8 @@ START_TEST(shares_to_verify)
 		dm_options_fini(&options);
 	}
 	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		ck_assert_int_eq(parse("memory-only = yes", 17, "--verify", wrong[i], NULL), PD_E_USAGE);
-	ck_assert_int_eq(parse("memory-only = yes", 17, "--workers-tls-key", "k", NULL), PD_E_USAGE);
+		ck_assert_int_eq(parse_config("memory-only = yes", 17, "--verify", wrong[i], NULL), PD_E_USAGE);
+	ck_assert_int_eq(parse_config("memory-only = yes", 17, "--workers-tls-key", "k", NULL), PD_E_USAGE);
 	ck_assert_str_eq(fail.field, "workers-tls-cert");
 	good("memory-only = yes\nthreads = 0", "--workers", "nats://h", NULL);
 	ck_assert(options.core.only_workers && options.core.threads == 1);
@@ -78,7 +78,7 @@ START_TEST(shares_to_verify)
 	good("memory-only = yes\nthreads = 0", NULL, NULL, NULL);
 	ck_assert(!options.core.only_workers && !options.core.threads);
 	dm_options_fini(&options);
-	ck_assert_int_eq(parse("data = d\nread-only = yes", 24, "--workers", "nats://h", NULL), PD_E_USAGE);
+	ck_assert_int_eq(parse_config("data = d\nread-only = yes", 24, "--workers", "nats://h", NULL), PD_E_USAGE);
 	ck_assert_str_eq(fail.field, "workers");
 	dm_options_fini(&options);
 }
@@ -150,7 +150,7 @@ static const struct {
 START_TEST(what_is_wrong_is_named)
 {
 	char where[80];
-	ck_assert_int_eq(parse(wrong[_i].text, strlen(wrong[_i].text), NULL, NULL, NULL), PD_E_USAGE);
+	ck_assert_int_eq(parse_config(wrong[_i].text, strlen(wrong[_i].text), NULL, NULL, NULL), PD_E_USAGE);
 	snprintf(where, sizeof where, "%s:%u: ", path, wrong[_i].line);
 	ck_assert_msg(!strncmp(fail.text, where, strlen(where)), "%s", fail.text);
 	ck_assert_msg(strstr(fail.text, wrong[_i].part) != NULL, "%s", fail.text);
@@ -168,10 +168,10 @@ START_TEST(a_line_that_is_too_long_or_no_text)
 	good(text, NULL, NULL, NULL);
 	dm_options_fini(&options);
 	text[10] = 'd';
-	ck_assert_int_eq(parse(text, strlen(text), NULL, NULL, NULL), PD_E_USAGE);
+	ck_assert_int_eq(parse_config(text, strlen(text), NULL, NULL, NULL), PD_E_USAGE);
 	ck_assert_msg(strstr(fail.text, ":2: the line is too long") != NULL, "%s", fail.text);
 	dm_options_fini(&options);
-	ck_assert_int_eq(parse(zero, sizeof zero - 1, NULL, NULL, NULL), PD_E_USAGE);
+	ck_assert_int_eq(parse_config(zero, sizeof zero - 1, NULL, NULL, NULL), PD_E_USAGE);
 	ck_assert_msg(strstr(fail.text, ":2: the line contains a zero byte") != NULL, "%s", fail.text);
 	dm_options_fini(&options);
 	strcpy(text, "socket = /");
@@ -210,11 +210,11 @@ START_TEST(a_value_means_the_same_in_both_places)
 		if (row->section || row->where == DM_LINE_ONLY || !row->argument)
 			continue;
 		snprintf(text, sizeof text, "%s = \t-1;x\n", row->name);
-		int rc = parse(text, strlen(text), NULL, NULL, NULL);
+		int rc = parse_config(text, strlen(text), NULL, NULL, NULL);
 		struct pd_fail first = fail;
 		dm_options_fini(&options);
 		snprintf(word, sizeof word, "--%s=-1;x", row->name);
-		int again = parse("", 0, word, NULL, NULL);
+		int again = parse_config("", 0, word, NULL, NULL);
 		dm_options_fini(&options);
 		ck_assert_msg(rc == again, "%s", row->name);
 		if (strcmp(fail.field, row->name) != 0) /* no complaint of the option itself */

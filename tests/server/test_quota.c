@@ -20,7 +20,7 @@
 static const uint64_t mega = 1 << 20;
 
 /* Makes a call that succeeds; the number `job` of its result. */
-static unsigned call(struct insession *s, const char *method, const char *params)
+static unsigned call_method(struct insession *s, const char *method, const char *params)
 {
 	bool ok;
 	pr_ref result;
@@ -35,7 +35,7 @@ static void call_on(struct insession *s, const char *method, unsigned job, const
 {
 	char params[64];
 	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
-	call(s, method, params);
+	call_method(s, method, params);
 }
 
 static void until_state(struct insession *s, unsigned job, const char *wanted)
@@ -74,7 +74,7 @@ static uint64_t bound_with(uint64_t more)
 /* A job that is paused, with a table on disk. */
 static unsigned job_with_table(struct insession *s)
 {
-	unsigned id = call(s, "job.submit", LARGE ",\"memory\":\"4M\"");
+	unsigned id = call_method(s, "job.submit", LARGE ",\"memory\":\"4M\"");
 	uint64_t bytes = 0;
 	while (!bytes) {
 		rest();
@@ -243,12 +243,12 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	struct insession s;
 	char state[16];
 	insession_open(&s, NULL, 2, 0.05);
-	unsigned runs = call(&s, "job.submit", LARGE ",\"memory\":\"2M\"");
+	unsigned runs = call_method(&s, "job.submit", LARGE ",\"memory\":\"2M\"");
 	until_state(&s, runs, "running");
 	pd_mutex_lock(&s.core->lock);
 	s.core->search_threads->quota.due_ns = UINT64_MAX;
 	pd_mutex_unlock(&s.core->lock);
-	unsigned waits = call(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
+	unsigned waits = call_method(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
 	call_on(&s, "job.pause", waits, "");
 	pd_mutex_lock(&s.core->lock);
 	sv_index_find(s.core->index, waits)->record.on_hold = SV_HOLD_MEMORY;
@@ -326,7 +326,7 @@ START_TEST(tables_keep_their_size_where_growing_finds_no_room)
 {
 	struct insession s;
 	insession_open(&s, NULL, (unsigned)_i, 0.05);
-	unsigned id = call(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
+	unsigned id = call_method(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
 	uint64_t bound = s.core->memory.bound;
 	until_growth(&s, id, true);
 	for (unsigned i = 0; i < 2; i++) {

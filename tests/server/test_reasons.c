@@ -61,7 +61,7 @@ static void solve_all(const char *dir, char *graphs, const char *more)
 	insession_close(&s);
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	fprintf(stderr, "%s\n", text);
 	++*(unsigned *)ctx;
@@ -72,9 +72,9 @@ static void expect_clean(const char *dir, const char *graphs)
 	struct sv_check sum;
 	struct pd_fail fail;
 	unsigned problems = 0;
-	ck_assert_msg(
-		!sv_check_directory(dir, &(struct sv_check_order){graphs, 1, problem, NULL, &problems}, &sum, &fail),
-		"%s", fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){graphs, 1, note_problem, NULL, &problems}, &sum,
+					  &fail),
+		      "%s", fail.text);
 	ck_assert_uint_eq(problems, 0);
 	ck_assert_uint_ge(sum.reasons, 4 * VALUES);
 }

@@ -22,7 +22,7 @@
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
-static unsigned finish(struct insession *s, const char *params, const char *wanted)
+static unsigned run_job(struct insession *s, const char *params, const char *wanted)
 {
 	char state[16];
 	unsigned job = insession_submit(s, params);
@@ -75,7 +75,7 @@ static bool has_event(struct insession *s, unsigned job, const char *event)
 	return found;
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	(void)ctx;
 	ck_abort_msg("%s", text);
@@ -85,9 +85,9 @@ static void assert_sound(const char *dir)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	ck_assert_msg(
-		!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 1, problem, NULL, NULL}, &sum, &fail),
-		"%s", fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 1, note_problem, NULL, NULL}, &sum,
+					  &fail),
+		      "%s", fail.text);
 }
 
 /* --- by hand ------------------------------------------------------------------------------ */
@@ -100,7 +100,7 @@ START_TEST(a_removed_job_is_gone_and_its_facts_stay)
 	pr_ref result;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	unsigned a = finish(&s, SMALL ",\"key\":\"mine\"", "solved"), b = finish(&s, SMALL, "solved");
+	unsigned a = run_job(&s, SMALL ",\"key\":\"mine\"", "solved"), b = run_job(&s, SMALL, "solved");
 	ck_assert_uint_eq(insession_submit(&s, SMALL ",\"key\":\"mine\""), a);
 	ck_assert_int_eq(insession_on_job(&s, "job.remove", a, ""), 0);
 	ck_assert_int_eq(insession_on_job(&s, "job.get", a, ""), PD_E_NO_JOB);
@@ -115,7 +115,7 @@ START_TEST(a_removed_job_is_gone_and_its_facts_stay)
 	doc = insession_call(&s, "fact.query", "\"game\":\"mnk:3,3,3\"", &ok, &result);
 	ck_assert_str_eq(pr_get_str(pr_at(pr_get(result, "facts"), 0), "text", ""), "draw");
 	pr_doc_free(doc);
-	unsigned c = finish(&s, SMALL ",\"key\":\"mine\"", "solved"); /* the key is free again */
+	unsigned c = run_job(&s, SMALL ",\"key\":\"mine\"", "solved"); /* the key is free again */
 	ck_assert_uint_eq(c, 3);
 	insession_close(&s);
 	assert_sound(dir);
@@ -167,7 +167,7 @@ START_TEST(who_watches_a_removed_job_hears_its_end_first)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
-	unsigned job = finish(&s, SMALL, "solved");
+	unsigned job = run_job(&s, SMALL, "solved");
 	s.backlog = 1; /* the client does not read, so the tick holds the last notification back */
 	ck_assert_int_eq(insession_on_job(&s, "job.watch", job, ""), 0);
 	char line[128];
@@ -190,7 +190,7 @@ START_TEST(a_removal_that_cannot_be_written_has_not_happened)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
-	unsigned job = finish(&s, SMALL, "solved");
+	unsigned job = run_job(&s, SMALL, "solved");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
 	ck_assert_int_eq(insession_on_job(&s, "job.remove", job, ""), PD_E_NO_SPACE);
 	assert_list(&s, "", "1 ");
@@ -208,8 +208,8 @@ START_TEST(facts_of_removed_jobs_can_be_taken_back)
 	char dir[64];
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	finish(&s, SMALL, "solved");
-	finish(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"2M\"", "solved");
+	run_job(&s, SMALL, "solved");
+	run_job(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"2M\"", "solved");
 	ck_assert_int_eq(insession_on_job(&s, "job.remove", 1, ""), 0);
 	ck_assert_int_eq(insession_on_job(&s, "job.remove", 2, ""), 0);
 	insession_close(&s);
@@ -253,11 +253,11 @@ START_TEST(beyond_a_number_the_first_that_ended_go)
 	unsigned waits = insession_submit(&s, LARGE);
 	ck_assert_int_eq(insession_on_job(&s, "job.pause", waits, ""), 0);
 	for (unsigned i = 0; i < 5; i++)
-		finish(&s, SMALL, "solved");
+		run_job(&s, SMALL, "solved");
 	wait_list(&s, "6 5 4 1 ");
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", waits, ""), 0); /* it ended last, so it stays longest */
 	wait_list(&s, "6 5 1 ");
-	finish(&s, SMALL, "solved");
+	run_job(&s, SMALL, "solved");
 	wait_list(&s, "7 6 1 ");
 	insession_close(&s);
 	assert_sound(dir);
@@ -319,11 +319,11 @@ START_TEST(without_room_nothing_goes_until_there_is)
 {
 	struct insession s;
 	open_with(&s, NULL, 1, 1, 0);
-	finish(&s, SMALL, "solved");
+	run_job(&s, SMALL, "solved");
 	pd_mutex_lock(&s.core->lock);
 	s.core->config.keep_jobs = 0;
 	pd_mutex_unlock(&s.core->lock);
-	finish(&s, SMALL, "solved");
+	run_job(&s, SMALL, "solved");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
 	pd_mutex_lock(&s.core->lock);
 	s.core->config.keep_jobs = 1;
@@ -347,10 +347,10 @@ START_TEST(the_tables_that_wait_longest_are_dropped)
 	scratch_dir(dir);
 	for (unsigned i = 0; i < 2; i++) {
 		open_with(&s, _i ? dir : NULL, 1, 0, 1); /* one byte: all but the last */
-		unsigned a = finish(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
+		unsigned a = run_job(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
 		ck_assert_uint_gt(table_of(&s, a), 0); /* the last one stays, however large it is */
 		ck_assert(!has_event(&s, a, "table dropped"));
-		unsigned b = finish(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
+		unsigned b = run_job(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
 		while (table_of(&s, a))
 			sv_core_pump(s.core);
 		while (!has_event(&s, a, "table dropped"))
@@ -384,7 +384,7 @@ START_TEST(tables_are_counted_after_a_restart)
 	scratch_dir(dir);
 	open_with(&s, dir, 1, 0, 0);
 	for (unsigned i = 0; i < 3; i++)
-		finish(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
+		run_job(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
 	uint64_t all = table_of(&s, 1) + table_of(&s, 2) + table_of(&s, 3);
 	pd_mutex_lock(&s.core->lock);
 	ck_assert_uint_eq(s.core->index->idle_bytes, all);

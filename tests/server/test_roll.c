@@ -17,7 +17,7 @@ enum { JOBS = 300, KEYS = 40, STEPS = 6000 };
 
 static uint64_t seed;
 
-static uint64_t pick(uint64_t n)
+static uint64_t pick_number(uint64_t n)
 {
 	return model_random(&seed, n);
 }
@@ -28,12 +28,12 @@ static struct sv_job *new_job(uint32_t id)
 	const struct sv_record record = sv_record_new(&spec);
 	struct sv_job *job = sv_job_new(&record);
 	job->record.id = id;
-	job->record.spec.priority = (int)pick(3) - 1;
-	job->record.spec.memory = (1 + pick(20)) << 20;
-	job->record.ran_before = pick(2);
-	job->record.crashes = (unsigned)pick(3);
-	job->record.turn = pick(3);
-	job->record.state = pick(4) ? SV_QUEUED : (enum sv_state)pick(SV_FAILED + 1);
+	job->record.spec.priority = (int)pick_number(3) - 1;
+	job->record.spec.memory = (1 + pick_number(20)) << 20;
+	job->record.ran_before = pick_number(2);
+	job->record.crashes = (unsigned)pick_number(3);
+	job->record.turn = pick_number(3);
+	job->record.state = pick_number(4) ? SV_QUEUED : (enum sv_state)pick_number(SV_FAILED + 1);
 	return job;
 }
 
@@ -83,7 +83,7 @@ static void compare_before(struct sv_job *const *jobs, unsigned count, const str
 	}
 }
 
-static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsigned count)
+static void compare_orders(struct sv_job_index *index, struct sv_job *const *jobs, unsigned count)
 {
 	uint32_t states[SV_FAILED + 1] = {0}, over = 0, seen = 0;
 	uint64_t idle = 0, seen_idle = 0;
@@ -114,11 +114,11 @@ static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsi
 static void change(struct sv_job *job)
 {
 	struct sv_change c = sv_change_none(&job->record);
-	enum sv_state to = (enum sv_state)pick(SV_FAILED + 1);
-	enum sv_phase phase = (enum sv_phase)pick(SV_PHASE_BROKEN + 1);
-	switch (pick(6)) {
+	enum sv_state to = (enum sv_state)pick_number(SV_FAILED + 1);
+	enum sv_phase phase = (enum sv_phase)pick_number(SV_PHASE_BROKEN + 1);
+	switch (pick_number(6)) {
 	case 0:
-		c.priority = (int)pick(5) - 2;
+		c.priority = (int)pick_number(5) - 2;
 		sv_change_apply(job, &c);
 		break;
 	case 1:
@@ -131,7 +131,7 @@ static void change(struct sv_job *job)
 		break;
 	case 4:
 		if (job->record.state == SV_EXHAUSTED || job->record.state == SV_FAILED)
-			sv_index_idle(job, pick(3) * 4096);
+			sv_index_idle(job, pick_number(3) * 4096);
 		break;
 	default:
 		if (sv_arrow(job->record.state, to))
@@ -149,19 +149,19 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 	seed = text ? strtoull(text, NULL, 10) : 11 + (uint64_t)_i;
 	sv_index_init(&index);
 	for (unsigned step = 0; step < STEPS; step++) {
-		if (count < JOBS && pick(3) == 0) {
+		if (count < JOBS && pick_number(3) == 0) {
 			jobs[count] = new_job(next++);
 			ck_assert_int_eq(sv_index_add(&index, jobs[count++]), PD_OK);
-		} else if (count && pick(5) == 0) {
-			unsigned which = (unsigned)pick(count);
+		} else if (count && pick_number(5) == 0) {
+			unsigned which = (unsigned)pick_number(count);
 			sv_index_remove(&index, jobs[which]);
 			sv_job_free(jobs[which]);
 			jobs[which] = jobs[--count];
 		} else if (count) {
-			change(jobs[pick(count)]);
+			change(jobs[pick_number(count)]);
 		}
 		if (step % 16 == 0)
-			compare(&index, jobs, count);
+			compare_orders(&index, jobs, count);
 	}
 	ck_assert_ptr_null(sv_index_find(&index, 0));
 	ck_assert_ptr_null(sv_index_find(&index, next));
@@ -169,7 +169,7 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 		sv_index_remove(&index, jobs[--count]);
 		sv_job_free(jobs[count]);
 	}
-	compare(&index, jobs, 0);
+	compare_orders(&index, jobs, 0);
 	free(index.jobs);
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(ends_are_sorted_after_a_restore)
 	for (unsigned i = 0; i < 50; i++) {
 		jobs[i] = new_job(i + 1);
 		jobs[i]->record.state = SV_SOLVED;
-		jobs[i]->record.finished_ms = 1 + (int64_t)pick(30);
+		jobs[i]->record.finished_ms = 1 + (int64_t)pick_number(30);
 		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 	}
 	ck_assert(sv_index_sort(&index));
@@ -231,7 +231,7 @@ START_TEST(a_key_finds_the_last_job_that_has_it)
 	char key[16];
 	seed = 17 + (uint64_t)_i;
 	for (unsigned step = 0; step < 4000; step++) {
-		unsigned i = (unsigned)pick(400), k = i % KEYS;
+		unsigned i = (unsigned)pick_number(400), k = i % KEYS;
 		if (!jobs[i]) {
 			jobs[i] = new_job(next++);
 			snprintf(key, sizeof key, "key %u", k);

@@ -35,7 +35,7 @@ static void open_core(struct insession *s, const char *dir, unsigned threads, do
 	insession_open_as(s, &config);
 }
 
-static struct pr_doc *get(struct insession *s, const char *method, unsigned job, pr_ref *result)
+static struct pr_doc *get_state(struct insession *s, const char *method, unsigned job, pr_ref *result)
 {
 	char params[32];
 	bool ok;
@@ -49,18 +49,18 @@ static struct pr_doc *get(struct insession *s, const char *method, unsigned job,
 static void assert_explained(struct insession *s, unsigned job, const char *reason, const char *text)
 {
 	pr_ref result;
-	struct pr_doc *doc = get(s, "job.explain", job, &result);
+	struct pr_doc *doc = get_state(s, "job.explain", job, &result);
 	ck_assert_str_eq(pr_get_str(result, "reason", ""), reason);
 	ck_assert_msg(strstr(pr_get_str(result, "text", ""), text), "job %u: '%s' lacks '%s'", job,
 		      pr_get_str(result, "text", ""), text);
 	pr_doc_free(doc);
 }
 
-static int64_t events(struct insession *s, unsigned job, const char *event)
+static int64_t count_events(struct insession *s, unsigned job, const char *event)
 {
 	pr_ref result;
 	int64_t count = 0;
-	struct pr_doc *doc = get(s, "job.history", job, &result);
+	struct pr_doc *doc = get_state(s, "job.history", job, &result);
 	pr_ref points = pr_get(result, "points");
 	for (size_t i = 0; i < pr_count(points); i++)
 		count += !strcmp(pr_get_str(pr_at(points, i), "event", ""), event);
@@ -74,7 +74,7 @@ static void wait_nodes(struct insession *s, unsigned job, int64_t nodes)
 	pr_ref now;
 	int64_t all;
 	do {
-		struct pr_doc *doc = get(s, "job.get", job, &now);
+		struct pr_doc *doc = get_state(s, "job.get", job, &now);
 		all = pr_get_int(pr_get(now, "nodes"), "level1", 0) + pr_get_int(pr_get(now, "nodes"), "level2", 0);
 		pr_doc_free(doc);
 	} while (all < nodes);
@@ -91,7 +91,7 @@ START_TEST(it_is_said_why_a_job_waits)
 	unsigned second = insession_submit(&s, LARGE), third = insession_submit(&s, LARGE);
 	assert_explained(&s, second, "thread", "no search thread is free: they search job 1");
 	assert_explained(&s, third, "thread", "queued before it: job 2");
-	struct pr_doc *doc = get(&s, "job.explain", third, &result);
+	struct pr_doc *doc = get_state(&s, "job.explain", third, &result);
 	ck_assert_uint_eq(pr_count(pr_get(result, "jobs")), 2);
 	ck_assert_int_eq(pr_get_int(result, "before", 0), 1);
 	ck_assert_int_eq(pr_get_int(result, "running", 0), 1);
@@ -141,13 +141,13 @@ START_TEST(a_job_gives_way_to_one_of_higher_priority_and_goes_on)
 	insession_wait_state(&s, high, "running");
 	insession_assert_state(&s, low, "queued");
 	assert_explained(&s, low, "thread", "it gave way to job 3, which has a higher priority");
-	ck_assert_int_eq(events(&s, low, "gave way"), 1);
+	ck_assert_int_eq(count_events(&s, low, "gave way"), 1);
 	insession_assert_state(&s, equal, "queued");
 	ck_assert_int_eq(insession_on_job(&s, "job.pause", high, ""), 0);
 	insession_wait_state(&s, low, "running"); /* it keeps its turn */
 	insession_assert_state(&s, equal, "queued");
 	wait_nodes(&s, low, 20001);
-	ck_assert_int_eq(events(&s, low, "resumed"), 1);
+	ck_assert_int_eq(count_events(&s, low, "resumed"), 1);
 	ck_assert_int_eq(insession_on_job(&s, "job.set", equal, ",\"priority\":1"), 0);
 	insession_wait_state(&s, equal, "running");
 	insession_assert_state(&s, low, "queued");
@@ -170,7 +170,7 @@ START_TEST(memory_is_freed_by_the_job_that_has_it)
 	insession_wait_state(&s, high, "running");
 	insession_assert_state(&s, low, "queued"); /* the other would not have freed enough */
 	insession_assert_state(&s, small, "running");
-	ck_assert_int_eq(events(&s, small, "gave way"), 0);
+	ck_assert_int_eq(count_events(&s, small, "gave way"), 0);
 	insession_close(&s);
 }
 END_TEST
@@ -183,9 +183,9 @@ static void turns_taken(struct insession *s, const unsigned *jobs, int64_t *turn
 	for (bool same = false; !same;) {
 		int64_t again[TAKERS];
 		for (unsigned i = 0; i < TAKERS; i++)
-			turns[i] = events(s, jobs[i], "gave way");
+			turns[i] = count_events(s, jobs[i], "gave way");
 		for (unsigned i = 0; i < TAKERS; i++)
-			again[i] = events(s, jobs[i], "gave way");
+			again[i] = count_events(s, jobs[i], "gave way");
 		same = !memcmp(turns, again, sizeof again);
 	}
 }
@@ -236,7 +236,7 @@ START_TEST(without_slices_a_job_runs_to_its_end)
 	unsigned second = insession_submit(&s, SMALL);
 	insession_wait_state(&s, second, "solved");
 	insession_assert_state(&s, first, "exhausted");
-	ck_assert_int_eq(events(&s, first, "gave way"), 0);
+	ck_assert_int_eq(count_events(&s, first, "gave way"), 0);
 	insession_close(&s);
 }
 END_TEST
@@ -358,7 +358,7 @@ START_TEST(a_job_waits_until_others_are_solved)
 	assert_explained(&s, third, "paused", "job 1, which it waits for, was cancelled; resume it");
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", third, ""), 0);
 	insession_wait_state(&s, third, "solved");
-	struct pr_doc *doc = get(&s, "job.get", third, &now);
+	struct pr_doc *doc = get_state(&s, "job.get", third, &now);
 	ck_assert_uint_eq(pr_count(pr_get(now, "after")), 2);
 	pr_doc_free(doc);
 	snprintf(params, sizeof params, SMALL ",\"after\":[%u]", first);
@@ -385,7 +385,7 @@ START_TEST(a_chain_of_jobs_runs_in_its_order)
 	}
 	insession_wait_state(&s, last, "solved");
 	for (unsigned i = 0; i < JOBS; i++) {
-		struct pr_doc *doc = get(&s, "job.get", last - JOBS + 1 + i, &now);
+		struct pr_doc *doc = get_state(&s, "job.get", last - JOBS + 1 + i, &now);
 		ck_assert_str_eq(pr_get_str(now, "state", ""), "solved");
 		ck_assert_int_ge(pr_get_int(now, "started", 0), ended);
 		ended = pr_get_int(now, "finished", 0);
@@ -421,7 +421,7 @@ START_TEST(processor_time_and_disk_have_budgets)
 	unsigned job = insession_submit(&s, LARGE ",\"budget\":{\"cpu\":0.2}");
 	insession_wait_state(&s, job, "exhausted");
 	assert_explained(&s, job, "budget", "of 0.200 seconds of processor time");
-	struct pr_doc *doc = get(&s, "job.get", job, &now);
+	struct pr_doc *doc = get_state(&s, "job.get", job, &now);
 	double cpu = pr_get_real(now, "cpu", 0);
 	ck_assert(cpu >= 0.2 && pr_get_real(pr_get(now, "budget"), "cpu", 0) == 0.2);
 	ck_assert_str_eq(pr_get_str(now, "reason", ""), "the budget of processor time is used up");
@@ -432,7 +432,7 @@ START_TEST(processor_time_and_disk_have_budgets)
 	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0.4,\"disk\":\"1G\"}"), 0);
 	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
 	insession_wait_state(&s, job, "exhausted");
-	doc = get(&s, "job.get", job, &now);
+	doc = get_state(&s, "job.get", job, &now);
 	ck_assert(pr_get_real(now, "cpu", 0) >= 0.4);
 	ck_assert_int_eq(pr_get_int(pr_get(now, "budget"), "disk", 0), 1 << 30);
 	int64_t bytes = pr_get_int(now, "table_bytes", 0);

@@ -81,7 +81,7 @@ START_TEST(a_job_keeps_to_the_threads_it_was_given)
 }
 END_TEST
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	(void)ctx;
 	fprintf(stderr, "%s\n", text);
@@ -121,9 +121,9 @@ START_TEST(what_a_group_finds_is_right_and_justified)
 		pr_doc_free(doc);
 	}
 	insession_close(&s);
-	ck_assert_msg(
-		!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, problem, NULL, NULL}, &sum, &fail),
-		"%s", fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, note_problem, NULL, NULL}, &sum,
+					  &fail),
+		      "%s", fail.text);
 	ck_assert_uint_eq(sum.problems, 0);
 	ck_assert_uint_gt(sum.facts, 100);
 	scratch_remove(dir);

@@ -20,7 +20,7 @@ enum { JOBS = 80, STEPS = 4000, DEPTH = 5000 };
 
 static uint64_t seed;
 
-static uint64_t pick(uint64_t n)
+static uint64_t pick_number(uint64_t n)
 {
 	return model_random(&seed, n);
 }
@@ -44,9 +44,10 @@ static struct sv_job *random_job(const struct sv_job_index *index, uint32_t id)
 {
 	uint32_t after[4];
 	unsigned count = 0;
-	while (count < 4 && index->count && pick(3))
-		after[count++] = index->jobs[pick(index->count)]->record.id;
-	return new_job(id, index->count && pick(4) ? index->jobs[pick(index->count)]->record.id : 0, count, after);
+	while (count < 4 && index->count && pick_number(3))
+		after[count++] = index->jobs[pick_number(index->count)]->record.id;
+	return new_job(id, index->count && pick_number(4) ? index->jobs[pick_number(index->count)]->record.id : 0,
+		       count, after);
 }
 
 static const struct sv_job *solved_above(const struct sv_job *job)
@@ -65,7 +66,7 @@ static bool waits_in_vain(const struct sv_job *job)
 	       (!other || other->record.state == SV_SOLVED || (!job->record.anyway && sv_dependency_broken(job)));
 }
 
-static void compare(const struct sv_job_index *index)
+static void compare_index(const struct sv_job_index *index)
 {
 	unsigned due = 0, listed = 0;
 	const struct sv_job *job;
@@ -84,7 +85,7 @@ static void compare(const struct sv_job_index *index)
 }
 
 /* As settle.c would, with the pauses on disk at once. */
-static void settle(struct sv_job_index *index)
+static void settle_index(struct sv_job_index *index)
 {
 	for (uint32_t i = 0; i < index->count; i++) {
 		struct sv_job *job = index->jobs[i];
@@ -110,29 +111,29 @@ START_TEST(what_others_do_is_known_of_every_job)
 	seed = text ? strtoull(text, NULL, 10) : 31 + (uint64_t)_i;
 	sv_index_init(&index);
 	for (unsigned step = 0; step < STEPS; step++) {
-		struct sv_job *job = index.count ? index.jobs[pick(index.count)] : NULL;
-		enum sv_state to = (enum sv_state)pick(SV_STATE_COUNT);
-		if (!job || (index.count < JOBS && !pick(3))) {
+		struct sv_job *job = index.count ? index.jobs[pick_number(index.count)] : NULL;
+		enum sv_state to = (enum sv_state)pick_number(SV_STATE_COUNT);
+		if (!job || (index.count < JOBS && !pick_number(3))) {
 			ck_assert_int_eq(sv_index_add(&index, random_job(&index, next++)), PD_OK);
-		} else if (!pick(8)) {
+		} else if (!pick_number(8)) {
 			sv_index_remove(&index, job);
 			sv_job_free(job);
 		} else if (sv_arrow(job->record.state, to)) {
-			job->record.alone |= job->record.state != SV_QUEUED && to == SV_QUEUED && pick(2);
-			job->record.anyway |= job->record.state != SV_QUEUED && to == SV_QUEUED && pick(2);
+			job->record.alone |= job->record.state != SV_QUEUED && to == SV_QUEUED && pick_number(2);
+			job->record.anyway |= job->record.state != SV_QUEUED && to == SV_QUEUED && pick_number(2);
 			sv_job_move(job, to);
 		}
-		compare(&index);
-		if (!pick(5)) {
-			settle(&index);
-			compare(&index);
+		compare_index(&index);
+		if (!pick_number(5)) {
+			settle_index(&index);
+			compare_index(&index);
 		}
 	}
 	while (index.count) {
-		struct sv_job *job = index.jobs[pick(index.count)];
+		struct sv_job *job = index.jobs[pick_number(index.count)];
 		sv_index_remove(&index, job);
 		sv_job_free(job);
-		compare(&index);
+		compare_index(&index);
 	}
 	sv_index_fini(&index);
 }
@@ -140,14 +141,14 @@ END_TEST
 
 /* --- cost --------------------------------------------------------------------------------- */
 
-static void solve(struct sv_job *job)
+static void solve_job(struct sv_job *job)
 {
 	sv_job_move(job, SV_RUNNING);
 	sv_job_move(job, SV_SOLVED);
 }
 
 /* Each job of the chain is under the one before, and waits for it where `waits`. */
-static void fill(struct sv_job_index *index, struct sv_job **jobs, bool waits)
+static void fill_index(struct sv_job_index *index, struct sv_job **jobs, bool waits)
 {
 	sv_index_init(index);
 	for (uint32_t i = 0; i < DEPTH; i++) {
@@ -170,16 +171,16 @@ START_TEST(a_chain_costs_its_length)
 {
 	static struct sv_job *jobs[DEPTH];
 	struct sv_job_index index;
-	fill(&index, jobs, false);
-	solve(jobs[0]);
+	fill_index(&index, jobs, false);
+	solve_job(jobs[0]);
 	ck_assert_uint_eq(index.looks, DEPTH - 1);
 	ck_assert_ptr_eq(jobs[DEPTH - 1]->entry.solved_above, jobs[0]);
 	for (uint32_t i = 1; i < DEPTH; i++)
 		sv_index_due(jobs[i], false);
 	empty(&index, jobs);
-	fill(&index, jobs, false); /* solved from its end on, as searches do it, and removed from its beginning */
+	fill_index(&index, jobs, false); /* solved from its end on, as searches do it, and removed from its beginning */
 	for (uint32_t i = DEPTH; i--;)
-		solve(jobs[i]);
+		solve_job(jobs[i]);
 	empty(&index, jobs);
 	ck_assert_uint_le(index.looks, 2 * DEPTH);
 }
@@ -189,7 +190,7 @@ START_TEST(a_chain_of_waiting_jobs_costs_its_length)
 {
 	static struct sv_job *jobs[DEPTH];
 	struct sv_job_index index;
-	fill(&index, jobs, true);
+	fill_index(&index, jobs, true);
 	for (uint32_t i = 0; i < DEPTH; i++) {
 		sv_index_due(jobs[i], false);
 		jobs[i]->record.alone = true;

@@ -23,7 +23,7 @@ static atomic_bool burst;     /* from that one on all fail */
 static atomic_uint failures;
 static _Atomic(pthread_t) victim;
 
-static bool fails(void)
+static bool must_fail(void)
 {
 	if (!atomic_load(&countdown) || !pthread_equal(atomic_load(&victim), pthread_self()))
 		return false;
@@ -43,17 +43,17 @@ void *__libc_realloc(void *old, size_t size);
 
 void *malloc(size_t size)
 {
-	return fails() ? NULL : __libc_malloc(size);
+	return must_fail() ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __libc_calloc(count, size);
+	return must_fail() ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-	return fails() ? NULL : __libc_realloc(old, size);
+	return must_fail() ? NULL : __libc_realloc(old, size);
 }
 
 static void arm(pthread_t thread, long k, bool all)
@@ -70,7 +70,7 @@ static unsigned failed_so_far(void)
 }
 
 /* How many failed. */
-static unsigned disarm(void)
+static unsigned disarm_faults(void)
 {
 	atomic_store(&countdown, 0);
 	return failed_so_far();
@@ -88,7 +88,7 @@ static unsigned failed_so_far(void)
 	return 0;
 }
 
-static unsigned disarm(void)
+static unsigned disarm_faults(void)
 {
 	return 0;
 }
@@ -99,7 +99,7 @@ static unsigned disarm(void)
 	"a1"
 
 /* A job for one of the positions after two moves, by `which`: facts of one do not answer the next. */
-static unsigned submit(struct insession *s, const char *key, long which)
+static unsigned submit_job(struct insession *s, const char *key, long which)
 {
 	char params[256];
 	long first = which % 9, second = (first + 1 + which / 9 % 8) % 9;
@@ -145,9 +145,9 @@ START_TEST(a_submission_is_whole_or_refused)
 			 k);
 		arm(pthread_self(), k, k % 2);
 		insession_send(&s, line);
-		failed = disarm();
+		failed = disarm_faults();
 		snprintf(key, sizeof key, "sync%ld", k);
-		submit(&s, key, k); /* behind it */
+		submit_job(&s, key, k); /* behind it */
 	}
 	uint32_t jobs = s.core->index->count;
 	ck_assert_uint_ge(jobs, 2);
@@ -159,23 +159,23 @@ END_TEST
 
 /* Runs a job while allocations of its worker fail; returns how many did. It ends solved, after a resume where it had to
  * pause. */
-static unsigned run(struct insession *s, long k, bool all)
+static unsigned run_job(struct insession *s, long k, bool all)
 {
 	char key[32], params[32], state[16];
 	bool ok, rests = false;
 	pr_ref result;
 	snprintf(key, sizeof key, "%c%ld", all ? 'a' : 'k', k);
 	arm(s->core->search_threads->threads[0], k, all);
-	unsigned job = submit(s, key, k);
+	unsigned job = submit_job(s, key, k);
 	do {
 		insession_state(s, job, state);
 		pd_mutex_lock(&s->core->lock);
 		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_owned(s->core->index->jobs[job - 1]);
 		pd_mutex_unlock(&s->core->lock);
 	} while (!rests && (!strcmp(state, "queued") || !strcmp(state, "running")));
-	unsigned failed = disarm();
+	unsigned failed = disarm_faults();
 	snprintf(key, sizeof key, "%c%ld again", all ? 'a' : 'k', k);
-	submit(s, key, k); /* a worker that found no memory looks again when something has changed */
+	submit_job(s, key, k); /* a worker that found no memory looks again when something has changed */
 	insession_wait(s, job, state);
 	if (strcmp(state, "solved")) {
 		ck_assert_msg(!strcmp(state, "paused") || !strcmp(state, "exhausted"), "k %ld: %s", k, state);
@@ -198,8 +198,8 @@ START_TEST(a_run_that_finds_no_memory_ends_with_a_whole_record)
 	insession_open(&s, dir, 1, 0.05);
 	for (long k = 1; failed; k += 1 + k * effort_stride() / 40) {
 		ck_assert_int_lt(k, 100000);
-		failed = run(&s, k, false);
-		failed |= run(&s, k, true);
+		failed = run_job(&s, k, false);
+		failed |= run_job(&s, k, true);
 	}
 	uint32_t jobs = s.core->index->count;
 	insession_close(&s);

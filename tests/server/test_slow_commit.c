@@ -32,7 +32,7 @@ int __wrap_st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 }
 
 /* The log of a job that is submitted and cancelled while a commit seems to take `seconds`. */
-static void tell(double seconds, char *out, size_t room)
+static void log_slow_commit(double seconds, char *out, size_t room)
 {
 	char path[] = "/tmp/proofd-slow-XXXXXX";
 	struct insession s;
@@ -58,11 +58,11 @@ static void tell(double seconds, char *out, size_t room)
 START_TEST(a_slow_commit_is_told_of)
 {
 	char text[10000];
-	tell(6.5, text, sizeof text);
+	log_slow_commit(6.5, text, sizeof text);
 	ck_assert_msg(
 		strstr(text, " warn slow checkpoint: the commit of job 1 took 6.5 s; the disk does not keep up\n"),
 		"%s", text);
-	tell(4, text, sizeof text);
+	log_slow_commit(4, text, sizeof text);
 	ck_assert_msg(!strstr(text, "slow"), "%s", text);
 }
 END_TEST

@@ -71,7 +71,7 @@ static void expect_words(const struct forged *f, const char *text)
 	ck_assert_msg(strstr(text, f->game) && strstr(text, f->words), "%s, '%s': %s", f->game, f->words, text);
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	const struct forged **f = ctx;
 	expect_words(*f, text);
@@ -85,7 +85,7 @@ START_TEST(a_check_finds_them)
 	struct pd_fail fail;
 	char dir[64];
 	add_forged(dir, f);
-	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, problem, NULL, &f}, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, note_problem, NULL, &f}, &sum, &fail));
 	ck_assert_uint_eq(sum.problems, 1);
 	ck_assert_ptr_null(f);
 	scratch_remove(dir);
@@ -213,7 +213,7 @@ START_TEST(taint_takes_them_away)
 	game_close(g);
 	ck_assert_msg(!sv_retract(dir, &order, &sum, &fail), "%s", fail.text);
 	ck_assert_uint_eq(sum.kept, 0);
-	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, problem, NULL, &f}, &check, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, note_problem, NULL, &f}, &check, &fail));
 	ck_assert_uint_eq(check.problems, 0);
 	scratch_remove(dir);
 }
@@ -256,7 +256,7 @@ START_TEST(a_move_that_is_not_legal_is_damage)
 	ck_assert(ok); /* it takes no move that it has not made itself */
 	pr_doc_free(doc);
 	insession_close(&s);
-	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, problem, NULL, &f}, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, note_problem, NULL, &f}, &sum, &fail));
 	ck_assert_uint_eq(sum.problems, 1);
 	ck_assert_ptr_null(f);
 	scratch_remove(dir);

@@ -27,13 +27,13 @@ START_TEST(a_job_takes_what_depends_on_it_along)
 	char *values[3];
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	submit(&s, "\"game\":\"connect4:4x3\"");
+	submit_job(&s, "\"game\":\"connect4:4x3\"");
 	for (unsigned i = 0; i < 3; i++) {
 		char params[128];
 		snprintf(params, sizeof params, "\"game\":\"%s\",\"position\":\"%s\",\"detail\":\"full\"",
 			 sharing->game, sharing->positions[i]);
-		ck_assert_uint_eq(submit(&s, params), i + 2);
-		values[i] = member(&s, i + 2, "value");
+		ck_assert_uint_eq(submit_job(&s, params), i + 2);
+		values[i] = read_member(&s, i + 2, "value");
 		assert_member(&s, i + 2, "engines", "[\"" PD_VERSION "\"]");
 	}
 	insession_close(&s);
@@ -46,11 +46,12 @@ START_TEST(a_job_takes_what_depends_on_it_along)
 		struct naive n = naive_taint(&expected, g, 2, job);
 		ck_assert_uint_gt(n.chosen, 0);
 		dependent += n.fallen;
-		struct sv_retracted dry = taint(copy, (struct sv_retraction_order){.job = job, .dry_run = true});
+		struct sv_retracted dry =
+			taint_naively(copy, (struct sv_retraction_order){.job = job, .dry_run = true});
 		struct facts before = facts_of(copy);
 		assert_same_facts(&before, dir); /* nothing has changed */
 		free(before.at);
-		struct sv_retracted sum = taint(copy, (struct sv_retraction_order){.job = job, .threads = job});
+		struct sv_retracted sum = taint_naively(copy, (struct sv_retraction_order){.job = job, .threads = job});
 		ck_assert(!memcmp(&sum, &dry, sizeof sum));
 		ck_assert_uint_eq(sum.chosen, n.chosen);
 		ck_assert_uint_eq(sum.fallen, n.fallen);
@@ -108,8 +109,8 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 	struct sv_retracted sum;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	submit(&s, "\"game\":\"connect4:4x3\"");
-	submit(&s, "\"game\":\"mnk:3,3,3\"");
+	submit_job(&s, "\"game\":\"connect4:4x3\"");
+	submit_job(&s, "\"game\":\"mnk:3,3,3\"");
 	insession_close(&s);
 	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
 	struct facts expected = facts_of(dir);
@@ -118,7 +119,7 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 		expected.at[i].gone = expected.at[i].game == 2;
 		chosen += expected.at[i].gone;
 	}
-	sum = taint(dir, (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version});
+	sum = taint_naively(dir, (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version});
 	ck_assert_uint_eq(sum.chosen, chosen);
 	ck_assert_uint_eq(sum.fallen, 0);
 	ck_assert_uint_eq(sum.jobs, 1);
@@ -127,7 +128,7 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 	assert_member(&s, 1, "state", "\"solved\"");
 	assert_member(&s, 2, "state", "\"queued\"");
 	insession_close(&s);
-	sum = taint(dir, (struct sv_retraction_order){.engine = PD_VERSION});
+	sum = taint_naively(dir, (struct sv_retraction_order){.engine = PD_VERSION});
 	ck_assert_uint_eq(sum.chosen, expected.count - chosen);
 	ck_assert_uint_eq(sum.kept, 0);
 	ck_assert_uint_eq(sum.jobs, 1); /* the other one has nothing yet */
@@ -168,7 +169,7 @@ START_TEST(tables_of_jobs_go)
 	pr_ref result;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	submit(&s, "\"game\":\"connect4:5x5\",\"position\":\"33\",\"memory\":\"4M\"");
+	submit_job(&s, "\"game\":\"connect4:5x5\",\"position\":\"33\",\"memory\":\"4M\"");
 	pr_doc_free(insession_call(&s, "job.submit",
 				   "\"game\":\"connect4:5x5\",\"budget\":{\"nodes\":60000},\"memory\":\"4M\"", &ok,
 				   &result));
@@ -190,7 +191,7 @@ START_TEST(tables_of_jobs_go)
 	ck_assert(!paused || entries > 0);
 	entries = 0;
 	st_close(store);
-	struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.job = 1});
+	struct sv_retracted sum = taint_naively(dir, (struct sv_retraction_order){.job = 1});
 	ck_assert_uint_gt(sum.chosen, 0);
 	ck_assert_uint_eq(sum.jobs, 2);
 	ck_assert(!st_open(dir, 0, &store, &fail));
@@ -247,7 +248,7 @@ START_TEST(a_worker_costs_solved_entries_only)
 				   &result));
 	insession_wait(&s, 1, state);
 	ck_assert_str_eq(state, "exhausted");
-	char *nodes = member(&s, 1, "nodes");
+	char *nodes = read_member(&s, 1, "nodes");
 	insession_close(&s);
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	ck_assert(!st_tt_each(store, 1, sort_entries, &before, &fail));
@@ -255,7 +256,7 @@ START_TEST(a_worker_costs_solved_entries_only)
 	ck_assert(!st_facts_rewrite(store, give_some, NULL, &fail));
 	st_close(store);
 	uint32_t giver = pd_giver_of(0x89abcdef);
-	struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
+	struct sv_retracted sum = taint_naively(dir, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
 	ck_assert_uint_gt(sum.chosen, 0);
 	ck_assert_uint_eq(sum.jobs, 1);
 	ck_assert(!st_open(dir, 0, &store, &fail));
@@ -290,29 +291,30 @@ START_TEST(wrong_choices_are_named)
 	struct pd_fail fail;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	submit(&s, "\"game\":\"mnk:3,3,3\"");
-	submit(&s, "\"game\":\"andor:transpositions\"");
-	ck_assert_int_eq(refused("/nonexistent/proofd", (struct sv_retraction_order){.job = 1}, &fail), PD_E_NOT_FOUND);
+	submit_job(&s, "\"game\":\"mnk:3,3,3\"");
+	submit_job(&s, "\"game\":\"andor:transpositions\"");
+	ck_assert_int_eq(try_taint("/nonexistent/proofd", (struct sv_retraction_order){.job = 1}, &fail),
+			 PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "data");
 	insession_close(&s);
 	struct facts all = facts_of(dir);
 	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 3}, &fail), PD_E_NO_JOB);
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 1, .engine = "1"}, &fail), PD_E_PARAMS);
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.threads = 1}, &fail), PD_E_PARAMS);
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.engine = "9.9"}, &fail), PD_E_NOT_FOUND);
+	ck_assert_int_eq(try_taint(dir, (struct sv_retraction_order){.job = 3}, &fail), PD_E_NO_JOB);
+	ck_assert_int_eq(try_taint(dir, (struct sv_retraction_order){.job = 1, .engine = "1"}, &fail), PD_E_PARAMS);
+	ck_assert_int_eq(try_taint(dir, (struct sv_retraction_order){.threads = 1}, &fail), PD_E_PARAMS);
+	ck_assert_int_eq(try_taint(dir, (struct sv_retraction_order){.engine = "9.9"}, &fail), PD_E_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(fail.text, PD_VERSION));
 	ck_assert_int_eq(
-		refused(dir, (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version + 1},
-			&fail),
+		try_taint(dir, (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version + 1},
+			  &fail),
 		PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "rules");
 	ck_assert_int_eq(
-		refused(dir, (struct sv_retraction_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
+		try_taint(dir, (struct sv_retraction_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
 		PD_E_GAME);
 	ck_assert_str_eq(fail.field, "game");
 	/* Without the graph it cannot be told what depends on job 2's facts. */
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 2}, &fail), PD_E_GAME);
+	ck_assert_int_eq(try_taint(dir, (struct sv_retraction_order){.job = 2}, &fail), PD_E_GAME);
 	ck_assert_ptr_nonnull(strstr(fail.text, "--graphs"));
 	assert_same_facts(&all, dir);
 	free(all.at);

@@ -50,7 +50,7 @@ static int count_solved(void *ctx, uint32_t id, const void *record, size_t size)
 }
 
 /* What stands in a directory: a digest of its facts, and how many jobs are solved. */
-static uint64_t look(const char *dir, unsigned *solved)
+static uint64_t digest_directory(const char *dir, unsigned *solved)
 {
 	struct st_store *store;
 	struct st_reader *reader;
@@ -110,7 +110,7 @@ static uint64_t run_and_kill(const char *dir, uint64_t delay_ns)
 	return took;
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	(void)ctx;
 	printf("check: %s\n", text);
@@ -120,11 +120,11 @@ static void assert_clean(const char *dir)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 2, problem, NULL, NULL}, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 2, note_problem, NULL, NULL}, &sum, &fail));
 	ck_assert_uint_eq(sum.problems, 0);
 }
 
-static void solve(const char *dir, bool new)
+static void solve_jobs(const char *dir, bool new)
 {
 	static const char *const params[JOBS] = {
 		"\"game\":\"connect4:4x4\",\"position\":\"2\",\"detail\":\"full\"",
@@ -151,8 +151,8 @@ START_TEST(a_killed_taint_leaves_nothing_that_depends_on_what_has_gone)
 	uint64_t random = getenv("PROOFD_SEED") ? strtoull(getenv("PROOFD_SEED"), NULL, 10) : 1, full = 0, after = 0;
 	unsigned solved, untouched = 0, halfway = 0, done = 0;
 	scratch_dir(dir);
-	solve(dir, true);
-	uint64_t before = look(dir, &solved);
+	solve_jobs(dir, true);
+	uint64_t before = digest_directory(dir, &solved);
 	ck_assert_uint_eq(solved, JOBS);
 	for (unsigned round = 0; round < KILLS || !untouched; round++) {
 		storedir_copy(dir, copy, sizeof copy);
@@ -165,7 +165,7 @@ START_TEST(a_killed_taint_leaves_nothing_that_depends_on_what_has_gone)
 		else /* most of it in the last part, where things are written */
 			run_and_kill(copy,
 				     1 + full / 4 + 1000 * (uint64_t)walk_below(&random, 1 + (unsigned)(full / 1000)));
-		uint64_t now = look(copy, &solved);
+		uint64_t now = digest_directory(copy, &solved);
 		if (!round)
 			after = now;
 		ck_assert_uint_ne(after, before);
@@ -181,11 +181,11 @@ START_TEST(a_killed_taint_leaves_nothing_that_depends_on_what_has_gone)
 		assert_clean(copy);
 		if (round % 2) {
 			ck_assert(!taint(copy));
-			ck_assert_uint_eq(look(copy, &solved), after);
+			ck_assert_uint_eq(digest_directory(copy, &solved), after);
 			ck_assert_uint_eq(solved, 1);
 		}
 		if (round % 5 == 1) {
-			solve(copy, false);
+			solve_jobs(copy, false);
 			assert_clean(copy);
 		}
 		storedir_remove(copy);
@@ -203,13 +203,13 @@ START_TEST(jobs_come_first)
 	char dir[64], copy[128];
 	unsigned solved;
 	scratch_dir(dir);
-	solve(dir, true);
+	solve_jobs(dir, true);
 	for (unsigned round = 0; round < 6; round++) {
 		storedir_copy(dir, copy, sizeof copy);
 		int64_t written = facts_written(copy);
 		run_and_kill(copy, 0);
 		ck_assert_int_ne(facts_written(copy), written);
-		look(copy, &solved);
+		digest_directory(copy, &solved);
 		ck_assert_uint_eq(solved, 1);
 		storedir_remove(copy);
 	}

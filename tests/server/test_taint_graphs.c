@@ -86,7 +86,7 @@ static void put_jobs(struct st_batch *batch, const struct game *g, unsigned coun
 
 /* True facts about all positions of the graph, as if four jobs had found them, a few kept as leaves and a few missing.
  */
-static void fill(const char *dir, const struct game *g, uint64_t *random)
+static void fill_directory(const char *dir, const struct game *g, uint64_t *random)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
@@ -134,7 +134,7 @@ START_TEST(graphs_fall_as_far_as_they_must)
 		write_graph(graphs, &random, seed % 5 > 0);
 		struct game_host host = {graphs, sv_graph_read};
 		ck_assert_msg(!game_open("andor:g", &host, &g, &fail), "%s", fail.text);
-		fill(dir, g, &random);
+		fill_directory(dir, g, &random);
 		for (uint32_t job = 1; job <= 2; job++) {
 			struct facts expected = facts_of(dir);
 			struct naive n = naive_taint(&expected, g, 1, job);
@@ -143,7 +143,7 @@ START_TEST(graphs_fall_as_far_as_they_must)
 				continue;
 			}
 			struct sv_retracted sum =
-				taint(dir, (struct sv_retraction_order){.job = job, .graphs = graphs});
+				taint_naively(dir, (struct sv_retraction_order){.job = job, .graphs = graphs});
 			ck_assert_uint_eq(sum.chosen, n.chosen);
 			ck_assert_uint_eq(sum.fallen, n.fallen);
 			ck_assert_uint_eq(sum.kept, expected.count - n.chosen - n.fallen);
@@ -180,14 +180,14 @@ START_TEST(a_version_is_matched_as_a_whole)
 	write_graph(graphs, &random, true);
 	struct game_host host = {graphs, sv_graph_read};
 	ck_assert(!game_open("andor:g", &host, &g, &fail));
-	fill(dir, g, &random);
+	fill_directory(dir, g, &random);
 	struct facts all = facts_of(dir);
 	size_t chosen = 0;
 	for (size_t i = 0; i < all.count; i++)
 		chosen += all.at[i].reason.job % 2;
-	struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.engine = "0.0.7", .graphs = graphs});
+	struct sv_retracted sum = taint_naively(dir, (struct sv_retraction_order){.engine = "0.0.7", .graphs = graphs});
 	ck_assert_uint_eq(sum.chosen, chosen);
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.engine = "0.0.7"}, &fail), PD_E_NOT_FOUND);
+	ck_assert_int_eq(try_taint(dir, (struct sv_retraction_order){.engine = "0.0.7"}, &fail), PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "engine");
 	free(all.at);
 	game_close(g);
@@ -264,7 +264,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	scratch_dir(solved);
 	scratch_dir(dir);
 	insession_open(&s, solved, 1, 0.05);
-	submit(&s, "\"game\":\"connect4:5x4\",\"position\":\"32\",\"detail\":\"full\"");
+	submit_job(&s, "\"game\":\"connect4:5x4\",\"position\":\"32\",\"detail\":\"full\"");
 	insession_close(&s);
 	ck_assert(!game_open("connect4:5x4", NULL, &g, NULL));
 	with_a_leaf(dir, solved, g);
@@ -272,7 +272,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	struct facts all = facts_of(dir);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_retraction_order){.job = 3, .leaf_nodes = FEW});
+	sum = taint_naively(copy, (struct sv_retraction_order){.job = 3, .leaf_nodes = FEW});
 	ck_assert_uint_eq(sum.chosen, 1);
 	ck_assert_uint_eq(sum.fallen, 0);
 	ck_assert_uint_eq(sum.kept, all.count - 1);
@@ -280,14 +280,14 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	storedir_remove(copy);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_retraction_order){.job = 2, .leaf_nodes = FEW});
+	sum = taint_naively(copy, (struct sv_retraction_order){.job = 2, .leaf_nodes = FEW});
 	ck_assert_uint_eq(sum.chosen, 1);
 	ck_assert_uint_eq(sum.fallen, 1);
 	assert_clean(copy, NULL);
 	storedir_remove(copy);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_retraction_order){.job = 1, .leaf_nodes = FEW});
+	sum = taint_naively(copy, (struct sv_retraction_order){.job = 1, .leaf_nodes = FEW});
 	ck_assert_uint_eq(sum.chosen, all.count - 2);
 	ck_assert_uint_eq(sum.fallen, 2);
 	ck_assert_uint_eq(sum.rounds, 2);
@@ -295,7 +295,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	storedir_remove(copy);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_retraction_order){.job = 1});
+	sum = taint_naively(copy, (struct sv_retraction_order){.job = 1});
 	ck_assert_uint_eq(sum.fallen, 0);
 	ck_assert_uint_eq(sum.kept, 2);
 	assert_clean(copy, NULL);

@@ -27,7 +27,7 @@ static void open_core(struct insession *s, const char *dir, unsigned threads)
 }
 
 /* The error's code, 0 for none; its field and message in `field` and `text` unless these are NULL. */
-static int64_t call(struct insession *s, const char *method, const char *params, char field[64], char text[400])
+static int64_t call_method(struct insession *s, const char *method, const char *params, char field[64], char text[400])
 {
 	bool ok;
 	pr_ref result;
@@ -48,7 +48,7 @@ static unsigned submit_under(struct insession *s, const char *params, unsigned p
 	return insession_submit(s, all);
 }
 
-static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
+static struct pr_doc *get_job(struct insession *s, unsigned job, pr_ref *result)
 {
 	char params[32];
 	bool ok;
@@ -61,7 +61,7 @@ static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
 static void assert_text(struct insession *s, unsigned job, const char *member, const char *wanted)
 {
 	pr_ref result;
-	struct pr_doc *doc = get(s, job, &result);
+	struct pr_doc *doc = get_job(s, job, &result);
 	const char *text = pr_get_str(result, member, "");
 	ck_assert_msg(strstr(text, wanted) && (*wanted || !*text), "job %u, %s: '%s', not '%s'", job, member, text,
 		      wanted);
@@ -71,7 +71,7 @@ static void assert_text(struct insession *s, unsigned job, const char *member, c
 static void assert_subs(struct insession *s, unsigned job, unsigned count, const unsigned *subs)
 {
 	pr_ref result;
-	struct pr_doc *doc = get(s, job, &result);
+	struct pr_doc *doc = get_job(s, job, &result);
 	pr_ref list = pr_get(result, "sub_jobs");
 	ck_assert_uint_eq(pr_count(list), count);
 	for (unsigned i = 0; i < count; i++)
@@ -92,28 +92,28 @@ START_TEST(a_sub_job_begins_where_its_parent_does)
 	unsigned other = submit_under(&s, LARGE ",\"position\":\"\",\"moves\":\"1\"", parent);
 	unsigned alike = insession_submit(&s, LARGE ",\"moves\":\"4445\"");
 	pr_ref a, b;
-	struct pr_doc *x = get(&s, parent, &a), *y = get(&s, same, &b);
+	struct pr_doc *x = get_job(&s, parent, &a), *y = get_job(&s, same, &b);
 	ck_assert_str_eq(pr_get_str(a, "position", "?"), pr_get_str(b, "position", "!"));
 	ck_assert_int_eq(pr_get_int(b, "under", 0), parent);
 	ck_assert(!pr_has(a, "under") && !pr_has(b, "sub_jobs"));
 	pr_doc_free(x);
 	pr_doc_free(y);
-	x = get(&s, below, &a);
-	y = get(&s, alike, &b);
+	x = get_job(&s, below, &a);
+	y = get_job(&s, alike, &b);
 	ck_assert_str_eq(pr_get_str(a, "position", "?"), pr_get_str(b, "position", "!"));
 	pr_doc_free(x);
 	pr_doc_free(y);
 	assert_subs(&s, parent, 3, (unsigned[]){same, below, other});
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":77", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"under\":77", field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "under");
-	ck_assert_int_eq(call(&s, "job.submit", SMALL ",\"under\":1", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", SMALL ",\"under\":1", field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "game");
 	ck_assert_ptr_nonnull(strstr(text, "the game of parent job 1 is connect4:7x6"));
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":0", field, text), PD_E_PARAMS);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":1,\"moves\":\"9\"", field, text), PD_E_MOVE);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"under\":0", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"under\":1,\"moves\":\"9\"", field, text), PD_E_MOVE);
 	ck_assert_str_eq(field, "moves");
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", other, ""), 0);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":4", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"under\":4", field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "under");
 	insession_close(&s);
 	open_core(&s, dir, 0);
@@ -123,7 +123,7 @@ START_TEST(a_sub_job_begins_where_its_parent_does)
 	ck_assert_int_eq(insession_on_job(&s, "job.cancel", parent, ""), 0);
 	ck_assert_int_eq(insession_on_job(&s, "job.remove", parent, ""), 0);
 	insession_wait_state(&s, below, "queued");
-	x = get(&s, below, &a);
+	x = get_job(&s, below, &a);
 	ck_assert_int_eq(pr_get_int(a, "under", 0), parent); /* as it was submitted */
 	pr_doc_free(x);
 	insession_close(&s);
@@ -139,31 +139,33 @@ START_TEST(hints_are_lines_of_legal_moves)
 	scratch_dir(dir);
 	open_core(&s, dir, 0);
 	unsigned job = insession_submit(&s, LARGE ",\"first\":[\"4, 4  3\",\"1\"],\"key\":\"k\"");
-	struct pr_doc *doc = get(&s, job, &now);
+	struct pr_doc *doc = get_job(&s, job, &now);
 	pr_ref first = pr_get(now, "first");
 	ck_assert_uint_eq(pr_count(first), 2);
 	ck_assert_str_eq(pr_text(pr_at(first, 0), ""), "4 4 3");
 	ck_assert_str_eq(pr_text(pr_at(first, 1), ""), "1");
 	pr_doc_free(doc);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"first\":[\"4 4 3\",\"1\"],\"key\":\"k\"", field, text), 0);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"first\":[\"4\"],\"key\":\"k\"", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"first\":[\"4 4 3\",\"1\"],\"key\":\"k\"", field, text),
+			 0);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"first\":[\"4\"],\"key\":\"k\"", field, text),
+			 PD_E_PARAMS);
 	ck_assert_ptr_nonnull(strstr(text, "other lines to try first"));
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"first\":[\"4\",\"4 4 9 1\"]", field, text), PD_E_MOVE);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"first\":[\"4\",\"4 4 9 1\"]", field, text), PD_E_MOVE);
 	ck_assert_str_eq(field, "first[1]");
 	ck_assert_msg(strstr(text, "move 3") && strstr(text, "9"), "%s", text);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"first\":[\" \"]", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"first\":[\" \"]", field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "first[0]");
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"first\":\"4\"", field, text), PD_E_PARAMS);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"moves\":\"444444\",\"first\":[\"4\"]", field, text),
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"first\":\"4\"", field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", LARGE ",\"moves\":\"444444\",\"first\":[\"4\"]", field, text),
 			 PD_E_MOVE);
 	size_t used = (size_t)snprintf(params, sizeof params, LARGE ",\"first\":[\"");
 	memset(params + used, ' ', 5000);
 	snprintf(params + used + 5000, sizeof params - used - 5000, "4\"]");
-	ck_assert_int_eq(call(&s, "job.submit", params, field, text), PD_E_PARAMS);
+	ck_assert_int_eq(call_method(&s, "job.submit", params, field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "first");
 	insession_close(&s);
 	open_core(&s, dir, 2);
-	doc = get(&s, job, &now);
+	doc = get_job(&s, job, &now);
 	ck_assert_uint_eq(pr_count(pr_get(now, "first")), 2);
 	pr_doc_free(doc);
 	unsigned solved = insession_submit(&s, SMALL ",\"first\":[\"b2\",\"b2 a1 c3\"]");
@@ -193,7 +195,7 @@ START_TEST(a_running_parent_is_answered_by_its_sub_jobs)
 		submit_under(&s, params, parent);
 	}
 	insession_wait_state(&s, parent, "solved");
-	struct pr_doc *doc = get(&s, parent, &now);
+	struct pr_doc *doc = get_job(&s, parent, &now);
 	ck_assert_str_eq(pr_get_str(pr_get(now, "result"), "status", ""), "disproved");
 	pr_doc_free(doc);
 	insession_close(&s);
@@ -229,8 +231,8 @@ START_TEST(sub_jobs_of_a_solved_job_are_paused)
 	char dir[64], reason[128];
 	scratch_dir(dir);
 	open_core(&s, dir, 2);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"late\",\"paused\":true", NULL, NULL), 0);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"never\",\"paused\":true", NULL, NULL), 0);
+	ck_assert_int_eq(call_method(&s, "group.set", "\"group\":\"late\",\"paused\":true", NULL, NULL), 0);
+	ck_assert_int_eq(call_method(&s, "group.set", "\"group\":\"never\",\"paused\":true", NULL, NULL), 0);
 	unsigned parent =
 		insession_submit(&s, LARGE ",\"moves\":\"121212\",\"claim\":\"first-wins\",\"group\":\"late\"");
 	unsigned runs = submit_under(&s, LARGE ",\"position\":\"\"", parent);
@@ -239,7 +241,7 @@ START_TEST(sub_jobs_of_a_solved_job_are_paused)
 	unsigned paused = submit_under(&s, LARGE ",\"position\":\"\",\"group\":\"never\"", parent);
 	ck_assert_int_eq(insession_on_job(&s, "job.pause", paused, ""), 0);
 	insession_wait_state(&s, runs, "running");
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"late\",\"paused\":false", NULL, NULL), 0);
+	ck_assert_int_eq(call_method(&s, "group.set", "\"group\":\"late\",\"paused\":false", NULL, NULL), 0);
 	insession_wait_state(&s, parent, "solved");
 	snprintf(reason, sizeof reason, "its parent, job %u, is solved; resume it", parent);
 	insession_wait_state(&s, runs, "paused");
@@ -275,7 +277,7 @@ static void truth_of(struct insession *alone, const char *question, char out[64]
 	unsigned job = insession_submit(alone, params);
 	insession_wait(alone, job, state);
 	ck_assert_str_eq(state, "solved");
-	struct pr_doc *doc = get(alone, job, &now);
+	struct pr_doc *doc = get_job(alone, job, &now);
 	snprintf(out, 64, "%s", pr_get_str(pr_get(now, "value"), "text", ""));
 	pr_doc_free(doc);
 }
@@ -343,7 +345,7 @@ START_TEST(random_families_find_the_true_values)
 					continue;
 				ck_assert_str_eq(state, "solved");
 				pr_ref now;
-				struct pr_doc *doc = get(&s, jobs[i], &now);
+				struct pr_doc *doc = get_job(&s, jobs[i], &now);
 				truth_of(&alone, question[i], truth);
 				ck_assert_str_eq(pr_get_str(pr_get(now, "value"), "text", ""), truth);
 				pr_doc_free(doc);

@@ -119,10 +119,10 @@ static unsigned hear_answer(int fd, size_t *size)
 	char line[512];
 	unsigned status = 0;
 	*size = 0;
-	ck_assert(hear(fd, line, sizeof line));
+	ck_assert(read_text(fd, line, sizeof line));
 	ck_assert_int_eq(sscanf(line, "HTTP/1.1 %u", &status), 1);
 	do {
-		ck_assert(hear(fd, line, sizeof line));
+		ck_assert(read_text(fd, line, sizeof line));
 		sscanf(line, "Content-Length: %zu", size);
 	} while (strcmp(line, "\r") != 0);
 	ck_assert_uint_le(*size, sizeof body);
@@ -130,22 +130,22 @@ static unsigned hear_answer(int fd, size_t *size)
 	return status;
 }
 
-static void ask(int fd, const char *path)
+static void send_get(int fd, const char *path)
 {
 	char request[200];
 	snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
-	say(fd, request);
+	send_text(fd, request);
 }
 
 static int dial_socket(const struct rig *rig)
 {
 	char line[512];
 	int fd = dial_web(rig);
-	say(fd, "GET /rpc HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
+	send_text(fd, "GET /rpc HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+		      "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n");
 	expect_holding(fd, "HTTP/1.1 101 ");
 	do
-		ck_assert(hear(fd, line, sizeof line));
+		ck_assert(read_text(fd, line, sizeof line));
 	while (strcmp(line, "\r") != 0);
 	return fd;
 }
@@ -207,7 +207,7 @@ START_TEST(who_reads_answers_has_time)
 		int fd = dial_web(rig);
 		keep_little(fd);
 		for (unsigned n = 0; n < counts[i]; n++)
-			ask(fd, style_sheet());
+			send_get(fd, style_sheet());
 		wait_for_tick();
 		for (unsigned n = 0; n < counts[i]; n++) {
 			if (n < 24 && !(n % 8)) /* some answers in half a minute */
@@ -217,7 +217,7 @@ START_TEST(who_reads_answers_has_time)
 		}
 		close(fd);
 	}
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -226,16 +226,16 @@ START_TEST(who_waits_for_an_answer_has_time)
 {
 	struct rig *rig = web_rig(STALL_S);
 	int fd = dial_web(rig);
-	say(fd, "POST /query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 22\r\n\r\n[{\"game\":");
+	send_text(fd, "POST /query HTTP/1.1\r\nHost: localhost\r\nContent-Length: 22\r\n\r\n[{\"game\":");
 	wait_for_tick();
-	say(fd, "\"mnk:3,3,3\"}]");
+	send_text(fd, "\"mnk:3,3,3\"}]");
 	wait_for_tick();
 	for (unsigned i = 0; i < 3; i++) {
 		pass(KEEP_S);
 		ck_assert(!is_closed(fd));
 	}
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -244,7 +244,7 @@ START_TEST(who_asks_nothing_is_cut_off)
 	struct rig *rig = web_rig(STALL_S);
 	int fresh = dial_web(rig), fd = dial_web(rig);
 	size_t size;
-	ask(fd, "/no");
+	send_get(fd, "/no");
 	ck_assert_uint_eq(hear_answer(fd, &size), 404);
 	pass(REQUEST_S + 1);
 	expect_closed(fresh);
@@ -254,13 +254,13 @@ START_TEST(who_asks_nothing_is_cut_off)
 	close(fresh);
 	close(fd);
 	fd = dial_web(rig);
-	say(fd, "GET /no HTTP/1.1\r\nHo");
+	send_text(fd, "GET /no HTTP/1.1\r\nHo");
 	wait_for_tick();
 	pass(REQUEST_S + 1);
 	ck_assert_uint_eq(hear_answer(fd, &size), 408);
 	expect_closed(fd);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -270,22 +270,22 @@ START_TEST(an_empty_line_is_no_request)
 	struct rig *rig = web_rig(STALL_S);
 	int fd = dial_web(rig);
 	size_t size;
-	ask(fd, "/no");
+	send_get(fd, "/no");
 	ck_assert_uint_eq(hear_answer(fd, &size), 404);
-	say(fd, "\r");
+	send_text(fd, "\r");
 	wait_for_tick();
-	say(fd, "\n");
+	send_text(fd, "\n");
 	pass(REQUEST_S + 1);
-	ask(fd, "/no");
+	send_get(fd, "/no");
 	ck_assert_uint_eq(hear_answer(fd, &size), 404);
 	for (unsigned i = 0; i < KEEP_S / REQUEST_S; i++) {
 		ck_assert(!is_closed(fd));
-		say(fd, i % 2 ? "\n" : "\r");
+		send_text(fd, i % 2 ? "\n" : "\r");
 		pass(REQUEST_S + 1);
 	}
 	expect_closed(fd);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -307,7 +307,7 @@ START_TEST(who_is_silent_is_asked_and_cut_off)
 	expect_frame(fd, TEXT, "x");
 	close(gone);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -315,7 +315,7 @@ END_TEST
 START_TEST(who_is_not_read_is_not_silent)
 {
 	struct rig *rig = web_rig(STALL_S);
-	int fd = dial_socket(rig), other = dial(rig);
+	int fd = dial_socket(rig), other = dial_daemon(rig);
 	char all[2 * SV_INFLIGHT_MAX + 1] = "";
 	for (unsigned i = 0; i < SV_INFLIGHT_MAX; i++) {
 		say_frame(fd, TEXT, "hold x");
@@ -325,12 +325,12 @@ START_TEST(who_is_not_read_is_not_silent)
 	for (unsigned i = 0; i < 3; i++)
 		pass(STALL_S + 1);
 	say_frame(fd, TEXT, "echo y");
-	say(other, "release\n");
+	send_text(other, "release\n");
 	expect_frame(fd, TEXT, all); /* all in one, as the core of this test answers */
 	expect_frame(fd, TEXT, "y");
 	close(other);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -361,7 +361,7 @@ START_TEST(who_reads_replies_is_not_silent)
 		ck_assert_str_eq(payload, "x");
 		close(fd);
 	}
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 
@@ -380,7 +380,7 @@ START_TEST(who_reads_no_replies_is_cut_off)
 		heard += (size_t)n;
 	ck_assert_uint_lt(heard, 900000);
 	close(fd);
-	stop(rig);
+	stop_daemon(rig);
 }
 END_TEST
 

@@ -9,7 +9,7 @@ static struct dm_worker_options options;
 static struct pd_fail fail;
 
 /* Parses words separated by single blanks. */
-static int parse(const char *line)
+static int parse_line(const char *line)
 {
 	static char words[400];
 	char *argv[40] = {"worker"}, *rest = NULL;
@@ -23,14 +23,14 @@ static int parse(const char *line)
 	return dm_worker_options_parse(argc, argv, &options, &fail);
 }
 
-static void good(const char *line)
+static void is_good(const char *line)
 {
-	ck_assert_msg(!parse(line), "%s: %s", line, fail.text);
+	ck_assert_msg(!parse_line(line), "%s: %s", line, fail.text);
 }
 
-static void bad(const char *line, const char *field, const char *part)
+static void refuse_line(const char *line, const char *field, const char *part)
 {
-	ck_assert_int_eq(parse(line), PD_E_USAGE);
+	ck_assert_int_eq(parse_line(line), PD_E_USAGE);
 	ck_assert_str_eq(fail.field, field);
 	ck_assert_msg(strstr(fail.text, part) != NULL, "%s lacks '%s'", fail.text, part);
 	dm_worker_options_fini(&options);
@@ -38,7 +38,7 @@ static void bad(const char *line, const char *field, const char *part)
 
 START_TEST(defaults)
 {
-	good("--join nats://h:1");
+	is_good("--join nats://h:1");
 	ck_assert_str_eq(options.join, "nats://h:1");
 	ck_assert_uint_ge(options.worker.threads, 1);
 	ck_assert_int_eq(options.worker.nice, 19);
@@ -53,10 +53,10 @@ END_TEST
 
 START_TEST(all_are_taken)
 {
-	good("--join j --threads 3 --memory 64M --nice 5 --name ant:1 --worker-key k --game-dir a --game-dir b "
-	     "--graphs g "
-	     "--creds c --tls-ca d --tls-cert e --tls-key f --log warn --log-format json --log-file l "
-	     "--plugin-timeout 7");
+	is_good("--join j --threads 3 --memory 64M --nice 5 --name ant:1 --worker-key k --game-dir a --game-dir b "
+		"--graphs g "
+		"--creds c --tls-ca d --tls-cert e --tls-key f --log warn --log-format json --log-file l "
+		"--plugin-timeout 7");
 	ck_assert_uint_eq(options.worker.threads, 3);
 	ck_assert_uint_eq(options.worker.memory, 64 << 20);
 	ck_assert_int_eq(options.worker.nice, 5);
@@ -79,33 +79,33 @@ END_TEST
 
 START_TEST(help_and_version_need_nothing_else)
 {
-	good("--help");
+	is_good("--help");
 	ck_assert(options.help);
-	good("-h");
+	is_good("-h");
 	ck_assert(options.help);
-	good("--version");
+	is_good("--version");
 	ck_assert(options.version);
 }
 END_TEST
 
 START_TEST(what_is_wrong_is_named)
 {
-	bad("", "join", "--join nats://");
-	bad("--join", "--join", "needs a value");
-	bad("--join j --threads 0", "threads", "from 1 to 1024");
-	bad("--join j --threads 1025", "threads", "not '1025'");
-	bad("--join j --memory 0", "memory", "of 1M or more");
-	bad("--join j --memory 1000K", "memory", "of 1M or more");
-	bad("--join j --memory lots", "memory", "--memory");
-	bad("--join j --nice 20", "nice", "0 to 19");
-	bad("--join j --name ", "--name", "needs a value");
-	bad("--join j --name \x01", "name", "ASCII");
-	bad("--join j --name aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "name", "63");
-	bad("--join j --tls-cert c", "tls-key", "belong together");
-	bad("--join j --tls-key k", "tls-cert", "belong together");
-	bad("--join j --log loud", "log", "error, warn, info or debug");
-	bad("--join j more", "more", "one word too many");
-	bad("--join j --data d", "--data", "not an option of proofd worker");
+	refuse_line("", "join", "--join nats://");
+	refuse_line("--join", "--join", "needs a value");
+	refuse_line("--join j --threads 0", "threads", "from 1 to 1024");
+	refuse_line("--join j --threads 1025", "threads", "not '1025'");
+	refuse_line("--join j --memory 0", "memory", "of 1M or more");
+	refuse_line("--join j --memory 1000K", "memory", "of 1M or more");
+	refuse_line("--join j --memory lots", "memory", "--memory");
+	refuse_line("--join j --nice 20", "nice", "0 to 19");
+	refuse_line("--join j --name ", "--name", "needs a value");
+	refuse_line("--join j --name \x01", "name", "ASCII");
+	refuse_line("--join j --name aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "name", "63");
+	refuse_line("--join j --tls-cert c", "tls-key", "belong together");
+	refuse_line("--join j --tls-key k", "tls-cert", "belong together");
+	refuse_line("--join j --log loud", "log", "error, warn, info or debug");
+	refuse_line("--join j more", "more", "one word too many");
+	refuse_line("--join j --data d", "--data", "not an option of proofd worker");
 }
 END_TEST
 

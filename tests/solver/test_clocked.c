@@ -15,7 +15,7 @@ struct unclocked {
 	struct factbase base;
 };
 
-static void take(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	struct unclocked *u = ctx;
 	ck_assert_uint_ge(clocked_key(key, &size), reason->rank);
@@ -47,7 +47,7 @@ static bool reaches(const struct game *g, const void *state, const struct pn_goa
 		!pn_solver_new(&(struct pn_solver_setup){&clocked.game, start, &claim, &o, NULL, NULL}, &solver, NULL));
 	do {
 		end = pn_solver_step(solver, 1000);
-		pn_solver_take_facts(solver, take, &u);
+		pn_solver_take_facts(solver, take_fact, &u);
 	} while (end == PN_RUNNING || end == PN_COLLECT);
 	ck_assert_int_eq(end, PN_ANSWERED);
 	pn_solver_answer(solver, &answer);

@@ -9,7 +9,7 @@
 #include "tests/support/factbase.h"
 #include "tests/support/suite.h"
 
-static void refused(const char *name, const char *text, const char *part)
+static void must_refuse(const char *name, const char *text, const char *part)
 {
 	struct pn_options o, before;
 	struct pd_fail fail;
@@ -57,16 +57,16 @@ START_TEST(both_ends_of_every_range_are_taken_and_nothing_beyond)
 			ck_assert(!pn_option_set(&o, t->name, back, &fail));
 		}
 		if (t->kind == PN_YES_NO) {
-			refused(t->name, "1", t->name);
-			refused(t->name, "", "yes or no");
+			must_refuse(t->name, "1", t->name);
+			must_refuse(t->name, "", "yes or no");
 			continue;
 		}
 		snprintf(text, sizeof text, "%lld", (long long)t->min - 1);
-		refused(t->name, text, t->name);
+		must_refuse(t->name, text, t->name);
 		snprintf(text, sizeof text, "%lld", (long long)t->max + 1);
-		refused(t->name, text, t->name);
+		must_refuse(t->name, text, t->name);
 		snprintf(back, sizeof back, "to %lld", (long long)t->max);
-		refused(t->name, text, back);
+		must_refuse(t->name, text, back);
 	}
 	ck_assert_uint_ge(count, 10);
 }
@@ -98,11 +98,11 @@ START_TEST(what_is_no_number_is_refused)
 	static const char *const texts[] = {"",   " ",   "x",   "nan",   "inf",  "0x10", "5 ",
 					    "1e", "--5", "5,0", "\"5\"", "true", "null"};
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
-		refused("epsilon", texts[i], "from 0 to 100");
-		refused("cap-first", texts[i], "a whole number from 1");
+		must_refuse("epsilon", texts[i], "from 0 to 100");
+		must_refuse("cap-first", texts[i], "a whole number from 1");
 	}
-	refused("cap-first", "2.5", "a whole number from 1");
-	refused("cap-first", "1e99", "a whole number from 1");
+	must_refuse("cap-first", "2.5", "a whole number from 1");
+	must_refuse("cap-first", "1e99", "a whole number from 1");
 }
 END_TEST
 
@@ -110,9 +110,9 @@ START_TEST(an_unknown_name_gets_the_list)
 {
 	const struct pn_tunable *t;
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
-		refused("luck", "1", t->name);
-	refused("", "1", "there is no option ''");
-	refused("Epsilon", "1", "there is no option 'Epsilon'");
+		must_refuse("luck", "1", t->name);
+	must_refuse("", "1", "there is no option ''");
+	must_refuse("Epsilon", "1", "there is no option 'Epsilon'");
 }
 END_TEST
 

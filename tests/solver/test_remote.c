@@ -26,7 +26,7 @@ struct rig {
 	uint64_t delivered, dropped, cut;
 };
 
-static uint64_t draw(struct rig *r, uint64_t below)
+static uint64_t draw_number(struct rig *r, uint64_t below)
 {
 	r->random = r->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 	return (r->random >> 33) % below;
@@ -90,7 +90,7 @@ static void network(struct rig *r, unsigned i)
 	struct pn_leaf_task still;
 	if (!pn_solver_leaf(r->solver, r->thread[i], &still))
 		return; /* its claim is settled */
-	switch (draw(r, 6)) {
+	switch (draw_number(r, 6)) {
 	case 0:
 		return;
 	case 1:
@@ -126,7 +126,7 @@ static enum pn_state remote_turn(struct rig *r, unsigned i)
 	return state;
 }
 
-static void take(struct rig *r)
+static void take_results(struct rig *r)
 {
 	struct pn_entry entries[256];
 	while (pn_solver_take_entries(r->solver, entries, 256))
@@ -144,10 +144,10 @@ static void rig_search(struct rig *r, bool local)
 			if (local)
 				pn_solver_run_thread(r->solver, 0, TURN_NODES);
 			if (!pn_solver_halted(r->solver))
-				remote_turn(r, (unsigned)draw(r, r->count));
+				remote_turn(r, (unsigned)draw_number(r, r->count));
 		}
 		state = pn_solver_gather(r->solver);
-		take(r);
+		take_results(r);
 	}
 	ck_assert_int_eq(state, PN_ANSWERED);
 	ck_assert(!pn_solver_wants_remote(r->solver));
@@ -318,7 +318,7 @@ START_TEST(a_claim_that_is_settled_calls_its_leaves_back)
 		pn_solver_halt(r.solver, false);
 		while (!pn_solver_halted(r.solver))
 			pn_solver_run_thread(r.solver, 0, TURN_NODES);
-		take(&r);
+		take_results(&r);
 	}
 	for (unsigned i = 0; i < r.count; i++) {
 		pn_solver_halt(r.solver, false);

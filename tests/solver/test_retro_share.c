@@ -45,7 +45,7 @@ static uint64_t share_of(uint64_t facts)
 	return effort() == 100 ? facts : facts / effort_stride() / 2;
 }
 
-static void check(const struct agree_sum *sum, uint64_t facts)
+static void check_sum(const struct agree_sum *sum, uint64_t facts)
 {
 	ck_assert_uint_eq(sum->wrong, 0);
 	ck_assert_uint_eq(sum->unanswered, 0);
@@ -63,7 +63,7 @@ static void loa(const char *name, unsigned n, unsigned side_max, unsigned men_ma
 	endings_loa(game, n, side_max, men_max, &(struct endings_to){retro, add_to_retro});
 	struct agree_set set = {game, retro, {retro_solve(retro, 0), retro_solve(retro, 1)}};
 	every_way(&set, share * effort_stride(), &sum);
-	check(&sum, share_of(facts));
+	check_sum(&sum, share_of(facts));
 	retro_free(retro);
 	game_close(game);
 }
@@ -102,7 +102,7 @@ START_TEST(antichess_with_two_men_and_three)
 		men_solve(men, asked[i].material);
 		every_way(&set, asked[i].share * effort_stride(), &sum);
 	}
-	check(&sum, share_of(10000));
+	check_sum(&sum, share_of(10000));
 	men_free(men);
 	game_close(game);
 }

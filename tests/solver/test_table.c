@@ -15,7 +15,7 @@ static struct pn_entry entry(uint64_t n, uint32_t work)
 	return e;
 }
 
-static bool there(const struct tt *t, struct pd_id id)
+static bool is_there(const struct tt *t, struct pd_id id)
 {
 	struct pn_entry e;
 	return tt_get(t, id, &e);
@@ -47,7 +47,7 @@ START_TEST(nothing_is_lost_below_capacity)
 		ck_assert_uint_eq(entry_of(&t, e.id).num[0], i + 1);
 	}
 	struct pn_entry absent = entry(t.capacity + 5, 1);
-	ck_assert(!there(&t, absent.id));
+	ck_assert(!is_there(&t, absent.id));
 	tt_fini(&t);
 }
 END_TEST
@@ -84,7 +84,7 @@ START_TEST(a_table_that_grows_takes_no_more_than_it_has_afterwards)
 	ck_assert_uint_lt(memory_max() - before, bytes + ((size_t)20 << 20)); /* with the dirty list */
 	for (uint64_t i = 0; i < t.used; i += 1000) {
 		struct pn_entry e = entry(i, 1);
-		ck_assert(there(&t, e.id));
+		ck_assert(is_there(&t, e.id));
 	}
 	tt_fini(&t);
 }
@@ -107,7 +107,7 @@ START_TEST(a_table_that_may_not_grow_keeps_its_size_and_replaces_when_it_is_full
 	for (uint64_t i = 0; i < 10 * slots; i++) {
 		struct pn_entry e = entry(i, 1 + (uint32_t)(i % 50));
 		tt_put(&t, &e);
-		ck_assert(there(&t, e.id) && !t.grow_wanted);
+		ck_assert(is_there(&t, e.id) && !t.grow_wanted);
 		if (i + 1 == full) {
 			ck_assert_uint_eq(t.used, full);
 			ck_assert_uint_eq(t.replaced, 0);
@@ -139,7 +139,7 @@ START_TEST(a_snapshot_is_loaded_in_linear_time)
 		e.id.lo = UINT64_MAX / entries * i + e.id.lo % 1000000;
 		tt_load(&t, &e);
 		ck_assert_uint_le(t.longest, 300);
-		ck_assert(there(&t, e.id));
+		ck_assert(is_there(&t, e.id));
 	}
 	ck_assert_uint_eq(t.used, entries);
 	ck_assert_uint_le(t.slots, t.slots_max);
@@ -159,14 +159,14 @@ START_TEST(above_capacity_small_work_goes_first_and_every_entry_is_still_found_a
 	for (uint64_t i = 16; i < 100000; i++) {
 		struct pn_entry e = entry(i, 1 + (uint32_t)(i % 50));
 		tt_put(&t, &e);
-		ck_assert(there(&t, e.id));
+		ck_assert(is_there(&t, e.id));
 		if (tt_wants_host(&t))
 			while (tt_take_dirty(&t, out, 256) > 0)
 				;
 	}
 	for (uint64_t i = 0; i < 16; i++) {
 		struct pn_entry e = entry(i, 0);
-		ck_assert(there(&t, e.id));
+		ck_assert(is_there(&t, e.id));
 	}
 	ck_assert_uint_le(t.used, t.slots);
 	ck_assert_uint_gt(t.replaced, 90000);
@@ -277,16 +277,16 @@ START_TEST(two_big_keeps_the_larger_tree_and_the_newest)
 	struct pn_entry big = entry(1, 100), small = entry(2, 10), bigger = entry(3, 200);
 	tt_put(&t, &big);
 	tt_put(&t, &small);
-	ck_assert(there(&t, big.id));
-	ck_assert(there(&t, small.id));
+	ck_assert(is_there(&t, big.id));
+	ck_assert(is_there(&t, small.id));
 	tt_put(&t, &bigger);
-	ck_assert(there(&t, bigger.id));
-	ck_assert(there(&t, big.id));
-	ck_assert(!there(&t, small.id));
+	ck_assert(is_there(&t, bigger.id));
+	ck_assert(is_there(&t, big.id));
+	ck_assert(!is_there(&t, small.id));
 	tt_put(&t, &small);
-	ck_assert(there(&t, small.id));
-	ck_assert(there(&t, bigger.id));
-	ck_assert(!there(&t, big.id));
+	ck_assert(is_there(&t, small.id));
+	ck_assert(is_there(&t, bigger.id));
+	ck_assert(!is_there(&t, big.id));
 	t.slots = 4;
 	tt_fini(&t);
 }

@@ -35,7 +35,7 @@ static struct pn_solver *open_solver(const struct game *g, const struct pn_optio
 	return solver;
 }
 
-static void take(struct pn_solver *solver, struct factbase *base)
+static void take_facts(struct pn_solver *solver, struct factbase *base)
 {
 	struct pn_entry entries[64];
 	while (pn_solver_take_entries(solver, entries, 64) > 0)
@@ -83,7 +83,7 @@ START_TEST(interleaved_threads_find_the_value_and_justified_facts)
 			enum pn_state state;
 			do {
 				state = interleave_round(solver, o.threads, 300, 20000, &random);
-				take(solver, &base);
+				take_facts(solver, &base);
 			} while (state == PN_RUNNING);
 			ck_assert_int_eq(state, PN_ANSWERED);
 			assert_right(g, solver, boards[_i].value, &base, o.detail);
@@ -118,7 +118,7 @@ START_TEST(hundreds_of_threads_search_below_one_position)
 	factbase_init(&base);
 	do {
 		state = interleave_round(solver, threads, 30, 200000, &random);
-		take(solver, &base);
+		take_facts(solver, &base);
 	} while (state == PN_RUNNING);
 	ck_assert_int_eq(state, PN_ANSWERED);
 	assert_right(g, solver, 0, &base, PN_FRONTIER);
@@ -161,14 +161,14 @@ START_TEST(threads_come_and_go)
 					}
 			pn_solver_halt(solver, false);
 			state = pn_solver_gather(solver);
-			take(solver, &base);
+			take_facts(solver, &base);
 		}
 		for (unsigned i = 1; i < 3; i++)
 			if (here[i])
 				pn_solver_leave(solver, i);
 		while (state == PN_RUNNING || state == PN_COLLECT) {
 			state = pn_solver_step(solver, 1000000);
-			take(solver, &base);
+			take_facts(solver, &base);
 		}
 		assert_right(g, solver, 0, &base, o.detail);
 		ck_assert(!pn_solver_wants_company(solver));
@@ -244,7 +244,7 @@ START_TEST(threads_find_the_value_and_justified_facts)
 			for (unsigned i = 0; i < 3; i++)
 				pthread_join(threads[i], NULL);
 			state = pn_solver_gather(solver);
-			take(solver, &base);
+			take_facts(solver, &base);
 		}
 		ck_assert_int_eq(state, PN_ANSWERED);
 		assert_right(g, solver, boards[_i].value, &base, o.detail);

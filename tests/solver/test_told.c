@@ -27,7 +27,7 @@ struct teller {
 	unsigned told;
 };
 
-static bool get(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+static bool get_told(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	struct teller *t = ctx;
 	return (t->all || t->asking) && factbase_get(t->base, key, size, out);
@@ -55,7 +55,7 @@ static void random_options(uint64_t *random, struct pn_options *o, enum pn_algor
 	o->threads = pn_algorithm_has_threads(algorithm) ? 1 + walk_below(random, 3) : 1;
 }
 
-static void tell(void *ctx, struct pn_solver *solver)
+static void tell_solver(void *ctx, struct pn_solver *solver)
 {
 	struct teller *t = ctx;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -94,8 +94,9 @@ static void run_graph(uint64_t seed, struct cyclic_sum *sum, unsigned *told)
 			struct pn_options o;
 			struct pd_claim claim;
 			struct teller t = {game, retro, solved, &base, sum, way % 2, false, walk_random(&random), 0};
-			struct pn_host host = {&t, get};
-			struct cyclic_more more = {.slice = 1 + walk_below(&random, 12), .between = tell, .ctx = &t};
+			struct pn_host host = {&t, get_told};
+			struct cyclic_more more = {
+				.slice = 1 + walk_below(&random, 12), .between = tell_solver, .ctx = &t};
 			unsigned leaves;
 			random_options(&random, &o, (enum pn_algorithm)a);
 			random_claim(&random, &claim);

@@ -9,8 +9,8 @@
 
 enum { EMPTY_MAX = 25 }; /* squares in open boards, for plain PN search to end soon */
 
-static void solve(const struct game *g, const char *position, int expected, enum pn_algorithm algorithm,
-		  enum pn_detail detail)
+static void solve_question(const struct game *g, const char *position, int expected, enum pn_algorithm algorithm,
+			   enum pn_detail detail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pn_options o;
@@ -51,8 +51,8 @@ START_TEST(late_positions_have_their_published_values_by_every_algorithm)
 			continue;
 		int mover = value[0] == 'w' ? 1 : value[0] == 'l' ? -1 : 0;
 		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
-			solve(g, text, text[0] == 'X' ? mover : -mover, (enum pn_algorithm)a,
-			      solved % 2 ? PN_FULL : PN_FRONTIER);
+			solve_question(g, text, text[0] == 'X' ? mover : -mover, (enum pn_algorithm)a,
+				       solved % 2 ? PN_FULL : PN_FRONTIER);
 		solved++;
 	}
 	fclose(f);

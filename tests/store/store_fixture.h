@@ -16,7 +16,7 @@ struct fixture {
 	struct pd_fail fail;
 };
 
-static inline void reopen(struct fixture *f)
+static inline void reopen_store(struct fixture *f)
 {
 	st_close(f->store);
 	f->store = NULL;
@@ -24,22 +24,22 @@ static inline void reopen(struct fixture *f)
 	ck_assert_msg(st_open(f->dir[0] ? f->dir : NULL, 0, &f->store, &f->fail) == 0, "%s", f->fail.text);
 }
 
-static inline void setup(struct fixture *f, bool disk)
+static inline void set_up(struct fixture *f, bool disk)
 {
 	*f = (struct fixture){.store = NULL};
 	if (disk)
 		storedir_new(f->dir, sizeof f->dir);
-	reopen(f);
+	reopen_store(f);
 }
 
-static inline void teardown(struct fixture *f)
+static inline void tear_down(struct fixture *f)
 {
 	st_close(f->store);
 	if (f->dir[0])
 		storedir_remove(f->dir);
 }
 
-static inline struct st_batch *begin(struct fixture *f)
+static inline struct st_batch *begin_batch(struct fixture *f)
 {
 	struct st_batch *batch = NULL;
 	ck_assert_msg(st_batch_begin(f->store, &batch, &f->fail) == 0, "%s", f->fail.text);
@@ -48,13 +48,13 @@ static inline struct st_batch *begin(struct fixture *f)
 
 #define OK(call) ck_assert_msg((call) == 0, "%s", f.fail.text)
 
-static inline struct pd_reason reason(int side, int bound, int rank)
+static inline struct pd_reason make_reason(int side, int bound, int rank)
 {
 	return (struct pd_reason){
 		.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE, .job = 1};
 }
 
-static inline int get(struct fixture *f, const char *key, struct pd_fact *out)
+static inline int get_fact(struct fixture *f, const char *key, struct pd_fact *out)
 {
 	struct st_reader *reader;
 	ck_assert_msg(st_reader_open(f->store, &reader, &f->fail) == 0, "%s", f->fail.text);
@@ -63,7 +63,7 @@ static inline int get(struct fixture *f, const char *key, struct pd_fact *out)
 	return rc;
 }
 
-static inline int add(struct st_batch *batch, const char *key, struct pd_reason r, struct pd_fail *fail)
+static inline int add_fact(struct st_batch *batch, const char *key, struct pd_reason r, struct pd_fail *fail)
 {
 	return st_batch_fact(batch, 1, (const uint8_t *)key, strlen(key), &r, fail);
 }
@@ -74,7 +74,7 @@ static inline void count_problem(void *ctx, const char *text)
 	++*(int *)ctx;
 }
 
-static inline void settle(struct fixture *f)
+static inline void settle_store(struct fixture *f)
 {
 	int rc;
 	while ((rc = st_facts_maintain(f->store, true, &f->fail)) == 1)
@@ -85,7 +85,7 @@ static inline void settle(struct fixture *f)
 static inline void one_game(struct fixture *f)
 {
 	uint32_t id;
-	struct st_batch *batch = begin(f);
+	struct st_batch *batch = begin_batch(f);
 	ck_assert_int_eq(st_batch_game(batch, "g", 1, &id, &f->fail), 0);
 	ck_assert_int_eq(st_batch_job_new(batch, &id, &f->fail), 0);
 	ck_assert_int_eq(st_batch_commit(batch, &f->fail), 0);

@@ -26,7 +26,7 @@ struct rig {
 static void rig_setup(struct rig *r)
 {
 	*r = (struct rig){.looks_left = -1};
-	setup(&r->f, true);
+	set_up(&r->f, true);
 	storedir_new(r->place, sizeof r->place);
 }
 
@@ -47,7 +47,7 @@ static void remove_all(const char *path)
 
 static void rig_teardown(struct rig *r)
 {
-	teardown(&r->f);
+	tear_down(&r->f);
 	remove_all(r->place);
 }
 
@@ -73,13 +73,13 @@ static void key_of(uint32_t n, char out[24])
 /* The facts first.. first + STEP - 1, a table entry for each, and the job's record, which says how far it is. */
 static void put_step(struct fixture *f, uint32_t job, uint32_t first)
 {
-	struct st_batch *batch = begin(f);
+	struct st_batch *batch = begin_batch(f);
 	struct st_tt_entry entry = {{0}};
 	char key[24], record[40];
 	for (uint32_t i = first; i < first + STEP; i++) {
 		key_of(i, key);
-		ck_assert_msg(add(batch, key, reason(PD_LO, (int)(i % 3), 1 + (int)(i % 50)), &f->fail) == 0, "%s",
-			      f->fail.text);
+		ck_assert_msg(add_fact(batch, key, make_reason(PD_LO, (int)(i % 3), 1 + (int)(i % 50)), &f->fail) == 0,
+			      "%s", f->fail.text);
 		pd_put_le32(entry.bytes, i + 1);
 		ck_assert(!st_batch_tt_question(batch, job, (struct pd_id){1, 2}, &f->fail));
 		ck_assert(!st_batch_tt(batch, job, &entry, 1, &f->fail));
@@ -93,14 +93,14 @@ static void put_step(struct fixture *f, uint32_t job, uint32_t first)
 static void put_jobs(struct fixture *f)
 {
 	uint32_t id;
-	struct st_batch *batch = begin(f);
+	struct st_batch *batch = begin_batch(f);
 	ck_assert(!st_batch_game(batch, "g", 1, &id, &f->fail));
 	for (unsigned i = 0; i < JOBS; i++)
 		ck_assert(!st_batch_job_new(batch, &id, &f->fail));
 	ck_assert(!st_batch_commit(batch, &f->fail));
 }
 
-static void fill(struct fixture *f, uint32_t facts)
+static void fill_store(struct fixture *f, uint32_t facts)
 {
 	put_jobs(f);
 	st_tune(f->store, &(struct st_tuning){.flush_facts = facts / 4});
@@ -205,7 +205,7 @@ static struct content restored(struct rig *r, const char *name)
 	return c;
 }
 
-static void same(const struct content *a, const struct content *b)
+static void are_same(const struct content *a, const struct content *b)
 {
 	ck_assert_uint_eq(a->facts, b->facts);
 	ck_assert_uint_eq(a->records, b->records);
@@ -224,9 +224,9 @@ START_TEST(restored_is_what_was_there)
 	empty = content_of(r.f.store);
 	ck_assert_msg(!back_up(&r, "empty", &sum), "%s", r.f.fail.text);
 	after = restored(&r, "empty");
-	same(&empty, &after);
-	fill(&r.f, FACTS);
-	settle(&r.f);
+	are_same(&empty, &after);
+	fill_store(&r.f, FACTS);
+	settle_store(&r.f);
 	put_step(&r.f, 1, FACTS);
 	before = content_of(r.f.store);
 	ck_assert_uint_eq(before.facts, FACTS + STEP);
@@ -235,7 +235,7 @@ START_TEST(restored_is_what_was_there)
 	ck_assert_uint_eq(sum.files, 3); /* there is a run, and facts in the log alone */
 	ck_assert_uint_eq(sum.bytes_kept, 0);
 	after = restored(&r, "full");
-	same(&before, &after);
+	are_same(&before, &after);
 	ck_assert_int_eq(back_up(&r, "full", &sum), PD_E_STATE);
 	ck_assert_str_eq(r.f.fail.field, "name");
 	rig_teardown(&r);
@@ -249,8 +249,8 @@ START_TEST(runs_are_linked)
 	struct content before, after;
 	char path[512];
 	rig_setup(&r);
-	fill(&r.f, FACTS);
-	settle(&r.f);
+	fill_store(&r.f, FACTS);
+	settle_store(&r.f);
 	ck_assert(!back_up(&r, "a", &first));
 	ck_assert_uint_eq(first.files, 3);
 	put_step(&r.f, 1, FACTS);
@@ -262,7 +262,7 @@ START_TEST(runs_are_linked)
 	path_in(&r, "a", path);
 	storedir_remove(path); /* each backup is whole by itself */
 	after = restored(&r, "b");
-	same(&before, &after);
+	are_same(&before, &after);
 	rig_teardown(&r);
 }
 END_TEST
@@ -277,8 +277,8 @@ START_TEST(damaged_runs_are_not_linked)
 	const struct dirent *entry;
 	uint8_t byte = 0xff;
 	rig_setup(&r);
-	fill(&r.f, FACTS);
-	settle(&r.f);
+	fill_store(&r.f, FACTS);
+	settle_store(&r.f);
 	before = content_of(r.f.store);
 	ck_assert(!back_up(&r, "a", &sum));
 	path_in(&r, "a", path);
@@ -295,7 +295,7 @@ START_TEST(damaged_runs_are_not_linked)
 	ck_assert_msg(!back_up(&r, "b", &sum), "%s", r.f.fail.text);
 	ck_assert_uint_eq(sum.bytes_kept, 0);
 	after = restored(&r, "b");
-	same(&before, &after);
+	are_same(&before, &after);
 	rig_teardown(&r);
 }
 END_TEST
@@ -309,8 +309,8 @@ START_TEST(interrupted_goes_on)
 	char path[512];
 	uint64_t kept = 0;
 	rig_setup(&r);
-	fill(&r.f, FACTS);
-	settle(&r.f);
+	fill_store(&r.f, FACTS);
+	settle_store(&r.f);
 	before = content_of(r.f.store);
 	path_in(&r, "a.partial", path);
 	for (unsigned k = 1; k <= 60; k++) {
@@ -337,7 +337,7 @@ START_TEST(interrupted_goes_on)
 		ck_assert_msg(!back_up(&r, "a", &sum), "%s", r.f.fail.text);
 	ck_assert_uint_gt(kept, 0);
 	after = restored(&r, "a");
-	same(&before, &after);
+	are_same(&before, &after);
 	rig_teardown(&r);
 }
 END_TEST
@@ -368,7 +368,7 @@ START_TEST(shows_one_moment)
 	struct rig copy; /* of the names, for this thread's errors */
 	pthread_t thread;
 	rig_setup(&r);
-	fill(&r.f, FEW);
+	fill_store(&r.f, FEW);
 	copy = r;
 	struct writer w = {.r = &r};
 	ck_assert(!pthread_create(&thread, NULL, write_on, &w));
@@ -401,7 +401,7 @@ static void not_restored(struct rig *r, const char *backup, const char *file, lo
 }
 
 /* Changes bytes of one file of a backup, one after the other, and then its length. */
-static unsigned damage(struct rig *r, const char *backup, const char *name, off_t tries)
+static unsigned damage_file(struct rig *r, const char *backup, const char *name, off_t tries)
 {
 	char path[800], away[816];
 	struct stat st;
@@ -447,7 +447,7 @@ START_TEST(damage_is_found)
 	put_jobs(&r.f);
 	for (uint32_t i = 0; i < STEP; i += STEP)
 		put_step(&r.f, 1, i);
-	settle(&r.f);
+	settle_store(&r.f);
 	before = content_of(r.f.store);
 	ck_assert(!back_up(&r, "a", &sum));
 	path_in(&r, "a", backup);
@@ -458,10 +458,10 @@ START_TEST(damage_is_found)
 	closedir(list);
 	ck_assert_uint_eq(files, 4);
 	for (unsigned i = 0; i < files; i++)
-		tried += damage(&r, backup, name[i], strcmp(name[i], "MANIFEST") ? effort_of(20, 5) : 0);
+		tried += damage_file(&r, backup, name[i], strcmp(name[i], "MANIFEST") ? effort_of(20, 5) : 0);
 	ck_assert_uint_gt(tried, 100);
 	after = restored(&r, "a");
-	same(&before, &after);
+	are_same(&before, &after);
 	rig_teardown(&r);
 }
 END_TEST
@@ -491,7 +491,7 @@ START_TEST(links_are_not_followed)
 	struct st_backup_sum sum;
 	char path[512], elsewhere[256];
 	rig_setup(&r);
-	fill(&r.f, FACTS);
+	fill_store(&r.f, FACTS);
 	storedir_new(elsewhere, sizeof elsewhere);
 	path_in(&r, "a.partial", path);
 	ck_assert(!symlink(elsewhere, path));

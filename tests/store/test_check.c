@@ -23,7 +23,7 @@ static void count_problem(void *ctx, const char *text)
 }
 
 /* A store with something in every database, several runs and a write-ahead log. */
-static void fill(const char *dir)
+static void fill_directory(const char *dir)
 {
 	struct st_tuning tuning = {.flush_facts = 300, .compaction_width = 100};
 	struct st_store *store = NULL;
@@ -65,7 +65,7 @@ static bool found(const char *dir)
 enum damage { FLIP_VALUE, FLIP_KEY, REMOVE, DAMAGES };
 
 /* Damages record number `n` of the named database; false when it has fewer. */
-static bool damage(const char *path, const char *table, size_t n, enum damage how, uint64_t *random)
+static bool damage_file(const char *path, const char *table, size_t n, enum damage how, uint64_t *random)
 {
 	MDB_env *env;
 	MDB_txn *txn;
@@ -109,13 +109,13 @@ static void damage_all(const char *file, const char *table, uint64_t *random)
 {
 	char dir[256], copy[256], path[300];
 	storedir_new(dir, sizeof dir);
-	fill(dir);
+	fill_directory(dir);
 	unsigned tried = 0;
 	for (enum damage how = FLIP_VALUE; how < DAMAGES; how++) {
 		for (size_t n = 0; n < 200; n += 1 + model_random(random, 20)) {
 			storedir_copy(dir, copy, sizeof copy);
 			snprintf(path, sizeof path, "%s/%s", copy, file);
-			bool there = damage(path, table, n, how, random);
+			bool there = damage_file(path, table, n, how, random);
 			tried += there;
 			if (there)
 				ck_assert_msg(found(copy), "%s: damage %d to record %zu of %s was not found", file, how,
@@ -169,7 +169,7 @@ START_TEST(facts_of_one_game_are_not_taken_for_another_s)
 	struct st_store *store = NULL;
 	struct pd_fail fail;
 	storedir_new(dir, sizeof dir);
-	fill(dir);
+	fill_directory(dir);
 	swap_games(dir);
 	for (unsigned flags = 0; flags <= ST_READ_ONLY; flags++) {
 		ck_assert_int_eq(st_open(dir, flags, &store, &fail), PD_E_CORRUPT);
@@ -211,7 +211,7 @@ START_TEST(a_list_of_free_pages_has_room_for_its_count)
 	struct st_store *store = NULL;
 	struct pd_fail fail;
 	storedir_new(dir, sizeof dir);
-	fill(dir);
+	fill_directory(dir);
 	snprintf(path, sizeof path, "%s/work.mdb", dir);
 	shorten_free_list(path, (uint16_t)_i);
 	if (st_open(dir, ST_READ_ONLY, &store, &fail)) {
@@ -229,7 +229,7 @@ START_TEST(a_sound_store_has_no_problems)
 {
 	char dir[256];
 	storedir_new(dir, sizeof dir);
-	fill(dir);
+	fill_directory(dir);
 	ck_assert(!found(dir));
 	storedir_remove(dir);
 }

@@ -51,7 +51,7 @@ static void disk_is_well(void)
 	atomic_store(&disk.first, 0);
 }
 
-static bool fails(void)
+static bool must_fail(void)
 {
 	long first = atomic_load(&disk.first);
 	if (!first)
@@ -70,7 +70,7 @@ static bool counts(size_t size, off_t offset)
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 {
-	if (!counts(size, offset) || !fails())
+	if (!counts(size, offset) || !must_fail())
 		return syscall(SYS_pwrite64, fd, data, size, offset);
 	if (disk.how == SHORT)
 		return syscall(SYS_pwrite64, fd, data, size / 2, offset);
@@ -82,7 +82,7 @@ ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-	if (atomic_load(&disk.metas) || !fails())
+	if (atomic_load(&disk.metas) || !must_fail())
 		return syscall(SYS_writev, fd, parts, count);
 	if (disk.how == SHORT)
 		return syscall(SYS_writev, fd, parts, count / 2);
@@ -96,7 +96,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 int fdatasync(int fd)
 {
 	(void)fd;
-	if (atomic_load(&disk.metas) || !fails())
+	if (atomic_load(&disk.metas) || !must_fail())
 		return 0;
 	errno = EIO;
 	return -1;
@@ -108,7 +108,7 @@ enum { SEED = 77, BATCHES = 5, TRIES_MAX = 100 };
 
 static const struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .compaction_width = 2};
 
-static struct st_store *opened(const char *dir)
+static struct st_store *open_store(const char *dir)
 {
 	struct st_store *store = NULL;
 	struct pd_fail fail = {.text = ""};
@@ -117,7 +117,7 @@ static struct st_store *opened(const char *dir)
 	return store;
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	(void)ctx;
 	fprintf(stderr, "check: %s\n", text);
@@ -128,7 +128,7 @@ static void assert_same(const struct model *model, struct st_store *store, const
 	struct pd_fail fail;
 	const char *text = model_compare(model, store);
 	ck_assert_msg(!text, "call %ld, %s: %s", k, when, text);
-	ck_assert_msg(st_check(store, problem, NULL, &fail) == 0, "call %ld, %s: damaged", k, when);
+	ck_assert_msg(st_check(store, note_problem, NULL, &fail) == 0, "call %ld, %s: damaged", k, when);
 }
 
 /* A crash now: the files as they are hold all batches that were acknowledged, and of the one that failed all or
@@ -138,7 +138,7 @@ static void assert_survives(const char *dir, const struct model *before, const s
 	char copy[256];
 	long first = atomic_exchange(&disk.first, 0);
 	storedir_copy(dir, copy, sizeof copy);
-	struct st_store *store = opened(copy);
+	struct st_store *store = open_store(copy);
 	struct model *model = model_new(SEED);
 	model_copy(model, model_batches_of(store) == after->batches ? after : before);
 	model_reopened(model);
@@ -180,7 +180,7 @@ static bool scenario(enum how how, long k, long count)
 	struct pd_fail fail;
 	unsigned tries = 0;
 	storedir_new(dir, sizeof dir);
-	struct st_store *store = opened(dir);
+	struct st_store *store = open_store(dir);
 	struct model *model = model_new(SEED);
 	disk_fails(how, k, count);
 	while (model->batches < BATCHES) {
@@ -199,7 +199,7 @@ static bool scenario(enum how how, long k, long count)
 	disk_is_well();
 	assert_same(model, store, "at the end", k);
 	st_close(store);
-	store = opened(dir);
+	store = open_store(dir);
 	model_reopened(model);
 	assert_same(model, store, "opened again", k);
 	st_close(store);
@@ -228,7 +228,7 @@ static struct pd_reason reason_of(uint32_t n)
 	return (struct pd_reason){.side = PD_LO, .bound = 1, .rank = (uint16_t)(1 + n % 50), .move = 3, .job = 1};
 }
 
-static int add(struct st_store *store, uint32_t from, uint32_t count)
+static int add_facts(struct st_store *store, uint32_t from, uint32_t count)
 {
 	struct st_batch *batch;
 	struct pd_fail fail;
@@ -257,12 +257,12 @@ static int look_why(struct st_reader *reader, uint32_t n, struct pd_fail *fail)
 	return rc == 1 && (fact.count != 1 || fact.few[0].rank != 1 + n % 50) ? -1 : rc;
 }
 
-static int look(struct st_reader *reader, uint32_t n)
+static int look_up_fact(struct st_reader *reader, uint32_t n)
 {
 	return look_why(reader, n, &(struct pd_fail){.text = ""});
 }
 
-static void settle(struct st_store *store)
+static void settle_store(struct st_store *store)
 {
 	struct pd_fail fail;
 	int rc;
@@ -300,9 +300,9 @@ START_TEST(a_disk_may_be_gone_for_a_while)
 	struct pd_fail fail;
 	uint32_t job, jobs, given = 1;
 	storedir_new(dir, sizeof dir);
-	struct st_store *store = opened(dir);
-	ck_assert_int_eq(add(store, 0, 1000), 0);
-	settle(store);
+	struct st_store *store = open_store(dir);
+	ck_assert_int_eq(add_facts(store, 0, 1000), 0);
+	settle_store(store);
 	ck_assert_int_eq(st_reader_open(store, &reader, &fail), 0);
 	ck_assert_int_eq(new_job(store, &job), 0);
 	ck_assert_uint_eq(job, 1);
@@ -315,7 +315,7 @@ START_TEST(a_disk_may_be_gone_for_a_while)
 			rc = st_facts_maintain(store, true, &fail);
 			ck_assert(rc >= 0 || fail.code == PD_E_IO || fail.code == PD_E_NO_SPACE);
 			for (uint32_t n = 0; n < 1000; n += 7)
-				ck_assert_int_eq(look(reader, n), 1);
+				ck_assert_int_eq(look_up_fact(reader, n), 1);
 			jobs = 0;
 			ck_assert_int_eq(st_job_each(store, see_job, &jobs, &fail), 0);
 			ck_assert_uint_eq(jobs, given);
@@ -325,8 +325,8 @@ START_TEST(a_disk_may_be_gone_for_a_while)
 		ck_assert_int_eq(new_job(store, &job), 0);
 		ck_assert_uint_eq(job, ++given); /* no number is given twice, and none is left out */
 	}
-	ck_assert_int_eq(add(store, 1000, 10), 0);
-	ck_assert_int_eq(look(reader, 1009), 1);
+	ck_assert_int_eq(add_facts(store, 1000, 10), 0);
+	ck_assert_int_eq(look_up_fact(reader, 1009), 1);
 	st_reader_close(reader);
 	st_close(store);
 	storedir_remove(dir);
@@ -359,18 +359,18 @@ START_TEST(a_store_that_ends_unmended_opens_again)
 	struct st_reader *reader;
 	struct pd_fail fail;
 	storedir_new(dir, sizeof dir);
-	struct st_store *store = opened(dir);
-	ck_assert_int_eq(add(store, 0, 1000), 0);
-	settle(store);
+	struct st_store *store = open_store(dir);
+	ck_assert_int_eq(add_facts(store, 0, 1000), 0);
+	settle_store(store);
 	st_close(store);
 	leave_roots(dir, names[_i]);
-	store = opened(dir);
+	store = open_store(dir);
 	ck_assert_int_eq(st_reader_open(store, &reader, &fail), 0);
 	for (uint32_t n = 0; n < 1000; n++)
-		ck_assert_int_eq(look(reader, n), 1);
-	ck_assert_int_eq(add(store, 1000, 1000), 0);
-	settle(store);
-	ck_assert_int_eq(st_check(store, problem, NULL, &fail), 0);
+		ck_assert_int_eq(look_up_fact(reader, n), 1);
+	ck_assert_int_eq(add_facts(store, 1000, 1000), 0);
+	settle_store(store);
+	ck_assert_int_eq(st_check(store, note_problem, NULL, &fail), 0);
 	st_reader_close(reader);
 	st_close(store);
 	storedir_remove(dir);
@@ -386,7 +386,8 @@ struct shared {
 	atomic_ullong reads, wrong;
 };
 
-static void is_wrong(struct shared *s, const char *what, uint32_t n, uint32_t known, int rc, const struct pd_fail *fail)
+static void note_wrong(struct shared *s, const char *what, uint32_t n, uint32_t known, int rc,
+		       const struct pd_fail *fail)
 {
 	fprintf(stderr, "%s %u, of %u that are known: %d, error %d %s\n", what, n, known, rc, fail->code, fail->text);
 	atomic_fetch_add(&s->wrong, 1);
@@ -450,9 +451,9 @@ static void *read_on(void *arg)
 		uint32_t known = atomic_load(&s->known), n = (uint32_t)model_random(&random, known + 100), jobs;
 		int rc = look_on(reader, n, &fail);
 		if (rc < 0 || (!rc && n < known))
-			is_wrong(s, "position", n, known, rc, &fail);
+			note_wrong(s, "position", n, known, rc, &fail);
 		if (random % 16 == 0 && jobs_on(s->store, &jobs, &fail))
-			is_wrong(s, "jobs", jobs, known, 0, &fail);
+			note_wrong(s, "jobs", jobs, known, 0, &fail);
 		if (random % 64 == 0) { /* readers come and go as well */
 			st_reader_close(reader);
 			reader = reader_on(s->store);
@@ -473,7 +474,7 @@ START_TEST(readers_do_not_notice)
 	pthread_t thread[READERS];
 	uint32_t failures = 0;
 	storedir_new(dir, sizeof dir);
-	s.store = opened(dir);
+	s.store = open_store(dir);
 	atomic_store(&disk.metas, true);
 	for (unsigned i = 0; i < READERS; i++)
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, read_on, &s), 0);
@@ -483,9 +484,9 @@ START_TEST(readers_do_not_notice)
 		disk_fails(WRITTEN, round % 3 ? 0 : 1, 1);
 		if (round % 2)
 			failures += st_facts_maintain(s.store, true, &fail) < 0;
-		if (add(s.store, known, SHARE)) {
+		if (add_facts(s.store, known, SHARE)) {
 			failures++;
-			ck_assert_int_eq(add(s.store, known, SHARE), 0);
+			ck_assert_int_eq(add_facts(s.store, known, SHARE), 0);
 		}
 		atomic_store(&s.known, known + SHARE);
 		if (st_facts_maintain(s.store, round % 5 == 0, &fail) < 0)

@@ -18,12 +18,12 @@ enum { FACTS = 20000, STEP = 1000 };
 
 static void put_step(struct fixture *f, uint32_t first, int bound)
 {
-	struct st_batch *batch = begin(f);
+	struct st_batch *batch = begin_batch(f);
 	struct st_tt_entry entry = {{0}};
 	char key[24];
 	for (uint32_t i = first; i < first + STEP; i++) {
 		snprintf(key, sizeof key, "%08x", (unsigned)(i * 2654435761u));
-		ck_assert(!add(batch, key, reason(PD_LO, bound, 1 + (int)(i % 50)), &f->fail));
+		ck_assert(!add_fact(batch, key, make_reason(PD_LO, bound, 1 + (int)(i % 50)), &f->fail));
 		pd_put_le32(entry.bytes, i + 1);
 		ck_assert(!st_batch_tt_question(batch, 1 + i % 2, (struct pd_id){1, 2}, &f->fail));
 		ck_assert(!st_batch_tt(batch, 1 + i % 2, &entry, 1, &f->fail));
@@ -34,22 +34,22 @@ static void put_step(struct fixture *f, uint32_t first, int bound)
 	ck_assert_msg(!st_batch_commit(batch, &f->fail), "%s", f->fail.text);
 }
 
-static void fill(struct fixture *f)
+static void fill_store(struct fixture *f)
 {
 	uint32_t id;
-	setup(f, true);
+	set_up(f, true);
 	one_game(f);
-	struct st_batch *batch = begin(f);
+	struct st_batch *batch = begin_batch(f);
 	ck_assert(!st_batch_job_new(batch, &id, &f->fail));
 	ck_assert(!st_batch_commit(batch, &f->fail));
 	for (uint32_t i = 0; i < FACTS; i += STEP) {
 		put_step(f, i, 0);
-		settle(f);
+		settle_store(f);
 	}
-	batch = begin(f);
+	batch = begin_batch(f);
 	ck_assert(!st_batch_tt_drop(batch, 2, &f->fail));
 	ck_assert(!st_batch_commit(batch, &f->fail));
-	settle(f);
+	settle_store(f);
 	put_step(f, 0, 1); /* facts in the log alone */
 }
 
@@ -107,7 +107,7 @@ static struct content content_of(struct fixture *f)
 	return c;
 }
 
-static void same(const struct content *a, const struct content *b)
+static void are_same(const struct content *a, const struct content *b)
 {
 	ck_assert_uint_eq(a->facts, b->facts);
 	ck_assert_uint_eq(a->entries, b->entries);
@@ -125,22 +125,22 @@ START_TEST(the_same_in_fewer_bytes)
 {
 	struct fixture f;
 	struct st_compacted sum;
-	fill(&f);
+	fill_store(&f);
 	struct content before = content_of(&f), after;
 	ck_assert_uint_eq(before.facts, FACTS);
 	close_it(&f);
 	ck_assert_msg(!st_compact_files(f.dir, NULL, NULL, &sum, &f.fail), "%s", f.fail.text);
 	ck_assert_uint_lt(sum.bytes_after, sum.bytes_before / 2);
-	reopen(&f);
+	reopen_store(&f);
 	after = content_of(&f);
-	same(&before, &after);
+	are_same(&before, &after);
 	put_step(&f, 0, 2); /* and work goes on in it */
-	settle(&f);
+	settle_store(&f);
 	close_it(&f);
 	ck_assert_msg(!st_compact_files(f.dir, NULL, NULL, &sum, &f.fail), "%s", f.fail.text);
-	reopen(&f);
+	reopen_store(&f);
 	ck_assert_uint_eq(content_of(&f).facts, FACTS);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -159,7 +159,7 @@ static void die_in_time(void *ctx)
 START_TEST(killed_after_each_step)
 {
 	struct fixture f;
-	fill(&f);
+	fill_store(&f);
 	struct content before = content_of(&f), after;
 	close_it(&f);
 	int k = 1, status = 0;
@@ -172,9 +172,9 @@ START_TEST(killed_after_each_step)
 			_exit(st_compact_files(f.dir, die_in_time, &c, &sum, &f.fail) ? 1 : 0);
 		}
 		ck_assert(waitpid(pid, &status, 0) == pid);
-		reopen(&f);
+		reopen_store(&f);
 		after = content_of(&f);
-		same(&before, &after);
+		are_same(&before, &after);
 		close_it(&f);
 		if (!WIFSIGNALED(status))
 			break;
@@ -184,7 +184,7 @@ START_TEST(killed_after_each_step)
 	char path[300];
 	snprintf(path, sizeof path, "%s/compact.new", f.dir);
 	ck_assert(access(path, F_OK) != 0);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -195,7 +195,7 @@ START_TEST(refused_in_use)
 	struct st_compacted sum;
 	struct stat before, after;
 	char path[300], byte = 0;
-	fill(&f);
+	fill_store(&f);
 	close_it(&f);
 	snprintf(path, sizeof path, "%s/work.mdb", f.dir);
 	ck_assert(!stat(path, &before));
@@ -225,8 +225,8 @@ START_TEST(refused_in_use)
 	}
 	ck_assert_msg(!st_compact_files(f.dir, NULL, NULL, &sum, &f.fail), "%s", f.fail.text);
 	ck_assert_int_eq(st_compact_files("/nowhere", NULL, NULL, &sum, &f.fail), PD_E_USAGE);
-	reopen(&f);
-	teardown(&f);
+	reopen_store(&f);
+	tear_down(&f);
 }
 END_TEST
 

@@ -65,7 +65,7 @@ static void one_batch(struct st_store *store, struct model *model)
 
 /* The child that is killed: writes a byte into the pipe for every acknowledged batch. When it has done plenty, because
  * its parent was kept waiting, it stands still. */
-static void work(const char *dir, const struct history *history, int acknowledge)
+static void write_history(const char *dir, const struct history *history, int acknowledge)
 {
 	struct st_store *store;
 	struct pd_fail fail;
@@ -90,7 +90,7 @@ static void count_problem(void *ctx, const char *text)
 }
 
 /* Opens what a child left, compares, and closes. Returns the number of batches, which lies in [least, most]. */
-static uint64_t verify(const char *dir, struct history *history, uint64_t least, uint64_t most)
+static uint64_t verify_history(const char *dir, struct history *history, uint64_t least, uint64_t most)
 {
 	struct st_store *store = NULL;
 	struct pd_fail fail = {.text = ""};
@@ -122,7 +122,7 @@ START_TEST(a_killed_store_has_every_acknowledged_batch)
 		pid_t pid = fork_child();
 		if (!pid) {
 			close(pipes[0]);
-			work(dir, &history, pipes[1]);
+			write_history(dir, &history, pipes[1]);
 		}
 		close(pipes[1]);
 		/* Killed a drawn number of acknowledgements and turns of a loop later. */
@@ -137,7 +137,7 @@ START_TEST(a_killed_store_has_every_acknowledged_batch)
 		while (read(pipes[0], &byte, 1) == 1)
 			seen++;
 		close(pipes[0]);
-		batches = verify(dir, &history, batches + seen, batches + seen + 1);
+		batches = verify_history(dir, &history, batches + seen, batches + seen + 1);
 	}
 	storedir_remove(dir);
 }
@@ -169,7 +169,7 @@ START_TEST(maintenance_may_stop_after_any_step)
 		ck_assert(WIFEXITED(status));
 		ck_assert_int_ge(WEXITSTATUS(status), 10);
 		done = WEXITSTATUS(status) == 11;
-		batches = verify(dir, &history, batches + 2, batches + 2);
+		batches = verify_history(dir, &history, batches + 2, batches + 2);
 	}
 	ck_assert(done);
 	storedir_remove(dir);

@@ -33,7 +33,7 @@ static void must(int rc, const struct pd_fail *fail)
 }
 
 /* Games, jobs, events, tables with snapshots and journals, facts in several runs and in the log. */
-static struct model *fill(const char *dir, uint64_t seed)
+static struct model *fill_directory(const char *dir, uint64_t seed)
 {
 	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 200, .compaction_width = 3};
 	struct st_store *store = NULL;
@@ -58,7 +58,7 @@ static const char *const damage_name[] = {"one bit",       "many bits",         
 					  "swapped pages", "copied pages",      "random bytes",
 					  "cut off",       "a bit in the head", "bits in page heads"};
 
-static void put(int fd, const void *data, size_t size, off_t at)
+static void put_bytes(int fd, const void *data, size_t size, off_t at)
 {
 	if (pwrite(fd, data, size, at) != (ssize_t)size)
 		abort();
@@ -70,7 +70,7 @@ static void flip(int fd, uint64_t at, uint64_t *random)
 	if (pread(fd, &byte, 1, (off_t)at) != 1)
 		abort();
 	byte ^= (uint8_t)(1 << model_random(random, 8));
-	put(fd, &byte, 1, (off_t)at);
+	put_bytes(fd, &byte, 1, (off_t)at);
 }
 
 static void page_of(int fd, uint64_t number, uint8_t *page)
@@ -80,7 +80,7 @@ static void page_of(int fd, uint64_t number, uint8_t *page)
 }
 
 /* Pages 0 and 1 are LMDB's head, which HEAD is for. */
-static void damage(const char *dir, enum damage how, uint64_t *random)
+static void damage_file(const char *dir, enum damage how, uint64_t *random)
 {
 	uint8_t a[PAGE] = {0}, b[PAGE] = {0};
 	char path[300];
@@ -104,19 +104,19 @@ static void damage(const char *dir, enum damage how, uint64_t *random)
 			break;
 		case ZERO:
 			memset(a, 0, sizeof a);
-			put(fd, a, sizeof a, (off_t)(x * PAGE));
+			put_bytes(fd, a, sizeof a, (off_t)(x * PAGE));
 			break;
 		case SWAP:
-			put(fd, b, sizeof b, (off_t)(x * PAGE));
-			put(fd, a, sizeof a, (off_t)(y * PAGE));
+			put_bytes(fd, b, sizeof b, (off_t)(x * PAGE));
+			put_bytes(fd, a, sizeof a, (off_t)(y * PAGE));
 			break;
 		case COPY:
-			put(fd, b, sizeof b, (off_t)(x * PAGE));
+			put_bytes(fd, b, sizeof b, (off_t)(x * PAGE));
 			break;
 		case NOISE:
 			for (unsigned k = 0; k < PAGE; k++)
 				a[k] = (uint8_t)model_random(random, 256);
-			put(fd, a, 1 + model_random(random, PAGE), (off_t)(x * PAGE));
+			put_bytes(fd, a, 1 + model_random(random, PAGE), (off_t)(x * PAGE));
 			break;
 		case TRUNCATE:
 			if (ftruncate(fd, (off_t)(i ? x * PAGE : model_random(random, size))))
@@ -391,13 +391,13 @@ static void run_cases(unsigned cases, uint64_t seed)
 {
 	char dir[256], copy[256], text[400];
 	storedir_new(dir, sizeof dir);
-	struct model *model = fill(dir, seed);
+	struct model *model = fill_directory(dir, seed);
 	for (unsigned i = 0; i < cases; i++) {
 		enum damage how = (enum damage)(i % DAMAGES);
 		bool write_too = i / DAMAGES % 2;
 		uint64_t random = seed * 1000003 + i;
 		storedir_copy(dir, copy, sizeof copy);
-		damage(copy, how, &random);
+		damage_file(copy, how, &random);
 		enum outcome outcome = run_case(copy, model, write_too, text, sizeof text);
 		table[how][write_too][outcome]++;
 		if (outcome >= WRONG)
@@ -409,7 +409,7 @@ static void run_cases(unsigned cases, uint64_t seed)
 	storedir_remove(dir);
 }
 
-static unsigned bad(void)
+static unsigned count_bad(void)
 {
 	unsigned n = 0;
 	for (enum damage how = FLIP_ONE; how < DAMAGES; how++)
@@ -422,7 +422,7 @@ START_TEST(every_answer_is_right_or_an_error)
 {
 	memset(table, 0, sizeof table);
 	run_cases(effort_of(QUICK_CASES, 32) / 4, 11 + (uint64_t)_i);
-	ck_assert_uint_eq(bad(), 0);
+	ck_assert_uint_eq(count_bad(), 0);
 }
 END_TEST
 
@@ -431,7 +431,7 @@ START_TEST(an_undamaged_directory_is_right)
 {
 	char dir[256], text[400];
 	storedir_new(dir, sizeof dir);
-	struct model *model = fill(dir, 5);
+	struct model *model = fill_directory(dir, 5);
 	for (unsigned write_too = 0; write_too < 2; write_too++) {
 		enum outcome outcome = run_case(dir, model, write_too, text, sizeof text);
 		ck_assert_msg(outcome == RIGHT, "%s: %s", outcome_name[outcome], text);
@@ -456,8 +456,8 @@ static int long_form(unsigned cases, uint64_t seed)
 				printf(" %8u", table[how][w][o]);
 		}
 	}
-	printf("\n%u cases, %u bad\n", cases, bad());
-	return bad() > 0;
+	printf("\n%u cases, %u bad\n", cases, count_bad());
+	return count_bad() > 0;
 }
 
 PROGRAM(damage_table)

@@ -28,7 +28,7 @@ START_TEST(a_second_writer_is_told_who_has_the_directory)
 {
 	struct fixture f;
 	char pid[32];
-	setup(&f, true);
+	set_up(&f, true);
 	snprintf(pid, sizeof pid, "%ld", (long)getpid());
 	pid_t child = fork_child();
 	if (!child) {
@@ -38,7 +38,7 @@ START_TEST(a_second_writer_is_told_who_has_the_directory)
 	int status;
 	waitpid(child, &status, 0);
 	ck_assert_int_eq(status, 0);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -86,7 +86,7 @@ START_TEST(another_format_is_refused_with_its_number)
 		struct fixture f;
 		uint8_t format[16];
 		uint32_t mark = 0x01020304;
-		setup(&f, true);
+		set_up(&f, true);
 		st_close(f.store);
 		memcpy(format, magic[i], 8);
 		memcpy(format + 8, "\x63\0\0\0", 4);
@@ -145,19 +145,19 @@ START_TEST(files_of_different_backups_are_refused)
 {
 	struct fixture f;
 	char old[256];
-	setup(&f, true);
+	set_up(&f, true);
 	one_game(&f);
 	st_close(f.store);
 	storedir_copy(f.dir, old, sizeof old);
 	f.store = NULL;
-	reopen(&f);
-	struct st_batch *batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	reopen_store(&f);
+	struct st_batch *batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 1, 3), &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	settle(&f);
-	batch = begin(&f);
+	settle_store(&f);
+	batch = begin_batch(&f);
 	OK(st_batch_commit(batch, &f.fail));
-	settle(&f);
+	settle_store(&f);
 	st_close(f.store);
 	char a[300], b[300], c[300];
 	snprintf(a, sizeof a, "%s/facts.mdb", f.dir);
@@ -184,13 +184,13 @@ START_TEST(a_file_that_was_cut_off_is_found)
 	struct fixture f;
 	struct model *model = model_new(11);
 	char cut[256], path[300];
-	setup(&f, true);
+	set_up(&f, true);
 	for (unsigned i = 0; i < 40; i++) {
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		OK(model_batch(model, batch, &f.fail));
 		OK(st_batch_commit(batch, &f.fail));
 	}
-	settle(&f);
+	settle_store(&f);
 	st_close(f.store);
 	for (unsigned part = 1; part <= 6; part++) {
 		storedir_copy(f.dir, cut, sizeof cut);

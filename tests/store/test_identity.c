@@ -47,7 +47,7 @@ static size_t entries_of(struct st_store *store)
 }
 
 /* The record goes, or says something else under its old seal. */
-static void spoil(struct st_store *store, bool damage)
+static void spoil_identity(struct st_store *store, bool damage)
 {
 	MDB_txn *txn;
 	struct pd_fail fail;
@@ -114,7 +114,7 @@ START_TEST(with_a_lost_key_the_tables_go)
 	struct st_store *store = open_store(dir, 0);
 	uint64_t key = st_identity(store);
 	add_table(store);
-	spoil(store, _i);
+	spoil_identity(store, _i);
 	st_close(store);
 	store = open_store(dir, ST_READ_ONLY); /* who only reads changes nothing */
 	ck_assert_uint_eq(entries_of(store), 1);

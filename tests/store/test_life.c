@@ -19,7 +19,7 @@
 
 enum { MANY = 2000 };
 
-static struct st_store *opened(const char *dir)
+static struct st_store *open_store(const char *dir)
 {
 	struct st_store *store = NULL;
 	struct pd_fail fail = {.text = ""};
@@ -27,7 +27,7 @@ static struct st_store *opened(const char *dir)
 	return store;
 }
 
-static int refused(const char *dir, unsigned flags, struct pd_fail *fail)
+static int try_to_open(const char *dir, unsigned flags, struct pd_fail *fail)
 {
 	struct st_store *store = NULL;
 	int rc = st_open(dir, flags, &store, fail);
@@ -42,7 +42,7 @@ static struct pd_reason reason(void)
 }
 
 /* A job and `count` facts, numbered from `from`. */
-static int add(struct st_store *store, uint32_t from, uint32_t count, struct pd_fail *fail)
+static int add_facts(struct st_store *store, uint32_t from, uint32_t count, struct pd_fail *fail)
 {
 	struct st_batch *batch;
 	uint32_t game, job;
@@ -66,7 +66,7 @@ static int add(struct st_store *store, uint32_t from, uint32_t count, struct pd_
 	return rc;
 }
 
-static void settle(struct st_store *store)
+static void settle_store(struct st_store *store)
 {
 	struct pd_fail fail;
 	int rc;
@@ -75,7 +75,7 @@ static void settle(struct st_store *store)
 	ck_assert_msg(!rc, "%s", fail.text);
 }
 
-static bool known(struct st_store *store, uint32_t n)
+static bool is_known(struct st_store *store, uint32_t n)
 {
 	struct st_reader *reader;
 	struct pd_fact fact = {0};
@@ -125,7 +125,7 @@ static void take_away(const char *dir, const char *name)
 	ck_assert_int_eq(unlink(path), 0);
 }
 
-static bool there(const char *dir, const char *name)
+static bool is_there(const char *dir, const char *name)
 {
 	char path[300];
 	path_in(dir, name, path, sizeof path);
@@ -148,7 +148,7 @@ static int open_below(const char *dir, rlim_t limit)
 			_exit(9);
 		int rc = st_open(dir, 0, &store, &fail);
 		if (!rc)
-			rc = add(store, 0, 1, &fail);
+			rc = add_facts(store, 0, 1, &fail);
 		_exit(rc == PD_OK ? 0 : rc == PD_E_NO_SPACE ? 1 : 2);
 	}
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
@@ -168,13 +168,13 @@ START_TEST(a_creation_that_finds_no_room_is_begun_again)
 		/* Whatever it has got to, and again after a second such attempt. */
 		open_below(dir, limit);
 		ck_assert_int_le(open_below(dir, limit / 2), 1);
-		struct st_store *store = opened(dir);
-		ck_assert_int_eq(add(store, 1, 1, &fail), 0);
+		struct st_store *store = open_store(dir);
+		ck_assert_int_eq(add_facts(store, 1, 1, &fail), 0);
 		st_close(store);
-		store = opened(dir);
-		ck_assert(known(store, 1));
+		store = open_store(dir);
+		ck_assert(is_known(store, 1));
 		st_close(store);
-		ck_assert(!there(dir, "work.mdb.new") && !there(dir, "facts.mdb.new"));
+		ck_assert(!is_there(dir, "work.mdb.new") && !is_there(dir, "facts.mdb.new"));
 		storedir_remove(dir);
 		ck_assert_int_lt(limit, 1 << 22);
 	}
@@ -196,7 +196,7 @@ START_TEST(a_creation_may_be_killed)
 			_exit(st_open(dir, 0, &store, &fail) != 0);
 		}
 		bool ended = false;
-		while (!ended && !there(dir, made[i % 4]))
+		while (!ended && !is_there(dir, made[i % 4]))
 			ended = waitpid(pid, &status, WNOHANG) != 0;
 		for (volatile unsigned spin = i * 3000; spin; spin--)
 			;
@@ -204,7 +204,7 @@ START_TEST(a_creation_may_be_killed)
 			kill(pid, SIGKILL);
 			waitpid(pid, &status, 0);
 		}
-		struct st_store *store = opened(dir);
+		struct st_store *store = open_store(dir);
 		ck_assert_uint_eq(jobs_of(store), 0);
 		st_close(store);
 		storedir_remove(dir);
@@ -220,11 +220,11 @@ START_TEST(files_that_are_missing_or_empty_are_not_new_ones)
 		bool facts = i & 1, empty = i & 2, moved = i & 4; /* `moved`: there are facts in facts.mdb */
 		char dir[256], path[300];
 		storedir_new(dir, sizeof dir);
-		struct st_store *store = opened(dir);
-		ck_assert_int_eq(add(store, 0, MANY, &fail), 0);
+		struct st_store *store = open_store(dir);
+		ck_assert_int_eq(add_facts(store, 0, MANY, &fail), 0);
 		if (moved) {
-			settle(store);
-			ck_assert_int_eq(add(store, MANY, 1, &fail), 0);
+			settle_store(store);
+			ck_assert_int_eq(add_facts(store, MANY, 1, &fail), 0);
 		}
 		st_close(store);
 		path_in(dir, names[facts], path, sizeof path);
@@ -232,9 +232,9 @@ START_TEST(files_that_are_missing_or_empty_are_not_new_ones)
 			ck_assert_int_eq(truncate(path, 0), 0);
 		else
 			take_away(dir, names[facts]);
-		ck_assert_int_ne(refused(dir, ST_READ_ONLY, &fail), 0);
+		ck_assert_int_ne(try_to_open(dir, ST_READ_ONLY, &fail), 0);
 		for (unsigned again = 0; again < 2; again++) {
-			int rc = refused(dir, 0, &fail);
+			int rc = try_to_open(dir, 0, &fail);
 			if (facts && !empty && !moved) /* the write-ahead log has them all */
 				ck_assert_int_eq(rc, 0);
 			else if (!facts && !empty && !moved) /* as if it had never been */
@@ -243,8 +243,8 @@ START_TEST(files_that_are_missing_or_empty_are_not_new_ones)
 				ck_assert_int_eq(rc, PD_E_CORRUPT);
 		}
 		if (facts && !empty && !moved) {
-			store = opened(dir);
-			ck_assert(known(store, 0) && known(store, MANY - 1));
+			store = open_store(dir);
+			ck_assert(is_known(store, 0) && is_known(store, MANY - 1));
 			ck_assert_uint_eq(jobs_of(store), 1);
 			st_close(store);
 		}
@@ -370,7 +370,7 @@ START_TEST(a_new_directory_has_one_writer)
 		while (wait(&status) > 0)
 			got += WEXITSTATUS(status) == 0;
 		ck_assert_int_eq(got, 1);
-		st_close(opened(dir));
+		st_close(open_store(dir));
 		storedir_remove(dir);
 	}
 }
@@ -383,10 +383,10 @@ static void assert_stopped(struct st_store *store, const char *dir, uint32_t fac
 {
 	struct pd_fail fail = {.text = ""};
 	for (unsigned i = 0; i < 2; i++) {
-		ck_assert_int_eq(add(store, 10 * MANY, 5, &fail), PD_E_IO);
+		ck_assert_int_eq(add_facts(store, 10 * MANY, 5, &fail), PD_E_IO);
 		ck_assert_msg(strstr(fail.text, dir) != NULL, "%s", fail.text);
 	}
-	ck_assert(known(store, 0) && known(store, facts - 1) && !known(store, 10 * MANY));
+	ck_assert(is_known(store, 0) && is_known(store, facts - 1) && !is_known(store, 10 * MANY));
 	ck_assert_uint_eq(jobs_of(store), jobs);
 }
 
@@ -396,10 +396,10 @@ START_TEST(files_may_be_taken_away_and_brought_back)
 	char dir[256];
 	struct pd_fail fail;
 	storedir_new(dir, sizeof dir);
-	struct st_store *store = opened(dir);
+	struct st_store *store = open_store(dir);
 	uint32_t facts = MANY, jobs = 1;
-	ck_assert_int_eq(add(store, 0, MANY, &fail), 0);
-	settle(store);
+	ck_assert_int_eq(add_facts(store, 0, MANY, &fail), 0);
+	settle_store(store);
 	for (unsigned i = 0; i < 8; i++) {
 		const char *name = names[i % 4];
 		move(dir, name, "aside");
@@ -413,14 +413,14 @@ START_TEST(files_may_be_taken_away_and_brought_back)
 		if (i % 4 == 1 || i % 4 == 3)
 			ck_assert_int_le(st_facts_maintain(store, true, &fail), 0);
 		move(dir, "aside", name);
-		ck_assert_int_eq(add(store, facts, 10, &fail), 0);
+		ck_assert_int_eq(add_facts(store, facts, 10, &fail), 0);
 		facts += 10;
 		jobs++;
-		settle(store);
+		settle_store(store);
 	}
 	st_close(store);
-	store = opened(dir);
-	ck_assert(known(store, 0) && known(store, facts - 1));
+	store = open_store(dir);
+	ck_assert(is_known(store, 0) && is_known(store, facts - 1));
 	ck_assert_uint_eq(jobs_of(store), jobs);
 	st_close(store);
 	storedir_remove(dir);
@@ -434,9 +434,9 @@ START_TEST(the_directory_may_be_moved_and_brought_back)
 		struct pd_fail fail;
 		storedir_new(dir, sizeof dir);
 		snprintf(aside, sizeof aside, "%s-aside", dir);
-		struct st_store *store = opened(dir);
-		ck_assert_int_eq(add(store, 0, MANY, &fail), 0);
-		settle(store);
+		struct st_store *store = open_store(dir);
+		ck_assert_int_eq(add_facts(store, 0, MANY, &fail), 0);
+		settle_store(store);
 		ck_assert_int_eq(rename(dir, aside), 0);
 		if (i) { /* another has its place */
 			struct st_store *other;
@@ -447,10 +447,10 @@ START_TEST(the_directory_may_be_moved_and_brought_back)
 		}
 		assert_stopped(store, dir, MANY, 1);
 		ck_assert_int_eq(rename(aside, dir), 0);
-		ck_assert_int_eq(add(store, MANY, 10, &fail), 0);
+		ck_assert_int_eq(add_facts(store, MANY, 10, &fail), 0);
 		st_close(store);
-		store = opened(dir);
-		ck_assert(known(store, MANY + 9));
+		store = open_store(dir);
+		ck_assert(is_known(store, MANY + 9));
 		st_close(store);
 		storedir_remove(dir);
 	}
@@ -463,7 +463,7 @@ START_TEST(a_second_reader_notices_that_the_files_were_replaced)
 	struct pd_fail fail = {.text = ""};
 	struct st_store *reader;
 	storedir_new(dir, sizeof dir);
-	st_close(opened(dir));
+	st_close(open_store(dir));
 	ck_assert_int_eq(st_open(dir, ST_READ_ONLY, &reader, &fail), 0);
 	ck_assert_int_eq(st_facts_maintain(reader, false, &fail), 0);
 	move(dir, "facts.mdb-lock", "aside");

@@ -13,7 +13,7 @@
 
 enum { JOBS = 5, EVENTS = 7, ENTRIES = 3000, FACTS = 2000 };
 
-static struct st_store *opened(const char *dir)
+static struct st_store *open_store(const char *dir)
 {
 	struct st_store *store = NULL;
 	struct pd_fail fail = {.text = ""};
@@ -52,9 +52,9 @@ static int put_facts(struct st_batch *batch, const char *game, uint32_t from, ui
 }
 
 /* Jobs 1..JOBS, each with events, a snapshot and a journal; two games with facts, `moved` to runs or in the log. */
-static void fill(const char *dir, bool moved)
+static void fill_directory(const char *dir, bool moved)
 {
-	struct st_store *store = opened(dir);
+	struct st_store *store = open_store(dir);
 	struct pd_fail fail = {.text = ""};
 	struct st_tt_entry e[ENTRIES];
 	int rc = 0;
@@ -90,7 +90,7 @@ static void fill(const char *dir, bool moved)
 enum damage { FLIP, REMOVE };
 
 /* Damages the record with that key. */
-static void damage(const char *dir, const char *table, const void *key, size_t size, enum damage how)
+static void damage_file(const char *dir, const char *table, const void *key, size_t size, enum damage how)
 {
 	char path[300];
 	MDB_env *env;
@@ -163,7 +163,7 @@ static int table(struct st_store *store, uint32_t job, size_t *entries, struct p
 	return st_tt_each(store, job, see_entries, entries, fail);
 }
 
-static bool known(struct st_store *store, const char *game, uint32_t n)
+static bool is_known(struct st_store *store, const char *game, uint32_t n)
 {
 	struct st_reader *reader;
 	struct pd_fact fact = {0};
@@ -195,7 +195,7 @@ static void assert_rest(struct st_store *store, uint32_t bad)
 		ck_assert_int_eq(table(store, job, &entries, &fail), 0);
 		ck_assert_uint_ge(entries, ENTRIES);
 	}
-	ck_assert(known(store, "g", 0) && known(store, "g", FACTS - 1) && known(store, "h", FACTS - 1));
+	ck_assert(is_known(store, "g", 0) && is_known(store, "g", FACTS - 1) && is_known(store, "h", FACTS - 1));
 	for (uint32_t i = 0; i < 3; i++) {
 		struct st_batch *batch = begun(store);
 		struct st_tt_entry e = entry(ENTRIES - 1);
@@ -218,10 +218,10 @@ START_TEST(a_damaged_job_is_named_and_the_others_are_there)
 		struct pd_fail fail;
 		struct seen seen = {0};
 		storedir_new(dir, sizeof dir);
-		fill(dir, bad % 2);
+		fill_directory(dir, bad % 2);
 		pd_put_be32(key, bad);
-		damage(dir, "jobs", key, sizeof key, FLIP);
-		struct st_store *store = opened(dir);
+		damage_file(dir, "jobs", key, sizeof key, FLIP);
+		struct st_store *store = open_store(dir);
 		ck_assert_int_eq(st_job_each(store, see_job, &seen, &fail), 0);
 		ck_assert_uint_eq(seen.count, JOBS);
 		ck_assert_uint_eq(seen.damaged, 1);
@@ -244,11 +244,11 @@ START_TEST(a_damaged_event_is_a_gap_in_the_history)
 		if (how == REMOVE && bad % EVENTS == EVENTS - 1)
 			continue; /* that there was one more, no one knows */
 		storedir_new(dir, sizeof dir);
-		fill(dir, true);
+		fill_directory(dir, true);
 		pd_put_be32(key, 2);
 		pd_put_be32(key + 8, bad % EVENTS);
-		damage(dir, "events", key, sizeof key, how);
-		struct st_store *store = opened(dir);
+		damage_file(dir, "events", key, sizeof key, how);
+		struct st_store *store = open_store(dir);
 		ck_assert_int_eq(st_event_each(store, 2, 100, see_event, &seen, &fail), 0);
 		ck_assert_uint_eq(seen.count, EVENTS);
 		ck_assert_uint_eq(seen.damaged, 1);
@@ -274,11 +274,11 @@ START_TEST(a_damaged_table_can_be_dropped)
 		if (i == 3)
 			continue; /* a job without a record has no table */
 		storedir_new(dir, sizeof dir);
-		fill(dir, true);
+		fill_directory(dir, true);
 		pd_put_be32(key, 3);
 		pd_put_be32(key + 4, i % 3 == 1); /* the first snapshot's number, or the first block's upper half */
-		damage(dir, tables[i % 3], key, i % 3 ? 12 : 4, i < 3 ? FLIP : REMOVE);
-		struct st_store *store = opened(dir);
+		damage_file(dir, tables[i % 3], key, i % 3 ? 12 : 4, i < 3 ? FLIP : REMOVE);
+		struct st_store *store = open_store(dir);
 		ck_assert_int_eq(table(store, 3, &entries, &fail), PD_E_CORRUPT);
 		assert_rest(store, 3);
 		ck_assert_int_eq(table(store, 3, &entries, &fail), PD_E_CORRUPT);
@@ -295,7 +295,7 @@ START_TEST(a_damaged_table_can_be_dropped)
 			;
 		ck_assert_int_eq(rc, 0);
 		st_close(store);
-		store = opened(dir);
+		store = open_store(dir);
 		ck_assert_int_eq(table(store, 3, &entries, &fail), 0);
 		ck_assert_uint_eq(entries, 1);
 		assert_rest(store, 3);
@@ -305,7 +305,7 @@ START_TEST(a_damaged_table_can_be_dropped)
 }
 END_TEST
 
-static int refused(const char *dir, unsigned flags, struct pd_fail *fail)
+static int try_to_open(const char *dir, unsigned flags, struct pd_fail *fail)
 {
 	struct st_store *store = NULL;
 	int rc = st_open(dir, flags, &store, fail);
@@ -323,16 +323,17 @@ START_TEST(a_damaged_game_is_made_good_or_refused)
 		struct pd_fail fail;
 		struct st_store *store;
 		storedir_new(dir, sizeof dir);
-		fill(dir, moved);
+		fill_directory(dir, moved);
 		pd_put_be32(key, 1 + (i >> 1));
-		damage(dir, "games", key, sizeof key, i >> 1 ? REMOVE : FLIP);
+		damage_file(dir, "games", key, sizeof key, i >> 1 ? REMOVE : FLIP);
 		for (unsigned flags = 0; flags <= ST_READ_ONLY; flags++) {
-			int rc = refused(dir, flags ? 0 : ST_READ_ONLY, &fail); /* reading first: it changes nothing */
+			int rc = try_to_open(dir, flags ? 0 : ST_READ_ONLY,
+					     &fail); /* reading first: it changes nothing */
 			ck_assert_int_eq(rc, moved ? PD_OK : PD_E_CORRUPT);
 			ck_assert(!rc || strstr(fail.text, "proofctl repair"));
 		}
 		if (moved) {
-			store = opened(dir);
+			store = open_store(dir);
 			assert_rest(store, 0);
 			st_close(store);
 		}
@@ -348,13 +349,13 @@ START_TEST(a_damaged_fact_log_is_refused_with_a_remedy)
 		uint8_t key[8] = {0};
 		struct pd_fail fail;
 		storedir_new(dir, sizeof dir);
-		fill(dir, false);
+		fill_directory(dir, false);
 		pd_put_be32(key + 4, 1 + i / 2);
-		damage(dir, "factlog", key, sizeof key, i % 2 ? REMOVE : FLIP);
-		ck_assert_int_eq(refused(dir, 0, &fail), PD_E_CORRUPT);
+		damage_file(dir, "factlog", key, sizeof key, i % 2 ? REMOVE : FLIP);
+		ck_assert_int_eq(try_to_open(dir, 0, &fail), PD_E_CORRUPT);
 		ck_assert_msg(strstr(fail.text, "write-ahead log") && strstr(fail.text, "proofctl repair"), "%s",
 			      fail.text);
-		ck_assert_int_eq(refused(dir, ST_READ_ONLY, &fail), PD_E_CORRUPT);
+		ck_assert_int_eq(try_to_open(dir, ST_READ_ONLY, &fail), PD_E_CORRUPT);
 		storedir_remove(dir);
 	}
 }

@@ -53,13 +53,13 @@ static void put_sealed(struct fixture *f, enum st_meta_flag file, struct st_data
 /* A store in which no record of the table is missing. */
 static void setup_full(struct fixture *f)
 {
-	setup(f, true);
+	set_up(f, true);
 	one_game(f);
-	struct st_batch *batch = begin(f);
-	ck_assert_int_eq(add(batch, "key", reason(PD_LO, 1, 5), &f->fail), 0);
+	struct st_batch *batch = begin_batch(f);
+	ck_assert_int_eq(add_fact(batch, "key", make_reason(PD_LO, 1, 5), &f->fail), 0);
 	ck_assert_int_eq(st_batch_note(batch, "note", 4, &f->fail), 0);
 	ck_assert_int_eq(st_batch_commit(batch, &f->fail), 0);
-	settle(f);
+	settle_store(f);
 	for (unsigned id = 0; id < ST_META_COUNT; id++)
 		for (unsigned i = 0; i < 2; i++)
 			if (st_meta_flags(id) & files[i])
@@ -68,7 +68,7 @@ static void setup_full(struct fixture *f)
 }
 
 /* Whether the records with a flag are the same in two stores. */
-static void compare(struct fixture *a, struct fixture *b, enum st_meta_flag flag)
+static void compare_records(struct fixture *a, struct fixture *b, enum st_meta_flag flag)
 {
 	for (unsigned id = 0; id < ST_META_COUNT; id++)
 		for (unsigned i = 0; i < 2; i++) {
@@ -93,17 +93,17 @@ START_TEST(copies_have_every_record_that_is_copied)
 	snprintf(backup, sizeof backup, "%s/b", place);
 	storedir_new(copy.dir, sizeof copy.dir);
 	OK(st_restore(backup, copy.dir, &restored, &f.fail));
-	reopen(&copy);
-	compare(&f, &copy, ST_META_COPIED);
+	reopen_store(&copy);
+	compare_records(&f, &copy, ST_META_COPIED);
 	st_close(copy.store);
 	copy.store = NULL;
 	OK(st_compact_files(copy.dir, NULL, NULL, &(struct st_compacted){0}, &f.fail));
-	reopen(&copy);
-	compare(&f, &copy, ST_META_COPIED);
-	teardown(&copy);
+	reopen_store(&copy);
+	compare_records(&f, &copy, ST_META_COPIED);
+	tear_down(&copy);
 	storedir_remove(backup);
 	storedir_remove(place);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -118,17 +118,17 @@ START_TEST(repair_keeps_every_record_that_is_kept)
 	struct fixture f, fresh;
 	struct st_salvage *salvage;
 	setup_full(&f);
-	setup(&fresh, true);
+	set_up(&fresh, true);
 	st_close(f.store);
 	f.store = NULL;
 	OK(st_salvage_open(f.dir, "{", &salvage, &f.fail));
 	OK(st_salvage_meta(salvage, keep, &fresh));
 	st_salvage_close(salvage);
-	reopen(&f);
-	reopen(&fresh);
-	compare(&f, &fresh, ST_META_KEPT);
-	teardown(&fresh);
-	teardown(&f);
+	reopen_store(&f);
+	reopen_store(&fresh);
+	compare_records(&f, &fresh, ST_META_KEPT);
+	tear_down(&fresh);
+	tear_down(&f);
 }
 END_TEST
 
@@ -154,12 +154,12 @@ START_TEST(check_decodes_every_record)
 			continue;
 		setup_full(&f);
 		ck_assert(!is_damaged(&f));
-		reopen(&f);
+		reopen_store(&f);
 		put_sealed(&f, files[i], listed ? st_meta_key(_i) : (struct st_data){"extra", 5},
 			   (struct st_data){"!", 1});
 		/* The bytes of the one mean nothing to the store; every commit writes the other. */
 		ck_assert(is_damaged(&f) == (_i != ST_META_REMOVED_JOBS && _i != ST_META_TXN));
-		teardown(&f);
+		tear_down(&f);
 	}
 }
 END_TEST

@@ -22,27 +22,27 @@ static struct st_store *open_store(const char *dir, const struct st_tuning *tuni
 	return store;
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	fprintf(stderr, "check: %s\n", text);
 	++*(unsigned *)ctx;
 }
 
-static void compare(const struct model *model, struct st_store *store, const char *when)
+static void compare_with_model(const struct model *model, struct st_store *store, const char *when)
 {
 	const char *text = model_compare(model, store);
 	ck_assert_msg(!text, "seed %llu, batch %llu, %s: %s", (unsigned long long)model->seed,
 		      (unsigned long long)model->batches, when, text);
 	unsigned problems = 0;
 	struct pd_fail fail = {.text = ""};
-	int64_t rc = st_check(store, problem, &problems, &fail);
+	int64_t rc = st_check(store, note_problem, &problems, &fail);
 	ck_assert_msg(rc == 0 && !problems, "seed %llu, batch %llu, %s: %lld problems %s",
 		      (unsigned long long)model->seed, (unsigned long long)model->batches, when, (long long)rc,
 		      fail.text);
 }
 
 /* Runs `count` batches with what happens between them drawn from the seed. */
-static void run(uint64_t seed, const char *dir, unsigned count)
+static void run_batches(uint64_t seed, const char *dir, unsigned count)
 {
 	struct model *model = model_new(seed);
 	uint64_t random = seed ^ 0x5eed;
@@ -68,18 +68,18 @@ static void run(uint64_t seed, const char *dir, unsigned count)
 			ck_assert_msg(st_facts_maintain(store, model_random(&random, 4) == 0, &fail) >= 0, "%s",
 				      fail.text);
 		if (model_random(&random, 10) == 0)
-			compare(model, store, "running");
+			compare_with_model(model, store, "running");
 		if (dir && model_random(&random, 12) == 0) {
 			st_close(store);
 			store = open_store(dir, &tuning);
 			model_reopened(model);
-			compare(model, store, "opened again");
+			compare_with_model(model, store, "opened again");
 		}
 	}
 	struct pd_fail fail;
 	while (st_facts_maintain(store, true, &fail) == 1)
 		;
-	compare(model, store, "at rest");
+	compare_with_model(model, store, "at rest");
 	struct st_stats stats;
 	st_stats(store, &stats);
 	if (dir)
@@ -93,14 +93,14 @@ START_TEST(a_store_on_disk_has_what_the_model_has)
 {
 	char dir[256];
 	storedir_new(dir, sizeof dir);
-	run(seed_of_run() + (uint64_t)_i, dir, effort_of(150, 40));
+	run_batches(seed_of_run() + (uint64_t)_i, dir, effort_of(150, 40));
 	storedir_remove(dir);
 }
 END_TEST
 
 START_TEST(a_store_in_memory_has_what_the_model_has)
 {
-	run(seed_of_run() + (uint64_t)_i, NULL, 150);
+	run_batches(seed_of_run() + (uint64_t)_i, NULL, 150);
 }
 END_TEST
 

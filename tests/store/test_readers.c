@@ -47,7 +47,7 @@ static size_t key_of(uint32_t n, uint8_t *key)
 	return 4;
 }
 
-static void add(struct st_store *store, uint32_t from, uint32_t to, bool better)
+static void add_facts(struct st_store *store, uint32_t from, uint32_t to, bool better)
 {
 	struct st_batch *batch;
 	struct pd_fail fail = {.text = ""};
@@ -160,7 +160,7 @@ static void run_threads(const char *dir)
 	ck_assert_int_eq(pthread_create(&thread[READERS], NULL, walk_on, &s), 0);
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint32_t n = 0; n < effort_of(POSITIONS, 4000); n += BATCH) {
-			add(s.store, n, n + BATCH, round);
+			add_facts(s.store, n, n + BATCH, round);
 			atomic_store(round ? &s.improved : &s.committed, n + BATCH);
 			for (unsigned i = 0; i < 3; i++)
 				ck_assert_msg(st_facts_maintain(s.store, n / BATCH % 8 == 0, &fail) >= 0, "%s",
@@ -187,7 +187,7 @@ START_TEST(readers_see_every_fact_while_it_moves)
 END_TEST
 
 /* How many of the first `positions` the store knows. */
-static uint32_t known(struct st_store *store, uint32_t positions)
+static uint32_t count_known(struct st_store *store, uint32_t positions)
 {
 	struct st_reader *reader;
 	struct pd_fail fail;
@@ -228,7 +228,7 @@ static void reading_child(const char *dir, int from_writer, int to_writer, uint6
 		if (good)
 			st_stats(store, &stats);
 		good = good && stats.memtable <= most;
-		good = good && known(store, POSITIONS) == expected && st_game_find(store, "g", 1) == 1 &&
+		good = good && count_known(store, POSITIONS) == expected && st_game_find(store, "g", 1) == 1 &&
 		       st_game_find(store, "h", 1) == (expected > SECOND_GAME ? 2 : 0) &&
 		       st_check(store, count_problem, &problems, &fail) == 0 &&
 		       st_batch_begin(store, &batch, &fail) == PD_E_UNSUPPORTED;
@@ -262,7 +262,7 @@ START_TEST(another_process_reads_along_with_the_writer)
 	st_tune(store, idle ? &tuning : &slow);
 	for (uint32_t n = 0; n < effort_of(6000, 2000); n += BATCH) {
 		uint32_t expected = n + BATCH;
-		add(store, n, expected, false);
+		add_facts(store, n, expected, false);
 		for (unsigned i = 0; i < (idle ? n / BATCH % 5 : 3); i++)
 			ck_assert_int_ge(st_facts_maintain(store, idle && n / BATCH % 3 == 0, &fail), 0);
 		ck_assert_int_eq(write(down[1], &expected, sizeof expected), sizeof expected);
@@ -278,7 +278,7 @@ START_TEST(another_process_reads_along_with_the_writer)
 END_TEST
 
 /* Changes all bytes of a key in a file. */
-static unsigned spoil(const char *dir, const char *name, const uint8_t *key, size_t size)
+static unsigned spoil_key(const char *dir, const char *name, const uint8_t *key, size_t size)
 {
 	char path[300];
 	struct stat st;
@@ -325,13 +325,13 @@ START_TEST(a_damaged_block_of_the_log_is_an_error_each_time)
 	close(down[0]);
 	close(up[1]);
 	ck_assert_msg(!st_open(dir, 0, &store, &fail), "%s", fail.text);
-	add(store, 0, BATCH, false);
+	add_facts(store, 0, BATCH, false);
 	ck_assert(write(down[1], "", 1) == 1 && read(up[0], &byte, 1) == 1);
 	struct pd_reason r = reason_of(1, false);
 	ck_assert(!st_batch_begin(store, &batch, &fail) && !st_batch_game(batch, "g", 1, &game, &fail) &&
 		  !st_batch_fact(batch, game, key, sizeof key, &r, &fail) && !st_batch_commit(batch, &fail));
-	add(store, BATCH, 2 * BATCH, false);
-	ck_assert_uint_gt(spoil(dir, "work.mdb", key, sizeof key), 0);
+	add_facts(store, BATCH, 2 * BATCH, false);
+	ck_assert_uint_gt(spoil_key(dir, "work.mdb", key, sizeof key), 0);
 	ck_assert(write(down[1], "", 1) == 1);
 	ck_assert(waitpid(pid, &status, 0) == pid);
 	ck_assert_int_eq(status, 0);
@@ -447,13 +447,13 @@ START_TEST(another_program_probes_by_the_book)
 	storedir_new(dir, sizeof dir);
 	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
 	st_tune(store, &tuning);
-	add(store, 0, 2000, false);
+	add_facts(store, 0, 2000, false);
 	while (st_facts_maintain(store, true, &fail) == 1)
 		;
-	add(store, 2000, 3000, false);
+	add_facts(store, 2000, 3000, false);
 	while (st_facts_maintain(store, false, &fail) == 1)
 		;
-	add(store, 3000, 3100, false); /* in the log only */
+	add_facts(store, 3000, 3100, false); /* in the log only */
 	pid_t pid = fork_child();
 	if (!pid)
 		_exit(probe_outside(dir) == 3000 ? 0 : 1);
@@ -474,7 +474,7 @@ START_TEST(a_directory_can_be_read_without_the_right_to_write)
 	storedir_new(dir, sizeof dir);
 	chmod(dir, 0755);
 	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
-	add(store, 0, 10, false);
+	add_facts(store, 0, 10, false);
 	static const char *const names[] = {"work.mdb", "facts.mdb", "work.mdb-lock", "facts.mdb-lock"};
 	for (unsigned i = 0; i < 4; i++) { /* as its owner may do */
 		char path[300];
@@ -490,7 +490,7 @@ START_TEST(a_directory_can_be_read_without_the_right_to_write)
 			int rc = st_open(dir, ST_READ_ONLY, &other, &fail);
 			if (round == 0) /* while a writer has it: refused, because nothing would protect the reader */
 				_exit(rc == PD_E_LOCKED ? 0 : 1);
-			_exit(rc || known(other, 20) != 10);
+			_exit(rc || count_known(other, 20) != 10);
 		}
 		waitpid(pid, &status, 0);
 		ck_assert(WIFEXITED(status));

@@ -16,7 +16,7 @@ struct fixture {
 
 #define OK(call) ck_assert_msg((call) == 0, "%s: %s", #call, f.fail.text)
 
-static void setup(struct fixture *f, bool on_disk)
+static void set_up(struct fixture *f, bool on_disk)
 {
 	*f = (struct fixture){.on_disk = on_disk};
 	if (on_disk)
@@ -24,7 +24,7 @@ static void setup(struct fixture *f, bool on_disk)
 	ck_assert_msg(!st_open(on_disk ? f->dir : NULL, 0, &f->store, &f->fail), "%s", f->fail.text);
 }
 
-static void reopen(struct fixture *f)
+static void reopen_store(struct fixture *f)
 {
 	if (!f->on_disk)
 		return;
@@ -32,21 +32,21 @@ static void reopen(struct fixture *f)
 	ck_assert_msg(!st_open(f->dir, 0, &f->store, &f->fail), "%s", f->fail.text);
 }
 
-static void teardown(struct fixture *f)
+static void tear_down(struct fixture *f)
 {
 	st_close(f->store);
 	if (f->on_disk)
 		storedir_remove(f->dir);
 }
 
-static struct st_batch *begin(struct fixture *f)
+static struct st_batch *begin_batch(struct fixture *f)
 {
 	struct st_batch *batch;
 	ck_assert_msg(!st_batch_begin(f->store, &batch, &f->fail), "%s", f->fail.text);
 	return batch;
 }
 
-static void problem(void *ctx, const char *text)
+static void note_problem(void *ctx, const char *text)
 {
 	fprintf(stderr, "check: %s\n", text);
 	++*(int *)ctx;
@@ -55,7 +55,7 @@ static void problem(void *ctx, const char *text)
 static void assert_sound(struct fixture *f)
 {
 	int problems = 0;
-	ck_assert_int_eq(st_check(f->store, problem, &problems, &f->fail), 0);
+	ck_assert_int_eq(st_check(f->store, note_problem, &problems, &f->fail), 0);
 }
 
 static int list_job(void *ctx, uint32_t job, const void *record, size_t size)
@@ -82,7 +82,7 @@ static int count_event(void *ctx, const void *record, size_t size)
 	return 0;
 }
 
-static unsigned events(struct fixture *f, uint32_t job)
+static unsigned count_events(struct fixture *f, uint32_t job)
 {
 	unsigned count = 0;
 	ck_assert(!st_event_each(f->store, job, 100000, count_event, &count, &f->fail));
@@ -90,10 +90,10 @@ static unsigned events(struct fixture *f, uint32_t job)
 }
 
 /* Three jobs, each with events, a journal and a snapshot. */
-static void fill(struct fixture *f, unsigned events_each)
+static void fill_jobs(struct fixture *f, unsigned events_each)
 {
 	for (uint32_t i = 1; i <= 3; i++) {
-		struct st_batch *batch = begin(f);
+		struct st_batch *batch = begin_batch(f);
 		struct st_tt_entry entries[500];
 		uint32_t job;
 		memset(entries, 0, sizeof entries);
@@ -118,24 +118,24 @@ START_TEST(a_job_goes_with_all_it_had_and_its_number_for_good)
 	struct fixture f;
 	uint32_t job;
 	bool left;
-	setup(&f, _i);
-	fill(&f, 5);
+	set_up(&f, _i);
+	fill_jobs(&f, 5);
 	ck_assert_uint_gt(st_tt_bytes(f.store, 2), 0);
-	struct st_batch *batch = begin(&f);
+	struct st_batch *batch = begin_batch(&f);
 	OK(st_batch_job_remove(batch, 2, 100, &left, &f.fail));
 	ck_assert(!left);
 	OK(st_batch_job_remove(batch, 3, 100, &left, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	for (unsigned round = 0; round < 2; round++) {
 		assert_jobs(&f, "1 ");
-		ck_assert_uint_eq(events(&f, 1), 5);
-		ck_assert_uint_eq(events(&f, 2) + events(&f, 3), 0);
+		ck_assert_uint_eq(count_events(&f, 1), 5);
+		ck_assert_uint_eq(count_events(&f, 2) + count_events(&f, 3), 0);
 		ck_assert_uint_eq(st_tt_bytes(f.store, 2), 0);
 		ck_assert_uint_gt(st_tt_bytes(f.store, 1), 0);
 		assert_sound(&f);
-		reopen(&f);
+		reopen_store(&f);
 	}
-	batch = begin(&f);
+	batch = begin_batch(&f);
 	OK(st_batch_job_new(batch, &job, &f.fail));
 	ck_assert_uint_eq(job, 4);
 	OK(st_batch_job_put(batch, job, "new", 3, &f.fail));
@@ -145,7 +145,7 @@ START_TEST(a_job_goes_with_all_it_had_and_its_number_for_good)
 	while (st_facts_maintain(f.store, true, &f.fail) > 0) /* the garbage goes, too */
 		;
 	assert_sound(&f);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -153,20 +153,20 @@ START_TEST(a_long_history_goes_in_shares_from_its_end)
 {
 	struct fixture f;
 	bool left = true;
-	setup(&f, true);
-	fill(&f, 30);
+	set_up(&f, true);
+	fill_jobs(&f, 30);
 	for (unsigned share = 1; left; share++) {
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		OK(st_batch_job_remove(batch, 1, 8, &left, &f.fail));
 		OK(st_batch_commit(batch, &f.fail));
 		ck_assert_int_eq(left, share < 4);
-		ck_assert_uint_eq(events(&f, 1), left ? 30 - 8 * share : 0);
+		ck_assert_uint_eq(count_events(&f, 1), left ? 30 - 8 * share : 0);
 		assert_jobs(&f, left ? "1 2 3 " : "2 3 ");
 		ck_assert_int_eq(st_tt_bytes(f.store, 1) > 0, left);
 		assert_sound(&f);
-		reopen(&f); /* a crash in between leaves a job with a shorter history */
+		reopen_store(&f); /* a crash in between leaves a job with a shorter history */
 	}
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -174,10 +174,10 @@ START_TEST(what_cannot_be_written_has_not_gone)
 {
 	struct fixture f;
 	bool left;
-	setup(&f, true);
-	fill(&f, 5);
+	set_up(&f, true);
+	fill_jobs(&f, 5);
 	for (unsigned n = 1; n < 8; n++) { /* five events, the record, the table's state */
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		st_fault(f.store, ST_FAULT_PUT, n);
 		int rc = st_batch_job_remove(batch, 2, 100, &left, &f.fail);
 		if (!rc)
@@ -187,15 +187,15 @@ START_TEST(what_cannot_be_written_has_not_gone)
 		st_fault(f.store, ST_FAULT_PUT, 0);
 		ck_assert_int_eq(rc, PD_E_NO_SPACE);
 		assert_jobs(&f, "1 2 3 ");
-		ck_assert_uint_eq(events(&f, 2), 5);
+		ck_assert_uint_eq(count_events(&f, 2), 5);
 		assert_sound(&f);
 	}
-	struct st_batch *batch = begin(&f);
+	struct st_batch *batch = begin_batch(&f);
 	ck_assert_int_eq(st_batch_job_remove(batch, 9, 100, &left, &f.fail), PD_E_NO_JOB);
 	OK(st_batch_job_remove(batch, 2, 100, &left, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	assert_jobs(&f, "1 3 ");
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -210,19 +210,19 @@ START_TEST(the_note_is_the_last_that_was_written)
 {
 	struct fixture f;
 	char text[64] = "nothing";
-	setup(&f, true);
+	set_up(&f, true);
 	OK(st_note_get(f.store, take_note, text, &f.fail));
 	ck_assert_str_eq(text, "nothing");
 	for (unsigned i = 0; i < 2; i++) {
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		OK(st_batch_note(batch, i ? "two" : "one", 3, &f.fail));
 		OK(st_batch_commit(batch, &f.fail));
-		reopen(&f);
+		reopen_store(&f);
 		OK(st_note_get(f.store, take_note, text, &f.fail));
 		ck_assert_str_eq(text, i ? "two" : "one");
 	}
 	assert_sound(&f);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 

@@ -35,7 +35,7 @@ struct sifted {
 	uint64_t of_key;
 };
 
-static bool stays(void *ctx, const struct pd_reason *r)
+static bool reason_stays(void *ctx, const struct pd_reason *r)
 {
 	const struct sifted *s = ctx;
 	uint64_t x = s->of_key * 1000003 + r->rank * 7919u + (unsigned)(r->bound + 99) * 17u + r->side;
@@ -47,7 +47,7 @@ static bool stays(void *ctx, const struct pd_reason *r)
 static void sift(uint64_t salt, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	struct sifted whose = {pd_hash64(key, size) + game * 31 + salt};
-	pd_fact_keep(fact, stays, &whose);
+	pd_fact_keep(fact, reason_stays, &whose);
 }
 
 static int filter(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
@@ -78,7 +78,7 @@ static void sift_model(struct model *model, uint64_t salt)
 		}
 }
 
-static int rewrite(struct st_store *store, uint64_t salt, struct pd_fail *fail)
+static int rewrite_store(struct st_store *store, uint64_t salt, struct pd_fail *fail)
 {
 	struct sieve sieve = {.salt = salt};
 	return st_facts_rewrite(store, filter, &sieve, fail);
@@ -112,7 +112,7 @@ static void count_problem(void *ctx, const char *text)
 	++*(unsigned *)ctx;
 }
 
-static void compare(const struct model *model, struct st_store *store)
+static void compare_with_model(const struct model *model, struct st_store *store)
 {
 	struct pd_fail fail;
 	unsigned problems = 0;
@@ -121,7 +121,7 @@ static void compare(const struct model *model, struct st_store *store)
 	ck_assert_int_eq(st_check(store, count_problem, &problems, &fail), 0);
 }
 
-static void maintain(struct st_store *store, unsigned calls)
+static void maintain_store(struct st_store *store, unsigned calls)
 {
 	struct pd_fail fail;
 	int rc = 1;
@@ -147,29 +147,29 @@ START_TEST(what_the_filter_leaves_is_there)
 		for (unsigned round = 0; round < 3; round++) {
 			batches(store, model, 6);
 			if (disk)
-				maintain(store, steps[i / 2]);
+				maintain_store(store, steps[i / 2]);
 			batches(store, model, 1);
 			uint64_t before = model->facts;
-			ck_assert_msg(!rewrite(store, round, &fail), "%s", fail.text);
+			ck_assert_msg(!rewrite_store(store, round, &fail), "%s", fail.text);
 			sift_model(model, round);
 			ck_assert_uint_lt(model->facts, before);
 			ck_assert_uint_gt(model->facts, before / 3);
-			compare(model, store);
+			compare_with_model(model, store);
 			if (disk && round == 1) {
 				st_close(store);
 				store = open_store(dir);
 				model_reopened(model);
-				compare(model, store);
+				compare_with_model(model, store);
 			}
 		}
 		batches(store, model, 3);
-		maintain(store, 1000);
-		compare(model, store);
+		maintain_store(store, 1000);
+		compare_with_model(model, store);
 		st_close(store);
 		if (disk) {
 			store = open_store(dir);
 			model_reopened(model);
-			compare(model, store);
+			compare_with_model(model, store);
 			st_close(store);
 			storedir_remove(dir);
 		}
@@ -194,17 +194,17 @@ START_TEST(all_facts_may_go)
 	struct st_store *store = open_store(dir);
 	ck_assert(!st_facts_rewrite(store, drop_all, NULL, &fail)); /* of a new store */
 	batches(store, model, 8);
-	maintain(store, 4);
+	maintain_store(store, 4);
 	ck_assert(!st_facts_rewrite(store, drop_all, NULL, &fail));
 	memset(model->fact, 0, sizeof model->fact);
 	model->facts = 0;
-	compare(model, store);
+	compare_with_model(model, store);
 	st_close(store);
 	store = open_store(dir);
 	model_reopened(model);
-	compare(model, store);
+	compare_with_model(model, store);
 	batches(store, model, 2);
-	compare(model, store);
+	compare_with_model(model, store);
 	st_close(store);
 	model_free(model);
 	storedir_remove(dir);
@@ -228,23 +228,23 @@ START_TEST(a_full_disk_leaves_the_old_facts)
 		struct st_store *store = open_store(disk ? dir : NULL);
 		batches(store, model, 8);
 		if (disk)
-			maintain(store, 3);
+			maintain_store(store, 3);
 		for (unsigned n = 1; rc; n += kind == ST_FAULT_PUT ? 1 + n / 3 : 1) {
 			st_fault(store, kind, n);
-			rc = rewrite(store, 5, &fail);
+			rc = rewrite_store(store, 5, &fail);
 			st_fault(store, kind, 0);
 			if (!rc)
 				sift_model(model, 5);
 			else
 				ck_assert_int_eq(rc, PD_E_NO_SPACE);
 			failures += rc != 0;
-			compare(model, store);
+			compare_with_model(model, store);
 			batches(store, model, 1);
 			if (disk)
-				maintain(store, 2);
+				maintain_store(store, 2);
 		}
 		ck_assert_uint_ge(failures, disk ? 3 : 1);
-		compare(model, store);
+		compare_with_model(model, store);
 		st_close(store);
 		if (disk)
 			storedir_remove(dir);
@@ -269,17 +269,17 @@ START_TEST(a_spoiled_run_is_left_alone)
 		int rc = st_facts_rewrite(store, filter, &sieve, &fail);
 		st_fault(store, ST_FAULT_COMMIT, 0);
 		ck_assert(rc == PD_E_CONFLICT || rc == PD_E_NO_SPACE);
-		compare(model, store);
+		compare_with_model(model, store);
 		batches(store, model, 2);
-		maintain(store, 1000);
-		compare(model, store);
+		maintain_store(store, 1000);
+		compare_with_model(model, store);
 	}
-	ck_assert(!rewrite(store, 3, &fail));
+	ck_assert(!rewrite_store(store, 3, &fail));
 	sift_model(model, 3);
-	compare(model, store);
+	compare_with_model(model, store);
 	batches(store, model, 3);
-	maintain(store, 1000);
-	compare(model, store);
+	maintain_store(store, 1000);
+	compare_with_model(model, store);
 	st_close(store);
 	model_free(model);
 	storedir_remove(dir);
@@ -296,7 +296,7 @@ static void rewrite_child(const char *dir, int ready)
 	st_tune(store, &tuning);
 	if (write(ready, &byte, 1) != 1)
 		_exit(3);
-	if (rewrite(store, 9, &fail))
+	if (rewrite_store(store, 9, &fail))
 		_exit(4);
 	_exit(write(ready, &byte, 1) == 1 ? 0 : 3);
 }
@@ -337,7 +337,7 @@ START_TEST(a_killed_rewrite_leaves_the_old_facts_or_the_new_ones)
 	struct model *before = model_new(MODEL_SEED), *after = model_new(MODEL_SEED);
 	struct st_store *store = open_store(dir);
 	batches(store, before, 30);
-	maintain(store, 5);
+	maintain_store(store, 5);
 	st_close(store);
 	for (unsigned i = 0; i < 30; i++)
 		model_batch(after, NULL, NULL);
@@ -363,10 +363,10 @@ START_TEST(a_killed_rewrite_leaves_the_old_facts_or_the_new_ones)
 		new += !text;
 		old += text != NULL;
 		ck_assert_msg(!acknowledged || !text, "an acknowledged rewrite is lost: %s", text);
-		compare(text ? before : after, store);
+		compare_with_model(text ? before : after, store);
 		if (text) { /* and it can be done again */
-			ck_assert(!rewrite(store, 9, &fail));
-			compare(after, store);
+			ck_assert(!rewrite_store(store, 9, &fail));
+			compare_with_model(after, store);
 		}
 		st_close(store);
 		storedir_remove(copy);
@@ -418,10 +418,10 @@ START_TEST(a_second_reader_follows)
 		struct model *model = model_new(MODEL_SEED + 1);
 		struct st_store *store = open_store(dir);
 		batches(store, model, 7);
-		maintain(store, steps);
+		maintain_store(store, steps);
 		batches(store, model, 3);
 		ck_assert(write(to[1], &byte, 1) == 1 && read(from[0], &byte, 1) == 1);
-		ck_assert(!rewrite(store, 1, &fail));
+		ck_assert(!rewrite_store(store, 1, &fail));
 		ck_assert(write(to[1], &byte, 1) == 1);
 		waitpid(pid, &status, 0);
 		ck_assert(WIFEXITED(status));
@@ -447,7 +447,7 @@ START_TEST(a_store_for_reading_refuses)
 	storedir_new(dir, sizeof dir);
 	st_close(open_store(dir));
 	ck_assert(!st_open(dir, ST_READ_ONLY, &store, &fail));
-	ck_assert_int_eq(rewrite(store, 0, &fail), PD_E_UNSUPPORTED);
+	ck_assert_int_eq(rewrite_store(store, 0, &fail), PD_E_UNSUPPORTED);
 	st_close(store);
 	storedir_remove(dir);
 }

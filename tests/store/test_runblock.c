@@ -41,7 +41,7 @@ struct drawn {
 	size_t upper_size;
 };
 
-static void draw(uint64_t *seed, unsigned longest, unsigned letters, bool plain, struct drawn *d)
+static void draw_keys(uint64_t *seed, unsigned longest, unsigned letters, bool plain, struct drawn *d)
 {
 	unsigned drawn = 1 + walk_below(seed, KEYS), last;
 	for (unsigned i = 0; i < drawn; i++) {
@@ -120,7 +120,7 @@ START_TEST(every_key_is_found_and_no_other)
 	for (unsigned n = 0; n < blocks; n++) {
 		struct item other;
 		struct st_run_view view;
-		draw(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
+		draw_keys(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
 		ck_assert(opens(&d, &view));
 		for (unsigned i = 0; i < d.count; i++) {
 			ck_assert_int_eq(st_run_view_next(&view), 1);
@@ -152,7 +152,7 @@ START_TEST(a_block_that_does_not_decode_is_survived)
 	static struct drawn d;
 	for (unsigned n = 0; n < blocks; n++) {
 		struct st_run_view view;
-		draw(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
+		draw_keys(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
 		uint8_t *exact = malloc(d.block.size);
 		memcpy(exact, d.block.data, d.block.size);
 		size_t at = ST_RUN_HEAD + walk_below(&seed, (unsigned)d.block.size - ST_RUN_HEAD);
@@ -183,7 +183,7 @@ START_TEST(records_that_are_not_counted_are_not_found)
 	static struct drawn d;
 	for (unsigned n = 0; n < blocks; n++) {
 		struct st_run_view view;
-		draw(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
+		draw_keys(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
 		unsigned counted = 1 + walk_below(&seed, d.count);
 		d.block.count = counted;
 		st_run_block_seal(&d.block, RUN, d.upper, d.upper_size);

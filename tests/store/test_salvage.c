@@ -16,7 +16,7 @@ enum { SEED = 4711, BATCHES = 12, CASES = 60, PAGE = 4096 };
 
 static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 200, .compaction_width = 2};
 
-static struct st_store *opened(const char *dir)
+static struct st_store *open_store(const char *dir)
 {
 	struct st_store *store;
 	struct pd_fail fail = {.text = ""};
@@ -25,9 +25,9 @@ static struct st_store *opened(const char *dir)
 	return store;
 }
 
-static struct model *fill(const char *dir)
+static struct model *fill_directory(const char *dir)
 {
-	struct st_store *store = opened(dir);
+	struct st_store *store = open_store(dir);
 	struct model *model = model_new(SEED);
 	struct st_batch *batch;
 	struct pd_fail fail;
@@ -68,7 +68,7 @@ static struct st_store *salvage(const char *dir, struct st_salvaged *sum)
 	struct pd_fail fail = {.text = ""};
 	struct kept kept;
 	ck_assert_msg(!st_salvage_open(dir, "{", &from, &fail), "%s", fail.text);
-	kept = (struct kept){.store = opened(NULL), .from = from};
+	kept = (struct kept){.store = open_store(NULL), .from = from};
 	ck_assert_int_eq(st_batch_begin(kept.store, &kept.batch, &fail), 0);
 	ck_assert_int_eq(st_salvage_facts(from, keep, &kept, &fail), 0);
 	ck_assert_int_eq(st_batch_commit(kept.batch, &fail), 0);
@@ -152,8 +152,8 @@ START_TEST(all_facts_of_a_sound_directory)
 	char dir[64];
 	struct st_salvaged sum;
 	storedir_new(dir, sizeof dir);
-	struct model *model = fill(dir);
-	struct st_store *kept = salvage(dir, &sum), *store = opened(dir);
+	struct model *model = fill_directory(dir);
+	struct st_store *kept = salvage(dir, &sum), *store = open_store(dir);
 	ck_assert(is_whole(&sum));
 	ck_assert_uint_eq(sum.identity, st_identity(store));
 	ck_assert_uint_eq(assert_covered(store, kept, true), model->facts);
@@ -183,12 +183,12 @@ START_TEST(what_was_taken_back_stays_away)
 	struct pd_fail fail;
 	unsigned n = 0;
 	storedir_new(dir, sizeof dir);
-	struct model *model = fill(dir);
-	struct st_store *store = opened(dir);
+	struct model *model = fill_directory(dir);
+	struct st_store *store = open_store(dir);
 	ck_assert_int_eq(st_facts_rewrite(store, every_third, &n, &fail), 0);
 	st_close(store);
 	struct st_store *kept = salvage(dir, &sum);
-	store = opened(dir);
+	store = open_store(dir);
 	ck_assert(is_whole(&sum));
 	uint64_t left = assert_covered(store, kept, true);
 	ck_assert(left && left < model->facts);
@@ -200,7 +200,7 @@ START_TEST(what_was_taken_back_stays_away)
 }
 END_TEST
 
-static void damage(const char *dir, uint64_t *random)
+static void damage_file(const char *dir, uint64_t *random)
 {
 	static const char *const names[] = {"work.mdb", "facts.mdb"};
 	char path[128];
@@ -229,11 +229,11 @@ START_TEST(nothing_that_was_not_there)
 	uint64_t random = SEED, some = 0;
 	struct st_salvaged sum;
 	storedir_new(dir, sizeof dir);
-	struct model *model = fill(dir);
-	struct st_store *store = opened(dir);
+	struct model *model = fill_directory(dir);
+	struct st_store *store = open_store(dir);
 	for (unsigned i = 0; i < CASES; i++) {
 		storedir_copy(dir, copy, sizeof copy);
-		damage(copy, &random);
+		damage_file(copy, &random);
 		struct st_store *kept = salvage(copy, &sum);
 		uint64_t found = assert_covered(kept, store, false);
 		ck_assert(!is_whole(&sum) || found == model->facts);
@@ -255,7 +255,7 @@ START_TEST(a_directory_in_use)
 	struct st_salvage *from;
 	storedir_new(dir, sizeof dir);
 	ck_assert_int_eq(st_salvage_open(dir, "{", &from, &fail), PD_E_NOT_FOUND);
-	struct st_store *store = opened(dir);
+	struct st_store *store = open_store(dir);
 	ck_assert_int_eq(st_salvage_open(dir, "{", &from, &fail), PD_E_LOCKED);
 	st_close(store);
 	ck_assert_int_eq(st_salvage_open(dir, "{", &from, &fail), PD_OK);

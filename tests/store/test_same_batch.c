@@ -20,7 +20,7 @@ static void open_store(struct fixture *f)
 }
 
 /* A store with a job, and an open batch. */
-static void setup(struct fixture *f, bool disk)
+static void set_up(struct fixture *f, bool disk)
 {
 	uint32_t job;
 	f->disk = disk;
@@ -30,7 +30,7 @@ static void setup(struct fixture *f, bool disk)
 	ck_assert(!st_batch_job_new(f->batch, &job, &f->fail));
 }
 
-static void teardown(struct fixture *f)
+static void tear_down(struct fixture *f)
 {
 	st_close(f->store);
 	storedir_remove(f->dir);
@@ -57,7 +57,7 @@ START_TEST(a_short_record_takes_the_place_of_a_long_one)
 		for (unsigned j = 0; j < sizeof sizes / sizeof *sizes; j++) {
 			struct fixture f;
 			size_t size = 1;
-			setup(&f, true);
+			set_up(&f, true);
 			ck_assert(!st_batch_job_put(f.batch, 1, record, sizes[i], &f.fail));
 			ck_assert(!st_batch_job_put(f.batch, 1, record, sizes[j], &f.fail));
 			ck_assert(!st_batch_commit(f.batch, &f.fail));
@@ -67,7 +67,7 @@ START_TEST(a_short_record_takes_the_place_of_a_long_one)
 			ck_assert_int_eq(st_check(f.store, refuse, NULL, &f.fail), 0);
 			ck_assert(!st_job_each(f.store, see_size, &size, &f.fail));
 			ck_assert_uint_eq(size, sizes[j]);
-			teardown(&f);
+			tear_down(&f);
 		}
 }
 END_TEST
@@ -76,7 +76,7 @@ START_TEST(a_table_that_was_dropped_takes_another_question)
 {
 	struct fixture f;
 	struct pd_id question;
-	setup(&f, _i);
+	set_up(&f, _i);
 	ck_assert(!st_batch_tt_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
 	ck_assert(!st_batch_tt_drop(f.batch, 1, &f.fail));
 	ck_assert(!st_batch_tt_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail));
@@ -87,19 +87,19 @@ START_TEST(a_table_that_was_dropped_takes_another_question)
 	}
 	ck_assert(!st_tt_question(f.store, 1, &question, &f.fail));
 	ck_assert(pd_id_equal(question, (struct pd_id){2, 2}));
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
 START_TEST(a_batch_with_another_question_is_lost)
 {
 	struct fixture f;
-	setup(&f, _i);
+	set_up(&f, _i);
 	ck_assert(!st_batch_tt_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
 	ck_assert_int_eq(st_batch_tt_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail), PD_E_CORRUPT);
 	ck_assert_int_eq(st_batch_job_put(f.batch, 1, "r", 1, &f.fail), PD_E_CORRUPT);
 	ck_assert_int_eq(st_batch_commit(f.batch, &f.fail), PD_E_CORRUPT);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 

@@ -38,8 +38,8 @@ START_TEST(jobs_and_events_come_back_in_order)
 	struct fixture f;
 	char text[200] = "";
 	uint32_t a, b;
-	setup(&f, _i);
-	struct st_batch *batch = begin(&f);
+	set_up(&f, _i);
+	struct st_batch *batch = begin_batch(&f);
 	OK(st_batch_job_new(batch, &a, &f.fail));
 	OK(st_batch_job_new(batch, &b, &f.fail));
 	OK(st_batch_job_put(batch, b, "two", 3, &f.fail));
@@ -48,12 +48,12 @@ START_TEST(jobs_and_events_come_back_in_order)
 	OK(st_batch_event(batch, a, "p", 1, &f.fail));
 	OK(st_batch_event(batch, a, "q", 1, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	batch = begin(&f);
+	batch = begin_batch(&f);
 	OK(st_batch_event(batch, a, "r", 1, &f.fail));
 	OK(st_batch_job_put(batch, a, "uno", 3, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	if (_i)
-		reopen(&f);
+		reopen_store(&f);
 	OK(st_job_each(f.store, copy_job, text, &f.fail));
 	ck_assert_str_eq(text, "1=uno;2=two;");
 	text[0] = 0;
@@ -65,11 +65,11 @@ START_TEST(jobs_and_events_come_back_in_order)
 	OK(st_event_each(f.store, 3, 100, copy_text, text, &f.fail));
 	OK(st_event_each(f.store, a, 0, copy_text, text, &f.fail));
 	ck_assert_str_eq(text, "p;q;r;x;");
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
-static int stop(void *ctx, uint32_t job, const void *record, size_t size)
+static int stop_walk(void *ctx, uint32_t job, const void *record, size_t size)
 {
 	(void)record;
 	(void)size;
@@ -81,16 +81,16 @@ START_TEST(a_walk_that_is_ended_returns_what_ended_it)
 {
 	struct fixture f;
 	uint32_t a, b, seen = 0;
-	setup(&f, _i);
-	struct st_batch *batch = begin(&f);
+	set_up(&f, _i);
+	struct st_batch *batch = begin_batch(&f);
 	OK(st_batch_job_new(batch, &a, &f.fail));
 	OK(st_batch_job_new(batch, &b, &f.fail));
 	OK(st_batch_job_put(batch, a, "", 0, &f.fail));
 	OK(st_batch_job_put(batch, b, NULL, 0, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	ck_assert_int_eq(st_job_each(f.store, stop, &seen, &f.fail), PD_E_NOT_FOUND);
+	ck_assert_int_eq(st_job_each(f.store, stop_walk, &seen, &f.fail), PD_E_NOT_FOUND);
 	ck_assert_uint_eq(seen, 1);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -100,9 +100,9 @@ START_TEST(what_is_out_of_range_is_refused_and_does_no_harm)
 	uint32_t job;
 	static uint8_t big[ST_JOB_MAX + 1];
 	struct st_tt_entry entry = {{1}};
-	setup(&f, _i);
-	struct st_batch *batch = begin(&f);
-	struct pd_reason r = reason(PD_LO, 1, 1);
+	set_up(&f, _i);
+	struct st_batch *batch = begin_batch(&f);
+	struct pd_reason r = make_reason(PD_LO, 1, 1);
 	OK(st_batch_job_new(batch, &job, &f.fail));
 	ck_assert_int_eq(st_batch_job_put(batch, job, big, sizeof big, &f.fail), PD_E_LIMIT);
 	ck_assert_int_eq(st_batch_event(batch, job, big, ST_EVENT_MAX + 1, &f.fail), PD_E_LIMIT);
@@ -120,14 +120,14 @@ START_TEST(what_is_out_of_range_is_refused_and_does_no_harm)
 	OK(st_batch_job_put(batch, 1, big, ST_JOB_MAX, &f.fail));
 	OK(st_batch_event(batch, 1, big, ST_EVENT_MAX, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	settle(&f);
+	settle_store(&f);
 	struct st_reader *reader;
 	struct pd_fact fact = {0};
 	OK(st_reader_open(f.store, &reader, &f.fail));
 	ck_assert_int_eq(st_fact_get(reader, 1, big, ST_KEY_MAX, &fact, &f.fail), 1);
 	ck_assert_int_eq(st_fact_get(reader, 1, big, ST_KEY_MAX - 1, &fact, &f.fail), 0);
 	st_reader_close(reader);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -142,8 +142,8 @@ START_TEST(games_keep_their_numbers)
 	struct fixture f;
 	uint32_t id;
 	char text[100] = "";
-	setup(&f, _i);
-	struct st_batch *batch = begin(&f);
+	set_up(&f, _i);
+	struct st_batch *batch = begin_batch(&f);
 	OK(st_batch_game(batch, "a", 1, &id, &f.fail));
 	ck_assert_uint_eq(id, 1);
 	OK(st_batch_game(batch, "a", 2, &id, &f.fail));
@@ -152,23 +152,23 @@ START_TEST(games_keep_their_numbers)
 	ck_assert_uint_eq(id, 1);
 	ck_assert_uint_eq(st_game_find(f.store, "a", 1), 0); /* not yet committed */
 	st_batch_abort(batch);
-	batch = begin(&f);
+	batch = begin_batch(&f);
 	OK(st_batch_game(batch, "b", 9, &id, &f.fail));
 	ck_assert_uint_eq(id, 1);
 	OK(st_batch_commit(batch, &f.fail));
 	if (_i)
-		reopen(&f);
-	batch = begin(&f);
+		reopen_store(&f);
+	batch = begin_batch(&f);
 	OK(st_batch_game(batch, "c", 9, &id, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	if (_i)
-		reopen(&f);
+		reopen_store(&f);
 	ck_assert_uint_eq(st_game_find(f.store, "b", 9), 1);
 	ck_assert_uint_eq(st_game_find(f.store, "b", 8), 0);
 	ck_assert_uint_eq(st_game_find(f.store, "a", 1), 0);
 	st_game_each(f.store, count_game, text);
 	ck_assert_str_eq(text, "1=b/9;2=c/9;");
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -178,26 +178,26 @@ START_TEST(a_fact_is_seen_from_its_commit_on)
 {
 	struct fixture f;
 	struct pd_fact fact = {0};
-	setup(&f, _i);
+	set_up(&f, _i);
 	one_game(&f);
-	struct st_batch *batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 0, 5), &f.fail));
-	ck_assert_int_eq(get(&f, "pos", &fact), 0);
+	struct st_batch *batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 0, 5), &f.fail));
+	ck_assert_int_eq(get_fact(&f, "pos", &fact), 0);
 	OK(st_batch_commit(batch, &f.fail));
-	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+	ck_assert_int_eq(get_fact(&f, "pos", &fact), 1);
 	ck_assert_int_eq(fact.count, 1);
-	settle(&f);
-	batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 9), &f.fail));
+	settle_store(&f);
+	batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 1, 9), &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	if (_i)
-		reopen(&f);
-	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+		reopen_store(&f);
+	ck_assert_int_eq(get_fact(&f, "pos", &fact), 1);
 	ck_assert_int_eq(fact.count, 2); /* one from the run, one from the memtable */
 	ck_assert_int_eq(fact.few[0].bound, 1);
 	ck_assert_int_eq(fact.few[1].rank, 5);
-	ck_assert_int_eq(get(&f, "po", &fact), 0);
-	teardown(&f);
+	ck_assert_int_eq(get_fact(&f, "po", &fact), 0);
+	tear_down(&f);
 }
 END_TEST
 
@@ -207,32 +207,32 @@ START_TEST(a_contradiction_is_refused_and_kept)
 	struct fixture f;
 	struct pd_fact fact = {0};
 	int problems = 0;
-	setup(&f, _i < 3);
+	set_up(&f, _i < 3);
 	one_game(&f);
-	struct st_batch *batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	struct st_batch *batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 1, 3), &f.fail));
 	if (_i) {
 		OK(st_batch_commit(batch, &f.fail));
 		if (_i == 2)
-			settle(&f);
-		batch = begin(&f);
+			settle_store(&f);
+		batch = begin_batch(&f);
 	}
-	OK(add(batch, "other", reason(PD_LO, 1, 3), &f.fail));
-	ck_assert_int_eq(add(batch, "pos", reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
+	OK(add_fact(batch, "other", make_reason(PD_LO, 1, 3), &f.fail));
+	ck_assert_int_eq(add_fact(batch, "pos", make_reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
 	ck_assert_ptr_nonnull(strstr(f.fail.text, ">= 1"));
 	ck_assert_ptr_nonnull(strstr(f.fail.text, "<= 0"));
-	ck_assert_int_eq(add(batch, "third", reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
+	ck_assert_int_eq(add_fact(batch, "third", make_reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
 	if (_i == 1)
 		ck_assert_int_eq(st_batch_commit(batch, &f.fail), PD_E_CONFLICT);
 	else
 		st_batch_abort(batch);
-	ck_assert_int_eq(get(&f, "other", &fact), 0);
-	ck_assert_int_eq(get(&f, "pos", &fact), _i != 0);
+	ck_assert_int_eq(get_fact(&f, "other", &fact), 0);
+	ck_assert_int_eq(get_fact(&f, "pos", &fact), _i != 0);
 	if (_i < 3)
-		reopen(&f);
+		reopen_store(&f);
 	ck_assert_int_eq(st_check(f.store, count_problem, &problems, &f.fail), 1);
 	ck_assert_int_eq(problems, 1);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -244,50 +244,50 @@ START_TEST(a_fact_has_as_many_reasons_as_there_are_bounds)
 	const int many = (int)effort_of(3000, 600);
 	struct fixture f;
 	struct pd_fact fact = {0};
-	setup(&f, _i);
+	set_up(&f, _i);
 	one_game(&f);
 	for (unsigned way = 0; way < WAYS; way++) { /* even bounds, then the odd ones between them */
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		for (int i = (int)way; i < many; i += WAYS) {
-			OK(add(batch, "pos", reason(PD_LO, i - 4000, i + 1), &f.fail));
-			OK(add(batch, "pos", reason(PD_HI, 4000 - i, i + 1), &f.fail));
-			OK(add(batch, "another", reason(PD_LO, i, i + 1), &f.fail));
+			OK(add_fact(batch, "pos", make_reason(PD_LO, i - 4000, i + 1), &f.fail));
+			OK(add_fact(batch, "pos", make_reason(PD_HI, 4000 - i, i + 1), &f.fail));
+			OK(add_fact(batch, "another", make_reason(PD_LO, i, i + 1), &f.fail));
 		}
 		OK(st_batch_commit(batch, &f.fail));
 		if (_i)
-			reopen(&f);
-		ck_assert_int_eq(get(&f, "pos", &fact), 1);
+			reopen_store(&f);
+		ck_assert_int_eq(get_fact(&f, "pos", &fact), 1);
 		ck_assert_uint_eq(fact.count, 2 * (unsigned)many / WAYS * (way + 1));
-		settle(&f);
-		ck_assert_int_eq(get(&f, "pos", &fact), 1);
+		settle_store(&f);
+		ck_assert_int_eq(get_fact(&f, "pos", &fact), 1);
 		ck_assert_uint_eq(fact.count, 2 * (unsigned)many / WAYS * (way + 1));
 	}
 	for (int i = 0; i < many; i++)
 		ck_assert_int_eq(pd_fact_find(&fact, PD_LO, i - 4000)->rank, i + 1);
 	ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), 0);
 	pd_fact_fini(&fact);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
 START_TEST(what_is_known_is_not_written_again)
 {
 	struct fixture f;
-	setup(&f, true);
+	set_up(&f, true);
 	one_game(&f);
-	struct st_batch *batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	struct st_batch *batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 1, 3), &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	settle(&f);
-	batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
-	OK(add(batch, "pos", reason(PD_LO, 0, 3), &f.fail));
+	settle_store(&f);
+	batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 1, 3), &f.fail));
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 0, 3), &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	struct st_stats stats;
 	st_stats(f.store, &stats);
 	ck_assert_uint_eq(stats.memtable, 0);
 	ck_assert_uint_eq(stats.facts, 1);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -296,18 +296,18 @@ START_TEST(a_fact_that_grows_often_comes_back)
 {
 	struct fixture f;
 	struct pd_fact fact = {0};
-	setup(&f, true);
+	set_up(&f, true);
 	one_game(&f);
-	struct st_batch *batch = begin(&f);
+	struct st_batch *batch = begin_batch(&f);
 	for (int rank = 5000; rank; rank--)
-		OK(add(batch, "pos", reason(PD_LO, 1, rank), &f.fail));
+		OK(add_fact(batch, "pos", make_reason(PD_LO, 1, rank), &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	reopen(&f);
-	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+	reopen_store(&f);
+	ck_assert_int_eq(get_fact(&f, "pos", &fact), 1);
 	ck_assert_int_eq(fact.count, 1);
 	ck_assert_int_eq(fact.few[0].rank, 1);
 	ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), 0);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -315,18 +315,18 @@ START_TEST(a_start_abandons_an_open_snapshot)
 {
 	struct fixture f;
 	struct st_tt_entry entry = {{1}};
-	setup(&f, true);
+	set_up(&f, true);
 	one_game(&f);
-	struct st_batch *batch = begin(&f);
+	struct st_batch *batch = begin_batch(&f);
 	OK(st_batch_snapshot_start(batch, 1, &f.fail));
 	OK(st_batch_snapshot_put(batch, 1, &entry, 1, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
-	reopen(&f);
-	batch = begin(&f);
+	reopen_store(&f);
+	batch = begin_batch(&f);
 	ck_assert_int_eq(st_batch_snapshot_put(batch, 1, &entry, 1, &f.fail), PD_E_STATE);
 	ck_assert_int_eq(st_batch_snapshot_end(batch, 1, &f.fail), PD_E_STATE);
 	OK(st_batch_commit(batch, &f.fail));
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -343,13 +343,13 @@ START_TEST(every_failure_leaves_the_store_as_it_was)
 		struct fixture f;
 		struct model *model = model_new(77);
 		failed = false;
-		setup(&f, _i % 2);
+		set_up(&f, _i % 2);
 		st_tune(f.store, &tuning);
 		st_fault(f.store, kind, k);
 		while (model->batches < 6) {
 			struct model *next = model_new(77);
 			model_copy(next, model);
-			struct st_batch *batch = begin(&f);
+			struct st_batch *batch = begin_batch(&f);
 			int rc = model_batch(next, batch, &f.fail);
 			if (rc)
 				st_batch_abort(batch);
@@ -381,13 +381,13 @@ START_TEST(every_failure_leaves_the_store_as_it_was)
 		int problems = 0;
 		ck_assert_int_eq(st_check(f.store, count_problem, &problems, &f.fail), 0);
 		if (_i % 2) {
-			reopen(&f);
+			reopen_store(&f);
 			model_reopened(model);
 			text = model_compare(model, f.store);
 			ck_assert_msg(!text, "k %u, opened again: %s", k, text);
 		}
 		model_free(model);
-		teardown(&f);
+		tear_down(&f);
 	}
 }
 END_TEST
@@ -400,7 +400,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	struct rlimit limit, before;
 	unsigned failures = 0;
 	signal(SIGXFSZ, SIG_IGN);
-	setup(&f, true);
+	set_up(&f, true);
 	getrlimit(RLIMIT_FSIZE, &before);
 	for (unsigned i = 0; i < effort_of(60, 12); i++) {
 		struct st_stats stats;
@@ -412,7 +412,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 		setrlimit(RLIMIT_FSIZE, &limit);
 		struct model *next = model_new(5);
 		model_copy(next, model);
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		int rc = model_batch(next, batch, &f.fail);
 		if (rc)
 			st_batch_abort(batch);
@@ -431,12 +431,12 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	}
 	setrlimit(RLIMIT_FSIZE, &before);
 	ck_assert_uint_gt(failures, 0);
-	reopen(&f);
+	reopen_store(&f);
 	model_reopened(model);
 	const char *text = model_compare(model, f.store);
 	ck_assert_msg(!text, "%s", text);
 	model_free(model);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -446,11 +446,11 @@ START_TEST(commits_are_counted_as_they_went)
 	struct st_stats s;
 	uint64_t sum = 0;
 	uint32_t job;
-	setup(&f, _i % 2);
+	set_up(&f, _i % 2);
 	enum st_fault kind = _i / 2 ? ST_FAULT_COMMIT : ST_FAULT_PUT;
 	for (unsigned round = 0; round < 3; round++) {
 		st_fault(f.store, kind, round == 1 ? ST_FAULT_ALWAYS : 0);
-		struct st_batch *batch = begin(&f);
+		struct st_batch *batch = begin_batch(&f);
 		int rc = st_batch_job_new(batch, &job, &f.fail);
 		rc = rc ? rc : st_batch_job_put(batch, job, "one", 3, &f.fail);
 		if (rc)
@@ -467,11 +467,11 @@ START_TEST(commits_are_counted_as_they_went)
 	ck_assert_uint_eq(sum, s.commits);
 	ck_assert(s.commits >= 2 && s.commit_ns_sum >= s.commit_ns_max && s.commit_ns_max >= s.commit_ns_last);
 	/* An abort that nothing failed before is no failure. */
-	st_batch_abort(begin(&f));
+	st_batch_abort(begin_batch(&f));
 	st_stats(f.store, &s);
 	ck_assert_uint_eq(s.commit_failures, 1);
 	ck_assert_int_eq(s.commit_error, PD_OK);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 
@@ -480,10 +480,10 @@ START_TEST(statistics_count)
 	struct fixture f;
 	struct st_stats stats;
 	struct st_tt_entry entries[10] = {{{1}}};
-	setup(&f, _i);
+	set_up(&f, _i);
 	one_game(&f);
-	struct st_batch *batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	struct st_batch *batch = begin_batch(&f);
+	OK(add_fact(batch, "pos", make_reason(PD_LO, 1, 3), &f.fail));
 	OK(st_batch_tt(batch, 1, entries, 10, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	st_stats(f.store, &stats);
@@ -494,7 +494,7 @@ START_TEST(statistics_count)
 	ck_assert_uint_gt(stats.commit_ns_last, 0);
 	ck_assert_uint_ge(stats.commit_ns_max, stats.commit_ns_last);
 	ck_assert_int_eq(stats.work_bytes > 0, _i);
-	teardown(&f);
+	tear_down(&f);
 }
 END_TEST
 

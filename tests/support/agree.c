@@ -167,7 +167,7 @@ static unsigned distance_of(const struct agree_set *set, uint32_t index, unsigne
 }
 
 /* Counts something wrong, and says where it came from. */
-static void wrong(struct worker *w, uint32_t where, const char *what)
+static void count_wrong(struct worker *w, uint32_t where, const char *what)
 {
 	const struct agree_set *set = w->work->set;
 	const struct pn_options *o = &w->work->plan->options;
@@ -255,14 +255,14 @@ static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct p
 	w->sum.facts++;
 	w->sum.unranked += r->rank == PD_RANK_NONE;
 	if (index == RETRO_NONE) {
-		wrong(w, w->at, "a fact about a position that it does not lead to");
+		count_wrong(w, w->at, "a fact about a position that it does not lead to");
 		return;
 	}
 	if (r->side > PD_HI || !reason_is_true(w->work->set, index, r)) {
 		char what[160];
 		snprintf(what, sizeof what, "fact with side %d, bound %d, rank %d, effort %u, but the value is %d",
 			 r->side, r->bound, r->rank, r->effort, value_of(w->work->set, index));
-		wrong(w, index, what);
+		count_wrong(w, index, what);
 		return;
 	}
 	pthread_mutex_lock(&w->work->lock);
@@ -367,7 +367,7 @@ static bool search_with(struct worker *w, uint32_t index, const void *state, con
 	w->sum.answers += answer.answered;
 	const char *fault = fault_of(set, index, state, claim, &answer);
 	if (fault)
-		wrong(w, index, fault);
+		count_wrong(w, index, fault);
 	pn_solver_free(solver);
 	return answer.answered;
 }
@@ -415,7 +415,7 @@ static bool search_again(struct worker *w, struct asked asked, const void *state
 	return answered;
 }
 
-static void search(struct worker *w, struct asked asked, const void *state, bool facts)
+static void search_asked(struct worker *w, struct asked asked, const void *state, bool facts)
 {
 	const struct agree_plan *plan = w->work->plan;
 	const struct pn_host host = {w->work, ask_fact};
@@ -452,11 +452,11 @@ static bool is_known(struct worker *w, uint32_t index, const struct pd_claim *cl
 		return false;
 	w->sum.known++;
 	if (value < lo || value > hi)
-		wrong(w, index, "wrong known bounds");
+		count_wrong(w, index, "wrong known bounds");
 	return true;
 }
 
-static void ask(struct worker *w, uint32_t index)
+static void ask_question(struct worker *w, uint32_t index)
 {
 	const struct agree_set *set = w->work->set;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -464,13 +464,13 @@ static void ask(struct worker *w, uint32_t index)
 	w->sum.positions++;
 	unsigned scratch = w->work->plan->scratch, begin = walk_below(&w->random, 4);
 	if (scratch && walk_below(&w->random, scratch) == 0)
-		search(w, (struct asked){index, (uint8_t)walk_below(&w->random, CLAIMS)}, state, false);
+		search_asked(w, (struct asked){index, (uint8_t)walk_below(&w->random, CLAIMS)}, state, false);
 	if (walk_below(&w->random, VALUE_SHARE) == 0 && !is_known(w, index, &w->work->claims[VALUE]))
-		search(w, (struct asked){index, VALUE}, state, true);
+		search_asked(w, (struct asked){index, VALUE}, state, true);
 	for (unsigned i = 0; i < 4; i++) {
 		unsigned claim = (begin + i) % 4;
 		if (!is_known(w, index, &w->work->claims[claim]))
-			search(w, (struct asked){index, (uint8_t)claim}, state, true);
+			search_asked(w, (struct asked){index, (uint8_t)claim}, state, true);
 	}
 }
 
@@ -482,7 +482,7 @@ static void ask_again(struct worker *w, struct asked asked)
 		return;
 	}
 	state_of(w->work->set, asked.index, state);
-	search(w, asked, state, true);
+	search_asked(w, asked, state, true);
 }
 
 /* --- a run -------------------------------------------------------------------------------- */
@@ -496,7 +496,7 @@ static void *run_worker(void *ctx)
 			ask_again(w, work->open.items[i]);
 	else
 		for (uint32_t i = w->number; i < work->count; i += work->plan->threads)
-			ask(w, work->order[i]);
+			ask_question(w, work->order[i]);
 	return NULL;
 }
 

@@ -43,7 +43,7 @@ static uint64_t left_of(const struct pn_solver *solver, uint64_t nodes)
 }
 
 /* What one thread does until somebody comes back. */
-static void *walk(void *arg)
+static void *run_thread(void *arg)
 {
 	struct one *one = arg;
 	uint64_t left;
@@ -62,16 +62,16 @@ static enum pn_state round_of(struct pn_solver *solver, unsigned threads, uint64
 	pn_solver_halt(solver, false);
 	for (unsigned i = 0; i < threads; i++) {
 		all[i] = (struct one){solver, i, nodes, end, 0};
-		if (i && pthread_create(&all[i].id, NULL, walk, &all[i]))
+		if (i && pthread_create(&all[i].id, NULL, run_thread, &all[i]))
 			fail("threads", "cannot be started");
 	}
-	walk(&all[0]);
+	run_thread(&all[0]);
 	for (unsigned i = 1; i < threads; i++)
 		pthread_join(all[i].id, NULL);
 	return pn_solver_gather(solver);
 }
 
-static void search(struct pn_solver *solver, unsigned threads, const struct asking *asking)
+static void search_all(struct pn_solver *solver, unsigned threads, const struct asking *asking)
 {
 	double end = asking->seconds > 0 ? clock_of(CLOCK_PROCESS_CPUTIME_ID) + asking->seconds : INFINITY;
 	struct pn_entry entries[256];
@@ -104,7 +104,7 @@ void asking_run(const struct asking *asking, struct asked *out)
 	while (out->threads < most && pn_solver_room(solver) && !pn_solver_join(solver, NULL, false, &number, &f))
 		out->threads++;
 	double cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID), wall = clock_of(CLOCK_MONOTONIC);
-	search(solver, out->threads, asking);
+	search_all(solver, out->threads, asking);
 	out->cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	out->wall = clock_of(CLOCK_MONOTONIC) - wall;
 	pn_solver_answer(solver, &out->answer);

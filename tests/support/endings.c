@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void give(const struct game *game, const char *text, const struct endings_to *to)
+static void give_ending(const struct game *game, const char *text, const struct endings_to *to)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
@@ -42,9 +42,9 @@ static void loa_give(struct loa_board *b)
 			*p++ = '1';
 	}
 	memcpy(p, " b", 3);
-	give(b->game, text, b->to);
+	give_ending(b->game, text, b->to);
 	p[1] = 'w';
-	give(b->game, text, b->to);
+	give_ending(b->game, text, b->to);
 	b->count += 2;
 }
 
@@ -125,9 +125,9 @@ static void chess_give(struct chess_board *b)
 			*p++ = '1';
 	}
 	memcpy(p, " w - -", 7);
-	give(b->game, text, b->to);
+	give_ending(b->game, text, b->to);
 	p[1] = 'b';
-	give(b->game, text, b->to);
+	give_ending(b->game, text, b->to);
 	b->count += 2;
 }
 

@@ -28,7 +28,7 @@ static struct factbase_item *slot(const struct factbase *base, const uint8_t *ke
 	return &base->items[i];
 }
 
-static void grow(struct factbase *base)
+static void grow_base(struct factbase *base)
 {
 	struct factbase old = *base;
 	base->capacity *= 4;
@@ -43,7 +43,7 @@ void factbase_add(void *ctx, const uint8_t *key, size_t size, const struct pd_re
 {
 	struct factbase *base = ctx;
 	if (base->count * 2 > base->capacity)
-		grow(base);
+		grow_base(base);
 	struct factbase_item *item = slot(base, key, size);
 	if (!item->fact.count) {
 		memcpy(item->key, key, size);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static unsigned pick(uint64_t *seed, unsigned below)
+static unsigned pick_number(uint64_t *seed, unsigned below)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return (unsigned)((*seed >> 33) % below);
@@ -15,7 +15,7 @@ struct line {
 	size_t size;
 };
 
-static void put(struct line *l, const char *text)
+static void put_text(struct line *l, const char *text)
 {
 	size_t size = strlen(text);
 	if (l->size + size > QUICKLINE_MAX / 2)
@@ -24,14 +24,14 @@ static void put(struct line *l, const char *text)
 	l->size += size;
 }
 
-#define ONE_OF(l, list) (list)[pick((l)->seed, sizeof(list) / sizeof *(list))]
+#define ONE_OF(l, list) (list)[pick_number((l)->seed, sizeof(list) / sizeof *(list))]
 
 static void token(struct line *l, const char *text)
 {
 	static const char *const blanks[] = {" ", "  ", "\t", "\r"};
-	put(l, text);
-	if (!pick(l->seed, 12))
-		put(l, ONE_OF(l, blanks));
+	put_text(l, text);
+	if (!pick_number(l->seed, 12))
+		put_text(l, ONE_OF(l, blanks));
 }
 
 static void member(struct line *l, const char *key, const char *value)
@@ -49,7 +49,7 @@ static const char *text_of(struct line *l)
 					  "\"\xc3\xa4\"", "\"\xff\"",   "\"\\\"\"",    "\"a\x01\"",
 					  "\"\x7f\"",     "null",       "4",           "true",
 					  "[]",           "{}",         "\"",          "\"a\\u0000b\""};
-	return pick(l->seed, 15) ? ONE_OF(l, usual) : ONE_OF(l, odd);
+	return pick_number(l->seed, 15) ? ONE_OF(l, usual) : ONE_OF(l, odd);
 }
 
 static void list(struct line *l, unsigned count, const char *(*item)(struct line *l))
@@ -66,7 +66,7 @@ static void list(struct line *l, unsigned count, const char *(*item)(struct line
 static const char *move_of(struct line *l)
 {
 	static const char *const moves[] = {"\"1\"", "\"2\"", "\"4\"", "\"b2\"", "\"a1\"", "\"c3\"", "\"\"", "\"zz\""};
-	return pick(l->seed, 10) ? ONE_OF(l, moves) : text_of(l);
+	return pick_number(l->seed, 10) ? ONE_OF(l, moves) : text_of(l);
 }
 
 static void put_game(struct line *l)
@@ -74,13 +74,13 @@ static void put_game(struct line *l)
 	static const char *const games[] = {"\"connect4:4x4\"",  "\"mnk:3,3,3\"", "\"connect4:4x4\"",
 					    "\"connect4: 4x4\"", "\"chess\"",     "\"\"",
 					    "\"andor:tiny\""};
-	member(l, "\"game\"", pick(l->seed, 3) ? games[pick(l->seed, 3)] : ONE_OF(l, games));
+	member(l, "\"game\"", pick_number(l->seed, 3) ? games[pick_number(l->seed, 3)] : ONE_OF(l, games));
 }
 
 static void put_positions(struct line *l)
 {
 	static const unsigned counts[] = {1, 1, 2, 3, 5, 31, 32, 33, 64, 65, 70};
-	if (pick(l->seed, 2)) {
+	if (pick_number(l->seed, 2)) {
 		member(l, "\"position\"", text_of(l));
 		return;
 	}
@@ -94,10 +94,10 @@ static void put_moves(struct line *l)
 	static const char *const values[] = {"true", "false", "true", "\"12\"", "\"b2 a1\"", "\"\"", "null", "1"};
 	token(l, "\"moves\"");
 	token(l, ":");
-	if (pick(l->seed, 3))
+	if (pick_number(l->seed, 3))
 		token(l, ONE_OF(l, values));
 	else
-		list(l, pick(l->seed, 4), move_of);
+		list(l, pick_number(l->seed, 4), move_of);
 }
 
 static void put_other(struct line *l)
@@ -113,14 +113,14 @@ static void members(struct line *l, void (*const *each)(struct line *l), const u
 {
 	unsigned order[8], some = 0;
 	for (unsigned i = 0; i < count; i++) {
-		unsigned at = pick(l->seed, i + 1);
+		unsigned at = pick_number(l->seed, i + 1);
 		order[i] = order[at];
 		order[at] = i;
 	}
 	token(l, "{");
 	for (unsigned i = 0; i < count; i++)
-		for (unsigned n = pick(l->seed, 50) ? 1 : 2; n > 0; n--) {
-			if (pick(l->seed, 100) >= percent[order[i]])
+		for (unsigned n = pick_number(l->seed, 50) ? 1 : 2; n > 0; n--) {
+			if (pick_number(l->seed, 100) >= percent[order[i]])
 				continue;
 			if (some++)
 				token(l, ",");
@@ -136,7 +136,7 @@ static void params(struct line *l)
 	put_game(l);
 	token(l, ",");
 	put_positions(l);
-	if (!pick(l->seed, 15)) {
+	if (!pick_number(l->seed, 15)) {
 		token(l, ",");
 		put_moves(l);
 	}
@@ -154,7 +154,7 @@ static void put_params(struct line *l)
 
 static void put_jsonrpc(struct line *l)
 {
-	member(l, "\"jsonrpc\"", pick(l->seed, 40) ? "\"2.0\"" : "\"1.0\"");
+	member(l, "\"jsonrpc\"", pick_number(l->seed, 40) ? "\"2.0\"" : "\"1.0\"");
 }
 
 static void put_id(struct line *l)
@@ -178,12 +178,12 @@ static void put_id(struct line *l)
 					  "\"\x7f\"",
 					  "true",
 					  "[1]"};
-	member(l, "\"id\"", pick(l->seed, 3) ? ids[pick(l->seed, 5)] : ONE_OF(l, ids));
+	member(l, "\"id\"", pick_number(l->seed, 3) ? ids[pick_number(l->seed, 5)] : ONE_OF(l, ids));
 }
 
 static void put_method(struct line *l)
 {
-	member(l, "\"method\"", pick(l->seed, 40) ? "\"fact.query\"" : "\"fact.line\"");
+	member(l, "\"method\"", pick_number(l->seed, 40) ? "\"fact.query\"" : "\"fact.line\"");
 }
 
 static void put_unknown(struct line *l)
@@ -191,18 +191,18 @@ static void put_unknown(struct line *l)
 	member(l, "\"more\"", "{\"a\":[1]}");
 }
 
-static void mutate(struct line *l)
+static void mutate_bytes(struct line *l)
 {
 	static const char *const scraps[] = {"{",       "}", "[",  "]",      "\"",
 					     ":",       ",", "\\", "null",   "1e3",
 					     "-",       "0", " ",  "\"id\"", "\"game\":\"connect4:4x4\"",
 					     "\xe2\x82"};
-	for (unsigned n = 1 + pick(l->seed, 3); n-- && l->size;) {
-		size_t at = pick(l->seed, (unsigned)l->size), gone = pick(l->seed, 4);
+	for (unsigned n = 1 + pick_number(l->seed, 3); n-- && l->size;) {
+		size_t at = pick_number(l->seed, (unsigned)l->size), gone = pick_number(l->seed, 4);
 		const char *scrap = ONE_OF(l, scraps);
-		switch (pick(l->seed, 4)) {
+		switch (pick_number(l->seed, 4)) {
 		case 0:
-			l->text[at] = (char)(pick(l->seed, 255) + 1);
+			l->text[at] = (char)(pick_number(l->seed, 255) + 1);
 			if (l->text[at] == '\n')
 				l->text[at] = ' ';
 			break;
@@ -219,7 +219,7 @@ static void mutate(struct line *l)
 			l->size -= gone;
 			break;
 		default: /* cut off */
-			if (!pick(l->seed, 8))
+			if (!pick_number(l->seed, 8))
 				l->size = at;
 			break;
 		}
@@ -231,7 +231,7 @@ size_t quickline(uint64_t *seed, char *line)
 	static void (*const each[])(struct line * l) = {put_jsonrpc, put_id, put_method, put_params, put_unknown};
 	static const unsigned percent[] = {98, 97, 98, 98, 3};
 	struct line l = {seed, line, 0};
-	if (pick(seed, 2)) {
+	if (pick_number(seed, 2)) {
 		members(&l, each, percent, 5);
 	} else {
 		token(&l, "{");
@@ -246,7 +246,7 @@ size_t quickline(uint64_t *seed, char *line)
 		params(&l);
 		token(&l, "}");
 	}
-	if (!pick(seed, 3))
-		mutate(&l);
+	if (!pick_number(seed, 3))
+		mutate_bytes(&l);
 	return l.size;
 }

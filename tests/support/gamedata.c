@@ -17,7 +17,7 @@ static const struct {
 	{"walk", 3, 3}, {"proof", 4, 5}, {"draw", 4, 4},
 };
 
-static void stop(const char *what, const char *which)
+static void stop_program(const char *what, const char *which)
 {
 	fprintf(stderr, "game data: %s: %s\n", what, which);
 	exit(2);
@@ -29,10 +29,10 @@ static char *file_read(const char *path, size_t *size)
 	FILE *file = fopen(path, "rb");
 	char *text = calloc(1, FILE_BYTES_MAX + 1);
 	if (!file || !text)
-		stop("there is no such file (CONTRIBUTING.md, adding a game)", path);
+		stop_program("there is no such file (CONTRIBUTING.md, adding a game)", path);
 	*size = fread(text, 1, FILE_BYTES_MAX, file);
 	if (ferror(file) || *size == FILE_BYTES_MAX)
-		stop("cannot be read, or is too long", path);
+		stop_program("cannot be read, or is too long", path);
 	fclose(file);
 	return text;
 }
@@ -62,9 +62,9 @@ static void row_split(char *line, const struct game_rules *rules, struct gamedat
 		row->column[row->columns++] = strsep(&rest, "\t");
 	if (*kind == KIND_COUNT || rest || row->columns < kinds[*kind].columns_min ||
 	    row->columns > kinds[*kind].columns_max)
-		stop("not a row of a known kind with its columns", name);
+		stop_program("not a row of a known kind with its columns", name);
 	if (!names_game(row->column[0], rules))
-		stop("a row in the file of another game", row->column[0]);
+		stop_program("a row in the file of another game", row->column[0]);
 }
 
 static void game_rows(unsigned game, const char *kind, struct gamedata *data)
@@ -86,7 +86,7 @@ static void game_rows(unsigned game, const char *kind, struct gamedata *data)
 		if (strcmp(kinds[k].name, kind))
 			continue;
 		if (data->count == GAMEDATA_ROWS_MAX)
-			stop("too many rows of one kind", kind);
+			stop_program("too many rows of one kind", kind);
 		data->row[data->count++] = row;
 	}
 	for (unsigned k = 0; k < KIND_COUNT; k++)
@@ -101,7 +101,7 @@ static void every_file_has_a_game(void)
 {
 	DIR *dir = opendir(TEST_GAMES);
 	if (!dir)
-		stop("there is no such folder", TEST_GAMES);
+		stop_program("there is no such folder", TEST_GAMES);
 	for (const struct dirent *entry; (entry = readdir(dir));) {
 		size_t length = strlen(entry->d_name);
 		bool found = length < 4 || strcmp(entry->d_name + length - 4, ".tsv") != 0;
@@ -109,7 +109,7 @@ static void every_file_has_a_game(void)
 			found = strlen(game_builtin(i)->name) == length - 4 &&
 				!memcmp(game_builtin(i)->name, entry->d_name, length - 4);
 		if (!found)
-			stop("the file of a game that is not in proto/base/games.def", entry->d_name);
+			stop_program("the file of a game that is not in proto/base/games.def", entry->d_name);
 	}
 	closedir(dir);
 }
@@ -133,7 +133,7 @@ const struct gamedata *gamedata_read(const char *kind)
 	for (unsigned i = 0; game_builtin(i); i++)
 		game_rows(i, kind, data);
 	if (!data->count)
-		stop("there is no such kind of row", kind);
+		stop_program("there is no such kind of row", kind);
 	return data;
 }
 
@@ -168,7 +168,7 @@ struct game *gamedata_open(const char *name)
 	char *bytes = gamedata_graph(name, &text.size);
 	text.bytes = bytes;
 	if (game_open(name, bytes ? &host : NULL, &game, &fail))
-		stop(name, fail.text);
+		stop_program(name, fail.text);
 	free(bytes);
 	return game;
 }

@@ -39,7 +39,7 @@ void graph_leaf(struct graph_maker *m, const char *name, int value)
 	m->graph->nodes[i].value = (int16_t)value;
 }
 
-static uint32_t find(const struct pd_graph *g, const char *name)
+static uint32_t find_node(const struct pd_graph *g, const char *name)
 {
 	for (uint32_t i = 0; i < g->node_count; i++)
 		if (!strcmp(pd_graph_name(g, i), name))
@@ -59,7 +59,7 @@ struct pd_graph *graph_end(struct graph_maker *m)
 		g->nodes[i].child = g->child_count;
 		char *rest = m->children[i], *name;
 		while (rest && (name = strsep(&rest, " ")) != NULL) {
-			g->children[g->child_count++] = find(g, name);
+			g->children[g->child_count++] = find_node(g, name);
 			g->nodes[i].count++;
 		}
 		free(m->children[i]);
@@ -138,7 +138,7 @@ bool graph_equal(const struct pd_graph *a, const struct pd_graph *b)
 	return equal;
 }
 
-static int give(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	(void)name, (void)fail;
 	*out = ctx;
@@ -147,7 +147,7 @@ static int give(void *ctx, const char *name, struct pd_graph **out, struct pd_fa
 
 struct game *graph_game(struct pd_graph *graph)
 {
-	struct game_host host = {graph, give};
+	struct game_host host = {graph, give_graph};
 	struct game *game = NULL;
 	struct pd_fail fail;
 	int error = game_open("andor:test", &host, &game, &fail);

@@ -10,7 +10,7 @@
 
 #include "proto/check.h"
 
-static void wake(void *ctx)
+static void wake_up(void *ctx)
 {
 	struct insession *s = ctx;
 	pthread_mutex_lock(&s->lock);
@@ -27,7 +27,7 @@ static void take_line(void *ctx, const char *line, size_t size)
 	s->lines[(s->first + s->count++) % 256] = strndup(line, size);
 }
 
-static size_t backlog(void *ctx)
+static size_t count_backlog(void *ctx)
 {
 	return ((struct insession *)ctx)->backlog;
 }
@@ -54,11 +54,11 @@ void insession_open(struct insession *s, const char *dir, unsigned threads, doub
 void insession_open_as(struct insession *s, const struct sv_config *config)
 {
 	struct pd_fail fail;
-	struct sv_sink sink = {s, take_line, backlog, hang_up, true};
+	struct sv_sink sink = {s, take_line, count_backlog, hang_up, true};
 	memset(s, 0, sizeof *s);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->woken, NULL);
-	if (sv_core_open(config, wake, s, &s->core, &fail)) {
+	if (sv_core_open(config, wake_up, s, &s->core, &fail)) {
 		fprintf(stderr, "%s: %s\n", fail.field, fail.text);
 		abort();
 	}

@@ -8,7 +8,7 @@
 
 #include "proto/base/clock.h"
 
-static _Noreturn void die(const char *what, const char *why)
+static _Noreturn void die_saying(const char *what, const char *why)
 {
 	fprintf(stderr, "%s: %s\n", what, why);
 	exit(2);
@@ -34,7 +34,7 @@ static void on_letter(void *ctx, const uint8_t *data, size_t size)
 	struct letters *q = e->letters;
 	struct letter *l = malloc(sizeof *l + size);
 	if (!l)
-		die("a message", "no memory");
+		die_saying("a message", "no memory");
 	*l = (struct letter){.port = e->index, .size = size};
 	memcpy(l->data, data, size);
 	pthread_mutex_lock(&q->lock);
@@ -49,7 +49,7 @@ static void on_connection(void *ctx, bool connected, const char *what)
 	const struct letters_entry *e = ctx;
 	struct letters *q = e->letters;
 	if (!connected)
-		die("the port", what);
+		die_saying("the port", what);
 	pthread_mutex_lock(&q->lock);
 	q->connected++;
 	pthread_cond_signal(&q->came);
@@ -100,9 +100,9 @@ void letters_open(struct letters *q, const struct cp_opener *opener, uint64_t fi
 		e->index = i;
 		atomic_store(&e->stop, false);
 		if (opener->open(opener->ctx, first + i, &events, &e->port, &fail))
-			die("the port", fail.text);
+			die_saying("the port", fail.text);
 		if (count > 1 && pthread_create(&e->thread, NULL, entry_main, e))
-			die("the port", "no thread");
+			die_saying("the port", "no thread");
 	}
 	q->only = count > 1 ? NULL : entries->port;
 }
@@ -126,6 +126,6 @@ void letters_await(struct letters *q, unsigned count)
 	pthread_mutex_lock(&q->lock);
 	while (q->connected < count)
 		if (!await_more(q, until_ns))
-			die("the port", "no connection");
+			die_saying("the port", "no connection");
 	pthread_mutex_unlock(&q->lock);
 }

@@ -28,7 +28,7 @@ static bool take_line(struct liar *l, int fd)
 	return n == 1;
 }
 
-static void serve(struct liar *l, int fd)
+static void serve_client(struct liar *l, int fd)
 {
 	char byte;
 	bool silent = false;
@@ -51,7 +51,7 @@ static void *serve_all(void *arg)
 	struct liar *l = arg;
 	int fd;
 	while ((fd = accept(l->listener, NULL, NULL)) >= 0) {
-		serve(l, fd);
+		serve_client(l, fd);
 		if (write(l->done[1], "", 1) != 1)
 			abort();
 	}

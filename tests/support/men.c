@@ -275,7 +275,7 @@ void men_range(const struct men *men, const char *material, uint32_t *begin, uin
 	*end = number ? *begin + men->materials[number - 1].size : RETRO_NONE;
 }
 
-static bool known(const void *ctx, const uint8_t *key, size_t size, int threshold, bool *holds, unsigned *distance)
+static bool is_known(const void *ctx, const uint8_t *key, size_t size, int threshold, bool *holds, unsigned *distance)
 {
 	const struct men *men = ctx;
 	uint32_t index = men_find_key(men, key, size);
@@ -320,12 +320,12 @@ static uint16_t pack(bool holds, unsigned distance)
 }
 
 /* By a retrograde analysis. */
-static void analyse(struct men *men, const struct placed *material)
+static void analyse_material(struct men *men, const struct placed *material)
 {
 	struct retro *r = retro_new(men->game, UINT32_MAX);
 	char text[ENDINGS_MEN_MAX + 1];
 	text_of(material->letter, material->men, text);
-	retro_depend(r, (struct retro_beyond){men, known});
+	retro_depend(r, (struct retro_beyond){men, is_known});
 	endings_chessmen(men->game, text, &(struct endings_to){r, add_to_retro});
 	unsigned claims[2] = {retro_solve(r, 0), retro_solve(r, 1)};
 	men->moves += retro_moves(r);
@@ -364,7 +364,7 @@ static void swap_colours(struct placed *p)
 }
 
 /* From the material with colours swapped. */
-static void fill(struct men *men, const struct placed *material, unsigned from)
+static void fill_material(struct men *men, const struct placed *material, unsigned from)
 {
 	struct material *m = new_material(men, material), *other = &men->materials[from];
 	for (uint32_t place = 0; place < other->size; place++) {
@@ -382,7 +382,7 @@ static void fill(struct men *men, const struct placed *material, unsigned from)
 	}
 }
 
-static void solve(struct men *men, struct placed p);
+static void solve_material(struct men *men, struct placed p);
 
 /* With a man gone, or another letter in his place. */
 static void solve_without(struct men *men, struct placed p, unsigned man)
@@ -390,10 +390,10 @@ static void solve_without(struct men *men, struct placed p, unsigned man)
 	p.men--;
 	p.letter[man] = p.letter[p.men];
 	if (p.men)
-		solve(men, p);
+		solve_material(men, p);
 }
 
-static void solve(struct men *men, struct placed p)
+static void solve_material(struct men *men, struct placed p)
 {
 	unsigned white = 0;
 	sort(&p);
@@ -407,21 +407,21 @@ static void solve(struct men *men, struct placed p)
 		for (unsigned promoted = 1; p.letter[i] % 6 == PAWN && promoted < 6; promoted++) {
 			struct placed next = p;
 			next.letter[i] = (uint8_t)(p.letter[i] + promoted);
-			solve(men, next);
+			solve_material(men, next);
 		}
 	}
 	struct placed other = p;
 	swap_colours(&other);
 	unsigned from = men->by_code[code_of(other.letter, other.men)];
 	if (men->swap && from)
-		fill(men, &p, from - 1);
+		fill_material(men, &p, from - 1);
 	else
-		analyse(men, &p);
+		analyse_material(men, &p);
 }
 
 void men_solve(struct men *men, const char *material)
 {
 	struct placed p;
 	read_material(material, &p);
-	solve(men, p);
+	solve_material(men, p);
 }

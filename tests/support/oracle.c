@@ -67,7 +67,7 @@ static struct entry *slot_of(struct oracle *o, const uint8_t *key, uint32_t size
 	}
 }
 
-static void grow(struct oracle *o)
+static void grow_oracle(struct oracle *o)
 {
 	struct entry *old = o->slots;
 	uint64_t count = o->slot_count;
@@ -82,7 +82,7 @@ static void grow(struct oracle *o)
 static void remember(struct oracle *o, const uint8_t *key, uint32_t size, int32_t ask, int32_t value, uint32_t rank)
 {
 	if (2 * (o->used + 1) > o->slot_count)
-		grow(o);
+		grow_oracle(o);
 	struct entry *e = slot_of(o, key, size, ask);
 	assert(!e->key);
 	*e = (struct entry){

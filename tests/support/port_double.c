@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 #include "tests/support/walk.h"
 
-static struct port_end *find(struct port_double *net, uint64_t number)
+static struct port_end *find_end(struct port_double *net, uint64_t number)
 {
 	for (unsigned i = 0; i < PORT_ENDS_MAX; i++)
 		if (net->end[i].open && net->end[i].number == number)
@@ -17,7 +17,7 @@ static struct port_end *find(struct port_double *net, uint64_t number)
 }
 
 /* Under the lock. */
-static void put(struct port_double *net, uint64_t to, const uint8_t *data, size_t size)
+static void put_message(struct port_double *net, uint64_t to, const uint8_t *data, size_t size)
 {
 	struct port_message *m = malloc(sizeof *m + size), **at = &net->first;
 	ck_assert_ptr_nonnull(m);
@@ -51,7 +51,7 @@ static void pass(struct port_double *net, uint64_t to, const uint8_t *data, size
 		copies = 2;
 	}
 	while (copies--)
-		put(net, to, data, size);
+		put_message(net, to, data, size);
 }
 
 static int port_send(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *fail)
@@ -104,7 +104,7 @@ static int port_open(void *ctx, uint64_t number, const struct cp_events *events,
 	pthread_mutex_lock(&net->lock);
 	while (net->calling)
 		pthread_cond_wait(&net->moved, &net->lock);
-	ck_assert(number == CP_COORDINATOR || !find(net, number));
+	ck_assert(number == CP_COORDINATOR || !find_end(net, number));
 	while (end->open)
 		ck_assert_ptr_ne(++end, net->end + PORT_ENDS_MAX);
 	*end = (struct port_end){.port = {&type}, .net = net, .events = *events, .number = number, .open = true};
@@ -123,7 +123,7 @@ static int port_open(void *ctx, uint64_t number, const struct cp_events *events,
 }
 
 /* Calls an end without the lock. `m`: NULL to tell it whether the port is cut. */
-static void call(struct port_double *net, struct port_end *end, const struct port_message *m)
+static void call_end(struct port_double *net, struct port_end *end, const struct port_message *m)
 {
 	while (net->calling)
 		pthread_cond_wait(&net->moved, &net->lock);
@@ -164,12 +164,12 @@ static void *net_main(void *arg)
 			told = net->told;
 			for (unsigned i = 0; i < PORT_ENDS_MAX; i++)
 				if (net->end[i].open)
-					call(net, &net->end[i], NULL);
+					call_end(net, &net->end[i], NULL);
 		} else if (m && m->due_ns <= pd_now_ns()) {
 			net->first = m->next;
 			for (unsigned i = 0; i < PORT_ENDS_MAX; i++) /* there may be two coordinators */
 				if (net->end[i].open && net->end[i].number == m->to && !net->end[i].apart)
-					call(net, &net->end[i], m);
+					call_end(net, &net->end[i], m);
 			free(m);
 		} else {
 			wait_for_next(net);
@@ -225,7 +225,7 @@ void port_double_cut(struct port_double *net, bool cut)
 void port_double_part(struct port_double *net, uint64_t worker, bool apart)
 {
 	pthread_mutex_lock(&net->lock);
-	struct port_end *end = find(net, worker);
+	struct port_end *end = find_end(net, worker);
 	ck_assert_ptr_nonnull(end);
 	end->apart = apart;
 	pthread_mutex_unlock(&net->lock);

@@ -259,7 +259,7 @@ static uint32_t moves_of(const struct retro *r, uint32_t index)
 }
 
 /* Turns the moves round. */
-static void turn(struct retro *r)
+static void reverse_moves(struct retro *r)
 {
 	r->into = must(calloc(r->count + (size_t)2, sizeof *r->into));
 	r->from = must(malloc((r->move_count + 1) * sizeof *r->from));
@@ -289,7 +289,7 @@ static unsigned distance_in(uint32_t result)
 }
 
 /* What nothing is played from gets its result; the rest, what infinite play is worth. */
-static void begin(const struct retro *r, int threshold, uint32_t *result)
+static void begin_results(const struct retro *r, int threshold, uint32_t *result)
 {
 	uint32_t open = RETRO_NEVER | (r->game->infinite_value >= threshold ? FIRST_IS_RIGHT : 0);
 	for (uint32_t i = 0; i < r->count; i++) {
@@ -338,13 +338,14 @@ struct attraction {
 static void attract(const struct retro *r, bool first, uint32_t *result, struct attraction *a, const uint32_t *ends,
 		    uint32_t end_count)
 {
-	uint32_t mark = first ? FIRST_IS_RIGHT : 0, begin = 0, end = 0, taken = 0;
+	uint32_t mark = first ? FIRST_IS_RIGHT : 0, begin_results = 0, end = 0, taken = 0;
 	for (uint32_t i = 0; i < r->count; i++)
 		a->left[i] = (uint16_t)moves_of(r, i);
-	while (begin < end || taken < end_count) {
-		bool from_ends = taken < end_count && (begin == end || distance_in(result[ends[taken]]) <=
-									       distance_in(result[a->queue[begin]]));
-		uint32_t index = from_ends ? ends[taken++] : a->queue[begin++];
+	while (begin_results < end || taken < end_count) {
+		bool from_ends = taken < end_count &&
+				 (begin_results == end ||
+				  distance_in(result[ends[taken]]) <= distance_in(result[a->queue[begin_results]]));
+		uint32_t index = from_ends ? ends[taken++] : a->queue[begin_results++];
 		uint32_t distance = distance_in(result[index]) + 1;
 		for (uint32_t i = r->into[index]; i < r->into[index + 1]; i++) {
 			uint32_t before = r->from[i];
@@ -362,12 +363,12 @@ unsigned retro_solve(struct retro *r, int threshold)
 	if (r->full || r->claims == RETRO_CLAIMS_MAX)
 		abort();
 	if (!r->into)
-		turn(r);
+		reverse_moves(r);
 	uint32_t *result = must(malloc((r->count + (size_t)1) * sizeof *result));
 	struct attraction a = {must(malloc((r->count + (size_t)1) * sizeof *a.ends)),
 			       must(malloc((r->count + (size_t)1) * sizeof *a.queue)),
 			       must(malloc((r->count + (size_t)1) * sizeof *a.left))};
-	begin(r, threshold, result);
+	begin_results(r, threshold, result);
 	uint32_t first = ends_of(r, FIRST_IS_RIGHT, result, a.ends);
 	uint32_t second = ends_of(r, 0, result, a.ends + first);
 	attract(r, true, result, &a, a.ends, first);

@@ -9,7 +9,7 @@ static atomic_long failures;
 static _Thread_local bool spared;
 static _Thread_local long here; /* failures in this thread since it armed */
 
-static bool fails(void)
+static bool must_fail(void)
 {
 	long left = atomic_load(&countdown);
 	if (spared)
@@ -58,20 +58,20 @@ char *__wrap_strdup(const char *text);
 
 void *__wrap_malloc(size_t size)
 {
-	return fails() ? NULL : __real_malloc(size);
+	return must_fail() ? NULL : __real_malloc(size);
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	return fails() ? NULL : __real_calloc(count, size);
+	return must_fail() ? NULL : __real_calloc(count, size);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-	return fails() ? NULL : __real_realloc(old, size);
+	return must_fail() ? NULL : __real_realloc(old, size);
 }
 
 char *__wrap_strdup(const char *text)
 {
-	return fails() ? NULL : __real_strdup(text);
+	return must_fail() ? NULL : __real_strdup(text);
 }

@@ -96,7 +96,7 @@ static void set_entry(struct model_job *job, uint32_t id, const struct st_tt_ent
 	job->captured[id] = true;
 }
 
-static int entries(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
+static int add_entries(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct st_tt_entry e[400];
 	uint32_t n = 1 + (uint32_t)model_random(random, model_random(random, 4) ? 20 : 400);
@@ -109,7 +109,7 @@ static int entries(struct model *m, uint32_t j, uint64_t *random, struct st_batc
 }
 
 /* A whole snapshot of the model's table as it is, between two journal entries; sometimes only its beginning. */
-static int snapshot(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
+static int write_snapshot(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct model_job *job = &m->job[j];
 	int rc = 0;
@@ -159,11 +159,11 @@ static int facts(struct model *m, uint64_t *random, struct st_batch *batch, stru
 static int one_job(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct model_job *job = &m->job[j];
-	int rc = entries(m, j, random, batch, fail);
+	int rc = add_entries(m, j, random, batch, fail);
 	if (!rc && model_random(random, 3) == 0)
-		rc = snapshot(m, j, random, batch, fail);
+		rc = write_snapshot(m, j, random, batch, fail);
 	if (!rc && model_random(random, 3) == 0)
-		rc = entries(m, j, random, batch, fail);
+		rc = add_entries(m, j, random, batch, fail);
 	if (!rc && j > 1 && model_random(random, 25) == 0) {
 		rc = batch ? st_batch_tt_drop(batch, j, fail) : 0;
 		memset(job->present, 0, sizeof job->present);

@@ -24,7 +24,7 @@ static void must(int rc, const struct pd_fail *fail)
 }
 
 /* Under the lock. */
-static void wake(struct worker_double *w)
+static void wake_thread(struct worker_double *w)
 {
 	if (w->port)
 		w->port->type->wake(w->port);
@@ -33,7 +33,7 @@ static void wake(struct worker_double *w)
 /* --- what it says --------------------------------------------------------------------------------- */
 
 /* Under the lock. */
-static void begin(struct worker_double *w, enum cw_kind kind)
+static void begin_message(struct worker_double *w, enum cw_kind kind)
 {
 	struct cw_envelope e = {
 		.kind = (uint8_t)kind, .epoch = w->epoch, .worker = w->is.number, .number = ++w->number};
@@ -62,7 +62,7 @@ static void say_hello(struct worker_double *w)
 		hello.games[hello.game_count++].name = (struct cw_text){games, size};
 		games += size;
 	}
-	begin(w, CW_HELLO);
+	begin_message(w, CW_HELLO);
 	cw_put_hello(&w->out, &hello);
 	send(w);
 }
@@ -71,7 +71,7 @@ static void say_beat(struct worker_double *w)
 {
 	struct cw_heartbeat beat = {.in_hand_count = w->count};
 	memcpy(beat.in_hand, w->in_hand, w->count * sizeof *w->in_hand);
-	begin(w, CW_HEARTBEAT);
+	begin_message(w, CW_HEARTBEAT);
 	cw_put_heartbeat(&w->out, &beat);
 	send(w);
 }
@@ -79,7 +79,7 @@ static void say_beat(struct worker_double *w)
 /* --- what it hears -------------------------------------------------------------------------------- */
 
 /* Copies a task there, with what it points to. */
-static void put(struct worker_double *w, unsigned i, const struct cw_task *task)
+static void put_task(struct worker_double *w, unsigned i, const struct cw_task *task)
 {
 	memcpy(w->key[i], task->key, task->key_size);
 	memcpy(w->game[i], task->game.data, task->game.size);
@@ -92,7 +92,7 @@ static void put(struct worker_double *w, unsigned i, const struct cw_task *task)
 static void drop(struct worker_double *w, unsigned i)
 {
 	for (w->count--; i < w->count; i++)
-		put(w, i, &w->task[i + 1]);
+		put_task(w, i, &w->task[i + 1]);
 }
 
 static void drop_id(struct worker_double *w, uint64_t id)
@@ -137,7 +137,7 @@ static void take_tasks(struct worker_double *w, struct cw_reader *reader)
 			has = has || w->in_hand[i] == task.id;
 		if (has)
 			continue;
-		put(w, w->count++, &task);
+		put_task(w, w->count++, &task);
 	}
 }
 
@@ -188,7 +188,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	default:
 		break;
 	}
-	wake(w);
+	wake_thread(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -198,7 +198,7 @@ static void on_connected(void *ctx, bool connected, const char *what)
 	(void)what;
 	pthread_mutex_lock(&w->lock);
 	w->say_hello = w->say_hello || connected;
-	wake(w);
+	wake_thread(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -223,7 +223,7 @@ void worker_double_result(const struct pn_leaf_result *found, struct cw_result *
 }
 
 /* Without the lock. */
-static void search(struct worker_double *w, const struct cw_task *task)
+static void search_task(struct worker_double *w, const struct cw_task *task)
 {
 	struct cw_result *r = &w->result;
 	struct pn_leaf_task leaf = {
@@ -265,7 +265,7 @@ static void search(struct worker_double *w, const struct cw_task *task)
 }
 
 /* What is wrong with it on purpose. */
-static void spoil(struct worker_double *w)
+static void spoil_result(struct worker_double *w)
 {
 	struct cw_result *r = &w->result;
 	if (r->solved && w->is.lie && ++w->solved_count % w->is.lie == 0) {
@@ -288,7 +288,7 @@ static void sleep_ms(unsigned time)
 }
 
 /* Under the lock, which it gives back meanwhile. */
-static void serve(struct worker_double *w)
+static void serve_messages(struct worker_double *w)
 {
 	struct cw_task task = w->task[w->is.backwards ? w->count - 1 : 0];
 	struct cw_refuse refuse = {.id = task.id, .why = CW_NO_GAME};
@@ -304,7 +304,7 @@ static void serve(struct worker_double *w)
 			w->is.full--;
 		}
 		drop_id(w, task.id);
-		begin(w, CW_REFUSE);
+		begin_message(w, CW_REFUSE);
 		cw_put_refuse(&w->out, &refuse);
 		send(w);
 		return;
@@ -315,13 +315,13 @@ static void serve(struct worker_double *w)
 	pthread_mutex_unlock(&w->lock);
 	if (w->is.slow_ms)
 		sleep_ms(w->is.slow_ms);
-	search(w, &task);
-	spoil(w);
+	search_task(w, &task);
+	spoil_result(w);
 	pthread_mutex_lock(&w->lock);
 	drop_id(w, task.id);
 	unsigned number = atomic_fetch_add(&w->results_sent, 1) + 1;
 	for (unsigned copy = 0; copy < (w->is.twice && number % w->is.twice == 0 ? 2u : 1u); copy++) {
-		begin(w, CW_RESULTS);
+		begin_message(w, CW_RESULTS);
 		cw_put_result(&w->out, &w->result);
 		send(w);
 	}
@@ -352,7 +352,7 @@ static void *worker_main(void *arg)
 		}
 		bool serves = w->count && !dead && !hangs;
 		if (serves)
-			serve(w);
+			serve_messages(w);
 		pthread_mutex_unlock(&w->lock);
 		w->port->type->wait(w->port, serves ? 0 : now + 20 * ms);
 		pthread_mutex_lock(&w->lock);
@@ -393,11 +393,11 @@ void worker_double_stop(struct worker_double *w, bool bye)
 {
 	pthread_mutex_lock(&w->lock);
 	w->stop = true;
-	wake(w);
+	wake_thread(w);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
 	if (bye) {
-		begin(w, CW_BYE);
+		begin_message(w, CW_BYE);
 		send(w);
 	}
 	w->port->type->close(w->port);

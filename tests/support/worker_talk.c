@@ -263,7 +263,7 @@ static struct spoken *next_spoken(struct talk *talk)
 }
 
 /* False: none has come. */
-static bool hear(struct talk *talk, struct cw_reader *reader)
+static bool read_line(struct talk *talk, struct cw_reader *reader)
 {
 	struct pd_fail fail;
 	memset(&talk->results, 0, sizeof talk->results);
@@ -280,13 +280,13 @@ static bool hear(struct talk *talk, struct cw_reader *reader)
 
 void talk_next(struct talk *talk, struct cw_reader *reader)
 {
-	ck_assert_msg(hear(talk, reader), "no message has come");
+	ck_assert_msg(read_line(talk, reader), "no message has come");
 }
 
 void talk_hear(struct talk *talk, enum cw_kind kind, struct cw_reader *reader)
 {
 	do
-		ck_assert_msg(hear(talk, reader), "no message of kind %d has come", (int)kind);
+		ck_assert_msg(read_line(talk, reader), "no message of kind %d has come", (int)kind);
 	while (reader->envelope.kind != kind);
 }
 

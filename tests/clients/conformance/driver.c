@@ -107,7 +107,7 @@ static int op_close(struct driver *d, pr_ref step)
 	return 0;
 }
 
-static int call(struct driver *d, const char *method, const char *params)
+static int call_method(struct driver *d, const char *method, const char *params)
 {
 	struct proofd_reply *reply;
 	if (proofd_call(d->server, method, params, &reply, &d->error))
@@ -120,7 +120,7 @@ static int call(struct driver *d, const char *method, const char *params)
 static int op_call(struct driver *d, pr_ref step)
 {
 	char *params = dumped(pr_get(step, "params"));
-	int rc = call(d, pr_get_str(step, "method", ""), params);
+	int rc = call_method(d, pr_get_str(step, "method", ""), params);
 	free(params);
 	return rc;
 }
@@ -128,7 +128,7 @@ static int op_call(struct driver *d, pr_ref step)
 static int op_hello(struct driver *d, pr_ref step)
 {
 	(void)step;
-	return call(d, "server.hello", NULL);
+	return call_method(d, "server.hello", NULL);
 }
 
 static int op_start(struct driver *d, pr_ref step)
@@ -450,7 +450,7 @@ static int act(struct driver *d, pr_ref step)
 }
 
 /* Carries out a step, and answers with a line. */
-static void serve(struct driver *d, const char *line, size_t size)
+static void carry_out_step(struct driver *d, const char *line, size_t size)
 {
 	struct pr_doc *doc;
 	struct pd_fail fail;
@@ -478,7 +478,7 @@ int main(void)
 	size_t room = 0;
 	ssize_t n;
 	while ((n = getline(&line, &room, stdin)) > 0)
-		serve(&d, line, (size_t)n);
+		carry_out_step(&d, line, (size_t)n);
 	free(line);
 	for (unsigned i = 0; i < NAMES_MAX; i++)
 		if (d.server && d.named[i].watch)
