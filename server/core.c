@@ -111,14 +111,14 @@ struct whole {
 	struct sv_lies lies;
 };
 
-static void recorded(struct sv_core *core, const struct sv_job_completion *completion)
+static void on_recorded(struct sv_core *core, const struct sv_job_completion *completion)
 {
 	sv_finished_look(core, completion);
 	sv_dispatch_recorded(core, completion);
 }
 
 /* A program that does not open its core again, such as `proofctl solve`, has to end the job. */
-static bool lied(struct sv_core *core, uint32_t giver)
+static bool on_lied(struct sv_core *core, uint32_t giver)
 {
 	atomic_store(&core->lies->by_writer, true);
 	sv_lied(core, giver, "whose name is not known");
@@ -133,9 +133,9 @@ static bool lied(struct sv_core *core, uint32_t giver)
 
 static const struct sv_job_hooks hooks = {
 	.submitted = sv_submitted,
-	.recorded = recorded,
+	.recorded = on_recorded,
 	.removed = sv_dispatch_removed,
-	.lied = lied,
+	.lied = on_lied,
 	.answer = sv_answer_make,
 };
 
@@ -237,7 +237,7 @@ static void share_memory(struct sv_core *core)
 		st_tune(core->store, &tuning);
 }
 
-static void refused(void *ctx, const char *sentence)
+static void log_refusal(void *ctx, const char *sentence)
 {
 	(void)ctx;
 	pd_log(PD_LOG_ERROR, "%s", sentence);
@@ -249,7 +249,7 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 	if (!core->config.game_dirs || !core->config.game_dirs->count)
 		return PD_OK;
 	sv_plugins_note_in(core->paths.data && !core->config.read_only ? core->paths.data : NULL);
-	int rc = sv_plugins_load(core->config.game_dirs, core->paths.data, refused, NULL, fail);
+	int rc = sv_plugins_load(core->config.game_dirs, core->paths.data, log_refusal, NULL, fail);
 	return rc ? rc : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
 }
 

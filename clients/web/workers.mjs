@@ -5,7 +5,7 @@ import { fill, h, say } from "./dom.mjs";
 import { count, duration, short } from "./format.mjs";
 
 const MOST = 50; // rows; `proofctl workers` shows all
-const HEAD = ["Name", "State", "Threads", "Has", "Done", "Nodes per second", "Last heard from", "Number"];
+const HEAD = ["Name", "State", "Threads", "Has", "Done", "Nodes per second", "Last contact", "Number"];
 
 function row(worker, now) {
   const ago = Math.max(0, (now - worker.seen) / 1000);

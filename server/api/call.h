@@ -1,10 +1,10 @@
-/* Call: the one door of a core. Request lines, WebSockets, /query, logins and a client that embeds a core all ask by
- * calls; what they add is the framing.
+/* Call: the one door of a core. Request lines, WebSockets, /query, logins and a client that embeds a core all make
+ * calls; each adds its own framing.
  *
  * A call is checked against the method table, carried out, and completed exactly once: before the function returns or
- * later, always on the loop thread. It is not behind the calls of lines that wait (sv_session_waiting). When its
- * session ends it is cancelled if it has not begun; in any case it is still completed, by the close of the core at the
- * latest, so that the caller can free what it gave. */
+ * later, always on the loop thread. It does not queue behind the calls of lines that wait (sv_session_waiting). After
+ * its session has ended it is still completed, at the latest when the core closes, so that the caller can free what it
+ * passed. */
 #ifndef SV_CALL_H
 #define SV_CALL_H
 

@@ -44,7 +44,7 @@ static void release_read(struct sv_core *core, struct sv_call_read *read)
 		free_read(read);
 }
 
-static void complete(struct sv_call *call, const struct sv_result *result)
+static void complete_call(struct sv_call *call, const struct sv_result *result)
 {
 	struct sv_session *session = call->session;
 	PD_ASSERT(result->ended == !session && !result->json == (result->fail != NULL));
@@ -69,21 +69,21 @@ void sv_call_reply(struct sv_call *call, const struct pd_buf *json)
 		return;
 	}
 	call->core->sessions->counts.answered[call->method][sv_result_row(PD_OK)]++;
-	complete(call, &(struct sv_result){.json = json->data, .size = json->size, .ended = !call->session});
+	complete_call(call, &(struct sv_result){.json = json->data, .size = json->size, .ended = !call->session});
 }
 
 void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail)
 {
 	PD_ASSERT(fail->code);
 	call->core->sessions->counts.answered[call->method][sv_result_row(fail->code)]++;
-	complete(call, &(struct sv_result){.fail = fail, .ended = !call->session});
+	complete_call(call, &(struct sv_result){.fail = fail, .ended = !call->session});
 }
 
 void sv_call_reject(struct sv_call *call, const struct pd_fail *fail)
 {
 	bool unread = call->read && call->read->unread;
 	call->core->sessions->counts.refused++;
-	complete(call, &(struct sv_result){.fail = fail, .unread = unread, .ended = !call->session});
+	complete_call(call, &(struct sv_result){.fail = fail, .unread = unread, .ended = !call->session});
 }
 
 void sv_calls_leave(struct sv_session *session)

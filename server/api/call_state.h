@@ -1,4 +1,4 @@
-/* Call state: a call between its beginning and its completion (call.h). The loop thread's, but for `read`, which a
+/* Call state: a call between its beginning and its completion (call.h). The loop thread's, except `read`, which a
  * reader thread has until it is delivered. */
 #ifndef SV_CALL_STATE_H
 #define SV_CALL_STATE_H

@@ -59,7 +59,7 @@ static int refuse_cancelled(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the server is stopping");
 }
 
-static void answer(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
+static void run_handler(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
 	struct queued_call *queued = (struct queued_call *)base;
 	struct sv_request r = {.core = core, .params = queued->call->params, .reader = reader, .queued = base};
@@ -121,11 +121,11 @@ struct queued_kind {
 	void (*deliver)(struct sv_core *core, struct sv_completion *completion);
 };
 
-static const struct queued_kind answering = {answer, deliver_answer};
+static const struct queued_kind answering = {run_handler, deliver_answer};
 static const struct queued_kind opening = {open_game, deliver_game};
 
 /* Leaves the call to a reader thread. */
-static int enqueue(struct sv_call *call, unsigned queue, const struct queued_kind *kind, struct pd_fail *fail)
+static int enqueue_call(struct sv_call *call, unsigned queue, const struct queued_kind *kind, struct pd_fail *fail)
 {
 	struct sv_session *session = call->session;
 	struct queued_call *queued = calloc(1, sizeof *queued);
@@ -160,7 +160,7 @@ static void carry_out(struct sv_call *call, bool again)
 		r.to_queue = true;
 	PD_ASSERT(!r.to_queue || (!r.later && thread != PR_LOOP));
 	if (!rc && r.to_queue) {
-		rc = enqueue(call, queue_of(call->method), &answering, &r.fail);
+		rc = enqueue_call(call, queue_of(call->method), &answering, &r.fail);
 		r.later = !rc;
 	}
 	if (rc) {
@@ -181,7 +181,7 @@ static bool wait_for_game(struct sv_call *call)
 	struct pd_fail fail;
 	if (!name || sv_game_is_near(call->core, name))
 		return false;
-	int rc = enqueue(call, SV_QUERIES, &opening, &fail);
+	int rc = enqueue_call(call, SV_QUERIES, &opening, &fail);
 	if (rc) {
 		fail.code = rc;
 		sv_call_refuse(call, &fail);
@@ -213,7 +213,7 @@ void sv_dispatch_removed(struct sv_core *core, struct sv_job *job)
 	sv_removed(core, job);
 	while ((call = STAILQ_FIRST(&job->calls.deferred)) != NULL) {
 		STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
-		carry_out(call, true); /* finds that there is no such job */
+		carry_out(call, true); /* finds that the job does not exist */
 	}
 	pd_mutex_lock(&core->lock);
 	sv_job_enter(job, SV_PHASE_REMOVED);

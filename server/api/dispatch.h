@@ -7,8 +7,9 @@ struct sv_core;
 struct sv_job;
 struct sv_job_completion;
 
-/* Carries a call out, or leaves it to a read queue. Its parameters are checked. A call that names a game whose file is
- * not loaded yet waits until a reader thread has loaded it. The call is completed exactly once, now or later (V1). */
+/* Carries a call out, or leaves it to a read queue. Its parameters have been checked. A call that names a game whose
+ * file is not loaded yet waits until a reader thread has loaded it. The call is completed exactly once, now or later
+ * (V1). */
 void sv_dispatch(struct sv_call *call);
 /* For job_hooks: as sv_recorded and sv_removed (deferred.h), and what was deferred is carried out. */
 void sv_dispatch_recorded(struct sv_core *core, const struct sv_job_completion *completion);

@@ -34,7 +34,7 @@ static void print_group(const struct sv_job_group *group, struct pr_out *out)
 }
 
 /* The settings are on disk, or could not be written. */
-static void settled(struct sv_core *core, struct sv_completion *base)
+static void answer_settled(struct sv_core *core, struct sv_completion *base)
 {
 	struct group_call *c = (struct group_call *)base;
 	struct pd_buf json;
@@ -82,7 +82,7 @@ int sv_method_group_set(struct sv_request *r)
 		free(c);
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
 	}
-	c->change.base.deliver = settled;
+	c->change.base.deliver = answer_settled;
 	c->change.limit = pr_get_int(r->params, "limit", -1);
 	c->change.paused = pr_has(r->params, "paused") ? pr_get_bool(r->params, "paused", false) : -1;
 	c->call = r->call;

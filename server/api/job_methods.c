@@ -48,7 +48,7 @@ int sv_method_job_list(struct sv_request *r)
 	int64_t limit = pr_get_int(r->params, "limit", PR_LIST_DEFAULT), looks = LIST_LOOKS;
 	uint64_t disk = sv_disk_bytes(core);
 	if (text && !sv_state_parse(text, &state))
-		return pd_fail_set(&r->fail, PD_E_PARAMS, "state", "'%.20s' is no state of a job", text);
+		return pd_fail_set(&r->fail, PD_E_PARAMS, "state", "'%.20s' is not a state of a job", text);
 	limit = limit < PR_LIST_MAX ? limit : PR_LIST_MAX;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "jobs");

@@ -194,7 +194,7 @@ static int paint_kept(struct job_tree *t, const struct pn_picture_order *order)
 	return rc;
 }
 
-static int paint(struct job_tree *t)
+static int fetch_picture(struct job_tree *t)
 {
 	pr_ref params = t->r->params;
 	struct sv_picture_request look = {
@@ -350,7 +350,7 @@ static void print_line(struct job_tree *t, struct pr_out *out)
 	pr_close(out);
 }
 
-static int print(struct job_tree *t)
+static int print_tree(struct job_tree *t)
 {
 	static const char *const sources[] = {"search", "table", "facts"};
 	struct pr_out *out = &t->r->out;
@@ -389,9 +389,9 @@ int sv_method_job_tree(struct sv_request *r)
 	if (!rc)
 		rc = open_game(t);
 	if (!rc)
-		rc = paint(t);
+		rc = fetch_picture(t);
 	if (!rc)
-		rc = print(t);
+		rc = print_tree(t);
 	pn_picture_free(&t->picture);
 	free(t->names);
 	pd_fact_fini(&t->known.fact);

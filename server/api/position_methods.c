@@ -74,7 +74,7 @@ static int read_setup(struct shown *s, pr_ref setup)
 	for (unsigned i = 0; i < s->board.places; i++) {
 		unsigned piece = piece_of(&s->board, on[i]);
 		if (on[i] != '.' && piece == s->board.pieces)
-			return refuse_setup(s, "on", "has a letter that is no piece of the game");
+			return refuse_setup(s, "on", "has a letter that is not a piece of the game");
 		d->on[i] = (uint8_t)(on[i] == '.' ? 0 : piece + 1);
 	}
 	d->to_move = (uint8_t)side;

@@ -40,7 +40,7 @@ struct read_position {
 /* --- categories --------------------------------------------------------------------------- */
 
 /* Bounds from the view of one side. */
-static enum category judge(int lo, int hi, bool first, int *own_lo, int *own_hi)
+static enum category judge_bounds(int lo, int hi, bool first, int *own_lo, int *own_hi)
 {
 	*own_lo = first ? lo : -hi;
 	*own_hi = first ? hi : -lo;
@@ -79,7 +79,7 @@ void sv_best_first(struct pn_after *after, unsigned count, bool first)
 	for (unsigned i = 0; i < count; i++) {
 		struct probed_move *m = &list[i];
 		*m = (struct probed_move){.after = after[i], .index = i};
-		m->category = judge(after[i].lo, after[i].hi, first, &m->lo, &m->hi);
+		m->category = judge_bounds(after[i].lo, after[i].hi, first, &m->lo, &m->hi);
 	}
 	qsort(list, count, sizeof *list, by_merit);
 	for (unsigned i = 0; i < count; i++)
@@ -95,7 +95,7 @@ static void print_verdict(const struct game *g, const struct pn_after *v, bool f
 	static const char *const sources[] = {"none", "rules", "fact"};
 	char text[64];
 	int lo, hi;
-	pr_str(out, "category", categories[judge(v->lo, v->hi, first, &lo, &hi)]);
+	pr_str(out, "category", categories[judge_bounds(v->lo, v->hi, first, &lo, &hi)]);
 	pr_int(out, "lo", v->lo);
 	pr_int(out, "hi", v->hi);
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){v->lo, v->hi}, text, sizeof text);
@@ -181,7 +181,7 @@ static int print_answer(struct asking *a, const struct read_position *position, 
 }
 
 /* Nothing is printed when it fails. */
-static int answer(struct asking *a, pr_ref item, struct pr_out *out, struct pd_fail *fail)
+static int answer_item(struct asking *a, pr_ref item, struct pr_out *out, struct pd_fail *fail)
 {
 	struct read_position position = {.notation = NULL};
 	char *text = NULL;
@@ -231,7 +231,7 @@ int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "answers");
 	for (size_t i = 0; i < count && !rc; i++) {
-		rc = answer(&a, pr_at(list, i), &out, fail);
+		rc = answer_item(&a, pr_at(list, i), &out, fail);
 		if (!rc && (buf->failed || buf->size > ANSWERS_MAX))
 			rc = pd_fail_set(fail, PD_E_LIMIT, "positions",
 					 "the answers would be longer than %d bytes; ask for fewer positions at a time",

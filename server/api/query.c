@@ -144,7 +144,8 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 }
 
 /* The game and the reader; ask_moves has to follow. */
-static int ask(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a, struct pd_fail *fail)
+static int begin_query(struct sv_core *core, struct st_reader *reader, const char *game, struct asked *a,
+		       struct pd_fail *fail)
 {
 	int rc = sv_game_get(core, game, &a->game, fail);
 	if (rc)
@@ -156,7 +157,7 @@ static int ask(struct sv_core *core, struct st_reader *reader, const char *game,
 }
 
 /* With or without what is known of the moves; and how deep a request goes that does not say so. */
-static void ask_moves(struct asked *a, bool moves, bool many)
+static void choose_depth(struct asked *a, bool moves, bool many)
 {
 	a->moves = moves;
 	a->looking.base.unique = !moves;
@@ -164,13 +165,14 @@ static void ask_moves(struct asked *a, bool moves, bool many)
 }
 
 /* The same by the parameters of a request. */
-static int ask_by(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a, struct pd_fail *fail)
+static int begin_by_params(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a,
+			   struct pd_fail *fail)
 {
-	int rc = ask(core, reader, pr_get_str(params, "game", ""), a, fail);
+	int rc = begin_query(core, reader, pr_get_str(params, "game", ""), a, fail);
 	if (rc)
 		return rc;
-	ask_moves(a, pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false),
-		  pr_has(params, "positions"));
+	choose_depth(a, pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false),
+		     pr_has(params, "positions"));
 	if (pr_has(params, "depth") && !a->moves)
 		a->depth = pr_get_int(params, "depth", 0) ? ONE_PLY : OWN_FACT;
 	rc = sv_position_notation(a->game, params, &a->notation, fail);
@@ -251,7 +253,7 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 	return rc;
 }
 
-/* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its
+/* Prints the array of facts. A text that is not a position fails the call when `texts` is the only one, else it has its
  * own entry. */
 static int print_facts(struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
 {
@@ -307,7 +309,7 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	if (texts.list && (pr_has(params, "position") || sv_position_moved(params)))
 		return pd_fail_set(fail, PD_E_PARAMS, "positions",
 				   "give either a position and moves from there, or positions, not both");
-	int rc = ask_by(core, reader, params, &a, fail);
+	int rc = begin_by_params(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
 	if (sv_position_moved(params)) {
@@ -352,10 +354,10 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 	struct pd_fail fail;
 	char moved[GAME_TEXT_MAX];
 	texts.fast = query;
-	int rc = ask(core, reader, query->game, &a, &fail);
+	int rc = begin_query(core, reader, query->game, &a, &fail);
 	if (rc)
 		return rc;
-	ask_moves(&a, !query->usual && query->each, query->many);
+	choose_depth(&a, !query->usual && query->each, query->many);
 	if (!query->usual && query->moves != PR_FAST_NONE) {
 		rc = play_fast(a.game, query, moved, &fail);
 		texts.fast = NULL;
@@ -446,7 +448,7 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char *position = NULL;
 	unsigned count;
-	int form = -1, rc = ask_by(core, reader, params, &a, fail);
+	int form = -1, rc = begin_by_params(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
 	struct sv_line_order order = {.core = core,

@@ -31,7 +31,7 @@ static bool has_request_of(const struct sv_read_queue *queue, uint64_t client)
 }
 
 /* Under the lock: inserts the request behind those whose turn comes no later. */
-static void insert(struct sv_read_queue *queue, struct sv_read_request *request, struct sv_read_client *client)
+static void insert_request(struct sv_read_queue *queue, struct sv_read_request *request, struct sv_read_client *client)
 {
 	uint64_t last = client ? client->turns[queue->number] : 0;
 	struct sv_read_request *before = TAILQ_LAST(&queue->requests, sv_read_requests);
@@ -61,7 +61,7 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 	request->suspended = client && client->suspended;
 	bool taken = queue->count < queue->count_max || !has_request_of(queue, request->client);
 	if (taken)
-		insert(queue, request, client);
+		insert_request(queue, request, client);
 	pd_mutex_unlock(&core->lock);
 	return taken ? PD_OK : pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
 }
@@ -74,7 +74,7 @@ bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *req
 	pd_mutex_lock(&core->lock);
 	bool taken = core->read_queues->thread_count && !core->stop_readers;
 	if (taken)
-		insert(&core->read_queues->queue[SV_QUERIES], request, NULL);
+		insert_request(&core->read_queues->queue[SV_QUERIES], request, NULL);
 	pd_mutex_unlock(&core->lock);
 	return taken;
 }
@@ -195,7 +195,7 @@ static bool may_serve(const struct sv_read_queue *queue, const struct sv_read_re
 }
 
 /* Under the lock: the request whose turn it is; NULL when there is none for this thread. */
-static struct sv_read_request *take(struct sv_read_queue *queue)
+static struct sv_read_request *take_request(struct sv_read_queue *queue)
 {
 	struct sv_read_request *request;
 	TAILQ_FOREACH(request, &queue->requests, link)
@@ -212,7 +212,7 @@ static struct sv_read_request *take(struct sv_read_queue *queue)
 }
 
 /* Under the lock, which is given up meanwhile. */
-static void serve(struct sv_read_queue *queue, struct st_reader **reader, struct sv_read_request *request)
+static void serve_request(struct sv_read_queue *queue, struct st_reader **reader, struct sv_read_request *request)
 {
 	struct sv_core *core = queue->core;
 	bool cancelled = core->stop_readers || (request->gone && queue->number != SV_PROOFS);
@@ -240,9 +240,9 @@ static void *reader_main(void *arg)
 	struct st_reader *reader = NULL;
 	pd_mutex_lock(&core->lock);
 	for (;;) {
-		struct sv_read_request *request = take(queue);
+		struct sv_read_request *request = take_request(queue);
 		if (request)
-			serve(queue, &reader, request);
+			serve_request(queue, &reader, request);
 		else if (core->stop_readers && !queue->count)
 			break;
 		else

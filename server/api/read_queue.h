@@ -49,7 +49,7 @@ struct sv_read_request {
 };
 TAILQ_HEAD(sv_read_requests, sv_read_request);
 
-struct sv_read_queue { /* under the lock, but for the first five */
+struct sv_read_queue { /* under the lock, except the first five */
 	struct sv_core *core;
 	unsigned number;                  /* SV_QUERIES... */
 	unsigned count_max;               /* requests that may wait; each client may have one here in any case */
@@ -92,7 +92,7 @@ bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct
 unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number);
 /* The client leaves replies unread, or has read them: its requests wait, or are served again. */
 void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client, bool suspended);
-/* The client has gone: its requests are cancelled, but for exports, which others may use. */
+/* The client has gone: its requests are cancelled, except exports, which others may use. */
 void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client);
 
 #endif

@@ -59,7 +59,7 @@ struct sv_session {
 	TAILQ_ENTRY(sv_session) link;
 };
 
-/* All sessions: the loop thread's, but for `connections`. */
+/* All sessions: the loop thread's, except `connections`. */
 struct sv_sessions {
 	TAILQ_HEAD(, sv_session) list;
 	TAILQ_HEAD(, sv_session) ready; /* have calls to be carried out; they take turns */

@@ -26,7 +26,7 @@ struct figures {
 	char line[JOBS_MAX][SV_STATUS_TEXT];
 };
 
-static void describe(const struct sv_job *job, char *out)
+static void describe_run(const struct sv_job *job, char *out)
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
 	snprintf(out, SV_STATUS_TEXT, "job %u (%.60s) %s: %.3g nodes/s, %" PRIu64 " nodes in %.0f s", job->record.id,
@@ -34,7 +34,7 @@ static void describe(const struct sv_job *job, char *out)
 		 job->run.snapshot.seconds);
 }
 
-static void look(struct sv_core *core, struct figures *out)
+static void collect_figures(struct sv_core *core, struct figures *out)
 {
 	const struct sv_job *job;
 	*out = (struct figures){0};
@@ -45,7 +45,7 @@ static void look(struct sv_core *core, struct figures *out)
 		out->rate += job->run.snapshot.rate;
 		out->running++;
 		if (out->lines < JOBS_MAX)
-			describe(job, out->line[out->lines++]);
+			describe_run(job, out->line[out->lines++]);
 	}
 	out->nodes = core->search_threads->nodes;
 	out->reserved = core->search_threads->reserved;
@@ -60,7 +60,7 @@ void sv_status_line(struct sv_core *core, char *out)
 {
 	struct figures f;
 	struct st_stats s;
-	look(core, &f);
+	collect_figures(core, &f);
 	st_stats(core->store, &s);
 	snprintf(out, SV_STATUS_TEXT, "%" PRIu64 " jobs running, %" PRIu64 " queued; %.3g nodes/s; %" PRIu64 " facts",
 		 f.states[SV_RUNNING], f.states[SV_QUEUED], f.rate, s.facts);
@@ -72,7 +72,7 @@ void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *lin
 	struct st_stats s;
 	char line[SV_STATUS_TEXT], resident[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	char work[SV_SIZE_TEXT], facts[SV_SIZE_TEXT], space[SV_SIZE_TEXT];
-	look(core, &f);
+	collect_figures(core, &f);
 	st_stats(core->store, &s);
 	int n = snprintf(line, sizeof line, "jobs:");
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)

@@ -60,7 +60,7 @@ void sv_watch_remove(struct sv_session *session, const struct sv_job *job)
 }
 
 /* False without memory: the next tick tries again. */
-static bool notify(struct sv_session *session, const char *json, size_t size)
+static bool send_progress(struct sv_session *session, const char *json, size_t size)
 {
 	struct pd_buf line;
 	pd_buf_init(&line, PR_REPLY_MAX);
@@ -73,7 +73,7 @@ static bool notify(struct sv_session *session, const char *json, size_t size)
 }
 
 /* True when there will be nothing more to tell. */
-static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
+static bool notify_watch(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
 {
 	struct sv_core *core = session->core;
 	struct sv_job *job = watch->job;
@@ -90,7 +90,7 @@ static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 		sv_job_print(job, disk, over, &out);
 	}
 	pd_mutex_unlock(&core->lock);
-	bool told = due && !json.failed && notify(session, json.data, json.size);
+	bool told = due && !json.failed && send_progress(session, json.data, json.size);
 	if (told) {
 		watch->seen = changes;
 		watch->due_ns = now + watch->interval_ns;
@@ -105,7 +105,7 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job)
 	uint64_t disk = LIST_EMPTY(&job->calls.watchers) ? 0 : sv_disk_bytes(core);
 	while ((watch = LIST_FIRST(&job->calls.watchers)) != NULL) {
 		PD_ASSERT(watch->job == job);
-		look(watch->session, watch, pd_now_ns(), disk);
+		notify_watch(watch->session, watch, pd_now_ns(), disk);
 		watch_free(watch);
 	}
 }
@@ -130,7 +130,7 @@ bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
 		struct sv_watch *watch = LIST_FIRST(&session->watches);
 		while (watch && !session->sink.backlog(session->sink.ctx)) {
 			struct sv_watch *next = LIST_NEXT(watch, link);
-			if (look(session, watch, now, disk))
+			if (notify_watch(session, watch, now, disk))
 				watch_free(watch);
 			watch = next;
 		}

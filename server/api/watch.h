@@ -1,6 +1,5 @@
-/* Watch: progress notifications, at most one per interval and job, newest wins: while a client has not taken what was
- * sent, nothing is sent, and afterwards it hears of the newest state only. The last notification, of a job that is
- * over, is never left out. */
+/* Watch: progress notifications, at most one per interval and job. While a client has not read what was sent, nothing
+ * more is sent; it gets the newest state afterwards. The last notification, of a job that is over, is always sent. */
 #ifndef SV_WATCH_H
 #define SV_WATCH_H
 

@@ -41,7 +41,7 @@ struct sv_core_paths {
 	char *proofcheck;                 /* the checker; NULL: there is none */
 };
 
-/* What the host wants to hear of (core.h). The loop thread's, but for `wake`, which is constant and any thread's. */
+/* What the host wants to hear of (core.h). The loop thread's, except `wake`, which is constant and any thread's. */
 struct sv_core_host {
 	void (*wake)(void *ctx);
 	void *wake_ctx;

@@ -14,7 +14,7 @@ void sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 		core->host.wake(core->host.wake_ctx);
 }
 
-static struct sv_completion *take(struct sv_core *core)
+static struct sv_completion *take_completion(struct sv_core *core)
 {
 	pd_mutex_lock(&core->lock);
 	struct sv_completion *completion = STAILQ_FIRST(&core->completions);
@@ -27,7 +27,7 @@ static struct sv_completion *take(struct sv_core *core)
 bool sv_completions_deliver(struct sv_core *core, uint64_t until_ns)
 {
 	struct sv_completion *completion;
-	while ((completion = take(core)) != NULL) {
+	while ((completion = take_completion(core)) != NULL) {
 		completion->deliver(core, completion);
 		if (until_ns != UINT64_MAX && pd_now_ns() > until_ns)
 			return true;

@@ -53,7 +53,7 @@ static uint64_t limit_in(const char *directory, const char *name)
 
 /* The least limit from a group up to the root of its hierarchy. Inside a container the path may be the host's: what is
  * not there is left out. */
-static uint64_t climb(const char *mount, const char *group, const char *const *names)
+static uint64_t least_of_groups(const char *mount, const char *group, const char *const *names)
 {
 	char path[PATH_BYTES];
 	uint64_t least = UINT64_MAX;
@@ -102,11 +102,11 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 		uint64_t limit = UINT64_MAX, other = UINT64_MAX;
 		if (has_memory(controllers)) {
 			snprintf(mount, sizeof mount, "%.2000s/memory", root);
-			limit = climb(mount, group, first);
+			limit = least_of_groups(mount, group, first);
 		} else if (!*controllers) { /* v2, alone or next to v1 */
-			limit = climb(root, group, second);
+			limit = least_of_groups(root, group, second);
 			snprintf(mount, sizeof mount, "%.2000s/unified", root);
-			other = climb(mount, group, second);
+			other = least_of_groups(mount, group, second);
 		}
 		limit = other < limit ? other : limit;
 		least = limit < least ? limit : least;
@@ -122,14 +122,14 @@ uint64_t sv_memory_own_groups(void)
 
 /* --- the bound ---------------------------------------------------------------------------- */
 
-static uint64_t machine(void)
+static uint64_t machine_bytes(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 30;
 }
 
 /* Bytes mapped and bytes in memory. */
-static void measure(uint64_t *mapped, uint64_t *resident)
+static void read_usage(uint64_t *mapped, uint64_t *resident)
 {
 	unsigned long long pages = 0, present = 0;
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -152,13 +152,13 @@ static void take_less(struct sv_bound *bound, uint64_t bytes, const char *by)
 
 struct sv_bound sv_memory_bound(void)
 {
-	struct sv_bound bound = {machine(), "the machine's memory", 0};
+	struct sv_bound bound = {machine_bytes(), "the machine's memory", 0};
 	struct rlimit limit;
 	uint64_t mapped, resident;
 	if (!getrlimit(RLIMIT_DATA, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		take_less(&bound, limit.rlim_cur, "RLIMIT_DATA");
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY) {
-		measure(&mapped, &resident);
+		read_usage(&mapped, &resident);
 		take_less(&bound, limit.rlim_cur > mapped ? limit.rlim_cur - mapped : 0, "RLIMIT_AS");
 	}
 	bound.without_groups = bound.bytes;
@@ -192,7 +192,7 @@ int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail)
 uint64_t sv_memory_resident(void)
 {
 	uint64_t mapped, resident;
-	measure(&mapped, &resident);
+	read_usage(&mapped, &resident);
 	return resident;
 }
 

@@ -27,7 +27,7 @@ uint64_t sv_memory_groups(const char *groups, const char *root);
 /* That of this process. */
 uint64_t sv_memory_own_groups(void);
 /* What all running jobs together get: three quarters of the bound, or `wanted` unless that is 0. PD_E_PARAMS with field
- * "memory" and the range when it is no amount to give. */
+ * "memory" and the range when it is not a valid amount. */
 int sv_memory_share(const struct sv_bound *bound, uint64_t wanted, uint64_t *out, struct pd_fail *fail);
 /* Whether a job can have `bytes`, where all jobs together get `most`. PD_E_PARAMS with field "memory" and the range.
  */

@@ -41,7 +41,7 @@ int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_
 	return pr_graph_load(ctx, name, out, NULL, fail);
 }
 
-static struct sv_open_game *find(struct sv_open_games *games, const char *name)
+static struct sv_open_game *find_game(struct sv_open_games *games, const char *name)
 {
 	for (struct sv_open_game *g = games->first; g; g = g->next)
 		if (!strcmp(g->game->name, name))
@@ -69,7 +69,7 @@ static void end_opening(struct sv_open_games *games, const struct sv_opening *mi
 
 /* Under the lock: takes a game without users from the list when there are too many, or too many bytes of graphs, so
  * that a client that asks for many games cannot fill the memory. The caller closes it. */
-static struct sv_open_game *evict(struct sv_open_games *games)
+static struct sv_open_game *evict_game(struct sv_open_games *games)
 {
 	unsigned count = 0;
 	uint64_t bytes = 0;
@@ -134,10 +134,10 @@ static void close_game(struct sv_open_game *g)
 
 /* Under the lock: adds a game that was opened, unless another thread was faster, or its name was not the canonical one.
  * Returns the one to be used; *fresh is NULL unless it is superfluous. */
-static struct sv_open_game *add(struct sv_open_games *games, struct sv_open_game **fresh)
+static struct sv_open_game *add_game(struct sv_open_games *games, struct sv_open_game **fresh)
 {
 	PD_ASSERT(pd_mutex_held(&games->lock));
-	struct sv_open_game *known = find(games, (*fresh)->game->name);
+	struct sv_open_game *known = find_game(games, (*fresh)->game->name);
 	if (known)
 		return known;
 	known = *fresh;
@@ -153,7 +153,7 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 	struct sv_open_game *known, *fresh = NULL, *old;
 	pd_mutex_lock(&games->lock);
 	/* A large graph takes a minute and gigabytes, so it is read once. */
-	while (!(known = find(games, name)) && sv_game_is_file(name) && is_being_opened(games, name))
+	while (!(known = find_game(games, name)) && sv_game_is_file(name) && is_being_opened(games, name))
 		pd_mutex_wait(&games->lock, &games->changed);
 	if (known) {
 		known->users++;
@@ -171,7 +171,7 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 	end_opening(games, &mine);
 	PD_ASSERT(rc || fresh);
 	if (!rc) {
-		known = add(games, &fresh);
+		known = add_game(games, &fresh);
 		known->users++;
 		*out = known->game;
 	}
@@ -181,7 +181,7 @@ int sv_games_get(struct sv_open_games *games, const char *name, struct game **ou
 	close_game(fresh);
 	do {
 		pd_mutex_lock(&games->lock);
-		old = evict(games);
+		old = evict_game(games);
 		pd_mutex_unlock(&games->lock);
 		close_game(old);
 	} while (old);
@@ -226,7 +226,7 @@ bool sv_game_is_near(struct sv_core *core, const char *name)
 	if (!sv_game_is_file(name))
 		return true;
 	pd_mutex_lock(&games->lock);
-	bool open = find(games, name) != NULL;
+	bool open = find_game(games, name) != NULL;
 	pd_mutex_unlock(&games->lock);
 	return open;
 }

@@ -29,7 +29,7 @@ static const struct sv_plugin_rules *rules_of(const struct game *g)
 /* --- what comes back ---------------------------------------------------------------------- */
 
 /* An error of the plug-in's becomes one that fits the function. */
-static int settle(int rc, enum pd_error usual, const char *field, struct pd_fail *fail)
+static int fit_error(int rc, enum pd_error usual, const char *field, struct pd_fail *fail)
 {
 	if (!rc || !fail)
 		return rc && rc != PD_E_NO_MEMORY ? (int)usual : rc;
@@ -44,7 +44,7 @@ static int settle(int rc, enum pd_error usual, const char *field, struct pd_fail
 	return fail->code;
 }
 
-static void blank(struct pd_fail *fail)
+static void clear_fail(struct pd_fail *fail)
 {
 	if (fail)
 		*fail = (struct pd_fail){0};
@@ -114,10 +114,10 @@ static int call_open(const struct game_rules *rules, const char *params, const s
 	struct game *game = NULL;
 	int rc;
 	(void)host; /* graphs are not to be had */
-	blank(fail);
+	clear_fail(fail);
 	CALL(open, rc = r->inner.open(r->own, params, NULL, &game, fail));
 	if (rc || !game)
-		return settle(rc ? rc : PD_E_GAME, PD_E_GAME, "game", fail);
+		return fit_error(rc ? rc : PD_E_GAME, PD_E_GAME, "game", fail);
 	if (game->rules && game->rules != r->own && !(r = variant_of(r, game->rules))) {
 		CALL_OF(listed, close, listed->inner.close(game));
 		return pd_fail_set(fail, PD_E_GAME, "game",
@@ -147,9 +147,9 @@ static int call_parse(const struct game *g, const char *text, void *state, struc
 {
 	const struct sv_plugin_rules *r = rules_of(g);
 	int rc;
-	blank(fail);
+	clear_fail(fail);
 	CALL(parse, rc = r->inner.parse(g, text, state, fail));
-	return settle(rc, PD_E_POSITION, "position", fail);
+	return fit_error(rc, PD_E_POSITION, "position", fail);
 }
 
 static size_t call_print(const struct game *g, const void *state, char *out, size_t size)
@@ -173,9 +173,9 @@ static int call_move_parse(const struct game *g, const void *state, const char *
 {
 	const struct sv_plugin_rules *r = rules_of(g);
 	int rc;
-	blank(fail);
+	clear_fail(fail);
 	CALL(move_parse, rc = r->inner.move_parse(g, state, text, out, fail));
-	return settle(rc, PD_E_MOVE, "move", fail);
+	return fit_error(rc, PD_E_MOVE, "move", fail);
 }
 
 static size_t call_move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
@@ -354,9 +354,9 @@ static int call_set_up(const struct game *g, const struct game_diagram *diagram,
 {
 	const struct sv_plugin_rules *r = rules_of(g);
 	int rc;
-	blank(fail);
+	clear_fail(fail);
 	CALL(set_up, rc = r->inner.set_up(g, diagram, state, fail));
-	return settle(rc, PD_E_POSITION, "position", fail);
+	return fit_error(rc, PD_E_POSITION, "position", fail);
 }
 
 static size_t call_move_print_in(const struct game *g, const void *state, game_move move, const char *notation,

@@ -138,7 +138,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction previous[SIGNALS];
 
 /* Adds a text to a line of `room` bytes. */
-static size_t put(char *line, size_t at, size_t room, const char *text)
+static size_t append_text(char *line, size_t at, size_t room, const char *text)
 {
 	while (*text && at < room)
 		line[at++] = *text++;
@@ -150,13 +150,13 @@ static void tell_crash(const struct sv_plugin *plugin, const char *member, const
 {
 	char line[512];
 	struct pollfd on = {STDERR_FILENO, POLLOUT, 0};
-	size_t at = put(line, 0, sizeof line - 1, "proofd: the plug-in ");
-	at = put(line, at, sizeof line - 1, plugin->file);
-	at = put(line, at, sizeof line - 1, " has crashed: ");
-	at = put(line, at, sizeof line - 1, signal_name);
-	at = put(line, at, sizeof line - 1, " in its function `");
-	at = put(line, at, sizeof line - 1, member);
-	at = put(line, at, sizeof line - 1, "`; this process ends. What is on disk is safe");
+	size_t at = append_text(line, 0, sizeof line - 1, "proofd: the plug-in ");
+	at = append_text(line, at, sizeof line - 1, plugin->file);
+	at = append_text(line, at, sizeof line - 1, " has crashed: ");
+	at = append_text(line, at, sizeof line - 1, signal_name);
+	at = append_text(line, at, sizeof line - 1, " in its function `");
+	at = append_text(line, at, sizeof line - 1, member);
+	at = append_text(line, at, sizeof line - 1, "`; this process ends. What is on disk is safe");
 	line[at++] = '\n';
 	if (poll(&on, 1, 0) > 0 && on.revents & POLLOUT && write(STDERR_FILENO, line, at) < 0)
 		return; /* no one listens */
@@ -191,7 +191,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	pass_on(i, info, context);
 }
 
-static void install(void)
+static void install_handlers(void)
 {
 	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 	action.sa_sigaction = on_fault;
@@ -203,7 +203,7 @@ static void install(void)
 void sv_plugin_catch(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, install);
+	pthread_once(&once, install_handlers);
 }
 
 /* --- broken words ------------------------------------------------------------------------- */
@@ -250,7 +250,7 @@ struct sv_plugin_watch {
 	} seen[SV_PLUGIN_THREADS];
 };
 
-static void look(struct sv_plugin_watch *w, unsigned rounds_most)
+static void look_at_threads(struct sv_plugin_watch *w, unsigned rounds_most)
 {
 	for (unsigned i = 0; i < SV_PLUGIN_THREADS; i++) {
 		const struct sv_plugin *plugin = atomic_load_explicit(&threads[i].inside, memory_order_acquire);
@@ -272,7 +272,7 @@ static void look(struct sv_plugin_watch *w, unsigned rounds_most)
 	}
 }
 
-static void *watch(void *arg)
+static void *watch_main(void *arg)
 {
 	enum { ROUNDS = 20 };
 	struct sv_plugin_watch *w = arg;
@@ -288,7 +288,7 @@ static void *watch(void *arg)
 		while (!w->stop && pd_mutex_wait_until(&w->lock, &w->stopped, &next))
 			;
 		if (!w->stop)
-			look(w, ROUNDS);
+			look_at_threads(w, ROUNDS);
 	}
 	pd_mutex_unlock(&w->lock);
 	return NULL;
@@ -309,7 +309,7 @@ int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd
 	pthread_cond_init(&w->stopped, &attr);
 	pthread_condattr_destroy(&attr);
 	pd_mutex_init(&w->lock, PD_LOCK_PLUGIN_WATCH);
-	if (pthread_create(&w->thread, NULL, watch, w)) {
+	if (pthread_create(&w->thread, NULL, watch_main, w)) {
 		pthread_cond_destroy(&w->stopped);
 		pd_mutex_fini(&w->lock);
 		free(w);

@@ -59,7 +59,7 @@ int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail)
 		return PD_OK;
 	dirs->env = strdup(list);
 	if (!dirs->env)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "game-dir", "there is no memory for PROOFD_GAME_DIR");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "game-dir", "no memory for PROOFD_GAME_DIR");
 	for (char *dir = strtok_r(dirs->env, ":", &rest); !rc && dir; dir = strtok_r(NULL, ":", &rest))
 		rc = sv_game_dirs_add(dirs, dir, fail);
 	return rc;
@@ -79,7 +79,7 @@ struct loading {
 	void *ctx;
 };
 
-static void refuse(const struct loading *l, const char *why)
+static void refuse_plugin(const struct loading *l, const char *why)
 {
 	char sentence[800];
 	snprintf(sentence, sizeof sentence, "the plug-in %.200s/%.120s is refused: %s", l->dir, l->file, why);
@@ -120,7 +120,7 @@ static void *load_code(const char *path, const struct pd_buf *code, int *fd)
 }
 
 /* The sizes tell with which header it was compiled. NULL: it fits. */
-static const char *misfit(const struct game_plugin *p, char out[240])
+static const char *find_misfit(const struct game_plugin *p, char out[240])
 {
 	if (!p)
 		return "it exports no `proofd_game_plugin` (GAME_PLUGIN in proofd/game.h)";
@@ -158,7 +158,7 @@ static bool add_games(const struct loading *l, struct sv_plugin *plugin, const s
 	struct pd_fail fail;
 	for (unsigned i = 0; p->rules[i] && i < GAMES_MAX; i++) {
 		struct sv_plugin_rules *rules = calloc(1, sizeof *rules);
-		int rc = rules ? PD_OK : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "there is no memory for it");
+		int rc = rules ? PD_OK : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for it");
 		if (!rc && sv_plugin_wrap(rules, plugin, p->rules[i]))
 			rc = game_register(&rules->shown, &fail);
 		else if (!rc)
@@ -168,7 +168,7 @@ static bool add_games(const struct loading *l, struct sv_plugin *plugin, const s
 					 (unsigned)p->rules[i]->abi, (unsigned)p->rules[i]->size, GAME_ABI,
 					 sizeof(struct game_rules));
 		if (rc) {
-			refuse(l, fail.text);
+			refuse_plugin(l, fail.text);
 			free(rules);
 			continue;
 		}
@@ -180,7 +180,7 @@ static bool add_games(const struct loading *l, struct sv_plugin *plugin, const s
 }
 
 /* Loads what was read, unless it does not fit. False: nothing of it is in use. */
-static bool load(const struct loading *l, struct sv_plugin *plugin, const char *path, const struct pd_buf *code)
+static bool load_plugin(const struct loading *l, struct sv_plugin *plugin, const char *path, const struct pd_buf *code)
 {
 	char sentence[240];
 	int fd;
@@ -190,17 +190,17 @@ static bool load(const struct loading *l, struct sv_plugin *plugin, const char *
 	sv_plugin_leave(before);
 	const char *why = handle ? NULL : dlerror();
 	if (!handle) {
-		refuse(l, why ? why : "it cannot be loaded");
+		refuse_plugin(l, why ? why : "it cannot be loaded");
 		return false;
 	}
 	const struct game_plugin *p = dlsym(handle, "proofd_game_plugin");
-	why = misfit(p, sentence);
+	why = find_misfit(p, sentence);
 	if (!why)
 		plugin->author = p->author;
 	if (!why && add_games(l, plugin, p))
 		return true;
 	if (why)
-		refuse(l, why);
+		refuse_plugin(l, why);
 	dlclose(handle);
 	if (fd >= 0)
 		close(fd);
@@ -213,7 +213,7 @@ struct verdict {
 	struct sv_plugin_crash crash; /* count 0: it has not */
 };
 
-static void judge(void *ctx, const struct sv_plugin_crash *crash)
+static void find_crash(void *ctx, const struct sv_plugin_crash *crash)
 {
 	struct verdict *v = ctx;
 	if (crash->digest == v->digest)
@@ -228,8 +228,8 @@ static bool is_banned(const struct loading *l, uint64_t digest)
 	char why[320], *rest = NULL;
 	if (!l->data)
 		return false;
-	if (sv_plugins_crashed(l->data, judge, &v, &fail)) {
-		refuse(l, fail.text);
+	if (sv_plugins_crashed(l->data, find_crash, &v, &fail)) {
+		refuse_plugin(l, fail.text);
 		return true;
 	}
 	if (v.crash.count < SV_PLUGIN_CRASHES)
@@ -239,7 +239,7 @@ static bool is_banned(const struct loading *l, uint64_t digest)
 		 "or "
 		 "after `proofctl plugins`",
 		 l->file, v.crash.count, v.crash.last);
-	refuse(l, why);
+	refuse_plugin(l, why);
 	for (char *game = strtok_r(v.crash.games, ",", &rest); game; game = strtok_r(NULL, ",", &rest))
 		if (game_name_good(game))
 			game_refuse(game, why);
@@ -264,14 +264,15 @@ static void load_file(const struct loading *l)
 		snprintf(path, sizeof path, "%s/%s", l->dir, l->file) < (int)sizeof path && read_file(path, &code);
 	bool used = false;
 	if (!plugin || !readable || !code.size) {
-		refuse(l, plugin ? "the file cannot be read, is empty, or is larger than 256 MB" : "no memory");
+		refuse_plugin(l, plugin ? "the file cannot be read, is empty, or is larger than 256 MB" : "no memory");
 	} else if (strlen(l->file) >= sizeof plugin->file || strcspn(l->file, "\t\n\r") != strlen(l->file)) {
-		refuse(l, "the name of its file is too long, or has control characters");
+		refuse_plugin(l, "the name of its file is too long, or has control characters");
 	} else {
 		uint64_t digest = pd_hash64(code.data, code.size);
 		plugin->digest = digest ? digest : 1;
 		snprintf(plugin->file, sizeof plugin->file, "%s", l->file);
-		used = !is_loaded(plugin->digest) && !is_banned(l, plugin->digest) && load(l, plugin, path, &code);
+		used = !is_loaded(plugin->digest) && !is_banned(l, plugin->digest) &&
+		       load_plugin(l, plugin, path, &code);
 	}
 	pd_buf_fini(&code);
 	if (used) {
@@ -307,7 +308,7 @@ int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*re
 			if (j < FILES_MAX)
 				load_file(&l);
 			else if (j == FILES_MAX)
-				refuse(&l, "there are more files than this program loads (256)");
+				refuse_plugin(&l, "there are more files than this program loads (256)");
 			free(entries[j]);
 		}
 		free(entries);

@@ -41,7 +41,7 @@ int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail);
 void sv_game_dirs_fini(struct sv_game_dirs *dirs);
 int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail *fail);
 
-/* Loads the plug-ins of these directories, but for those that are loaded already. `data` is the data directory that
+/* Loads the plug-ins of these directories, except those that are loaded already. `data` is the data directory that
  * knows their crashes; NULL: none. refused(ctx, sentence) is called for each that does not fit. PD_E_NOT_FOUND or
  * PD_E_IO with field "game-dir" when a directory cannot be read. Before there are threads that open games. */
 int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*refused)(void *ctx, const char *sentence),
@@ -74,7 +74,7 @@ struct sv_plugin_crash {
 	char games[96]; /* names of its games, with commas */
 	char last[64];  /* what it did last: "SIGSEGV", "a call took more than 60 s" */
 };
-/* Calls each(ctx, crash) for every plug-in that has crashed. A missing file is no crashes. */
+/* Calls each(ctx, crash) for every plug-in that has crashed. Without a file there are none. */
 int sv_plugins_crashed(const char *data, void (*each)(void *ctx, const struct sv_plugin_crash *crash), void *ctx,
 		       struct pd_fail *fail);
 /* Forgets the crashes of plug-ins whose file has that name. PD_E_NOT_FOUND when there are none. */

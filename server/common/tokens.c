@@ -20,14 +20,14 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-static int wrong(struct pd_fail *fail, unsigned line, const char *what)
+static int refuse_line(struct pd_fail *fail, unsigned line, const char *what)
 {
 	return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: line %u: %s", line, what);
 }
 
 /* `like`: its role and name. */
-static int add(struct sv_tokens *tokens, const struct sv_token *like, const char *text, size_t size, unsigned line,
-	       struct pd_fail *fail)
+static int add_token(struct sv_tokens *tokens, const struct sv_token *like, const char *text, size_t size,
+		     unsigned line, struct pd_fail *fail)
 {
 	if (size < SV_TOKEN_MIN || size > SV_TOKEN_MAX || memchr(text, 0, size))
 		return pd_fail_set(fail, PD_E_USAGE, "token-file",
@@ -42,7 +42,7 @@ static int add(struct sv_tokens *tokens, const struct sv_token *like, const char
 	memcpy(token->text, text, size);
 	for (unsigned i = 0; i + 1 < tokens->count; i++)
 		if (tokens->item[i].size == size && !memcmp(tokens->item[i].text, text, size))
-			return wrong(fail, line, "this token stands there twice");
+			return refuse_line(fail, line, "this token stands there twice");
 	return PD_OK;
 }
 
@@ -78,14 +78,16 @@ static int read_line(struct sv_tokens *tokens, const char *text, size_t size, un
 			skip++;
 	}
 	if (*bare || (!skip && tokens->count))
-		return wrong(fail, line,
-			     "a file of several tokens has lines `ROLE TOKEN` or `ROLE:NAME TOKEN`, ROLE being query, "
-			     "submit or admin");
+		return refuse_line(
+			fail, line,
+			"a file of several tokens has lines `ROLE TOKEN` or `ROLE:NAME TOKEN`, ROLE being query, "
+			"submit or admin");
 	*bare = !skip;
 	if (!who.name[0])
-		return wrong(fail, line,
-			     "the NAME of `ROLE:NAME TOKEN` has 1 to 32 letters, digits, dots, hyphens or underscores");
-	return add(tokens, &who, text + skip, size - skip, line, fail);
+		return refuse_line(
+			fail, line,
+			"the NAME of `ROLE:NAME TOKEN` has 1 to 32 letters, digits, dots, hyphens or underscores");
+	return add_token(tokens, &who, text + skip, size - skip, line, fail);
 }
 
 int sv_tokens_parse(const char *text, size_t size, struct sv_tokens *out, struct pd_fail *fail)

@@ -27,7 +27,7 @@ struct starting {
 };
 
 /* Prints the line that says that the server is ready, and where it listens. */
-static void announce(struct pd_buf *line, const struct dm_server *server, const char *data)
+static void print_ready_line(struct pd_buf *line, const struct dm_server *server, const char *data)
 {
 	struct pr_out out;
 	pr_out_init(&out, line);
@@ -46,15 +46,15 @@ static void announce(struct pd_buf *line, const struct dm_server *server, const 
 		       "the line that says where this server listens cannot be written to stdout; it runs without");
 }
 
-static void ready(void *ctx, const struct dm_server *server, struct sv_core *core, bool again)
+static void on_ready(void *ctx, const struct dm_server *server, struct sv_core *core, bool again)
 {
 	struct starting *starting = ctx;
 	PD_ASSERT(server && core);
 	if (!again)
-		announce(&starting->line, server, starting->options->core.data);
+		print_ready_line(&starting->line, server, starting->options->core.data);
 }
 
-static int serve(struct dm_options *options, struct pd_fail *fail)
+static int serve_directory(struct dm_options *options, struct pd_fail *fail)
 {
 	int rc = options->core.data && !options->core.read_only ? sv_directory_check(options->core.data, fail) : PD_OK;
 	if (!rc && options->core.data && !options->core.read_only)
@@ -66,7 +66,7 @@ static int serve(struct dm_options *options, struct pd_fail *fail)
 	const struct dm_serving serving = {.server = &options->server,
 					   .core = &options->core,
 					   .no_socket = options->no_socket,
-					   .ready = ready,
+					   .ready = on_ready,
 					   .ctx = &starting};
 	if (!rc)
 		rc = dm_serve(&serving, fail);
@@ -106,7 +106,7 @@ static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
 		options->core.cluster = &cluster;
 	}
 	if (!rc)
-		rc = serve(options, fail);
+		rc = serve_directory(options, fail);
 	options->core.cluster = NULL;
 	sv_cluster_disconnect(&connection);
 	return rc;

@@ -21,7 +21,7 @@ enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 #define REST_NS UINT64_C(2000000000) /* that search threads get to leave what they are at */
 
 /* Prints the line that says that the worker runs. */
-static void announce(const char *name, const char *where)
+static void print_ready_line(const char *name, const char *where)
 {
 	struct pd_buf line;
 	struct pr_out out;
@@ -52,7 +52,7 @@ static void signals_begin(sigset_t *set)
 	signal(SIGPIPE, SIG_IGN); /* a connection that is lost is an error of write */
 }
 
-static void ended(void *ctx)
+static void signal_end(void *ctx)
 {
 	(void)ctx;
 	kill(getpid(), SIGUSR2);
@@ -86,28 +86,28 @@ static void wait_for_end(const char *log_file, struct wk_worker *worker, const s
 	}
 }
 
-static void refused(void *ctx, const char *sentence)
+static void log_refusal(void *ctx, const char *sentence)
 {
 	(void)ctx;
 	pd_log(PD_LOG_ERROR, "%s", sentence);
 }
 
-static int run(struct dm_worker_options *options, struct sv_cluster_connection *connection, const sigset_t *set,
-	       struct pd_fail *fail)
+static int run_worker(struct dm_worker_options *options, struct sv_cluster_connection *connection, const sigset_t *set,
+		      struct pd_fail *fail)
 {
 	struct wk_worker *worker;
 	struct sv_plugin_watch *watch = NULL;
-	int rc = options->game_dirs.count ? sv_plugins_load(&options->game_dirs, NULL, refused, NULL, fail) : PD_OK;
+	int rc = options->game_dirs.count ? sv_plugins_load(&options->game_dirs, NULL, log_refusal, NULL, fail) : PD_OK;
 	if (!rc)
 		rc = sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
 	options->worker.port = connection->transport.opener;
 	options->worker.where = sv_transport_where(&connection->transport);
 	options->worker.seal = connection->sealed ? &connection->seal : NULL;
-	options->worker.ended = ended;
+	options->worker.ended = signal_end;
 	if (!rc)
 		rc = wk_open(&options->worker, &worker, fail);
 	if (!rc) {
-		announce(wk_name(worker), options->worker.where);
+		print_ready_line(wk_name(worker), options->worker.where);
 		wait_for_end(options->log_file, worker, set);
 		rc = wk_wait(worker, fail);
 		if (!wk_rests(worker, REST_NS)) {
@@ -132,7 +132,7 @@ static void name_as_here(struct pd_fail *fail)
 		memmove(fail->field, fail->field + size - 2, strlen(fail->field + size - 2) + 1);
 }
 
-static int work(struct dm_worker_options *options, struct pd_fail *fail)
+static int join_coordinator(struct dm_worker_options *options, struct pd_fail *fail)
 {
 	const struct cp_config config = {.url = options->join,
 					 .tls_ca = options->tls_ca,
@@ -147,7 +147,7 @@ static int work(struct dm_worker_options *options, struct pd_fail *fail)
 	if (rc)
 		name_as_here(fail);
 	else
-		rc = run(options, &connection, &set, fail);
+		rc = run_worker(options, &connection, &set, fail);
 	sv_cluster_disconnect(&connection);
 	return rc;
 }
@@ -168,7 +168,7 @@ int join_main(int argc, char **argv)
 	if (!rc)
 		rc = dm_log_begin(options.log, options.log_form, options.log_file, &fail);
 	if (!rc)
-		rc = work(&options, &fail);
+		rc = join_coordinator(&options, &fail);
 	if (rc)
 		dm_log_failure(&fail, options.log_form, options.log_file);
 	dm_worker_options_fini(&options);

@@ -1,4 +1,4 @@
-/* Send: the messages of a worker to its coordinator. One that cannot be sent now is lost: the coordinator asks again. */
+/* Send: the messages of a worker to its coordinator. What cannot be sent is lost: the coordinator asks again. */
 #ifndef WK_SEND_H
 #define WK_SEND_H
 

@@ -100,6 +100,12 @@ struct sv_trouble {
 	char text[200];
 };
 
+/* How a broken run ends. */
+struct sv_broken {
+	enum sv_state state; /* SV_FAILED, SV_PAUSED or SV_QUEUED */
+	const char *event;   /* what the history says; static, NULL: the state */
+};
+
 /* What is under way with the job in memory. Under the core's lock: the search thread that has the job publishes here
  * what its run does (struct sv_run in run/checkpoint.h is its own); requests say what they want; the writer says what
  * is on disk. */
@@ -108,10 +114,7 @@ struct sv_job_run {
 	enum sv_want want;
 	struct sv_snapshot snapshot;
 	enum sv_begin begin;
-	struct {
-		enum sv_state state;   /* SV_FAILED, SV_PAUSED or SV_QUEUED */
-		const char *event;     /* what the history says; static, NULL: the state */
-	} broken;                      /* how a broken run ends */
+	struct sv_broken broken;
 	uint64_t number;               /* counts the job's runs */
 	int64_t begin_ms;              /* since 1970; 0: none is under way */
 	uint64_t search_ns;            /* when its search began, after its table was loaded; 0: not yet */

@@ -23,8 +23,8 @@ struct sv_checker_order {
 };
 
 /* Finds the checker: `program`, or proofcheck in the directory of this process's own program. *out is its path, to be
- * freed; NULL when none was named and none is there. PD_E_USAGE with field "proofcheck" when the named one is not a file
- * that may be run. */
+ * freed; NULL when none was named and none is there. PD_E_USAGE with field "proofcheck" when the named one is not a
+ * file that may be run. */
 int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
 
 /* The file or directory with rules of plug-in games: *out is a copy of its name, to be freed. PD_E_USAGE with field

@@ -52,9 +52,9 @@ struct sv_retraction_order {    /* one of job, game, engine and givers */
 };
 
 /* Retracts. No server may have the directory open (PD_E_LOCKED). PD_E_NO_JOB, PD_E_GAME and PD_E_NOT_FOUND when
- * nothing has that name (that nothing comes from a worker is not an error); PD_E_GAME also when facts are concerned whose
- * game cannot be opened here, because what depends on them cannot be determined. After an error in step 2 or later
- * jobs may have been queued again; nothing else has changed. */
+ * nothing has that name (that nothing comes from a worker is not an error); PD_E_GAME also when facts are concerned
+ * whose game cannot be opened here, because what depends on them cannot be determined. After an error in step 2 or
+ * later jobs may have been queued again; nothing else has changed. */
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out,
 	       struct pd_fail *fail);
 
