@@ -23,7 +23,7 @@ static double pds_current_epsilon(const struct pds *pds)
 	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
 }
 
-static uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
+uint32_t pds_raise_number(const struct pds *pds, uint32_t num)
 {
 	double more = ceil(num * (1 + pds_current_epsilon(pds)));
 	return more <= num + 1.0 ? num + 1 : more < PN_INF ? (uint32_t)more : PN_INF;
@@ -35,9 +35,7 @@ double pds_fraction(double x, double a, double b)
 	return x / (1 + exp((a - x) / b));
 }
 
-/* min(x f(x), cap), at least one expansion. x counts what the table has lost, too: a table that is too small holds few
- * entries, but the search has made many. The cap grows as the table fills. */
-static uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
+uint64_t pds_limit_level2(const struct pn_options *o, const struct tt *tt, uint64_t children)
 {
 	double used = (double)tt_used(tt), fill = used / (double)tt->capacity, x = used + (double)tt_replaced(tt);
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
@@ -63,7 +61,7 @@ void pds_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 
 /* PDS leaves a node when both numbers have reached their thresholds; with `patience` also when one number is many times
  * its threshold, because the published rule would stay below a hopeless move until its other number has grown. */
-static bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	uint64_t times = pds->options->patience;
 	return (num[0] >= f->t[0] && num[1] >= f->t[1]) || num[0] >= times * f->t[0] || num[1] >= times * f->t[1];
@@ -116,21 +114,21 @@ const struct pds_policy pds_policy_pds = {
 
 /* --- df-pn -------------------------------------------------------------------------------- */
 
-static void dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
+void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 {
 	(void)k;
 	(void)num;
 	t[0] = t[1] = PN_INF;
 }
 
-static bool dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	(void)pds;
 	return num[0] >= f->t[0] || num[1] >= f->t[1];
 }
 
 /* df-pn leaves at either threshold, so both have to be out of reach. */
-static void dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (f->t[i] <= num[i])
@@ -138,8 +136,8 @@ static void dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, co
 }
 
 /* As long as the child stays the best, and within what its siblings leave of the node's own allowance. */
-static void dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
-				      uint32_t t[2])
+void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
+				   uint32_t t[2])
 {
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num;
@@ -153,7 +151,7 @@ static void dfpn_set_child_thresholds(const struct pds *pds, const struct pds_fr
 }
 
 /* The thresholds may be out of reach: then the node is a little harder than it was. */
-static void dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, f->id, &e) && !num_solved(e.num);
@@ -166,10 +164,10 @@ static void dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, 
 const struct pds_policy pds_policy_dfpn = {
 	.epsilon = 0.25,
 	.initial_numbers = true,
-	.root = dfpn_set_root_thresholds,
-	.reached = dfpn_reaches_thresholds,
-	.raise = dfpn_raise_thresholds,
-	.child = dfpn_set_child_thresholds,
-	.open_numbers = dfpn_open_numbers,
+	.root = pds_dfpn_set_root_thresholds,
+	.reached = pds_dfpn_reaches_thresholds,
+	.raise = pds_dfpn_raise_thresholds,
+	.child = pds_dfpn_set_child_thresholds,
+	.open_numbers = pds_dfpn_open_numbers,
 	.budget = pds_limit_level2,
 };
