@@ -79,8 +79,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(patience, "patience", PN_WHOLE, 2, 1000000000, 16,                                                           \
 	  "PDS also leaves a node when one number reaches this multiple of its threshold; not for paper")              \
 	X(mobility, "mobility", PN_YES_NO, 0, 1, 1,                                                                    \
-	  "mobility initialization: leaf pn/dn start from the number of legal moves instead of 1/1; in df-pn at "      \
-	  "level 1, too")                                                                                              \
+	  "mobility initialization: pn and dn of a leaf start from its number of legal moves instead of 1; in df-pn "  \
+	  "at level 1 as well")                                                                                        \
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
 	  "initial numbers from the game's own heuristic where it has one; never for paper and pn")                    \
 	X(knowledge, "knowledge", PN_YES_NO, 0, 1, 1,                                                                  \
@@ -95,15 +95,16 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(cap_last, "cap-last", PN_WHOLE, 1, 1000000000, 1000000,                                                      \
 	  "node limit of a level-2 search when the transposition table is full, of pn2 always; not for paper")         \
 	X(fraction_a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
-	  "a of the level-2 budget x / (1 + exp((a - x) / b)), x entries that the table holds or has lost; not for "   \
+	  "table entries, lost ones included, at which the level-2 budget reaches half of their number; not for "      \
 	  "paper")                                                                                                     \
-	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b of the level-2 budget; not for paper")         \
+	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000,                                                   \
+	  "how slowly that share grows around `fraction-a`, in table entries; not for paper")                          \
 	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000,                                                \
-	  "of paper: nodes that both levels may store together (N in the paper)")                                      \
+	  "of paper: nodes that both levels together may store (N in the paper)")                                      \
 	X(tt_entries, "table", PN_WHOLE, 16, 4000000000, 0,                                                            \
-	  "size of the transposition table in entries, at most what memory allows; default: what memory allows")       \
+	  "size of the transposition table in entries, limited by memory; default: what memory allows")                \
 	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
-	  "of pn2: the children of a level-2 root are kept with their numbers, not the root alone")
+	  "of pn2: keep the children of a level-2 root with their numbers, not only the root")
 
 struct pn_tunable {
 	const char *name;
@@ -113,14 +114,14 @@ struct pn_tunable {
 	size_t offset;            /* in struct pn_options */
 };
 
-/* `index` from 0, in the order of PN_TUNABLES; NULL behind the last. */
+/* `index` from 0, in the order of PN_TUNABLES; NULL after the last. */
 const struct pn_tunable *pn_tunable_at(unsigned index);
 
 enum { PN_TUNABLE_TEXT = 32 };
 /* The value as text that pn_option_set reads and JSON knows: 500, 0.25, true. False when it is the default. */
 bool pn_option_text(const struct pn_options *options, const struct pn_tunable *tunable, char out[PN_TUNABLE_TEXT]);
 /* Sets the tunable of that name. Whole numbers may be written 500 or 5e2, yes/no as yes, no, true or false. PD_E_PARAMS
- * with field "options" for an unknown name (the message lists them), for text that is no value, and out of range; then
+ * with field "options" for an unknown name (the message lists them), for text that is not a value, and for a value out of range; then
  * nothing is changed. */
 int pn_option_set(struct pn_options *options, const char *name, const char *text, struct pd_fail *fail);
 

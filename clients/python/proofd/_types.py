@@ -612,8 +612,8 @@ Options = TypedDict(
         "epsilon": float,
         # PDS also leaves a node when one number reaches this multiple of its threshold; not for paper; default 16
         "patience": int,
-        # mobility initialization: leaf pn/dn start from the number of legal moves instead of 1/1; in df-pn at level
-        # 1, too; default yes
+        # mobility initialization: pn and dn of a leaf start from its number of legal moves instead of 1; in df-pn
+        # at level 1 as well; default yes
         "mobility": bool,
         # initial numbers from the game's own heuristic where it has one; never for paper and pn; default yes
         "heuristics": bool,
@@ -629,15 +629,15 @@ Options = TypedDict(
         # node limit of a level-2 search when the transposition table is full, of pn2 always; not for paper; default
         # 1000000
         "cap-last": int,
-        # a of the level-2 budget x / (1 + exp((a - x) / b)), x entries that the table holds or has lost; not for
+        # table entries, lost ones included, at which the level-2 budget reaches half of their number; not for
         # paper; default 450000
         "fraction-a": int,
-        "fraction-b": int,  # b of the level-2 budget; not for paper; default 300000
-        "paper-nodes": int,  # of paper: nodes that both levels may store together (N in the paper); default 1000000
-        # size of the transposition table in entries, at most what memory allows; default: what memory allows;
-        # default 0
+        # how slowly that share grows around `fraction-a`, in table entries; not for paper; default 300000
+        "fraction-b": int,
+        "paper-nodes": int,  # of paper: nodes that both levels together may store (N in the paper); default 1000000
+        # size of the transposition table in entries, limited by memory; default: what memory allows; default 0
         "table": int,
-        # of pn2: the children of a level-2 root are kept with their numbers, not the root alone; default yes
+        # of pn2: keep the children of a level-2 root with their numbers, not only the root; default yes
         "keep-children": bool,
     },
     total=False,
