@@ -31,7 +31,7 @@ BROKEN = {
     "ends": ("ends", "plies_max = 3"),
     "keys": ("keys", "unkey(key)"),
     "one-key": ("one-key", "have one key"),
-    "canon": ("canon", "no move of the canonical position"),
+    "canon": ("canon", "not a move of the canonical position"),
     "bytes": ("bytes", "another key"),
     "text": ("text", "another position"),
     "long": ("text", "print says that its text has"),
