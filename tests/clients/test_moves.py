@@ -107,7 +107,7 @@ class Moves(unittest.TestCase):
             self.assertEqual(shown["position"], "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -")
             code, _, err = run("position", "chess-mate", "--moves", "@" + os.path.join(place, "none"))
             self.assertNotEqual(code, 0)
-            self.assertIn("cannot be read", err)
+            self.assertIn("cannot read", err)
 
     def test_every_command(self):
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
@@ -127,7 +127,7 @@ class Moves(unittest.TestCase):
             self.assertIn(" 30 ", told(self, "perft", "mnk:3,3,3", "2", "--moves", "b2 a1 a2"))
             code, _, err = run("query", "mnk:3,3,3", "b2", "a1", "--moves=c3", "--data", data)
             self.assertEqual(code, 2)
-            self.assertIn("from one position", err)
+            self.assertIn("needs a single position", err)
 
     def test_lines_as_files(self):
         """What `line` writes for other programs leads, read back, to where the line leads."""
