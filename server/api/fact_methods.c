@@ -5,7 +5,6 @@
 #include "server/api/lookup.h"
 #include "server/api/probe.h"
 #include "server/api/query.h"
-#include "server/common/core_state.h"
 #include "server/common/open_games.h"
 
 /* What takes more look-ups than the loop thread makes for one request, a reader thread begins again (V3). */

@@ -2,7 +2,6 @@
 #include "server/api/methods.h"
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
 #include "solver/game.h"

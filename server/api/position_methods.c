@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "solver/board.h"

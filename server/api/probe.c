@@ -7,7 +7,6 @@
 #include "proto/out.h"
 #include "proto/rpc.h"
 #include "server/api/lookup.h"
-#include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "store/store.h"

@@ -9,7 +9,6 @@
 #include "server/api/lookup.h"
 #include "server/api/probe.h"
 #include "server/api/request.h"
-#include "server/common/core_state.h"
 #include "solver/stored.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"

@@ -14,8 +14,8 @@ LARGE = {
     "game_rules": "the functions of a game: one member a question",
 }
 LIMITS = {
-    "structs over 25 members": 12,
-    "files that include the core's struct": 62,
+    "structs over 25 members": 11,
+    "files that include the core's struct": 56,
     "arrows on a way back": 0,
     "dependencies": 10,
     "file stems in several folders": 33,

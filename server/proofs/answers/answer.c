@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
 #include "server/proofs/answers/line.h"
 
 enum { LINE_MAX_MOVES = 400 };
