@@ -57,7 +57,7 @@ static bool can_move(const struct ck_game *g, const struct ck_position *p, unsig
 	return false;
 }
 
-static bool othello_is_over(const struct ck_game *g, const struct ck_position *p)
+static bool neither_can_move(const struct ck_game *g, const struct ck_position *p)
 {
 	return !can_move(g, p, 1) && !can_move(g, p, 2);
 }
@@ -65,7 +65,7 @@ static bool othello_is_over(const struct ck_game *g, const struct ck_position *p
 static bool othello_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	int discs[3] = {0};
-	if (!othello_is_over(g, p))
+	if (!neither_can_move(g, p))
 		return false;
 	for (unsigned i = 0; i < g->width * g->width; i++)
 		discs[p->at[i]]++;
@@ -94,7 +94,7 @@ static void othello_play_move(const struct ck_game *g, struct ck_position *p, ui
 		PD_ASSERT(turned);
 	}
 	p->turn = !p->turn;
-	if (othello_is_over(g, p))
+	if (neither_can_move(g, p))
 		p->turn = 0;
 }
 
@@ -106,7 +106,7 @@ static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 		for (unsigned column = half - 1; column <= half; column++)
 			if (!p->at[row * g->width + column])
 				return "a square in the centre is empty";
-	if (othello_is_over(g, p))
+	if (neither_can_move(g, p))
 		p->turn = 0;
 	return NULL;
 }
