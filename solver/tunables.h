@@ -121,8 +121,8 @@ enum { PN_TUNABLE_TEXT = 32 };
 /* The value as text that pn_option_set reads and JSON knows: 500, 0.25, true. False when it is the default. */
 bool pn_option_text(const struct pn_options *options, const struct pn_tunable *tunable, char out[PN_TUNABLE_TEXT]);
 /* Sets the tunable of that name. Whole numbers may be written 500 or 5e2, yes/no as yes, no, true or false. PD_E_PARAMS
- * with field "options" for an unknown name (the message lists them), for text that is not a value, and for a value out of range; then
- * nothing is changed. */
+ * with field "options" for an unknown name (the message lists them), for text that is not a value, and for a value out
+ * of range; then nothing is changed. */
 int pn_option_set(struct pn_options *options, const char *name, const char *text, struct pd_fail *fail);
 
 #define PN_MEMORY_MIN (UINT64_C(1) << 13)
