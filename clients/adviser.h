@@ -4,8 +4,7 @@
  * any other a job is searched until it is solved, its budget is spent or it is stopped. Whatever the search proves is
  * kept as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this
  * process. */
-#ifndef CL_ADVISER_H
-#define CL_ADVISER_H
+#pragma once
 
 #include "clients/link.h"
 #include "clients/options.h"
@@ -63,5 +62,3 @@ int cl_adviser_run(struct cl_adviser *adviser, const struct cl_order *order, dou
 		   struct pd_fail *fail);
 /* Ends the search; adviser->advice says how far it got. */
 int cl_adviser_stop(struct cl_adviser *adviser, struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Ask: which link a command line asks for, and calls over it. */
-#ifndef CL_ASK_H
-#define CL_ASK_H
+#pragma once
 
 #include "clients/link.h"
 #include "clients/options.h"
@@ -79,5 +78,3 @@ int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*
 
 /* Prints a value as one line of JSON on stdout. */
 int cl_print_json(pr_ref value, struct pd_fail *fail);
-
-#endif

@@ -3,8 +3,7 @@
  * Dispatch, help, manual page and completion come from it. The words of a command are
  * counted and its options checked before it runs. It either does its work and sets the exit code, or returns an error,
  * which main.c prints and turns into an exit code. */
-#ifndef CL_COMMANDS_H
-#define CL_COMMANDS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -55,5 +54,3 @@ void cl_tunable_text(const struct pn_tunable *tunable, char text[CL_TUNABLE_BYTE
 #define CL_COMMAND(name, ...) int cl_cmd_##name(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 #include "clients/commands.def"
 #undef CL_COMMAND
-
-#endif

@@ -1,8 +1,7 @@
 /* Embedded: a core in this process, called as a server would be.
  *
  * Its threads only wake the loop through a pipe; all else happens in the thread that calls these functions. */
-#ifndef CL_EMBEDDED_H
-#define CL_EMBEDDED_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "proto/doc.h"
@@ -30,5 +29,3 @@ int cl_embedded_call(struct cl_embedded *embedded, const char *method, const cha
 void cl_answer_drop(struct cl_answer *answer);
 /* Serves the core once, after waiting for at most that many seconds; below 0: without a limit of its own. */
 int cl_embedded_serve(struct cl_embedded *embedded, double seconds, struct pd_fail *fail);
-
-#endif

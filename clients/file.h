@@ -1,6 +1,5 @@
 /* File: a drawing or a graph that a command writes to the file that an option names; "-" is stdout. */
-#ifndef CL_FILE_H
-#define CL_FILE_H
+#pragma once
 
 #include "clients/options.h"
 
@@ -11,5 +10,3 @@ bool cl_file_is_stdout(const struct cl_options *options, enum cl_option option);
 /* PD_E_IO. */
 int cl_file_write(const struct cl_options *options, enum cl_option option, const char *text, size_t size,
 		  struct pd_fail *fail);
-
-#endif

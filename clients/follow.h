@@ -1,6 +1,5 @@
 /* Follow: watches a job until it ends. */
-#ifndef CL_FOLLOW_H
-#define CL_FOLLOW_H
+#pragma once
 
 #include "clients/link.h"
 #include "clients/options.h"
@@ -31,5 +30,3 @@ struct cl_shown {
 };
 int cl_follow_shown(const struct cl_options *options, const struct cl_shown *shown, int *exit_code,
 		    struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Job view: all about one job on a screen, with sparklines of how it went (proofctl watch, and top). */
-#ifndef CL_JOB_VIEW_H
-#define CL_JOB_VIEW_H
+#pragma once
 
 #include "clients/screen.h"
 #include "clients/series.h"
@@ -31,5 +30,3 @@ void cl_job_view_explain(struct cl_job_view *view, pr_ref result);
 void cl_job_view_tree(struct cl_job_view *view, pr_ref result);
 /* Draws a frame; there must be a job. `keys` says what keys do. */
 void cl_job_view_draw(const struct cl_job_view *view, struct cl_screen *screen, int64_t now_ms, const char *keys);
-
-#endif

@@ -1,6 +1,5 @@
 /* Lines: lines of stdin, read without blocking. */
-#ifndef CL_LINES_H
-#define CL_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void cl_lines_fini(struct cl_lines *lines);
 char *cl_lines_next(struct cl_lines *lines, int wait_ms);
 /* Takes the next word off *text; words are separated by blanks. NULL if there is none. */
 char *cl_word_next(char **text);
-
-#endif

@@ -3,8 +3,7 @@
  * The server is another process, reached by libproofd, or a core inside this process (embedded.h). The commands do not
  * see the difference. A link belongs to one thread. Notifications that arrive during a call are kept for cl_link_next;
  * of more than 64 the oldest are dropped. */
-#ifndef CL_LINK_H
-#define CL_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool cl_link_replied(struct cl_link *link, int64_t id);
 /* The next notification within wait_ms milliseconds: *out is NULL when there was none, else to be freed with
  * pr_doc_free; *params is borrowed from it. Replies that come meanwhile are kept for cl_link_receive. */
 int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail);
-
-#endif

@@ -1,8 +1,7 @@
 /* Live: commands that own the terminal while they follow a server (proofctl watch, top).
  *
  * When the connection is lost they say so, make it again as soon as the server answers, and go on. */
-#ifndef CL_LIVE_H
-#define CL_LIVE_H
+#pragma once
 
 #include "clients/link.h"
 #include "clients/options.h"
@@ -36,5 +35,3 @@ void cl_live_say_lost(const struct cl_live *live, char *out, size_t size);
  * job.watch, except PD_E_UNREACHABLE. */
 int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct pr_doc **out, pr_ref *job,
 		struct pd_fail *fail);
-
-#endif

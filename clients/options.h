@@ -4,8 +4,7 @@
  * (commands.def). An option may stand anywhere; `--` ends the options; a single `-` is a word. A number may be written
  * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). A CL_LIST may be given several times, and so
  * may CL_LINES. A CL_FILE is a text, or @FILE. */
-#ifndef CL_OPTIONS_H
-#define CL_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,5 +70,3 @@ static inline bool cl_given(const struct cl_options *options, enum cl_option opt
 {
 	return options->given >> option & 1;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * On a terminal a few lines that are redrawn in place: three on 80 columns, more on a narrow one. Elsewhere one line
  * for each change of state and each interval, so that a log stays readable. */
-#ifndef CL_PANEL_H
-#define CL_PANEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s);
 void cl_panel_update(struct cl_panel *panel, pr_ref job);
 /* Leaves the last lines on the screen, or erases them. */
 void cl_panel_end(struct cl_panel *panel, bool wipe);
-
-#endif

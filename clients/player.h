@@ -1,6 +1,5 @@
 /* Player: a game in progress, for programs that play it (cmd_uci.c, cmd_htp.c): the rules and the positions. */
-#ifndef CL_PLAYER_H
-#define CL_PLAYER_H
+#pragma once
 
 #include "clients/adviser.h"
 #include "solver/game.h"
@@ -34,5 +33,3 @@ static inline bool cl_player_first_to_move(const struct cl_player *player)
 }
 /* The move to play: that of the advice, otherwise the first legal one; "" if the game is over. */
 void cl_player_choose(const struct cl_player *player, const struct cl_advice *advice, char out[32]);
-
-#endif

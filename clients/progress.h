@@ -1,6 +1,5 @@
 /* Progress of a long command, on stderr: on a terminal a line that is redrawn in place, elsewhere nothing. */
-#ifndef CL_PROGRESS_H
-#define CL_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ bool cl_progress_is_due(struct cl_progress *progress);
 void cl_progress_draw(struct cl_progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Wipes it. */
 void cl_progress_end(struct cl_progress *progress);
-
-#endif

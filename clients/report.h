@@ -1,8 +1,7 @@
 /* Report: errors as the user sees them, and the exit codes that they stand for.
  *
  * An error is one line on stderr: text, or with --json the object that the protocol has for errors. */
-#ifndef CL_REPORT_H
-#define CL_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ int cl_report_exit(int code);
  * and *exit_code is CL_EXIT_FAILED. False if the error ends the command: it has a single job, or without a server the
  * others would fail, too. */
 bool cl_report_go_on(const struct cl_options *options, int rc, struct pd_fail *fail, int *exit_code);
-
-#endif

@@ -4,8 +4,7 @@
  * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys arrive only
  * if stdin is that terminal, and while the process is in its foreground. A stop (Ctrl-Z) first restores the terminal.
  */
-#ifndef CL_SCREEN_H
-#define CL_SCREEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,5 +49,3 @@ bool cl_screen_resized(const struct cl_screen *screen);
 
 /* The next key within wait_ms milliseconds: a character or CL_KEY_...; CL_KEY_NONE when there is none. */
 int cl_screen_key(struct cl_screen *screen, unsigned wait_ms);
-
-#endif

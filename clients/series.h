@@ -2,8 +2,7 @@
  *
  * Times are milliseconds of any clock and never go back. If samples come faster than the memory allows, each one
  * stands for a longer time. */
-#ifndef CL_SERIES_H
-#define CL_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void cl_series_range(const struct cl_series *series, int64_t from_ms, bool log, 
 /* Draws into `out`. A column shows the last value until its end; it is blank before the first sample. Values above
  * `high` have the highest block. */
 void cl_series_draw(const struct cl_series *series, const struct cl_spark *how, char out[CL_SPARK_BYTES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* SHA-256 of certificates, as sha256sum prints it. */
-#ifndef CL_SHA256_H
-#define CL_SHA256_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void cl_sha256_end(struct cl_sha256 *hash, char out[CL_SHA256_TEXT]);
 
 /* That of a file. PD_E_IO with field "file", PD_E_NO_MEMORY. */
 int cl_sha256_file(const char *path, char out[CL_SHA256_TEXT], struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Show: jobs, answers and facts as people read them. */
-#ifndef CL_SHOW_H
-#define CL_SHOW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ void cl_show_moves(FILE *file, pr_ref moves, unsigned indent);
 const char *cl_question(struct cl_text *out, pr_ref job);
 /* The colour of a job's state. */
 const char *cl_state_ink(const struct cl_ink *ink, const char *state);
-
-#endif

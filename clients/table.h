@@ -3,8 +3,7 @@
  * A file or a pipe gets every column at its full width, for scripts. On a terminal a table that is too wide loses
  * columns, those of the largest rank first, and then its flexible columns shrink to what is left. All tables here fit
  * 45 columns. After the head come all cells of each row, in order. */
-#ifndef CL_TABLE_H
-#define CL_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,5 +42,3 @@ void cl_table_cell(struct cl_table *table, const char *text);
 void cl_table_ink(struct cl_table *table, const char *text, const char *ink);
 /* The rest of the row in one text, wrapped; ends the line. */
 void cl_table_rest(struct cl_table *table, const char *text, const char *ink);
-
-#endif

@@ -4,8 +4,7 @@
  * one format. Text for people is printed by pd_print (proto/base/print.h) and by the functions here and in table.h and
  * screen.h, which show what comes from outside as it does. Columns are counted as bytes: all is ASCII, except for names
  * that come from outside. */
-#ifndef CL_TEXT_H
-#define CL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned inden
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
 /* One row of a report: two blanks, the label, and the text from column 12 on, wrapped on a terminal. */
 void cl_row(FILE *file, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-#endif

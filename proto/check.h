@@ -1,7 +1,6 @@
 /* Check: parameters against the method table, when a request is read (rpc.c). Tests hold every reply to the table
  * (tests/support/shape.h). */
-#ifndef PR_CHECK_H
-#define PR_CHECK_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "proto/doc.h"
@@ -10,5 +9,3 @@
 /* `params` is an object, or NULL for none. PD_E_PARAMS with the parameter at fault as field ("budget.nodes",
  * "positions[3]") and what would be right. */
 int pr_check_params(const struct pr_method_info *method, pr_ref params, struct pd_fail *fail);
-
-#endif

@@ -1,7 +1,6 @@
 /* Discover: the OpenRPC document (spec.open-rpc.org, 1.2.6), printed from the method table and the error list: it
  * states what the server checks. */
-#ifndef PR_DISCOVER_H
-#define PR_DISCOVER_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/methods.h"
@@ -9,5 +8,3 @@
 /* The OpenRPC document, made from the method table and the error list. `options`: what a parameter of type PR_T_OPTIONS
  * may hold, ended by a NULL name; the caller's, because it checks them. */
 void pr_discover(struct pd_buf *out, const char *version, const struct pr_param *options);
-
-#endif

@@ -3,8 +3,7 @@
  * What code outside proto/ sees of jansson: job records, replies in a client, configuration. Getters take a
  * default and return it when the member is missing or of another type, so that readers of old records need no special
  * cases; callers that must tell the difference use pr_has or pr_kind_of. */
-#ifndef PR_DOC_H
-#define PR_DOC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ bool pr_equal(pr_ref a, pr_ref b);
 /* Dumps a value as compact JSON, zero-terminated; to be freed with free(). NULL when memory runs out. `size` may be
  * NULL. */
 char *pr_dump(pr_ref value, size_t *size);
-
-#endif

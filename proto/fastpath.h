@@ -8,8 +8,7 @@
  * longer (fastpath_any.h). Every other line, a faulty one included, is left to the general reader (rpc.h), which alone
  * reports errors. So a line that is read here is one that the general reader accepts, with the same meaning;
  * tests/proto/test_fastpath.c compares the two. */
-#ifndef PR_FASTPATH_H
-#define PR_FASTPATH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void pr_fastpath_record(const struct pr_fastpath *query, char *text);
 bool pr_fastpath_move(struct pr_fastpath *query, char *text);
 /* Begins the reply that the general writer would give. What follows is a value with the key "result", and pr_close. */
 void pr_fastpath_open(const struct pr_fastpath *query, struct pr_out *out);
-
-#endif

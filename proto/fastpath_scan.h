@@ -1,6 +1,5 @@
 /* Fast path, scan: the tokens of a line whose texts hold no escapes, so that their ends are the next quotes. */
-#ifndef PR_FASTPATH_SCAN_H
-#define PR_FASTPATH_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ static inline bool pr_scan_list(struct pr_scan *s, size_t least, size_t most, si
 	} while (PR_SCAN(s, ","));
 	return PR_SCAN(s, "]");
 }
-
-#endif

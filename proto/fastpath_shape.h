@@ -1,6 +1,5 @@
 /* Fast path, shape: a query as the fast path has read it. */
-#ifndef PR_FASTPATH_SHAPE_H
-#define PR_FASTPATH_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ struct pr_fastpath {
 	const char *moves_next;   /* as `next`; a record is one text */
 	size_t moves_left;        /* of a list */
 };
-
-#endif

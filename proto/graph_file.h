@@ -2,8 +2,7 @@
  *
  * The graph NAME is in the file NAME.json or NAME.graph. Text whose first character that is not blank is '{' is JSON,
  * any other is lines, whatever the file is called. */
-#ifndef PR_GRAPH_FILE_H
-#define PR_GRAPH_FILE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -32,5 +31,3 @@ int pr_graph_load(const char *directory, const char *name, struct pd_graph **out
  * is known at the end. What `put` returns ends it, unless it is zero. */
 int pr_graph_copy(const struct pr_graph_file *file, int (*put)(void *ctx, const char *data, size_t size), void *ctx,
 		  struct pd_fail *fail);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * The text is read twice, in pieces: first the names, then the children, so that memory is needed for the graph alone
  * (and a buffer of a megabyte). Callers use graph_file.h, which reads both formats. */
-#ifndef PR_GRAPH_LINES_H
-#define PR_GRAPH_LINES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ struct pr_graph_source {
 /* *out is to be freed with pd_graph_free. PD_E_GAME, or PD_E_LIMIT, with the number of the line and what would be
  * right. */
 int pr_graph_lines_read(const struct pr_graph_source *source, struct pd_graph **out, struct pd_fail *fail);
-
-#endif

@@ -2,8 +2,7 @@
  * server/jobs/model/job_state.h draws the arrows between them.
  *
  * X(enumerator without its prefix, text, the job is over) */
-#ifndef PR_JOB_STATES_H
-#define PR_JOB_STATES_H
+#pragma once
 
 #define PR_JOB_STATES(X)                                                                                               \
 	X(QUEUED, "queued", false)                                                                                     \
@@ -13,5 +12,3 @@
 	X(EXHAUSTED, "exhausted", true)                                                                                \
 	X(CANCELLED, "cancelled", true)                                                                                \
 	X(FAILED, "failed", true)
-
-#endif

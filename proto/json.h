@@ -1,6 +1,5 @@
 /* JSON: how proto/ itself reads JSON, shared by its sources and private to them: this is where jansson's types show. */
-#ifndef PR_JSON_H
-#define PR_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ static inline bool pr_json_integer(const json_t *value, int64_t *out)
 	*out = (int64_t)real;
 	return true;
 }
-
-#endif

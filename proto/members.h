@@ -3,8 +3,7 @@
  * out.h looks at each member for itself: its key, its room, its comma. Here keys are literals that the compiler joins
  * with the comma and the colon, and members gather in a small text that goes to the printer as a whole: a third of the
  * instructions. What is printed is the same. */
-#ifndef PR_MEMBERS_H
-#define PR_MEMBERS_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -112,5 +111,3 @@ static inline __attribute__((always_inline)) void pr_members_null(struct pr_memb
 #define PR_MEMBER_INT(members, key, value)  pr_members_int(members, PR_MEMBER(key), value)
 #define PR_MEMBER_STR(members, key, text)   pr_members_str(members, PR_MEMBER(key), key, text)
 #define PR_MEMBER_NULL(members, key)        pr_members_null(members, PR_MEMBER(key))
-
-#endif

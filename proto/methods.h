@@ -7,8 +7,7 @@
  * strings are static.
  *
  * Parameters are given by name. Reals are bounded in thousandths, all other numbers in their own unit. */
-#ifndef PR_METHODS_H
-#define PR_METHODS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -182,5 +181,3 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out);
 
 /* The named shapes, each after those that it contains; NULL from their count on. */
 const struct pr_shape *pr_shape_at(unsigned index);
-
-#endif

@@ -4,8 +4,7 @@
  * times as fast as building a tree and dumping it. In an object every put takes a key; in an array and at
  * the top the key is NULL. Strings are checked to be UTF-8 and escaped. Bad bytes become U+FFFD; code that prints a
  * request then refuses it (pr_out_check), so that two different texts never become one. Wrong nesting is asserted. */
-#ifndef PR_OUT_H
-#define PR_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ static inline char *pr_copy(char *to, const char *from, size_t size)
 	}
 	return to + size;
 }
-
-#endif

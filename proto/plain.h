@@ -1,7 +1,6 @@
 /* Plain: text that stands in JSON as it is: ASCII without control characters, quotes and backslashes. Eight bytes are
  * looked at in one go. */
-#ifndef PR_PLAIN_H
-#define PR_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ static inline bool pr_plain(const char *text, size_t size)
 	memcpy(&v, text + size - 8, sizeof v);
 	return pr_plain_eight(v);
 }
-
-#endif

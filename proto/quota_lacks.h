@@ -1,12 +1,9 @@
 /* Quota lacks: what running jobs are paused for; `lack` of server.stats.
  *
  * X(enumerator without its prefix, text) */
-#ifndef PR_QUOTA_LACKS_H
-#define PR_QUOTA_LACKS_H
+#pragma once
 
 #define PR_QUOTA_LACKS(X)                                                                                              \
 	X(NONE, "none")                                                                                                \
 	X(DISK, "disk")                                                                                                \
 	X(MEMORY, "memory")
-
-#endif

@@ -5,8 +5,7 @@
  * what would be right. The others are for the server to answer, at once or later, in any order; when the last is
  * answered the exchange gives the reply line. Notifications (calls without id) are carried out and get no reply (V1).
  * An exchange belongs to one thread. */
-#ifndef PR_RPC_H
-#define PR_RPC_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
@@ -54,5 +53,3 @@ void pr_refusal(struct pd_buf *out, const struct pd_fail *fail);
 
 /* A notification from the server, with its newline. */
 void pr_notify(struct pd_buf *out, const char *method, const char *params_json, size_t size);
-
-#endif

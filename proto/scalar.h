@@ -1,7 +1,6 @@
 /* Scalar: a number or a truth value by itself; doc.h has getters for those that are members. Both return `missing` for
  * a value of another kind. */
-#ifndef PR_SCALAR_H
-#define PR_SCALAR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@
 
 double pr_real_of(pr_ref number, double missing); /* integers count */
 bool pr_bool_of(pr_ref truth, bool missing);
-
-#endif

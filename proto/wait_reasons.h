@@ -1,8 +1,7 @@
 /* Wait reasons: why a job is not being searched, or that it is; `reason` of job.explain.
  *
  * X(enumerator without its prefix, text, meaning) */
-#ifndef PR_WAIT_REASONS_H
-#define PR_WAIT_REASONS_H
+#pragma once
 
 #define PR_WAIT_REASONS(X)                                                                                             \
 	X(READY, "ready", "the next search thread takes it")                                                           \
@@ -25,5 +24,3 @@
 	X(SOLVED, "solved", "it is solved")                                                                            \
 	X(CANCELLED, "cancelled", "it is cancelled")                                                                   \
 	X(FAILED, "failed", "it has failed")
-
-#endif

@@ -1,7 +1,6 @@
 /* How a server and its workers reach each other: a transport, and the key that they share. What `proofd --workers` and
  * `proofd worker --join` have in common. */
-#ifndef SV_CLUSTER_CONNECT_H
-#define SV_CLUSTER_CONNECT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ int sv_cluster_connect(const struct cp_config *config, const char *key, struct s
 		       struct pd_fail *fail);
 /* When no port is open any more. One that was never opened (all zero) is fine. */
 void sv_cluster_disconnect(struct sv_cluster_connection *connection);
-
-#endif

@@ -7,8 +7,7 @@
  * sv_core_close.
  *
  * Job states: jobs/model/job_state.h. What happens to a job that ends the process: jobs/model/crashes.h. */
-#ifndef SV_CORE_H
-#define SV_CORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool sv_core_stopping(const struct sv_core *core);
 /* True once a worker of another machine has given a false result (maintenance/lies.h): nothing more is to be asked of
  * this core. When *written it is to be closed and opened again, which takes back what the worker gave. */
 bool sv_core_lied(const struct sv_core *core, bool *written);
-
-#endif

@@ -1,6 +1,5 @@
 /* The core's cluster: how a core has one opened, and what it does for it (cluster/cluster.h). */
-#ifndef SV_CORE_CLUSTER_H
-#define SV_CORE_CLUSTER_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -10,5 +9,3 @@ struct sv_core;
 int sv_core_cluster_open(struct sv_core *core, struct pd_fail *fail);
 /* When no job runs any more. */
 void sv_core_cluster_close(struct sv_core *core);
-
-#endif

@@ -4,8 +4,7 @@
  * damaged one as well, because opening says what is damaged. A directory with files of somebody else only is foreign;
  * creating a store in the midst of them is a mistake of the command line. Hidden files, `lock` and
  * `lost+found` do not count. */
-#ifndef SV_DIRECTORY_H
-#define SV_DIRECTORY_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -16,5 +15,3 @@ int sv_directory_check(const char *dir, struct pd_fail *fail);
  * for none. One that exists stays as it is; the log tells what is wider than that, or not as wide as `group` asks for.
  * PD_E_USAGE with field "data-group" when there is no such group, or this user cannot give files to it. */
 int sv_directory_make(const char *dir, const char *group, struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Algorithms: the searches that a user can name (PN_ALGORITHMS in tunables.h), with their engines and policies. */
-#ifndef PN_ALGORITHMS_H
-#define PN_ALGORITHMS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ const char *pn_algorithm_what(enum pn_algorithm algorithm);
 bool pn_algorithm_has_tt(enum pn_algorithm algorithm);
 bool pn_algorithm_has_level2(enum pn_algorithm algorithm);
 bool pn_algorithm_has_threads(enum pn_algorithm algorithm);
-
-#endif

@@ -1,6 +1,5 @@
 /* Boards: what follows from a game's board and diagrams (game_rules.h), with no code of the game's own. */
-#ifndef BOARD_H
-#define BOARD_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "solver/game.h"
@@ -27,5 +26,3 @@ struct game_svg {
 /* Appends a drawing of a position: an SVG document without an XML header, so that it can be put into another. */
 void game_board_svg(const struct game_board *board, const struct game_diagram *diagram, const struct game_svg *how,
 		    struct pd_buf *out);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Node counts are nodes of both levels. Functions return PD_OK or PD_E_NO_MEMORY; running out of nodes is no error but
  * the verdict PN_OPEN. */
-#ifndef PN_BOUNDED_H
-#define PN_BOUNDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct pn_bounded_options {
  * in turn justifies it one ply down by leaves of smaller rank, and so on down to the rules. */
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
 	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail);
-
-#endif

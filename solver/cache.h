@@ -7,8 +7,7 @@
  *
  * It starts small and doubles while many positions are added, so that a short search stays in the processor's caches.
  * Search threads of one search may share it: a bucket is locked by a bit of its first entry. */
-#ifndef PN_CACHE_H
-#define PN_CACHE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -124,5 +123,3 @@ static inline bool cache_wants_host(const struct cache *cache)
 void cache_settle(struct cache *cache);
 /* Bytes that it takes when it grows the next time; 0: it has its full size. */
 uint64_t cache_growth(const struct cache *cache);
-
-#endif

@@ -7,8 +7,7 @@
  * other side does not.
  *
  * Private to the solver: a clocked game has no texts, and facts of its own are never stored. */
-#ifndef PN_CLOCKED_H
-#define PN_CLOCKED_H
+#pragma once
 
 #include "solver/goal.h"
 
@@ -37,5 +36,3 @@ static inline bool clocked_holds(const struct clocked *clocked, const struct pd_
 {
 	return (reason->side == PD_LO) == clocked->proof;
 }
-
-#endif

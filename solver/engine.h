@@ -12,8 +12,7 @@
  *
  * Ownership: an engine owns its frames and arenas. Transposition table, cache, fact buffer and group belong to the
  * solver and outlive it. One thread at a time calls an engine. */
-#ifndef PN_ENGINE_H
-#define PN_ENGINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -147,5 +146,3 @@ PN_ALGORITHMS(X)
 struct pn_engine {
 	const struct pn_engine_type *type;
 };
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A byte string of records, in the order found. It grows when a full proof is written out at once; a search asks
  * `fact_buffer_full` between two evaluations and lets the host take the facts when it is. */
-#ifndef PN_FACT_BUFFER_H
-#define PN_FACT_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ static inline bool fact_buffer_full(const struct fact_buffer *facts)
 {
 	return facts->size >= FACT_BUFFER_SOFT_LIMIT;
 }
-
-#endif

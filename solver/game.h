@@ -1,6 +1,5 @@
 /* Game: opening games, and what the solver asks of their rules (game_rules.h). */
-#ifndef GAME_H
-#define GAME_H
+#pragma once
 
 #include <string.h>
 
@@ -108,5 +107,3 @@ int game_notation(const struct game *game, const char *name, const char **out, s
 /* Number of positions after exactly `depth` plies, every legal move counted: for checking rules against published
  * counts. UINT64_MAX when memory cannot be had. */
 uint64_t game_perft(const struct game *game, const void *state, unsigned depth);
-
-#endif

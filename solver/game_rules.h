@@ -20,8 +20,7 @@
  *
  * Versions: `abi` is GAME_ABI at the time of compiling. The structs only grow at the end, and `size` says how far they
  * reach. */
-#ifndef GAME_RULES_H
-#define GAME_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -338,5 +337,3 @@ struct game_plugin {
 	extern const struct game_plugin proofd_game_plugin;                                                            \
 	const struct game_plugin proofd_game_plugin = {                                                                \
 		GAME_ABI, sizeof(struct game_plugin), sizeof(struct game), sizeof(struct pd_fail), who, list}
-
-#endif

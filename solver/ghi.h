@@ -31,8 +31,7 @@
  *
  * A path-dependent pair stays with the search; the base entry of its position never holds it. It ends at the node that
  * it depends on: ghi_backup turns it to NUM_ANY_PATH there. */
-#ifndef PN_GHI_H
-#define PN_GHI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ static inline struct pd_id ghi_twin_id(struct pd_id path, struct pd_id id)
 	struct pd_id both[2] = {path, id};
 	return pd_id_of(both, sizeof both, 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* GHI cycles: path-dependent results of level 1, and how they become facts. ghi.h has the terms and the struct. */
-#ifndef PN_GHI_CYCLES_H
-#define PN_GHI_CYCLES_H
+#pragma once
 
 #include "solver/pds.h"
 
@@ -41,5 +40,3 @@ bool ghi_must_verify_root(const struct pds *pds, const uint32_t num[2]);
 void ghi_root_refuted(struct pds *pds);
 /* Before the search is started again from the root: settles, and forgets what is left. */
 void ghi_forget(struct pds *pds);
-
-#endif

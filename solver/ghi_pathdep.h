@@ -4,8 +4,7 @@
  * of the side that has the outcome, or that all moves were answered. A result here proves nothing. It is a proposal for
  * ghi_close_cycle and ghi_settle, which check it one ply down (F2) before it becomes a fact, and may be lost at any
  * time: then the node at which the cycle closes becomes a fact alone, as a leaf with an effort. */
-#ifndef PN_GHI_PATHDEP_H
-#define PN_GHI_PATHDEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline const uint8_t *ghi_pathdep_key(const struct ghi_pathdep *store, co
 {
 	return store->keys + slot->at;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Goals of bounded searches, and their verdicts. */
-#ifndef PN_GOAL_H
-#define PN_GOAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ static inline enum pn_verdict pn_goal_reached(const struct pn_goal *goal)
 {
 	return goal->proof ? PN_PROVED : PN_DISPROVED;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * looks whether one of them stands on its path, and is cut off there. `halt` asks all threads to return to the host.
  *
  * A single thread uses none of it, so that it searches as if there were no threads (P4). */
-#ifndef PN_GROUP_H
-#define PN_GROUP_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -82,5 +81,3 @@ static inline void group_halt(struct search_group *group, bool halt)
 {
 	atomic_store_explicit(&group->halt, halt, memory_order_relaxed);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * HINT_NUMBER as their number for the mover (num[k], numbers.h) instead of their initial one: they wait until the
  * children that hints name are solved, or as hard as that. This changes the order of the search, and never what is
  * proved: initial numbers are finite and prove nothing (P1). Without hints a search costs and does what it would. */
-#ifndef PN_HINTS_H
-#define PN_HINTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ static inline bool hints_name(const struct hints *hints, struct pd_id at, struct
 			return true;
 	return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Huge memory: large zeroed blocks from the operating system, in huge pages where it offers them. */
-#ifndef PN_HUGE_MEMORY_H
-#define PN_HUGE_MEMORY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ void *pn_memory_map(size_t bytes);
 void pn_memory_unmap(void *block, size_t bytes);
 /* Gives bytes from..to - 1 of a block, multiples of a page, back to the system: they read as zero then. */
 void pn_memory_drop(void *block, size_t from, size_t to);
-
-#endif

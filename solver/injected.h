@@ -3,8 +3,7 @@
  * A search asks its host for a fact when it meets a position for the first time. When more becomes known later about a
  * position that is open in its table or tree, the host injects it: the position is solved there as a fact at its
  * expansion would have solved it. Searches in a tree, which ask no host, look injected facts up when they expand. */
-#ifndef PN_INJECTED_H
-#define PN_INJECTED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void injected_fini(struct injected_facts *facts);
 /* What is known about a position now, in place of what was known. NULL without memory. Borrowed until the next call. */
 const struct injected_fact *injected_put(struct injected_facts *facts, const uint8_t *key, size_t size,
 					 const struct pd_fact *fact);
-
-#endif

@@ -1,7 +1,6 @@
 /* Known: what is known of a position by its own fact and, one ply down, by what is known after its moves (one_ply.h).
  * Every answer about a position is made here, of the server and of libproofd-probe; the caller brings the look-up. */
-#ifndef PN_KNOWN_H
-#define PN_KNOWN_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ static inline int pn_known_rank(const struct pn_known *known, const struct pd_re
 		return deciding->rank == PD_RANK_NONE ? PN_RANK_NONE : deciding->rank;
 	return known->over ? 0 : PN_RANK_NONE;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Leaf: a leaf of level 1 as a task for another process, and the result (remote.h, leaf_task.h). */
-#ifndef PN_LEAF_H
-#define PN_LEAF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct pn_leaf_result {
 };
 
 enum { PN_LEAF_NUMBER_MAX = 100000000 };
-
-#endif

@@ -21,8 +21,7 @@
  *
  * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both
  * PN_OPEN (not found again) and the opposite verdict leave it unconfirmed; the opposite alone contradicts it. */
-#ifndef PN_LEAF_POLICY_H
-#define PN_LEAF_POLICY_H
+#pragma once
 
 #include "solver/goal.h"
 
@@ -70,5 +69,3 @@ static inline bool pn_leaf_contradicted(const struct pd_reason *leaf, enum pn_ve
 {
 	return verdict == (leaf->side == PD_LO ? PN_DISPROVED : PN_PROVED);
 }
-
-#endif

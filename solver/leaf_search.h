@@ -1,6 +1,5 @@
 /* Leaf search: searches the leaf of a stored proof again, as leaf_policy.h says, in bounded searches (bounded.h). */
-#ifndef PN_LEAF_SEARCH_H
-#define PN_LEAF_SEARCH_H
+#pragma once
 
 #include "solver/bounded.h"
 #include "solver/leaf_policy.h"
@@ -23,5 +22,3 @@ struct pn_leaf_regeneration {
 	const struct pn_bounded_options *options;
 };
 int pn_leaf_regenerate(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail);
-
-#endif

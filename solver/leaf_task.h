@@ -2,8 +2,7 @@
  *
  * A runner belongs to one game and one set of options, and is used by one thread. It has an arena and a cache of solved
  * positions, which stays from one task to the next: that is all that a task can find besides what it says itself. */
-#ifndef PN_LEAF_TASK_H
-#define PN_LEAF_TASK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ unsigned pn_leaf_solved(const struct pn_leaf_runner *runner, struct pn_leaf_solv
 /* Takes in a solved position that the caller answers for. False: it is none that a search of this game can have found.
  * */
 bool pn_leaf_learn(struct pn_leaf_runner *runner, const struct pn_leaf_solved *known);
-
-#endif

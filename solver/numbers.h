@@ -14,8 +14,7 @@
  * Ranks. Of an outcome that is ranked (ghi.h) the rank is the number of plies within which the game is decided: of
  * several wins the mover takes the one of least rank, and a loss has the greatest rank of its replies plus one. For
  * unranked outcomes of games with cycles the same order tells how far a result depends on the path; ghi.h says how. */
-#ifndef PN_NUMBERS_H
-#define PN_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -136,5 +135,3 @@ static inline void num_sum_backup(const struct num_sum *s, unsigned k, const boo
 	num[winner] = 0;
 	num[1 - winner] = PN_INF + rank;
 }
-
-#endif

@@ -14,8 +14,7 @@
  *	if (!pn_one_ply_end(&look, &fail)) ...                `fact` says all
  *
  * Nothing is looked up here: the server, its lines of best play and libproofd-probe read facts in their own ways. */
-#ifndef PN_ONE_PLY_H
-#define PN_ONE_PLY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ void pn_one_ply_move(struct pn_one_ply *look, game_move move, const void *child,
 /* After the last move, or in place of the others. PD_E_CORRUPT: two of the facts contradict each other, and `known`
  * counts for nothing; PD_E_NO_MEMORY. */
 int pn_one_ply_end(struct pn_one_ply *look, struct pd_fail *fail);
-
-#endif

@@ -25,8 +25,7 @@
  * Games with cycles (GHI.md, section "Termination", and ghi.h): a node's sum is trusted only up to the number of
  * nodes made so far (question_limit_sums), and a frame is not left unsolved before a leaf was evaluated or a node was
  * solved below it; its thresholds are raised instead (after Kishimoto, AAAI 2010). */
-#ifndef PN_PDS_H
-#define PN_PDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -156,5 +155,3 @@ static inline uint64_t pds_progress_of_group(const struct pds *pds)
 {
 	return pds->group->several ? atomic_load_explicit(&pds->group->progress, memory_order_relaxed) : pds->progress;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Sources, in this order: repetitions on the path, the rules, the transposition table (base entry, path-dependent
  * result, twin entry: ghi.h), the solved-position cache, the host's facts, static solves, initial numbers. */
-#ifndef PN_PDS_CHILD_H
-#define PN_PDS_CHILD_H
+#pragma once
 
 #include "solver/pds.h"
 
@@ -11,5 +10,3 @@
 void pds_child_init(struct pds *pds, struct pds_child *child, const void *state);
 /* Takes in what the transposition table and path-dependent results say of a child; false when they say nothing. */
 bool pds_child_known(struct pds *pds, struct pds_child *child);
-
-#endif

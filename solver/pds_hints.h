@@ -1,6 +1,5 @@
 /* PDS hints: moves that level 1 tries first (hints.h). */
-#ifndef PN_PDS_HINTS_H
-#define PN_PDS_HINTS_H
+#pragma once
 
 #include "solver/pds.h"
 
@@ -9,5 +8,3 @@ void pds_follow_hints(struct pds *pds, struct pds_frame *f);
 /* For such a frame: when no child that a hint names is open any more, or all have become hard, the others stop waiting.
  */
 void pds_check_hints(struct pds *pds, struct pds_frame *f);
-
-#endif

@@ -1,7 +1,6 @@
 /* PDS leaf: the evaluation of a leaf of level 1 by a level-2 search, in a tree of this thread or by another process
  * (remote.h). */
-#ifndef PN_PDS_LEAF_H
-#define PN_PDS_LEAF_H
+#pragma once
 
 #include "solver/pds.h"
 
@@ -17,5 +16,3 @@ enum pn_engine_end pds_leaf_await(struct pds *pds);
 bool pds_leaf_task(const struct pn_engine *engine, struct pn_leaf_task *out);
 bool pds_leaf_deliver(struct pn_engine *engine, const struct pn_leaf_result *result);
 bool pds_leaf_has_work(const struct pn_engine *engine);
-
-#endif

@@ -3,8 +3,7 @@
  * A policy says with which thresholds a child is searched, when a node is left, and how much level 2 may spend on a
  * leaf. `pds` and `dfpn` are in pds_policy.c; `paper`, PDS-PN as published with everything that this implies for
  * the evaluation of children, is in pds_paper.c. Its functions are called once per turn of the loop, not per child. */
-#ifndef PN_PDS_POLICY_H
-#define PN_PDS_POLICY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ double pds_fraction(double x, double a, double b);
 
 /* The table has lost more than 64 times what it holds. */
 bool pds_starving(const struct tt *tt);
-
-#endif

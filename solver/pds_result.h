@@ -1,6 +1,5 @@
 /* PDS result: how level 1 leaves a node, and what becomes of its path when a position on it is solved elsewhere. */
-#ifndef PN_PDS_RESULT_H
-#define PN_PDS_RESULT_H
+#pragma once
 
 #include "solver/pds.h"
 
@@ -21,5 +20,3 @@ bool pds_cut_off(struct pds *pds, enum pn_engine_end *end);
 void pds_publish(struct pn_engine *engine);
 void pds_learn(struct pn_engine *engine, const struct pn_learnt *learnt);
 void pds_drop(struct pn_engine *engine);
-
-#endif

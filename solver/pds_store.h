@@ -1,6 +1,5 @@
 /* PDS store: what level 1 keeps of a position, and what it looks up: table, cache, facts. */
-#ifndef PN_PDS_STORE_H
-#define PN_PDS_STORE_H
+#pragma once
 
 #include "solver/pds.h"
 
@@ -15,5 +14,3 @@ void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t
 unsigned pds_record(struct pds *pds, const void *state, const struct pd_reason *reason, uint64_t effort);
 /* A position was solved: other threads may be searching below it. */
 void pds_note_solved(struct pds *pds);
-
-#endif

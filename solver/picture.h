@@ -14,8 +14,7 @@
  * time. Effort counts nodes of both levels. It is what the table knows, which loses positions when it is full,
  * and which counts a position that is reached in several ways once; of several threads it is about right. In a tree of
  * more than 2^18 nodes it is not known. */
-#ifndef PN_PICTURE_H
-#define PN_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ struct pn_picture_of {
 };
 int pn_kept_picture(const struct pn_picture_of *what, const struct pn_picture_order *order, struct pn_picture *out,
 		    struct pd_fail *fail);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * proofcheck does the same by its own code, so with the same records both make the same nodes. What this search finds,
  * and in how many nodes, is what an export may promise. */
-#ifndef PN_PLAIN_SEARCH_H
-#define PN_PLAIN_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void pn_plain_fini(struct pn_plain *plain);
 /* *found: the bound was found. *nodes: how many were made, the root not counted. PD_E_NO_MEMORY. */
 int pn_plain_search(struct pn_plain *plain, const struct pn_plain_question *question, bool *found, uint64_t *nodes,
 		    struct pd_fail *fail);
-
-#endif

@@ -19,8 +19,7 @@
  * root. A kept child of the latter kind would be solved below its parent alone and has no proof to write out, so it is
  * open again; selected, it is searched on its own. Whether a leaf stands on the path of the first tree is asked before
  * it is evaluated, and every evaluation makes that tree deeper, as a plain expansion does. */
-#ifndef PN_PN2_H
-#define PN_PN2_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ struct pn2 {
 /* The second level's budget in nodes: `used` of `room` nodes of the first tree are taken; `children` a position has at
  * most. */
 uint64_t pn2_budget(const struct pn_options *options, uint64_t used, uint64_t room, uint64_t children);
-
-#endif

@@ -1,7 +1,6 @@
 /* Question: one claim, "First gets at least `threshold`", about positions of one game, and what the rules alone say of
  * it: node types, terminal positions, immediate wins, static solves, initial numbers, identities. */
-#ifndef PN_QUESTION_H
-#define PN_QUESTION_H
+#pragma once
 
 #include "proto/base/fact.h"
 #include "proto/base/identity.h"
@@ -153,5 +152,3 @@ static inline bool question_settled(const struct question *q, const struct pd_fa
 	question_set_known(q, num, lo != NULL, lo ? lo->rank : hi->rank);
 	return true;
 }
-
-#endif

@@ -17,8 +17,7 @@
  *  - a FEN or an EPD, a line of its own: a position without moves.
  * The rules of a game say which of the last four it has (game_rules.records). A text in one of these may have several
  * games. */
-#ifndef RECORD_H
-#define RECORD_H
+#pragma once
 
 #include "solver/game.h"
 
@@ -48,5 +47,3 @@ int game_play_move(const struct game *game, const char *text, void *state, struc
  * is all zero before, except `list` and `number`. PD_E_MOVE with field "moves"; *state is then what was reached. */
 int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
 		     struct pd_fail *fail);
-
-#endif

@@ -6,8 +6,7 @@
  *    letters of column and row from the top left. A start other than the initial position is set up by AB, AW and PL.
  *
  * record.h reads them back, except stones that are set up, and lists of moves with variations. */
-#ifndef RECORD_WRITE_H
-#define RECORD_WRITE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,5 +38,3 @@ struct game_line_tree {
 /* Appends the record, which ends with a newline. The game has the form. */
 void game_record_write(const struct game *game, const struct game_line_tree *tree, enum game_form form,
 		       struct pd_buf *out);
-
-#endif

@@ -14,8 +14,7 @@
  * A leaf depends only on its task, so it may be searched twice, late or never. The solver believes what is
  * delivered; the caller of pn_solver_deliver answers for it. A solved leaf becomes a fact with an effort, as if it had
  * been searched here (detail PN_FRONTIER only). */
-#ifndef PN_REMOTE_H
-#define PN_REMOTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ bool pn_solver_deliver(struct pn_solver *solver, unsigned thread, const struct p
 /* Whether a run of the thread would do anything: it waits for no leaf, a result was delivered, or another thread has
  * solved something since. */
 bool pn_solver_has_work(const struct pn_solver *solver, unsigned thread);
-
-#endif

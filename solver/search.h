@@ -1,7 +1,6 @@
 /* Search: what a search asks and reports, shared by the solver and its engines: the host that it asks for facts,
  * entries of the transposition table, progress. Algorithms and options are in headers of their own. */
-#ifndef PN_SEARCH_H
-#define PN_SEARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ struct pn_progress {
 	int16_t lo, hi;         /* what is known of the root's value */
 	uint32_t level2_budget; /* nodes, the latest */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Shuffle: a pseudo-random order of moves, the same for a seed on every machine. */
-#ifndef PN_SHUFFLE_H
-#define PN_SHUFFLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -17,5 +16,3 @@ static inline void shuffle_moves(uint64_t *random, game_move *moves, unsigned co
 		moves[j] = m;
 	}
 }
-
-#endif

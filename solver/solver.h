@@ -21,8 +21,7 @@
  * What it finds between two checkpoints belongs together: the caller takes entries, facts and progress at one time and
  * makes them durable in one transaction (D2). A table entry with a solved pair has its fact in the same checkpoint or
  * in an earlier one, unless it stands for a position on one path only (ghi_twin_id in ghi.h). */
-#ifndef PN_SOLVER_H
-#define PN_SOLVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ void pn_solver_take_facts(struct pn_solver *solver,
 /* A pass over the whole table for the rolling snapshot: copies up to `max` entries from *cursor on and moves it;
  * *cursor is 0 to begin and UINT64_MAX when the pass is complete. */
 size_t pn_solver_snapshot(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
-
-#endif

@@ -1,6 +1,5 @@
 /* Solver claim: the claim in work, and injected facts that answer it (injected.h). */
-#ifndef PN_SOLVER_CLAIM_H
-#define PN_SOLVER_CLAIM_H
+#pragma once
 
 #include "solver/solver_internal.h"
 
@@ -8,5 +7,3 @@
 void pn_next_claim(struct pn_solver *s);
 /* The search of the claim in work takes in the facts about one position. */
 void pn_apply_fact(struct pn_solver *s, const struct injected_fact *item);
-
-#endif

@@ -1,6 +1,5 @@
 /* The solver's own structs: for solver*.c only. */
-#ifndef PN_SOLVER_INTERNAL_H
-#define PN_SOLVER_INTERNAL_H
+#pragma once
 
 #include "solver/algorithms.h"
 #include "solver/cache.h"
@@ -72,5 +71,3 @@ static inline unsigned pn_threads_most(const struct pn_solver *s)
 {
 	return s->options.threads + s->options.remote;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Solver root: what a solver knows about its root, and which claim it searches next.
  *
  * Invariant: `root_fact` holds all that is known about the root, in the root's own frame; lo and hi follow from it. */
-#ifndef PN_SOLVER_ROOT_H
-#define PN_SOLVER_ROOT_H
+#pragma once
 
 #include "solver/solver_internal.h"
 
@@ -17,5 +16,3 @@ bool pn_root_answered(const struct pn_solver *s);
 int pn_root_next(const struct pn_solver *s);
 /* The claim at `threshold`, asked as the options say. */
 struct question pn_root_question(const struct pn_solver *s, int threshold);
-
-#endif

@@ -1,6 +1,5 @@
 /* Spin: a pause in a loop that waits for a lock that another thread holds for some nanoseconds. */
-#ifndef PN_SPIN_H
-#define PN_SPIN_H
+#pragma once
 
 static inline void spin_pause(void)
 {
@@ -10,5 +9,3 @@ static inline void spin_pause(void)
 	__asm__ volatile("yield");
 #endif
 }
-
-#endif

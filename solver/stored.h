@@ -1,6 +1,5 @@
 /* Stored: what entries and reasons mean outside a search, for checks and salvage of what is on disk. */
-#ifndef PN_STORED_H
-#define PN_STORED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ const char *pn_reason_wrong(const struct game *game, const struct pd_reason *rea
  * PD_E_CORRUPT, with game and position. */
 int pn_fact_sound(const struct game *game, const uint8_t *key, size_t size, const struct pd_fact *fact,
 		  struct pd_fail *fail);
-
-#endif

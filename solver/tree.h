@@ -21,8 +21,7 @@
  * Invariants: a node's numbers are those of its children, or initial numbers (P1, P2); `live` counts the nodes in use;
  * a solved node has no children (default) or only those that its proof needs (keep_proofs); no node is deeper than
  * depth_max, and no rank is greater. */
-#ifndef PN_TREE_H
-#define PN_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -140,5 +139,3 @@ static inline struct tree_node *tree_here(const struct tree *tree)
 {
 	return &tree->nodes[tree->path[tree->depth].node];
 }
-
-#endif

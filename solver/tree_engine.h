@@ -1,7 +1,6 @@
 /* The engine `tree`: plain best-first PN search in one arena, the algorithm `pn`. By the rules alone, for checking the
  * others. `pn2` (pn2.h) begins with the same struct and shares what shows the tree. */
-#ifndef PN_TREE_ENGINE_H
-#define PN_TREE_ENGINE_H
+#pragma once
 
 #include "solver/engine.h"
 #include "solver/fact_buffer.h"
@@ -19,5 +18,3 @@ struct tree_engine {
 void tree_engine_numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading);
 game_move tree_engine_move(const struct pn_engine *engine);
 bool tree_engine_view(const struct pn_engine *engine, const struct pn_path *path, struct pn_view *out);
-
-#endif

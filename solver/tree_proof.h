@@ -1,6 +1,5 @@
 /* Tree proof: what solved nodes of a tree become: cache entries, and the facts of a proof (keep_proofs). */
-#ifndef PN_TREE_PROOF_H
-#define PN_TREE_PROOF_H
+#pragma once
 
 #include "solver/tree.h"
 
@@ -20,5 +19,3 @@ void tree_emit_immediate_win(const struct question *question, const void *state,
 /* Puts a solved node into the cache; `move` in the state's own frame. */
 void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
 		       uint64_t effort, bool fact);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tree search: the search in a tree (tree.h), as a whole and step by step. */
-#ifndef PN_TREE_SEARCH_H
-#define PN_TREE_SEARCH_H
+#pragma once
 
 #include "solver/tree.h"
 
@@ -42,5 +41,3 @@ bool tree_expand(struct tree *tree);
 bool tree_put_children(struct tree *tree, const struct tree *below);
 /* The numbers of the node where the search stands changed: updates upwards until nothing changes, and stands there. */
 void tree_ascend(struct tree *tree);
-
-#endif

@@ -1,6 +1,5 @@
 /* Solved positions of a tree: those that took most of a search's nodes, of what it solved on every path. */
-#ifndef PN_TREE_SOLVED_H
-#define PN_TREE_SOLVED_H
+#pragma once
 
 #include "proto/base/fact.h"
 #include "solver/game.h"
@@ -25,5 +24,3 @@ struct tree_solved {
 /* Adds a position, in place of the one of least effort when the list is full; the key's frame is that of the move. */
 void tree_solved_add(struct tree_solved *list, const struct game *game, const void *state,
 		     const struct pd_reason *reason);
-
-#endif

@@ -16,8 +16,7 @@
  * when two threads put it at the same time into a full table; either entry is true.
  *
  * Identities have 128 bits (F5). A changed slot is listed once in `dirty` until its entry is taken for a checkpoint. */
-#ifndef PN_TT_H
-#define PN_TT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ uint64_t tt_growth(const struct tt *tt, uint64_t entries);
 
 size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max);
 size_t tt_snapshot(const struct tt *tt, uint64_t *cursor, struct pn_entry *out, size_t max);
-
-#endif

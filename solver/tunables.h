@@ -1,6 +1,5 @@
 /* Tunables: the algorithms, and the options of a search; those with a name and a range also as data and as text. */
-#ifndef PN_TUNABLES_H
-#define PN_TUNABLES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ int pn_option_set(struct pn_options *options, const char *name, const char *text
 
 /* The defaults: pds-pn, frontier, 512 MiB. */
 void pn_options_init(struct pn_options *options);
-
-#endif

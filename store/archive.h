@@ -3,8 +3,7 @@
  * The records of one or more tables of a data directory (tables.h), one after the other, and an end that counts them
  * and has the XXH3-64 of all bytes before it. BACKUP.md draws the bytes. A file without its end is incomplete; whatever
  * stands in it up to the last whole record may be kept, and the writing goes on behind it. */
-#ifndef ST_ARCHIVE_H
-#define ST_ARCHIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ int st_archive_next(struct st_archive *a, struct st_archived *out, uint64_t *dig
 int st_archive_resume(struct st_archive *a, struct pd_fail *fail);
 /* A second call does nothing. */
 void st_archive_close(struct st_archive *a);
-
-#endif

@@ -9,8 +9,7 @@
  * files for its readers' lock (a memfd has none), containers give /dev/shm 64 MB or nothing at all, an open takes two
  * maps of 1 TiB of address space, facts would be in memory twice (memtable and runs), and a killed process leaves the
  * files. */
-#ifndef ST_BACKEND_H
-#define ST_BACKEND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ struct st_backend {
 };
 
 extern const struct st_backend st_backend_disk, st_backend_memory;
-
-#endif

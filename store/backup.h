@@ -5,8 +5,7 @@
  * place has are linked, not copied, and those that an interrupted backup of the same name has copied are kept, the last
  * one up to its last whole record. Every file is read again and verified, record by record, before the manifest is
  * written. BACKUP.md describes the files. */
-#ifndef ST_BACKUP_H
-#define ST_BACKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct st_restored {
 	uint64_t records, bytes;
 };
 int st_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail);
-
-#endif

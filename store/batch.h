@@ -1,6 +1,5 @@
 /* The batch: one checkpoint, one transaction (store.h: S1, S4). */
-#ifndef ST_BATCH_H
-#define ST_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2]);
  * refusals the batch is as it was before the call. */
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
-
-#endif

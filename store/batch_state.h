@@ -1,6 +1,5 @@
 /* Batch state: what every call of a batch begins and ends with (private to store/). */
-#ifndef ST_BATCH_STATE_H
-#define ST_BATCH_STATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail);
 int st_batch_job(const struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Ends a call that used batch->scratch in place of the caller's *fail: an error sticks. */
 int st_batch_result(struct st_batch *batch, int rc, struct pd_fail *fail);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A block has at most 4080 bytes: exactly one overflow page of LMDB. Its checksum covers the key under which it is
  * stored, so a block in a wrong place is as wrong as a damaged one. */
-#ifndef ST_BLOCK_H
-#define ST_BLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void st_block_seal(struct st_block *block, enum st_block_type type, const void *
 /* False when the value is not such a block under that key. */
 bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
 		   struct st_block_view *out);
-
-#endif

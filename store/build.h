@@ -3,8 +3,7 @@
  * Records arrive in key order. The upper fence of a block is its key in LMDB, so a block is written when the first
  * record behind it is known; each step but the last ends with the key that the next one begins with. The run stays
  * invisible until the run list names it; a crash before that leaves blocks that the next start deletes. */
-#ifndef ST_BUILD_H
-#define ST_BUILD_H
+#pragma once
 
 #include <lmdb.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ int st_builder_add(struct st_builder *b, const uint8_t *key, size_t size, const 
 		   struct pd_fail *fail);
 /* Ends a step: writes what is left. `next` is the first key of the next step; NULL: the run is complete. */
 int st_builder_cut(struct st_builder *b, const uint8_t *next, size_t size, struct pd_fail *fail);
-
-#endif

@@ -3,8 +3,7 @@
  * LMDB's files never shrink: what is deleted leaves pages that are used again. Here all records (moment.h) go to new
  * files in DIR/compact.new, which are checked and durable before they take the place of the old ones, facts.mdb first.
  * The records stay what they are, so old and new files fit together: a crash at any point leaves a whole directory. */
-#ifndef ST_COMPACT_FILES_H
-#define ST_COMPACT_FILES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ struct st_compacted {
  * be NULL) is called after each step, for tests. */
 int st_compact_files(const char *dir, void (*step)(void *ctx), void *ctx, struct st_compacted *out,
 		     struct pd_fail *fail);
-
-#endif

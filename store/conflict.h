@@ -2,8 +2,7 @@
  *
  * le64 wall clock in ms since 1970, le16 bytes of the key, the key (be32 game, exact key), le32 bytes of the fact, the
  * stored fact, the reason that contradicts it. */
-#ifndef ST_CONFLICT_H
-#define ST_CONFLICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ uint8_t *st_conflict_pack(const uint8_t *key, size_t size, const struct pd_fact 
 void st_conflict_describe(const uint8_t *record, size_t record_size, char *out, size_t size);
 /* Writes a record in a transaction of its own. */
 int st_conflict_put(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* meta/"counters" of the work environment: what only grows, and the number of jobs (private to store/). */
-#ifndef ST_COUNTERS_H
-#define ST_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ int st_counters_put(const struct st_work *work, MDB_txn *txn, const struct st_co
 /* Of an unsealed record; false when it does not decode. */
 bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out);
 bool st_counters_equal(const struct st_counters *a, const struct st_counters *b);
-
-#endif

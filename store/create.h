@@ -3,8 +3,7 @@
  * Both files are created under other names, facts.mdb.new and work.mdb.new, and renamed when they are complete and
  * synced, work.mdb last. So a directory with a work.mdb has both files, a creation that was interrupted is started
  * again by the next open, and an empty or missing file is always damage. */
-#ifndef ST_CREATE_H
-#define ST_CREATE_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -15,5 +14,3 @@ int st_create(struct st_store *store, struct pd_fail *fail);
 int st_create_facts(struct st_store *store, struct pd_fail *fail);
 /* Syncs the names in a directory. */
 int st_sync_directory(const char *dir, struct pd_fail *fail);
-
-#endif

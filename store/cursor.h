@@ -1,6 +1,5 @@
 /* A cursor: a place in a database, and a copy of the record there (private to store/). */
-#ifndef ST_CURSOR_H
-#define ST_CURSOR_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ void st_cursor_close(struct st_cursor *c, const struct st_env *env);
  * `key` is for MDB_SET_RANGE. */
 int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op op, const void *key, size_t key_size,
 		   struct pd_fail *fail);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * A fault inside a write transaction leaves LMDB's heap in an unknown state: the environment is `broken` from then on,
  * and this process writes nothing more to it. Readers go on. */
-#ifndef ST_ENV_H
-#define ST_ENV_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdatomic.h>
@@ -117,5 +116,3 @@ int st_env_broken(const struct st_env *env, struct pd_fail *fail);
 int st_env_lengthen(const struct st_env *env);
 /* Takes one from a fault counter; true when this call has to fail. */
 bool st_fault_hit(atomic_uint *counter);
-
-#endif

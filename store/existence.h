@@ -4,8 +4,7 @@
  * every job number that was given has an existence record, which counts the job's events and says whether it has a job
  * record and a transposition table; meta/"counters" counts the existence records. It is created with the number and
  * deleted with the job. */
-#ifndef ST_EXISTENCE_H
-#define ST_EXISTENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool st_existence_unpack(const uint8_t *p, size_t size, struct st_existence *out
  * exist; then it reads as {0}. */
 int st_existence_read(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out,
 		      struct pd_fail *fail);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The records come table by table, in the order of their keys, and go to the end of their tables; a transaction on each
  * file is committed whenever it has become large. */
-#ifndef ST_FILLER_H
-#define ST_FILLER_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struc
 int st_filler_finish(struct st_filler *f, const char *dir, struct pd_fail *fail);
 /* Gives up. A second call does nothing. */
 void st_filler_close(struct st_filler *f);
-
-#endif

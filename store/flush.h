@@ -6,8 +6,7 @@
  * New facts go to a new active memtable meanwhile, and the frozen one answers look-ups until the last commit. After a
  * crash the unpublished run is emptied and the log is replayed: nothing is lost. A failed step changes nothing and may
  * be tried again. */
-#ifndef ST_FLUSH_H
-#define ST_FLUSH_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -20,5 +19,3 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail);
 void st_flush_fini(struct st_store *store);
 
 enum { ST_STEP_NS = 40000000 }; /* a step commits what it has after this long; with the commit it takes under 100 ms */
-
-#endif

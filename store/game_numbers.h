@@ -2,8 +2,7 @@
  *
  * Facts are stored under a game number. A game with other rules is another game. Numbers are given from 1 without gaps;
  * facts.mdb has a copy of the first ones, so that other programs can read it by itself. */
-#ifndef ST_GAME_NUMBERS_H
-#define ST_GAME_NUMBERS_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 /* Whether each game of facts.mdb has the same number and rules in work.mdb, which may know more. PD_E_CORRUPT: facts of
  * one game would be taken for another's. The transaction on facts.mdb is the older one, or as old. */
 int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail *fail);
-
-#endif

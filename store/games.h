@@ -1,6 +1,5 @@
 /* Games: their numbers in a store. */
-#ifndef ST_GAMES_H
-#define ST_GAMES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ int st_conflict_keep(struct st_store *store, const void *record, size_t size, st
 /* Writes a record that st_salvage_meta has found. It takes effect when the directory is opened again. No batch is
  * open. */
 int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail);
-
-#endif

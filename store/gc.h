@@ -4,8 +4,7 @@
  * completed, blocks of the write-ahead log whose facts are in runs. It is deleted a bounded share at a time, because a
  * table of hundreds of millions of entries is a million blocks. Each share looks the keys up again, so there is no
  * state to lose. */
-#ifndef ST_GC_H
-#define ST_GC_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdbool.h>
@@ -21,5 +20,3 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 	       struct pd_fail *fail);
 /* Abandons unfinished snapshots; part of opening. */
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
-
-#endif

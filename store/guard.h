@@ -12,8 +12,7 @@
  *
  * What a guarded call leaves when it faults: a read transaction can be reset, aborted and used again, because LMDB
  * changes nothing but its own heap for it. A write transaction cannot be ended any more; see st_env's `broken`. */
-#ifndef ST_GUARD_H
-#define ST_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct st_map st_map_find(const char *path, size_t least);
 int st_guard_call(const struct st_maps *maps, int (*call)(void *arg), void *arg);
 /* Ends the guarded call under way with ST_DAMAGED: what LMDB's failed assertions do. Returns when there is none. */
 void st_guard_leave(void);
-
-#endif

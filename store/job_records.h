@@ -1,8 +1,7 @@
 /* Job records on disk: databases `jobs` and `events`, and meta/"forgotten" (private to store/).
  *
  * The calls of store.h, behind its checks. Records are opaque bytes. */
-#ifndef ST_JOB_RECORDS_H
-#define ST_JOB_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ int st_job_records_events(struct st_store *store, uint32_t job, size_t max,
 			  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail);
 int st_job_records_note_get(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
 			    struct pd_fail *fail);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A key is at most ST_DB_KEY_MAX bytes. Numbers in keys are big-endian, so the byte order of keys, which is LMDB's
  * order, is their numeric order. A fact's key is be32 game, then the exact key of the position. */
-#ifndef ST_KEY_H
-#define ST_KEY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline struct st_fact_key st_fact_key_of(const uint8_t *bytes, size_t siz
 
 /* Negative, 0 or positive: LMDB's order (bytes, then length). */
 int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
-
-#endif

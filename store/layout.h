@@ -1,8 +1,7 @@
 /* The two environments of a data directory: their databases, and the handles of them (private to store/).
  *
  * FORMAT.md describes the records. Names on disk are those of format version 2. */
-#ifndef ST_LAYOUT_H
-#define ST_LAYOUT_H
+#pragma once
 
 #include <lmdb.h>
 
@@ -47,5 +46,3 @@ struct st_facts {
 	struct st_env env;
 	MDB_dbi meta, games, run[ST_RUN_SLOTS];
 };
-
-#endif

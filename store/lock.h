@@ -5,8 +5,7 @@
  * holds the writer's process number, for people.
  *
  * A new directory is locked on work.mdb.new, which is renamed to work.mdb when it is complete (create.c). */
-#ifndef ST_LOCK_H
-#define ST_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool st_lock_owned(const char *dir);
 /* Makes sure that LMDB's lock file has room on the disk. It is written through a map, where a full disk would end the
  * process. To be called before LMDB opens the file. */
 int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, struct pd_fail *fail);
-
-#endif

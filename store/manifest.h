@@ -1,8 +1,7 @@
 /* Manifest: the list of a backup's files, with their sizes and digests (private to store/).
  *
  * Text; BACKUP.md has its form. It is written last, so a directory with a manifest is a complete backup. */
-#ifndef ST_MANIFEST_H
-#define ST_MANIFEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail 
 int st_backup_text(int from, int to, const char *name, struct st_backup_file *out, struct pd_fail *fail);
 /* NULL when the manifest does not name it. */
 const struct st_backup_file *st_manifest_find(const struct st_manifest *manifest, const char *name);
-
-#endif

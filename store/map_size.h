@@ -4,8 +4,7 @@
  * never full. With a limit, as batch systems set one, each map gets a sixth of it: two are for a directory that is
  * open, two more for one that is copied, the rest for all else. A file that needs more than that gets what it has and
  * some room to grow. Where that does not fit, the error names the limit and both sizes. */
-#ifndef ST_MAP_SIZE_H
-#define ST_MAP_SIZE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ struct st_map_sizes st_map_sizes_within(uint64_t file_bytes, uint64_t limit);
 uint64_t st_map_next(const struct st_map_sizes *sizes, uint64_t size);
 /* PD_E_NO_MEMORY: there is no room for the map of DIR/NAME. */
 int st_map_fail(const char *dir, const char *name, uint64_t file_bytes, struct pd_fail *fail);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A journal without snapshots would grow without bound, so a commit that finds it twice as long as after its last
  * compaction drops the entries that later ones replace. */
-#ifndef ST_MEMORY_STORE_H
-#define ST_MEMORY_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, struct pd_id *out);
 /* One more than the largest job number that has anything. */
 uint32_t st_memory_jobs(struct st_memory *memory);
-
-#endif

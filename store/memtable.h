@@ -10,8 +10,7 @@
  *
  * A stage holds a batch's records, all complete. Room for them is reserved before the commit, so that nothing can fail
  * after it. */
-#ifndef ST_MEMTABLE_H
-#define ST_MEMTABLE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -127,5 +126,3 @@ void st_stage_reset(struct st_stage *stage);
 int st_stage_get(const struct st_stage *stage, const struct st_fact_key *key, struct pd_fact *out,
 		 struct pd_fail *fail);
 bool st_stage_put(struct st_stage *stage, const struct st_fact_key *key, const struct pd_fact *fact);
-
-#endif

@@ -1,6 +1,5 @@
 /* Whether a record of a database `meta` decodes (private to store/). */
-#ifndef ST_META_DECODE_H
-#define ST_META_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -8,5 +7,3 @@
 
 /* `file`: ST_META_WORK or ST_META_FACTS; `p`: the record without its seal. */
 bool st_meta_decodes(enum st_meta_id id, enum st_meta_flag file, const uint8_t *p, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Pages 0 and 1 of a file belong to the last two transactions; each names the roots of the free list and of the main
  * database. LMDB believes them, so they are checked before LMDB opens the file. This is the layout of LMDB 0.9 on
  * 64-bit machines; pages.c draws it. */
-#ifndef ST_META_PAGE_H
-#define ST_META_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ int st_meta_pages_read(int fd, struct st_meta_page meta[2]);
 /* PD_E_FORMAT when the file at `path` has no sound pair of meta pages. A missing or empty file passes: LMDB creates it.
  * */
 int st_meta_pages_check(const char *path, const char *name, struct pd_fail *fail);
-
-#endif

@@ -3,8 +3,7 @@
  * The table is the only list of them. Backups, restored directories and compaction copy by it (moment.c), st_check
  * goes by it (verify_directory.c), and so does repair (salvage_index.c, st_salvage_meta). FORMAT.md has their bytes.
  * To add a record: a row, its decoder in meta_decode.c, and the file that writes and reads it. */
-#ifndef ST_META_RECORD_H
-#define ST_META_RECORD_H
+#pragma once
 
 #include "store/record.h"
 
@@ -38,5 +37,3 @@ struct st_data st_meta_key(enum st_meta_id id);
 unsigned st_meta_flags(enum st_meta_id id);
 /* The record of this key in a file (ST_META_WORK or ST_META_FACTS); ST_META_COUNT when the table has none. */
 enum st_meta_id st_meta_find(enum st_meta_flag file, const void *key, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  * used again meanwhile.
  *
  * Every record is verified against its checksum before it is passed on. */
-#ifndef ST_MOMENT_H
-#define ST_MOMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ bool st_run_proof_complete(const struct st_run_proof *proof);
 
 /* True when the table exists and the record's checksum is right under its key. `run`: of a table ST_TABLE_RUN + N. */
 bool st_table_record_sound(uint32_t table, uint64_t run, struct st_data key, struct st_data value);
-
-#endif

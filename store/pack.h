@@ -1,6 +1,5 @@
 /* Pack: the short forms of what the store keeps in millions (private to store/). FORMAT.md draws them. */
-#ifndef ST_PACK_H
-#define ST_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ struct st_packed {
 /* False when memory runs out. Not to be moved; ends with st_packed_fini. */
 bool st_packed_make(struct st_packed *packed, const struct pd_fact *fact);
 void st_packed_fini(struct st_packed *packed);
-
-#endif

@@ -3,8 +3,7 @@
  * LMDB has no checksums. A damaged head may send it anywhere; and in a write transaction a damaged page may make it
  * overwrite its own memory, and a damaged list of free pages the data. So the file is read with plain reads, never
  * through the map, and held to what LMDB writes. This is the layout of LMDB 0.9 on machines of 64 bits. */
-#ifndef ST_PAGES_H
-#define ST_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ struct st_env;
  * writes, before it does, with `id` 0; or for a read transaction with its number, which does nothing if a writer has
  * gone on too far. */
 int st_pages_check(const struct st_env *env, uint64_t id, struct pd_fail *fail);
-
-#endif

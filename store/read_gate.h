@@ -4,8 +4,7 @@
  * Beginning to read must not take a lock, because it happens for every look-up. A reader sets its `active` flag and
  * then looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. read_txn.h has
  * the calls; this is the state that an environment keeps. */
-#ifndef ST_READ_GATE_H
-#define ST_READ_GATE_H
+#pragma once
 
 #include <lmdb.h>
 #include <pthread.h>
@@ -36,5 +35,3 @@ struct st_read_gate {
 
 void st_read_gate_init(struct st_read_gate *gate);
 void st_read_gate_fini(struct st_read_gate *gate);
-
-#endif

@@ -6,8 +6,7 @@
  * renew it pins no page, and the environment may be closed and opened again under it (commit_repair.c): a transaction
  * that is renewed meanwhile waits, and then starts on the new environment. Everything that reads an environment which a
  * writer has open goes through here. Renewing costs tens of nanoseconds and takes no lock (read_gate.h). */
-#ifndef ST_READ_TXN_H
-#define ST_READ_TXN_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "store/env.h"
@@ -24,5 +23,3 @@ void st_read_txn_reset(struct st_read_txn *read);
  * st_read_txns_resume. */
 void st_read_txns_suspend(struct st_read_gate *gate);
 void st_read_txns_resume(struct st_read_gate *gate);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The read transaction begins after the memtable was asked: a fact that leaves the memtable meanwhile is in a run by
  * then. */
-#ifndef ST_READER_H
-#define ST_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ int st_fact_each(struct st_reader *reader,
 /* As st_fact_get, with the database key. The read transaction stays active until st_reader_reset. */
 int st_reader_find(struct st_reader *reader, const struct st_fact_key *key, struct pd_fact *out, struct pd_fail *fail);
 void st_reader_reset(struct st_reader *reader);
-
-#endif

@@ -4,8 +4,7 @@
  * key is as wrong as one with a flipped bit. Everything small that is not packed in blocks (block.h) is sealed.
  *
  * Data that is read is copied out of LMDB's map inside the guard (guard.h); callers see the copy only. */
-#ifndef ST_RECORD_H
-#define ST_RECORD_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ bool st_unseal(const void *key, size_t key_size, MDB_val *record);
 /* Either of the two puts; for txn.c, whose stamp belongs to the commit and not to the fault counter. */
 int st_put_any(struct st_place at, struct st_data key, struct st_data value, unsigned flags, bool sealed,
 	       struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rewrite: all facts go through a filter, and what it leaves replaces them at once (private to store/). */
-#ifndef ST_REWRITE_H
-#define ST_REWRITE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ struct st_rewrite {
 int st_rewrite_each(struct st_rewrite *w);
 /* The rewrite on disk. */
 int st_rewrite_runs(struct st_rewrite *w);
-
-#endif

@@ -3,8 +3,7 @@
  * A run is an immutable sorted string table, as in an LSM tree: facts in key order, in blocks (runblock.h), in a
  * database of its own. A record in a newer run replaces the records of older runs for its key. The list is replaced in
  * the same transaction that completes a run or empties one, so a reader sees a list and runs that belong together. */
-#ifndef ST_RUN_LIST_H
-#define ST_RUN_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ int st_run_list_put(const struct st_facts *facts, MDB_txn *txn, const struct st_
 bool st_run_list_unpack(const uint8_t *p, size_t size, struct st_run_list *out);
 /* Whether a live run uses the slot. */
 bool st_run_list_has(const struct st_run_list *list, uint32_t slot);
-
-#endif

@@ -1,7 +1,6 @@
 /* Run slots: which databases of the facts environment are free, and the moment a new list of runs takes effect (private
  * to store/). All three are the writer's. */
-#ifndef ST_RUN_SLOTS_H
-#define ST_RUN_SLOTS_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ uint32_t st_run_slot_free(const struct st_store *store);
 int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 /* After the commit that wrote `list`. */
 void st_run_published(struct st_store *store, const struct st_run_list *list);
-
-#endif

@@ -5,8 +5,7 @@
  * under its upper fence and begins with its lower one; its checksum covers both, and the run's number. The first
  * block's lower fence is empty, the last one's upper fence is ST_RUN_END. So the first block whose key is larger than k
  * answers for k, and it says so itself. FORMAT.md draws the bytes. */
-#ifndef ST_RUNBLOCK_H
-#define ST_RUNBLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ int st_run_view_next(struct st_run_view *view);
  * the run, which `upper` is part of; -1: it does not decode, or another block should have been asked. */
 int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t upper_size, const uint8_t *key,
 		     size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * A look-up goes through the live runs from the newest to the oldest and ends at the first hit. In each run one seek
  * finds the only block that can hold the key; the block proves by its fences that it is that block (runblock.h). So a
  * missing block is PD_E_CORRUPT, never "not found". */
-#ifndef ST_RUNS_H
-#define ST_RUNS_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void st_run_walk_close(struct st_run_walk *walk);
 bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value);
 /* Goes on to the next key; only after st_run_walk_get returned true. */
 int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail);
-
-#endif

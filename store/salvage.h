@@ -7,8 +7,7 @@
  * What is not trusted although it decodes: blocks of runs that the newest list found does not name, and blocks of the
  * log that stand in runs by that list, because `taint` may have taken their facts back; a number of a game that two
  * records claim; a table of which anything is missing, or not certainly the newest. */
-#ifndef ST_SALVAGE_H
-#define ST_SALVAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ int st_salvage_facts(struct st_salvage *s,
 		     int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
 				 const struct pd_reason *reason),
 		     void *ctx, struct pd_fail *fail);
-
-#endif

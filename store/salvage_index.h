@@ -3,8 +3,7 @@
  * A scan of each file (scan.h) enters every record whose checksum matches under its key: kind, job, number, position.
  * After sorting, versions of one record are adjacent, the best founded first. Blocks of runs are not entered; they are
  * read by a scan of their own (salvage.c). */
-#ifndef ST_SALVAGE_INDEX_H
-#define ST_SALVAGE_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ const uint8_t *st_salvage_fetch(struct st_salvage *s, const struct st_item *x, b
 const uint8_t *st_salvage_newest(struct st_salvage *s, enum st_meta_id id, size_t *size, bool *sure);
 /* Index of the game with a number in one of the files; UINT32_MAX when it cannot be told. */
 uint32_t st_salvage_game_of(const struct st_salvage *s, bool facts, uint32_t id);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a salvage (salvage.h) has found and lost. */
-#ifndef ST_SALVAGE_SUM_H
-#define ST_SALVAGE_SUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ struct st_salvaged {
 	uint64_t reasons, facts_lost, log_blocks_lost; /* of facts: after st_salvage_facts */
 	uint64_t conflicts;
 };
-
-#endif

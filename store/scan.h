@@ -5,8 +5,7 @@
  * now and between the records of others; so a node also says how much speaks for its being the newest.
  *
  * The file is only read, with plain reads of limited size; nothing that stands in it leads outside of a buffer. */
-#ifndef ST_SCAN_H
-#define ST_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int st_scan_each(const struct st_scan *scan, int (*prove)(void *ctx, const struc
 		 struct pd_fail *fail);
 /* Reads a value again. */
 bool st_scan_read(const struct st_scan *scan, uint64_t at, void *out, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * When idle, the memtable is flushed and the runs become one; but a run is not rewritten for new facts of less than an
  * eighth of its size: those become a second run. */
-#ifndef ST_SCHEDULE_H
-#define ST_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ extern const struct st_tuning st_tuning_default;
 bool st_facts_pressing(const struct st_store *store);
 /* st_facts_maintain, on disk. */
 int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail);
-
-#endif

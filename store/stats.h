@@ -1,6 +1,5 @@
 /* Statistics: the figures that the writer knows (private to store/). */
-#ifndef ST_STATS_H
-#define ST_STATS_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -8,5 +7,3 @@ struct st_store;
 
 /* Brings the figures of st_stats up to date; the writer's. */
 void st_stats_renew(struct st_store *store);
-
-#endif

@@ -16,8 +16,7 @@
  *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk (backend.h).
  *  S6 Nothing is committed to files that the directory does not contain any more: PD_E_IO while they are removed or
  *     replaced. */
-#ifndef ST_STORE_H
-#define ST_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ enum st_fault { ST_FAULT_COMMIT, ST_FAULT_PUT };
 void st_fault(struct st_store *store, enum st_fault kind, unsigned n);
 
 void st_tune(struct st_store *store, const struct st_tuning *tuning);
-
-#endif

@@ -3,8 +3,7 @@
  * Threads. The writer's thread begins batches and maintains runs. Other threads read: the memtable under its shards'
  * locks, games and statistics under `lock`, everything on disk in read transactions. Members without a remark are set
  * at opening, or belong to the writer. */
-#ifndef ST_STORE_STATE_H
-#define ST_STORE_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -113,5 +112,3 @@ struct st_store {
 	uint32_t games, games_committed, games_capacity;
 	struct st_stats stats; /* the fields that are counted as they happen */
 };
-
-#endif

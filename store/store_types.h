@@ -1,6 +1,5 @@
 /* Values that the calls of the store (store.h) take and return. */
-#ifndef ST_STORE_TYPES_H
-#define ST_STORE_TYPES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ struct st_tuning {
 	uint32_t step_facts;       /* facts that one call of st_facts_maintain writes at most */
 	uint32_t compaction_width; /* runs of similar size that are compacted together, at least 2 */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Reading transposition tables back from disk (private to store/): the calls of store.h. */
-#ifndef ST_TT_READ_H
-#define ST_TT_READ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ int st_tt_read_each(struct st_store *store, uint32_t job,
 		    struct pd_fail *fail);
 int st_tt_read_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail);
 uint64_t st_tt_read_bytes(struct st_store *store, uint32_t job);
-
-#endif

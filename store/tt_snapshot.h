@@ -2,8 +2,7 @@
  *
  * The calls of store.h, behind its checks. Entries are packed into blocks that a batch fills across calls; tables/JOB
  * changes in the same transaction (tt_state.h). */
-#ifndef ST_TT_SNAPSHOT_H
-#define ST_TT_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ int st_tt_snapshot_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fa
 int st_tt_snapshot_forget(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Writes what the batch still holds of journal and snapshot, and tables/JOB. */
 int st_tt_snapshot_flush(struct st_batch *batch, struct pd_fail *fail);
-
-#endif

@@ -7,8 +7,7 @@
  * writes the whole table, a share with each batch, while the search goes on and its changes go to the journal. When it
  * is complete it replaces the older snapshot, and journal_start moves to where it was begun. Blocks that this record
  * does not count are garbage (gc.h). */
-#ifndef ST_TT_STATE_H
-#define ST_TT_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ int st_tt_state_put(const struct st_work *work, MDB_txn *txn, uint32_t job, cons
 /* Keys of blocks: `key` has ST_KEY_32_64 and ST_KEY_32_32_32 bytes. */
 void st_tt_journal_key(uint8_t *key, uint32_t job, uint64_t block);
 void st_tt_snapshot_key(uint8_t *key, uint32_t job, uint32_t snapshot, uint32_t block);
-
-#endif

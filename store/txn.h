@@ -2,8 +2,7 @@
  *
  * Each write transaction stores its number, as LMDB counts transactions, in meta/"txn". A transaction that reads
  * another number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
-#ifndef ST_TXN_H
-#define ST_TXN_H
+#pragma once
 
 #include <lmdb.h>
 #include <stdbool.h>
@@ -31,5 +30,3 @@ int st_dbi_open(const struct st_env *env, MDB_txn *txn, const char *name, unsign
 int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *records, struct pd_fail *fail);
 /* Takes all records out. */
 int st_dbi_empty(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Verify: decodes every record of a data directory (private to store/): st_check on disk. */
-#ifndef ST_VERIFY_DIRECTORY_H
-#define ST_VERIFY_DIRECTORY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@ struct st_store;
 
 int64_t st_verify_directory(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx,
 			    struct pd_fail *fail);
-
-#endif

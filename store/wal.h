@@ -3,8 +3,7 @@
  * It makes new facts durable in a batch before they are in a run (S2). A record is one reason: game, exact key, reason.
  * Records are packed into blocks that are numbered from 1 without gaps. At start the blocks behind run_list.merged are
  * replayed into the memtable. Adding a fact is idempotent, so a block whose facts are in a run already does no harm. */
-#ifndef ST_WAL_H
-#define ST_WAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ int st_wal_flush(struct st_batch *batch, struct pd_fail *fail);
 /* Replays the blocks after `after` into the memtable; *last is the last one taken in, also when it
  * fails. */
 int st_wal_replay(struct st_store *store, uint64_t after, uint64_t *last, struct pd_fail *fail);
-
-#endif

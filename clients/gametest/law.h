@@ -4,8 +4,7 @@
  * says in words what is wrong and where. What it has done so far stands in memory that it shares with the process
  * that started it: after a crash, or when a call does not return, that one knows which law it was, at which
  * position. */
-#ifndef CL_GAMETEST_LAW_H
-#define CL_GAMETEST_LAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -121,5 +120,3 @@ void cl_law_refusals(struct gt *t);
 void cl_law_board(struct gt *t);
 void cl_law_perft(struct gt *t);
 void cl_law_solves(struct gt *t);
-
-#endif

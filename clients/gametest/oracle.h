@@ -1,7 +1,6 @@
 /* Oracle: the truth about a position that leads to few others, by retrograde analysis on exact keys. It is meant to be
  * obviously right: every legal move is tried, nothing is pruned, and nothing comes from the optional members. */
-#ifndef CL_GAMETEST_ORACLE_H
-#define CL_GAMETEST_ORACLE_H
+#pragma once
 
 #include "clients/gametest/law.h"
 
@@ -15,5 +14,3 @@ unsigned cl_gt_oracle_positions(const struct gt_oracle *o);
 int cl_gt_oracle_root(const struct gt_oracle *o);
 /* The same of a position by its key; false when it cannot be reached. */
 bool cl_gt_oracle_value(const struct gt_oracle *o, const uint8_t *key, size_t size, int *value);
-
-#endif

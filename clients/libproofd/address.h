@@ -1,6 +1,5 @@
 /* Address: where a server is, and a connected socket to it (private to clients/libproofd). */
-#ifndef PC_ADDRESS_H
-#define PC_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ int pc_address_parse(const char *text, struct pc_address *out, struct proofd_err
 /* A connected socket that does not block, or -1: "unreachable". The addresses that the host has share the time until
  * the deadline (deadline.h). The look-up of its name is the system's and has no limit. */
 int pc_address_connect(const struct pc_address *address, uint64_t deadline, struct proofd_error *error);
-
-#endif

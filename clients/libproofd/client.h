@@ -29,8 +29,7 @@
  * ERRORS that are not replies of the server: "usage" (an address or an option), "unreachable", "unknown-fate",
  * "timeout", "closed" (the call was cancelled), "protocol" (the peer is not a proofd), "no-memory", "limit" (a request
  * longer than the server reads). */
-#ifndef PROOFD_CLIENT_H
-#define PROOFD_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -217,6 +216,4 @@ int proofd_certificate(struct proofd *server, const char *params,
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
-#endif
-
 #endif

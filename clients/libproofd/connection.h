@@ -1,6 +1,5 @@
 /* Connection: a core with a socket, and waiting (private to clients/libproofd). */
-#ifndef PC_CONNECTION_H
-#define PC_CONNECTION_H
+#pragma once
 
 #include "clients/libproofd/core.h"
 #include "clients/libproofd/transport.h"
@@ -31,5 +30,3 @@ int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct pr
 /* All three. */
 int pc_call(struct proofd *server, const struct pc_request *request, struct proofd_reply **out,
 	    struct proofd_error *error);
-
-#endif

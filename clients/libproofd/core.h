@@ -3,8 +3,7 @@
  * A call waits in the queue, is sent while fewer than limits.inflight are unanswered (the server reads no more), and
  * is answered in any order. When the connection ends, calls that only read, and submissions with a key, return to the
  * queue and are sent again on the next connection; the others fail with "unknown-fate". Watches are renewed. */
-#ifndef PC_CORE_H
-#define PC_CORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -114,5 +113,3 @@ int pc_core_read(struct pc_core *core, struct proofd_error *error);
 void pc_core_lost(struct pc_core *core, const char *why);
 /* Makes all waiting calls fail, because there will be no connection. */
 void pc_core_fail(struct pc_core *core, const struct proofd_error *error);
-
-#endif

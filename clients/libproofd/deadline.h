@@ -1,6 +1,5 @@
 /* Deadline: a time of pd_now_ns until which to wait; 0: no limit (private to clients/libproofd). */
-#ifndef PC_DEADLINE_H
-#define PC_DEADLINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ uint64_t pc_deadline(double seconds);
 double pc_left(uint64_t deadline);
 bool pc_is_past(uint64_t deadline);
 uint64_t pc_earlier(uint64_t a, uint64_t b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Errors of the C libraries, of libproofd and libproofd-probe alike. */
-#ifndef PROOFD_ERROR_H
-#define PROOFD_ERROR_H
+#pragma once
 
 /* What went wrong, in the caller's memory; set only if a function fails. May be NULL where it is not needed. */
 struct proofd_error {
@@ -9,5 +8,3 @@ struct proofd_error {
 	char field[64];    /* the parameter, option or file at fault; "" when there is none */
 	char message[384]; /* one sentence: what is wrong and what would be right */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Fault: filling in struct proofd_error (private to clients/libproofd). Inside the library an error is never NULL. */
-#ifndef PC_FAULT_H
-#define PC_FAULT_H
+#pragma once
 
 #include "clients/libproofd/error.h"
 #include "proto/base/error.h"
@@ -20,6 +19,4 @@ int pc_fault_reply(struct proofd_error *error, pr_ref reply);
 #define pc_fault(error, ...)      (pc_fault((error), __VA_ARGS__), -1)
 #define pc_fault_code(error, ...) (pc_fault_code((error), __VA_ARGS__), -1)
 #define pc_fault_memory(error)    (pc_fault_memory(error), -1)
-#endif
-
 #endif

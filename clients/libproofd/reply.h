@@ -1,6 +1,5 @@
 /* Reply: a value of JSON that was received, shared by those who use it (private to clients/libproofd). */
-#ifndef PC_REPLY_H
-#define PC_REPLY_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -36,5 +35,3 @@ static inline proofd_value pc_value(pr_ref value)
 {
 	return (proofd_value)(const void *)value;
 }
-
-#endif

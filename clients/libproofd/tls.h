@@ -1,6 +1,5 @@
 /* TLS: bytes in, bytes out (OpenSSL); the socket is the link's (private to clients/libproofd). */
-#ifndef PC_TLS_H
-#define PC_TLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool pc_tls_write(struct pc_tls *tls, const void *data, size_t size);
 int pc_tls_read(struct pc_tls *tls, void *data, size_t room);
 /* Tells the other side that this is the end: what pc_tls_drain gives then is the last of it. */
 void pc_tls_end(struct pc_tls *tls);
-
-#endif

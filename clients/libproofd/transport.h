@@ -1,6 +1,5 @@
 /* Transport: one connection, which blocks only in pc_transport_wait (private to clients/libproofd). */
-#ifndef PC_TRANSPORT_H
-#define PC_TRANSPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ int pc_transport_flush(struct pc_transport *transport);
 int pc_transport_read(struct pc_transport *transport, struct pd_buf *in, size_t *got);
 /* Waits until bytes arrive or can be sent, for at most that many seconds; negative: no limit. */
 void pc_transport_wait(const struct pc_transport *transport, double seconds);
-
-#endif

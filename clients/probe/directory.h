@@ -3,8 +3,7 @@
  * Readers of the store belong to one thread at a time. There is a pool of them: a thread takes one for a look-up,
  * usually the same each time, and gives it back. Nothing waits unless more threads look up at once than there are
  * readers. */
-#ifndef PB_DIRECTORY_H
-#define PB_DIRECTORY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -63,5 +62,3 @@ void pb_reader_give(struct pb_reader *reader);
 
 /* Fills *error (which may be NULL) and returns -1. */
 int pb_failed(struct proofd_error *error, const struct pd_fail *fail);
-
-#endif

@@ -41,8 +41,7 @@
  * directories; it starts no threads and installs no allocation functions. LMDB complains on stderr. Graphs in JSON are
  * read by jansson: a program with its own allocation functions (json_set_alloc_funcs) must set them before it opens a
  * graph. */
-#ifndef PROOFD_PROBE_H
-#define PROOFD_PROBE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -158,6 +157,4 @@ int proofd_probe_move_text(struct proofd_probe_game *game, const char *position,
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }
-#endif
-
 #endif

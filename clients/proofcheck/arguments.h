@@ -1,6 +1,5 @@
 /* Arguments: the command line of proofcheck. */
-#ifndef CK_ARGUMENTS_H
-#define CK_ARGUMENTS_H
+#pragma once
 
 #include "clients/proofcheck/browse.h"
 #include "clients/proofcheck/show.h"
@@ -20,5 +19,3 @@ struct ck_arguments {
 /* Reads the command line; threads and digest have to be set to their defaults. -1: go on; otherwise the exit status,
  * after a message. */
 int ck_arguments_read(int argc, char **argv, struct ck_arguments *out);
-
-#endif

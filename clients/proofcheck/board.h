@@ -2,8 +2,7 @@
  *
  * Rows from the top, separated by '/'; a letter stands for a man, a number for a run of empty squares: `3/1x1/o2`. A
  * board of one row ends with a '/'. */
-#ifndef CK_BOARD_H
-#define CK_BOARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ char *ck_column_name(char *out, unsigned column);
 
 /* True when `line` or more men of that kind form an unbroken line in a row, a column or a diagonal. */
 bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind);
-
-#endif

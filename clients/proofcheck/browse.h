@@ -2,8 +2,7 @@
  *
  * Nothing is checked here: what is shown is what the file says. Records are found by binary search, so a large file is
  * not read as a whole, and of a compressed one only the frames that are looked at are unpacked. */
-#ifndef CK_BROWSE_H
-#define CK_BROWSE_H
+#pragma once
 
 #include "clients/proofcheck/check.h"
 
@@ -18,5 +17,3 @@ struct ck_visit {
 /* Prints the position to stdout. CK_UNKNOWN and a fault when the game cannot be opened, CK_REJECTED and a fault when
  * the file is damaged where it is looked at, or there is no such position or move. */
 enum ck_verdict ck_browse(const uint8_t *bytes, uint64_t size, const struct ck_visit *visit, struct ck_fault *fault);
-
-#endif

@@ -5,8 +5,7 @@
  * search over the index and a scan of one block. Nothing in the file is trusted, not even after it was read once: every
  * read is checked against the end of the block, so that arbitrary content (or content that changes during the check)
  * leads to a verdict and never to an overrun. */
-#ifndef CK_CERT_H
-#define CK_CERT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,5 +106,3 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
  * *count reasons and *end the end of their block. */
 bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
 		  const uint8_t **end);
-
-#endif

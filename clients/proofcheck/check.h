@@ -4,8 +4,7 @@
  * ascend, counts agree with the header. The second pass checks the meaning: every reason of every record follows from
  * the rules and from other records (proto/CERTIFICATE.md). No record is kept in memory; children are looked up in the
  * file. The fault reported is the first in file order, whatever the number of threads. */
-#ifndef CK_CHECK_H
-#define CK_CHECK_H
+#pragma once
 
 #include "clients/proofcheck/cert.h"
 
@@ -47,5 +46,3 @@ const char *ck_header_outcome(const struct ck_game *game, const struct ck_header
 /* Checks a whole certificate. The bytes remain the caller's. */
 enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options,
 			 struct ck_result *result);
-
-#endif

@@ -16,8 +16,7 @@
  * All games use one plain struct for positions. Each game's file defines the values of `at`; 0 is always an empty
  * square. Squares are numbered row by row from the bottom left, in hex from the top left: square = row * width +
  * column. */
-#ifndef CK_CHECKER_RULES_H
-#define CK_CHECKER_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -138,5 +137,3 @@ struct ck_plugin {
 							sizeof(struct pd_fail),                                        \
 							who,                                                           \
 							list}
-
-#endif

@@ -3,8 +3,7 @@
  * at: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K; plus 8 for Black's. turn: 0 White, 1 Black. Squares from a1 = 0, b1 = 1 to h8
  * = 63. Move code: from | to << 6 | man << 12, where man is the promotion (2 to 6), else 0. The safety of kings
  * is not considered here. */
-#ifndef CK_CHESSMEN_H
-#define CK_CHESSMEN_H
+#pragma once
 
 #include "clients/proofcheck/rules.h"
 
@@ -59,5 +58,3 @@ void ck_men_move_name(const struct ck_game *game, const struct ck_position *p, u
 size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out);
 /* Decodes a key; byte 0 is the caller's. False when it is no key, or has a pawn on its first or last row. */
 bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* Header: the lines of text at the beginning of a certificate (proto/CERTIFICATE.md).
  *
  * The first line names the format. Format 3 is format 2, compressed after the header (pack.h). */
-#ifndef CK_HEADER_H
-#define CK_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *heade
 
 /* True when the file is a certificate of a format that this program does not read. */
 bool ck_header_is_foreign(const uint8_t *bytes, uint64_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * other, one bit for each square, then one more bit, lowest first, in as few bytes as hold them. Of all images of the
  * position the one counts in which the number of the first set is smallest, among those the one in which that of the
  * second is. */
-#ifndef CK_IMAGES_H
-#define CK_IMAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ unsigned ck_images_key_size(unsigned squares, unsigned count);
 bool ck_size_read(const char *params, unsigned *width, unsigned *height);
 /* A square, as in b3 or ab12; moves *text behind it. */
 bool ck_square_read(const char **text, unsigned width, unsigned height, unsigned *square);
-
-#endif

@@ -1,8 +1,7 @@
 /* Liberties: boards with stones of two colours, for the games whose rules speak of blocks and liberties.
  *
  * at: 1 First's stone, 2 Second's, 3 a blocked point. Move code: the point. First has turn 0. */
-#ifndef CK_LIBERTIES_H
-#define CK_LIBERTIES_H
+#pragma once
 
 #include "clients/proofcheck/rules.h"
 
@@ -22,5 +21,3 @@ void ck_stones_print(const struct ck_game *game, const struct ck_position *p, ch
 size_t ck_stones_encode(const struct ck_game *game, const struct ck_position *p, uint8_t out[CK_KEY_MAX]);
 bool ck_stones_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out);
 void ck_stones_play(const struct ck_game *game, struct ck_position *p, uint16_t move);
-
-#endif

@@ -4,8 +4,7 @@
  * or only those that are looked at. Memory that was not filled takes no room. What is larger than CK_PACK_MEMORY is
  * unpacked to a temporary file (TMPDIR, /var/tmp by default) that has no name. Nothing in the file is trusted: no frame
  * writes more than its piece of the content, and no content is larger than CK_PACK_RATIO times the file. */
-#ifndef CK_PACK_H
-#define CK_PACK_H
+#pragma once
 
 #include "clients/proofcheck/header.h"
 
@@ -38,5 +37,3 @@ bool ck_pack_reach(struct ck_pack *pack, uint64_t offset, uint64_t size, struct 
 /* Unpacks everything, content of more than `most` bytes to a temporary file. False and a fault when a frame is damaged,
  * or there is no room for the content (no_memory). */
 bool ck_pack_all(struct ck_pack *pack, uint64_t most, struct ck_fault *fault);
-
-#endif

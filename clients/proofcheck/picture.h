@@ -2,8 +2,7 @@
  *
  * No verdict depends on it. The names are those of proofctl; tests/proofcheck/compare.h holds the two against each
  * other. */
-#ifndef CK_PICTURE_H
-#define CK_PICTURE_H
+#pragma once
 
 #include "clients/proofcheck/rules.h"
 
@@ -15,5 +14,3 @@ void ck_move_name(const struct ck_game *game, const struct ck_position *p, uint1
 /* Finds the legal move that has the name (its first `size` bytes), or is #CODE; false when there is none. */
 bool ck_move_find(const struct ck_game *game, const struct ck_position *p, const char *name, size_t size,
 		  uint16_t *move);
-
-#endif

@@ -1,6 +1,5 @@
 /* Plugin: rules for the checker from a shared object, `proofcheck --rules FILE.so` (checker_rules.h). */
-#ifndef CK_PLUGIN_FILE_H
-#define CK_PLUGIN_FILE_H
+#pragma once
 
 #include "clients/proofcheck/rules.h"
 
@@ -14,5 +13,3 @@ struct ck_source {
 /* Loads the file, whose rules are from now on opened as if they were built in. Once, before ck_check. PD_E_NOT_FOUND,
  * PD_E_IO, PD_E_UNSUPPORTED with a sentence when it does not fit. */
 int ck_plugin_load(const char *file, struct ck_source *out, struct pd_fail *fail);
-
-#endif

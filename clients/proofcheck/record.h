@@ -6,8 +6,7 @@
  *
  * A judge belongs to one thread. It generates the position's moves and looks each child up at most once, however many
  * reasons the record has. */
-#ifndef CK_RECORD_H
-#define CK_RECORD_H
+#pragma once
 
 #include "clients/proofcheck/view.h"
 
@@ -40,5 +39,3 @@ enum ck_finding {
 /* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_MEMORY. */
 enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end,
 				struct ck_fault *fault);
-
-#endif

@@ -6,8 +6,7 @@
  * bytes of a key and the code of a move (the comment at the top of each game's file there).
  * tests/proofcheck/compare.h compares the two.
  * checker_rules.h says what a game is. */
-#ifndef CK_RULES_H
-#define CK_RULES_H
+#pragma once
 
 #include "clients/proofcheck/checker_rules.h"
 #include "proto/base/error.h"
@@ -44,5 +43,3 @@ bool ck_decode(const struct ck_game *game, const uint8_t *key, size_t size, stru
 
 /* The number of move sequences of exactly `depth` plies; shorter games count nothing. */
 uint64_t ck_perft(const struct ck_game *game, const struct ck_position *p, unsigned depth);
-
-#endif

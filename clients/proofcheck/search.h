@@ -8,8 +8,7 @@
  *
  * A position that repeats one on its path is refuted: a player who can force the bound can do so without a
  * repetition. */
-#ifndef CK_SEARCH_H
-#define CK_SEARCH_H
+#pragma once
 
 #include "clients/proofcheck/view.h"
 
@@ -32,5 +31,3 @@ uint64_t ck_search_limit(uint64_t effort);
 
 /* Runs the search. *nodes is the number of nodes it created. */
 enum ck_answer ck_search(const struct ck_question *q, uint64_t *nodes);
-
-#endif

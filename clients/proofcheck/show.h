@@ -1,6 +1,5 @@
 /* Show: the output of the program, as text and as JSON. */
-#ifndef CK_SHOW_H
-#define CK_SHOW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ void ck_show(const struct ck_report *report, const struct ck_result *result);
 /* Draws and clears the progress bar on stderr. */
 void ck_show_progress(uint64_t positions, uint64_t all);
 void ck_hide_progress(void);
-
-#endif

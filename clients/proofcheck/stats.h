@@ -1,8 +1,7 @@
 /* Stats: what is in a certificate, counted (proofcheck --stats).
  *
  * The form is checked on the way, the meaning is not. */
-#ifndef CK_STATS_H
-#define CK_STATS_H
+#pragma once
 
 #include "clients/proofcheck/check.h"
 
@@ -34,5 +33,3 @@ enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, 
 
 /* Prints the figures to stdout, as text or as one line of JSON. */
 void ck_stats_print(const struct ck_stats *stats, const char *file, bool json);
-
-#endif

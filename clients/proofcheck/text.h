@@ -1,8 +1,7 @@
 /* Text: the text form of a certificate (proto/CERTIFICATE.md), written and read.
  *
  * One line a position. It holds all that the certificate does, so that what is read back has the same digest. */
-#ifndef CK_TEXT_FORM_H
-#define CK_TEXT_FORM_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ struct ck_text_fault {
 /* Reads a text and writes the certificate of format 2 to `file`, by way of FILE.part. With `digest` it has to have
  * the digest that its header says; without it gets its own. False and a fault otherwise; no file is left then. */
 bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault *fault);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The checker's statement of the rule of ranks (F3) is the parameter `below`: a reason with a rank is checked with its
  * own rank as `below`, so that it rests only on reasons of smaller rank. */
-#ifndef CK_VIEW_H
-#define CK_VIEW_H
+#pragma once
 
 #include "clients/proofcheck/cert.h"
 
@@ -32,5 +31,3 @@ static inline bool ck_trivial(const struct ck_game *game, bool upper, int64_t bo
 /* True when First gets at least (`upper`: at most) `bound` in the position. A reason of the record counts when it is at
  * least as strong and, unless `below` is CK_ANY_RANK, has a rank smaller than `below`. */
 bool ck_view_has(const struct ck_game *game, const struct ck_view *view, bool upper, int64_t bound, uint64_t below);
-
-#endif

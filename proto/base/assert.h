@@ -4,8 +4,7 @@
  * (a walk over a list, a second look-up): it is checked in debug and sanitizer builds (PD_DEBUG) and only compiled in
  * others. Assertions hold the program to its own rules. Input from disk or from a client is never asserted: it is an
  * error. */
-#ifndef PD_ASSERT_H
-#define PD_ASSERT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,6 +18,4 @@ _Noreturn void pd_assert_fail(const char *file, int line, const char *condition)
 #define PD_DEBUG_ASSERT(condition) PD_ASSERT(condition)
 #else
 #define PD_DEBUG_ASSERT(condition) ((void)(0 && (condition)))
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  *
  * A failure (limit reached, no memory) sticks: further puts do nothing, and the one who uses the result asks `failed`
  * once. */
-#ifndef PD_BUF_H
-#define PD_BUF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ void pd_buf_puts(struct pd_buf *buf, const char *text);
 void pd_buf_printf(struct pd_buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Removes `size` bytes from the front. */
 void pd_buf_eat(struct pd_buf *buf, size_t size);
-
-#endif

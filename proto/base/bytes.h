@@ -2,8 +2,7 @@
  *
  * Everything that reaches a disk or a key goes through these, so that files do not depend on the machine. Readers take
  * an end and return NULL when the string is too short: a damaged record is an answer, never an overrun. */
-#ifndef PD_BYTES_H
-#define PD_BYTES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ static inline int64_t pd_unzigzag(uint64_t v)
 {
 	return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
-
-#endif

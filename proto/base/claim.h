@@ -3,8 +3,7 @@
  * A claim is "First gets at least `threshold`". A question is one claim, or the refusal of one claim, or `value`: a
  * short series of claims. Wins are values above 0, a draw is 0 (games without draws simply never
  * end with 0). */
-#ifndef PD_CLAIM_H
-#define PD_CLAIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct pd_claim {
  * may be negative. PD_E_CLAIM when the text is none of them. The caller, who knows the game, checks that N lies on
  * its scale. */
 int pd_claim_parse(const char *text, struct pd_claim *out, struct pd_fail *fail);
-
-#endif

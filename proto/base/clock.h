@@ -1,6 +1,5 @@
 /* Clocks: the only place that asks the machine what time it is. */
-#ifndef PD_CLOCK_H
-#define PD_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ uint64_t pd_cpu_ns(void);
 
 /* Milliseconds since 1970-01-01T00:00Z, for records that people read. */
 int64_t pd_wall_ms(void);
-
-#endif

@@ -3,8 +3,7 @@
  * What the world does to us (bad input, a full disk, a damaged file) is an error code; a programmer's error is an
  * assertion. A function that can fail returns an `enum pd_error` as int, zero being success, and says what went wrong
  * in a `struct pd_fail` that the caller owns. A caller handles an error or passes it on, never both. */
-#ifndef PD_ERROR_H
-#define PD_ERROR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ const char *pd_error_meaning(int code);
 /* Translates an errno value at the border: ENOSPC, EDQUOT, EFBIG -> PD_E_NO_SPACE, ENOMEM -> PD_E_NO_MEMORY, ENOENT ->
  * PD_E_NOT_FOUND, everything else PD_E_IO. */
 enum pd_error pd_error_of_errno(int errnum);
-
-#endif

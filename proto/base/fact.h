@@ -16,8 +16,7 @@
  * How many reasons a fact has is bounded by the game's scale alone: each has a bound of its own on its side. Most facts
  * have one to four, and these stand in the fact itself; more are kept in memory that the fact owns. So a fact is made
  * by `{0}` or pd_fact_init, may be moved, is copied by pd_fact_copy, and ends with pd_fact_fini. */
-#ifndef PD_FACT_H
-#define PD_FACT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,5 +123,3 @@ const struct pd_reason *pd_fact_deciding(const struct pd_fact *fact);
 
 /* The reason of smallest rank that is at least as strong as `bound`; NULL when there is none. Borrowed. */
 const struct pd_reason *pd_fact_find(const struct pd_fact *fact, enum pd_side side, int bound);
-
-#endif

@@ -3,8 +3,7 @@
  * This part of error.h stands alone, because the headers for rules from outside (proofd/game.h, proofd/checker.h) are
  * made of it. The numbers are the ones that JSON-RPC clients see (negative: reserved by JSON-RPC 2.0; positive:
  * ours). */
-#ifndef PD_FAIL_H
-#define PD_FAIL_H
+#pragma once
 
 /* X(name, number, slug, meaning) */
 #define PD_ERRORS(X)                                                                                                   \
@@ -50,5 +49,3 @@ struct pd_fail {
 	char field[64]; /* the parameter, option or file at fault; "" when there is none */
 	char text[320]; /* one sentence: what is wrong and what would be right */
 };
-
-#endif

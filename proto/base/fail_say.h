@@ -1,6 +1,5 @@
 /* What rules from outside link in place of error.c: nothing. Part of the installed headers (fail.h). */
-#ifndef PD_FAIL_SAY_H
-#define PD_FAIL_SAY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,5 +20,3 @@ __attribute__((format(printf, 4, 5), unused)) static int game_fail(struct pd_fai
 	}
 	return code;
 }
-
-#endif

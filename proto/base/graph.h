@@ -3,8 +3,7 @@
  * Read from JSON or from lines by proto/graph_file.c, played by solver/games/andor.c; it lies on the ground floor
  * because those two do not know each other. It is made for 10^8 edges: 4 bytes an edge; 12 bytes a node, its name with
  * a zero, and 6 to 12 bytes to find it by its name. */
-#ifndef PD_GRAPH_H
-#define PD_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ uint64_t pd_graph_bytes(const struct pd_graph *graph);
 
 /* Frees a graph made with malloc, its parts included; NULL is fine. */
 void pd_graph_free(struct pd_graph *graph);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A 128-bit hash is an identity for tables (F5: never less), with a key where somebody else chose the bytes
  * (identity.h); a 64-bit hash is a checksum or a bucket choice, never an identity. */
-#ifndef PD_HASH_H
-#define PD_HASH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ static inline uint64_t pd_hash64(const void *data, size_t size)
 {
 	return XXH3_64bits(data, size);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * number. That is a bijection, and without the key the difference of two mixed words cannot be predicted.
  *
  * Key 0 means none: the identity is the XXH3 of the bytes as they are. */
-#ifndef PD_IDENTITY_H
-#define PD_IDENTITY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void pd_identity_init(struct pd_identity *identity, uint64_t key);
 
 /* The identity of at most PD_IDENTITY_MAX bytes. `identity` NULL: key 0. */
 struct pd_id pd_identity_of(const struct pd_identity *identity, const uint8_t *data, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A thread that holds a lock takes only locks that are below it here. Two locks of the same row (two desks, two shards)
  * are never held together. Debug and sanitizer builds assert both (mutex.h). X(row, what it guards) */
-#ifndef PD_LOCK_ORDER_H
-#define PD_LOCK_ORDER_H
+#pragma once
 
 #define PD_LOCKS(X)                                                                                                    \
 	/* programs beside the server */                                                                               \
@@ -44,5 +43,3 @@ enum pd_lock {
 	PD_LOCKS(X)
 #undef X
 };
-
-#endif

@@ -7,8 +7,7 @@
  * Logging never waits: a line that stderr does not take at once (a pipe that no one empties) is dropped and counted,
  * and the count is told when lines get through again. Warnings and errors that come again and again are counted, too
  * (repeats.h), except for steps of jobs. */
-#ifndef PD_LOG_H
-#define PD_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void pd_log_event(enum pd_log_level level, const struct pd_log_event *event, con
 /* Writes to a descriptor that other processes may share, without waiting and without changing it for them; false when
  * not all of it went. Up to PIPE_BUF bytes go to a pipe as a whole or not at all. */
 bool pd_write_now(int fd, const void *bytes, size_t size);
-
-#endif

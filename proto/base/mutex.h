@@ -5,8 +5,7 @@
  *
  * The owner is recorded in every build: an atomic store for each lock and unlock. The order is asserted in debug and
  * sanitizer builds (PD_DEBUG). */
-#ifndef PD_MUTEX_H
-#define PD_MUTEX_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,6 +51,4 @@ static inline void pd_lock_released(enum pd_lock place)
 {
 	(void)place;
 }
-#endif
-
 #endif

@@ -9,8 +9,7 @@
  *
  * The conversions are those of printf, without %n, long double and wide characters. A precision of `%s` counts bytes as
  * they are shown, and does not cut a character. */
-#ifndef PD_PRINT_H
-#define PD_PRINT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void pd_print_lines(FILE *file, const char *text);
 /* The colours of a terminal, as escape sequences. */
 enum pd_ink { PD_INK_BOLD, PD_INK_DIM, PD_INK_GOOD, PD_INK_BAD, PD_INK_WARM, PD_INK_OFF, PD_INK_COUNT };
 const char *pd_ink(enum pd_ink ink);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random: numbers that no one outside can know, from the kernel. */
-#ifndef PD_RANDOM_H
-#define PD_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ static inline uint64_t pd_bucket_hash(const void *data, size_t size)
 {
 	return XXH3_64bits_withSeed(data, size, pd_bucket_seed());
 }
-
-#endif

@@ -4,8 +4,7 @@
  * them different; the others are counted, and the count is told when the minute is over. (Of a format that begins with
  * a conversion, such as "%s", the text itself is the family.) When there are more families than there is room for, one
  * ends early: of those that left nothing out, if there are any, the one whose minute began first. */
-#ifndef PD_REPEATS_H
-#define PD_REPEATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool pd_repeat_may(struct pd_repeats *repeats, const char *format, const char *t
 /* Ends a family whose minute is over (all: any family), and composes a line about what was left out of it; false when
  * there is no such family. */
 bool pd_repeat_tell(struct pd_repeats *repeats, uint64_t now, bool all, char *out, size_t room);
-
-#endif

@@ -1,6 +1,5 @@
 /* UTF-8: the length of a character. */
-#ifndef PD_UTF8_H
-#define PD_UTF8_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ static inline size_t pd_utf8_length(const char *text, size_t limit)
 		return 0;
 	return n;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Layout: the numbers of CLUSTER.md that wire_read.c and wire_write.c share: places in the envelope and tags. */
-#ifndef CW_LAYOUT_H
-#define CW_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ enum {
 	CW_GAME_FIELD = 3 + CW_TEXT_FIELD + 10,
 	CW_SOLVED_NUMBERS = 3 + 3 + 5 * 7 /* of a solved position without its key */
 };
-
-#endif

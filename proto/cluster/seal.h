@@ -1,8 +1,7 @@
 /* Seal: shows that a message of the cluster comes from someone who has the key, and was not changed (HMAC-SHA-256 of
  * everything before it, truncated to 16 bytes). It hides nothing: TLS does that. A repeated message is recognized by
  * epoch, worker and task number, not by the seal. */
-#ifndef CW_SEAL_H
-#define CW_SEAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool cw_seal_make(const struct cw_seal *seal, const uint8_t *data, size_t size, 
 	__attribute__((warn_unused_result));
 /* In constant time. False also when memory runs out. */
 bool cw_seal_right(const struct cw_seal *seal, const uint8_t *data, size_t size, const uint8_t claimed[CW_SEAL_SIZE]);
-
-#endif

@@ -3,8 +3,7 @@
  * A message is an envelope and a body of fields: tag, length, bytes. Unknown fields are skipped, so that a minor
  * version may add some; a message of another major version is refused with words. Decoders take any bytes. What a
  * decoded message points to (texts, keys) lies in the bytes that were decoded. */
-#ifndef CW_WIRE_H
-#define CW_WIRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ struct cw_refuse {
 	uint32_t why; /* enum cw_refusal */
 	struct cw_text text;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Wire, reading: cw_open, then the bodies. */
-#ifndef CW_WIRE_READ_H
-#define CW_WIRE_READ_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "proto/cluster/wire.h"
@@ -34,5 +33,3 @@ int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fa
 /* Checks the fields from `at` to `end`: NULL when each is whole, none is a seal, and no more than CW_BATCH_MAX have the
  * same tag (known positions excepted); else what is wrong, as a sentence. */
 const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end);
-
-#endif

@@ -1,6 +1,5 @@
 /* Wire, writing: cw_begin, the bodies, cw_end. */
-#ifndef CW_WIRE_WRITE_H
-#define CW_WIRE_WRITE_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/cluster/wire.h"
@@ -26,5 +25,3 @@ void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
 /* Ends the message, with a seal unless it is NULL. False when it is too large or memory ran out; what is true here is
  * a message to cw_open. */
 bool cw_end(struct pd_buf *out, const struct cw_seal *seal);
-
-#endif

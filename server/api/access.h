@@ -4,8 +4,7 @@
  * core has no tokens, and none until a token was given when it has. A call above the session's role is refused with
  * PD_E_FORBIDDEN, one beyond the rate with PD_E_LIMIT. The answer to a wrong token waits SV_HOLD_MS, and the session
  * takes nothing else meanwhile. All of this belongs to the loop thread. */
-#ifndef SV_ACCESS_H
-#define SV_ACCESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ bool sv_access_login(struct sv_request *r, const char *given);
 bool sv_access_replace(struct sv_core *core, const struct sv_tokens *tokens);
 /* Sends the answers that have waited, and tells the log of wrong tokens. */
 void sv_access_tick(struct sv_core *core);
-
-#endif

@@ -5,8 +5,7 @@
  * later, always on the loop thread. It does not queue behind the calls of lines that wait (sv_session_waiting). After
  * its session has ended it is still completed, at the latest when the core closes, so that the caller can free what it
  * passed. */
-#ifndef SV_CALL_H
-#define SV_CALL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ void sv_call(struct sv_session *session, enum pr_method method, pr_ref params, s
 /* The same with parameters as text; a long text is read by another thread. */
 void sv_call_text(struct sv_session *session, enum pr_method method, const struct sv_text *params, sv_completed *done,
 		  void *ctx);
-
-#endif

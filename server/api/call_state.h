@@ -1,7 +1,6 @@
 /* Call state: a call between its beginning and its completion (call.h). The loop thread's, except `read`, which a
  * reader thread has until it is delivered. */
-#ifndef SV_CALL_STATE_H
-#define SV_CALL_STATE_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -46,5 +45,3 @@ void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail);
 void sv_call_reject(struct sv_call *call, const struct pd_fail *fail);
 /* The session ends: its calls go on without it. */
 void sv_calls_leave(struct sv_session *session);
-
-#endif

@@ -1,7 +1,6 @@
 /* Deferred: calls that are answered later, when what they asked for is on disk (D1), or when another change of their
  * job is settled. */
-#ifndef SV_DEFERRED_H
-#define SV_DEFERRED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ void sv_recorded(const struct sv_job_completion *completion);
 void sv_removed(struct sv_core *core, struct sv_job *job);
 /* The core closes: calls that still wait for the job are refused. */
 void sv_dismiss(struct sv_job *job);
-
-#endif

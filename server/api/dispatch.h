@@ -1,6 +1,5 @@
 /* Dispatch: carries calls out, each on the thread that the method table names for it. */
-#ifndef SV_DISPATCH_H
-#define SV_DISPATCH_H
+#pragma once
 
 struct sv_call;
 struct sv_core;
@@ -14,5 +13,3 @@ void sv_dispatch(struct sv_call *call);
 /* For job_hooks: as sv_recorded and sv_removed (deferred.h), and what was deferred is carried out. */
 void sv_dispatch_recorded(struct sv_core *core, const struct sv_job_completion *completion);
 void sv_dispatch_removed(struct sv_core *core, struct sv_job *job);
-
-#endif

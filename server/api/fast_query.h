@@ -4,8 +4,7 @@
  * large one by a reader thread from a copy of the line. Nothing is sent before everything has succeeded, and a query
  * changes nothing. So when anything fails, the line is taken the general way as if it had just come, and the general
  * way reports what is wrong. */
-#ifndef SV_FAST_QUERY_H
-#define SV_FAST_QUERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ enum sv_fast sv_fast_query(struct sv_session *session, const char *line, size_t 
 /* Any thread: prints the reply to a fast query; false when it cannot be answered as one. */
 bool sv_fast_query_read(struct sv_core *core, struct st_reader *reader, const char *line, size_t size,
 			struct pd_buf *reply);
-
-#endif

@@ -1,6 +1,5 @@
 /* Figures: what a monitor wants to know of a core, at one moment. */
-#ifndef SV_FIGURES_H
-#define SV_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,5 +96,3 @@ struct sv_figures {
 void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out);
 /* For the loop thread. Reads /proc and asks the file system for its free space, so it takes some ten microseconds. */
 void sv_figures(struct sv_core *core, struct sv_figures *out);
-
-#endif

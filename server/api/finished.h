@@ -1,6 +1,5 @@
 /* Finished: tells the host that a job has ended, or waits because of trouble. */
-#ifndef SV_FINISHED_H
-#define SV_FINISHED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ typedef void sv_tell_finished(void *ctx, const struct sv_finished *finished);
  * change of a job to solved, exhausted or failed, and when it is paused by anything but a request: for want of memory
  * or of room on the disk, because its table is damaged. Once the change is on disk; that there is no room cannot be. */
 void sv_finished_look(struct sv_core *core, const struct sv_job_completion *completion);
-
-#endif

@@ -1,6 +1,5 @@
 /* Look-up: the facts of a core's store, for solver/known.h. */
-#ifndef SV_LOOKUP_H
-#define SV_LOOKUP_H
+#pragma once
 
 #include "solver/known.h"
 
@@ -22,5 +21,3 @@ struct sv_lookup {
 void sv_lookup_init(struct sv_lookup *lookup, const struct sv_core *core, struct st_reader *reader);
 /* What is looked up next is of that game. */
 void sv_lookup_game(struct sv_lookup *lookup, const struct sv_core *core, const struct game *game);
-
-#endif

@@ -5,13 +5,10 @@
  *   - it fails: returns the error's code, with r->fail filled in;
  *   - it defers the answer: sv_wait_for or sv_defer (deferred.h).
  * Where it runs is the row's `thread`. On the event loop it waits for nothing (V3). */
-#ifndef SV_METHODS_H
-#define SV_METHODS_H
+#pragma once
 
 #include "server/api/request.h"
 
 #define METHOD(id, handler, ...) int sv_method_##handler(struct sv_request *r);
 #include "proto/methods.def"
 #undef METHOD
-
-#endif

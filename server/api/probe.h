@@ -1,7 +1,6 @@
 /* Probe: what is proved about positions and about each of their moves, for the side to move, best first: the shape that
  * programs know from tablebases. From facts and rules alone; nothing is searched. */
-#ifndef SV_PROBE_H
-#define SV_PROBE_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
@@ -19,5 +18,3 @@ int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 /* Sorts what is known after the moves of a position, at most GAME_MOVES_MAX, best first for the side to move; `first`:
  * that is First. Equal ones keep their order. */
 void sv_best_first(struct pn_after *after, unsigned count, bool first);
-
-#endif

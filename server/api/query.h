@@ -2,8 +2,7 @@
  *
  * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with
  * the same functions and a st_reader each. */
-#ifndef SV_QUERY_H
-#define SV_QUERY_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
@@ -21,5 +20,3 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line);
 /* fact.line, on a reader thread; PD_E_SHUTDOWN when the answer is not wanted any more. */
 int sv_query_line(struct sv_request *request, struct st_reader *reader);
-
-#endif

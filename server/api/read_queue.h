@@ -9,8 +9,7 @@
  *
  * A request is part of a larger struct that says what to do. Its completion is part of it, too, so that an answer
  * cannot fail for lack of memory (V1). */
-#ifndef SV_READ_QUEUE_H
-#define SV_READ_QUEUE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -94,5 +93,3 @@ unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number);
 void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client, bool suspended);
 /* The client has gone: its requests are cancelled, except exports, which others may use. */
 void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client);
-
-#endif

@@ -1,6 +1,5 @@
 /* Request: a call while its handler carries it out. */
-#ifndef SV_REQUEST_H
-#define SV_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ int sv_request_job(struct sv_request *r, struct sv_job **out);
 bool sv_request_wanted(void *request);
 /* Bytes of the store's files. */
 uint64_t sv_disk_bytes(const struct sv_core *core);
-
-#endif

@@ -1,6 +1,5 @@
 /* Request counts: how the calls of clients were answered, since the start. The loop thread's. */
-#ifndef SV_REQUEST_COUNTS_H
-#define SV_REQUEST_COUNTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ struct sv_request_counts {
 /* The row of a code in PD_ERRORS; that of PD_E_INTERNAL for a number that is not in the list. And the code of a row. */
 unsigned sv_result_row(int code);
 int sv_result_code(unsigned row);
-
-#endif

@@ -5,8 +5,7 @@
  * The others of a batch wait in the session's queue, and the sessions that have calls waiting take turns, one call
  * each, for a millisecond a turn of the event loop: no client waits for the end of another's batch (V3). When the last
  * call of a line is completed, the reply line goes to the session's sink (V1). */
-#ifndef SV_REQUEST_LINES_H
-#define SV_REQUEST_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns);
 void sv_line_read(struct sv_core *core, struct sv_completion *completion);
 /* The session ends: calls that are not begun are dropped, and no reply is sent. */
 void sv_request_lines_leave(struct sv_session *session);
-
-#endif

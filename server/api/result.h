@@ -1,6 +1,5 @@
 /* Result: what a call came to, and who hears of it. */
-#ifndef SV_RESULT_H
-#define SV_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct sv_result {
 
 /* Must not end the session. */
 typedef void sv_completed(void *ctx, const struct sv_result *result);
-
-#endif

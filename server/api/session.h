@@ -1,6 +1,5 @@
 /* Session: what the daemon and the clients see of one (core.h). Requests are calls (call.h) or lines of calls. */
-#ifndef SV_SESSION_H
-#define SV_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void sv_session_suspend(struct sv_session *session, bool suspended);
 bool sv_session_waiting(const struct sv_session *session);
 /* True when it waits for nothing: no calls, no watches. */
 bool sv_session_idle(const struct sv_session *session);
-
-#endif

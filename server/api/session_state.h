@@ -2,8 +2,7 @@
  *
  * What comes in is calls (call.h), most of them in lines (request_lines.h). Lines go out to the session's sink; where
  * there is no memory for one, the connection is asked to close (V1). All of this is the loop thread's. */
-#ifndef SV_SESSION_STATE_H
-#define SV_SESSION_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail);
 bool sv_session_may_go_on(const struct sv_session *session);
 /* Puts the session in the list of those that take turns, when a call of a line of it can be carried out. */
 void sv_session_make_ready(struct sv_session *session);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sink: where a session's lines go. */
-#ifndef SV_SINK_H
-#define SV_SINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct sv_sink {
 };
 
 enum { SV_INFLIGHT_MAX = 64 /* calls of a session that are not answered: the daemon stops reading above */ };
-
-#endif

@@ -1,6 +1,5 @@
 /* Status: what a core does at the moment, as text for people. For the loop thread. */
-#ifndef SV_STATUS_H
-#define SV_STATUS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ void sv_status_line(struct sv_core *core, char *out);
 /* Calls say(ctx, line) for each of several lines: jobs, each running job up to a number, search, facts, memory, disk,
  * connections. */
 void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *line), void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* Watch: progress notifications, at most one per interval and job. While a client has not read what was sent, nothing
  * more is sent; it gets the newest state afterwards. The last notification, of a job that is over, is always sent. */
-#ifndef SV_WATCH_H
-#define SV_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job);
 void sv_watch_tick(struct sv_core *core);
 /* Looks at them, session by session, until `until_ns`. True when there are more. */
 bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Answer: what becomes of results: they are delivered, judged first, or refused; and what a lie leads to. */
-#ifndef SC_ANSWER_H
-#define SC_ANSWER_H
+#pragma once
 
 #include "server/cluster/state.h"
 
@@ -19,5 +18,3 @@ void sc_answer_free(struct sv_cluster *c, struct sc_worker *worker);
 
 /* The worker is not believed any more: its tasks go to others, and what it gave is taken back. */
 void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* Board: what people see of the cluster. The cluster thread writes it down several times a second; any thread reads. */
-#ifndef SC_BOARD_H
-#define SC_BOARD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ void sc_board_workers(struct sc_board *board, const struct sc_roster *roster);
 unsigned sc_board_list(struct sc_board *board, struct sv_worker_view *out, unsigned max);
 /* The name of a worker; "" for one that is not known, and for 0. */
 void sc_board_name(struct sc_board *board, uint64_t worker, char out[64]);
-
-#endif

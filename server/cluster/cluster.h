@@ -12,8 +12,7 @@
  * Trust. Solved leaves of workers are searched again before they are delivered, all of them or a share; when one is
  * refuted, its worker is banned, and what that worker gave before is to be retracted (cluster_host.lied). For an hour
  * after a ban more is searched again (trust.h), because a liar may come again under another number. */
-#ifndef SV_CLUSTER_H
-#define SV_CLUSTER_H
+#pragma once
 
 #include "server/cluster/cluster_types.h"
 
@@ -34,5 +33,3 @@ enum { SV_COORDINATOR_TEXT = 17 };
 bool sv_cluster_other(struct sv_cluster *cluster, char out[SV_COORDINATOR_TEXT]);
 /* Up to `max` workers, those that are there first, then by name; returns how many there are. */
 unsigned sv_cluster_workers(struct sv_cluster *cluster, struct sv_worker_view *out, unsigned max);
-
-#endif

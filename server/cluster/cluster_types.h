@@ -1,6 +1,5 @@
 /* Values that the calls of the cluster (cluster.h) take and return. */
-#ifndef SV_CLUSTER_TYPES_H
-#define SV_CLUSTER_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ struct sv_cluster_view {
 	uint64_t busy_ns;       /* processor time of the cluster thread */
 	uint64_t grain;         /* nodes, the latest */
 };
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The run's thread is the only one that calls it. Posts and cancels are gathered until sv_desk_flush, so that many
  * leaves cost one hand-over. Each slot (a remote search thread of the solver) has one leaf out at most. */
-#ifndef SV_DESK_H
-#define SV_DESK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ void sv_desk_wait(struct sv_desk *desk, uint64_t ns);
 
 /* For pictures of the search: the name of the worker that has the slot's leaf; "" for none. */
 void sv_desk_worker(const struct sv_desk *desk, unsigned slot, char out[64]);
-
-#endif

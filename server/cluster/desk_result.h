@@ -1,6 +1,5 @@
 /* The result of a leaf, as a desk (desk.h) hands it to its run. */
-#ifndef SV_DESK_RESULT_H
-#define SV_DESK_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ struct sv_desk_result {
 	uint64_t cpu_ns;
 	bool unsearched; /* it is solved, and was not searched again */
 };
-
-#endif

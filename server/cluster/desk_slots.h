@@ -3,8 +3,7 @@
  * A leaf goes from `mine` (the run's thread) to `posted` when the run's thread flushes, and becomes the slot's task
  * when the cluster thread looks at the desk. Its result goes the other way. Each slot has room for one of each, so
  * nothing is allocated on the way. A desk belongs to the cluster thread from its closing on, which frees it. */
-#ifndef SC_DESK_SLOTS_H
-#define SC_DESK_SLOTS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -73,5 +72,3 @@ bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result);
 /* For the cluster thread: takes back results of that giver that the run's thread has not taken, and calls `again` for
  * each slot, under the desk's lock. Returns how many of them were solved and not searched again. */
 unsigned sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx);
-
-#endif

@@ -4,8 +4,7 @@
  * if there is one: to the one that had the slot's last leaf, else to one that had this game last, whose cache knows it,
  * else to the one that waits for longest. When no thread is idle, workers get a quarter more than they have threads, so
  * that none waits for the network between two tasks. */
-#ifndef SC_DISPATCH_H
-#define SC_DISPATCH_H
+#pragma once
 
 #include "server/cluster/state.h"
 
@@ -15,5 +14,3 @@ void sc_dispatch_desks(struct sv_cluster *c);
 void sc_dispatch(struct sv_cluster *c);
 /* How many leaves each desk wants, after workers or desks have changed. */
 void sc_dispatch_shares(struct sv_cluster *c);
-
-#endif

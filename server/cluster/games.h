@@ -1,7 +1,6 @@
 /* Games: those of the desks that are open, and of what the judge searches. Each is opened once, and has what the
  * cluster knows of its tasks: how long they take, how large they should be, what is solved. */
-#ifndef SC_GAMES_H
-#define SC_GAMES_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -44,5 +43,3 @@ int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struc
 /* Once more, of a game that the caller has. */
 void sc_games_share(struct sc_games *games, struct sc_game *game);
 void sc_games_put(struct sc_games *games, struct sc_game *game);
-
-#endif

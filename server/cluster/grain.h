@@ -23,8 +23,7 @@
  * 60 million and 9.4 s). Each step is a quarter, so that a second can change the grain by a factor of 2.4 and a single
  * odd look by little.
  */
-#ifndef SC_GRAIN_H
-#define SC_GRAIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ struct sc_grain_look {
 double sc_grain_aim(unsigned threads);
 /* The grain from now on; `grain` is 0 before the first look. SC_GRAIN_MIN..SC_GRAIN_MAX. */
 uint64_t sc_grain_next(uint64_t grain, const struct sc_grain_look *look);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Any thread puts something in under a short lock. The cluster thread waits in the port (port.h) while there is
  * nothing, and takes all that there is at once, by exchanging it for what it took before. */
-#ifndef SC_INBOX_H
-#define SC_INBOX_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t unti
 struct sv_desk *sc_inbox_next_desk(struct sc_inbox *inbox, bool *closing);
 /* The next message; false: there is none. Borrowed until the batch is exchanged. */
 bool sc_batch_next(struct sc_batch *batch, const uint8_t **data, size_t *size);
-
-#endif

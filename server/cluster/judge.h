@@ -4,8 +4,7 @@
  * at least 100,000; but at most SC_JUDGE_NODES, so that no one waits long for the thread's end and a false effort costs
  * little. It goes by the rules alone, and within the rank. What is not found so is undecided, and so is what finds the
  * queue full. The provers of the last two games are kept, 32 MB each. */
-#ifndef SC_JUDGE_H
-#define SC_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ bool sc_judge_take(struct sc_judge *judge, struct sc_case *out);
 /* One judgement by itself, for the thread and for tests. */
 struct pn_prover;
 enum sc_verdict sc_judge_leaf(struct pn_prover *prover, const struct sc_case *what);
-
-#endif

@@ -1,8 +1,7 @@
 /* Known positions: what workers that are believed have solved, of one game, for the others that are believed.
  *
  * The latest ones, in a ring. They steer the workers' searches and never become facts. The cluster thread's alone. */
-#ifndef SC_KNOWN_H
-#define SC_KNOWN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -28,5 +27,3 @@ void sc_known_add(struct sc_known *known, uint64_t worker, const struct cw_solve
  * CW_SOLVED_MAX; returns how many. Borrowed until the next one is added. */
 unsigned sc_known_pick(const struct sc_known *known, uint64_t worker, uint64_t after,
 		       const struct sc_known_item *out[CW_SOLVED_MAX]);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * It may lose, repeat, delay and reorder them; nothing of it has to last. transports.def lists what may carry them:
  * nats/ is the port over NATS. The tests have one that does all of this by seed (tests/support/port_double.h). */
-#ifndef CP_PORT_H
-#define CP_PORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ struct cp_transport {
 #define CP_TRANSPORT_HEAD                                                                                              \
 	.abi = CP_TRANSPORT_ABI, .size = sizeof(struct cp_transport), .config_size = sizeof(struct cp_config),         \
 	.events_size = sizeof(struct cp_events), .fail_size = sizeof(struct pd_fail), .version = PD_VERSION
-
-#endif

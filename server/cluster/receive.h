@@ -1,9 +1,6 @@
 /* Receive: takes the messages of workers apart. Any bytes are survived. */
-#ifndef SC_RECEIVE_H
-#define SC_RECEIVE_H
+#pragma once
 
 #include "server/cluster/state.h"
 
 void sc_receive(struct sv_cluster *c, const uint8_t *data, size_t size);
-
-#endif

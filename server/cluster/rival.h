@@ -4,8 +4,7 @@
  * both coordinators hear the worker. A worker that spoke in this coordinator's epoch and later speaks in another one,
  * or does not follow several calls, obeys another. Workers that still follow an earlier life of this coordinator stop
  * at the first call, so only signs that last count. */
-#ifndef SC_RIVAL_H
-#define SC_RIVAL_H
+#pragma once
 
 #include "server/cluster/state.h"
 
@@ -13,5 +12,3 @@
 void sc_rival_heard(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e);
 /* Each tick: whether there is one now, for the log (once a minute at most) and the view. */
 void sc_rival_tick(struct sv_cluster *c);
-
-#endif

@@ -4,8 +4,7 @@
  * others. It is there again when it is heard. One that is refused comes back with a better hello, one that is banned
  * never. Those that are gone or refused are forgotten, the one not heard for longest first, when there are too many.
  * The cluster thread's alone. */
-#ifndef SC_ROSTER_H
-#define SC_ROSTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,5 +123,3 @@ unsigned sc_worker_room(const struct sc_worker *worker);
 uint64_t *sc_worker_cursor(struct sc_worker *worker, const struct sc_game *game);
 /* A text from another machine, for logs, clients and terminals: what is no sign of ASCII becomes '?'. */
 void sc_text_copy(const struct cw_text *from, char *to, unsigned room);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of a cluster, all of it the cluster thread's, except what locks itself (inbox, games, judge, board). */
-#ifndef SC_STATE_H
-#define SC_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -89,5 +88,3 @@ static inline void sc_send(struct sv_cluster *c, uint64_t to)
 	if (cw_end(&c->out, c->config.seal))
 		(void)c->port->type->send(c->port, to, (const uint8_t *)c->out.data, c->out.size, &fail);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *     idle --begin--> waiting --> out --> judged --> idle (answered, or of no use any more)
  *                        ^---------+---------+  sent again
  */
-#ifndef SC_TASK_BOOK_H
-#define SC_TASK_BOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ void sc_book_end(struct sc_book *book, struct sc_task *task);
 void sc_book_due(struct sc_book *book, struct sc_task *task, uint64_t due_ns);
 /* A task whose deadline is over, which then has none; NULL: there is no other. At most a tick late. */
 struct sc_task *sc_book_expired(struct sc_book *book, uint64_t now_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Tell: the messages to workers. What there is for one worker is gathered, and goes in one message of each kind. */
-#ifndef SC_TELL_H
-#define SC_TELL_H
+#pragma once
 
 #include "server/cluster/state.h"
 
@@ -13,5 +12,3 @@ void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, 
 void sc_tell_cancel(struct sv_cluster *c, struct sc_worker *worker, uint64_t task);
 /* Sends all that was gathered: cancels, and tasks with the positions that their workers do not know yet. */
 void sc_tell_all(struct sv_cluster *c);
-
-#endif

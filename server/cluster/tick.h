@@ -1,6 +1,5 @@
 /* Tick: what happens with time, 20 times a second: deadlines, silent workers, grain, and what people see. */
-#ifndef SC_TICK_H
-#define SC_TICK_H
+#pragma once
 
 #include "server/cluster/state.h"
 
@@ -9,5 +8,3 @@ void sc_tick(struct sv_cluster *c);
 void sc_tick_connected(struct sv_cluster *c, bool came, bool connected, const char *what);
 /* Writes down what people see. */
 void sc_tick_publish(struct sv_cluster *c);
-
-#endif

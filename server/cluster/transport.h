@@ -3,8 +3,7 @@
  * The port over NATS is a module, so that a server without workers needs none of it: it is a package of its own, and
  * the server depends on nothing new. A module is looked for in the directory that PROOFD_MODULE_DIR names, or else next
  * to the program and where `cmake --install` puts it (LIBDIR/proofd). */
-#ifndef SV_TRANSPORT_H
-#define SV_TRANSPORT_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "server/cluster/port.h"
@@ -22,5 +21,3 @@ int sv_transport_open(const struct cp_config *config, struct sv_transport *out, 
 void sv_transport_close(struct sv_transport *transport);
 /* The servers, for people, without user and password; borrowed. */
 const char *sv_transport_where(const struct sv_transport *transport);
-
-#endif

@@ -3,8 +3,7 @@
  * A share of the solved leaves is searched again before it is delivered (judge.h), by whether all messages of the
  * worker were sealed. What no search of the game can have found is refused without a search; three such results ban a
  * worker, because a sound one gives none. That a search took many times its budget is no reason. */
-#ifndef SC_TRUST_H
-#define SC_TRUST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,5 +36,3 @@ struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_t
 const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result);
 /* Whether a solved position may be passed on: its key is not looked at beyond its size. */
 bool sc_trust_position(const struct game *game, const struct cw_solved *solved);
-
-#endif

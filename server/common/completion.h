@@ -3,8 +3,7 @@
  * A completion is the first member of a larger struct that says what has ended (a task of the writer, a call that a
  * reader thread answered). Any thread posts it (loop.h); the loop thread calls `deliver`, without the lock. From then
  * on the completion belongs to `deliver`, which frees it unless it is part of something that lives on. */
-#ifndef SV_COMPLETION_H
-#define SV_COMPLETION_H
+#pragma once
 
 #include <sys/queue.h>
 
@@ -15,5 +14,3 @@ struct sv_completion {
 	STAILQ_ENTRY(sv_completion) link;
 };
 STAILQ_HEAD(sv_completions, sv_completion);
-
-#endif

@@ -1,6 +1,5 @@
 /* Config: what a core is opened with (core.h). */
-#ifndef SV_CONFIG_H
-#define SV_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ struct sv_config {
 
 /* Fills in the defaults. */
 void sv_config_init(struct sv_config *config);
-
-#endif

@@ -6,8 +6,7 @@
  * Threads: the loop thread calls core.h and owns sessions, calls and watches. A search thread owns the run of its job.
  * The writer owns the store's batches. Readers answer large queries. What they share is guarded by `lock`; a thread
  * holds it for short stretches, and never while it searches, reads or writes the store. */
-#ifndef SV_CORE_STATE_H
-#define SV_CORE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -86,5 +85,3 @@ struct sv_core {
 	struct sv_sessions *sessions;             /* api/session_state.h; the loop thread's */
 	struct sv_read_queues *read_queues;       /* api/read_queue.h */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Loop: what other threads tell the loop thread, and in what order it hears of it. */
-#ifndef SV_LOOP_H
-#define SV_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ void sv_completion_post(struct sv_core *core, struct sv_completion *completion);
 /* The loop thread: delivers in order, at least one, until the clock passes `until_ns` (UINT64_MAX: all). True when
  * there are more. */
 bool sv_completions_deliver(struct sv_core *core, uint64_t until_ns);
-
-#endif

@@ -4,8 +4,7 @@
  * way from the process's own up to the root (v2 memory.max and memory.high, v1 memory.limit_in_bytes); RLIMIT_DATA;
  * and what RLIMIT_AS leaves of the address space. A process that exceeds the first two is killed, and the job that
  * caused it cannot be identified afterwards. */
-#ifndef SV_MEMORY_BOUND_H
-#define SV_MEMORY_BOUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ enum { SV_SIZE_TEXT = 24 };
 const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT]);
 
 #define SV_JOB_MEMORY_MIN (UINT64_C(1) << 20)
-
-#endif

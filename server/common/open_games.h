@@ -7,8 +7,7 @@
  * the latest, sooner where the game was closed meanwhile because many others were asked for. The name alone does not
  * identify a game, therefore: facts, jobs, transposition tables and certificates carry the rules version, and a job of
  * other rules fails instead of going on (runner.c). */
-#ifndef SV_OPEN_GAMES_H
-#define SV_OPEN_GAMES_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -64,5 +63,3 @@ enum { SV_DIGEST_TEXT = 17 };
 void sv_digest_text(uint64_t digest, char out[SV_DIGEST_TEXT]);
 /* game_host.graph over a directory (ctx: its name, may be NULL). */
 int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
-
-#endif

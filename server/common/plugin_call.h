@@ -1,6 +1,5 @@
 /* Plugin call: the way into a plug-in and back (plugins.h). */
-#ifndef SV_PLUGIN_CALL_H
-#define SV_PLUGIN_CALL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ struct sv_plugin_thread *sv_plugin_threads(void);
 void sv_plugin_note(const struct sv_plugin *plugin, const char *what);
 /* Installs the handlers of faults; again does nothing. */
 void sv_plugin_catch(void);
-
-#endif

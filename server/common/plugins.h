@@ -11,8 +11,7 @@
  * (sv_plugins_watch), and one whose results break a law that the search relies on. Nothing that was acknowledged is
  * lost by that (D1). After SV_PLUGIN_CRASHES crashes a plug-in is refused, until its file changes or
  * sv_plugins_retry says otherwise. */
-#ifndef SV_PLUGINS_H
-#define SV_PLUGINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ struct sv_plugin_watch;
 /* NULL in *out when there is nothing to watch (no plug-ins, or timeout_s is 0). */
 int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd_fail *fail);
 void sv_plugins_unwatch(struct sv_plugin_watch *watch);
-
-#endif

@@ -1,6 +1,5 @@
 /* Position: the position that a request asks about: its `position`, and the `moves` played from there. */
-#ifndef SV_POSITION_H
-#define SV_POSITION_H
+#pragma once
 
 #include "proto/doc.h"
 #include "solver/game.h"
@@ -20,5 +19,3 @@ int sv_position_text_from(const struct game *game, const char *position, pr_ref 
 			  struct pd_fail *fail);
 /* The request's `notation`; NULL: the game's own. PD_E_PARAMS. */
 int sv_position_notation(const struct game *game, pr_ref params, const char **out, struct pd_fail *fail);
-
-#endif

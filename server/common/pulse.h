@@ -5,8 +5,7 @@
  * has used SV_PULSE_CPU_S of processor time without one: it loops. A thread that waits uses none, so neither a slow
  * disk nor a crowded machine is taken for a fault, however long it lasts. That the core's lock is given back is not
  * judged here: the loop thread, which asks, takes it ten times a second. */
-#ifndef SV_PULSE_H
-#define SV_PULSE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -41,5 +40,3 @@ void sv_pulse_beat(struct sv_core *core);
 /* For the loop thread, while the threads run: NULL, or the name of a thread that has used more than limit_ns of
  * processor time since an earlier call, and has given no sign of life since. */
 const char *sv_pulses_stuck(struct sv_core *core, uint64_t limit_ns);
-
-#endif

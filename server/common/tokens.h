@@ -5,8 +5,7 @@
  * lines that begin with # say nothing. A file with a single such line without a role gives it the role admin. A token
  * has SV_TOKEN_MIN to SV_TOKEN_MAX bytes, blanks inside included. A NAME is 1 to SV_CLIENT_MAX letters, digits, dots,
  * hyphens or underscores; several tokens may have the same, and one without a name has that of its role. */
-#ifndef SV_TOKENS_H
-#define SV_TOKENS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ int sv_tokens_parse(const char *text, size_t size, struct sv_tokens *out, struct
 int sv_tokens_read(const char *path, bool secret, struct sv_tokens *out, struct pd_fail *fail);
 /* The token that was given, or NULL. Every token is compared whole, so that the time tells nothing. Borrowed. */
 const struct sv_token *sv_tokens_find(const struct sv_tokens *tokens, const char *given);
-
-#endif

@@ -1,6 +1,5 @@
 /* Descriptors: how many file descriptors the daemon needs, and whether it may have them. */
-#ifndef DM_DESCRIPTORS_H
-#define DM_DESCRIPTORS_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "server/net/server_config.h"
@@ -15,5 +14,3 @@ enum {
  * up the descriptors of everything else. *connections becomes the number of clients to serve: connections_max, or where
  * that is 0 DM_CONNECTIONS or as many as fit, which is logged. PD_E_USAGE when the hard limit is too low. */
 int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections, struct pd_fail *fail);
-
-#endif

@@ -4,8 +4,7 @@
  * environment, the job as a line of JSON on stdin, and the server's stderr. At most DM_HOOK_RUNS run at a time, each
  * for at most DM_HOOK_S seconds: then its session is killed. Others wait, up to DM_HOOK_WAITING. Failures are only
  * logged. */
-#ifndef DM_FINISH_HOOK_H
-#define DM_FINISH_HOOK_H
+#pragma once
 
 #include <sys/queue.h>
 #include <uv.h>
@@ -31,5 +30,3 @@ int dm_hook_init(struct dm_hook *hook, uv_loop_t *loop, const char *program, str
 void dm_hook_finished(void *ctx, const struct sv_finished *finished);
 /* Forgets waiting runs, and leaves running programs alone; the loop has to turn once more. */
 void dm_hook_close(struct dm_hook *hook);
-
-#endif

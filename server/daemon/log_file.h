@@ -1,6 +1,5 @@
 /* Log file: where the daemon's log goes, and in which form. */
-#ifndef DM_LOG_FILE_H
-#define DM_LOG_FILE_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "proto/base/log.h"
@@ -14,5 +13,3 @@ int dm_log_begin(enum pd_log_level level, enum dm_log_form form, const char *pat
 int dm_log_reopen(const char *path, struct pd_fail *fail);
 /* Reports the failure that ends the process, on stderr and in the log. */
 void dm_log_failure(const struct pd_fail *failure, enum dm_log_form form, const char *path);
-
-#endif

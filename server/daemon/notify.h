@@ -1,7 +1,6 @@
 /* Notify: reports to a service manager (sd_notify(3)): ready, stopping, a line of status, and signs of life. Without
  * NOTIFY_SOCKET in the environment, or without libsystemd, nothing is sent. */
-#ifndef DM_NOTIFY_H
-#define DM_NOTIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void dm_notify_stopping(struct dm_notify *notify);
 void dm_notify_patience(struct dm_notify *notify);
 /* Opening is done. */
 void dm_notify_again(struct dm_notify *notify);
-
-#endif

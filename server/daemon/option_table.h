@@ -1,8 +1,7 @@
 /* Option table: what the command lines of proofd and of `proofd worker` share: rows of options, the parser that they
  * drive, --help, and the values that options take. Errors are PD_E_USAGE, with the option as field and a sentence that
  * names it. */
-#ifndef DM_OPTION_TABLE_H
-#define DM_OPTION_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,5 +82,3 @@ int dm_read_game_dir(const char *name, const char *text, void *member, struct pd
 
 /* A certificate and its key come together. `prefix`: of the two options' names. */
 int dm_check_pair(const char *prefix, const char *cert, const char *key, struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options: proofd's command line. options.def is the table of them. */
-#ifndef DM_OPTIONS_H
-#define DM_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -45,5 +44,3 @@ void dm_options_warn(const struct dm_options *options);
 /* Reads a configuration file alone; for tests. */
 int dm_options_config(struct dm_options *options, const char *text, size_t size, struct pd_fail *fail);
 void dm_options_help(FILE *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* Options file: the lines `NAME = VALUE` of a configuration file. The caller knows the names. */
-#ifndef DM_OPTIONS_FILE_H
-#define DM_OPTIONS_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ int dm_options_file_read(const char *path, dm_take_line *take, void *ctx, struct
 /* The same for the text of that file. */
 int dm_options_file_parse(const char *path, struct dm_file_text text, dm_take_line *take, void *ctx,
 			  struct pd_fail *fail);
-
-#endif

@@ -1,7 +1,6 @@
 /* Serve: a server from start to end: opens sockets and core, runs, closes them. When a worker on another machine has
  * lied, the core is closed and opened again in between (server/proofs/maintenance/lies.h). */
-#ifndef DM_SERVE_H
-#define DM_SERVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -18,5 +17,3 @@ struct dm_serving {
 
 /* Returns when the server has stopped. Errors of dm_server_open and sv_core_open. */
 int dm_serve(const struct dm_serving *serving, struct pd_fail *fail);
-
-#endif

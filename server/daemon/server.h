@@ -4,8 +4,7 @@
  * core's threads only wake it. The loop stops on SIGTERM, SIGINT or server.shutdown: no new connections and requests,
  * calls in flight are answered, and it returns within DM_STOP_MS. A second signal ends the process at once, which is
  * safe for the store. */
-#ifndef DM_SERVER_H
-#define DM_SERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ const char *dm_server_address(const struct dm_server *server);
 const char *dm_server_socket(const struct dm_server *server);
 const char *dm_server_monitor(const struct dm_server *server);
 const char *dm_server_http(const struct dm_server *server);
-
-#endif

@@ -8,8 +8,7 @@
  * DM_WEBHOOK_WAITING. It is the loop thread's, and never waits.
  *
  * Only loopback addresses are accepted: there is neither TLS nor authentication. */
-#ifndef DM_WEBHOOK_H
-#define DM_WEBHOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/queue.h>
@@ -41,5 +40,3 @@ int dm_webhook_init(struct dm_webhook *hook, uv_loop_t *loop, const char *url, s
 void dm_webhook_finished(void *ctx, const struct sv_finished *finished);
 /* Forgets what is not delivered, and logs how many; the loop has to turn once more. */
 void dm_webhook_close(struct dm_webhook *hook);
-
-#endif

@@ -1,9 +1,6 @@
 /* Worker main: what `proofd worker` does, from its command line to its end. */
-#ifndef DM_WORKER_MAIN_H
-#define DM_WORKER_MAIN_H
+#pragma once
 
 /* argv[0] is the word "worker". Returns the exit status: 0 stopped as asked, 1 failure or refused by the coordinator, 2
  * the command line is wrong, or there is no port. */
 int join_main(int argc, char **argv);
-
-#endif

@@ -1,6 +1,5 @@
 /* Worker options: the command line of `proofd worker`. worker_options.def is the table of them. */
-#ifndef DM_WORKER_OPTIONS_H
-#define DM_WORKER_OPTIONS_H
+#pragma once
 
 #include "server/core.h"
 #include "server/daemon/log_file.h"
@@ -25,5 +24,3 @@ extern const struct dm_option_table dm_worker_options_table;
 int dm_worker_options_parse(int argc, char **argv, struct dm_worker_options *out, struct pd_fail *fail);
 void dm_worker_options_fini(struct dm_worker_options *options);
 void dm_worker_options_help(FILE *file);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Only the page itself, "/index.html", has a fixed address. All others are in one folder named by a digest of their
  * names and contents: content at an address never changes, and files of different versions never mix. */
-#ifndef NT_ASSETS_H
-#define NT_ASSETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ extern const struct nt_asset nt_assets[];
 
 /* The file at a path of `size` bytes; "/" is "/index.html". NULL: there is none. */
 const struct nt_asset *nt_asset_find(const char *path, size_t size);
-
-#endif

@@ -33,8 +33,7 @@
  *
  * Under TLS (tls.h) all limits count ciphertext. A handshake has NT_HANDSHAKE_MS, and waits for the next turn when this
  * one is over. Where there are tokens, a client has to show one within the `token_ms` of its framing. */
-#ifndef NT_CONN_H
-#define NT_CONN_H
+#pragma once
 
 #include "server/net/conn_state.h"
 
@@ -63,5 +62,3 @@ void nt_conns_finish(struct nt_conns *conns);
 void nt_conns_close_oldest(struct nt_conns *conns);
 /* Closes all at once, for good unless `paused`. */
 void nt_conns_close(struct nt_conns *conns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Connection buffers: their size for each client and for all, and who is dropped for it (conn.h). */
-#ifndef NT_CONN_BUFFERS_H
-#define NT_CONN_BUFFERS_H
+#pragma once
 
 #include "server/net/conn_state.h"
 
@@ -10,5 +9,3 @@ void nt_conn_count_buffers(struct nt_conn *conn);
 void nt_conn_buffers_changed(struct nt_conn *conn);
 /* The client left `bytes` unread: the connection is to be closed. */
 void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes);
-
-#endif

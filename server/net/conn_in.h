@@ -1,6 +1,5 @@
 /* Connection in: from received bytes to messages of the session (conn.h). */
-#ifndef NT_CONN_IN_H
-#define NT_CONN_IN_H
+#pragma once
 
 #include "server/net/conn_state.h"
 
@@ -21,5 +20,3 @@ bool nt_conns_turn_is_over(struct nt_conns *conns, uint64_t now);
 /* For framings. Answers and logs a client of another protocol, and ends the connection; `why` as in
  * rejected_clients.h. */
 void nt_conn_reject(struct nt_conn *conn, enum nt_rejection kind, const char *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* Connection out: from replies to the kernel (conn.h). */
-#ifndef NT_CONN_OUT_H
-#define NT_CONN_OUT_H
+#pragma once
 
 #include "server/net/conn_state.h"
 
@@ -12,5 +11,3 @@ size_t nt_conn_queued(const struct nt_conn *conn);
 void nt_conn_flush(struct nt_conn *conn);
 /* Calls in flight are begun only while the client reads its replies. */
 void nt_conn_suspend(struct nt_conn *conn);
-
-#endif

@@ -1,6 +1,5 @@
 /* Connection state: the structs of conn.h, for the files that work on them. */
-#ifndef NT_CONN_STATE_H
-#define NT_CONN_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/queue.h>
@@ -181,5 +180,3 @@ void nt_conn_end(struct nt_conn *conn);
 void nt_conn_leave(struct nt_conn *conn);
 /* Abandons what is in flight. */
 void nt_conn_end_session(struct nt_conn *conn);
-
-#endif

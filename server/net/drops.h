@@ -2,8 +2,7 @@
  *
  * A line of the log says which client it was and why: at most one in NT_SAY_MS for each kind, with the number since the
  * line before. */
-#ifndef NT_DROPS_H
-#define NT_DROPS_H
+#pragma once
 
 #include <stddef.h>
 #include <uv.h>
@@ -23,5 +22,3 @@ enum nt_drop {
 
 /* Logs a client that is about to be closed, for which `bytes` are buffered. */
 void nt_drop_log(struct nt_log_limit limits[NT_DROP_KINDS], enum nt_drop kind, const uv_stream_t *client, size_t bytes);
-
-#endif

@@ -3,8 +3,7 @@
  * Lines end with CR LF. A head has at most NT_HEAD_MAX bytes and NT_HEAD_FIELDS fields. Control characters, folded
  * lines, blanks before a colon, a second Host or Content-Length and chunked bodies are refused, so that no two programs
  * can read one request differently. */
-#ifndef NT_HTTP_HEAD_H
-#define NT_HTTP_HEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool nt_piece_lists(struct nt_piece piece, const char *word);
 bool nt_host_is_own(struct nt_piece host);
 /* The name in it, without the port; size 0 when the field is malformed. */
 struct nt_piece nt_host_name(struct nt_piece host);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Connections are accepted here and not by libuv: when descriptors or memory run out, libuv 1.44 tries again and again
  * and never returns to the loop. A listener then pauses until the next tick, and clients wait in the kernel. */
-#ifndef NT_LISTENER_H
-#define NT_LISTENER_H
+#pragma once
 
 #include <stdbool.h>
 #include <uv.h>
@@ -53,5 +52,3 @@ const char *nt_listener_address(const struct nt_listener *listener);
 void nt_listener_retry(struct nt_listener *listener);
 /* Accepts no more connections and removes the socket file; the memory goes when the loop has run. */
 void nt_listener_close(struct nt_listener *listener);
-
-#endif

@@ -1,6 +1,5 @@
 /* Metrics: the figures of the server in the text format of Prometheus, version 0.0.4. The table is metrics.def. */
-#ifndef NT_METRICS_H
-#define NT_METRICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct nt_view {
 void nt_metrics_write(const struct nt_view *view, struct pd_buf *out);
 /* Appends the rows of the table in METRICS.md. */
 void nt_metrics_describe(struct pd_buf *out);
-
-#endif

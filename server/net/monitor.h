@@ -5,8 +5,7 @@
  * Its connections are a set of their own, without sessions, so that they never take the place of a client. There are
  * NT_MONITOR_CLIENTS of them (the oldest makes room for another), at most NT_MONITOR_NEW new ones in a tick; each gets
  * one answer and ends after NT_WEB_PAGES_MS whatever it does. */
-#ifndef NT_MONITOR_H
-#define NT_MONITOR_H
+#pragma once
 
 #include <uv.h>
 
@@ -33,5 +32,3 @@ void nt_monitor_rest(struct nt_monitor *monitor);
 /* Closes; and, once the loop has run out of handles, frees. NULL is fine. */
 void nt_monitor_close(struct nt_monitor *monitor);
 void nt_monitor_free(struct nt_monitor *monitor);
-
-#endif

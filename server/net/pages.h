@@ -3,8 +3,7 @@
  *   /metrics   all figures in the text format of Prometheus (METRICS.md)
  *   /healthz   200 while the process answers and the store can be written, else 503: the operator is needed
  *   /readyz    200 while new jobs can be taken, else 503 with a line for each reason */
-#ifndef NT_PAGES_H
-#define NT_PAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ bool nt_pages_answer(struct nt_pages *pages, const char *path, struct nt_page *p
 
 /* Appends one line for each reason why new jobs are not taken (`ready`) and why the server is not healthy. */
 void nt_pages_reasons(const struct sv_figures *figures, struct pd_buf *ready, struct pd_buf *health);
-
-#endif

@@ -11,8 +11,7 @@
  *                                   user that has been silent longest and waits for nothing; or is refused.
  *
  * An address is that of IPv4, or the first 64 bits of that of IPv6, which a single host may own. */
-#ifndef NT_PLACES_H
-#define NT_PLACES_H
+#pragma once
 
 #include "server/net/conn_state.h"
 
@@ -22,5 +21,3 @@ void nt_place_enter(struct nt_conn *conn);
 void nt_place_look(struct nt_conn *conn);
 /* It ends. */
 void nt_place_leave(struct nt_conn *conn);
-
-#endif

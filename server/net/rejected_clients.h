@@ -3,8 +3,7 @@
  * Web pages can make a browser send any text after the first line of an HTTP request, and none of it may be carried
  * out. Such a client gets a short answer in its own protocol where there is one, and a line of the log: at most one in
  * NT_SAY_MS for each kind. */
-#ifndef NT_REJECTED_CLIENTS_H
-#define NT_REJECTED_CLIENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ enum nt_rejection nt_rejection_kind(const char *data, size_t size);
 void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out);
 /* Writes to the log. `why`: the error of a TORN one; the origin or name of those by HTTP; else NULL. */
 void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rejection kind, const char *why);
-
-#endif

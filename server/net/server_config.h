@@ -1,6 +1,5 @@
 /* Server configuration: addresses and limits of clients. */
-#ifndef NT_SERVER_CONFIG_H
-#define NT_SERVER_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct nt_config {
 
 /* 127.0.0.1:4590, no Unix socket, as many connections as fit, 60 seconds both, 256 MiB. */
 void nt_config_init(struct nt_config *config);
-
-#endif

@@ -3,8 +3,7 @@
  * It does not touch sockets: the connection hands over what it has read, takes plain bytes out, and sends what is put
  * into its buffer, so that all its limits count ciphertext. Versions 1.2 and 1.3; no renegotiation,
  * compression, early data or session tickets. Calls on one `struct nt_tls` come from one thread. */
-#ifndef NT_TLS_H
-#define NT_TLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ bool nt_tls_ready(const struct nt_tls *tls);
 size_t nt_tls_kept(const struct nt_tls *tls);
 /* After NT_TLS_BROKEN: a few words. Static or borrowed. */
 const char *nt_tls_why(const struct nt_tls *tls);
-
-#endif

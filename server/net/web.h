@@ -18,8 +18,7 @@
  * Tokens: /query, /metrics and /readyz need "Authorization: Bearer TOKEN" when the server has tokens; a session has the
  * role of the token that its connection showed last. On /rpc the first request may be server.hello instead, because
  * a page cannot set that field. The files of the page and /healthz need none. */
-#ifndef NT_WEB_H
-#define NT_WEB_H
+#pragma once
 
 #include <stdbool.h>
 #include <uv.h>
@@ -37,5 +36,3 @@ struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const 
 void nt_web_free(struct nt_web *web);
 /* Accepts a connection. A nt_accept; `ctx`: a struct nt_web. */
 bool nt_web_accept(void *ctx, int fd, bool local);
-
-#endif

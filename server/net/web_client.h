@@ -1,6 +1,5 @@
 /* Web client: the state of a connection by HTTP, for the files of web.h. */
-#ifndef NT_WEB_CLIENT_H
-#define NT_WEB_CLIENT_H
+#pragma once
 
 #include "server/net/conn.h"
 #include "server/net/pages.h"
@@ -50,5 +49,3 @@ static inline struct nt_web_client *nt_web_client(const struct nt_conn *conn)
 {
 	return conn->frame.own;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * An error is {"error":{"code":...,"slug":...,"field":...,"message":...}}; for one position among several it takes the
  * place of the answer. */
-#ifndef NT_WEB_QUERY_H
-#define NT_WEB_QUERY_H
+#pragma once
 
 #include "server/net/http_head.h"
 #include "server/net/web_client.h"
@@ -15,5 +14,3 @@
 void nt_web_query(struct nt_conn *conn, const struct nt_head *head, struct nt_piece body);
 /* The status for a call that failed. */
 unsigned nt_web_query_status(const struct sv_result *result);
-
-#endif

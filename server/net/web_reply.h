@@ -1,6 +1,5 @@
 /* Web reply: answers to HTTP requests. Each ends the request in work, and the connection unless it is kept alive. */
-#ifndef NT_WEB_REPLY_H
-#define NT_WEB_REPLY_H
+#pragma once
 
 #include "server/net/assets.h"
 #include "server/net/http_head.h"
@@ -23,5 +22,3 @@ void nt_web_fail(struct nt_conn *conn, unsigned status, const struct pd_fail *fa
 void nt_web_refuse(struct nt_conn *conn, unsigned status, const char *more, const char *message);
 /* A file of the page; `match`: the field If-None-Match. */
 void nt_web_file(struct nt_conn *conn, const struct nt_asset *asset, struct nt_piece match);
-
-#endif

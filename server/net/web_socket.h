@@ -5,8 +5,7 @@
  * its connection ends, what is in flight is abandoned. A silent client gets a ping, and is cut off when it does not
  * answer (`stall_s`). It is not silent while it is not read because of its calls in flight, or while it is sent
  * replies. */
-#ifndef NT_WEB_SOCKET_H
-#define NT_WEB_SOCKET_H
+#pragma once
 
 #include "server/net/http_head.h"
 #include "server/net/web_client.h"
@@ -15,5 +14,3 @@
 void nt_web_socket_open(struct nt_conn *conn, const struct nt_head *head);
 /* A sink's send, once it is one; `ctx`: a struct nt_conn. */
 void nt_web_socket_send(void *ctx, const char *line, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* WebSocket: frames as bytes (RFC 6455), without extensions and connections. */
-#ifndef NT_WEBSOCKET_H
-#define NT_WEBSOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ size_t nt_ws_head(enum nt_ws_opcode opcode, uint64_t size, uint8_t out[NT_WS_HEA
 unsigned nt_ws_close_code(const char *payload, size_t size);
 /* The answer to a client's key, as text; false when OpenSSL fails. */
 bool nt_ws_accept(const char *key, size_t size, char out[NT_WS_ACCEPT]);
-
-#endif

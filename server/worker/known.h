@@ -1,7 +1,6 @@
 /* Known: solved positions that the coordinator has told, the latest WK_KNOWN_MAX of them, for the search threads. They
  * are as true as the coordinator is trusted; who adds one answers for that. */
-#ifndef WK_KNOWN_H
-#define WK_KNOWN_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void wk_known_fini(struct wk_known *known);
 void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
 /* The next one of that game from number *at on. False: no more; *at goes on either way. */
 bool wk_known_next(struct wk_known *known, const char *game, uint64_t rules, uint64_t *at, struct pn_leaf_solved *out);
-
-#endif

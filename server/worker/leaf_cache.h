@@ -1,7 +1,6 @@
 /* Leaf cache: what one search thread of a worker keeps between tasks: leaf runners (solver/leaf_task.h), one for each
  * game and set of options that it used lately, WK_RUNNERS at most, which share the thread's memory evenly. */
-#ifndef WK_LEAF_CACHE_H
-#define WK_LEAF_CACHE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ void wk_leaf_cache_free(struct wk_leaf_cache *cache);
 void wk_leaf_cache_serve(struct wk_leaf_cache *cache, struct wk_task *task);
 /* The main function of a search thread: serves tasks until there are none for it any more. `cache`: a wk_leaf_cache. */
 void *wk_leaf_cache_main(void *cache);
-
-#endif

@@ -3,8 +3,7 @@
  *	hello, each second -> welcome -> signs of life, each second -> bye
  *
  * It says hello again when the port has come back, when it is called, and when it has heard nothing for ten seconds. */
-#ifndef WK_LIFE_H
-#define WK_LIFE_H
+#pragma once
 
 #include "server/worker/worker_state.h"
 
@@ -15,5 +14,3 @@ void wk_life_connected(void *ctx, bool connected, const char *what);
 void wk_life_port(struct wk_worker *w, struct cp_port *port);
 /* The main function; `worker`: a wk_worker. */
 void *wk_life_main(void *worker);
-
-#endif

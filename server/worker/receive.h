@@ -1,6 +1,5 @@
 /* Receive: the messages of a coordinator to a worker. */
-#ifndef WK_RECEIVE_H
-#define WK_RECEIVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ enum {
 
 /* Acts on a message. Any bytes: those that are not a message for this worker are ignored. */
 void wk_receive(struct wk_worker *w, const uint8_t *data, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Send: the messages of a worker to its coordinator. What cannot be sent is lost: the coordinator asks again. */
-#ifndef WK_SEND_H
-#define WK_SEND_H
+#pragma once
 
 #include "server/worker/worker_state.h"
 
@@ -13,5 +12,3 @@ void wk_send_refuse(struct wk_worker *w, uint64_t id, enum cw_refusal why, const
 void wk_send_results(struct wk_worker *w);
 /* It stops; what it has in hand is the coordinator's again. */
 void wk_send_bye(struct wk_worker *w);
-
-#endif

@@ -6,8 +6,7 @@
  * when their task comes again. A task that is cancelled is freed, at the next slice of its search if it is in work.
  *
  * The life puts, cancels and sends; search threads take tasks and bring them back. */
-#ifndef WK_TASKS_H
-#define WK_TASKS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -92,5 +91,3 @@ void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task);
 void wk_tasks_collect(struct wk_tasks *tasks, struct wk_task_list *out);
 /* They were sent: they are kept, and the oldest kept ones go. `list` is empty afterwards. */
 void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * One thread, its life, speaks with the coordinator; the others search. What it is told is believed if it is sealed
  * with the worker's key (seal.h); a worker without a key believes what the port brings. */
-#ifndef WK_WORKER_H
-#define WK_WORKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ int wk_wait(struct wk_worker *worker, struct pd_fail *fail);
 bool wk_rests(struct wk_worker *worker, uint64_t ns);
 /* Ends its life if need be, waits for all threads and frees it. NULL is fine. */
 void wk_close(struct wk_worker *worker);
-
-#endif

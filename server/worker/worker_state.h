@@ -1,6 +1,5 @@
 /* Worker state: what the files of a worker's life share. The life's own, except what `tasks.lock` guards. */
-#ifndef WK_WORKER_STATE_H
-#define WK_WORKER_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -102,5 +101,3 @@ static inline bool wk_first(struct wk_worker *w, enum wk_said what)
 	w->said |= (unsigned)what;
 	return first;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Breakthrough: what its rules and its texts share; see the essay of breakthrough.c. */
-#ifndef GAMES_BREAKTHROUGH_H
-#define GAMES_BREAKTHROUGH_H
+#pragma once
 
 #include "proto/base/assert.h"
 #include "solver/game.h"
@@ -127,5 +126,3 @@ void breakthrough_diagram(const struct game *game, const void *state, struct gam
 unsigned breakthrough_move_places(const struct game *game, const void *state, game_move move,
 				  uint16_t out[GAME_MOVE_PLACES_MAX]);
 int breakthrough_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
-
-#endif

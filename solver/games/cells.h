@@ -5,8 +5,7 @@
  * end. Behind it, after a blank, stands a letter for the side to move. Squares are numbered row by row from the bottom
  * left, square = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Readers take the text at
  * *text and move behind what they read; they return NULL, or what is wrong at *text. */
-#ifndef GAMES_CELLS_H
-#define GAMES_CELLS_H
+#pragma once
 
 #include "solver/games/text.h"
 
@@ -53,5 +52,3 @@ bool cells_blank(char c);
 
 /* PD_E_POSITION about the place `at` in a text. */
 int cells_fail(struct pd_fail *fail, const char *text, const char *at, const char *wrong);
-
-#endif

@@ -22,8 +22,7 @@
  * with king and rook at home; an en-passant target behind a pawn that may just have come from its first row, with both
  * squares behind it empty. What the games ask beyond that stands with them. How many men of a kind a game can leave a
  * side is not asked, since composers do not ask either. */
-#ifndef GAMES_CHESSBOARD_H
-#define GAMES_CHESSBOARD_H
+#pragma once
 
 #include "proto/base/assert.h"
 #include "solver/game.h"
@@ -299,5 +298,3 @@ int chess_set_up(const struct game *game, const struct chess_form *form, const s
 
 size_t chess_key(const struct chess_state *s, uint8_t *out);
 int chess_unkey(const struct game *game, const struct chess_form *form, const uint8_t *key, size_t size, void *state);
-
-#endif

@@ -9,8 +9,7 @@
  * costs two operations a move and makes the key, `canon` and `unique_moves` nearly free.
  *
  * Invariants. mine is a part of mask; plies counts the stones of mask; *_mirror are the mirror images. */
-#ifndef GAMES_CONNECT4_BOARD_H
-#define GAMES_CONNECT4_BOARD_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -484,5 +483,3 @@ const struct game_rules CONNECT4_RULES = {
 	.move_places = connect4_move_places,
 	.set_up = connect4_set_up,
 };
-
-#endif

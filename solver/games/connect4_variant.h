@@ -21,8 +21,7 @@
  * connect4_board.h holds all that depends on how many bits a board has; connect4.c (up to 64), connect4_lanes.c (up to
  * 64, for processors with AVX2) and connect4_wide.c (up to 128) are one instance of it each. Text and the board as data
  * are in connect4.c, for all. */
-#ifndef GAMES_CONNECT4_VARIANT_H
-#define GAMES_CONNECT4_VARIANT_H
+#pragma once
 
 #include "solver/game.h"
 #include "solver/games/cells.h"
@@ -84,5 +83,3 @@ int connect4_set_up(const struct game *game, const struct game_diagram *diagram,
 	"A position is the columns played from the start, 1 to 9 and then a, b, ..., as in 4453; or a board, rows "    \
 	"from the top separated by /, x for First, o for Second, numbers for runs of empty squares, as in "            \
 	"7/7/7/7/7/3xo2 (a board of one row has a / at its end). A move is a column."
-
-#endif

@@ -5,8 +5,7 @@
  * looked up a byte at a time in one table for each of the three. A position of several words has as its canonical image
  * the one whose words, compared as numbers one after the other, are smallest; of symmetries that give the same words
  * the one with the smallest number counts, so a canonical position is its own frame. */
-#ifndef GAMES_GRID_H
-#define GAMES_GRID_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ static inline size_t grid_packed(const struct grid *g, unsigned count)
 {
 	return (count * g->squares + 8) / 8;
 }
-
-#endif

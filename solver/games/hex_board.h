@@ -18,8 +18,7 @@
  *
  * Invariants. The stones do not overlap; near[side][e] is edge e and all neighbours (some beyond the
  * board's last bit) of the side's stones that are in it. Both follow from the stones alone. */
-#ifndef GAMES_HEX_BOARD_H
-#define GAMES_HEX_BOARD_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -644,5 +643,3 @@ const struct game_rules HEX_RULES = {
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 11, .swap = true},
 };
-
-#endif

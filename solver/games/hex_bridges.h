@@ -9,8 +9,7 @@
  * comes. So a chain may be missed, but none is made up.
  *
  * Included by hex_board.h, for boards of all sizes. */
-#ifndef GAMES_HEX_BRIDGES_H
-#define GAMES_HEX_BRIDGES_H
+#pragma once
 
 /* What hangs together with one edge of a side. */
 struct reach {
@@ -106,5 +105,3 @@ static unsigned chain_after_a_stone(const struct board *b, const struct state *s
 	}
 	return 0;
 }
-
-#endif

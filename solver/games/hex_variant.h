@@ -27,8 +27,7 @@
  *
  * hex_board.h holds all that depends on how many bits a board has; hex.c, hex_wide.c and hex_large.c are one
  * instance of it each. */
-#ifndef GAMES_HEX_VARIANT_H
-#define GAMES_HEX_VARIANT_H
+#pragma once
 
 #include "solver/game.h"
 #include "solver/games/cells.h"
@@ -89,5 +88,3 @@ struct hex *hex_large_new(unsigned width, unsigned height);
 	"and the side to move, as in 5/5/2x2/5/5 x. Column a and row 1 meet in the top left corner, which has two "    \
 	"neighbours. First (Black, x) joins the top row and the bottom row, Second (White, o) the first column and "   \
 	"the last. A move is a cell."
-
-#endif

@@ -1,7 +1,6 @@
 /* Lines of Action, between its two files: loa.c has the rules, the key and the inner loop, loa_text.c reads and writes
  * moves and positions. */
-#ifndef GAMES_LOA_H
-#define GAMES_LOA_H
+#pragma once
 
 #include "solver/game.h"
 
@@ -80,5 +79,3 @@ void loa_diagram(const struct game *game, const void *state, struct game_diagram
 unsigned loa_move_places(const struct game *game, const void *state, game_move move,
 			 uint16_t out[GAME_MOVE_PLACES_MAX]);
 int loa_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
-
-#endif

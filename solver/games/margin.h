@@ -2,8 +2,7 @@
  *
  * There a position is judged by how many moves one side has more than the other. The work of a side to win is taken to
  * grow by a seventh with every third of a move that it is behind, from 10 where both are level. */
-#ifndef GAMES_MARGIN_H
-#define GAMES_MARGIN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -35,5 +34,3 @@ static inline void margin_numbers(int ahead, unsigned mover, unsigned moves, uin
 	num[!mover] *= moves;
 	num[!mover] = num[!mover] < 1000000 ? num[!mover] : 1000000;
 }
-
-#endif

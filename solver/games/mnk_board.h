@@ -16,8 +16,7 @@
  * basic symmetries, on larger ones stone by stone.
  *
  * Invariants. The planes do not overlap; plies counts their stones, except where MNK_SET_UP is added. */
-#ifndef GAMES_MNK_BOARD_H
-#define GAMES_MNK_BOARD_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -661,5 +660,3 @@ const struct game_rules MNK_RULES = {
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 4, .letters = true},
 };
-
-#endif

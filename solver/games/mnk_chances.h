@@ -1,8 +1,7 @@
 /* m,n,k: initial numbers from the lines that lack few stones.
  *
  * Included by mnk_board.h, where turns may have several stones. */
-#ifndef GAMES_MNK_CHANCES_H
-#define GAMES_MNK_CHANCES_H
+#pragma once
 
 enum { LACKING_MAX = 3 }; /* stones that a line may lack to be looked at */
 
@@ -51,5 +50,3 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 	num[side] = 1;
 	num[!side] = moves;
 }
-
-#endif

@@ -28,8 +28,7 @@
  * mnk_board.h holds all that depends on how many bits a board has and on the length of turns. mnk.c (up to 64 squares,
  * one stone a turn), mnk_turns.c (up to 64 squares) and mnk_wide.c (up to 400) are one instance of it each. Text and
  * the board as data are in mnk.c, for all. */
-#ifndef GAMES_MNK_VARIANT_H
-#define GAMES_MNK_VARIANT_H
+#pragma once
 
 #include "solver/game.h"
 #include "solver/games/cells.h"
@@ -96,5 +95,3 @@ int mnk_set_up(const struct game *game, const struct game_diagram *diagram, void
 	"empty squares, as in 2x/1x1/o2 (a board of one row has a / at its end), and x or o for the side to move, "    \
 	"which may be left out where it follows from the stones; where turns are of one stone, any stones may be set " \
 	"up. A move is a square, also where a turn has several."
-
-#endif

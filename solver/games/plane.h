@@ -2,8 +2,7 @@
  *
  * PLANE_SQUARES says how many squares a plane has: 64 or 128, one integer; or more, an array of words. Bits that a
  * shift moves over either end are lost. */
-#ifndef GAMES_PLANE_H
-#define GAMES_PLANE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -256,5 +255,3 @@ static inline plane plane_reversed(plane x)
 	}
 	return plane_of_words(word);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What this processor can do beyond what the build asks of every processor. */
-#ifndef GAMES_PROCESSOR_H
-#define GAMES_PROCESSOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ static inline bool processor_has_avx2(void)
 	return false;
 #endif
 }
-
-#endif

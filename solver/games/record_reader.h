@@ -2,8 +2,7 @@
  * record_sgf.c, record_ggf.c, record_epd.c; lists of moves are in record.c, which chooses the format.
  *
  * A reader takes every byte: what it cannot read is an error that names line, column and what stands there. */
-#ifndef RECORD_READER_H
-#define RECORD_READER_H
+#pragma once
 
 #include "solver/record.h"
 
@@ -55,5 +54,3 @@ bool game_record_blank(char c);
 const char *game_record_skip(const char *text);
 /* Whether `size` bytes are this word; upper and lower case are the same with `any_case`. */
 bool game_record_is(const char *text, size_t size, const char *word, bool any_case);
-
-#endif

@@ -1,6 +1,5 @@
 /* Record SGF: what the reader and the writer of SGF know of games and points, and stones that a record sets up. */
-#ifndef RECORD_SGF_H
-#define RECORD_SGF_H
+#pragma once
 
 #include "solver/games/record_reader.h"
 
@@ -25,5 +24,3 @@ int game_sgf_setup_apply(struct record *r, struct game_sgf_setup *setup, unsigne
  * the board stays as it is: the persons exchange the colours, and the colour that did not open moves next. */
 bool game_sgf_is_swap(const struct game *game, const char *text, size_t size);
 int game_sgf_swap(struct record *r, const char *text, size_t size);
-
-#endif

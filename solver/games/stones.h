@@ -11,8 +11,7 @@
  * Key. The numbers of First's stones and of Second's, bit = point, both with the blocked points, smallest among the
  * images under the symmetries of the board (eight for a square board, else four); then one bit, set when Second is to
  * move (grid_pack). */
-#ifndef GAMES_STONES_H
-#define GAMES_STONES_H
+#pragma once
 
 #include "solver/game.h"
 #include "solver/games/cells.h"
@@ -81,5 +80,3 @@ void stones_diagram(const struct game *game, const void *state, struct game_diag
 unsigned stones_move_places(const struct game *game, const void *state, game_move move,
 			    uint16_t out[GAME_MOVE_PLACES_MAX]);
 int stones_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
-
-#endif

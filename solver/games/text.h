@@ -2,8 +2,7 @@
  *
  * A line is a bounded output that counts what it could not hold, so that the print functions of a game can behave like
  * snprintf. Boards as text are in solver/games/cells.h. */
-#ifndef GAMES_TEXT_H
-#define GAMES_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ static inline unsigned text_count(uint64_t bits)
 {
 	return (unsigned)__builtin_popcountll(bits);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Ultimate tic-tac-toe, between its two files: uttt.c has the rules, the key and the inner loop, uttt_text.c reads and
  * writes positions and says what they must keep to. */
-#ifndef GAMES_UTTT_H
-#define GAMES_UTTT_H
+#pragma once
 
 #include "solver/game.h"
 
@@ -79,5 +78,3 @@ void uttt_diagram(const struct game *game, const void *state, struct game_diagra
 unsigned uttt_move_places(const struct game *game, const void *state, game_move move,
 			  uint16_t out[GAME_MOVE_PLACES_MAX]);
 int uttt_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
-
-#endif

@@ -4,8 +4,7 @@
  * (solver/remote.h). Only time is made up: a search costs its nodes times a rate, a message takes its delay, and the
  * coordinator is one server with a queue before it. What happens at one time happens in the order in which it was
  * planned, so that one seed gives one run. Times are virtual nanoseconds unless a name says otherwise. */
-#ifndef TEST_SIMULATE_H
-#define TEST_SIMULATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -206,5 +205,3 @@ void sim_coordinator_turn(struct sim *sim);
 void sim_coordinator_look(struct sim *sim);
 void sim_coordinator_due(struct sim *sim, const struct sim_event *event);
 void sim_coordinator_back(struct sim *sim, unsigned worker);
-
-#endif

@@ -3,8 +3,7 @@
  * A harness is tests/fuzz/fuzz_NAME.c and has the one function below. The preset `fuzz` links each with libFuzzer
  * (./dev lab fuzz). In every other build `fuzz_replay NAME` runs the files of tests/fuzz/corpus/NAME: the test
  * fuzz.NAME. A file that once showed a fault stays there. */
-#ifndef FUZZ_H
-#define FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ int fuzz_replay(int (*harness)(const uint8_t *data, size_t size), int argc, char
 			abort();                                                                                       \
 		}                                                                                                      \
 	} while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of the two games on a chessboard share. */
-#ifndef CHESSTEST_H
-#define CHESSTEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -164,5 +163,3 @@ static inline void random_board(uint64_t *seed, bool kings, char out[128])
 	}
 	strcpy(out + n, walk_below(seed, 2) ? " w - -" : " b - -");
 }
-
-#endif

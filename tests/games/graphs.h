@@ -1,6 +1,5 @@
 /* Graphs: AND/OR graphs made in C, and a host that gives them to the game. */
-#ifndef TEST_GAMES_GRAPHS_H
-#define TEST_GAMES_GRAPHS_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,5 +107,3 @@ static inline int graphs_open(const char *name, struct pd_graph *graph, struct g
 	pd_graph_free(graph);
 	return rc;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Naive Hex: a second implementation on a plain array, all boards of a size by number, and who wins by trying
  * everything; and what the tests of Hex share to compare the game with it. */
-#ifndef TEST_GAMES_HEX_NAIVE_H
-#define TEST_GAMES_HEX_NAIVE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -218,5 +217,3 @@ static inline int solve_position(const struct game *game, const char *text, cons
 	pn_solver_free(solver);
 	return answer.lo;
 }
-
-#endif

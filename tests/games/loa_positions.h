@@ -1,6 +1,5 @@
 /* LOA positions: what the tests of the game share. */
-#ifndef LOA_POSITIONS_H
-#define LOA_POSITIONS_H
+#pragma once
 
 #include "solver/game.h"
 #include "tests/support/positions.h"
@@ -13,5 +12,3 @@ static inline struct walk_state play_copy(const struct game *game, const struct 
 	game->rules->play(game, &child, move);
 	return child;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Naive: a second implementation of connect4 and mnk on a plain array, square by square, that shares nothing with
  * solver/games. */
-#ifndef TEST_GAMES_NAIVE_H
-#define TEST_GAMES_NAIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -156,5 +155,3 @@ static inline int naive_symmetries(const struct naive *n)
 {
 	return n->gravity ? 2 : n->width == n->height ? 8 : 4;
 }
-
-#endif

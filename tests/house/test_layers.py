@@ -208,8 +208,8 @@ class House(unittest.TestCase):
             if not text.startswith("/*") and not (name.endswith(".c")
                                                   and '#include "%s/' % os.path.dirname(name) in text):
                 faults.append("%s neither opens with a comment nor belongs to a header of its folder that does" % name)
-            if name.endswith(".h") and not re.search(r"#ifndef (\w+_H)\n#define \1\n", text):
-                faults.append("%s has no include guard" % name)
+            if name.endswith(".h") and "\n#pragma once\n" not in text:
+                faults.append("%s has no #pragma once" % name)
         self.complain(faults)
 
     def test_no_marks_of_work_left_undone(self):

@@ -1,6 +1,5 @@
 /* Diff, the core: a graph asked of the server's core, in a directory of its own. */
-#ifndef LAB_DIFF_CORE_H
-#define LAB_DIFF_CORE_H
+#pragma once
 
 #include "tests/lab/diff_graph.h"
 
@@ -8,5 +7,3 @@
  * meanwhile; then each result and the fact of every node are compared, the directory is checked, and a certificate of
  * each solved job is made and given to the checker. Returns how many of these were wrong, and prints each. */
 unsigned diff_core(const struct diff_graph *graph, const struct diff_truth *truth, uint64_t seed);
-
-#endif

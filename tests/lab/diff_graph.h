@@ -2,8 +2,7 @@
  *
  * Shares nothing with the solver and the other oracles of the tests: it works on the plain arrays below, a node at a
  * time. */
-#ifndef LAB_DIFF_GRAPH_H
-#define LAB_DIFF_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ unsigned diff_graph_node(const struct diff_graph *graph, const char *name);
 /* The graph as the solver reads it, and as a file. */
 struct pd_graph *diff_graph_plain(const struct diff_graph *graph, uint64_t digest);
 void diff_graph_print(const struct diff_graph *graph, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * pages back in any order, and lengths. Names are pending until the directory is synced. After a power cut any subset
  * of what is pending may be on the disk, each write whole, or torn at sectors of 512 bytes. A file may also have the
  * length that lost writes gave it, with zeros in their place. */
-#ifndef IMAGES_DISK_H
-#define IMAGES_DISK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ void disk_free(struct disk *disk);
 void disk_apply(struct disk *disk, const struct shadow_event *e, const uint8_t *data);
 /* Writes an image into a new directory. */
 void disk_image(const struct disk *disk, const struct disk_choice *choice, const char *dir);
-
-#endif

@@ -3,8 +3,7 @@
  * Step number i is a function of (seed, i): a checkpoint of tests/support/storemodel.h, or now and then a rewrite of
  * all facts. Between steps facts are maintained, which changes nothing. So a store that was cut off is compared with a
  * replay. */
-#ifndef IMAGES_STORY_H
-#define IMAGES_STORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ int story_tell(const struct story *story, const char *dir, unsigned first, unsig
  * image has, or -1 and a text. */
 int story_judge(const struct story *story, const char *dir, unsigned done, bool open, const struct model *before,
 		const struct model *after, bool on, char *text, unsigned size);
-
-#endif

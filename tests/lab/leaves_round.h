@@ -1,6 +1,5 @@
 /* Leaves: one round of the laboratory, a certificate of a random position and what the checker says of its leaves. */
-#ifndef LEAVES_ROUND_H
-#define LEAVES_ROUND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ void leaves_change(struct leaves_round *round, unsigned changes);
 
 /* Prints a finding and counts it. */
 void leaves_fault(struct leaves_round *round, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,7 +1,6 @@
 /* Model of the protocol: a random sequence of requests to a core in this process, with and without a directory, against
  * a small model of jobs, keys and facts. */
-#ifndef MODEL_CALLS_H
-#define MODEL_CALLS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ struct calls_sum {
 
 /* Runs the sequence of this seed. When it fails it is shrunk and printed. */
 void model_calls(uint64_t seed, struct calls_sum *sum);
-
-#endif

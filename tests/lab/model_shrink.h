@@ -1,7 +1,6 @@
 /* Shrink: a list of steps that fails becomes a minimal one (by removing parts). Steps are plain bytes; any part of a
  * list must be a list, too. */
-#ifndef MODEL_SHRINK_H
-#define MODEL_SHRINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@
  * that out. */
 unsigned shrink(void *steps, size_t size, unsigned count, unsigned tries_most,
 		bool (*fails)(void *ctx, const void *steps, unsigned count), void *ctx);
-
-#endif

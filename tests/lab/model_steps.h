@@ -1,6 +1,5 @@
 /* Steps: what a random sequence of calls of store.h is made of. */
-#ifndef MODEL_STEPS_H
-#define MODEL_STEPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ struct step {
 unsigned steps_draw(uint64_t seed, struct step *steps);
 /* A line that looks like the call. */
 void step_print(const struct step *step);
-
-#endif

@@ -1,7 +1,6 @@
 /* Truth: what a small store should contain, in plain arrays without a pointer, so that it can lie in memory that
  * processes share. */
-#ifndef MODEL_TRUTH_H
-#define MODEL_TRUTH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,5 +62,3 @@ void truth_reopened(struct truth *truth);
 uint64_t truth_facts(const struct truth *truth);
 /* NULL when the store has exactly this, else what differs (a text that lives until the next call). */
 const char *truth_compare(const struct truth *truth, struct st_store *store);
-
-#endif

@@ -4,8 +4,7 @@
  * The record is a file of events, each a head and then `size` bytes. A file has a number, given when its name is first
  * opened. An event is written when the call has returned and before another thread can make one. LMDB's lock files are
  * left out: they say nothing that has to outlive the machine. */
-#ifndef SHADOW_H
-#define SHADOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ enum { SHADOW_MARKS = 977 }; /* a descriptor that is never opened */
 
 #define SHADOW_DIR "LAB_SHADOW_DIR" /* the environment names the directory, absolute, and the record */
 #define SHADOW_LOG "LAB_SHADOW_LOG"
-
-#endif

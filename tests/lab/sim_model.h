@@ -1,6 +1,5 @@
 /* Model of the simulation: what the clients were promised and have seen; it outlives the process. */
-#ifndef LAB_SIM_MODEL_H
-#define LAB_SIM_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct sim_model {
 	uint64_t digest, steps, requests, replies, refused, jobs, solved, crashes, cuts, closes, closed_ns_max, faults,
 		virtual_ns;
 };
-
-#endif

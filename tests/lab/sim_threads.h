@@ -9,8 +9,7 @@
  *
  * Atomics are no such calls. What spins on one (the solver's table) does so for the length of a few instructions
  * without a call in between, and is never interrupted there. */
-#ifndef LAB_SIM_THREADS_H
-#define LAB_SIM_THREADS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void sim_sleep(const char *what, uint64_t ns);
 bool sim_is_on(void);
 /* Prints what is wrong, the seed, what each thread does and the last steps; ends the process with 1. */
 _Noreturn void sim_finding(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

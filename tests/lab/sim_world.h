@@ -4,8 +4,7 @@
  * a crash and asks the same, one that was seen solved or cancelled stays so, one whose pause was acknowledged does not
  * run until somebody resumes it, bounds of facts only grow, and both contain the true value. Each request is answered
  * once unless its session has ended. */
-#ifndef LAB_SIM_WORLD_H
-#define LAB_SIM_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ struct sim_epoch {
 void sim_world_init(void);
 /* One life of a server, within a simulation that has begun. Ends the process when something is wrong. */
 void sim_world_run(const struct sim_epoch *epoch);
-
-#endif

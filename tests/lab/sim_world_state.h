@@ -1,6 +1,5 @@
 /* What the parts of the simulated world share: its clients and what they have asked (private to tests/lab/sim_*.c). */
-#ifndef LAB_SIM_WORLD_STATE_H
-#define LAB_SIM_WORLD_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -100,5 +99,3 @@ extern struct sim_world w;
 void sim_reply_take(void *ctx, const char *line, size_t size);
 /* What the model has of a job; its number must be in range. */
 struct sim_job *sim_job_of(uint32_t id);
-
-#endif

@@ -6,8 +6,7 @@
  * move; the legal moves as sets, in its own frame and in that of its key; of its children the key, end and value; and
  * of some moves the names; of its key with a bit changed, whether that is a key. Of a walk: its moves as a text. The
  * test proofcheck.differential does a share of it, `./dev lab games` as much as one likes. */
-#ifndef TEST_COMPARE_H
-#define TEST_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ bool compare_walk(struct compare *c, const char *text, unsigned plies, enum comp
 /* The same from a position that is set up: the board of a position of a random walk, where a few places are given other
  * pieces and either side is to move. True without a walk when the game does not take it. */
 bool compare_set_up(struct compare *c, unsigned plies, enum compare_way way);
-
-#endif

@@ -3,8 +3,7 @@
  * A second reading of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates with
  * it, from the truth about small games, spoil them, and decide in their own way what the checker ought to say. It plays
  * by solver/game.h and keeps everything in one list. Memory that cannot be had aborts. */
-#ifndef FORGE_H
-#define FORGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ enum forge_finding { FORGE_TRUE, FORGE_FALSE, FORGE_EITHER };
 /* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is
  * not for us to say. `truth` may be NULL; then efforts give FORGE_EITHER. */
 enum forge_finding forge_judge(struct forge *forge, const struct game *game, struct truth *truth, char why[200]);
-
-#endif

@@ -6,8 +6,7 @@
  *   lose        asks for the end of its connection
  *
  * A client that begins with anything but JSON is turned away, so each says GREETING first. */
-#ifndef DAEMON_RIG_H
-#define DAEMON_RIG_H
+#pragma once
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -365,5 +364,3 @@ static inline void stop_daemon(struct rig *rig)
 	expect_end(fd);
 	rig_join(rig);
 }
-
-#endif

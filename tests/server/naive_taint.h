@@ -1,7 +1,6 @@
 /* Taint the naive way: what has to stay is computed again, fact by fact and in one thread, by code that shares nothing
  * with the server's. */
-#ifndef NAIVE_TAINT_H
-#define NAIVE_TAINT_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,5 +242,3 @@ static inline void assert_member(struct insession *s, unsigned job, const char *
 	ck_assert_str_eq(text, expected);
 	free(text);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A store to test, and short words for what tests do with it. */
-#ifndef STORE_FIXTURE_H
-#define STORE_FIXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -90,5 +89,3 @@ static inline void one_game(struct fixture *f)
 	ck_assert_int_eq(st_batch_job_new(batch, &id, &f->fail), 0);
 	ck_assert_int_eq(st_batch_commit(batch, &f->fail), 0);
 }
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Compared are each answer (bounds, yes or no, the plies, and where the move leads) and each fact (its bound; its rank,
  * which is never below the distance; that exactly what infinite play serves has none). */
-#ifndef TEST_AGREE_H
-#define TEST_AGREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ uint64_t agree_memory(enum pn_algorithm algorithm);
 void agree_run(const struct agree_set *set, const struct agree_plan *plan, struct agree_sum *sum);
 
 void agree_add(struct agree_sum *sum, const struct agree_sum *more);
-
-#endif

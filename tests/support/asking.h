@@ -1,7 +1,6 @@
 /* Asking: one question asked of a solver of its own, from beginning to end, by as many threads as its options have
  * search threads. */
-#ifndef TEST_ASKING_H
-#define TEST_ASKING_H
+#pragma once
 
 #include "solver/solver.h"
 
@@ -22,5 +21,3 @@ struct asked {
 
 /* Ends the program with 2 and a message when the question cannot be asked. */
 void asking_run(const struct asking *asking, struct asked *out);
-
-#endif

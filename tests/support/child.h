@@ -1,6 +1,5 @@
 /* Child: a process that a Check test forks. */
-#ifndef CHILD_H
-#define CHILD_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -8,5 +7,3 @@
  * killed while an assertion is being noted would leave half a message there, and the whole suite would fail. An
  * assertion that fails in the child ends it with code 1. Ends the program when there is no such file. */
 pid_t fork_child(void);
-
-#endif

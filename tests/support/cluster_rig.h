@@ -1,7 +1,6 @@
 /* Cluster rig: a cluster on a port double, with worker doubles, and a driver that does with a desk what a job's run
  * does. */
-#ifndef CLUSTER_RIG_H
-#define CLUSTER_RIG_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -61,5 +60,3 @@ unsigned driver_take(struct driver *driver, unsigned ms);
 /* Posts, and cancels `cancel` percent of what it posts, until `tasks` more are answered and nothing is out. */
 void driver_run(struct driver *driver, unsigned tasks, unsigned cancel);
 unsigned driver_out(const struct driver *driver);
-
-#endif

@@ -3,8 +3,7 @@
  * A graph has 5 to 60 nodes, children anywhere, sides in any order, and infinite play worth -1, 0 or 1. Every fact that
  * a search gives out is compared with retrograde analysis (value, and that the rank is not below the distance), and is
  * justified by the others. */
-#ifndef TEST_CYCLIC_H
-#define TEST_CYCLIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,5 +45,3 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 
 /* One graph, by every algorithm and both details, and by 1 to 3 search threads where the algorithm knows several. */
 void cyclic_run(uint64_t seed, struct cyclic_sum *sum);
-
-#endif

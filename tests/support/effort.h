@@ -3,8 +3,7 @@
  * TEST_EFFORT in the environment says so, 1 to 100; without it a test does all. `./dev test` gives the quick tier and
  * the sanitizers a small effort: they look for other faults than the release build, which does everything. A test that
  * takes long scales its rounds, its strides or the size of its questions by what stands here, and asserts the same. */
-#ifndef TEST_EFFORT_H
-#define TEST_EFFORT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ unsigned effort_stride(void);
 /* Whether what has no smaller share is done: from 30 on, which is what the release build does where CI is set. So what
  * the quick tier and the sanitizers leave out is done on every change. tests/support/effort.py says the same. */
 bool effort_whole(void);
-
-#endif

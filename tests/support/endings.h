@@ -3,8 +3,7 @@
  * A set is every placement of some men with either side to move, whether a game leads there or not; what one of them
  * leads to belongs to it, once a retrograde analysis has added it (retro.h). Positions are made by the game's own
  * `parse`, so that no layout of a state is known here. */
-#ifndef TEST_ENDINGS_H
-#define TEST_ENDINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ enum { ENDINGS_MEN_MAX = 4 };
 bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1]);
 /* All placements of a material, as endings_loa. */
 uint64_t endings_chessmen(const struct game *game, const char *material, const struct endings_to *to);
-
-#endif

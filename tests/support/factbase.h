@@ -1,7 +1,6 @@
 /* Fact base: the facts of a search in plain memory, and a check of each (F2, F3) that shares nothing with the search
  * but the rules. */
-#ifndef FACTBASE_H
-#define FACTBASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ unsigned factbase_check(const struct factbase *base, const struct game *game, un
 
 /* Runs a solver to its end, keeping its facts in base (may be NULL); returns the last state. */
 enum pn_state solve_all(struct pn_solver *solver, uint64_t slice, struct factbase *base);
-
-#endif

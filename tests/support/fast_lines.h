@@ -1,7 +1,6 @@
 /* Quick lines: request lines in and around the shape that proto/fastpath.h reads, for tests that hold two readers
  * together. */
-#ifndef FAST_LINES_H
-#define FAST_LINES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ enum { QUICKLINE_MAX = 8192 };
  * shape, half have their members in any order, with `moves` and other ids; odd values come now and then, and many lines
  * are then mutated, by bytes or by tokens. */
 size_t quickline(uint64_t *seed, char *line);
-
-#endif

@@ -15,8 +15,7 @@
  *
  * Every built-in game must have at least one row of every kind: gamedata_read ends the program otherwise, so no test
  * that iterates over games can pass one over. */
-#ifndef TEST_GAMEDATA_H
-#define TEST_GAMEDATA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -47,5 +46,3 @@ struct game *gamedata_open(const char *name);
 
 /* The bytes of tests/data/andor/NAME.json for the game andor:NAME, to be freed; NULL for other games. */
 char *gamedata_graph(const char *name, size_t *size);
-
-#endif

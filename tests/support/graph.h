@@ -1,6 +1,5 @@
 /* Graphs for tests, built in C: nodes are named, children are listed as "B C D", and may be defined later. */
-#ifndef TEST_GRAPH_H
-#define TEST_GRAPH_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/graph.h"
@@ -32,5 +31,3 @@ void graph_random(uint64_t *random, unsigned nodes, struct pd_buf *out);
 
 /* The game andor:test over the graph, which it takes over; to be closed with game_close. */
 struct game *graph_game(struct pd_graph *graph);
-
-#endif

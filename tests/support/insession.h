@@ -1,7 +1,6 @@
 /* In-session: a core in this process and one session on it, for tests. Waits on the core's own wake-up, never on time.
  */
-#ifndef INSESSION_H
-#define INSESSION_H
+#pragma once
 
 #include <pthread.h>
 
@@ -53,5 +52,3 @@ void scratch_dir(char *path);
 void scratch_remove(const char *path);
 /* Likewise, with the directories in it, one level deep. */
 void scratch_remove_all(const char *path);
-
-#endif

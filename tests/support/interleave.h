@@ -1,7 +1,6 @@
 /* Interleave: the search threads of one solver in turns, by one thread, a few nodes each: what threads do, but the same
  * every time. */
-#ifndef TEST_INTERLEAVE_H
-#define TEST_INTERLEAVE_H
+#pragma once
 
 #include "solver/solver.h"
 
@@ -11,5 +10,3 @@ unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struc
  * then all gather. Entries and facts are to be taken after it. */
 enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes,
 			       uint64_t *random);
-
-#endif

@@ -1,7 +1,6 @@
 /* Letters: messages that ports of this process received, queued for one thread, which waits in the port if it is the
  * only one; several have a thread each. For programs that are no tests: what cannot be ends them. */
-#ifndef LETTERS_H
-#define LETTERS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,5 +44,3 @@ void letters_close(struct letters *letters, struct letters_entry *entries, unsig
 void letters_await(struct letters *letters, unsigned count);
 /* The next message, for which it waits until then; NULL: there is none. The caller frees it. */
 struct letter *letters_next(struct letters *letters, uint64_t until_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Liar: a server on a Unix socket that answers without having understood. */
-#ifndef LIAR_H
-#define LIAR_H
+#pragma once
 
 #include <pthread.h>
 
@@ -27,5 +26,3 @@ void liar_start(struct liar *l);
 /* Waits until a connection has ended. */
 void liar_wait(const struct liar *l);
 void liar_end(struct liar *l);
-
-#endif

@@ -9,8 +9,7 @@
  * with values negated. That this is true is a test of its own.
  *
  * It knows the keys of the games with chessmen (antichess.c) and nothing else of their states. */
-#ifndef TEST_MEN_H
-#define TEST_MEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool men_is_position(const struct men *men, uint32_t index);
 uint32_t men_find_key(const struct men *men, const uint8_t *key, size_t size);
 size_t men_key(const struct men *men, uint32_t index, uint8_t *out);
 bool men_holds_at(const struct men *men, unsigned claim, uint32_t index, unsigned *distance);
-
-#endif

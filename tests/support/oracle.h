@@ -3,8 +3,7 @@
  * It is meant to be obviously right, not fast: every legal move is tried, nothing is pruned, nothing comes from
  * immediate_win or distinct, and the memory is kept by the exact key itself. It recurses, so a game must end within a
  * few thousand plies. */
-#ifndef TEST_ORACLE_H
-#define TEST_ORACLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ bool oracle_claim(struct oracle *oracle, const void *state, int threshold, unsig
 
 /* Positions remembered so far (a position counts once for its value and once for every threshold asked). */
 uint64_t oracle_positions(const struct oracle *oracle);
-
-#endif

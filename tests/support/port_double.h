@@ -1,7 +1,6 @@
 /* Port double: a network in the process between a coordinator and its workers. It delays, drops, repeats and so
  * reorders messages by seed, and can be cut and healed, for all or for one worker. */
-#ifndef PORT_DOUBLE_H
-#define PORT_DOUBLE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ struct cp_opener port_double_opener(struct port_double *net);
 void port_double_cut(struct port_double *net, bool cut);
 /* Nothing comes to that worker or from it any more, without a word; or it does again. */
 void port_double_part(struct port_double *net, uint64_t worker, bool apart);
-
-#endif

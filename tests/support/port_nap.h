@@ -1,6 +1,5 @@
 /* Port nap: `wait` and `wake` (server/cluster/port.h) of a port that delivers from threads of others. */
-#ifndef PORT_NAP_H
-#define PORT_NAP_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,5 +15,3 @@ void port_nap_init(struct port_nap *nap);
 void port_nap_fini(struct port_nap *nap);
 void port_nap_wait(struct port_nap *nap, uint64_t until_ns);
 void port_nap_wake(struct port_nap *nap);
-
-#endif

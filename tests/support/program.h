@@ -1,7 +1,6 @@
 /* Program: what an executable of tests/ runs. Each is made of many files (tests/CMakeLists.txt), and its first argument
  * names one of them: `test_store rewrite`, `bench speed --nodes 1000`. Without arguments it lists the names. */
-#ifndef TEST_PROGRAM_H
-#define TEST_PROGRAM_H
+#pragma once
 
 struct program {
 	const char *name;
@@ -21,5 +20,3 @@ void program_register(struct program *program);
 		program_register(&program);                                                                            \
 	}                                                                                                              \
 	static int run_program_##title(__attribute__((unused)) int argc, __attribute__((unused)) char **argv)
-
-#endif

@@ -1,6 +1,5 @@
 /* Protocol page: the part of proto/PROTOCOL.md that is made from the method table. */
-#ifndef TEST_PROTOCOL_PAGE_H
-#define TEST_PROTOCOL_PAGE_H
+#pragma once
 
 #include "proto/base/buf.h"
 
@@ -10,5 +9,3 @@
 
 /* Appends that part, without those lines. */
 void protocol_page_print(struct pd_buf *out);
-
-#endif

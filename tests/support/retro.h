@@ -11,8 +11,7 @@
  * Like the oracle it is meant to be obviously right: nothing comes from immediate_win or distinct, nothing is shared
  * with the search, and no hash stands for a position. It aborts when memory runs out or when the game breaks a law that
  * it depends on. About 40 bytes a position and 8 a move while it solves; 4 bytes a position for each claim solved. */
-#ifndef TEST_RETRO_H
-#define TEST_RETRO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ bool retro_is_beyond(const struct retro *retro, uint32_t index);
 /* Whether the game is over there. */
 bool retro_over(const struct retro *retro, uint32_t index);
 bool retro_holds_at(const struct retro *retro, unsigned claim, uint32_t index, unsigned *distance);
-
-#endif

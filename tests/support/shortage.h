@@ -1,8 +1,7 @@
 /* Shortage: allocations that fail on purpose. For tests that are linked with --wrap for malloc, calloc, realloc and
  * strdup (tests/CMakeLists.txt): the linker leads every call of the programs' own code here, jansson's by way of
  * proto/. So this works with sanitizers, which have an allocator of theirs. */
-#ifndef TEST_SHORTAGE_H
-#define TEST_SHORTAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ long shortage_end(void);
 long shortage_here(void);
 /* Whether the calling thread's allocations are spared, and not counted; at first they are not. */
 void shortage_spare(bool spare);
-
-#endif

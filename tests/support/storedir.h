@@ -1,6 +1,5 @@
 /* Storedir: temporary data directories for tests. */
-#ifndef STOREDIR_H
-#define STOREDIR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ const char *storedir_quick(void);
 void storedir_remove(const char *path);
 /* Copies the files of one directory into another, new one. */
 void storedir_copy(const char *from, char *path, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * A batch is a function of (seed, number of the batch): so a process that was killed can be compared with a model that
  * replays as many batches as the store says it has, and nothing has to be remembered outside. Every batch ends by
  * writing its number into job 1's record. */
-#ifndef STOREMODEL_H
-#define STOREMODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ size_t model_key(uint32_t k, uint8_t *out);
 /* A reason that is true of position (game, k), so that reasons never contradict each other. Of some positions there are
  * dozens that are worth keeping. */
 struct pd_reason model_reason(uint32_t game, uint32_t k, uint64_t *random);
-
-#endif

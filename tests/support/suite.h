@@ -1,6 +1,5 @@
 /* Suite: the last lines of a file test_NAME.c, which add its tests to a case. */
-#ifndef TEST_SUITE_H
-#define TEST_SUITE_H
+#pragma once
 
 #include <check.h>
 
@@ -17,5 +16,3 @@ int suite_run(const char *name, void (*add_tests)(TCase *c));
 		return suite_run(#title, add_tests_of_##title);                                                        \
 	}                                                                                                              \
 	static void add_tests_of_##title(TCase *c)
-
-#endif

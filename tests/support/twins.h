@@ -1,8 +1,7 @@
 /* Twins: two names of 64 bytes with one XXH3-128, as an author of a graph could choose them.
  *
  * Their last sixteen bytes are x and ~x, in either order, in UTF-8; a search of a few seconds over x found them. */
-#ifndef TWINS_H
-#define TWINS_H
+#pragma once
 
 #define TWIN_HEAD   "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define TWIN_WIDE   "\xd2\xb0\xc6\xbc\xd5\x92\xda\xbf"
@@ -19,5 +18,3 @@
 	"\":{\"or\":[\"b1\",\"b2\"]},\"b1\":{\"and\":[\"b3\",\"b4\"]},\"b2\":{\"and\":[\"b3\",\"lost\"]},"             \
 	"\"b3\":{\"or\":[\"lost\",\"b5\"]},\"b4\":{\"or\":[\"won\",\"lost\"]},\"b5\":{\"and\":[\"lost\",\"won\"]},"    \
 	"\"won\":{\"value\":1},\"lost\":{\"value\":-1}}}"
-
-#endif

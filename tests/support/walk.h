@@ -2,8 +2,7 @@
  *
  * A test that uses random numbers takes its seed from here: it is printed, and TEST_SEED in the environment brings it
  * back. */
-#ifndef TEST_WALK_H
-#define TEST_WALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ unsigned walk_below(uint64_t *seed, unsigned n);
 unsigned walk_on(const struct game *game, void *state, unsigned plies, uint64_t *seed);
 /* A random position: the initial one and then 0..plies_most random moves. Returns how many were played. */
 unsigned walk_from_start(const struct game *game, void *state, unsigned plies_most, uint64_t *seed);
-
-#endif

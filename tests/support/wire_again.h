@@ -1,6 +1,5 @@
 /* Wire again: decodes a message of the cluster and encodes what it says. */
-#ifndef TEST_WIRE_AGAIN_H
-#define TEST_WIRE_AGAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@
  * what says the same becomes the same bytes. False: the bytes are no such message, or (large ones only) theirs would be
  * too many. The bytes are read from memory of exactly their size. */
 bool wire_again(const uint8_t *data, size_t size, struct pd_buf *out);
-
-#endif

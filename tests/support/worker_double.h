@@ -2,8 +2,7 @@
  *
  * It does its tasks one after the other, however many threads it claims. Without a game it makes up numbers that follow
  * from the task alone; with one it searches with a leaf runner, and with `runner` with that of the task's game. */
-#ifndef WORKER_DOUBLE_H
-#define WORKER_DOUBLE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -77,5 +76,3 @@ void worker_double_stop(struct worker_double *w, bool bye);
 void worker_double_result(const struct pn_leaf_result *found, struct cw_result *out);
 /* The numbers that it makes up for a task. */
 void worker_double_numbers(const uint8_t *key, size_t size, uint64_t budget, uint32_t num[2]);
-
-#endif

@@ -1,7 +1,6 @@
 /* Worker talk: a worker (server/worker) in this process, and a test in the place of its coordinator. The port between
  * them loses nothing; what the worker says waits in a list until the test asks for it. Failures end the test. */
-#ifndef TEST_WORKER_TALK_H
-#define TEST_WORKER_TALK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,5 +71,3 @@ void talk_in_hand(struct talk *talk, const uint64_t *ids, unsigned count);
 /* The worker's number; whether the port was closed. */
 uint64_t talk_number(const struct talk *talk);
 bool talk_closed(struct talk *talk);
-
-#endif

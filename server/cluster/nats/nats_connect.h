@@ -1,6 +1,5 @@
 /* NATS connect: one connection, by a configuration; and libnats's failures in words. */
-#ifndef CN_NATS_CONNECT_H
-#define CN_NATS_CONNECT_H
+#pragma once
 
 #include <nats/nats.h>
 
@@ -38,5 +37,3 @@ bool cn_connect(const struct cn_setup *setup, const struct cn_calls *calls, nats
 
 /* libnats's last words in this thread, or of a connection, as part of a sentence: without its file and line. */
 void cn_words(const char *text, natsStatus status, char out[240]);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * An NKey seed is base32 of two bytes that say what it is (SU...: of a user), 32 bytes of an Ed25519 key and a CRC-16.
  * A server knows the public key (U...), which libnats does not derive. */
-#ifndef CN_NATS_KEY_H
-#define CN_NATS_KEY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ struct cn_creds {
 int cn_creds_read(const char *path, struct cn_creds *out, struct pd_fail *fail);
 /* The public key of a seed, which ends at the first character that is not base32. False: it is not a seed of a user. */
 bool cn_seed_public(const char *seed, char out[CN_KEY_TEXT]);
-
-#endif

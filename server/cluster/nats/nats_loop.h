@@ -8,8 +8,7 @@
  * who reads or writes. Another thread, the keeper, connects, subscribes, asks whether the server is alive, and destroys
  * connections when no one can use them any more. libnats calls the hooks under its lock; they wait for nothing but
  * `door`, under which nothing of libnats is called. */
-#ifndef CN_NATS_LOOP_H
-#define CN_NATS_LOOP_H
+#pragma once
 
 #include <nats/nats.h>
 #include <pthread.h>
@@ -81,5 +80,3 @@ void cn_loop_wake(struct cn_loop *loop);
 void cn_loop_flush(struct cn_loop *loop);
 /* The connection, if there is one, closes at once. No one waits. */
 void cn_loop_hang_up(struct cn_loop *loop);
-
-#endif

@@ -19,11 +19,8 @@
  * Cost: tests/bench/RESULTS.md. What the owner sends in one round leaves in one write when it waits next. A TLS record
  * that has come in part is waited for in libnats: the owner stands still until the rest is there, or the connection is
  * given up. */
-#ifndef CN_NATS_PORT_H
-#define CN_NATS_PORT_H
+#pragma once
 
 #include "server/cluster/port.h"
 
 extern const struct cp_transport proofd_transport;
-
-#endif

@@ -6,8 +6,7 @@
  * Several servers of one NATS cluster are separated by commas; user, password and prefix stand with any one of them, or
  * with each in the same words. %XX stands for a byte of user, password or token. An IPv6 address is in brackets. The
  * prefix of the subjects is letters, digits, - and _, in parts separated by dots. */
-#ifndef CN_NATS_URL_H
-#define CN_NATS_URL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ struct cn_url {
 
 /* PD_E_USAGE with field "workers" and a sentence, in which no user, password or token occurs. */
 int cn_url_parse(const char *text, struct cn_url *out, struct pd_fail *fail);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Under the core's lock, except the keys, which belong to the loop thread. What a job shows (state, priority, trouble)
  * changes only through sv_job_move, sv_change_apply and sv_index_trouble, which keep the orders true. */
-#ifndef SV_JOB_INDEX_H
-#define SV_JOB_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ bool sv_keys_add(struct sv_job_keys *keys, struct sv_job *job);
 struct sv_job *sv_keys_find(const struct sv_job_keys *keys, const char *key);
 /* The job is gone. If its key led to it, the key leads again to the previous job of that key. */
 void sv_keys_remove(struct sv_job_keys *keys, struct sv_job *job);
-
-#endif

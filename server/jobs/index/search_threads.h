@@ -1,6 +1,5 @@
 /* Search threads: what they have in common (run/search_thread.h). */
-#ifndef SV_SEARCH_THREADS_H
-#define SV_SEARCH_THREADS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -41,5 +40,3 @@ struct sv_search_threads {
 void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping);
 void sv_search_threads_init(struct sv_search_threads *threads, const pthread_condattr_t *attr);
 void sv_search_threads_fini(struct sv_search_threads *threads);
-
-#endif

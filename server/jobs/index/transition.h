@@ -1,7 +1,6 @@
 /* Transition: the functions that move a job between states and phases, and keep the index true. Under the lock, for
  * jobs in the index. */
-#ifndef SV_TRANSITION_H
-#define SV_TRANSITION_H
+#pragma once
 
 #include "server/jobs/model/job.h"
 
@@ -14,5 +13,3 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change);
 /* Before the record takes the progress of a checkpoint that is on disk: new bounds are news for the parent's run
  * (run/injected_facts.h). */
 void sv_job_note_bounds(struct sv_job *job, const struct pn_progress *progress);
-
-#endif

@@ -13,8 +13,7 @@
  *     runs while no other suspect does, so that a third crash identifies the cause. With three it has failed, and
  *     says why.
  *   - A run that ends in any other way, including a clean stop of the server, and a resume reset the count. */
-#ifndef SV_CRASHES_H
-#define SV_CRASHES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct sv_witness {
 bool sv_run_cleared(const struct sv_witness *witness);
 /* The count at the next start, from the count in the record of a running job. */
 unsigned sv_crashes_next(unsigned noted, bool stopped_cleanly);
-
-#endif

@@ -4,8 +4,7 @@
  * that a crash could undo (D1). What a run or a request intends travels in a task. A job has at most one change under
  * way: a request that comes meanwhile is deferred until that is settled, and then judged by the state that the job has
  * then. */
-#ifndef SV_JOB_H
-#define SV_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -171,5 +170,3 @@ bool sv_job_owned(const struct sv_job *job);
 bool sv_job_unsettled(const struct sv_job *job);
 /* The state that people see: a job whose checkpoint finds no room is paused, whatever the disk still says. */
 enum sv_state sv_job_shown(const struct sv_job *job);
-
-#endif

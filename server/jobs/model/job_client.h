@@ -2,8 +2,7 @@
  *
  * A client is a name of the token file (common/tokens.h), which stands in the records of its jobs. Jobs submitted
  * without a token belong to the nameless client. A client exists while a job names it. Under the core's lock. */
-#ifndef SV_JOB_CLIENT_H
-#define SV_JOB_CLIENT_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/queue.h>
@@ -30,5 +29,3 @@ void sv_client_put(struct sv_job_clients *clients, struct sv_job_client *client)
 /* A submission of that client has ended, well or not. */
 void sv_client_submitted(struct sv_job_clients *clients, const char *name);
 void sv_clients_fini(struct sv_job_clients *clients);
-
-#endif

@@ -5,8 +5,7 @@
  * (removed_jobs.h). Jobs without a group are in the nameless one, which has no settings.
  *
  * Under the core's lock. */
-#ifndef SV_JOB_GROUP_H
-#define SV_JOB_GROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_job
 /* Writes settings into the note. False without memory, which cannot happen to a group that the note has already; then
  * nothing has changed. */
 bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_group_settings settings);
-
-#endif

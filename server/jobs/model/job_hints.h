@@ -1,7 +1,6 @@
 /* Job hints: lines of moves from a job's position whose last move the search tries before the others (option `first` of
  * job.submit; solver/hints.h). A line is its moves as the game writes them, separated by blanks. */
-#ifndef SV_JOB_HINTS_H
-#define SV_JOB_HINTS_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "server/jobs/model/job_spec.h"
@@ -24,5 +23,3 @@ struct sv_hints {
 int sv_hints_read(const struct game *game, const void *state, const struct sv_spec *spec, struct sv_hints *out,
 		  struct pd_fail *fail);
 void sv_hints_fini(struct sv_hints *first);
-
-#endif

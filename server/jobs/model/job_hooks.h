@@ -1,6 +1,5 @@
 /* Job hooks: what jobs call in the rooms above them. core.c fills it in. */
-#ifndef SV_JOB_HOOKS_H
-#define SV_JOB_HOOKS_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
@@ -31,5 +30,3 @@ struct sv_job_hooks {
 	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *out,
 		      struct pd_fail *fail);
 };
-
-#endif

@@ -3,8 +3,7 @@
  * The words are those of the job's history: submitted, started, resumed, paused, solved, exhausted, cancelled, failed.
  * There are at most 50 such lines a second, because clients may submit thousands of jobs; the rest is counted, and the
  * count is logged. All under the lock. */
-#ifndef SV_JOB_LOG_H
-#define SV_JOB_LOG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ void sv_job_log_trouble_over(const struct sv_job *job);
 /* Logs how many lines were left out, after a second without more of them; and at the end. */
 void sv_job_log_tick(struct sv_job_log *log);
 void sv_job_log_end(struct sv_job_log *log);
-
-#endif

@@ -1,6 +1,5 @@
 /* Job print: the *job* object of PROTOCOL.md. Under the core's lock. */
-#ifndef SV_JOB_PRINT_H
-#define SV_JOB_PRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ struct sv_job;
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out);
 /* What is known of its value, in words; "" for nothing. At least 64 bytes. */
 void sv_job_value_text(const struct sv_job *job, char *out, size_t room);
-
-#endif

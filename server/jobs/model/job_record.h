@@ -2,8 +2,7 @@
  *
  * A record on disk is one JSON object of version 1. Members that are missing take defaults; unknown members are left
  * out when the record is written again. */
-#ifndef SV_JOB_RECORD_H
-#define SV_JOB_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ void sv_record_event(const struct pn_progress *progress, const char *what, struc
 /* Notes that a version of the program works on the job; false without memory. And whether one has. */
 bool sv_record_engine_add(struct sv_record *record, const char *version);
 bool sv_record_engine_has(const struct sv_record *record, const char *version);
-
-#endif

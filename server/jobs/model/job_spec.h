@@ -1,6 +1,5 @@
 /* Job spec: what a job is asked to search, and with what means: the parameters of job.submit. */
-#ifndef SV_JOB_SPEC_H
-#define SV_JOB_SPEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,5 +65,3 @@ bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game);
 /* What the entries of a job's transposition table mean. The store keeps it with them, so that no table is ever read for
  * another question. */
 struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity);
-
-#endif

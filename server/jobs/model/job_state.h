@@ -8,8 +8,7 @@
  *
  * sv_arrow is this diagram; only sv_job_move (index/transition.h) changes a job's state. Apart from that
  * sv_retract (proofs/maintenance/retraction.h), while no server has the directory open, makes jobs queued again. */
-#ifndef SV_JOB_STATE_H
-#define SV_JOB_STATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ bool sv_state_over(enum sv_state state);
 bool sv_state_parse(const char *text, enum sv_state *out);
 /* True when there is an arrow between the states. */
 bool sv_arrow(enum sv_state from, enum sv_state to);
-
-#endif

@@ -4,8 +4,7 @@
  * --engine` must still find them. So for each version the directory keeps the range of numbers of the removed jobs that
  * it worked on. A number in the range may have been another version's job: then one fact too many is taken back, never
  * one too few. */
-#ifndef SV_REMOVED_JOBS_H
-#define SV_REMOVED_JOBS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void sv_removed_jobs_drop(struct sv_removed_jobs *forgotten, const char *version
 /* Whether a removed job of that number may have been the version's. */
 bool sv_removed_jobs_has(const struct sv_removed_jobs *forgotten, uint32_t job, const char *version);
 int sv_removed_jobs_write(const struct sv_removed_jobs *forgotten, struct st_batch *batch, struct pd_fail *fail);
-
-#endif

@@ -23,8 +23,7 @@
  *
  * From searching to closing a search thread has the job (sv_job_owned). sv_job_enter (transition.h) is the one
  * function that changes the phase, under the core's lock. */
-#ifndef SV_RUN_PHASE_H
-#define SV_RUN_PHASE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ const char *sv_phase_text(enum sv_phase phase);
 bool sv_phase_arrow(enum sv_phase from, enum sv_phase to);
 /* A search thread has the job: searching, ending, closing or broken. */
 bool sv_phase_owned(enum sv_phase phase);
-
-#endif

@@ -1,8 +1,7 @@
 /* Spec fields: one table of the parameters of job.submit. The same rows read a request or a record, print the record
  * and the *job* object of PROTOCOL.md, and tell whether two submissions ask the same question. CONTRIBUTING.md says
  * how to add one. */
-#ifndef SV_SPEC_FIELDS_H
-#define SV_SPEC_FIELDS_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "proto/out.h"
@@ -28,5 +27,3 @@ void sv_print_engines(struct pr_out *out, const char *engines);
  * What counts is what decides the answer and the run (P4). Priority, parent and what a job may use (memory, threads,
  * budget) do not count: a client that submits the same question again gets the job that it has. */
 const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, const struct sv_spec *asked);
-
-#endif

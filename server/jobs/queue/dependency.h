@@ -6,8 +6,7 @@
  *                                                 waits for jobs that have ended so;
  *   anything else, exhausted too                  it waits on.
  * A job can only wait for older jobs, so there is no cycle. Under the core's lock. */
-#ifndef SV_DEPENDENCY_H
-#define SV_DEPENDENCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, 
 bool sv_dependency_broken(const struct sv_job *job);
 /* Whether a queued job is to be paused for that, and the reason. */
 bool sv_dependency_pauses(const struct sv_job *job, char *reason, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Explain: why a job is not being searched, or that it is, for job.explain. */
-#ifndef SV_EXPLAIN_H
-#define SV_EXPLAIN_H
+#pragma once
 
 #include "proto/out.h"
 #include "server/jobs/queue/judgement.h"
@@ -12,5 +11,3 @@ struct sv_job;
 enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *job);
 /* Under the lock: the result of job.explain. */
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* Judgement: whether a search thread can take a queued job now, and what the job waits for otherwise.
  *
  * sv_judge alone decides: the scheduler takes no job that it refuses, and job.explain reports what it says. */
-#ifndef SV_JUDGEMENT_H
-#define SV_JUDGEMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold);
 enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone);
 /* Under the lock: the queued job that a free search thread is to take; NULL: none. */
 struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *gone);
-
-#endif

@@ -13,8 +13,7 @@
  * restarts when it has searched for a minute and four times as long as it had waited.
  *
  * Under the core's lock, except where noted. */
-#ifndef SV_QUOTA_H
-#define SV_QUOTA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job);
 void sv_quota_hold(struct sv_core *core, struct sv_job *job);
 /* Puts a job on hold whose table could not be loaded for want of memory. */
 void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* Restore: the jobs of a data directory when it is opened, and which of them ended the process (crashes.h). */
-#ifndef SV_RESTORE_H
-#define SV_RESTORE_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -9,5 +8,3 @@ struct sv_core;
 /* Before there are threads: reads all jobs into the index. Jobs whose record says that they run are queued again; one
  * that ended the process too often fails, with a task for the writer. */
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail);
-
-#endif

@@ -8,12 +8,9 @@
  * Exhausted and failed jobs may be resumed, so they keep their tables while these take at most config.idle_tables
  * bytes together. Beyond that, tables are dropped in the order of the jobs' ends; the last one stays, however large.
  * A job without its table starts with an empty one, and with all facts. */
-#ifndef SV_RETENTION_H
-#define SV_RETENTION_H
+#pragma once
 
 struct sv_core;
 
 /* The writer thread, under the lock: posts tasks that remove the oldest jobs and tables beyond what is kept. */
 void sv_retention_apply(struct sv_core *core);
-
-#endif

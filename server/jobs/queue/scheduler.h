@@ -12,8 +12,7 @@
  * only if the other job can be taken then. The running job of lowest priority gives way, of equals the one that has
  * run longest; one at a time, the next only when the search thread of the one before is free. Suspects
  * (model/crashes.h) neither give way nor cause it. */
-#ifndef SV_SCHEDULER_H
-#define SV_SCHEDULER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ bool sv_group_ends_run(const struct sv_core *core, const struct sv_job *job);
 void sv_end_run_for_group(struct sv_core *core, struct sv_job *job);
 /* Under the lock: ends a run because the job gives way. */
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next);
-
-#endif

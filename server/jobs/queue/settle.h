@@ -2,8 +2,7 @@
  *
  * The index lists a queued job as due when a job that it waits for ends or goes, when its parent is solved, and when it
  * is queued after either has happened. Due jobs are queued as ready, or paused (dependency.h, sub_job.h). */
-#ifndef SV_SETTLE_H
-#define SV_SETTLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -12,5 +11,3 @@ struct sv_core;
 /* The writer thread, under the core's lock: settles at most SV_SETTLE_MAX due jobs. True when more are left. */
 enum { SV_SETTLE_MAX = 256 };
 bool sv_settle_due(struct sv_core *core);
-
-#endif

@@ -1,6 +1,5 @@
 /* Spec request: the spec that job.submit asks for. */
-#ifndef SV_SPEC_REQUEST_H
-#define SV_SPEC_REQUEST_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "proto/rpc.h"
@@ -11,5 +10,3 @@ struct sv_core;
 /* The parameters of job.submit: the game is opened, its canonical name, rules and scale are noted, position, claim and
  * memory are checked. Loop thread. Always followed by sv_spec_fini. */
 int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, struct pd_fail *fail);
-
-#endif

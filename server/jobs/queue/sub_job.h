@@ -10,8 +10,7 @@
  * that the parent's search can reach the position. A parent is older than its sub-jobs, so there is no cycle.
  *
  * Under the core's lock. */
-#ifndef SV_SUB_JOB_H
-#define SV_SUB_JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ int sv_sub_job_check(const struct sv_core *core, const struct sv_spec *spec, str
 const struct sv_job *sv_sub_job_solved_above(const struct sv_job *job);
 /* Whether the job is to be paused for that, and the reason. */
 bool sv_sub_job_pauses(const struct sv_job *job, char *reason, size_t size);
-
-#endif

@@ -6,8 +6,7 @@
  * whole table begins; each checkpoint adds a bounded share of it.
  *
  * For the search thread that has the job. */
-#ifndef SV_CHECKPOINT_H
-#define SV_CHECKPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void sv_run_lose(struct sv_run *run);
 /* Table entries and facts that a job has stored. A search without a table starts over each time and finds the same
  * facts, so there only its tree counts. */
 uint64_t sv_run_work(const struct sv_job *job);
-
-#endif

@@ -1,7 +1,6 @@
 /* Injected facts: what sub-jobs (queue/sub_job.h) have found about their own positions, handed to the search of their
  * parent between two rounds (pn_solver_tell). */
-#ifndef SV_INJECTED_FACTS_H
-#define SV_INJECTED_FACTS_H
+#pragma once
 
 struct sv_job;
 struct sv_run;
@@ -11,5 +10,3 @@ void sv_injected_facts_begin(struct sv_job *job);
 /* The run's leader, between two rounds, without the lock: injects what is new. Where a fact cannot be read, the run's
  * lookup has failed. */
 void sv_injected_facts_take(struct sv_run *run);
-
-#endif

@@ -10,8 +10,7 @@
  * Tables grow in steps. Before each slice the leader says how many bytes the next step takes; where that does not
  * fit below the quota, next to the steps of older jobs, the tables keep their size and, once full, lose entries
  * (pn_solver_hold). */
-#ifndef SV_MEMORY_PACER_H
-#define SV_MEMORY_PACER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ void sv_memory_pacer_end(struct sv_memory_pacer *pacer, uint64_t nodes);
 bool sv_memory_pacer_holds(const struct sv_memory_pacer *pacer, uint64_t growth, uint64_t bound);
 /* Waits 5 ms, before a thread that stands still asks again. */
 void sv_memory_pacer_wait(void);
-
-#endif

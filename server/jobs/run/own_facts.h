@@ -11,8 +11,7 @@
  * every repetition alike; it has no other effect.
  *
  * For the search thread that has the job. Searches with several threads, or with remote leaves, hide nothing. */
-#ifndef SV_OWN_FACTS_H
-#define SV_OWN_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void sv_own_facts_add(struct sv_own_facts *own, const uint8_t *key, size_t size)
 bool sv_own_facts_hide(const struct sv_own_facts *own, const uint8_t *key, size_t size);
 /* At a barrier, when its checkpoint is taken or the one before is on disk. `nodes`: of the run, so far. */
 void sv_own_facts_pass(struct sv_own_facts *own, uint64_t nodes);
-
-#endif

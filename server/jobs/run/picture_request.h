@@ -3,8 +3,7 @@
  * A reader thread asks and waits. The run's leader makes one picture at a stop, which also serves those who ask for the
  * same. The next one is made after SV_PICTURE_SHARE times as long as this one took, at most a second, so that pictures
  * take about one part in that many of a search. */
-#ifndef SV_PICTURE_REQUEST_H
-#define SV_PICTURE_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ bool sv_picture_due(const struct sv_job *job);
 void sv_picture_take(struct sv_run *run);
 /* Under the lock: the run is over; refuses those who wait. */
 void sv_picture_end(struct sv_core *core, struct sv_job *job);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * For the search thread that has the job. Without a cluster, and for searches that cannot have remote leaves, all of
  * this does nothing. */
-#ifndef SV_REMOTE_DRIVER_H
-#define SV_REMOTE_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ void sv_remote_worker(const struct sv_remote *remote, unsigned thread, char out[
 /* In a round: takes results, and lets threads that have something to do search on. PN_RUNNING; or the state that one of
  * them returned with, and the solver is halted. */
 enum pn_state sv_remote_drive(struct sv_remote *remote);
-
-#endif

@@ -1,6 +1,5 @@
 /* Run: what the search thread that has a job knows of its search. */
-#ifndef SV_RUN_H
-#define SV_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct sv_run {
 	bool still;           /* nothing was searched in the last step, for want of memory */
 	bool hold;            /* its tables keep their size for now, for want of memory */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * all threads stand still: then members join and leave, and the leader takes a checkpoint.
  *
  * Under the core's lock, except what a search thread does during a round. */
-#ifndef SV_SEARCH_GROUP_H
-#define SV_SEARCH_GROUP_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -78,5 +77,3 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group);
  * joins it until it is let go. */
 struct sv_job *sv_search_group_wanted(struct sv_core *core);
 void sv_search_group_serve(struct sv_core *core, struct sv_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* Task: what the writer is to make durable, and the queue that leads to it. */
-#ifndef SV_TASK_H
-#define SV_TASK_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -106,5 +105,3 @@ bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state
 /* Under the lock: tells the loop thread that a run has stopped without a last record, or that the job cannot be written
  * for now. */
 void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
-
-#endif

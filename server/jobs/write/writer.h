@@ -5,8 +5,7 @@
  * checkpoint for which the disk has no room is kept and tried again: its job shows as paused, its run waits at the
  * next checkpoint, and nothing is lost (D4). What a request wanted written is not kept: the request fails, and
  * nothing has changed. Between tasks the writer moves facts in bulk. */
-#ifndef SV_WRITER_H
-#define SV_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ struct sv_writing {
 /* Waits for tasks (`soon`: does not wait) and commits them. False when the writer is to stop and nothing is left. */
 bool sv_writer_commit(struct sv_core *core, struct sv_writing *writing, bool soon);
 void sv_writer_move_facts(struct sv_core *core, struct sv_writing *writing);
-
-#endif

@@ -1,6 +1,5 @@
 /* Answer: the result object of a job (PROTOCOL.md), the same for the daemon and for `proofctl solve --json`. */
-#ifndef SV_ANSWER_H
-#define SV_ANSWER_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
@@ -13,5 +12,3 @@ struct sv_core;
  * that cannot be read) is returned, but the object is complete except for the line. */
 int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *buf,
 		   struct pd_fail *fail);
-
-#endif

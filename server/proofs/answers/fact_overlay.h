@@ -3,8 +3,7 @@
  * A leaf names the bounded search that proves it. sv_overlay_regenerate runs that search and keeps the facts of its
  * proof in memory, on top of those of the store, for lines of best play and for certificates. The search may use all
  * known facts except that of its own root. One thread at a time. */
-#ifndef SV_FACT_OVERLAY_H
-#define SV_FACT_OVERLAY_H
+#pragma once
 
 #include "proto/base/buf.h"
 #include "solver/leaf_search.h"
@@ -40,5 +39,3 @@ bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size
  * (pn_leaf_confirmed), its bound is then known with effort 0 and at most the leaf's rank. */
 int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const struct pd_reason *leaf,
 			  const struct pn_leaf_policy *policy, enum pn_verdict *verdict, struct pd_fail *fail);
-
-#endif

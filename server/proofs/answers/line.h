@@ -6,8 +6,7 @@
  * not longer than the rank of the bound that it begins with: where it meets a stronger bound that takes more plies, it
  * keeps the one it has. Where a fact is a leaf, its search is run again and the line continues with the facts found,
  * from an overlay in memory (fact_overlay.h). */
-#ifndef SV_LINE_H
-#define SV_LINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ int sv_line_record(const struct sv_line_order *order, const struct sv_line *line
 /* Prints the moves as an array `line` of texts, in a notation (NULL: the game's own). */
 void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *notation,
 		   struct pr_out *out);
-
-#endif

@@ -3,8 +3,7 @@
  * A walk begins with the bounds that a claim needs of its root. At each position it takes a reason for each bound that
  * is needed there, and needs the same bound one ply down: of the child of the reason's move where the mover wants the
  * bound, else of all children. */
-#ifndef SV_PROOF_STEP_H
-#define SV_PROOF_STEP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ int sv_claim_needs(const struct game *game, const char *claim, struct game_inter
 /* The reason that is taken for a need: rather one justified one ply down than a leaf, then the smallest rank. NULL when
  * none meets it. Borrowed from the fact. */
 const struct pd_reason *sv_need_choose(const struct pd_fact *fact, const struct sv_need *need);
-
-#endif

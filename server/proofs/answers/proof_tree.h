@@ -5,8 +5,7 @@
  * reasons are taken, so the tree is a graph, in which only reasons without a rank can make a cycle. Of a node whose
  * mover wants the bound the proof has one move; of others all. A reason with an effort ends the walk: what is below was
  * not kept. What a limit cuts off is counted at the node that it is missing from. */
-#ifndef SV_PROOF_TREE_H
-#define SV_PROOF_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ static inline const struct sv_tree_node *sv_tree_node(const struct sv_tree *tree
 void sv_tree_print(const struct sv_tree *tree, const char *notation, struct pr_out *out);
 /* Appends the graph in the language of Graphviz. `boards`: nodes show pictures of their positions, not their texts. */
 void sv_tree_dot(const struct sv_tree *tree, const char *notation, bool boards, struct pd_buf *out);
-
-#endif

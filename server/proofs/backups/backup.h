@@ -3,8 +3,7 @@
  * The server makes one backup at a time, in a thread of its own, into the directory of `--backup-dir`. The request is
  * answered at once; how far it is is asked for. A server that stops ends the backup at the next look; what was copied
  * stays, and a backup of the same name goes on with it (store/backup.h). */
-#ifndef SV_BACKUP_H
-#define SV_BACKUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ struct sv_restored {
  * next to the backup, and that of `knows`) are recorded in `dir`, and the next start retracts what they gave.
  * PD_E_USAGE when `dir` exists and is not an empty directory. After an error there is no new directory. */
 int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail);
-
-#endif

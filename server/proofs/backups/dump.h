@@ -3,8 +3,7 @@
  * Lines of JSON (store/DUMP.md): jobs with their histories, games with the versions of their rules, facts by the texts
  * of their positions. Transposition tables are left out, and so is the key that names positions in them: a job that is
  * loaded begins with an empty table and all facts. */
-#ifndef SV_DUMP_H
-#define SV_DUMP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct sv_load_order {
  * rules, as `proofctl check` does, unless the order says otherwise: PD_E_CORRUPT. PD_E_USAGE when `dir` exists and is
  * not an empty directory. After an error there is no new directory. */
 int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail);
-
-#endif

@@ -4,8 +4,7 @@
  * contradict another. That is looked at before anything is written. Facts of the first directory are checked by the
  * rules first, because a fact is believed wherever it is stored. What is imported names no job: the numbers belong to
  * another directory. */
-#ifndef SV_IMPORT_H
-#define SV_IMPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct sv_imported {
  * those that they depend on. */
 int sv_import_facts(const char *from, const char *into, const struct sv_import_order *order, struct sv_imported *out,
 		    struct pd_fail *fail);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Records are put in ascending order of their keys and written at once, to NAME.part. The file is synced and renamed to
  * NAME when it is complete. */
-#ifndef SV_CERTIFICATE_H
-#define SV_CERTIFICATE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -58,5 +57,3 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 		       unsigned count, struct pd_fail *fail);
 /* Completes and renames the file, or removes it (unless `good`). *bytes is its size; may be NULL. */
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail);
-
-#endif

@@ -1,7 +1,6 @@
 /* Certificate head: the text lines at the beginning of a certificate's file (proto/CERTIFICATE.md), as they stand. What
  * they say is not believed here; proofcheck judges it. */
-#ifndef SV_CERTIFICATE_HEAD_H
-#define SV_CERTIFICATE_HEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool sv_certificate_is_packed(const struct sv_certificate_text *text);
 void sv_certificate_word(const struct sv_certificate_text *text, const char *name, char *out, size_t size);
 /* The same as a number; 0 when there is none. */
 uint64_t sv_certificate_number(const struct sv_certificate_text *text, const char *name);
-
-#endif

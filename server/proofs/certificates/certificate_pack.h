@@ -2,8 +2,7 @@
  *
  * What follows the header is cut into pieces of equal size, and each becomes a frame of zstd: one piece can be unpacked
  * without the others. A piece that zstd makes no smaller, or smaller than the format allows, is written as it is. */
-#ifndef SV_CERTIFICATE_PACK_H
-#define SV_CERTIFICATE_PACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ void sv_pack_fini(struct sv_pack *pack);
 bool sv_pack_put(struct sv_pack *pack, FILE *file, const void *data, size_t size);
 /* Writes what is left and the index. */
 bool sv_pack_end(struct sv_pack *pack, FILE *file);
-
-#endif

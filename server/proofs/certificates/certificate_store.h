@@ -2,8 +2,7 @@
  *
  * A file's modification time is the time of its last use: made, asked for again, or read. So the least recently used
  * certificate is removed first, across restarts, without an index that could be wrong. */
-#ifndef SV_CERTIFICATE_STORE_H
-#define SV_CERTIFICATE_STORE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void sv_certificates_touch(const char *path);
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep);
 /* Removes all certificates of a data directory, because facts are retracted that they may rest on. PD_E_IO. */
 int sv_certificates_drop(const char *data, struct pd_fail *fail);
-
-#endif

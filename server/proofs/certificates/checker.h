@@ -3,8 +3,7 @@
  * The verdict is that of a program which shares no code with this one (C2). It works at niceness 19 on one thread, its
  * processor time and address space are limited, and it gets nothing of this process but the name of the file, TMPDIR,
  * where it unpacks a large one, and a pipe for what it says. The calling thread waits for it. */
-#ifndef SV_CHECKER_H
-#define SV_CHECKER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int sv_checker_rules(const char *path, char **out, struct pd_fail *fail);
 /* Runs it and appends what it says to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when
  * `go_on` said no, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ended without a word. */
 int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, struct pd_fail *fail);
-
-#endif

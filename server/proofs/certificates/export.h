@@ -8,8 +8,7 @@
  * With `frontier` a leaf remains a leaf where its bound has a rank and the plain search finds it (plain_search.h), with
  * the records that the certificate will have; its effort is then what that search took. The others are searched again,
  * as with `full`, and the certificate goes on below them, down to what the plain search finds. */
-#ifndef SV_EXPORT_H
-#define SV_EXPORT_H
+#pragma once
 
 #include "server/proofs/certificates/export_directory.h"
 
@@ -20,5 +19,3 @@ struct st_store;
  * is not found again. Takes as long as it takes. */
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail);
-
-#endif

@@ -1,6 +1,5 @@
 /* Export directory: `proofctl export`, a certificate from a data directory without a core (core.h includes this). */
-#ifndef SV_EXPORT_DIRECTORY_H
-#define SV_EXPORT_DIRECTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct sv_exported {
  * with field "game" when the game has other rules than are meant. */
 int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order,
 			struct sv_exported *out, struct pd_fail *fail);
-
-#endif

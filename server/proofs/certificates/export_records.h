@@ -2,8 +2,7 @@
  *
  * Records are packed in one buffer: struct, reasons in the order of a certificate, key. A hash table (open addressing)
  * finds them by key. Adding a reason to a record writes a new copy; the old one stays in the buffer unused. */
-#ifndef SV_EXPORT_RECORDS_H
-#define SV_EXPORT_RECORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ int sv_export_records_put(struct sv_export_records *records, const uint8_t *key,
  * *bytes is the size of the file. */
 int sv_export_records_write(struct sv_export_records *records, const char *path, const struct sv_certificate_head *head,
 			    uint64_t *bytes, struct pd_fail *fail);
-
-#endif

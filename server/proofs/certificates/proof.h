@@ -5,8 +5,7 @@
  * (certificate_store.h), named by a hash of what it proves. A certificate never becomes false, so the same request is
  * answered from the file, and a client that lost its connection continues with `proof.read` at any offset. A retraction
  * removes all files (retraction.h). */
-#ifndef SV_PROOF_H
-#define SV_PROOF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ bool sv_proof_is_name(const char *text, size_t size);
 int sv_proof_missing(struct pd_fail *fail);
 /* True when the certificate is of the answer that its name stands for. */
 bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The directory is opened read-only. A server may write to it meanwhile: jobs and their tables are read before the
  * facts. Facts only grow (F4), so those that jobs and tables rest on are there by then. */
-#ifndef SV_CHECK_H
-#define SV_CHECK_H
+#pragma once
 
 #include "proto/base/error.h"
 #include "server/proofs/maintenance/check_sum.h"
@@ -23,5 +22,3 @@ struct sv_check_order {
 /* Checks the directory. Needs no core. What belongs to games that cannot be opened here is counted, not checked.
  * Returns PD_OK when the check was carried out, whatever its findings (*out), else an error. */
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail);
-
-#endif

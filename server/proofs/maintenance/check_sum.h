@@ -1,6 +1,5 @@
 /* Check sum: the counters of a check of a data directory (check.h) and of the verifier that it runs (verify.h). */
-#ifndef SV_CHECK_SUM_H
-#define SV_CHECK_SUM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ struct sv_check {
 	uint64_t untold;    /* solved entries that cannot be checked: path-dependent, or terminal positions */
 	char unopened[400]; /* the names of those games, separated by commas */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* Fact queue: blocks of facts on their way from one reading thread to the threads that verify them.
  *
  * A bounded queue: the reader waits while it is full, the verifying threads while it is empty. */
-#ifndef SV_FACT_QUEUE_H
-#define SV_FACT_QUEUE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ struct sv_fact_block *sv_fact_queue_take(struct sv_fact_queue *queue);
 void sv_fact_queue_close(struct sv_fact_queue *queue);
 /* Frees a block with its facts; NULL is allowed. */
 void sv_fact_block_free(struct sv_fact_block *block);
-
-#endif

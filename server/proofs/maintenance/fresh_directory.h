@@ -1,6 +1,5 @@
 /* Fresh directory: a new data directory that is made under a temporary name and renamed when it is complete. */
-#ifndef SV_FRESH_DIRECTORY_H
-#define SV_FRESH_DIRECTORY_H
+#pragma once
 
 #include "proto/base/error.h"
 
@@ -14,5 +13,3 @@ int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, s
 int sv_fresh_publish(const char *path, const char *name, const char *like, struct pd_fail *fail);
 /* Removes the directory with its files; it has no sub-directories. Failures are ignored. */
 void sv_fresh_remove(const char *path);
-
-#endif

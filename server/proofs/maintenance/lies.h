@@ -10,8 +10,7 @@
  *
  * A server that learns of a lie takes no more requests, and its host closes the core and opens it again
  * (sv_core_lied). */
-#ifndef SV_LIES_H
-#define SV_LIES_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -82,5 +81,3 @@ void sv_lied(void *core, uint32_t giver, const char *name);
 bool sv_lies_banned(void *core, uint32_t giver);
 /* Writes the file if that has failed before. */
 void sv_lies_tick(struct sv_core *core);
-
-#endif

@@ -4,8 +4,7 @@
  * is complete (fresh_directory.h). Jobs keep their numbers; the number of a lost job is never given again. A job begins
  * again, with all salvaged facts, when facts are missing that it may depend on, or when its record may be an old one
  * that goes beyond the facts. */
-#ifndef SV_REPAIR_H
-#define SV_REPAIR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ bool sv_repaired_whole(const struct sv_repaired *sum);
 /* Repairs `dir` into `fresh`. PD_E_USAGE when `fresh` exists and is not an empty directory, PD_E_LOCKED while a process
  * writes to `dir`. After an error there is no new directory. */
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail);
-
-#endif

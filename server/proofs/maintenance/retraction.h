@@ -18,8 +18,7 @@
  *   3. The record of the versions that worked on the chosen jobs is cleared.
  *
  * Repeating the call after a crash completes it. */
-#ifndef SV_RETRACTION_H
-#define SV_RETRACTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ struct sv_retraction_order {    /* one of job, game, engine and givers */
  * later jobs may have been queued again; nothing else has changed. */
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out,
 	       struct pd_fail *fail);
-
-#endif

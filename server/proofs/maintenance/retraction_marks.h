@@ -2,8 +2,7 @@
  *
  * A reason is named by 128 bits of game, key and contents under a secret key (proto/base/identity.h). A collision would
  * retract one reason too many, never one too few. The set is an open-addressing hash table that only grows. */
-#ifndef SV_RETRACTION_MARKS_H
-#define SV_RETRACTION_MARKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct pd_id sv_mark_of(const struct sv_marks *marks, uint32_t game, const uint8
 bool sv_marked(const struct sv_marks *marks, struct pd_id name);
 /* Adds a name; false without memory. */
 bool sv_mark(struct sv_marks *marks, struct pd_id name);
-
-#endif

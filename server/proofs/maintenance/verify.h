@@ -6,8 +6,7 @@
  * own fact. Each fact is checked on its own, so threads share them out in blocks (fact_queue.h).
  *
  * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. */
-#ifndef SV_VERIFY_H
-#define SV_VERIFY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -75,5 +74,3 @@ int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_r
 		  struct pn_leaf_result *result, struct pd_fail *fail);
 /* Checks all facts once. */
 int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail);
-
-#endif

@@ -6,8 +6,7 @@
  * outcome, within the rank. A solved entry that no fact leads to is unfounded, with two exceptions that cannot be
  * checked: path-dependent entries of cyclic games (solver/GHI.md), and terminal positions, which the algorithm `paper`
  * stores. */
-#ifndef SV_VERIFY_ENTRIES_H
-#define SV_VERIFY_ENTRIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ struct sv_entry_sum {
 	uint64_t untold;    /* of them: they cannot be checked */
 };
 struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned table);
-
-#endif

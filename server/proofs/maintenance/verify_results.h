@@ -4,8 +4,7 @@
  * bounds and the claim; the number of plies from a reason of the fact. The move must be legal and keep the mover's
  * bound. The line must be legal and, where it ends in a terminal position, end within the bounds. Counters, proof
  * numbers and times cannot be checked. */
-#ifndef SV_VERIFY_RESULTS_H
-#define SV_VERIFY_RESULTS_H
+#pragma once
 
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/run/search_group.h"
@@ -22,5 +21,3 @@ struct sv_result_check {
 
 /* Reports faults through `problem`. PD_E_NO_MEMORY, or the error of a failed read. */
 int sv_result_check(struct sv_result_check *check, const struct sv_record *job, struct pd_fail *fail);
-
-#endif
