@@ -252,6 +252,31 @@ void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size)
 	put_bytes(out->buf, json, size);
 }
 
+void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count)
+{
+	for (const struct pr_item *item = items; item < items + count; item++)
+		switch (item->kind) {
+		case PR_ITEM_NULL:
+			pr_null(out, item->key);
+			break;
+		case PR_ITEM_STR:
+			pr_str(out, item->key, item->text);
+			break;
+		case PR_ITEM_INT:
+			pr_int(out, item->key, item->integer);
+			break;
+		case PR_ITEM_UINT:
+			pr_uint(out, item->key, item->count);
+			break;
+		case PR_ITEM_REAL:
+			pr_real(out, item->key, item->real, item->decimals);
+			break;
+		case PR_ITEM_BOOL:
+			pr_bool(out, item->key, item->yes);
+			break;
+		}
+}
+
 void pr_put_members(struct pr_out *out, const char *text, size_t size)
 {
 	if (!size)

@@ -39,6 +39,33 @@ void pr_bool(struct pr_out *out, const char *key, bool value);
 void pr_null(struct pr_out *out, const char *key);
 /* `json` is one complete JSON value already. */
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size);
+
+/* Several members of an object in one call: pr_members(out, PR_U("job", id), PR_IF(known, PR_R("seconds", s, 3))). */
+enum pr_item_kind { PR_ITEM_NULL, PR_ITEM_STR, PR_ITEM_INT, PR_ITEM_UINT, PR_ITEM_REAL, PR_ITEM_BOOL };
+struct pr_item {
+	const char *key;
+	enum pr_item_kind kind;
+	int decimals; /* of a real number */
+	union {
+		const char *text;
+		int64_t integer;
+		uint64_t count;
+		double real;
+		bool yes;
+	};
+};
+#define PR_S(name, value) ((struct pr_item){.key = (name), .kind = PR_ITEM_STR, .text = (value)})
+#define PR_I(name, value) ((struct pr_item){.key = (name), .kind = PR_ITEM_INT, .integer = (value)})
+#define PR_U(name, value) ((struct pr_item){.key = (name), .kind = PR_ITEM_UINT, .count = (value)})
+#define PR_R(name, value, digits)                                                                                      \
+	((struct pr_item){.key = (name), .kind = PR_ITEM_REAL, .decimals = (digits), .real = (value)})
+#define PR_B(name, value) ((struct pr_item){.key = (name), .kind = PR_ITEM_BOOL, .yes = (value)})
+/* null unless `there`. */
+#define PR_IF(there, item) ((there) ? (item) : (struct pr_item){.key = (item).key})
+#define pr_members(out, ...)                                                                                           \
+	pr_put_items(out, (const struct pr_item[]){__VA_ARGS__},                                                       \
+		     sizeof((const struct pr_item[]){__VA_ARGS__}) / sizeof(struct pr_item))
+void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count);
 /* `text` holds members of the innermost level, which is an object, each with a comma before it (members.h). */
 void pr_put_members(struct pr_out *out, const char *text, size_t size);
 

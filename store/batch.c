@@ -101,6 +101,14 @@ void st_batch_abort(struct st_batch *batch)
 	batch->conflict = NULL;
 }
 
+int st_batch_end(struct st_batch *batch, int rc, struct pd_fail *fail)
+{
+	if (!rc)
+		return st_batch_commit(batch, fail);
+	st_batch_abort(batch);
+	return rc;
+}
+
 static void count_commit(struct st_store *store, uint64_t entries, uint64_t ns)
 {
 #define BOUND(us) us,

@@ -54,3 +54,5 @@ void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2]);
  * refusals the batch is as it was before the call. */
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
+/* Commits when `rc` is 0, else aborts. Returns `rc`, or the error of the commit. */
+int st_batch_end(struct st_batch *batch, int rc, struct pd_fail *fail);

@@ -97,14 +97,12 @@ static int copy_tables(struct compact *c)
 
 static int make_copy(struct compact *c)
 {
-	int more = 1;
-	while (more > 0) /* obsolete blocks need not be copied */
-		more = st_facts_maintain(c->store, true, c->fail);
-	if (more < 0)
-		return c->fail->code;
+	int rc = st_facts_maintain_all(c->store, true, c->fail); /* obsolete blocks need not be copied */
+	if (rc)
+		return rc;
 	call_step(c);
 	remove_fresh(c);
-	int rc = st_filler_open(&c->filler, c->fresh, c->fail);
+	rc = st_filler_open(&c->filler, c->fresh, c->fail);
 	if (!rc)
 		rc = copy_tables(c);
 	if (!rc)

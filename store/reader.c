@@ -397,3 +397,15 @@ int st_fact_each(struct st_reader *reader,
 	free(w.chunk);
 	return rc;
 }
+
+int st_fact_walk(struct st_store *store,
+		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact),
+		 void *ctx, struct pd_fail *fail)
+{
+	struct st_reader *reader = NULL;
+	int rc = st_reader_open(store, &reader, fail);
+	if (!rc)
+		rc = st_fact_each(reader, each, ctx, fail);
+	st_reader_close(reader);
+	return rc;
+}

@@ -39,6 +39,10 @@ void st_fact_settle(struct st_reader *reader);
 int st_fact_each(struct st_reader *reader,
 		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact),
 		 void *ctx, struct pd_fail *fail);
+/* The same with a reader of its own. */
+int st_fact_walk(struct st_store *store,
+		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact),
+		 void *ctx, struct pd_fail *fail);
 
 /* --- within store/ ------------------------------------------------------------------------- */
 

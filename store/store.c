@@ -399,6 +399,14 @@ int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 	return rc ? -1 : store->backend->maintain(store, idle, fail);
 }
 
+int st_facts_maintain_all(struct st_store *store, bool idle, struct pd_fail *fail)
+{
+	int more = 1;
+	while (more > 0)
+		more = st_facts_maintain(store, idle, fail);
+	return more < 0 ? fail->code : PD_OK;
+}
+
 int st_facts_rewrite(struct st_store *store,
 		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact),
 		     void *ctx, struct pd_fail *fail)

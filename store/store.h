@@ -84,6 +84,8 @@ uint64_t st_tt_bytes(struct st_store *store, uint32_t job);
  * now, 0 when not, -1 on an error, after which the same call may be tried again. In a store that was opened read-only
  * it takes in what the writer has added since; one thread may call it while others read. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
+/* Calls it until there is no more to do. */
+int st_facts_maintain_all(struct st_store *store, bool idle, struct pd_fail *fail);
 
 /* Calls `filter` for every fact in key order; it may take reasons out of *fact (all of them: the fact goes), keeping
  * the order of the others. What it leaves takes the place of all facts in one moment: after a failure or a crash the

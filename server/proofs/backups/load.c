@@ -53,6 +53,11 @@ static int refuse_line(struct load *l, int code, const char *field, const char *
 	return pd_fail_set(l->fail, (enum pd_error)code, field, "line %" PRIu64 ", %s: %s", l->line, field, text);
 }
 
+static int no_memory(struct load *l)
+{
+	return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+}
+
 /* Refuses members that are not in the list, whose names are separated by blanks, and those that are missing. */
 static int check_members(struct load *l, pr_ref object, const char *names)
 {
@@ -105,12 +110,7 @@ static int commit_batch(struct load *l)
 	l->batch = NULL;
 	l->weight = 0;
 	int rc = batch ? st_batch_commit(batch, l->fail) : PD_OK;
-	while (!rc && batch) {
-		int more = st_facts_maintain(l->store, false, l->fail);
-		if (more <= 0)
-			return more < 0 ? l->fail->code : PD_OK;
-	}
-	return rc;
+	return rc ? rc : st_facts_maintain_all(l->store, false, l->fail);
 }
 
 /* Makes sure that there is a batch for another record. */
@@ -131,54 +131,49 @@ static int take_head(struct load *l, pr_ref line)
 	if (pr_kind_of(line) != PR_OBJECT || !pr_has(line, "proofd-dump"))
 		return refuse_line(l, PD_E_PARSE, "proofd-dump",
 				   "this is not a dump: its first line must have this member");
-	int rc = read_integer(l, line, "proofd-dump", 1, INT32_MAX, &version);
-	if (!rc && version != SV_DUMP_VERSION)
-		rc = refuse_line(l, PD_E_FORMAT, "proofd-dump", "is %" PRId64 ", and this program reads %d", version,
-				 SV_DUMP_VERSION);
-	if (!rc)
-		rc = check_members(l, line, "proofd-dump jobs_given");
-	if (!rc)
-		rc = read_integer(l, line, "jobs_given", 0, JOBS_MAX, &given);
-	if (!rc)
-		l->jobs_given = (uint32_t)given;
-	return rc;
+	if (read_integer(l, line, "proofd-dump", 1, INT32_MAX, &version))
+		return l->fail->code;
+	if (version != SV_DUMP_VERSION)
+		return refuse_line(l, PD_E_FORMAT, "proofd-dump", "is %" PRId64 ", and this program reads %d", version,
+				   SV_DUMP_VERSION);
+	if (check_members(l, line, "proofd-dump jobs_given") ||
+	    read_integer(l, line, "jobs_given", 0, JOBS_MAX, &given))
+		return l->fail->code;
+	l->jobs_given = (uint32_t)given;
+	return PD_OK;
 }
 
 static int take_removed(struct load *l, pr_ref line)
 {
 	int64_t first = 0, last = 0;
 	const char *version = "";
-	int rc = check_members(l, line, "removed first last");
-	if (!rc)
-		rc = read_text(l, line, "removed", &version);
-	if (!rc && (!*version || strlen(version) > 40 || strcspn(version, " \n") != strlen(version)))
-		rc = refuse_line(l, PD_E_PARAMS, "removed", "must be a version of this program, without blanks");
-	if (!rc)
-		rc = read_integer(l, line, "first", 1, l->jobs_given, &first);
-	if (!rc)
-		rc = read_integer(l, line, "last", first, l->jobs_given, &last);
-	if (!rc && !(sv_removed_jobs_add(&l->removed, (uint32_t)first, version) &&
-		     sv_removed_jobs_add(&l->removed, (uint32_t)last, version)))
-		rc = pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
-	return rc;
+	if (check_members(l, line, "removed first last") || read_text(l, line, "removed", &version))
+		return l->fail->code;
+	if (!*version || strlen(version) > 40 || strcspn(version, " \n") != strlen(version))
+		return refuse_line(l, PD_E_PARAMS, "removed", "must be a version of this program, without blanks");
+	if (read_integer(l, line, "first", 1, l->jobs_given, &first) ||
+	    read_integer(l, line, "last", first, l->jobs_given, &last))
+		return l->fail->code;
+	return sv_removed_jobs_add(&l->removed, (uint32_t)first, version) &&
+			       sv_removed_jobs_add(&l->removed, (uint32_t)last, version)
+		       ? PD_OK
+		       : no_memory(l);
 }
 
 /* Gives the numbers up to `last`; those before `kept` have no record, because their jobs were removed. */
 static int give_numbers(struct load *l, uint32_t last, uint32_t kept)
 {
-	int rc = PD_OK;
-	while (!rc && l->job < last) {
+	while (l->job < last) {
 		uint32_t number;
 		bool left;
-		rc = ensure_batch(l);
-		if (!rc)
-			rc = st_batch_job_new(l->batch, &number, l->fail);
-		PD_ASSERT(rc || number == l->job + 1);
+		if (ensure_batch(l) || st_batch_job_new(l->batch, &number, l->fail))
+			return l->fail->code;
+		PD_ASSERT(number == l->job + 1);
 		l->job++;
-		if (!rc && l->job < kept)
-			rc = st_batch_job_remove(l->batch, number, 1, &left, l->fail);
+		if (l->job < kept && st_batch_job_remove(l->batch, number, 1, &left, l->fail))
+			return l->fail->code;
 	}
-	return rc;
+	return PD_OK;
 }
 
 /* A job's position and claim must be possible in its game, if that can be opened under its rules. */
@@ -206,7 +201,7 @@ static int take_record(struct load *l, pr_ref line, uint32_t number)
 		return refuse_line(l, PD_E_PARAMS, "job", "must be larger than %" PRIu32 ", the last one", l->job);
 	char *record = pr_dump(pr_get(line, "record"), &size);
 	if (!record)
-		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+		return no_memory(l);
 	int rc = size > ST_JOB_MAX ? refuse_line(l, PD_E_LIMIT, "record", "may have %d bytes", ST_JOB_MAX) : PD_OK;
 	if (!rc && sv_record_read(number, record, size, &job, &why))
 		rc = refuse_line(l, PD_E_PARAMS, "record", "%.200s", why.text);
@@ -228,17 +223,20 @@ static int check_event(struct load *l, pr_ref event)
 {
 	static const char *const counts[] = {"t", "nodes", "entries", "facts"};
 	static const char *const numbers[] = {"pn", "dn"};
-	const char *what;
-	int64_t n;
+	const char *what = "";
+	int64_t n = 0;
 	if (pr_kind_of(event) != PR_OBJECT)
 		return refuse_line(l, PD_E_PARAMS, "event", "must be an object");
-	int rc = read_text(l, event, "event", &what);
-	for (unsigned i = 0; !rc && i < sizeof counts / sizeof *counts; i++)
-		rc = read_integer(l, event, counts[i], 0, INT64_MAX, &n);
-	for (unsigned i = 0; !rc && i < sizeof numbers / sizeof *numbers; i++)
-		if (strcmp(pr_get_str(event, numbers[i], ""), "inf") != 0)
-			rc = read_integer(l, event, numbers[i], 0, UINT32_MAX, &n);
-	return rc;
+	if (read_text(l, event, "event", &what))
+		return l->fail->code;
+	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++)
+		if (read_integer(l, event, counts[i], 0, INT64_MAX, &n))
+			return l->fail->code;
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (strcmp(pr_get_str(event, numbers[i], ""), "inf") != 0 &&
+		    read_integer(l, event, numbers[i], 0, UINT32_MAX, &n))
+			return l->fail->code;
+	return PD_OK;
 }
 
 static int take_event(struct load *l, pr_ref line, uint32_t number)
@@ -246,14 +244,13 @@ static int take_event(struct load *l, pr_ref line, uint32_t number)
 	size_t size;
 	if (number != l->job || !l->sum->jobs)
 		return refuse_line(l, PD_E_PARAMS, "job", "an event must follow the record of its job");
-	int rc = check_event(l, pr_get(line, "event"));
-	if (rc)
-		return rc;
+	if (check_event(l, pr_get(line, "event")))
+		return l->fail->code;
 	char *event = pr_dump(pr_get(line, "event"), &size);
 	if (!event)
-		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
-	rc = size > ST_EVENT_MAX ? refuse_line(l, PD_E_LIMIT, "event", "may have %d bytes", ST_EVENT_MAX)
-				 : ensure_batch(l);
+		return no_memory(l);
+	int rc = size > ST_EVENT_MAX ? refuse_line(l, PD_E_LIMIT, "event", "may have %d bytes", ST_EVENT_MAX)
+				     : ensure_batch(l);
 	if (!rc)
 		rc = st_batch_event(l->batch, number, event, size, l->fail);
 	free(event);
@@ -265,13 +262,11 @@ static int take_job(struct load *l, pr_ref line)
 {
 	int64_t number = 0;
 	bool event = pr_has(line, "event");
-	int rc = check_members(l, line, event ? "job event" : "job record");
-	if (!rc)
-		rc = read_integer(l, line, "job", 1, l->jobs_given, &number);
-	if (!rc && l->games)
-		rc = refuse_line(l, PD_E_PARAMS, "job", "jobs must stand before games and facts");
-	if (rc)
-		return rc;
+	if (check_members(l, line, event ? "job event" : "job record") ||
+	    read_integer(l, line, "job", 1, l->jobs_given, &number))
+		return l->fail->code;
+	if (l->games)
+		return refuse_line(l, PD_E_PARAMS, "job", "jobs must stand before games and facts");
 	return event ? take_event(l, line, (uint32_t)number) : take_record(l, line, (uint32_t)number);
 }
 
@@ -308,32 +303,24 @@ static int take_game(struct load *l, pr_ref line)
 	int64_t number = 0;
 	const char *name = "", *rules = "";
 	struct game *game;
-	int rc = check_members(l, line, "game name rules");
-	if (!rc)
-		rc = read_integer(l, line, "game", 1, GAMES_MAX, &number);
-	if (!rc)
-		rc = read_text(l, line, "name", &name);
-	if (!rc)
-		rc = read_text(l, line, "rules", &rules);
-	if (!rc && find_game(l, number))
-		rc = refuse_line(l, PD_E_PARAMS, "game", "the number %" PRId64 " has a game already", number);
-	if (!rc)
-		rc = open_game(l, name, rules, &game);
-	if (rc)
-		return rc;
+	if (check_members(l, line, "game name rules") || read_integer(l, line, "game", 1, GAMES_MAX, &number) ||
+	    read_text(l, line, "name", &name) || read_text(l, line, "rules", &rules))
+		return l->fail->code;
+	if (find_game(l, number))
+		return refuse_line(l, PD_E_PARAMS, "game", "the number %" PRId64 " has a game already", number);
+	if (open_game(l, name, rules, &game))
+		return l->fail->code;
 	struct loaded_game *grown = realloc(l->game, (l->games + 1) * sizeof *grown);
 	if (!grown) {
 		game_close(game);
-		return pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+		return no_memory(l);
 	}
 	l->game = grown;
 	l->game[l->games] = (struct loaded_game){.number = (uint32_t)number, .game = game};
-	rc = l->games ? PD_OK : give_numbers(l, l->jobs_given, UINT32_MAX);
-	l->games++;
 	l->sum->games++;
-	if (!rc)
-		rc = ensure_batch(l);
-	return rc ? rc : st_batch_game(l->batch, name, game_version(game), &l->game[l->games - 1].id, l->fail);
+	if ((!l->games++ && give_numbers(l, l->jobs_given, UINT32_MAX)) || ensure_batch(l))
+		return l->fail->code;
+	return st_batch_game(l->batch, name, game_version(game), &l->game[l->games - 1].id, l->fail);
 }
 
 static int read_move(struct load *l, const struct game *g, const void *state, pr_ref object, uint16_t *out)
@@ -344,25 +331,26 @@ static int read_move(struct load *l, const struct game *g, const void *state, pr
 	*out = PD_NO_MOVE;
 	if (pr_kind_of(pr_get(object, "move")) == PR_NULL)
 		return PD_OK;
-	int rc = read_text(l, object, "move", &name);
-	if (!rc && g->rules->move_parse(g, state, name, &move, &why))
-		rc = refuse_line(l, PD_E_MOVE, "move", "%.200s", why.text);
-	if (!rc)
-		*out = game_canon(g, state, move, false);
-	return rc;
+	if (read_text(l, object, "move", &name))
+		return l->fail->code;
+	if (g->rules->move_parse(g, state, name, &move, &why))
+		return refuse_line(l, PD_E_MOVE, "move", "%.200s", why.text);
+	*out = game_canon(g, state, move, false);
+	return PD_OK;
 }
 
 /* Of a reason that a worker of another machine found. */
 static int read_giver(struct load *l, pr_ref object, int64_t *job)
 {
 	const char *number = "";
-	int rc = read_text(l, object, "worker", &number);
-	uint32_t giver = !rc && strlen(number) == PD_GIVER_TEXT - 1 ? pd_giver_parse(number) : 0;
-	if (!rc && (!giver || *job))
-		rc = refuse_line(l, PD_E_PARAMS, "worker",
-				 "must be eight hexadecimal digits from 80000000, with job 0");
+	if (read_text(l, object, "worker", &number))
+		return l->fail->code;
+	uint32_t giver = strlen(number) == PD_GIVER_TEXT - 1 ? pd_giver_parse(number) : 0;
+	if (!giver || *job)
+		return refuse_line(l, PD_E_PARAMS, "worker",
+				   "must be eight hexadecimal digits from 80000000, with job 0");
 	*job = giver;
-	return rc;
+	return PD_OK;
 }
 
 static int read_reason(struct load *l, const struct game *g, const void *state, pr_ref object, struct pd_reason *out)
@@ -371,25 +359,18 @@ static int read_reason(struct load *l, const struct game *g, const void *state, 
 	int64_t bound = 0, rank = PD_RANK_NONE, effort = 0, job = 0;
 	if (pr_kind_of(object) != PR_OBJECT)
 		return refuse_line(l, PD_E_PARAMS, "reasons", "must be a list of objects");
-	int rc = check_members(l, object,
-			       pr_has(object, "worker") ? "side bound rank move effort job worker"
-							: "side bound rank move effort job");
-	if (!rc)
-		rc = read_text(l, object, "side", &side);
-	if (!rc && strcmp(side, "lo") != 0 && strcmp(side, "hi") != 0)
-		rc = refuse_line(l, PD_E_PARAMS, "side", "must be lo or hi");
-	if (!rc)
-		rc = read_integer(l, object, "bound", g->value_min, g->value_max, &bound);
-	if (!rc && pr_kind_of(pr_get(object, "rank")) != PR_NULL)
-		rc = read_integer(l, object, "rank", 1, PD_RANK_MAX, &rank);
-	if (!rc)
-		rc = read_integer(l, object, "effort", 0, UINT32_MAX, &effort);
-	if (!rc)
-		rc = read_integer(l, object, "job", 0, l->jobs_given, &job);
-	if (!rc && pr_has(object, "worker"))
-		rc = read_giver(l, object, &job);
-	if (rc)
-		return rc;
+	bool worker = pr_has(object, "worker");
+	if (check_members(l, object,
+			  worker ? "side bound rank move effort job worker" : "side bound rank move effort job") ||
+	    read_text(l, object, "side", &side))
+		return l->fail->code;
+	if (strcmp(side, "lo") != 0 && strcmp(side, "hi") != 0)
+		return refuse_line(l, PD_E_PARAMS, "side", "must be lo or hi");
+	if (read_integer(l, object, "bound", g->value_min, g->value_max, &bound) ||
+	    (pr_kind_of(pr_get(object, "rank")) != PR_NULL && read_integer(l, object, "rank", 1, PD_RANK_MAX, &rank)) ||
+	    read_integer(l, object, "effort", 0, UINT32_MAX, &effort) ||
+	    read_integer(l, object, "job", 0, l->jobs_given, &job) || (worker && read_giver(l, object, &job)))
+		return l->fail->code;
 	*out = (struct pd_reason){.side = strcmp(side, "hi") ? PD_LO : PD_HI,
 				  .bound = (int16_t)bound,
 				  .rank = (uint16_t)rank,
@@ -433,16 +414,14 @@ static int take_fact(struct load *l, pr_ref line)
 {
 	int64_t number = 0;
 	const char *position = "";
-	int rc = check_members(l, line, "fact position reasons");
-	if (!rc)
-		rc = read_integer(l, line, "fact", 1, GAMES_MAX, &number);
-	const struct loaded_game *of = rc ? NULL : find_game(l, number);
-	if (!rc && !of)
-		rc = refuse_line(l, PD_E_PARAMS, "fact", "no line before names the game %" PRId64, number);
-	if (!rc)
-		rc = read_text(l, line, "position", &position);
-	if (!rc)
-		rc = put_fact(l, of, position, pr_get(line, "reasons"));
+	if (check_members(l, line, "fact position reasons") || read_integer(l, line, "fact", 1, GAMES_MAX, &number))
+		return l->fail->code;
+	const struct loaded_game *of = find_game(l, number);
+	if (!of)
+		return refuse_line(l, PD_E_PARAMS, "fact", "no line before names the game %" PRId64, number);
+	if (read_text(l, line, "position", &position))
+		return l->fail->code;
+	int rc = put_fact(l, of, position, pr_get(line, "reasons"));
 	if (++l->sum->facts % TELL == 0 && l->order->progress)
 		l->order->progress(l->order->ctx, l->sum->facts);
 	return rc;
@@ -457,18 +436,20 @@ static int take_end(struct load *l, pr_ref line)
 		uint64_t found;
 	} counts[] = {
 		{"games", l->sum->games}, {"jobs", l->sum->jobs}, {"events", l->sum->events}, {"facts", l->sum->facts}};
-	int rc = check_members(l, line, "end games jobs events facts");
-	if (!rc && !pr_get_bool(line, "end", false))
-		rc = refuse_line(l, PD_E_PARAMS, "end", "must be true");
-	for (unsigned i = 0; !rc && i < sizeof counts / sizeof *counts; i++) {
+	if (check_members(l, line, "end games jobs events facts"))
+		return l->fail->code;
+	if (!pr_get_bool(line, "end", false))
+		return refuse_line(l, PD_E_PARAMS, "end", "must be true");
+	for (unsigned i = 0; i < sizeof counts / sizeof *counts; i++) {
 		int64_t n = 0;
-		rc = read_integer(l, line, counts[i].key, 0, INT64_MAX, &n);
-		if (!rc && (uint64_t)n != counts[i].found)
-			rc = refuse_line(l, PD_E_PARAMS, counts[i].key, "says %" PRId64 ", and %" PRIu64 " were read",
-					 n, counts[i].found);
+		if (read_integer(l, line, counts[i].key, 0, INT64_MAX, &n))
+			return l->fail->code;
+		if ((uint64_t)n != counts[i].found)
+			return refuse_line(l, PD_E_PARAMS, counts[i].key, "says %" PRId64 ", and %" PRIu64 " were read",
+					   n, counts[i].found);
 	}
 	l->ended = true;
-	return rc ? rc : give_numbers(l, l->jobs_given, UINT32_MAX);
+	return give_numbers(l, l->jobs_given, UINT32_MAX);
 }
 
 static int take_line(struct load *l, pr_ref line)
@@ -507,7 +488,7 @@ static ssize_t read_line(FILE *in, char *buffer)
 static int read_lines(struct load *l, FILE *in)
 {
 	char *buffer = malloc(SV_DUMP_LINE_MAX);
-	int rc = buffer ? PD_OK : pd_fail_set(l->fail, PD_E_NO_MEMORY, "", "no memory to load a dump");
+	int rc = buffer ? PD_OK : no_memory(l);
 	ssize_t n;
 	while (!rc && (n = read_line(in, buffer)) != -1) {
 		struct pr_doc *doc;
@@ -538,18 +519,14 @@ static int read_lines(struct load *l, FILE *in)
 static int load_lines(struct load *l, FILE *in)
 {
 	int rc = read_lines(l, in);
-	if (!rc && l->removed.count)
-		rc = ensure_batch(l);
-	if (!rc && l->removed.count)
-		rc = sv_removed_jobs_write(&l->removed, l->batch, l->fail);
+	if (!rc && l->removed.count && (ensure_batch(l) || sv_removed_jobs_write(&l->removed, l->batch, l->fail)))
+		rc = l->fail->code;
 	if (!rc)
 		rc = commit_batch(l);
 	if (l->batch)
 		st_batch_abort(l->batch);
-	for (int more = 1; !rc && more > 0;) {
-		more = st_facts_maintain(l->store, true, l->fail);
-		rc = more < 0 ? l->fail->code : PD_OK;
-	}
+	if (!rc)
+		rc = st_facts_maintain_all(l->store, true, l->fail);
 	for (size_t i = 0; i < l->games; i++)
 		game_close(l->game[i].game);
 	free(l->game);
