@@ -59,21 +59,24 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 #define OPTIONAL false
 /* clang-format off */
 #define PARAM(name, type, required, min, max, preset, doc) {name, type, required, min, max, doc, NULL, NULL, preset}
+#define OPT_BOOL(name, preset, doc) PARAM(name, PR_T_BOOL, OPTIONAL, 0, 0, preset, doc)
+#define OPT_INT(name, min, max, preset, doc) PARAM(name, PR_T_INT, OPTIONAL, min, max, preset, doc)
+#define OPT_STRING(name, min, max, preset, doc) PARAM(name, PR_T_STRING, OPTIONAL, min, max, preset, doc)
 #define PARAMS(...) (const struct pr_param[]){__VA_ARGS__ __VA_OPT__(,) {0}}
 #define GAME_PARAM PARAM("game", PR_T_STRING, REQUIRED, 1, GAME_BYTES, NULL, "full name, like connect4:7x6")
-#define POSITION_PARAM PARAM("position", PR_T_STRING, OPTIONAL, 0, POSITION_BYTES, "\"\"", \
+#define POSITION_PARAM OPT_STRING("position", 0, POSITION_BYTES, "\"\"", \
 			     "text in the game's notation; empty: the initial position")
 #define MOVES_PARAM PARAM("moves", PR_T_MOVES, OPTIONAL, 0, RECORD_BYTES, NULL, \
 			  "moves played from `position`, as an array or as a record; see \"Moves\"")
-#define GAME_NUMBER_PARAM PARAM("game_number", PR_T_INT, OPTIONAL, 1, 1 << 20, NULL, \
-				"which game of a record that holds several is played, from 1")
-#define NOTATION_PARAM PARAM("notation", PR_T_STRING, OPTIONAL, 0, 31, NULL, \
+#define GAME_NUMBER_PARAM OPT_INT("game_number", 1, 1 << 20, NULL, \
+				"which game of a record with several games to play, from 1")
+#define NOTATION_PARAM OPT_STRING("notation", 0, 31, NULL, \
 			     "one of the game's `notations`, for moves in the reply; default: the game's own")
 #define SETUP_PARAM {"setup", PR_T_OBJECT, OPTIONAL, 0, 0, \
 		     "a diagram, instead of `position` and `moves`: the reply has its position", setup, NULL, NULL}
 #define JOB_PARAM PARAM("job", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the job")
 #define PRIORITY_PARAM(preset) \
-	PARAM("priority", PR_T_INT, OPTIONAL, -PRIORITY_MAX, PRIORITY_MAX, preset, "larger runs first")
+	OPT_INT("priority", -PRIORITY_MAX, PRIORITY_MAX, preset, "jobs of higher priority run first")
 #define DETAIL_PARAM(preset, doc) {"detail", PR_T_STRING, OPTIONAL, 0, 31, doc, NULL, details, preset}
 #define DOT_PARAM {"dot", PR_T_STRING, OPTIONAL, 0, 31, \
 		   "also return `dot`, with the texts of the positions or with pictures of them", NULL, dot_looks, NULL}
@@ -87,9 +90,9 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 /* clang-format on */
 
 static const struct pr_param budget[] = {
-	PARAM("nodes", PR_T_INT, OPTIONAL, 0, INT64_MAX, "0", "nodes of both levels; 0: no bound"),
+	OPT_INT("nodes", 0, INT64_MAX, "0", "nodes of both levels; 0: no bound"),
 	PARAM("seconds", PR_T_REAL, OPTIONAL, 0, SECONDS_MAX * 1000, "0",
-	      "search time, restarts included; 0: no bound"),
+	      "search time in seconds, restarts included; 0: no bound"),
 	PARAM("cpu", PR_T_REAL, OPTIONAL, 0, SECONDS_MAX * 1000, "0",
 	      "seconds of processor time, all its search threads together; 0: no bound"),
 	PARAM("disk", PR_T_SIZE, OPTIONAL, 0, MEMORY_MAX, "0", "bytes of its table on disk; 0: no bound"),
@@ -102,9 +105,9 @@ static const struct pr_param probe[] = {
 
 static const struct pr_param setup[] = {
 	PARAM("on", PR_T_STRING, REQUIRED, 1, 512, NULL, "as in `diagram`"),
-	PARAM("side", PR_T_INT, OPTIONAL, 0, 1, NULL, "to move; may be left out where it follows from the pieces"),
-	PARAM("hands", PR_T_STRING, OPTIONAL, 0, 1024, "\"\"", "as in `diagram`"),
-	PARAM("note", PR_T_STRING, OPTIONAL, 0, 95, "\"\"", "as in `diagram`"),
+	OPT_INT("side", 0, 1, NULL, "to move; may be left out where it follows from the pieces"),
+	OPT_STRING("hands", 0, 1024, "\"\"", "as in `diagram`"),
+	OPT_STRING("note", 0, 95, "\"\"", "as in `diagram`"),
 	{0},
 };
 
@@ -112,6 +115,16 @@ static const struct pr_param setup[] = {
 
 /* clang-format off */
 #define FIELD(name, type, presence, doc) {name, type, presence, doc, NULL, NULL}
+#define BOOL(name, doc) FIELD(name, PR_T_BOOL, PR_ALWAYS, doc)
+#define INT(name, doc) FIELD(name, PR_T_INT, PR_ALWAYS, doc)
+#define INTS(name, doc) FIELD(name, PR_T_INTS, PR_ALWAYS, doc)
+#define INT_OR_NULL(name, doc) FIELD(name, PR_T_INT, PR_OR_NULL, doc)
+#define MAYBE_INT(name, doc) FIELD(name, PR_T_INT, PR_SOMETIMES, doc)
+#define REAL(name, doc) FIELD(name, PR_T_REAL, PR_ALWAYS, doc)
+#define STRING(name, doc) FIELD(name, PR_T_STRING, PR_ALWAYS, doc)
+#define STRINGS(name, doc) FIELD(name, PR_T_STRINGS, PR_ALWAYS, doc)
+#define STRING_OR_NULL(name, doc) FIELD(name, PR_T_STRING, PR_OR_NULL, doc)
+#define MAYBE_STRING(name, doc) FIELD(name, PR_T_STRING, PR_SOMETIMES, doc)
 #define CHOICE(name, list, doc) {name, PR_T_STRING, PR_ALWAYS, doc, NULL, list}
 #define FIELDS(...) (const struct pr_field[]){__VA_ARGS__, {0}}
 #define OBJECT(name, presence, doc, ...) {name, PR_T_OBJECT, presence, doc, RESULT(__VA_ARGS__), NULL}
@@ -121,7 +134,13 @@ static const struct pr_param setup[] = {
 #define RESULT(...) &(const struct pr_shape){NULL, NULL, FIELDS(__VA_ARGS__)}
 #define SHAPE(name) &name##_shape
 #define NAMED(id, doc, ...) static const struct pr_shape id##_shape = {#id, doc, FIELDS(__VA_ARGS__)}
-#define JOB_FIELD FIELD("job", PR_T_INT, PR_ALWAYS, "number of the job")
+#define JOB_FIELD INT("job", "number of the job")
+#define PLUGIN_FIELDS STRING("file", "name of its file"), STRING("digest", "digest of its file"), \
+	STRING("author", "its author")
+#define PROOF_FIELDS(presence) \
+	FIELD("positions", PR_T_INT, presence, "positions in it"), \
+	FIELD("reasons", PR_T_INT, presence, "bounds that it justifies"), \
+	FIELD("leaves", PR_T_INT, presence, "bounds that the checker searches again, included in `reasons`")
 #define BOUND_FIELDS(presence) \
 	FIELD("lo", PR_T_INT, presence, "lower bound of the value, from First's view"), \
 	FIELD("hi", PR_T_INT, presence, "upper bound"), FIELD("text", PR_T_STRING, presence, "the bounds in words"), \
@@ -129,117 +148,98 @@ static const struct pr_param setup[] = {
 	 "what the bounds rest on; `rules`: the game is over, or ends after the moves that count", NULL, sources}
 /* clang-format on */
 
-#define X(name, text, over) FIELD(text, PR_T_INT, PR_ALWAYS, "jobs " text),
+#define X(name, text, over) INT(text, "jobs in that state"),
 static const struct pr_field job_counts[] = {PR_JOB_STATES(X){0}};
 static const struct pr_shape job_counts_shape = {NULL, NULL, job_counts};
 #undef X
 
-NAMED(value, "Bounds of a value, from First's view.", FIELD("lo", PR_T_INT, PR_OR_NULL, "lower bound"),
-      FIELD("hi", PR_T_INT, PR_OR_NULL, "upper bound"),
-      FIELD("text", PR_T_STRING, PR_ALWAYS,
-	    "in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, `unknown`; on "
-	    "other scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games have words of their "
-	    "own"));
+NAMED(value, "Bounds of a value, from First's view.", INT_OR_NULL("lo", "lower bound"),
+      INT_OR_NULL("hi", "upper bound"),
+      STRING("text", "in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, "
+		     "`unknown`; on other scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games "
+		     "have words of their own"));
 
-NAMED(nodes, "Nodes searched.", FIELD("level1", PR_T_INT, PR_ALWAYS, "by the first-level search"),
-      FIELD("level2", PR_T_INT, PR_ALWAYS, "by the second-level searches"));
+NAMED(nodes, "Nodes searched.", INT("level1", "by the first-level search"),
+      INT("level2", "by the second-level searches"));
 
-NAMED(answer, "The `result` of a job, and what `proofctl solve --json` prints.",
-      FIELD("game", PR_T_STRING, PR_ALWAYS, "full name"),
-      FIELD("position", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
-      FIELD("claim", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
+NAMED(answer, "The `result` of a job, and what `proofctl solve --json` prints.", STRING("game", "full name"),
+      STRING("position", "as it was submitted"), STRING("claim", "as it was submitted"),
       CHOICE("status", answer_states,
 	     "`solved`: the exact value of the claim `value` is known; `proved`, `disproved`: the claim holds or does "
 	     "not; `unsolved`: the budget or the memory was exhausted"),
-      OBJECT_OF("value", PR_ALWAYS, "bounds of the value", value), FIELD("move", PR_T_STRING, PR_OR_NULL, "best move"),
-      FIELD("plies", PR_T_INT, PR_OR_NULL, "the game is decided within that many plies"),
+      OBJECT_OF("value", PR_ALWAYS, "bounds of the value", value), STRING_OR_NULL("move", "best move"),
+      INT_OR_NULL("plies", "the game is decided within that many plies"),
       OBJECT_OF("nodes", PR_ALWAYS, "nodes searched", nodes),
-      FIELD("seconds", PR_T_REAL, PR_ALWAYS, "search time, restarts included; see \"Jobs\""),
+      REAL("seconds", "search time in seconds, restarts included; see \"Jobs\""),
       FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of the root, for the last claim"),
       FIELD("dn", PR_T_PROOF_NUMBER, PR_ALWAYS, "disproof number of the root, for the last claim"),
-      FIELD("facts", PR_T_INT, PR_ALWAYS, "facts found"),
-      FIELD("line", PR_T_STRINGS, PR_ALWAYS, "best play as far as it is proved"));
+      INT("facts", "facts found"), STRINGS("line", "best play as far as it is proved"));
 
 NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "where it stands"),
-      FIELD("game", PR_T_STRING, PR_ALWAYS, "full name; empty when the job's record is damaged"),
-      FIELD("rules", PR_T_STRING, PR_OR_NULL,
-	    "version of the game's rules under which it was submitted; null in jobs from before it was recorded"),
-      FIELD("plugin", PR_T_STRING, PR_SOMETIMES, "of a game from a plug-in: the digest of its file"),
-      FIELD("position", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
-      FIELD("claim", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
-      FIELD("algorithm", PR_T_STRING, PR_ALWAYS, "the search algorithm"),
-      CHOICE("detail", details, "which solved positions become facts"),
-      FIELD("priority", PR_T_INT, PR_ALWAYS, "larger runs first"),
-      FIELD("key", PR_T_STRING, PR_OR_NULL, "the client's name for it"),
-      FIELD("group", PR_T_STRING, PR_OR_NULL, "its group"),
-      FIELD("client", PR_T_STRING, PR_SOMETIMES, "name of the token that it was submitted with, if there was one"),
-      FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its transposition table, trees and cache"),
-      FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
-      FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),
+      STRING("game", "full name; empty when the job's record is damaged"),
+      STRING_OR_NULL(
+	      "rules",
+	      "version of the game's rules under which it was submitted; null in jobs from before it was recorded"),
+      MAYBE_STRING("plugin", "of a game from a plug-in: the digest of its file"),
+      STRING("position", "as it was submitted"), STRING("claim", "as it was submitted"),
+      STRING("algorithm", "the search algorithm"), CHOICE("detail", details, "which solved positions become facts"),
+      INT("priority", "jobs of higher priority run first"), STRING_OR_NULL("key", "the client's name for it"),
+      STRING_OR_NULL("group", "its group"),
+      MAYBE_STRING("client", "name of the token that it was submitted with, if there was one"),
+      INT("memory", "bytes for its transposition table, trees and cache"),
+      INT("seed", "mixed into the order of equal children"), INT("shorten", "nodes to search for shorter wins"),
       FIELD("after", PR_T_INTS, PR_SOMETIMES, "jobs that must be solved before it runs"),
-      FIELD("under", PR_T_INT, PR_SOMETIMES, "the job that it serves"),
+      MAYBE_INT("under", "number of its parent job"),
       FIELD("first", PR_T_STRINGS, PR_SOMETIMES, "lines whose last move is tried before the others"),
       FIELD("options", PR_T_DOCUMENT, PR_SOMETIMES, "options that are not the default"),
-      OBJECT("budget", PR_ALWAYS, "when it gives up; null: no bound",
-	     FIELD("nodes", PR_T_INT, PR_OR_NULL, "nodes of both levels"),
+      OBJECT("budget", PR_ALWAYS, "when it gives up; null: no bound", INT_OR_NULL("nodes", "nodes of both levels"),
 	     FIELD("seconds", PR_T_REAL, PR_OR_NULL, "search time"),
 	     FIELD("cpu", PR_T_REAL, PR_SOMETIMES, "seconds of processor time; absent: no bound"),
-	     FIELD("disk", PR_T_INT, PR_SOMETIMES, "bytes of its table on disk; absent: no bound")),
-      FIELD("threads", PR_T_INT, PR_ALWAYS, "search threads that may work on it; 0: as many as are free"),
+	     MAYBE_INT("disk", "bytes of its table on disk; absent: no bound")),
+      INT("threads", "search threads that may work on it; 0: as many as are free"),
       OBJECT_OF("nodes", PR_ALWAYS, "nodes searched", nodes),
-      FIELD("seconds", PR_T_REAL, PR_ALWAYS, "search time, restarts included; see \"Jobs\""),
-      FIELD("cpu", PR_T_REAL, PR_ALWAYS, "seconds of processor time of its search threads"),
-      FIELD("table_bytes", PR_T_INT, PR_ALWAYS,
-	    "bytes of its table on disk, at its last checkpoint; 0: none was made yet"),
-      FIELD("rate", PR_T_REAL, PR_ALWAYS, "nodes a second, lately"),
+      REAL("seconds", "search time in seconds, restarts included; see \"Jobs\""),
+      REAL("cpu", "seconds of processor time of its search threads"),
+      INT("table_bytes", "bytes of its table on disk, at its last checkpoint; 0: none was made yet"),
+      REAL("rate", "nodes a second, recent average"),
       FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of the root"),
       FIELD("dn", PR_T_PROOF_NUMBER, PR_ALWAYS, "disproof number of the root"),
-      FIELD("leading", PR_T_STRING, PR_OR_NULL,
-	    "move at the root that looks most promising for its mover, until the job is solved"),
-      FIELD("threshold", PR_T_INT, PR_ALWAYS, "the value of which the search asks whether First gets it"),
-      OBJECT_OF("value", PR_ALWAYS, "bounds so far", value),
-      FIELD("entries", PR_T_INT, PR_ALWAYS, "entries of the transposition table"),
-      FIELD("capacity", PR_T_INT, PR_ALWAYS, "entries that it can hold"),
-      FIELD("facts", PR_T_INT, PR_ALWAYS, "facts found"),
-      FIELD("budget_level2", PR_T_INT, PR_ALWAYS, "nodes of a second-level search, as of now"),
-      FIELD("disk", PR_T_INT, PR_ALWAYS, "bytes of the server's files, all jobs together"),
-      FIELD("submitted", PR_T_INT, PR_OR_NULL, "milliseconds since 1970"),
-      FIELD("started", PR_T_INT, PR_OR_NULL, "milliseconds since 1970"),
-      FIELD("finished", PR_T_INT, PR_OR_NULL, "milliseconds since 1970"),
-      FIELD("restarts", PR_T_INT, PR_ALWAYS, "how often its run went on after a restart of the server"),
-      FIELD("crashes", PR_T_INT, PR_ALWAYS, "crashes of the server in a row that it may have caused"),
-      FIELD("engines", PR_T_STRINGS, PR_ALWAYS, "versions of the program that have worked on it, in order"),
-      FIELD("reason", PR_T_STRING, PR_OR_NULL, "why it is paused, exhausted or failed"),
+      STRING_OR_NULL("leading", "move at the root that looks most promising for its mover, until the job is solved"),
+      INT("threshold", "the value that the search tries to prove or disprove for First"),
+      OBJECT_OF("value", PR_ALWAYS, "bounds so far", value), INT("entries", "entries of the transposition table"),
+      INT("capacity", "entries that it can hold"), INT("facts", "facts found"),
+      INT("budget_level2", "nodes of a second-level search, as of now"),
+      INT("disk", "bytes of the server's files, all jobs together"),
+      INT_OR_NULL("submitted", "milliseconds since 1970"), INT_OR_NULL("started", "milliseconds since 1970"),
+      INT_OR_NULL("finished", "milliseconds since 1970"),
+      INT("restarts", "how often it continued after a restart of the server"),
+      INT("crashes", "consecutive crashes of the server that it may have caused"),
+      STRINGS("engines", "versions of the program that have worked on it, in order"),
+      STRING_OR_NULL("reason", "reason why it is paused, exhausted or failed"),
       FIELD("sub_jobs", PR_T_INTS, PR_SOMETIMES,
 	    "jobs under it, in the order of their submission, at most 1000; never in job.list"),
       OBJECT_OF("result", PR_SOMETIMES, "once it is solved or exhausted; never in job.list", answer));
 
 NAMED(job_state, "A job after a change.", JOB_FIELD, CHOICE("state", job_states, "its state on disk"));
 
-NAMED(group, "A group of jobs.", FIELD("group", PR_T_STRING, PR_ALWAYS, "its name"),
-      FIELD("limit", PR_T_INT, PR_OR_NULL, "jobs of it that may run at once; null: any number"),
-      FIELD("paused", PR_T_BOOL, PR_ALWAYS, "none of its jobs may run"),
-      FIELD("jobs", PR_T_INT, PR_ALWAYS, "its jobs, in any state"),
-      FIELD("queued", PR_T_INT, PR_ALWAYS, "queued ones of them"),
-      FIELD("running", PR_T_INT, PR_ALWAYS, "running ones of them"));
+NAMED(group, "A group of jobs.", STRING("group", "its name"),
+      INT_OR_NULL("limit", "number of its jobs that may run at once; null: any number"),
+      BOOL("paused", "none of its jobs may run"), INT("jobs", "its jobs, in any state"),
+      INT("queued", "its queued jobs"), INT("running", "its running jobs"));
 
 NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       FIELD("rank", PR_T_INT, PR_SOMETIMES | PR_OR_NULL,
 	    "the game is decided within that many plies: the rank of the bound that is good for the side that wins, or "
 	    "the larger one of a draw; null where nothing is proved and where the bound rests on infinite play"),
       FIELD("move", PR_T_STRING, PR_SOMETIMES | PR_OR_NULL,
-	    "a move that gives the player to move its bound, as soon as is known"),
-      FIELD("effort", PR_T_INT, PR_SOMETIMES,
-	    "0: the fact can be checked one ply down; else the nodes of the search that finds it again"),
-      FIELD("job", PR_T_INT, PR_SOMETIMES, "the job that found it; 0: none"),
-      FIELD("worker", PR_T_STRING, PR_SOMETIMES,
-	    "the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0"),
+	    "the move that gives the player to move its bound in the fewest known plies"),
+      MAYBE_INT("effort", "0: the fact can be checked one ply down; else the nodes of the search that finds it again"),
+      MAYBE_INT("job", "the job that found it; 0: none"),
+      MAYBE_STRING("worker", "number of the worker that found it, 8 hexadecimal digits; `job` is then 0"),
       LIST("moves", PR_SOMETIMES, "with `moves`: what is proved about each move, best first for the side to move",
-	   FIELD("move", PR_T_STRING, PR_ALWAYS, "the move"), BOUND_FIELDS(PR_ALWAYS),
-	   FIELD("rank", PR_T_INT, PR_OR_NULL, "as above")),
+	   STRING("move", "the move"), BOUND_FIELDS(PR_ALWAYS), INT_OR_NULL("rank", "as above")),
       OBJECT("error", PR_SOMETIMES, "instead of all else: the position cannot be read",
-	     FIELD("code", PR_T_INT, PR_ALWAYS, "as of an error reply"),
-	     FIELD("message", PR_T_STRING, PR_ALWAYS, "what is wrong")));
+	     INT("code", "as of an error reply"), STRING("message", "what is wrong")));
 
 /* clang-format off */
 #define VERDICT_FIELDS(presence, doc) \
@@ -249,30 +249,25 @@ NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
 	FIELD("terminal", PR_T_BOOL, presence, "true when the game is over")
 /* clang-format on */
 
-NAMED(probe, "What is proved about a position, for the side to move.",
-      FIELD("game", PR_T_STRING, PR_SOMETIMES, "full name"),
-      FIELD("position", PR_T_STRING, PR_SOMETIMES, "as it was asked; with `moves`, the position that they lead to"),
+NAMED(probe, "What is proved about a position, for the side to move.", MAYBE_STRING("game", "full name"),
+      MAYBE_STRING("position", "as requested; with `moves`, the position that they lead to"),
       FIELD("first_to_move", PR_T_BOOL, PR_SOMETIMES | PR_OR_NULL, "null when the game is over"),
       VERDICT_FIELDS(PR_SOMETIMES, "for the side to move; for First when the game is over"),
       LIST("moves", PR_SOMETIMES,
-	   "each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws",
-	   FIELD("move", PR_T_STRING, PR_ALWAYS, "the move"),
+	   "each legal move, best first; of wins the sooner, of losses the later is better; unknown moves stand before "
+	   "draws",
+	   STRING("move", "the move"),
 	   VERDICT_FIELDS(PR_ALWAYS, "for the side to move after it; for the opponent when it ends the game")),
       OBJECT("error", PR_SOMETIMES, "instead of all else: game, position or moves cannot be read",
-	     FIELD("code", PR_T_INT, PR_ALWAYS, "as of an error reply"),
-	     FIELD("slug", PR_T_STRING, PR_ALWAYS, "name of the error"),
-	     FIELD("field", PR_T_STRING, PR_OR_NULL, "the member at fault"),
-	     FIELD("message", PR_T_STRING, PR_ALWAYS, "what is wrong")));
+	     INT("code", "as of an error reply"), STRING("slug", "name of the error"),
+	     STRING_OR_NULL("field", "the member at fault"), STRING("message", "what is wrong")));
 
-NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_ALWAYS, "version of OpenRPC"),
+NAMED(openrpc, "An OpenRPC 1.2.6 document.", STRING("openrpc", "version of OpenRPC"),
       FIELD("info", PR_T_DOCUMENT, PR_ALWAYS, "title and version"),
-      LIST("methods", PR_ALWAYS, "one entry a method", FIELD("name", PR_T_STRING, PR_ALWAYS, "the method"),
-	   FIELD("summary", PR_T_STRING, PR_ALWAYS, "what it does"),
-	   FIELD("description", PR_T_STRING, PR_SOMETIMES, "remarks"),
-	   FIELD("paramStructure", PR_T_STRING, PR_ALWAYS, "`by-name`"),
-	   LIST("params", PR_ALWAYS, "its parameters", FIELD("name", PR_T_STRING, PR_ALWAYS, "the parameter"),
-		FIELD("description", PR_T_STRING, PR_ALWAYS, "what it means"),
-		FIELD("required", PR_T_BOOL, PR_ALWAYS, "false: it may be left out"),
+      LIST("methods", PR_ALWAYS, "one entry a method", STRING("name", "the method"), STRING("summary", "what it does"),
+	   MAYBE_STRING("description", "remarks"), STRING("paramStructure", "`by-name`"),
+	   LIST("params", PR_ALWAYS, "its parameters", STRING("name", "the parameter"),
+		STRING("description", "what it means"), BOOL("required", "false: it may be left out"),
 		FIELD("schema", PR_T_DOCUMENT, PR_ALWAYS, "JSON schema")),
 	   FIELD("result", PR_T_DOCUMENT, PR_ALWAYS, "name, description and JSON schema"),
 	   CHOICE("x-role", roles, "the least role that may call it"),
@@ -283,15 +278,7 @@ NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_AL
 
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
 #define METHOD(id, handler, text, thread_, role_, feature_, summary_, params_, result_, example_, note_)               \
-	[PR_##id] = {.name = text,                                                                                     \
-		     .summary = summary_,                                                                              \
-		     .thread = thread_,                                                                                \
-		     .role = role_,                                                                                    \
-		     .feature = feature_,                                                                              \
-		     .params = params_,                                                                                \
-		     .result = result_,                                                                                \
-		     .example = example_,                                                                              \
-		     .note = note_},
+	[PR_##id] = {text, summary_, thread_, role_, feature_, params_, result_, example_, note_},
 #include "proto/methods.def"
 #undef METHOD
 };

@@ -70,25 +70,66 @@ static void print_param_type(struct pd_buf *out, const struct pr_param *param)
 	}
 }
 
-static void print_params(struct pd_buf *out, const char *outer, const struct pr_param *params)
+static bool same_param(const struct pr_param *a, const struct pr_param *b)
 {
-	for (const struct pr_param *param = params; param->name; param++) {
-		pd_buf_printf(out, "| `%s%s` | ", outer, param->name);
-		print_param_type(out, param);
-		if (param->required)
-			pd_buf_puts(out, " | required");
-		else if (param->preset)
-			pd_buf_printf(out, " | `%s`", param->preset);
+	return !strcmp(a->name, b->name) && a->type == b->type && a->required == b->required && a->min == b->min &&
+	       a->max == b->max && !strcmp(a->doc, b->doc) && !a->preset == !b->preset &&
+	       (!a->preset || !strcmp(a->preset, b->preset));
+}
+
+/* How many methods before `end` take that parameter. */
+static unsigned count_users(const struct pr_param *param, unsigned end)
+{
+	unsigned users = 0;
+	for (unsigned i = 0; i < end; i++)
+		for (const struct pr_param *p = pr_method_info((enum pr_method)i)->params; p->name; p++)
+			users += same_param(p, param);
+	return users;
+}
+
+static bool is_common(const struct pr_param *param)
+{
+	return count_users(param, PR_METHOD_COUNT) > 1;
+}
+
+/* A parameter, and below it its members. */
+static void print_param(struct pd_buf *out, const struct pr_param *param, int indent)
+{
+	pd_buf_printf(out, "%*s* `%s` (", indent, "", param->name);
+	print_param_type(out, param);
+	if (param->preset)
+		pd_buf_printf(out, ", default `%s`", param->preset);
+	pd_buf_printf(out, "%s): %s\n", param->required ? ", required" : "", param->doc);
+	for (const struct pr_param *member = param->members; member && member->name; member++)
+		print_param(out, member, indent + 2);
+}
+
+static void print_common_params(struct pd_buf *out)
+{
+	pd_buf_puts(out, "\n### Common parameters\n\nSeveral methods take these:\n");
+	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
+		for (const struct pr_param *p = pr_method_info((enum pr_method)i)->params; p->name; p++)
+			if (is_common(p) && !count_users(p, i))
+				print_param(out, p, 0);
+}
+
+/* The common ones by name, then the method's own in full. */
+static void print_params(struct pd_buf *out, const struct pr_param *params)
+{
+	unsigned common = 0, own = 0;
+	pd_buf_puts(out, "Parameters:");
+	for (const struct pr_param *p = params; p->name; p++) {
+		if (is_common(p))
+			pd_buf_printf(out, "%s `%s`", common++ ? "," : "", p->name);
 		else
-			pd_buf_puts(out, " | none");
-		pd_buf_printf(out, " | %s |\n", param->doc);
-		if (param->members) {
-			char inner[64];
-			snprintf(inner, sizeof inner, "%.30s%.30s%s.", outer, param->name,
-				 param->type == PR_T_OBJECTS ? "[]" : "");
-			print_params(out, inner, param->members);
-		}
+			own++;
 	}
+	pd_buf_puts(out, !own ? ". " : common ? " and\n" : "\n");
+	for (const struct pr_param *p = params; p->name; p++)
+		if (!is_common(p))
+			print_param(out, p, 0);
+	if (own)
+		pd_buf_puts(out, "\n");
 }
 
 /* --- results ------------------------------------------------------------------------------ */
@@ -120,25 +161,26 @@ static void print_field_type(struct pd_buf *out, const struct pr_field *field)
 		pd_buf_puts(out, "; optional");
 }
 
-static void print_fields(struct pd_buf *out, const char *outer, const struct pr_field *fields)
+/* Neighbours that differ in their names alone are described together. */
+static bool same_but_name(const struct pr_field *a, const struct pr_field *b)
 {
-	for (const struct pr_field *field = fields; field->name; field++) {
-		pd_buf_printf(out, "| `%s%s` | ", outer, field->name);
-		print_field_type(out, field);
-		pd_buf_printf(out, " | %s |\n", field->doc);
-		if (field->shape && !field->shape->name) {
-			char inner[128];
-			snprintf(inner, sizeof inner, "%.60s%.40s%s.", outer, field->name,
-				 field->type == PR_T_OBJECTS ? "[]" : "");
-			print_fields(out, inner, field->shape->fields);
-		}
-	}
+	return b->name && a->type == b->type && a->presence == b->presence && a->shape == b->shape &&
+	       a->choices == b->choices && !strcmp(a->doc, b->doc);
 }
 
-static void print_shape(struct pd_buf *out, const struct pr_shape *shape)
+/* The members of an object, each with its own members below it. */
+static void print_fields(struct pd_buf *out, const struct pr_field *fields, int indent)
 {
-	pd_buf_puts(out, "| member | type | meaning |\n| --- | --- | --- |\n");
-	print_fields(out, "", shape->fields);
+	for (const struct pr_field *field = fields; field->name; field++) {
+		pd_buf_printf(out, "%*s* `%s`", indent, "", field->name);
+		for (; same_but_name(field, field + 1); field++)
+			pd_buf_printf(out, ", `%s`", field[1].name);
+		pd_buf_puts(out, " (");
+		print_field_type(out, field);
+		pd_buf_printf(out, "): %s\n", field->doc);
+		if (field->shape && !field->shape->name)
+			print_fields(out, field->shape->fields, indent + 2);
+	}
 }
 
 /* --- the page ----------------------------------------------------------------------------- */
@@ -157,32 +199,30 @@ static void print_method(struct pd_buf *out, const struct pr_method_info *info)
 	pd_buf_printf(out, "\n### `%s`\n\n%c%s. Role: `%s`. Served by %s.%s%s\n\n", info->name,
 		      toupper((unsigned char)info->summary[0]), info->summary + 1, pr_role_text(info->role),
 		      threads[info->thread], info->note ? " " : "", info->note ? info->note : "");
-	if (info->params->name) {
-		pd_buf_puts(out, "| parameter | type | default | meaning |\n| --- | --- | --- | --- |\n");
-		print_params(out, "", info->params);
-		pd_buf_puts(out, "\n");
-	} else {
-		pd_buf_puts(out, "No parameters. ");
-	}
 	if (info->params->name)
-		pd_buf_printf(out, "Example: `%s`\n\n", info->example);
+		pd_buf_printf(out, "Example: `%s`. ", info->example);
+	if (info->params->name)
+		print_params(out, info->params);
+	else
+		pd_buf_puts(out, "No parameters. ");
 	if (info->result->name) {
 		pd_buf_printf(out, "Result: *%s*.\n", info->result->name);
 	} else {
-		pd_buf_puts(out, "Result:\n\n");
-		print_shape(out, info->result);
+		pd_buf_puts(out, "Result:\n");
+		print_fields(out, info->result->fields, 0);
 	}
 }
 
 void protocol_page_print(struct pd_buf *out)
 {
 	const struct pr_shape *shape;
+	print_common_params(out);
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
 		print_method(out, pr_method_info((enum pr_method)i));
 	pd_buf_puts(out, "\n## Shapes\n\nObjects that occur in several results.\n");
 	for (unsigned i = 0; (shape = pr_shape_at(i)) != NULL; i++) {
-		pd_buf_printf(out, "\n### *%s*\n\n%s\n\n", shape->name, shape->doc);
-		print_shape(out, shape);
+		pd_buf_printf(out, "\n### *%s*\n\n%s\n", shape->name, shape->doc);
+		print_fields(out, shape->fields, 0);
 	}
 	pd_buf_puts(out, "\n");
 }

@@ -79,7 +79,7 @@ export interface Answer {
   /** best move */ move: string | null;
   /** the game is decided within that many plies */ plies: number | null;
   /** nodes searched */ nodes: Nodes;
-  /** search time, restarts included; see "Jobs" */ seconds: number;
+  /** search time in seconds, restarts included; see "Jobs" */ seconds: number;
   /** proof number of the root, for the last claim */ pn: ProofNumber;
   /** disproof number of the root, for the last claim */ dn: ProofNumber;
   /** facts found */ facts: number;
@@ -105,7 +105,7 @@ export interface Job {
   /** as it was submitted */ claim: string;
   /** the search algorithm */ algorithm: string;
   /** which solved positions become facts */ detail: Detail;
-  /** larger runs first */ priority: number;
+  /** jobs of higher priority run first */ priority: number;
   /** the client's name for it */ key: string | null;
   /** its group */ group: string | null;
   /** name of the token that it was submitted with, if there was one */ client?: string;
@@ -113,20 +113,20 @@ export interface Job {
   /** mixed into the order of equal children */ seed: number;
   /** nodes to search for shorter wins */ shorten: number;
   /** jobs that must be solved before it runs */ after?: number[];
-  /** the job that it serves */ under?: number;
+  /** number of its parent job */ under?: number;
   /** lines whose last move is tried before the others */ first?: string[];
   /** options that are not the default */ options?: { [name: string]: unknown };
   /** when it gives up; null: no bound */ budget: JobBudget;
   /** search threads that may work on it; 0: as many as are free */ threads: number;
   /** nodes searched */ nodes: Nodes;
-  /** search time, restarts included; see "Jobs" */ seconds: number;
+  /** search time in seconds, restarts included; see "Jobs" */ seconds: number;
   /** seconds of processor time of its search threads */ cpu: number;
   /** bytes of its table on disk, at its last checkpoint; 0: none was made yet */ table_bytes: number;
-  /** nodes a second, lately */ rate: number;
+  /** nodes a second, recent average */ rate: number;
   /** proof number of the root */ pn: ProofNumber;
   /** disproof number of the root */ dn: ProofNumber;
   /** move at the root that looks most promising for its mover, until the job is solved */ leading: string | null;
-  /** the value of which the search asks whether First gets it */ threshold: number;
+  /** the value that the search tries to prove or disprove for First */ threshold: number;
   /** bounds so far */ value: Value;
   /** entries of the transposition table */ entries: number;
   /** entries that it can hold */ capacity: number;
@@ -136,10 +136,10 @@ export interface Job {
   /** milliseconds since 1970 */ submitted: number | null;
   /** milliseconds since 1970 */ started: number | null;
   /** milliseconds since 1970 */ finished: number | null;
-  /** how often its run went on after a restart of the server */ restarts: number;
-  /** crashes of the server in a row that it may have caused */ crashes: number;
+  /** how often it continued after a restart of the server */ restarts: number;
+  /** consecutive crashes of the server that it may have caused */ crashes: number;
   /** versions of the program that have worked on it, in order */ engines: string[];
-  /** why it is paused, exhausted or failed */ reason: string | null;
+  /** reason why it is paused, exhausted or failed */ reason: string | null;
   /** jobs under it, in the order of their submission, at most 1000; never in job.list */ sub_jobs?: number[];
   /** once it is solved or exhausted; never in job.list */ result?: Answer;
 }
@@ -169,11 +169,10 @@ export interface Fact {
    * larger one of a draw; null where nothing is proved and where the bound rests on infinite play
    */
   rank?: number | null;
-  /** a move that gives the player to move its bound, as soon as is known */ move?: string | null;
+  /** the move that gives the player to move its bound in the fewest known plies */ move?: string | null;
   /** 0: the fact can be checked one ply down; else the nodes of the search that finds it again */ effort?: number;
   /** the job that found it; 0: none */ job?: number;
-  /** the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0 */
-  worker?: string;
+  /** number of the worker that found it, 8 hexadecimal digits; `job` is then 0 */ worker?: string;
   /** with `moves`: what is proved about each move, best first for the side to move */ moves?: FactMove[];
   /** instead of all else: the position cannot be read */ error?: FactError;
 }
@@ -187,11 +186,11 @@ export interface JobState {
 /** A group of jobs. */
 export interface Group {
   /** its name */ group: string;
-  /** jobs of it that may run at once; null: any number */ limit: number | null;
+  /** number of its jobs that may run at once; null: any number */ limit: number | null;
   /** none of its jobs may run */ paused: boolean;
   /** its jobs, in any state */ jobs: number;
-  /** queued ones of them */ queued: number;
-  /** running ones of them */ running: number;
+  /** its queued jobs */ queued: number;
+  /** its running jobs */ running: number;
 }
 
 export interface ProbeMove {
@@ -216,7 +215,7 @@ export interface ProbeError {
 /** What is proved about a position, for the side to move. */
 export interface Probe {
   /** full name */ game?: string;
-  /** as it was asked; with `moves`, the position that they lead to */ position?: string;
+  /** as requested; with `moves`, the position that they lead to */ position?: string;
   /** null when the game is over */ first_to_move?: boolean | null;
   /** for the side to move; for First when the game is over */ category?: Category;
   /** lower bound of the value, from First's view */ lo?: number;
@@ -226,7 +225,10 @@ export interface Probe {
   /** as in *fact* */ rank?: number | null;
   /** as in *fact* */ effort?: number;
   /** true when the game is over */ terminal?: boolean;
-  /** each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws */
+  /**
+   * each legal move, best first; of wins the sooner, of losses the later is better; unknown moves stand before
+   * draws
+   */
   moves?: ProbeMove[];
   /** instead of all else: game, position or moves cannot be read */ error?: ProbeError;
 }
@@ -278,9 +280,9 @@ export interface ServerHelloAlgorithm {
 
 export interface ServerHello {
   /** `proofd` */ server: string;
-  /** version of the program */ version: string;
+  /** version of proofd */ version: string;
   /** version of the protocol: 1 */ protocol: number;
-  /** names of what this server can do; see "Features" */ features: string[];
+  /** names of this server's features; see "Features" */ features: string[];
   /** what the server accepts */ limits: ServerHelloLimits;
   /** what job.submit takes as `algorithm`, the default first */ algorithms: ServerHelloAlgorithm[];
   /** path of the Unix socket */ socket: string | null;
@@ -289,34 +291,34 @@ export interface ServerHello {
 }
 
 export interface ServerStatsJobs {
-  /** jobs queued */ queued: number;
-  /** jobs running */ running: number;
-  /** jobs paused */ paused: number;
-  /** jobs solved */ solved: number;
-  /** jobs exhausted */ exhausted: number;
-  /** jobs cancelled */ cancelled: number;
-  /** jobs failed */ failed: number;
+  /** jobs in that state */ queued: number;
+  /** jobs in that state */ running: number;
+  /** jobs in that state */ paused: number;
+  /** jobs in that state */ solved: number;
+  /** jobs in that state */ exhausted: number;
+  /** jobs in that state */ cancelled: number;
+  /** jobs in that state */ failed: number;
 }
 
 export interface ServerStatsQuota {
-  /** what is short: running jobs are paused for it */ lack: Lack;
-  /** why, as a sentence */ text: string | null;
+  /** the resource that is short, for which running jobs are paused */ lack: Lack;
+  /** reason, as a complete sentence; null: nothing is short */ text: string | null;
   /** jobs on hold until there is room on the disk */ disk: number;
   /** jobs on hold until there is memory */ memory: number;
 }
 
 export interface ServerStats {
-  /** version of the program */ version: string;
+  /** version of proofd */ version: string;
   /** process id */ pid: number;
   /** seconds since the start */ uptime: number;
   /** how many jobs are in each state */ jobs: ServerStatsJobs;
   /** search threads */ threads: number;
-  /** search threads that search */ busy: number;
-  /** nodes a second, all running jobs together */ rate: number;
+  /** search threads that are searching */ busy: number;
+  /** nodes a second, over all running jobs */ rate: number;
   /** nodes searched since the start */ nodes: number;
   /** clients connected */ connections: number;
   /** facts stored */ facts: number;
-  /** facts of them in the memtable */ memtable: number;
+  /** facts in the memtable, included in `facts` */ memtable: number;
   /** sorted runs on disk */ runs: number;
   /** bytes of the file of jobs, tables and the write-ahead log */ work_bytes: number;
   /** bytes of the file of facts */ facts_bytes: number;
@@ -326,66 +328,66 @@ export interface ServerStats {
   /** milliseconds of the last commit */ commit_ms_last: number;
   /** resident bytes of the process */ memory: number;
   /** bytes for all running jobs together */ memory_limit: number;
-  /** disk and memory that jobs have to leave free, about a second ago */ quota: ServerStatsQuota;
-  /** number of another server that uses the same prefix for its workers (see server.workers) */
+  /** shortage of disk or memory, as of about a second ago */ quota: ServerStatsQuota;
+  /** number of another coordinator that uses the same prefix; see server.workers */
   other_coordinator: string | null;
 }
 
 export interface ServerWorkersCluster {
   /** whether messages can be exchanged with workers */ connected: boolean;
   /** address over which they are exchanged */ where: string;
-  /** since when it is as it is: milliseconds since 1970 */ since: number;
-  /** number of this server's life as the workers' coordinator, sixteen hexadecimal digits */ coordinator: string;
-  /** that of another server that uses the same prefix, which costs both most of the workers' time */
+  /** when `connected` last changed: milliseconds since 1970 */ since: number;
+  /** number that this server drew as coordinator when it started: 16 hexadecimal digits */ coordinator: string;
+  /** number of another coordinator that uses the same prefix: both lose most of the workers' time */
   other_coordinator: string | null;
-  /** workers that are there */ workers: number;
+  /** workers connected */ workers: number;
   /** their search threads */ threads: number;
-  /** tasks that workers have */ out: number;
+  /** tasks sent to workers and not answered yet */ out: number;
   /** leaves that wait for a worker */ waiting: number;
   /** tasks since the start */ tasks: number;
-  /** results that counted */ results: number;
-  /** results that came twice or too late */ late: number;
-  /** tasks that were sent again */ sent_again: number;
-  /** tasks that were of no use any more */ cancelled: number;
-  /** solved leaves that were searched again here, and found true */ verified: number;
-  /** the same, and found false */ refuted: number;
-  /** the same, not found again, and not used */ undecided: number;
-  /** workers that gave a false result */ banned: number;
-  /** workers that were turned away */ refused: number;
-  /** nodes of the results that counted */ nodes: number;
-  /** seconds of processor time that workers spent on them */ cpu: number;
+  /** results accepted */ results: number;
+  /** results that were repeated or too late */ late: number;
+  /** tasks sent again */ sent_again: number;
+  /** tasks cancelled because no job needed them any more */ cancelled: number;
+  /** solved leaves that this server searched again and confirmed */ verified: number;
+  /** solved leaves that it searched again and found false */ refuted: number;
+  /** solved leaves that it could not confirm and did not use */ undecided: number;
+  /** workers banned for a false result */ banned: number;
+  /** workers refused */ refused: number;
+  /** nodes of the results accepted */ nodes: number;
+  /** seconds of processor time of the accepted results */ cpu: number;
   /** seconds of processor time of the thread that hands out tasks */ own_cpu: number;
-  /** nodes that the latest task may search */ grain: number;
+  /** node limit of the latest task */ grain: number;
 }
 
 export interface ServerWorkersWorker {
-  /** its number, sixteen hexadecimal digits */ worker: string;
-  /** the number that its facts have (`worker` of fact.query) */ giver: string;
-  /** what it calls itself */ name: string;
+  /** its number: 16 hexadecimal digits */ worker: string;
+  /** its number in facts (`worker` of fact.query) */ giver: string;
+  /** the name that it gives itself */ name: string;
   /** `there`, `silent`, `gone`, `refused` or `banned` */ state: string;
-  /** why it is refused or banned, as a sentence */ why: string | null;
-  /** it has the key of this cluster */ sealed: boolean;
+  /** reason why it is refused or banned, as a complete sentence */ why: string | null;
+  /** whether it has the key of this cluster */ sealed: boolean;
   /** version of its program */ version: string;
   /** its search threads */ threads: number;
-  /** bytes of memory of its machine that it may use */ memory: number;
-  /** when it came: milliseconds since 1970 */ since: number;
-  /** when it was last heard of: milliseconds since 1970 */ seen: number;
-  /** tasks that it has */ in_hand: number;
-  /** results of it that counted */ done: number;
-  /** solved leaves of them */ solved: number;
-  /** those of them that were searched again here, and found true */ verified: number;
+  /** bytes of memory that it may use */ memory: number;
+  /** when it connected: milliseconds since 1970 */ since: number;
+  /** when its last message arrived: milliseconds since 1970 */ seen: number;
+  /** tasks that it has not answered yet */ in_hand: number;
+  /** accepted results */ done: number;
+  /** accepted results that solve their leaves */ solved: number;
+  /** its solved leaves that this server searched again and confirmed */ verified: number;
   /** tasks that it refused */ refused: number;
-  /** tasks of it that were sent to others */ sent_again: number;
+  /** its tasks that were sent to other workers */ sent_again: number;
   /** nodes of its results */ nodes: number;
-  /** seconds of processor time that it spent on them */ cpu: number;
-  /** nodes a second, lately */ rate: number;
+  /** seconds of processor time of its results */ cpu: number;
+  /** nodes a second, recent average */ rate: number;
 }
 
 export interface ServerWorkers {
-  /** all of them together; missing: this server has no workers on other machines */ cluster?: ServerWorkersCluster;
-  /** those that are there first, then by name */ workers: ServerWorkersWorker[];
-  /** workers that are known */ count: number;
-  /** the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age */ now: number;
+  /** totals of all workers; absent: this server has no workers on other machines */ cluster?: ServerWorkersCluster;
+  /** connected workers first, then by name */ workers: ServerWorkersWorker[];
+  /** workers known */ count: number;
+  /** the server's time, milliseconds since 1970; `now` minus `seen` or `since` is an age */ now: number;
 }
 
 export interface ServerShutdown {
@@ -394,22 +396,22 @@ export interface ServerShutdown {
 
 export interface ServerBackup {
   /** `none` since the start, `running`, `complete` or `failed` */ state: string;
-  /** the last backup */ name: string | null;
-  /** records copied, and records verified, so far */ done: number;
+  /** name of the last backup */ name: string | null;
+  /** records copied plus records verified so far */ done: number;
   /** records to copy and to verify */ all: number;
   /** bytes of new files */ bytes_copied: number;
-  /** bytes that were there already */ bytes_kept: number;
+  /** bytes of files that were there already */ bytes_kept: number;
   /** files complete so far */ files: number;
-  /** files of them that were there already */ files_kept: number;
-  /** time it has taken */ seconds: number;
+  /** files that were there already, included in `files` */ files_kept: number;
+  /** duration so far */ seconds: number;
   /** of a failed backup: name of the error, as in "Errors" */ code?: string;
-  /** of a failed backup: why */ error?: string;
+  /** of a failed backup: the reason */ error?: string;
 }
 
 export interface GameListGamePlugin {
   /** name of its file */ file: string;
   /** digest of its file */ digest: string;
-  /** whom to ask about it */ author: string;
+  /** its author */ author: string;
 }
 
 export interface GameListGame {
@@ -427,7 +429,7 @@ export interface GameList {
 export interface GameDescribePlugin {
   /** name of its file */ file: string;
   /** digest of its file */ digest: string;
-  /** whom to ask about it */ author: string;
+  /** its author */ author: string;
   /** its author's version of the rules */ rules: number;
 }
 
@@ -450,8 +452,8 @@ export interface GameDescribe {
   /** value of infinite play; null in acyclic games */ infinite: number | null;
   /** bound on the moves of a position */ moves_max: number;
   /** bound on the plies of a game without repetition */ plies_max: number;
-  /** notations for moves besides its own; all are read */ notations: string[];
-  /** what fact.line may write as `record` */ records: string[];
+  /** notations for moves in addition to its own; all are accepted */ notations: string[];
+  /** forms that fact.line can write as `record` */ records: string[];
   /** position.show has its board as data and as a drawing */ has_board: boolean;
   /** position.show takes `setup` */ can_set_up: boolean;
 }
@@ -475,24 +477,24 @@ export interface PositionShowGeometryPlace {
   /** what is drawn when it is empty */ shape: Shape;
   /** 0 light, 1 dark */ shade: number;
   /** part of the board; 0: there are no parts */ region: number;
-  /** as players write it, or empty */ name: string;
+  /** its name in the game's notation; may be empty */ name: string;
 }
 
 export interface PositionShowGeometryPiece {
-  /** stands for it in `diagram` */ letter: string;
+  /** its letter in `diagram` */ letter: string;
   /** in words */ name: string;
-  /** whose it is */ side: number | null;
+  /** the side that owns it */ side: number | null;
   /** how it is drawn */ look: Look;
   /** text to draw, for the look `glyph` */ glyph: string | null;
 }
 
 export interface PositionShowGeometryStroke {
-  /** from */ x1: number;
-  /** from */ y1: number;
-  /** to */ x2: number;
-  /** to */ y2: number;
-  /** in whose colour */ side: number | null;
-  /** a heavy line */ heavy: boolean;
+  /** where the line begins */ x1: number;
+  /** where the line begins */ y1: number;
+  /** where it ends */ x2: number;
+  /** where it ends */ y2: number;
+  /** the side in whose colour it is drawn */ side: number | null;
+  /** whether it is a heavy line */ heavy: boolean;
 }
 
 export interface PositionShowGeometryLabel {
@@ -512,8 +514,8 @@ export interface PositionShowGeometry {
 
 export interface PositionShowDiagram {
   /** a character for each place: the letter of a piece, or a dot */ on: string;
-  /** letters of the pieces in hand of each side, a / between */ hands: string;
-  /** to move; null when the game is over */ side: number | null;
+  /** letters of the pieces in hand: those of side 0, a slash, those of side 1 */ hands: string;
+  /** the side to move; null when the game is over */ side: number | null;
   /** what the board does not show */ note: string;
   /** places worth marking */ playable: number[];
   /** places of the last of the `moves` */ last: number[];
@@ -521,22 +523,22 @@ export interface PositionShowDiagram {
 
 export interface PositionShowLegal {
   /** as in `moves` */ move: string;
-  /** the places that it names, in the order in which a player points at them */ places: number[];
+  /** its places, in the order in which a player points at them */ places: number[];
 }
 
 export interface PositionShow {
   /** full name */ game: string;
   /** text in the game's notation */ position: string;
-  /** a picture of several lines */ board: string;
+  /** the board as text of several lines */ board: string;
   /** null when the game is over */ first_to_move: boolean | null;
   /** true when the game is over */ terminal: boolean;
   /** value of a terminal position */ value?: number;
-  /** the same in words */ text?: string;
+  /** `value` in words */ text?: string;
   /** legal moves */ moves: string[];
   /** the exact key, in hexadecimal digits */ key: string;
   /** the board, the same for all positions of the game */ geometry?: PositionShowGeometry;
   /** the position on that board */ diagram?: PositionShowDiagram;
-  /** the legal moves again */ legal?: PositionShowLegal[];
+  /** the legal moves with their places */ legal?: PositionShowLegal[];
   /** a drawing, an SVG document */ svg?: string;
 }
 
@@ -589,7 +591,7 @@ export interface Options {
 /** when to give up */
 export interface Budget {
   /** nodes of both levels; 0: no bound */ nodes?: number;
-  /** search time, restarts included; 0: no bound */ seconds?: number;
+  /** search time in seconds, restarts included; 0: no bound */ seconds?: number;
   /** seconds of processor time, all its search threads together; 0: no bound */ cpu?: number;
   /** bytes of its table on disk; 0: no bound */ disk?: Size;
 }
@@ -599,23 +601,23 @@ export interface JobSubmit {
 }
 
 export interface JobExplainMemory {
-  /** by this job */ wanted: number;
-  /** by the running jobs */ reserved: number;
-  /** for all running jobs together */ limit: number;
+  /** what this job wants */ wanted: number;
+  /** what running jobs have reserved */ reserved: number;
+  /** what all running jobs together may have */ limit: number;
 }
 
 export interface JobExplain {
   /** number of the job */ job: number;
   /** where it stands */ state: State;
-  /** why, in one word; see "Why a job waits" */ reason: Reason;
-  /** why, as sentences */ text: string;
-  /** numbers of the jobs that are in its way: the running ones, then those queued before it; at most 20 */
+  /** reason, in one word; see "Why a job waits" */ reason: Reason;
+  /** reason, in complete sentences */ text: string;
+  /** numbers of the jobs that it waits for: running ones, then those queued before it; at most 20 */
   jobs: number[];
   /** jobs that are running */ running: number;
   /** queued jobs that go before it */ before: number;
   /** in bytes */ memory: JobExplainMemory;
   /** search threads that work on it */ threads: number;
-  /** when its run began, in milliseconds since 1970; null: it does not run */ since: number | null;
+  /** when its run began, in milliseconds since 1970; null: it is not running */ since: number | null;
   /** when its last checkpoint was on disk; null: none since the server started */ checkpoint: number | null;
 }
 
@@ -647,26 +649,26 @@ export interface JobHistory {
 }
 
 export interface JobTreePosition {
-  /** place of its parent in this list, from 0; null: it is the first */ parent: number | null;
+  /** index of its parent in this list, from 0; null: the first position */ parent: number | null;
   /** plies below the first position */ depth: number;
-  /** that leads here */ move: string | null;
+  /** the move that leads here */ move: string | null;
   /** null when the game is over */ first_to_move: boolean | null;
-  /** of the claim: by the rules or a fact, else by the numbers */ status: PositionStatus;
+  /** status of the claim here: by the rules or a fact, else by the numbers */ status: PositionStatus;
   /** proof number; null: there is none */ pn: ProofNumber | null;
   /** disproof number */ dn: ProofNumber | null;
   /**
-   * where these come from. `search`: frames or tree, as of now; `table`: as of when the search left the position
+   * source of `pn` and `dn`. `search`: frames or tree, as of now; `table`: as of when the search left the position
    * last; `rules`; `cycle`: the line has met the position before; `none`
    */
   numbers: Numbers;
-  /** they are true on this line only */ path_dependent: boolean;
+  /** whether `pn` and `dn` are true on this line only */ path_dependent: boolean;
   /** nodes spent on it; null: not known */ effort: number | null;
   /** search threads that are at it or below it now */ threads: number;
   /** name of the worker on another machine that searches it now, see `server.workers`; absent: none */
   worker?: string;
   /** its moves that a search looks at */ moves: number;
-  /** moves of these that the rules or facts settle for the claim */ known: number;
-  /** what the rules or facts say of it; absent: nothing */ value?: Value;
+  /** those of its moves for which rules or facts settle the claim */ known: number;
+  /** what the rules or facts say about it; absent: nothing */ value?: Value;
 }
 
 export interface JobTree {
@@ -683,7 +685,7 @@ export interface JobTree {
   /** the claim in work: First gets at least this value */ threshold: number;
   /** nodes searched by the job */ nodes: Nodes;
   /** search time of the job */ seconds: number;
-  /** false: there was no room for all positions within `depth` */ whole: boolean;
+  /** false: positions within `depth` were left out for lack of room */ whole: boolean;
   /** the tree from top to bottom: each position is followed by those below it, the one with most effort first */
   positions: JobTreePosition[];
 }
@@ -694,14 +696,14 @@ export interface GroupList {
 
 export interface FactQuery {
   /** in the order asked */ facts: Fact[];
-  /** 0: that was the depth; what each move tells may be more, or have a smaller rank */ depth?: number;
+  /** 0: only the positions' own facts were used; their moves may give more, or a smaller rank */ depth?: number;
 }
 
 export interface Position {
   /** full name, like connect4:7x6 */ game?: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
 }
 
@@ -710,7 +712,7 @@ export interface FactProbe {
 }
 
 export interface FactLine {
-  /** as it was asked; with `moves`, the position that they lead to */ position: string;
+  /** as requested; with `moves`, the position that they lead to */ position: string;
   /** bounds of its value */ value: Value;
   /** moves */ line: string[];
   /** true when it reaches the end of the game or repeats a position */ complete: boolean;
@@ -729,7 +731,7 @@ export interface ProofTreeNode {
   /** the fewest plies from the first */ depth: number;
   /**
    * `end`: the game is over; `move`: the mover wants the bound, and one move suffices; `replies`: all moves;
-   * `leaf`: the search that found the bound was not kept (`effort`); `aside`: no part of the proof
+   * `leaf`: the search that found the bound was not kept (`effort`); `aside`: not part of the proof
    */
   kind: Kind;
   /** null when the game is over */ first_to_move: boolean | null;
@@ -765,7 +767,7 @@ export interface ProofExport {
   /** `proved`, `disproved` or `solved` */ status: string;
   /** positions in it */ positions: number;
   /** bounds that it justifies */ reasons: number;
-  /** bounds of them that the checker searches again */ leaves: number;
+  /** bounds that the checker searches again, included in `reasons` */ leaves: number;
   /** size of the file */ bytes: number;
 }
 
@@ -790,28 +792,28 @@ export interface ProofListProof {
   /** `full` or `frontier` */ detail: string;
   /** positions in it */ positions: number;
   /** bounds that it justifies */ reasons: number;
-  /** bounds of them that the checker searches again */ leaves: number;
+  /** bounds that the checker searches again, included in `reasons` */ leaves: number;
   /** size of the file */ bytes: number;
   /** when it was made, asked for or read last: milliseconds since 1970 */ used: number;
 }
 
 export interface ProofListMaking {
   /** full name */ game: string;
-  /** as it was asked for */ position: string;
+  /** as requested */ position: string;
   /** what it is to prove; null: the strongest that is proved */ claim: string | null;
   /** `full` or `frontier` */ detail: string;
   /** positions gathered so far */ positions: number;
-  /** since it was begun */ seconds: number;
+  /** seconds since it was begun */ seconds: number;
 }
 
 export interface ProofList {
-  /** what each says of itself; proof.verify judges it */ proofs: ProofListProof[];
+  /** one entry a certificate, as the certificate states it; proof.verify checks it */ proofs: ProofListProof[];
   /** certificates that are kept */ count: number;
   /** bytes of their files */ bytes: number;
   /** bytes that they may have; 0: no limit */ bytes_max: number;
-  /** the certificate that is being made, if one is */ making: ProofListMaking[];
+  /** the certificate that is being made, if there is one */ making: ProofListMaking[];
   /** calls of proof.export that wait for their turn */ waiting: number;
-  /** proof.verify works here */ checker: boolean;
+  /** whether this server has a checker for proof.verify */ checker: boolean;
 }
 
 export interface ProofRemove {
@@ -828,7 +830,7 @@ export interface ProofVerify {
   /** the verdict in words */ text: string;
   /** full name, as the file says */ game?: string;
   /** version of the rules; the checker's are its own */ rules?: string;
-  /** digest of the plug-in that the search had its rules from */ plugin?: string;
+  /** digest of the plug-in with the search's rules */ plugin?: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** what it proves */ claim?: string;
   /** `proved`, `disproved` or `solved` */ status?: string;
@@ -839,16 +841,16 @@ export interface ProofVerify {
   /** upper bound that it proves */ hi?: number;
   /** positions in it */ positions?: number;
   /** bounds that it justifies */ reasons?: number;
-  /** bounds of them that the checker searched again */ leaves?: number;
+  /** bounds that the checker searches again, included in `reasons` */ leaves?: number;
   /** nodes of these searches */ searched_nodes?: number;
-  /** time of a check that ended well */ seconds?: number;
-  /** why it is not verified */ reason?: string;
+  /** duration of a successful check */ seconds?: number;
+  /** reason why it is not verified */ reason?: string;
   /** the position concerned */ where?: string;
   /** the byte of the file concerned */ offset?: number;
 }
 
 export interface ServerHelloParams {
-  /** a token of `proofd --token-file`, for its role; not looked at where none is needed */ token?: string;
+  /** a token of `proofd --token-file`, for its role; ignored when no token is needed */ token?: string;
 }
 
 export interface ServerWorkersParams {
@@ -860,7 +862,7 @@ export interface ServerShutdownParams {
 }
 
 export interface ServerBackupParams {
-  /** name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun */ name?: string;
+  /** name of the backup to make, of A-Z a-z 0-9 . _ -; without it no backup begins */ name?: string;
 }
 
 export interface GameDescribeParams {
@@ -871,7 +873,7 @@ export interface PositionShowParams {
   /** full name, like connect4:7x6 */ game: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
   /** also return `geometry`, `diagram` and `legal`: the board as data */ data?: boolean;
   /** also return `svg` */ svg?: boolean;
@@ -882,7 +884,7 @@ export interface JobSubmitParams {
   /** full name, like connect4:7x6 */ game: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N` */ claim?: string;
   /** the search algorithm */ algorithm?: string;
   /** which solved positions become facts */ detail?: Detail;
@@ -896,11 +898,11 @@ export interface JobSubmitParams {
   /** search threads that may work on it together; 0: as many as are free */ threads?: number;
   /** mixed into the order of equal children */ seed?: number;
   /** nodes to search for shorter wins once the answer is known */ shorten?: number;
-  /** larger runs first */ priority?: number;
+  /** jobs of higher priority run first */ priority?: number;
   /** the client's own name for the job; see "Keys" */ key?: string;
   /** its group; see "Groups" */ group?: string;
   /** numbers of jobs that must be solved before it runs; see "Jobs" */ after?: readonly number[];
-  /** number of the job that it serves, whose position it begins at unless `position` is given; see "Sub-jobs" */
+  /** number of its parent job, at whose position it begins unless `position` is given; see "Sub-jobs" */
   under?: number;
   /** lines of moves from its position, whose last move is tried before the others; see "Hints" */
   first?: readonly string[];
@@ -934,7 +936,7 @@ export interface JobCancelParams {
 
 export interface JobSetParams {
   /** number of the job */ job: number;
-  /** larger runs first */ priority?: number;
+  /** jobs of higher priority run first */ priority?: number;
   /** when to give up */ budget?: Budget;
 }
 
@@ -959,7 +961,7 @@ export interface JobHistoryParams {
 export interface JobTreeParams {
   /** number of the job */ job: number;
   /** moves played from the job's position to the one that the tree begins with; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** plies below it */ depth?: number;
   /** positions at most */ nodes_max?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
@@ -967,7 +969,7 @@ export interface JobTreeParams {
 
 export interface GroupSetParams {
   /** its name: letters, digits, dots, hyphens and underscores */ group: string;
-  /** jobs of it that may run at once; 0: any number */ limit?: number;
+  /** number of its jobs that may run at once; 0: any number */ limit?: number;
   /** true: none of its jobs may run */ paused?: boolean;
 }
 
@@ -977,11 +979,11 @@ export interface FactQueryParams {
   /** many positions, instead of `position` */ positions?: readonly string[];
   /** moves played from `position`, as an array or as a record; see "Moves". true: as `each_move` */
   moves?: string | readonly string[] | boolean;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** also return what is proved about each move */ each_move?: boolean;
   /**
-   * 1: a position is known by its own fact and by what is known after its moves; 0: by its own fact alone; default
-   * 0 with `positions`, else 1 where its own fact does not give the value exactly; with the moves always 1
+   * 1: use the position's own fact and what is known after its moves; 0: use its own fact alone; default 0 with
+   * `positions`, else 1 where its own fact does not give the value exactly; with the moves always 1
    */
   depth?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
@@ -995,18 +997,18 @@ export interface FactLineParams {
   /** full name, like connect4:7x6 */ game: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
   /** moves at most */ limit?: number;
   /** also return `record`, in a form that game.describe lists among the game's `records` */ record?: Record;
-  /** of the record: moves to show that are as good as those of the line, at most */ variations?: number;
+  /** maximum number of equally good moves to show as variations in the record */ variations?: number;
 }
 
 export interface ProofTreeParams {
   /** full name, like connect4:7x6 */ game: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** one of the game's `notations`, for moves in the reply; default: the game's own */ notation?: string;
   /** as for job.submit; default the strongest that is proved */ claim?: string;
   /** plies below the position at most */ depth?: number;
@@ -1020,10 +1022,10 @@ export interface ProofExportParams {
   /** full name, like connect4:7x6 */ game?: string;
   /** text in the game's notation; empty: the initial position */ position?: string;
   /** moves played from `position`, as an array or as a record; see "Moves" */ moves?: Moves;
-  /** which game of a record that holds several is played, from 1 */ game_number?: number;
+  /** which game of a record with several games to play, from 1 */ game_number?: number;
   /** as for job.submit; default the strongest that is proved */ claim?: string;
   /** `full`: the whole proof; `frontier`: the checker searches leaves again */ detail?: Detail;
-  /** a compressed file, about a third of the size */ compress?: boolean;
+  /** make a compressed file, about a third of the size */ compress?: boolean;
 }
 
 export interface ProofReadParams {
@@ -1061,7 +1063,7 @@ export interface ServerMethods {
   workers(params?: ServerWorkersParams, options?: CallOptions): Promise<ServerWorkers>;
   /** Write a checkpoint of every running job and stop. See "Who may do what". */
   shutdown(params?: ServerShutdownParams, options?: CallOptions): Promise<ServerShutdown>;
-  /** Make a backup of the data directory, or tell how far it is. See "Backups". */
+  /** Make a backup of the data directory, or report its progress. See "Backups". */
   backup(params?: ServerBackupParams, options?: CallOptions): Promise<ServerBackup>;
 }
 
@@ -1086,7 +1088,7 @@ export interface JobMethods {
   submit(params: JobSubmitParams, options?: CallOptions): Promise<JobSubmit>;
   /** Return one job. */
   get(params: JobGetParams, options?: CallOptions): Promise<Job>;
-  /** Say why a job is not being searched, or that it is. */
+  /** Explain why a job is not being searched. */
   explain(params: JobExplainParams, options?: CallOptions): Promise<JobExplain>;
   /**
    * List jobs, newest first. A call looks at 10,000 jobs at most, so a page may be short, or empty, and still have
@@ -1174,7 +1176,7 @@ export interface ProofMethods {
   list(params?: ProofListParams, options?: CallOptions): Promise<ProofList>;
   /** Remove a certificate. Facts stay; proof.export makes it again. */
   remove(params: ProofRemoveParams, options?: CallOptions): Promise<ProofRemove>;
-  /** Have a certificate checked by proofcheck, the independent checker. See "Certificates". */
+  /** Check a certificate with proofcheck, the independent checker. See "Certificates". */
   verify(params: ProofVerifyParams, options?: CallOptions): Promise<ProofVerify>;
 }
 

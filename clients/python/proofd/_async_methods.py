@@ -44,7 +44,7 @@ class AsyncServerMethods:
         return cast(ServerShutdown, await self._call("server.shutdown", {"token": token}, timeout))
 
     async def backup(self, *, name: Optional[str] = None, timeout: Optional[float] = None) -> ServerBackup:
-        """Make a backup of the data directory, or tell how far it is."""
+        """Make a backup of the data directory, or report its progress."""
         return cast(ServerBackup, await self._call("server.backup", {"name": name}, timeout))
 
 
@@ -106,7 +106,7 @@ class AsyncJobMethods:
         return cast(Job, await self._call("job.get", {"job": job}, timeout))
 
     async def explain(self, job: int, *, timeout: Optional[float] = None) -> JobExplain:
-        """Say why a job is not being searched, or that it is."""
+        """Explain why a job is not being searched."""
         return cast(JobExplain, await self._call("job.explain", {"job": job}, timeout))
 
     async def list(
@@ -277,7 +277,7 @@ class AsyncProofMethods:
         return cast(ProofRemove, await self._call("proof.remove", {"proof": proof}, timeout))
 
     async def verify(self, proof: str, *, timeout: Optional[float] = None) -> ProofVerify:
-        """Have a certificate checked by proofcheck, the independent checker."""
+        """Check a certificate with proofcheck, the independent checker."""
         return cast(ProofVerify, await self._call("proof.verify", {"proof": proof}, timeout))
 
 

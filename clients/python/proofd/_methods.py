@@ -31,7 +31,7 @@ class ServerMethods:
         """Report versions, features and limits, and take a token. See "Who may do what". The answer to a wrong
         token waits a fraction of a second.
 
-        token: a token of `proofd --token-file`, for its role; not looked at where none is needed
+        token: a token of `proofd --token-file`, for its role; ignored when no token is needed
         """
         return cast(ServerHello, self._call("server.hello", {"token": token}, timeout))
 
@@ -54,9 +54,9 @@ class ServerMethods:
         return cast(ServerShutdown, self._call("server.shutdown", {"token": token}, timeout))
 
     def backup(self, *, name: Optional[str] = None, timeout: Optional[float] = None) -> ServerBackup:
-        """Make a backup of the data directory, or tell how far it is. See "Backups".
+        """Make a backup of the data directory, or report its progress. See "Backups".
 
-        name: name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun
+        name: name of the backup to make, of A-Z a-z 0-9 . _ -; without it no backup begins
         """
         return cast(ServerBackup, self._call("server.backup", {"name": name}, timeout))
 
@@ -94,7 +94,7 @@ class PositionMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         data: also return `geometry`, `diagram` and `legal`: the board as data
         svg: also return `svg`
@@ -125,7 +125,7 @@ class JobMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         claim: `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N`
         algorithm: the search algorithm
         detail: which solved positions become facts
@@ -136,12 +136,11 @@ class JobMethods:
         threads: search threads that may work on it together; 0: as many as are free
         seed: mixed into the order of equal children
         shorten: nodes to search for shorter wins once the answer is known
-        priority: larger runs first
+        priority: jobs of higher priority run first
         key: the client's own name for the job; see "Keys"
         group: its group; see "Groups"
         after: numbers of jobs that must be solved before it runs; see "Jobs"
-        under: number of the job that it serves, whose position it begins at unless `position` is given; see
-            "Sub-jobs"
+        under: number of its parent job, at whose position it begins unless `position` is given; see "Sub-jobs"
         first: lines of moves from its position, whose last move is tried before the others; see "Hints"
         """
         params: Dict[str, Any] = {
@@ -160,7 +159,7 @@ class JobMethods:
         return cast(Job, self._call("job.get", {"job": job}, timeout))
 
     def explain(self, job: int, *, timeout: Optional[float] = None) -> JobExplain:
-        """Say why a job is not being searched, or that it is.
+        """Explain why a job is not being searched.
 
         job: number of the job
         """
@@ -208,7 +207,7 @@ class JobMethods:
         out stays as it is.
 
         job: number of the job
-        priority: larger runs first
+        priority: jobs of higher priority run first
         budget: when to give up
         """
         params: Dict[str, Any] = {
@@ -260,7 +259,7 @@ class JobMethods:
 
         job: number of the job
         moves: moves played from the job's position to the one that the tree begins with; see "Moves"
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         depth: plies below it
         nodes_max: positions at most
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
@@ -284,7 +283,7 @@ class GroupMethods:
         as it is.
 
         group: its name: letters, digits, dots, hyphens and underscores
-        limit: jobs of it that may run at once; 0: any number
+        limit: number of its jobs that may run at once; 0: any number
         paused: true: none of its jobs may run
         """
         return cast(Group, self._call("group.set", {"group": group, "limit": limit, "paused": paused}, timeout))
@@ -311,11 +310,10 @@ class FactMethods:
         position: text in the game's notation; empty: the initial position
         positions: many positions, instead of `position`
         moves: moves played from `position`, as an array or as a record; see "Moves". true: as `each_move`
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         each_move: also return what is proved about each move
-        depth: 1: a position is known by its own fact and by what is known after its moves; 0: by its own fact
-            alone; default 0 with `positions`, else 1 where its own fact does not give the value exactly; with the
-            moves always 1
+        depth: 1: use the position's own fact and what is known after its moves; 0: use its own fact alone; default
+            0 with `positions`, else 1 where its own fact does not give the value exactly; with the moves always 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         """
         params: Dict[str, Any] = {
@@ -343,11 +341,11 @@ class FactMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         limit: moves at most
         record: also return `record`, in a form that game.describe lists among the game's `records`
-        variations: of the record: moves to show that are as good as those of the line, at most
+        variations: maximum number of equally good moves to show as variations in the record
         """
         params: Dict[str, Any] = {
             "game": game, "position": position, "moves": moves, "game_number": game_number, "notation": notation,
@@ -371,7 +369,7 @@ class ProofMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         claim: as for job.submit; default the strongest that is proved
         depth: plies below the position at most
@@ -397,10 +395,10 @@ class ProofMethods:
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
-        game_number: which game of a record that holds several is played, from 1
+        game_number: which game of a record with several games to play, from 1
         claim: as for job.submit; default the strongest that is proved
         detail: `full`: the whole proof; `frontier`: the checker searches leaves again
-        compress: a compressed file, about a third of the size
+        compress: make a compressed file, about a third of the size
         """
         params: Dict[str, Any] = {
             "job": job, "game": game, "position": position, "moves": moves, "game_number": game_number, "claim":
@@ -442,7 +440,7 @@ class ProofMethods:
         return cast(ProofRemove, self._call("proof.remove", {"proof": proof}, timeout))
 
     def verify(self, proof: str, *, timeout: Optional[float] = None) -> ProofVerify:
-        """Have a certificate checked by proofcheck, the independent checker. See "Certificates".
+        """Check a certificate with proofcheck, the independent checker. See "Certificates".
 
         proof: its name, from proof.export or proof.list
         """

@@ -116,7 +116,7 @@ class Answer(TypedDict):
     move: Optional[str]  # best move
     plies: Optional[int]  # the game is decided within that many plies
     nodes: Nodes  # nodes searched
-    seconds: float  # search time, restarts included; see "Jobs"
+    seconds: float  # search time in seconds, restarts included; see "Jobs"
     pn: ProofNumber  # proof number of the root, for the last claim
     dn: ProofNumber  # disproof number of the root, for the last claim
     facts: int  # facts found
@@ -144,7 +144,7 @@ class _Job(TypedDict):
     claim: str  # as it was submitted
     algorithm: str  # the search algorithm
     detail: Detail  # which solved positions become facts
-    priority: int  # larger runs first
+    priority: int  # jobs of higher priority run first
     key: Optional[str]  # the client's name for it
     group: Optional[str]  # its group
     memory: int  # bytes for its transposition table, trees and cache
@@ -153,14 +153,14 @@ class _Job(TypedDict):
     budget: JobBudget  # when it gives up; null: no bound
     threads: int  # search threads that may work on it; 0: as many as are free
     nodes: Nodes  # nodes searched
-    seconds: float  # search time, restarts included; see "Jobs"
+    seconds: float  # search time in seconds, restarts included; see "Jobs"
     cpu: float  # seconds of processor time of its search threads
     table_bytes: int  # bytes of its table on disk, at its last checkpoint; 0: none was made yet
-    rate: float  # nodes a second, lately
+    rate: float  # nodes a second, recent average
     pn: ProofNumber  # proof number of the root
     dn: ProofNumber  # disproof number of the root
     leading: Optional[str]  # move at the root that looks most promising for its mover, until the job is solved
-    threshold: int  # the value of which the search asks whether First gets it
+    threshold: int  # the value that the search tries to prove or disprove for First
     value: Value  # bounds so far
     entries: int  # entries of the transposition table
     capacity: int  # entries that it can hold
@@ -170,17 +170,17 @@ class _Job(TypedDict):
     submitted: Optional[int]  # milliseconds since 1970
     started: Optional[int]  # milliseconds since 1970
     finished: Optional[int]  # milliseconds since 1970
-    restarts: int  # how often its run went on after a restart of the server
-    crashes: int  # crashes of the server in a row that it may have caused
+    restarts: int  # how often it continued after a restart of the server
+    crashes: int  # consecutive crashes of the server that it may have caused
     engines: List[str]  # versions of the program that have worked on it, in order
-    reason: Optional[str]  # why it is paused, exhausted or failed
+    reason: Optional[str]  # reason why it is paused, exhausted or failed
 
 
 class Job(_Job, total=False):
     plugin: str  # of a game from a plug-in: the digest of its file
     client: str  # name of the token that it was submitted with, if there was one
     after: List[int]  # jobs that must be solved before it runs
-    under: int  # the job that it serves
+    under: int  # number of its parent job
     first: List[str]  # lines whose last move is tried before the others
     options: Dict[str, Any]  # options that are not the default
     sub_jobs: List[int]  # jobs under it, in the order of their submission, at most 1000; never in job.list
@@ -210,11 +210,10 @@ class Fact(TypedDict, total=False):
     # the game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
     # larger one of a draw; null where nothing is proved and where the bound rests on infinite play
     rank: Optional[int]
-    move: Optional[str]  # a move that gives the player to move its bound, as soon as is known
+    move: Optional[str]  # the move that gives the player to move its bound in the fewest known plies
     effort: int  # 0: the fact can be checked one ply down; else the nodes of the search that finds it again
     job: int  # the job that found it; 0: none
-    # the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0
-    worker: str
+    worker: str  # number of the worker that found it, 8 hexadecimal digits; `job` is then 0
     moves: List[FactMove]  # with `moves`: what is proved about each move, best first for the side to move
     error: FactError  # instead of all else: the position cannot be read
 
@@ -228,11 +227,11 @@ class JobState(TypedDict):
 # A group of jobs.
 class Group(TypedDict):
     group: str  # its name
-    limit: Optional[int]  # jobs of it that may run at once; null: any number
+    limit: Optional[int]  # number of its jobs that may run at once; null: any number
     paused: bool  # none of its jobs may run
     jobs: int  # its jobs, in any state
-    queued: int  # queued ones of them
-    running: int  # running ones of them
+    queued: int  # its queued jobs
+    running: int  # its running jobs
 
 
 class ProbeMove(TypedDict):
@@ -257,7 +256,7 @@ class ProbeError(TypedDict):
 # What is proved about a position, for the side to move.
 class Probe(TypedDict, total=False):
     game: str  # full name
-    position: str  # as it was asked; with `moves`, the position that they lead to
+    position: str  # as requested; with `moves`, the position that they lead to
     first_to_move: Optional[bool]  # null when the game is over
     category: Category  # for the side to move; for First when the game is over
     lo: int  # lower bound of the value, from First's view
@@ -267,7 +266,8 @@ class Probe(TypedDict, total=False):
     rank: Optional[int]  # as in *fact*
     effort: int  # as in *fact*
     terminal: bool  # true when the game is over
-    # each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws
+    # each legal move, best first; of wins the sooner, of losses the later is better; unknown moves stand before
+    # draws
     moves: List[ProbeMove]
     error: ProbeError  # instead of all else: game, position or moves cannot be read
 
@@ -326,9 +326,9 @@ class ServerHelloAlgorithm(TypedDict):
 
 class ServerHello(TypedDict):
     server: str  # `proofd`
-    version: str  # version of the program
+    version: str  # version of proofd
     protocol: int  # version of the protocol: 1
-    features: List[str]  # names of what this server can do; see "Features"
+    features: List[str]  # names of this server's features; see "Features"
     limits: ServerHelloLimits  # what the server accepts
     algorithms: List[ServerHelloAlgorithm]  # what job.submit takes as `algorithm`, the default first
     socket: Optional[str]  # path of the Unix socket
@@ -337,34 +337,34 @@ class ServerHello(TypedDict):
 
 
 class ServerStatsJobs(TypedDict):
-    queued: int  # jobs queued
-    running: int  # jobs running
-    paused: int  # jobs paused
-    solved: int  # jobs solved
-    exhausted: int  # jobs exhausted
-    cancelled: int  # jobs cancelled
-    failed: int  # jobs failed
+    queued: int  # jobs in that state
+    running: int  # jobs in that state
+    paused: int  # jobs in that state
+    solved: int  # jobs in that state
+    exhausted: int  # jobs in that state
+    cancelled: int  # jobs in that state
+    failed: int  # jobs in that state
 
 
 class ServerStatsQuota(TypedDict):
-    lack: Lack  # what is short: running jobs are paused for it
-    text: Optional[str]  # why, as a sentence
+    lack: Lack  # the resource that is short, for which running jobs are paused
+    text: Optional[str]  # reason, as a complete sentence; null: nothing is short
     disk: int  # jobs on hold until there is room on the disk
     memory: int  # jobs on hold until there is memory
 
 
 class ServerStats(TypedDict):
-    version: str  # version of the program
+    version: str  # version of proofd
     pid: int  # process id
     uptime: float  # seconds since the start
     jobs: ServerStatsJobs  # how many jobs are in each state
     threads: int  # search threads
-    busy: int  # search threads that search
-    rate: float  # nodes a second, all running jobs together
+    busy: int  # search threads that are searching
+    rate: float  # nodes a second, over all running jobs
     nodes: int  # nodes searched since the start
     connections: int  # clients connected
     facts: int  # facts stored
-    memtable: int  # facts of them in the memtable
+    memtable: int  # facts in the memtable, included in `facts`
     runs: int  # sorted runs on disk
     work_bytes: int  # bytes of the file of jobs, tables and the write-ahead log
     facts_bytes: int  # bytes of the file of facts
@@ -374,69 +374,68 @@ class ServerStats(TypedDict):
     commit_ms_last: float  # milliseconds of the last commit
     memory: int  # resident bytes of the process
     memory_limit: int  # bytes for all running jobs together
-    quota: ServerStatsQuota  # disk and memory that jobs have to leave free, about a second ago
-    # number of another server that uses the same prefix for its workers (see server.workers)
-    other_coordinator: Optional[str]
+    quota: ServerStatsQuota  # shortage of disk or memory, as of about a second ago
+    other_coordinator: Optional[str]  # number of another coordinator that uses the same prefix; see server.workers
 
 
 class ServerWorkersCluster(TypedDict):
     connected: bool  # whether messages can be exchanged with workers
     where: str  # address over which they are exchanged
-    since: int  # since when it is as it is: milliseconds since 1970
-    coordinator: str  # number of this server's life as the workers' coordinator, sixteen hexadecimal digits
-    # that of another server that uses the same prefix, which costs both most of the workers' time
+    since: int  # when `connected` last changed: milliseconds since 1970
+    coordinator: str  # number that this server drew as coordinator when it started: 16 hexadecimal digits
+    # number of another coordinator that uses the same prefix: both lose most of the workers' time
     other_coordinator: Optional[str]
-    workers: int  # workers that are there
+    workers: int  # workers connected
     threads: int  # their search threads
-    out: int  # tasks that workers have
+    out: int  # tasks sent to workers and not answered yet
     waiting: int  # leaves that wait for a worker
     tasks: int  # tasks since the start
-    results: int  # results that counted
-    late: int  # results that came twice or too late
-    sent_again: int  # tasks that were sent again
-    cancelled: int  # tasks that were of no use any more
-    verified: int  # solved leaves that were searched again here, and found true
-    refuted: int  # the same, and found false
-    undecided: int  # the same, not found again, and not used
-    banned: int  # workers that gave a false result
-    refused: int  # workers that were turned away
-    nodes: int  # nodes of the results that counted
-    cpu: float  # seconds of processor time that workers spent on them
+    results: int  # results accepted
+    late: int  # results that were repeated or too late
+    sent_again: int  # tasks sent again
+    cancelled: int  # tasks cancelled because no job needed them any more
+    verified: int  # solved leaves that this server searched again and confirmed
+    refuted: int  # solved leaves that it searched again and found false
+    undecided: int  # solved leaves that it could not confirm and did not use
+    banned: int  # workers banned for a false result
+    refused: int  # workers refused
+    nodes: int  # nodes of the results accepted
+    cpu: float  # seconds of processor time of the accepted results
     own_cpu: float  # seconds of processor time of the thread that hands out tasks
-    grain: int  # nodes that the latest task may search
+    grain: int  # node limit of the latest task
 
 
 class ServerWorkersWorker(TypedDict):
-    worker: str  # its number, sixteen hexadecimal digits
-    giver: str  # the number that its facts have (`worker` of fact.query)
-    name: str  # what it calls itself
+    worker: str  # its number: 16 hexadecimal digits
+    giver: str  # its number in facts (`worker` of fact.query)
+    name: str  # the name that it gives itself
     state: str  # `there`, `silent`, `gone`, `refused` or `banned`
-    why: Optional[str]  # why it is refused or banned, as a sentence
-    sealed: bool  # it has the key of this cluster
+    why: Optional[str]  # reason why it is refused or banned, as a complete sentence
+    sealed: bool  # whether it has the key of this cluster
     version: str  # version of its program
     threads: int  # its search threads
-    memory: int  # bytes of memory of its machine that it may use
-    since: int  # when it came: milliseconds since 1970
-    seen: int  # when it was last heard of: milliseconds since 1970
-    in_hand: int  # tasks that it has
-    done: int  # results of it that counted
-    solved: int  # solved leaves of them
-    verified: int  # those of them that were searched again here, and found true
+    memory: int  # bytes of memory that it may use
+    since: int  # when it connected: milliseconds since 1970
+    seen: int  # when its last message arrived: milliseconds since 1970
+    in_hand: int  # tasks that it has not answered yet
+    done: int  # accepted results
+    solved: int  # accepted results that solve their leaves
+    verified: int  # its solved leaves that this server searched again and confirmed
     refused: int  # tasks that it refused
-    sent_again: int  # tasks of it that were sent to others
+    sent_again: int  # its tasks that were sent to other workers
     nodes: int  # nodes of its results
-    cpu: float  # seconds of processor time that it spent on them
-    rate: float  # nodes a second, lately
+    cpu: float  # seconds of processor time of its results
+    rate: float  # nodes a second, recent average
 
 
 class _ServerWorkers(TypedDict):
-    workers: List[ServerWorkersWorker]  # those that are there first, then by name
-    count: int  # workers that are known
-    now: int  # the server's time, milliseconds since 1970: `now` less `seen` or `since` is an age
+    workers: List[ServerWorkersWorker]  # connected workers first, then by name
+    count: int  # workers known
+    now: int  # the server's time, milliseconds since 1970; `now` minus `seen` or `since` is an age
 
 
 class ServerWorkers(_ServerWorkers, total=False):
-    cluster: ServerWorkersCluster  # all of them together; missing: this server has no workers on other machines
+    cluster: ServerWorkersCluster  # totals of all workers; absent: this server has no workers on other machines
 
 
 class ServerShutdown(TypedDict):
@@ -445,25 +444,25 @@ class ServerShutdown(TypedDict):
 
 class _ServerBackup(TypedDict):
     state: str  # `none` since the start, `running`, `complete` or `failed`
-    name: Optional[str]  # the last backup
-    done: int  # records copied, and records verified, so far
+    name: Optional[str]  # name of the last backup
+    done: int  # records copied plus records verified so far
     all: int  # records to copy and to verify
     bytes_copied: int  # bytes of new files
-    bytes_kept: int  # bytes that were there already
+    bytes_kept: int  # bytes of files that were there already
     files: int  # files complete so far
-    files_kept: int  # files of them that were there already
-    seconds: float  # time it has taken
+    files_kept: int  # files that were there already, included in `files`
+    seconds: float  # duration so far
 
 
 class ServerBackup(_ServerBackup, total=False):
     code: str  # of a failed backup: name of the error, as in "Errors"
-    error: str  # of a failed backup: why
+    error: str  # of a failed backup: the reason
 
 
 class GameListGamePlugin(TypedDict):
     file: str  # name of its file
     digest: str  # digest of its file
-    author: str  # whom to ask about it
+    author: str  # its author
 
 
 class _GameListGame(TypedDict):
@@ -484,7 +483,7 @@ class GameList(TypedDict):
 class GameDescribePlugin(TypedDict):
     file: str  # name of its file
     digest: str  # digest of its file
-    author: str  # whom to ask about it
+    author: str  # its author
     rules: int  # its author's version of the rules
 
 
@@ -506,8 +505,8 @@ class _GameDescribe(TypedDict):
     infinite: Optional[int]  # value of infinite play; null in acyclic games
     moves_max: int  # bound on the moves of a position
     plies_max: int  # bound on the plies of a game without repetition
-    notations: List[str]  # notations for moves besides its own; all are read
-    records: List[str]  # what fact.line may write as `record`
+    notations: List[str]  # notations for moves in addition to its own; all are accepted
+    records: List[str]  # forms that fact.line can write as `record`
     has_board: bool  # position.show has its board as data and as a drawing
     can_set_up: bool  # position.show takes `setup`
 
@@ -535,24 +534,24 @@ class PositionShowGeometryPlace(TypedDict):
     shape: Shape  # what is drawn when it is empty
     shade: int  # 0 light, 1 dark
     region: int  # part of the board; 0: there are no parts
-    name: str  # as players write it, or empty
+    name: str  # its name in the game's notation; may be empty
 
 
 class PositionShowGeometryPiece(TypedDict):
-    letter: str  # stands for it in `diagram`
+    letter: str  # its letter in `diagram`
     name: str  # in words
-    side: Optional[int]  # whose it is
+    side: Optional[int]  # the side that owns it
     look: Look  # how it is drawn
     glyph: Optional[str]  # text to draw, for the look `glyph`
 
 
 class PositionShowGeometryStroke(TypedDict):
-    x1: int  # from
-    y1: int  # from
-    x2: int  # to
-    y2: int  # to
-    side: Optional[int]  # in whose colour
-    heavy: bool  # a heavy line
+    x1: int  # where the line begins
+    y1: int  # where the line begins
+    x2: int  # where it ends
+    y2: int  # where it ends
+    side: Optional[int]  # the side in whose colour it is drawn
+    heavy: bool  # whether it is a heavy line
 
 
 class PositionShowGeometryLabel(TypedDict):
@@ -572,8 +571,8 @@ class PositionShowGeometry(TypedDict):
 
 class PositionShowDiagram(TypedDict):
     on: str  # a character for each place: the letter of a piece, or a dot
-    hands: str  # letters of the pieces in hand of each side, a / between
-    side: Optional[int]  # to move; null when the game is over
+    hands: str  # letters of the pieces in hand: those of side 0, a slash, those of side 1
+    side: Optional[int]  # the side to move; null when the game is over
     note: str  # what the board does not show
     playable: List[int]  # places worth marking
     last: List[int]  # places of the last of the `moves`
@@ -581,13 +580,13 @@ class PositionShowDiagram(TypedDict):
 
 class PositionShowLegal(TypedDict):
     move: str  # as in `moves`
-    places: List[int]  # the places that it names, in the order in which a player points at them
+    places: List[int]  # its places, in the order in which a player points at them
 
 
 class _PositionShow(TypedDict):
     game: str  # full name
     position: str  # text in the game's notation
-    board: str  # a picture of several lines
+    board: str  # the board as text of several lines
     first_to_move: Optional[bool]  # null when the game is over
     terminal: bool  # true when the game is over
     moves: List[str]  # legal moves
@@ -596,10 +595,10 @@ class _PositionShow(TypedDict):
 
 class PositionShow(_PositionShow, total=False):
     value: int  # value of a terminal position
-    text: str  # the same in words
+    text: str  # `value` in words
     geometry: PositionShowGeometry  # the board, the same for all positions of the game
     diagram: PositionShowDiagram  # the position on that board
-    legal: List[PositionShowLegal]  # the legal moves again
+    legal: List[PositionShowLegal]  # the legal moves with their places
     svg: str  # a drawing, an SVG document
 
 
@@ -647,7 +646,7 @@ Options = TypedDict(
 # when to give up
 class Budget(TypedDict, total=False):
     nodes: int  # nodes of both levels; 0: no bound
-    seconds: float  # search time, restarts included; 0: no bound
+    seconds: float  # search time in seconds, restarts included; 0: no bound
     cpu: float  # seconds of processor time, all its search threads together; 0: no bound
     disk: Size  # bytes of its table on disk; 0: no bound
 
@@ -657,23 +656,22 @@ class JobSubmit(TypedDict):
 
 
 class JobExplainMemory(TypedDict):
-    wanted: int  # by this job
-    reserved: int  # by the running jobs
-    limit: int  # for all running jobs together
+    wanted: int  # what this job wants
+    reserved: int  # what running jobs have reserved
+    limit: int  # what all running jobs together may have
 
 
 class JobExplain(TypedDict):
     job: int  # number of the job
     state: State  # where it stands
-    reason: Reason  # why, in one word; see "Why a job waits"
-    text: str  # why, as sentences
-    # numbers of the jobs that are in its way: the running ones, then those queued before it; at most 20
-    jobs: List[int]
+    reason: Reason  # reason, in one word; see "Why a job waits"
+    text: str  # reason, in complete sentences
+    jobs: List[int]  # numbers of the jobs that it waits for: running ones, then those queued before it; at most 20
     running: int  # jobs that are running
     before: int  # queued jobs that go before it
     memory: JobExplainMemory  # in bytes
     threads: int  # search threads that work on it
-    since: Optional[int]  # when its run began, in milliseconds since 1970; null: it does not run
+    since: Optional[int]  # when its run began, in milliseconds since 1970; null: it is not running
     checkpoint: Optional[int]  # when its last checkpoint was on disk; null: none since the server started
 
 
@@ -708,26 +706,26 @@ class JobHistory(TypedDict):
 
 
 class _JobTreePosition(TypedDict):
-    parent: Optional[int]  # place of its parent in this list, from 0; null: it is the first
+    parent: Optional[int]  # index of its parent in this list, from 0; null: the first position
     depth: int  # plies below the first position
-    move: Optional[str]  # that leads here
+    move: Optional[str]  # the move that leads here
     first_to_move: Optional[bool]  # null when the game is over
-    status: PositionStatus  # of the claim: by the rules or a fact, else by the numbers
+    status: PositionStatus  # status of the claim here: by the rules or a fact, else by the numbers
     pn: Optional[ProofNumber]  # proof number; null: there is none
     dn: Optional[ProofNumber]  # disproof number
-    # where these come from. `search`: frames or tree, as of now; `table`: as of when the search left the position
+    # source of `pn` and `dn`. `search`: frames or tree, as of now; `table`: as of when the search left the position
     # last; `rules`; `cycle`: the line has met the position before; `none`
     numbers: Numbers
-    path_dependent: bool  # they are true on this line only
+    path_dependent: bool  # whether `pn` and `dn` are true on this line only
     effort: Optional[int]  # nodes spent on it; null: not known
     threads: int  # search threads that are at it or below it now
     moves: int  # its moves that a search looks at
-    known: int  # moves of these that the rules or facts settle for the claim
+    known: int  # those of its moves for which rules or facts settle the claim
 
 
 class JobTreePosition(_JobTreePosition, total=False):
     worker: str  # name of the worker on another machine that searches it now, see `server.workers`; absent: none
-    value: Value  # what the rules or facts say of it; absent: nothing
+    value: Value  # what the rules or facts say about it; absent: nothing
 
 
 class JobTree(TypedDict):
@@ -742,7 +740,7 @@ class JobTree(TypedDict):
     threshold: int  # the claim in work: First gets at least this value
     nodes: Nodes  # nodes searched by the job
     seconds: float  # search time of the job
-    whole: bool  # false: there was no room for all positions within `depth`
+    whole: bool  # false: positions within `depth` were left out for lack of room
     # the tree from top to bottom: each position is followed by those below it, the one with most effort first
     positions: List[JobTreePosition]
 
@@ -756,14 +754,14 @@ class _FactQuery(TypedDict):
 
 
 class FactQuery(_FactQuery, total=False):
-    depth: int  # 0: that was the depth; what each move tells may be more, or have a smaller rank
+    depth: int  # 0: only the positions' own facts were used; their moves may give more, or a smaller rank
 
 
 class Position(TypedDict, total=False):
     game: str  # full name, like connect4:7x6
     position: str  # text in the game's notation; empty: the initial position
     moves: Moves  # moves played from `position`, as an array or as a record; see "Moves"
-    game_number: int  # which game of a record that holds several is played, from 1
+    game_number: int  # which game of a record with several games to play, from 1
     notation: str  # one of the game's `notations`, for moves in the reply; default: the game's own
 
 
@@ -772,7 +770,7 @@ class FactProbe(TypedDict):
 
 
 class _FactLine(TypedDict):
-    position: str  # as it was asked; with `moves`, the position that they lead to
+    position: str  # as requested; with `moves`, the position that they lead to
     value: Value  # bounds of its value
     line: List[str]  # moves
     complete: bool  # true when it reaches the end of the game or repeats a position
@@ -793,7 +791,7 @@ class ProofTreeNode(TypedDict):
     position: str  # text in the game's notation
     depth: int  # the fewest plies from the first
     # `end`: the game is over; `move`: the mover wants the bound, and one move suffices; `replies`: all moves;
-    # `leaf`: the search that found the bound was not kept (`effort`); `aside`: no part of the proof
+    # `leaf`: the search that found the bound was not kept (`effort`); `aside`: not part of the proof
     kind: Kind
     first_to_move: Optional[bool]  # null when the game is over
     lo: int  # lower bound of the value, from First's view
@@ -829,7 +827,7 @@ class ProofExport(TypedDict):
     status: str  # `proved`, `disproved` or `solved`
     positions: int  # positions in it
     reasons: int  # bounds that it justifies
-    leaves: int  # bounds of them that the checker searches again
+    leaves: int  # bounds that the checker searches again, included in `reasons`
     bytes: int  # size of the file
 
 
@@ -854,28 +852,28 @@ class ProofListProof(TypedDict):
     detail: str  # `full` or `frontier`
     positions: int  # positions in it
     reasons: int  # bounds that it justifies
-    leaves: int  # bounds of them that the checker searches again
+    leaves: int  # bounds that the checker searches again, included in `reasons`
     bytes: int  # size of the file
     used: int  # when it was made, asked for or read last: milliseconds since 1970
 
 
 class ProofListMaking(TypedDict):
     game: str  # full name
-    position: str  # as it was asked for
+    position: str  # as requested
     claim: Optional[str]  # what it is to prove; null: the strongest that is proved
     detail: str  # `full` or `frontier`
     positions: int  # positions gathered so far
-    seconds: float  # since it was begun
+    seconds: float  # seconds since it was begun
 
 
 class ProofList(TypedDict):
-    proofs: List[ProofListProof]  # what each says of itself; proof.verify judges it
+    proofs: List[ProofListProof]  # one entry a certificate, as the certificate states it; proof.verify checks it
     count: int  # certificates that are kept
     bytes: int  # bytes of their files
     bytes_max: int  # bytes that they may have; 0: no limit
-    making: List[ProofListMaking]  # the certificate that is being made, if one is
+    making: List[ProofListMaking]  # the certificate that is being made, if there is one
     waiting: int  # calls of proof.export that wait for their turn
-    checker: bool  # proof.verify works here
+    checker: bool  # whether this server has a checker for proof.verify
 
 
 class ProofRemove(TypedDict):
@@ -893,7 +891,7 @@ class _ProofVerify(TypedDict):
 class ProofVerify(_ProofVerify, total=False):
     game: str  # full name, as the file says
     rules: str  # version of the rules; the checker's are its own
-    plugin: str  # digest of the plug-in that the search had its rules from
+    plugin: str  # digest of the plug-in with the search's rules
     position: str  # text in the game's notation; empty: the initial position
     claim: str  # what it proves
     status: str  # `proved`, `disproved` or `solved`
@@ -904,9 +902,9 @@ class ProofVerify(_ProofVerify, total=False):
     hi: int  # upper bound that it proves
     positions: int  # positions in it
     reasons: int  # bounds that it justifies
-    leaves: int  # bounds of them that the checker searched again
+    leaves: int  # bounds that the checker searches again, included in `reasons`
     searched_nodes: int  # nodes of these searches
-    seconds: float  # time of a check that ended well
-    reason: str  # why it is not verified
+    seconds: float  # duration of a successful check
+    reason: str  # reason why it is not verified
     where: str  # the position concerned
     offset: int  # the byte of the file concerned
