@@ -1,17 +1,20 @@
-"""Stubs: the parts of the client libraries that are made from rpc.discover (OpenRPC).
+"""Stubs: completes the Python and Node libraries with what rpc.discover (OpenRPC) says: methods, types, errors.
 
-`files(document)` gives the text of each file by its path under clients/. `./dev protocol` writes them
-(tests/clients/test_stubs.py BUILD --write), and the test clients.stubs compares them with the program. The types of
-results are objects with names: those of the document's schemas, and for others the method's name and the member's.
+`stubs.py DOCUMENT DIRECTORY` writes DIRECTORY/python and DIRECTORY/node, packages for pip and npm: copies of the files
+in clients/python and clients/node, and the generated ones. The types of results are objects with names: those of the
+document's schemas, and for others the method's name and the member's.
 """
 
 import json
 import keyword
+import os
 import re
+import shutil
+import sys
 import textwrap
 
 WIDTH = 116
-MADE = "Made from rpc.discover by `./dev protocol`; do not edit."
+MADE = "Generated from rpc.discover; do not edit."
 ALIASES = {  # types of parameters and results that occur often
     "Moves": ("union", ("str",), ("list", ("str",))),
     "Size": ("union", ("int",), ("str",)),
@@ -112,11 +115,15 @@ class Method:
                 raise ValueError("%s cannot be a parameter of a method of the libraries" % param.name)
 
 
-def wrapped(text, indent, first="", then=None):
-    """Lines of text between indent and WIDTH."""
-    following = indent + (first if then is None else then)
-    return textwrap.wrap(text, WIDTH, initial_indent=indent + first, subsequent_indent=following,
-                         break_long_words=False, break_on_hyphens=False)
+def wrapped(text, indent, first="", more=""):
+    return textwrap.wrap(text, WIDTH, initial_indent=indent + first, subsequent_indent=indent + more,
+                         break_on_hyphens=False)
+
+
+def by_space(model):
+    """{namespace: its methods}."""
+    return {space: [method for method in model.methods if method.space == space]
+            for space in dict.fromkeys(method.space for method in model.methods)}
 
 
 # --- Python
@@ -136,167 +143,97 @@ def py_type(kind, argument=False):
     return {"ref": of[0] if of else "", "dict": "Dict[str, Any]"}.get(what, what)
 
 
-def commented(line, doc):
-    """A line with a comment behind it, or above it where it is long."""
-    if len(line) + len(doc) + 4 > WIDTH:
-        yield from wrapped(doc, line[:len(line) - len(line.lstrip())], "# ")
-        yield line
-    else:
-        yield line + "  # " + doc if doc else line
-
-
 def py_members(name, base, total, members):
-    """A TypedDict, as a class where the names of its members can be names of Python."""
-    tail = "" if total else ", total=False"
+    """A TypedDict: a class, or a call if a member's name is not an identifier."""
     if all(member.name.isidentifier() for member in members):
-        yield "class %s(%s%s):" % (name, base, tail)
-        for member in members:
-            yield from commented("    %s: %s" % (member.name, py_type(member.kind)), member.doc)
-        return
-    if base != "TypedDict":
+        yield "class %s(%s, total=%s):" % (name, base, total)
+        line, end = "    %s: %s", ""
+    elif base == "TypedDict":
+        yield '%s = TypedDict("%s", {' % (name, name)
+        line, end = '    "%s": %s,', "}, total=%s)" % total
+    else:
         raise ValueError("%s has members that Python has no names for" % name)
-    yield '%s = TypedDict(' % name
-    yield '    "%s",' % name
-    yield "    {"
     for member in members:
-        yield from commented('        "%s": %s,' % (member.name, py_type(member.kind)), member.doc)
-    yield "    },"
-    if not total:
-        yield "    total=False,"
-    yield ")"
+        yield from wrapped(member.doc, "    # ")
+        yield line % (member.name, py_type(member.kind))
+    yield end
 
 
 def py_object(name, doc, members):
+    yield ""
+    yield from wrapped(doc, "# ")
     always = [member for member in members if not member.optional]
     at_times = [member for member in members if member.optional]
-    yield ""
-    yield ""
-    if doc:
-        yield from wrapped(doc, "", "# ")
     if always and at_times:
         yield from py_members("_" + name, "TypedDict", True, always)
-        yield ""
-        yield ""
         yield from py_members(name, "_" + name, False, at_times)
     else:
-        yield from py_members(name, "TypedDict", bool(always), always or at_times)
+        yield from py_members(name, "TypedDict", bool(always), members)
 
 
 def py_types(model):
     yield '"""The types of parameters and results. %s"""' % MADE
-    yield ""
     yield "from typing import Any, Dict, FrozenSet, List, Literal, Optional, Sequence, TypedDict, Union"
     yield ""
     yield "#: The codes of the errors, by their slugs."
-    yield "ERROR_CODES: Dict[str, int] = {"
-    for slug, code in model.errors.items():
-        yield '    "%s": %d,' % (slug, code)
-    yield "}"
-    yield ""
+    yield "ERROR_CODES: Dict[str, int] = %s" % json.dumps(model.errors, indent=4)
     yield "#: The methods that change nothing: a request whose reply was lost is sent again."
-    yield "READS: FrozenSet[str] = frozenset("
-    yield "    ["
-    for method in model.methods:
-        if method.reads:
-            yield '        "%s",' % method.name
-    yield "    ]"
-    yield ")"
-    yield ""
+    yield "READS: FrozenSet[str] = frozenset(%s)" % json.dumps([m.name for m in model.methods if m.reads], indent=4)
     for name, kind in ALIASES.items():
         yield "%s = %s" % (name, py_type(kind, True))
     for name, texts in model.choices.items():
-        listed = ", ".join('"%s"' % text for text in texts)
-        if len(name) + len(listed) + 12 <= WIDTH:
-            yield "%s = Literal[%s]" % (name, listed)
-        else:
-            yield "%s = Literal[" % name
-            yield from wrapped(listed + ",", "    ")
-            yield "]"
+        yield "%s = Literal%s" % (name, json.dumps(texts))
     for name, (doc, members) in model.objects.items():
         yield from py_object(name, doc, members)
 
 
-def py_method(method, prefix, docs):
+def py_method(method):
     required = ["%s: %s" % (param.name, py_type(param.kind, True)) for param in method.params if not param.optional]
     optional = ["%s: Optional[%s] = None" % (param.name, py_type(param.kind, True))
                 for param in method.params if param.optional]
-    result = py_type(method.result)
-    # The server tells to which parameter a name belongs that is none of these; a checker of types refuses it as well.
+    # The server says where a name that is not a parameter belongs; a checker of types refuses it as well.
     others = ["**others: NoReturn"] if method.nested else []
     taken = ", ".join(["self"] + required + ["*"] + optional + ["timeout: Optional[float] = None"] + others)
-    line = "    %sdef %s(%s) -> %s:" % (prefix, method.word, taken, result)
-    if len(line) <= WIDTH:
-        yield line
-    else:
-        yield "    %sdef %s(" % (prefix, method.word)
-        yield from (line.replace("~", " ") for line in wrapped(re.sub(r"(?<!,) ", "~", taken), "        "))
-        yield "    ) -> %s:" % result
-    lines = wrapped(method.doc + (" " + method.note if method.note and docs else ""), "        ", '"""', "")
-    if docs and method.params:
-        yield from lines
-        yield ""
-        for param in method.params:
-            yield from wrapped(param.doc, "        ", param.name + ": ", "    ")
-        yield '        """'
-    elif len(lines) == 1:
-        yield lines[0] + '"""'
-    else:
-        yield from lines
-        yield '        """'
-    params = ", ".join(['"%s": %s' % (param.name, param.name) for param in method.params] +
-                       ["**others"] * method.nested)
-    call = '%sself._call("%s", {%s}, timeout)' % ("await " if prefix else "", method.name, params)
-    if len(call) + len(result) + 22 <= WIDTH:
-        yield "        return cast(%s, %s)" % (result, call)
-        return
-    yield "        params: Dict[str, Any] = {"
-    yield from wrapped(params + ",", "            ")
-    yield "        }"
-    yield '        return cast(%s, %sself._call("%s", params, timeout))' % (
-        result, "await " if prefix else "", method.name)
-
-
-def py_methods(model, asynchronous):
-    names = {name for method in model.methods for name in names_in(method.result)}
-    names |= {name for method in model.methods for param in method.params for name in names_in(param.kind)}
-    yield '"""The methods of the protocol%s. %s"""' % (", for asyncio" if asynchronous else "", MADE)
+    result = py_type(method.result)
+    yield "    async def %s(%s) -> %s:" % (method.word, taken, result)
+    yield from wrapped(method.doc + " " + method.note, "        ", '"""')
     yield ""
+    for param in method.params:
+        yield from wrapped(param.name + ": " + param.doc, "        ", "", "    ")
+    yield '        """'
+    params = ['"%s": %s' % (param.name, param.name) for param in method.params] + ["**others"] * method.nested
+    yield '        return cast(%s, await self._call("%s", {%s}, timeout))' % (result, method.name, ", ".join(params))
+
+
+def py_methods(model):
+    yield '"""The methods of the protocol. %s"""' % MADE
     yield "from __future__ import annotations"
+    yield "from typing import Any, Awaitable, Callable, Dict, List, Literal, NoReturn, Optional, Sequence, Union, cast"
+    yield "from ._types import *"
     yield ""
-    other = "Awaitable, " if asynchronous else ""
-    yield "from typing import Any, %sCallable, Dict, NoReturn, Optional, Sequence, Union, cast" % other
-    yield ""
-    yield "from ._types import ("
-    yield from wrapped(", ".join(sorted(names)) + ",", "    ")
-    yield ")"
-    yield ""
-    yield "Caller = Callable[[str, Dict[str, Any], Optional[float]], %s]" % (
-        "Awaitable[Any]" if asynchronous else "Any")
-    spaces = list(dict.fromkeys(method.space for method in model.methods))
-    for space in spaces:
+    yield "Caller = Callable[[str, Dict[str, Any], Optional[float]], Awaitable[Any]]"
+    for space, methods in by_space(model).items():
         yield ""
-        yield ""
-        yield "class %s%sMethods:" % ("Async" if asynchronous else "", camel(space))
+        yield "class Async%sMethods:" % camel(space)
         yield "    def __init__(self, call: Caller) -> None:"
         yield "        self._call = call"
-        for method in model.methods:
-            if method.space == space:
-                yield ""
-                yield from py_method(method, "async " if asynchronous else "", not asynchronous)
+        for method in methods:
+            yield ""
+            yield from py_method(method)
     yield ""
-    yield ""
-    kind = "AsyncMethods" if asynchronous else "Methods"
-    yield "class %s:" % kind
+    yield "class AsyncMethods:"
     yield "    def __init__(self, call: Caller) -> None:"
-    for space in spaces:
-        yield "        self.%s = %s%sMethods(call)" % (space, "Async" if asynchronous else "", camel(space))
+    for space in by_space(model):
+        yield "        self.%s = Async%sMethods(call)" % (space, camel(space))
 
 
-def names_in(kind):
-    """The names that a type refers to."""
-    if kind[0] == "ref":
-        return {kind[1]}
-    return {name for one in kind[1:] if isinstance(one, tuple) for name in names_in(one)}
+def blocking(text):
+    """The blocking variant of a file for asyncio."""
+    for old, new in (("async def ", "def "), ("async for ", "for "), ("await ", ""), ("Awaitable[Any]", "Any"),
+                     ("AsyncIterator", "Iterator"), (".aclose()", ".close()"), ("_async_methods", "_methods"),
+                     ("class Async", "class "), ("(Async", "("), ("= Async", "= "), ("import Async", "import ")):
+        text = text.replace(old, new)
+    return text
 
 
 # --- JavaScript and TypeScript
@@ -316,65 +253,57 @@ def ts_type(kind, argument=False):
             "float": "number", "bool": "boolean", "null": "null"}[what]
 
 
-def ts_doc(text, indent):
-    text = text.replace("*/", "* /")
-    if len(indent) + len(text) + 7 <= WIDTH:
-        return ["%s/** %s */" % (indent, text)]
-    return [indent + "/**"] + wrapped(text, indent, " * ") + [indent + " */"]
+def ts_doc(text, indent=""):
+    if text:
+        yield "%s/** %s */" % (indent, text.replace("*/", "* /"))
 
 
 def ts_interface(name, doc, members, argument=False):
     yield ""
-    if doc:
-        yield from ts_doc(doc, "")
+    yield from ts_doc(doc)
     yield "export interface %s {" % name
     for member in members:
-        key = member.name if member.name.isidentifier() else '"%s"' % member.name
-        line = "%s%s: %s;" % (key, "?" if member.optional else "", ts_type(member.kind, argument))
-        doc = ts_doc(member.doc, "  ") if member.doc else ["  "]
-        if len(doc) == 1 and len(doc[0]) + len(line) + 1 <= WIDTH:
-            yield doc[0].rstrip() + (" " if member.doc else "  ") + line
-        else:
-            yield from doc + ["  " + line]
+        yield from ts_doc(member.doc, "  ")
+        yield "  %s%s: %s;" % (json.dumps(member.name), "?" if member.optional else "", ts_type(member.kind, argument))
     yield "}"
+
+
+CALL_OPTIONS = """
+/** What every call takes besides its parameters. */
+export interface CallOptions {
+  /** Ends the wait for the reply: the call fails with the slug `closed`. */
+  signal?: AbortSignal;
+  /** Milliseconds to wait for the reply; then the call fails with the slug `timeout`. */
+  timeout?: number;
+}
+"""
 
 
 def ts_types(model):
     yield "// The methods of the protocol, their parameters and results. %s" % MADE
-    yield ""
-    yield "/** What every call takes besides its parameters. */"
-    yield "export interface CallOptions {"
-    yield "  /** Ends the wait for the reply: the call fails with the slug `closed`. */"
-    yield "  signal?: AbortSignal;"
-    yield "  /** Milliseconds to wait for the reply; then the call fails with the slug `timeout`. */"
-    yield "  timeout?: number;"
-    yield "}"
-    yield ""
+    yield CALL_OPTIONS
     for name, kind in ALIASES.items():
         yield "export type %s = %s;" % (name, ts_type(kind, True))
     for name, texts in model.choices.items():
-        yield "export type %s =" % name
-        yield from wrapped("| ".join('"%s" ' % text for text in texts).strip() + ";", "  ")
+        yield "export type %s = %s;" % (name, " | ".join(map(json.dumps, texts)))
     for name, (doc, members) in model.objects.items():
         yield from ts_interface(name, doc, members)
     for method in model.methods:
         if method.params:
             yield from ts_interface(camel(method.name) + "Params", "", method.params, True)
-    spaces = list(dict.fromkeys(method.space for method in model.methods))
-    for space in spaces:
+    for space, methods in by_space(model).items():
         yield ""
         yield "export interface %sMethods {" % camel(space)
-        for method in model.methods:
-            if method.space == space:
-                yield from ts_doc(method.doc + (" " + method.note if method.note else ""), "  ")
-                free = all(param.optional for param in method.params)
-                kind = camel(method.name) + "Params" if method.params else "{ [name: string]: never }"
-                yield "  %s(params%s: %s, options?: CallOptions): Promise<%s>;" % (
-                    method.word, "?" if free else "", kind, ts_type(method.result))
+        for method in methods:
+            yield from ts_doc(method.doc + (" " + method.note if method.note else ""), "  ")
+            free = all(param.optional for param in method.params)
+            kind = camel(method.name) + "Params" if method.params else "{ [name: string]: never }"
+            yield "  %s(params%s: %s, options?: CallOptions): Promise<%s>;" % (
+                method.word, "?" if free else "", kind, ts_type(method.result))
         yield "}"
     yield ""
     yield "export interface Methods {"
-    for space in spaces:
+    for space in by_space(model):
         yield "  readonly %s: %sMethods;" % (space, camel(space))
     yield "}"
 
@@ -383,32 +312,45 @@ def js_methods(model):
     yield "// The methods of the protocol and its errors. %s" % MADE
     yield ""
     yield "/** The methods by their namespaces. */"
-    yield "export const METHODS = {"
-    for space in dict.fromkeys(method.space for method in model.methods):
-        words = ", ".join('"%s"' % method.word for method in model.methods if method.space == space)
-        yield from wrapped("%s: [%s]," % (space, words), "  ", "", "  ")
-    yield "};"
-    yield ""
+    yield "export const METHODS = %s;" % json.dumps(
+        {space: [method.word for method in methods] for space, methods in by_space(model).items()}, indent=2)
     yield "/** The methods that change nothing: a request whose reply was lost is sent again. */"
-    yield "export const READS = new Set(["
-    yield from wrapped(", ".join('"%s"' % method.name for method in model.methods if method.reads) + ",", "  ")
-    yield "]);"
-    yield ""
+    yield "export const READS = new Set(%s);" % json.dumps([m.name for m in model.methods if m.reads], indent=2)
     yield "/** The codes of the errors, by their slugs. */"
-    yield "export const ERROR_CODES = {"
-    for slug, code in model.errors.items():
-        yield '  "%s": %d,' % (slug, code)
-    yield "};"
+    yield "export const ERROR_CODES = %s;" % json.dumps(model.errors, indent=2)
 
 
-def files(document):
-    """{path under clients/: text}."""
+# --- packages
+
+
+def generated(document):
+    """{path below the packages: text}."""
     model = Model(document)
-    made = {
-        "python/proofd/_types.py": py_types(model),
-        "python/proofd/_methods.py": py_methods(model, False),
-        "python/proofd/_async_methods.py": py_methods(model, True),
-        "node/lib/types.d.ts": ts_types(model),
-        "node/lib/methods.mjs": js_methods(model),
+    calls = os.path.join(os.path.dirname(os.path.abspath(__file__)), "python", "proofd", "_async_calls.py")
+    with open(calls, encoding="utf-8") as file:
+        calls = file.read()
+    methods = "\n".join(py_methods(model)) + "\n"
+    return {
+        "python/proofd/_types.py": "\n".join(py_types(model)) + "\n",
+        "python/proofd/_async_methods.py": methods,
+        "python/proofd/_methods.py": blocking(methods),
+        "python/proofd/_calls.py": blocking(calls),
+        "node/lib/types.d.ts": "\n".join(ts_types(model)) + "\n",
+        "node/lib/methods.mjs": "\n".join(js_methods(model)) + "\n",
     }
-    return {path: "\n".join(lines) + "\n" for path, lines in made.items()}
+
+
+def write_packages(document, directory):
+    for name in ("python", "node"):
+        package = os.path.join(directory, name)
+        shutil.rmtree(package, ignore_errors=True)
+        shutil.copytree(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), package,
+                        ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in generated(document).items():
+        with open(os.path.join(directory, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as source:
+        write_packages(json.load(source), sys.argv[2])

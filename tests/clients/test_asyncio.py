@@ -5,7 +5,10 @@ import os
 import sys
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import package  # noqa: E402
+
+sys.path.insert(0, package("python"))
 from proofd._async import within  # noqa: E402
 
 

@@ -21,15 +21,15 @@ sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from certs import Certificates  # noqa: E402
 from effort import EFFORT  # noqa: E402
 from matching import match  # noqa: E402
-from pyproofd import TIMEOUT, Server, build_dir, program  # noqa: E402
+from pyproofd import TIMEOUT, Server, build_dir, package, program  # noqa: E402
 from relay import Relay  # noqa: E402
 
 STORIES = sorted(glob.glob(os.path.join(HERE, "conformance", "stories", "*.json")))
 DRIVER = os.path.join(HERE, "conformance", "driver")
 DRIVERS = {
-    "python": [sys.executable, DRIVER + ".py"],
-    "asyncio": [sys.executable, DRIVER + ".py", "--async"],
-    "node": ["node", DRIVER + ".mjs"],
+    "python": [sys.executable, DRIVER + ".py", package("python")],
+    "asyncio": [sys.executable, DRIVER + ".py", package("python"), "--async"],
+    "node": ["node", DRIVER + ".mjs", package("node")],
     "c": [os.path.join(build_dir(), "tests", "conformance_driver")],
 }
 SHARE = EFFORT < 100 and not sys.argv[2:]

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Server, build_dir, data_dir  # noqa: E402
+from pyproofd import TIMEOUT, Server, build_dir, data_dir, package  # noqa: E402
 
 CLIENTS = os.path.join(os.path.dirname(os.path.dirname(data_dir())), "clients")
 # What the examples print, one after the other.
@@ -35,7 +35,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(len(blocks), count)
         with tempfile.TemporaryDirectory(prefix="proofd-test-") as place, Server("--threads", "1") as server:
             os.mkdir(os.path.join(place, "node_modules"))
-            os.symlink(os.path.join(CLIENTS, "node"), os.path.join(place, "node_modules", "proofd"))
+            os.symlink(package("node"), os.path.join(place, "node_modules", "proofd"))
             env = dict(os.environ, PROOFD_SERVER="%s:%d" % server.address, **env)
             for block, printed in zip(blocks, PRINTED):
                 with self.subTest(block):
@@ -46,7 +46,7 @@ class Examples(unittest.TestCase):
 
     def test_python(self):
         self.run_all("python", "python", [sys.executable, "-B", "-W", "error", "-c"], 6,
-                     PYTHONPATH=os.path.join(CLIENTS, "python"))
+                     PYTHONPATH=package("python"))
 
     @unittest.skipUnless(shutil.which("node"), "there is no node here (Debian: nodejs)")
     def test_node(self):
@@ -82,7 +82,7 @@ asyncio.run(other())
         with Server("--threads", "1") as server:
             done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, timeout=TIMEOUT,
                                   env=dict(os.environ, PROOFD_SERVER="%s:%d" % server.address,
-                                           PYTHONPATH=os.path.join(CLIENTS, "python")), stdin=subprocess.DEVNULL)
+                                           PYTHONPATH=package("python")), stdin=subprocess.DEVNULL)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         told = done.stdout.splitlines()
         for line, name in zip(told[:2] + told[3:], ("nodes", "seconds", "disk")):

@@ -33,6 +33,11 @@ def build_dir():
     return os.path.abspath(sys.argv[1])
 
 
+def package(language):
+    """The directory of the client library for `python` or `node`."""
+    return os.path.join(build_dir(), "clients", language)
+
+
 # For python -c: opens the directory argv[2] by the libproofd-probe argv[1]; the exit status is its error.
 OPEN_PROBE = """
 import ctypes, sys

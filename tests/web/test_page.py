@@ -16,10 +16,11 @@ import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "clients", "python"))
 from chromium import Chromium  # noqa: E402
+from pyproofd import TIMEOUT, FreePort, Server, package, program  # noqa: E402
+
+sys.path.insert(0, package("python"))
 from proofd import Client  # noqa: E402
-from pyproofd import TIMEOUT, FreePort, Server, program  # noqa: E402
 
 HEADING = "document.querySelector('main h1')"  # the page that the address names is there
 READY = "document.querySelector('#link').dataset.state === 'ready' && " + HEADING

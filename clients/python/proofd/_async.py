@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import uuid
-from collections import deque
-from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Iterable, List
-from typing import Optional, Tuple, TypeVar, Union, cast
+from typing import Awaitable, Optional, TypeVar, cast
 
-from ._address import Address, Tls, delays, keep_alive
-from ._async_methods import AsyncMethods
-from ._core import OVER, SILENCE_S, Call, Core, Watch, facts_of, pieces, too_long
-from ._errors import CallTimeout, ClientClosed, NotProofd, ProofdError, Unreachable
-from ._sync import WINDOW, retryable
-from ._types import Fact, Job, Moves, ServerHello
+from ._address import delays, keep_alive
+from ._async_calls import AsyncCalls
+from ._core import Call, Watch
+from ._errors import CallTimeout, ClientClosed, NotProofd, ProofdError, Unreachable, retryable
+from ._types import ServerHello
 
 OUTPUT_MAX = 1 << 20  # bytes that may wait to be sent
 T = TypeVar("T")
@@ -35,32 +30,16 @@ async def within(work: Awaitable[T], seconds: Optional[float]) -> T:
     return task.result()
 
 
-class AsyncClient(AsyncMethods):
+class AsyncClient(AsyncCalls):
     """As Client, for asyncio: any number of calls at a time, each in a task. Cancelling a task drops its reply.
 
     Use it as `async with AsyncClient(...) as client`, or call `connect` and `close`. The arguments are those of Client.
     It belongs to the event loop in which it was connected.
     """
 
-    def __init__(
-        self,
-        address: Optional[str] = None,
-        *,
-        token: Optional[str] = None,
-        tls: Tls = None,
-        timeout: Optional[float] = None,
-        connect_timeout: float = 10.0,
-        reconnect: float = 60.0,
-    ) -> None:
-        self._address = Address(address, tls)
-        self._timeout = timeout
-        self._patience = connect_timeout
-        self._reconnect = reconnect
-        self._core = Core(token)
+    def _prepare(self) -> None:
         self._writer: Optional[asyncio.StreamWriter] = None
         self._task: Optional["asyncio.Task[None]"] = None
-        self._closed = False
-        super().__init__(self.call)
 
     async def connect(self) -> "AsyncClient":
         """Connects. Raises Unreachable, or the server's refusal of the token."""
@@ -84,171 +63,6 @@ class AsyncClient(AsyncMethods):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    # --- calls
-
-    async def call(self, method: str, params: Optional[Dict[str, Any]] = None, timeout: Optional[float] = None) -> Any:
-        """Calls a method by its name, and returns its result."""
-        call = await self._settled(Call(method, params or {}), timeout)
-        return call.result()
-
-    async def many(self, calls: Iterable[Tuple[str, Dict[str, Any]]]) -> AsyncIterator[Any]:
-        """Makes the calls, many at a time, and yields for each in turn its result or its ProofdError. Takes calls only
-        as fast as they are answered."""
-        source = iter(calls)
-        window: Deque["asyncio.Task[Call]"] = deque()
-        try:
-            while True:
-                while len(window) < WINDOW:
-                    following = next(source, None)
-                    if following is None:
-                        break
-                    window.append(asyncio.ensure_future(self._settled(Call(*following), None)))
-                if not window:
-                    return
-                await asyncio.wait([window[0]])
-                call = window.popleft().result()
-                yield call.error or call.value
-        finally:
-            for task in window:
-                task.cancel()
-
-    async def query(
-        self,
-        game: str,
-        positions: Union[str, Iterable[str]],
-        *,
-        each_move: Optional[bool] = None,
-        notation: Optional[str] = None,
-    ) -> AsyncIterator[Fact]:
-        """Yields what is proved about each position, in the order asked, in requests of up to 1,000 positions, several
-        at a time. Takes any number of positions, as they are asked. A position that cannot be read has an entry with
-        `error`."""
-        listed = [positions] if isinstance(positions, str) else positions
-        source = pieces(listed, self._core.limits)
-        window: Deque[Tuple[List[str], "asyncio.Task[Call]"]] = deque()
-
-        def ask(piece: List[str]) -> Tuple[List[str], "asyncio.Task[Call]"]:
-            params = {"game": game, "positions": piece, "each_move": each_move, "notation": notation}
-            return piece, asyncio.ensure_future(self._settled(Call("fact.query", params), None))
-
-        try:
-            while True:
-                while len(window) < 4:
-                    following = next(source, None)
-                    if following is None:
-                        break
-                    window.append(ask(following))
-                if not window:
-                    return
-                piece, task = window[0]
-                await asyncio.wait([task])
-                window.popleft()
-                call = task.result()
-                if call.error and too_long(call.error, piece, self._core.limits):
-                    half = len(piece) // 2
-                    window.extendleft([ask(piece[half:]), ask(piece[:half])])
-                else:
-                    for fact in facts_of((piece, call.value, call.error)):
-                        yield fact
-        finally:
-            for _, task in window:
-                task.cancel()
-
-    # --- jobs
-
-    async def solve(
-        self,
-        game: str,
-        position: Optional[str] = None,
-        *,
-        moves: Optional[Moves] = None,
-        claim: Optional[str] = None,
-        progress: Optional[Callable[[Job], None]] = None,
-        timeout: Optional[float] = None,
-        **params: Any,
-    ) -> Job:
-        """Submits a job and waits until it is over. Without a `key` it gets a unique one, so that submitting is safe to
-        repeat. Other parameters are those of job.submit."""
-        key = params.pop("key", None) or uuid.uuid4().hex
-        question = {"game": game, "position": position, "moves": moves, "claim": claim, "key": key, **params}
-        job = (await self.call("job.submit", question, timeout))["job"]
-        return await self.wait(job, progress=progress, timeout=timeout)
-
-    async def watch(self, job: int, interval: float = 1.0) -> AsyncIterator[Job]:
-        """Yields states of a job, the newest each time, until it is over; the last has its `result`. Continues after
-        a restart of the server."""
-        self._check_open()
-        changed = asyncio.Event()
-        watch = Watch(job, interval, changed.set)
-        self._core.watch(watch)
-        self._go_on()
-        try:
-            while True:
-                while not watch.ready:
-                    try:
-                        await within(changed.wait(), SILENCE_S)
-                    except asyncio.TimeoutError:
-                        self._core.ask_again(job)
-                        self._go_on()
-                changed.clear()
-                state = watch.take()
-                if state is None:
-                    return
-                yield state
-        finally:
-            self._core.unwatch(watch)
-            self._flush()
-
-    async def wait(
-        self,
-        job: int,
-        *,
-        progress: Optional[Callable[[Job], None]] = None,
-        interval: float = 1.0,
-        until: Iterable[str] = OVER,
-        timeout: Optional[float] = None,
-    ) -> Job:
-        """Waits until a job is in one of the states `until`, or over, and returns it. `progress` is called with each
-        state on the way."""
-        wanted = (*until, *OVER)
-
-        async def follow() -> Job:
-            watching = self.watch(job, interval)
-            try:
-                async for state in watching:
-                    if state["state"] in wanted:
-                        return state
-                    if progress:
-                        progress(state)
-            finally:
-                await cast(Any, watching).aclose()
-            raise Unreachable("the watch of job %d ended without a last state" % job)
-
-        try:
-            return await within(follow(), timeout)
-        except asyncio.TimeoutError:
-            raise CallTimeout("job.watch", cast(float, timeout)) from None
-
-    async def jobs(self, state: Optional[str] = None) -> AsyncIterator[Job]:
-        """Yields all jobs, newest first, page by page."""
-        before: Optional[int] = None
-        while True:
-            page = await self.call("job.list", {"state": state, "before": before})
-            for job in page["jobs"]:
-                yield job
-            before = page.get("next")
-            if before is None:
-                return
-
-    async def certificate(self, **params: Any) -> AsyncIterator[bytes]:
-        """Makes the certificate of an answer (parameters as for proof.export) and yields it piece by piece."""
-        proof = await self.call("proof.export", params)
-        offset = 0
-        while offset < proof["bytes"]:
-            piece = await self.call("proof.read", {"proof": proof["proof"], "offset": offset})
-            offset += piece["size"]
-            yield base64.b64decode(piece["data"])
-
     @property
     def hello(self) -> Optional[ServerHello]:
         """The reply to server.hello on this connection; None while there is no connection."""
@@ -256,28 +70,39 @@ class AsyncClient(AsyncMethods):
 
     # --- the connection
 
-    async def _settled(self, call: Call, timeout: Optional[float]) -> Call:
-        """Makes the call and waits until it is done."""
+    def _start(self, call: Call) -> Call:
         self._check_open()
-        seconds = self._timeout if timeout is None else timeout
-        done: "asyncio.Future[None]" = asyncio.get_running_loop().create_future()
-
-        def tell(_: Call) -> None:
-            if not done.done():
-                done.set_result(None)
-
-        call.on_done = tell
         self._core.add(call)
         self._go_on()
+        return call
+
+    async def _settle(self, call: Call, timeout: Optional[float]) -> None:
+        seconds = self._timeout if timeout is None else timeout
+        done = asyncio.Event()
+        call.on_done = lambda _: done.set()
         try:
-            await within(done, seconds)
+            if not call.done:
+                await within(done.wait(), seconds)
         except asyncio.TimeoutError:
             self._core.forget(call)
             raise CallTimeout(call.method, cast(float, seconds)) from None
         except BaseException:
             self._core.forget(call)
             raise
-        return call
+
+    async def _follow(self, watch: Watch, seconds: float) -> None:
+        self._check_open()
+        changed = asyncio.Event()
+        watch.wake = changed.set
+        self._go_on()
+        try:
+            await within(changed.wait(), seconds)
+        except asyncio.TimeoutError:
+            pass
+
+    def _unwatch(self, watch: Watch) -> None:
+        super()._unwatch(watch)
+        self._flush()
 
     def _check_open(self) -> None:
         if self._closed:

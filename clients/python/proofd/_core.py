@@ -60,10 +60,10 @@ class Call:
 class Watch:
     """The newest state of a job that has not been taken. A slow reader misses states, but never the last one."""
 
-    def __init__(self, job: int, interval: float, wake: Callable[[], None]) -> None:
+    def __init__(self, job: int, interval: float) -> None:
         self.job = job
         self.interval = interval
-        self.wake = wake
+        self.wake: Callable[[], object] = lambda: None  # called after each change
         self.state: Optional[Job] = None
         self.ended = False
         self.error: Optional[ProofdError] = None

@@ -74,3 +74,8 @@ def error_of(reply: Dict[str, Any]) -> ServerError:
     return ServerError(
         str(data.get("slug", "internal")), int(reply.get("code", 0)), data.get("field"), str(reply.get("message", ""))
     )
+
+
+def retryable(error: ProofdError) -> bool:
+    """Whether another attempt to connect may succeed: no server answers, or it has too many clients."""
+    return error.slug in ("unreachable", "limit", "busy", "shutting-down", "no-memory")

@@ -1,10 +1,11 @@
-// The driver of the Node library: README.md of this folder has what the operations do.
+// The driver of the Node library: README.md of this folder has what the operations do. `driver.mjs PACKAGE`
 
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { ProofdError, connect } from "../../../clients/node/index.mjs";
+
+const { ProofdError, connect } = await import(`${process.argv[2]}/index.mjs`);
 
 let client = null;
 const named = new Map();

@@ -1,12 +1,11 @@
-"""The driver of the Python library: README.md of this folder has what the operations do. `driver.py [--async]`"""
+"""The driver of the Python library; README.md of this folder describes the operations. `driver.py PACKAGE [--async]`"""
 
 import asyncio
 import hashlib
 import json
-import os
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "clients", "python"))
+sys.path.insert(0, sys.argv[1])
 from proofd import AsyncClient, Client, ProofdError  # noqa: E402
 
 
