@@ -15,9 +15,9 @@
 #include "server/api/request_lines.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/core_cluster.h"
-#include "server/common/loop.h"
 #include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
@@ -71,21 +71,21 @@ static void stop_threads(struct sv_core *core)
 {
 	PD_ASSERT(core->writer && core->search_threads && core->read_queues);
 	sv_backup_interrupt(core);
-	pd_mutex_lock(&core->lock);
-	core->stop_search = core->stop_readers = true;
+	sv_lock(core);
+	core->search_threads->stop = core->closing = true;
 	pthread_cond_broadcast(&core->search_threads->work);
 	pthread_cond_broadcast(&core->writer->written);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
 		pthread_cond_broadcast(&core->read_queues->queue[i].come);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	for (unsigned i = 0; i < core->search_threads->count; i++)
 		pthread_join(core->search_threads->threads[i], NULL);
 	for (unsigned i = 0; i < core->read_queues->thread_count; i++)
 		pthread_join(core->read_queues->threads[i], NULL);
-	pd_mutex_lock(&core->lock);
-	core->stop_writer = true;
+	sv_lock(core);
+	core->writer->stop = true;
 	pthread_cond_broadcast(&core->writer->wake);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (core->writer->started)
 		pthread_join(core->writer->thread, NULL);
 	sv_backup_stop(core);
@@ -124,10 +124,10 @@ static bool on_lied(struct sv_core *core, uint32_t giver)
 	sv_lied(core, giver, "whose name is not known");
 	if (!core->config.reopens)
 		return false;
-	pd_mutex_lock(&core->lock);
-	core->stop_search = true; /* what they find may rest on a lie */
+	sv_lock(core);
+	core->search_threads->stop = true; /* what they find may rest on a lie */
 	pthread_cond_broadcast(&core->search_threads->work);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return true;
 }
 
@@ -224,8 +224,7 @@ static void share_memory(struct sv_core *core)
 	char text[SV_SIZE_TEXT];
 	uint64_t wanted = core->config.memory, most = bound.bytes / 4 * 3;
 	PD_ASSERT(bound.bytes > 0);
-	core->memory.bound = bound.bytes;
-	core->memory.without_groups = bound.without_groups;
+	core->bound = bound;
 	if (!wanted || wanted > bound.bytes)
 		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;
 	if (wanted > bound.bytes)
@@ -248,8 +247,8 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 {
 	if (!core->config.game_dirs || !core->config.game_dirs->count)
 		return PD_OK;
-	sv_plugins_note_in(core->paths.data && !core->config.read_only ? core->paths.data : NULL);
-	int rc = sv_plugins_load(core->config.game_dirs, core->paths.data, log_refusal, NULL, fail);
+	sv_plugins_note_in(core->config.data && !core->config.read_only ? core->config.data : NULL);
+	int rc = sv_plugins_load(core->config.game_dirs, core->config.data, log_refusal, NULL, fail);
 	return rc ? rc : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
 }
 
@@ -257,24 +256,50 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 static int retract_lies(struct sv_core *core, struct pd_fail *fail)
 {
 	struct sv_liars liars;
-	const struct sv_liars_order order = {.graphs = core->paths.graphs,
+	const struct sv_liars_order order = {.graphs = core->config.graphs,
 					     .threads = core->config.threads,
 					     .patience = core->config.patience,
 					     .ctx = core->config.patience_ctx};
 	int rc = PD_OK;
-	if (!core->paths.data || core->config.read_only) /* a store that is to be read refuses by itself */
+	if (!core->config.data || core->config.read_only) /* a store that is to be read refuses by itself */
 		return rc;
-	if (core->paths.backup_dir)
-		rc = sv_liars_exchange(core->paths.data, core->paths.backup_dir, fail);
+	if (core->config.backup_dir)
+		rc = sv_liars_exchange(core->config.data, core->config.backup_dir, fail);
 	if (!rc)
-		rc = sv_liars_read(core->paths.data, &liars, fail);
+		rc = sv_liars_read(core->config.data, &liars, fail);
 	if (rc || !liars.count)
 		return rc;
 	rc = open_plugins(core, fail);
 	if (!rc)
-		rc = sv_liars_retract(core->paths.data, &order, fail);
+		rc = sv_liars_retract(core->config.data, &order, fail);
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
+	return rc;
+}
+
+static bool copy_string(const char *text, char **out)
+{
+	*out = text ? strdup(text) : NULL;
+	return !text || *out;
+}
+
+/* Copies the configuration, with strings of its own. */
+static int own_config(struct sv_core *core, const struct sv_config *config, struct pd_fail *fail)
+{
+	struct sv_core_paths *paths = &core->paths;
+	/* Without a name of its own a store would be in memory, and a server would know no graphs. */
+	int rc = copy_string(config->data, &paths->data) && copy_string(config->graphs, &paths->graphs) &&
+				 copy_string(config->backup_dir, &paths->backup_dir)
+			 ? sv_checker_find(config->proofcheck, &paths->proofcheck, fail)
+			 : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
+	if (!rc && config->rules)
+		rc = sv_checker_rules(config->rules, &paths->rules, fail);
+	core->config = *config;
+	core->config.data = paths->data;
+	core->config.graphs = core->games->graphs = paths->graphs;
+	core->config.backup_dir = paths->backup_dir;
+	core->config.rules = paths->rules;
+	core->config.proofcheck = paths->proofcheck;
 	return rc;
 }
 
@@ -289,11 +314,6 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	struct sv_core *core = core_new();
 	if (!core)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
-	core->config = *config;
-	core->paths.data = config->data ? strdup(config->data) : NULL;
-	core->paths.graphs = config->graphs ? strdup(config->graphs) : NULL;
-	core->games->graphs = core->paths.graphs;
-	core->paths.backup_dir = config->backup_dir ? strdup(config->backup_dir) : NULL;
 	core->backup = sv_backup_new();
 	core->tokens = config->tokens ? malloc(sizeof *core->tokens) : NULL;
 	core->host.wake = wake;
@@ -302,24 +322,19 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	memset(fail, 0, sizeof *fail);
 	if (core->tokens)
 		*core->tokens = *config->tokens;
-	/* Without a name of its own a store would be in memory, and a server would know no graphs and no tokens. */
-	if (!core->paths.data != !config->data || !core->paths.graphs != !config->graphs ||
-	    !core->tokens != !config->tokens || !core->paths.backup_dir != !config->backup_dir || !core->backup)
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
-	if (!rc)
-		rc = sv_checker_find(config->proofcheck, &core->paths.proofcheck, fail);
-	if (!rc && config->rules)
-		rc = sv_checker_rules(config->rules, &core->paths.rules, fail);
+	rc = core->backup && !core->tokens == !config->tokens
+		     ? own_config(core, config, fail)
+		     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
 		rc = retract_lies(core, fail);
 	if (!rc)
-		rc = st_open(core->paths.data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
+		rc = st_open(core->config.data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
 	if (!rc)
 		rc = open_plugins(core, fail);
 	if (!rc)
 		share_memory(core);
 	if (!rc)
-		core->identity = !core->paths.data && config->identity ? config->identity : st_identity(core->store);
+		core->identity = !core->config.data && config->identity ? config->identity : st_identity(core->store);
 	if (!rc)
 		rc = st_reader_open(core->store, &core->reader, fail);
 	if (!rc)
@@ -365,8 +380,8 @@ void sv_core_pump(struct sv_core *core)
 	more |= sv_request_lines_go_on(core, pd_now_ns() + TURN_NS);
 	more |= sv_watch_go_on(core, pd_now_ns() + TURN_NS);
 	core->sessions->pumping = false;
-	if (more && core->host.wake)
-		core->host.wake(core->host.wake_ctx);
+	if (more)
+		sv_wake(core);
 }
 
 void sv_core_socket(struct sv_core *core, const char *path)
@@ -392,16 +407,16 @@ void sv_core_tick(struct sv_core *core)
 	sv_access_tick(core);
 	sv_watch_tick(core);
 	sv_lies_tick(core);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	sv_job_log_tick(&core->writer->log);
-	pd_mutex_unlock(&core->lock);
-	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->host.wake)
-		core->host.wake(core->host.wake_ctx);
+	sv_unlock(core);
+	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS))
+		sv_wake(core);
 }
 
 const char *sv_core_stuck(struct sv_core *core)
 {
-	PD_ASSERT(!pd_mutex_held(&core->lock));
+	PD_ASSERT(!sv_locked(core));
 	return sv_pulses_stuck(core, SV_PULSE_CPU_S * UINT64_C(1000000000));
 }
 

@@ -21,8 +21,8 @@ int sv_core_cluster_open(struct sv_core *core, struct pd_fail *fail)
 	const struct sv_cluster_host host = {core, sv_lied, sv_lies_banned, game_get, game_put};
 	if (!core->config.cluster || core->config.read_only || !core->config.threads)
 		return PD_OK;
-	if (core->paths.data)
-		sv_liars_banned(core->paths.data, &core->lies->banned);
+	if (core->config.data)
+		sv_liars_banned(core->config.data, &core->lies->banned);
 	return sv_cluster_open(core->config.cluster, &host, &core->cluster, fail);
 }
 

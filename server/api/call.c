@@ -9,14 +9,14 @@
 #include "server/api/call_state.h"
 #include "server/api/dispatch.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 
 enum { TEXT_INLINE = 16 << 10 /* bytes; a longer text is read by a thread. A millisecond's work at most */ };
 
 static void lack_memory(struct sv_session *session, sv_completed *done, void *ctx)
 {
 	struct pd_fail fail;
-	session->core->sessions->counts.refused++;
+	sv_sessions(session->core)->counts.refused++;
 	pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for the request");
 	done(ctx, &(struct sv_result){.fail = &fail});
 }

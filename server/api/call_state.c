@@ -5,7 +5,7 @@
 #include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 
 struct sv_call *sv_call_begin(struct sv_session *session, enum pr_method method, sv_completed *done, void *ctx)
 {
@@ -68,21 +68,21 @@ void sv_call_reply(struct sv_call *call, const struct pd_buf *json)
 		sv_call_refuse(call, &fail);
 		return;
 	}
-	call->core->sessions->counts.answered[call->method][sv_result_row(PD_OK)]++;
+	sv_sessions(call->core)->counts.answered[call->method][sv_result_row(PD_OK)]++;
 	complete_call(call, &(struct sv_result){.json = json->data, .size = json->size, .ended = !call->session});
 }
 
 void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail)
 {
 	PD_ASSERT(fail->code);
-	call->core->sessions->counts.answered[call->method][sv_result_row(fail->code)]++;
+	sv_sessions(call->core)->counts.answered[call->method][sv_result_row(fail->code)]++;
 	complete_call(call, &(struct sv_result){.fail = fail, .ended = !call->session});
 }
 
 void sv_call_reject(struct sv_call *call, const struct pd_fail *fail)
 {
 	bool unread = call->read && call->read->unread;
-	call->core->sessions->counts.refused++;
+	sv_sessions(call->core)->counts.refused++;
 	complete_call(call, &(struct sv_result){.fail = fail, .unread = unread, .ended = !call->session});
 }
 

@@ -6,8 +6,7 @@
 #include "server/api/call_state.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/index/transition.h"
@@ -64,9 +63,9 @@ struct sv_call *sv_deferred_next(struct sv_core *core, struct sv_job *job)
 	struct sv_call *call = STAILQ_FIRST(&job->calls.deferred);
 	if (!call)
 		return NULL;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	bool wait = sv_job_unsettled(job) && !job->run.trouble.code;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (wait)
 		return NULL;
 	STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
@@ -134,19 +133,19 @@ void sv_dismiss(struct sv_job *job)
 
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
-	PD_ASSERT(core->sessions->submitting);
-	core->sessions->submitting--;
+	PD_ASSERT(sv_sessions(core)->submitting);
+	sv_sessions(core)->submitting--;
 	struct pd_fail own;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	sv_job_enter(job, SV_PHASE_REST);
-	if (!fail && sv_index_add(core->index, job)) {
+	if (!fail && sv_index_add(sv_index(core), job)) {
 		pd_fail_set(&own, PD_E_NO_MEMORY, "",
 			    "no memory for the job table; the job is on disk and starts with the next start");
 		fail = &own;
 	}
-	sv_client_submitted(&core->index->clients, job->record.spec.client);
-	pthread_cond_broadcast(&core->search_threads->work);
-	pd_mutex_unlock(&core->lock);
+	sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);
+	pthread_cond_broadcast(&sv_search_threads(core)->work);
+	sv_unlock(core);
 	while (!STAILQ_EMPTY(&job->calls.waiters)) {
 		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
 		struct pd_buf json;
@@ -161,7 +160,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		free(waiter);
 	}
 	if (fail) {
-		sv_keys_remove(&core->index->keys, job);
+		sv_keys_remove(&sv_index(core)->keys, job);
 		sv_job_free(job);
 	}
 }
@@ -170,11 +169,11 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_waiter *waiter;
 	sv_watch_end(core, job);
-	pd_mutex_lock(&core->lock);
-	sv_keys_remove(&core->index->keys, job);
-	sv_index_remove(core->index, job);
-	core->writer->removing--;
-	pd_mutex_unlock(&core->lock);
+	sv_lock(core);
+	sv_keys_remove(&sv_index(core)->keys, job);
+	sv_index_remove(sv_index(core), job);
+	sv_writer(core)->removing--;
+	sv_unlock(core);
 	while ((waiter = STAILQ_FIRST(&job->calls.waiters)) != NULL) {
 		struct pd_buf json;
 		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);

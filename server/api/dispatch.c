@@ -9,8 +9,7 @@
 #include "server/api/methods.h"
 #include "server/api/read_queue.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/jobs/index/transition.h"
 
@@ -104,7 +103,7 @@ static void deliver_answer(struct sv_core *core, struct sv_completion *completio
 static void deliver_game(struct sv_core *core, struct sv_completion *completion)
 {
 	struct queued_call *queued = (struct queued_call *)completion;
-	if (!queued->fail.code && core->stop_readers)
+	if (!queued->fail.code && sv_closing(core))
 		queued->fail.code = refuse_cancelled(&queued->fail);
 	if (queued->fail.code)
 		sv_call_refuse(queued->call, &queued->fail);
@@ -143,11 +142,12 @@ static int enqueue_call(struct sv_call *call, unsigned queue, const struct queue
 
 static void carry_out(struct sv_call *call, bool again)
 {
+	struct st_reader *reader = sv_loop_reader(call->core); /* open already */
 	struct sv_request r = {.core = call->core,
 			       .session = call->session,
 			       .call = call,
 			       .params = call->params,
-			       .reader = &call->core->reader,
+			       .reader = &reader,
 			       .on_loop = true,
 			       .again = again};
 	enum pr_thread thread = pr_method_info(call->method)->thread;
@@ -215,10 +215,10 @@ void sv_dispatch_removed(struct sv_core *core, struct sv_job *job)
 		STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
 		carry_out(call, true); /* finds that the job does not exist */
 	}
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	sv_job_enter(job, SV_PHASE_REMOVED);
 	bool last = !job->run.threads;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (last)
 		sv_job_free(job);
 }

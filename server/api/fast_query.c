@@ -4,7 +4,7 @@
 #include "server/api/lookup.h"
 #include "server/api/query.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 
 enum { KEEP_BYTES = 1 << 16 /* a reply's buffer larger than this is given back */ };
@@ -13,13 +13,13 @@ enum { KEEP_BYTES = 1 << 16 /* a reply's buffer larger than this is given back *
 static int answer_now(struct sv_session *session, struct pr_fastpath *query)
 {
 	struct sv_core *core = session->core;
-	struct pd_buf *line = &core->sessions->fast_line;
+	struct pd_buf *line = &sv_sessions(core)->fast_line;
 	line->limit = SV_FAST_REPLY_MAX;
 	pd_buf_reset(line);
-	int rc = sv_query_fast(core, core->reader, query, line);
+	int rc = sv_query_fast(core, sv_loop_reader(core), query, line);
 	PD_ASSERT(rc || !line->failed);
 	if (!rc) {
-		core->sessions->counts.answered[PR_FACT_QUERY][0]++;
+		sv_sessions(core)->counts.answered[PR_FACT_QUERY][0]++;
 		sv_session_send(session, line);
 	}
 	if (line->capacity > KEEP_BYTES)

@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/quota_lacks.h"
 #include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
@@ -93,9 +92,9 @@ static void figures_of_quota(const struct sv_quota *quota, struct sv_quota_figur
 
 void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out)
 {
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	figures_of_quota(&core->search_threads->quota, out);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 }
 
 static void figures_of_cluster(struct sv_cluster *cluster, struct sv_cluster_figures *out)
@@ -126,11 +125,11 @@ static void figures_of_cluster(struct sv_cluster *cluster, struct sv_cluster_fig
 void sv_figures(struct sv_core *core, struct sv_figures *out)
 {
 	memset(out, 0, sizeof *out);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	figures_of_jobs(core, out);
 	figures_of_quota(&core->search_threads->quota, &out->quota);
-	out->memory.bound = core->memory.bound;
-	pd_mutex_unlock(&core->lock);
+	out->memory.bound = core->bound.bytes;
+	sv_unlock(core);
 	figures_of_store(core->store, out);
 	out->has_cluster = core->cluster != NULL;
 	if (core->cluster)
@@ -139,8 +138,8 @@ void sv_figures(struct sv_core *core, struct sv_figures *out)
 	out->requests = &core->sessions->counts;
 	out->memory.limit = core->config.memory;
 	out->memory.resident = sv_memory_resident();
-	out->store.on_disk = core->paths.data != NULL;
-	out->uptime_s = (double)(pd_now_ns() - core->start_ns) / 1e9;
+	out->store.on_disk = core->config.data != NULL;
+	out->uptime_s = sv_uptime(core);
 	out->stopping = core->stopping;
 	out->read_only = core->config.read_only;
 	PD_ASSERT(out->memory.limit && out->requests);

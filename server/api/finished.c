@@ -7,8 +7,8 @@
 #include "proto/base/log.h"
 #include "proto/out.h"
 #include "server/api/request.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_print.h"
 #include "server/jobs/model/job_state.h"
@@ -46,7 +46,7 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 	pd_buf_init(&json, JSON_MAX);
 	pr_out_init(&out, &json);
 	uint64_t disk = core->host.finished ? sv_disk_bytes(core) : 0;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	bool tell = is_finish(job, completion, &state) && core->host.finished;
 	if (tell) {
 		sv_job_print(job, disk, true, &out);
@@ -55,7 +55,7 @@ void sv_finished_look(struct sv_core *core, const struct sv_job_completion *comp
 		snprintf(reason, sizeof reason, "%s",
 			 job->run.trouble.code ? job->run.trouble.text : job->record.reason);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (tell && json.failed)
 		pd_log(PD_LOG_WARN, "job %u: no memory to tell of its end", job->record.id);
 	else if (tell)

@@ -5,8 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "server/api/call_state.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/index/job_index.h"
@@ -41,10 +40,10 @@ static void answer_settled(struct sv_core *core, struct sv_completion *base)
 	struct pr_out out;
 	pd_buf_init(&json, PR_REPLY_MAX);
 	pr_out_init(&out, &json);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	print_group(c->change.group, &out);
-	sv_group_unpin(&core->index->groups, c->change.group);
-	pd_mutex_unlock(&core->lock);
+	sv_group_unpin(&sv_index(core)->groups, c->change.group);
+	sv_unlock(core);
 	if (c->change.fail.code)
 		sv_call_refuse(c->call, &c->change.fail);
 	else
@@ -56,7 +55,7 @@ static void answer_settled(struct sv_core *core, struct sv_completion *base)
 /* Under the lock. */
 static int find_group(struct sv_request *r, const char *name, struct sv_job_group **out)
 {
-	struct sv_job_groups *groups = &r->core->index->groups;
+	struct sv_job_groups *groups = &sv_index(r->core)->groups;
 	*out = sv_group_find(groups, name);
 	if (!*out && groups->count >= SV_GROUPS_MAX)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
@@ -70,7 +69,7 @@ int sv_method_group_set(struct sv_request *r)
 {
 	const char *name = pr_get_str(r->params, "group", "");
 	int rc = sv_group_name_check(name, &r->fail);
-	if (!rc && r->core->config.read_only)
+	if (!rc && sv_config(r->core)->read_only)
 		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
 	if (!rc && !pr_has(r->params, "limit") && !pr_has(r->params, "paused"))
 		rc = pd_fail_set(&r->fail, PD_E_PARAMS, "limit", "say what to set: limit or paused");
@@ -87,13 +86,13 @@ int sv_method_group_set(struct sv_request *r)
 	c->change.paused = pr_has(r->params, "paused") ? pr_get_bool(r->params, "paused", false) : -1;
 	c->call = r->call;
 	task->group = &c->change;
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	rc = find_group(r, name, &c->change.group);
 	if (!rc) {
 		c->change.group->pins++;
 		sv_task_post(r->core, task);
 	}
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	r->later = !rc;
 	if (rc) {
 		sv_task_free(task);
@@ -107,10 +106,10 @@ int sv_method_group_list(struct sv_request *r)
 	const struct sv_job_group *group;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "groups");
-	pd_mutex_lock(&r->core->lock);
-	LIST_FOREACH(group, &r->core->index->groups.list, link)
+	sv_lock(r->core);
+	LIST_FOREACH(group, &sv_index(r->core)->groups.list, link)
 		print_group(group, &r->out);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	pr_close(&r->out);
 	pr_close(&r->out);
 	return PD_OK;

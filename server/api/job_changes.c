@@ -6,8 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -39,7 +38,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 	*out = NULL;
 	if (rc)
 		return rc;
-	if (r->core->config.read_only)
+	if (sv_config(r->core)->read_only)
 		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
 	else if (job->run.trouble.code)
 		rc = pd_fail_set(&r->fail, (enum pd_error)job->run.trouble.code, "job",
@@ -49,7 +48,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 	else
 		*out = job;
 	if (!*out)
-		pd_mutex_unlock(&r->core->lock);
+		sv_unlock(r->core);
 	return rc;
 }
 
@@ -57,7 +56,7 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			const char *event)
 {
-	PD_ASSERT(pd_mutex_held(&r->core->lock));
+	PD_ASSERT(sv_locked(r->core));
 	PD_ASSERT(state == job->record.state || sv_arrow(job->record.state, state)); /* V4 */
 	struct sv_task *task = sv_task_change(job, state, change, event);
 	if (!task)
@@ -75,7 +74,7 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
  * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
 static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
-	PD_ASSERT(pd_mutex_held(&r->core->lock) && job->run.trouble.code && sv_job_owned(job));
+	PD_ASSERT(sv_locked(r->core) && job->run.trouble.code && sv_job_owned(job));
 	if (job->run.phase == SV_PHASE_ENDING || job->run.phase == SV_PHASE_CLOSING)
 		return pd_fail_set(&r->fail, (enum pd_error)job->run.trouble.code, "job",
 				   "the search of job %u has ended, and how is written when there is room: %.180s",
@@ -83,7 +82,7 @@ static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_s
 	if (want > job->run.want) {
 		job->run.want = want;
 		job->run.changes++;
-		pthread_cond_broadcast(&r->core->writer->written); /* its search thread may wait for the disk */
+		pthread_cond_broadcast(&sv_writer(r->core)->written); /* its search thread may wait for the disk */
 	}
 	return sv_stops_later(job, job->run.want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->run.trouble.code,
 			      job->run.trouble.text, &r->fail);
@@ -94,13 +93,13 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 {
 	struct sv_job *job;
 	int rc = sv_request_job(r, &job);
-	if (!rc && job->run.trouble.code && sv_job_owned(job) && !r->core->config.read_only) {
+	if (!rc && job->run.trouble.code && sv_job_owned(job) && !sv_config(r->core)->read_only) {
 		rc = stop_without_room(r, job, state, want);
-		pd_mutex_unlock(&r->core->lock);
+		sv_unlock(r->core);
 		return rc;
 	}
 	if (!rc)
-		pd_mutex_unlock(&r->core->lock);
+		sv_unlock(r->core);
 	rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
@@ -116,7 +115,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 	} else {
 		rc = record_state(r, job, state, &change, what);
 	}
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return rc;
 }
 
@@ -148,7 +147,7 @@ int sv_method_job_remove(struct sv_request *r)
 		else
 			sv_task_post(r->core, task);
 	}
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return rc;
 }
 
@@ -173,7 +172,7 @@ int sv_method_job_resume(struct sv_request *r)
 	else
 		rc = record_state(r, job, SV_QUEUED, &change,
 				  job->record.table_lost ? "queued without its table" : "queued");
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return rc;
 }
 
@@ -203,6 +202,6 @@ int sv_method_job_set(struct sv_request *r)
 	} else {
 		rc = record_state(r, job, job->record.state, &change, NULL);
 	}
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return rc;
 }

@@ -3,8 +3,7 @@
 
 #include "proto/base/assert.h"
 #include "server/api/watch.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/queue/explain.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
@@ -24,7 +23,7 @@ int sv_method_job_get(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return PD_OK;
 }
 
@@ -35,7 +34,7 @@ int sv_method_job_explain(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_explain_print(r->core, job, &r->out);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return PD_OK;
 }
 
@@ -52,19 +51,19 @@ int sv_method_job_list(struct sv_request *r)
 	limit = limit < PR_LIST_MAX ? limit : PR_LIST_MAX;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "jobs");
-	pd_mutex_lock(&core->lock);
-	uint32_t place = sv_index_place(core->index, pr_get_int(r->params, "before", INT64_MAX));
-	if (text && !core->index->states[state])
+	sv_lock(core);
+	uint32_t place = sv_index_place(sv_index(core), pr_get_int(r->params, "before", INT64_MAX));
+	if (text && !sv_index(core)->states[state])
 		place = 0;
 	for (; place && limit > 0 && looks > 0; place--, looks--) {
-		const struct sv_job *job = core->index->jobs[place - 1];
+		const struct sv_job *job = sv_index(core)->jobs[place - 1];
 		if (text && sv_job_shown(job) != state)
 			continue;
 		sv_job_print(job, disk, false, &r->out);
 		limit--;
 	}
-	int64_t next = place ? (int64_t)core->index->jobs[place - 1]->record.id + 1 : 0;
-	pd_mutex_unlock(&core->lock);
+	int64_t next = place ? (int64_t)sv_index(core)->jobs[place - 1]->record.id + 1 : 0;
+	sv_unlock(core);
 	pr_close(&r->out);
 	if (next)
 		pr_int(&r->out, "next", next);
@@ -90,11 +89,11 @@ int sv_method_job_history(struct sv_request *r)
 	if (rc)
 		return rc;
 	uint32_t id = job->record.id;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "points");
-	rc = st_event_each(r->core->store, id, (size_t)pr_get_int(r->params, "limit", PR_HISTORY_DEFAULT), print_event,
-			   &r->out, &r->fail);
+	rc = st_event_each(sv_store(r->core), id, (size_t)pr_get_int(r->params, "limit", PR_HISTORY_DEFAULT),
+			   print_event, &r->out, &r->fail);
 	pr_close(&r->out);
 	pr_close(&r->out);
 	return rc;
@@ -108,7 +107,7 @@ int sv_method_job_watch(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
 	if (rc == PD_E_LIMIT)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "job", "too many jobs are watched on this connection");
@@ -121,7 +120,7 @@ int sv_method_job_unwatch(struct sv_request *r)
 	int rc = sv_request_job(r, &job);
 	if (rc)
 		return rc;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	sv_watch_remove(r->session, job);
 	pd_buf_printf(&r->json, "{\"job\":%u}", job->record.id);
 	return PD_OK;

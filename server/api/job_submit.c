@@ -9,8 +9,7 @@
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/common/tokens.h"
 #include "server/jobs/queue/dependency.h"
@@ -32,10 +31,10 @@ enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
 /* The job that has the key: the last one submitted under it, also when it is not on disk yet. */
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
-	struct sv_job *job = sv_keys_find(&core->index->keys, key);
-	pd_mutex_lock(&core->lock);
+	struct sv_job *job = sv_keys_find(&sv_index(core)->keys, key);
+	sv_lock(core);
 	*submitting = job && job->run.phase == SV_PHASE_SUBMITTING;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return job;
 }
 
@@ -47,31 +46,31 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	struct sv_job_client *client = NULL;
 	if (task) {
 		job->record.submitted_ms = pd_wall_ms();
-		pd_mutex_lock(&core->lock);
-		job->record.turn = core->index->turns; /* behind those that wait for theirs */
-		client = sv_client_get(&core->index->clients, job->record.spec.client);
+		sv_lock(core);
+		job->record.turn = sv_index(core)->turns; /* behind those that wait for theirs */
+		client = sv_client_get(&sv_index(core)->clients, job->record.spec.client);
 		if (client)
 			client->submitting++;
-		pd_mutex_unlock(&core->lock);
+		sv_unlock(core);
 	}
-	bool made = client && sv_task_record(task, "submitted") && sv_keys_add(&core->index->keys, job);
+	bool made = client && sv_task_record(task, "submitted") && sv_keys_add(&sv_index(core)->keys, job);
 	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
 		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
-		pd_mutex_lock(&core->lock);
+		sv_lock(core);
 		if (client)
-			sv_client_submitted(&core->index->clients, job->record.spec.client);
-		pd_mutex_unlock(&core->lock);
-		sv_keys_remove(&core->index->keys, job);
+			sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);
+		sv_unlock(core);
+		sv_keys_remove(&sv_index(core)->keys, job);
 		sv_task_free(task);
 		sv_job_free(job);
 		return rc;
 	}
 	PD_ASSERT(!job->record.id);
-	core->sessions->submitting++;
-	pd_mutex_lock(&core->lock);
+	sv_sessions(core)->submitting++;
+	sv_lock(core);
 	sv_task_post(core, task);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return PD_OK;
 }
 
@@ -80,10 +79,10 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
 			bool *fresh)
 {
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	bool wait = !submitting && sv_job_unsettled(known) && !known->run.trouble.code;
 	*fresh = !submitting && !wait && (known->record.state == SV_CANCELLED || known->record.state == SV_FAILED);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	if (*fresh)
 		return PD_OK;
 	if (wait) { /* it may be about to end */
@@ -116,8 +115,8 @@ static bool name_client(const struct sv_request *r, struct sv_spec *spec)
 /* Under the lock: the client has as many jobs as it may. A session that has gone has no role any more. */
 static bool client_full(const struct sv_request *r, const struct sv_spec *spec)
 {
-	unsigned most = r->core->config.jobs_per_client;
-	const struct sv_job_client *client = sv_client_find(&r->core->index->clients, spec->client);
+	unsigned most = sv_config(r->core)->jobs_per_client;
+	const struct sv_job_client *client = sv_client_find(&sv_index(r->core)->clients, spec->client);
 	bool free_of_it = !most || (r->session && r->session->role == PR_ROLE_ADMIN);
 	return !free_of_it && client && (uint64_t)client->open + client->submitting >= most;
 }
@@ -129,38 +128,38 @@ static int refuse_full(struct sv_request *r, const char *client)
 		"%s%s%s %u jobs that are not over, as many as one client may have (limits.jobs_per_client of "
 		"server.hello, proofd --jobs-per-client); wait for one, or cancel one",
 		client ? "the client '" : "there are", client ? client : "", client ? "' has" : "",
-		r->core->config.jobs_per_client);
+		sv_config(r->core)->jobs_per_client);
 }
 
 static int submit_new(struct sv_request *r, struct sv_spec *spec)
 {
 	struct sv_core *core = r->core;
-	if (core->config.read_only)
+	if (sv_config(core)->read_only)
 		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
 	if (!name_client(r, spec))
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
-	struct sv_job_groups *groups = &core->index->groups;
-	pd_mutex_lock(&core->lock);
-	bool busy = core->writer->task_count > TASKS_MAX;
+	struct sv_job_groups *groups = &sv_index(core)->groups;
+	sv_lock(core);
+	bool busy = sv_writer(core)->task_count > TASKS_MAX;
 	int rc = sv_dependency_check(core, spec, &r->fail);
 	if (!rc)
 		rc = sv_sub_job_check(core, spec, &r->fail);
-	const uint32_t *states = core->index->states;
+	const uint32_t *states = sv_index(core)->states;
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool full = client_full(r, spec);
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (rc)
 		return rc;
 	if (many)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
 				   SV_GROUPS_MAX);
-	if (core->config.jobs_max && open + core->sessions->submitting >= core->config.jobs_max)
+	if (sv_config(core)->jobs_max && open + sv_sessions(core)->submitting >= sv_config(core)->jobs_max)
 		return pd_fail_set(
 			&r->fail, PD_E_LIMIT, "",
 			"there are %u jobs that are not over, as many as this server takes (limits.jobs_max of "
 			"server.hello, proofd --jobs-max); wait for one, or cancel one",
-			core->config.jobs_max);
+			sv_config(core)->jobs_max);
 	if (full)
 		return refuse_full(r, spec->client);
 	if (busy)

@@ -6,8 +6,7 @@
 #include "proto/base/assert.h"
 #include "server/api/lookup.h"
 #include "server/api/methods.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/model/job.h"
@@ -81,7 +80,7 @@ static int copy_job(struct job_tree *t)
 	t->progress.threshold = threshold_of(job);
 	t->seconds = job->run.snapshot.seconds;
 	bool damaged = job->record.damaged;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	if (!t->spec.game || !t->spec.position)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a tree");
 	return damaged ? pd_fail_set(&r->fail, PD_E_STATE, "job", "the record of job %u is damaged", t->job) : PD_OK;
@@ -149,9 +148,9 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 /* No job has announced the memory of such a table: it is there only as far as searches are not held up. */
 static bool has_room(struct sv_core *core, uint64_t entries)
 {
-	pd_mutex_lock(&core->lock);
-	uint64_t bound = core->memory.bound;
-	pd_mutex_unlock(&core->lock);
+	sv_lock(core);
+	uint64_t bound = sv_bound(core)->bytes;
+	sv_unlock(core);
 	return sv_memory_own() + TABLES_MAX * pn_kept_bytes(entries) < sv_memory_quota(bound);
 }
 
@@ -160,18 +159,18 @@ static int load_table(const struct job_tree *t, struct pn_kept **out)
 {
 	struct sv_core *core = t->r->core;
 	struct pd_fail *fail = &t->r->fail;
-	struct pd_id known, question = sv_job_question(&t->spec, t->game, core->identity);
-	uint64_t bytes = pn_algorithm_has_tt(t->spec.algorithm) ? st_tt_bytes(core->store, t->job) : 0;
+	struct pd_id known, question = sv_job_question(&t->spec, t->game, sv_identity(core));
+	uint64_t bytes = pn_algorithm_has_tt(t->spec.algorithm) ? st_tt_bytes(sv_store(core), t->job) : 0;
 	*out = NULL;
 	if (!bytes || bytes > KEPT_BYTES || !has_room(core, bytes / ENTRY_BYTES))
 		return PD_OK;
-	int rc = st_tt_question(core->store, t->job, &known, fail);
+	int rc = st_tt_question(sv_store(core), t->job, &known, fail);
 	if (rc || !pd_id_equal(known, question))
 		return rc;
 	struct pn_kept *kept = pn_kept_new(bytes / ENTRY_BYTES);
 	if (!kept)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the table of job %u", t->job);
-	rc = st_tt_each(core->store, t->job, load_entries, kept, fail);
+	rc = st_tt_each(sv_store(core), t->job, load_entries, kept, fail);
 	if (rc)
 		pn_kept_free(kept);
 	else
@@ -186,7 +185,7 @@ static int paint_kept(struct job_tree *t, const struct pn_picture_order *order)
 	int rc = load_table(t, &kept);
 	if (rc)
 		return rc;
-	pd_identity_init(&names, t->r->core->identity);
+	pd_identity_init(&names, sv_identity(t->r->core));
 	t->source = kept ? BY_TABLE : BY_FACTS;
 	rc = pn_kept_picture(&(struct pn_picture_of){t->game, t->root, t->progress.threshold, &names, kept}, order,
 			     &t->picture, &t->r->fail);

@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "server/api/read_queue.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/certificates/proof.h"
@@ -114,7 +114,7 @@ static int make_tree(struct sv_request *r, struct game *game)
 		return rc;
 	const struct sv_tree_order order = {
 		.reader = reader,
-		.game_id = st_game_find(r->core->store, game->name, game_version(game)),
+		.game_id = st_game_find(sv_store(r->core), game->name, game_version(game)),
 		.game = game,
 		.state = root,
 		.claim = pr_get_str(r->params, "claim", NULL),

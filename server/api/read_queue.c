@@ -2,9 +2,8 @@
 
 #include "proto/base/assert.h"
 #include "proto/doc.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "server/common/loop.h"
-#include "proto/base/mutex.h"
 #include "store/store.h"
 
 enum { QUERIES_MAX = 1000, PROOFS_MAX = 16, CHECKS_MAX = 16 };
@@ -35,7 +34,7 @@ static void insert_request(struct sv_read_queue *queue, struct sv_read_request *
 {
 	uint64_t last = client ? client->turns[queue->number] : 0;
 	struct sv_read_request *before = TAILQ_LAST(&queue->requests, sv_read_requests);
-	PD_ASSERT(pd_mutex_held(&queue->core->lock) && request->run);
+	PD_ASSERT(sv_locked(queue->core) && request->run);
 	request->turn = (last > queue->turn ? last : queue->turn) + 1;
 	if (client)
 		client->turns[queue->number] = request->turn;
@@ -57,12 +56,12 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 	struct sv_read_queue *queue = &core->read_queues->queue[number];
 	request->client = client ? client->number : 0;
 	request->gone = request->cancelled = false;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	request->suspended = client && client->suspended;
 	bool taken = queue->count < queue->count_max || !has_request_of(queue, request->client);
 	if (taken)
 		insert_request(queue, request, client);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return taken ? PD_OK : pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
 }
 
@@ -71,11 +70,11 @@ bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *req
 	PD_ASSERT(!request->base.deliver && request->run);
 	request->client = 0;
 	request->gone = request->suspended = false;
-	pd_mutex_lock(&core->lock);
-	bool taken = core->read_queues->thread_count && !core->stop_readers;
+	sv_lock(core);
+	bool taken = core->read_queues->thread_count && !core->closing;
 	if (taken)
 		insert_request(&core->read_queues->queue[SV_QUERIES], request, NULL);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return taken;
 }
 
@@ -83,7 +82,7 @@ void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client,
 {
 	struct sv_read_request *request;
 	PD_ASSERT(client->number);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	client->suspended = suspended;
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
@@ -93,14 +92,14 @@ void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client,
 		if (!suspended && queue->count)
 			pthread_cond_broadcast(&queue->come);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 }
 
 void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client)
 {
 	struct sv_read_request *request;
 	PD_ASSERT(client->number);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
 		TAILQ_FOREACH(request, &queue->requests, link)
@@ -111,7 +110,7 @@ void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *cl
 			if (queue->serving[k] && queue->serving[k]->client == client->number)
 				queue->serving[k]->gone = true;
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 }
 
 unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client *client)
@@ -120,7 +119,7 @@ unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client
 	struct sv_read_request *request;
 	unsigned count = 0;
 	PD_ASSERT(client->number);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[numbers[i]];
 		for (unsigned k = 0; k < SV_READERS_MAX; k++)
@@ -134,23 +133,23 @@ unsigned sv_read_queues_cancel(struct sv_core *core, const struct sv_read_client
 				count++;
 			}
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return count;
 }
 
 bool sv_read_request_cancelled(struct sv_core *core, const struct sv_read_request *request)
 {
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	bool cancelled = request->cancelled;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return cancelled;
 }
 
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request)
 {
-	pd_mutex_lock(&core->lock);
-	bool wanted = !request->gone && !request->cancelled && !core->stop_readers;
-	pd_mutex_unlock(&core->lock);
+	sv_lock(core);
+	bool wanted = !request->gone && !request->cancelled && !core->closing;
+	sv_unlock(core);
 	return wanted;
 }
 
@@ -158,20 +157,20 @@ bool sv_read_request_awaited(struct sv_core *core, unsigned number, const struct
 {
 	const struct sv_read_request *other;
 	PD_ASSERT(number < SV_READ_QUEUES && request->params);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	TAILQ_FOREACH(other, &core->read_queues->queue[number].requests, link)
 		if (!other->gone && !other->cancelled && pr_equal(other->params, request->params))
 			break;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return other != NULL;
 }
 
 unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number)
 {
 	PD_ASSERT(number < SV_READ_QUEUES);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	unsigned count = core->read_queues->queue[number].count;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return count;
 }
 
@@ -191,7 +190,7 @@ static bool may_serve(const struct sv_read_queue *queue, const struct sv_read_re
 {
 	if (queue->single && request->client && is_served(queue, request->client))
 		return false;
-	return !request->suspended || request->gone || queue->number == SV_PROOFS || queue->core->stop_readers;
+	return !request->suspended || request->gone || queue->number == SV_PROOFS || queue->core->closing;
 }
 
 /* Under the lock: the request whose turn it is; NULL when there is none for this thread. */
@@ -215,16 +214,16 @@ static struct sv_read_request *take_request(struct sv_read_queue *queue)
 static void serve_request(struct sv_read_queue *queue, struct st_reader **reader, struct sv_read_request *request)
 {
 	struct sv_core *core = queue->core;
-	bool cancelled = core->stop_readers || (request->gone && queue->number != SV_PROOFS);
+	bool cancelled = core->closing || (request->gone && queue->number != SV_PROOFS);
 	bool deliver = request->base.deliver; /* else the request is gone when `run` returns */
 	unsigned place = 0;
 	while (place + 1 < SV_READERS_MAX && queue->served[place])
 		place++;
 	queue->served[place] = request->client;
 	queue->serving[place] = deliver ? request : NULL;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	request->run(core, reader, request, cancelled);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	queue->served[place] = 0;
 	queue->serving[place] = NULL;
 	if (deliver)
@@ -238,17 +237,17 @@ static void *reader_main(void *arg)
 	struct sv_read_queue *queue = arg;
 	struct sv_core *core = queue->core;
 	struct st_reader *reader = NULL;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	for (;;) {
 		struct sv_read_request *request = take_request(queue);
 		if (request)
 			serve_request(queue, &reader, request);
-		else if (core->stop_readers && !queue->count)
+		else if (core->closing && !queue->count)
 			break;
 		else
-			pd_mutex_wait(&core->lock, &queue->come);
+			sv_lock_wait(core, &queue->come);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (reader)
 		st_reader_close(reader);
 	return NULL;

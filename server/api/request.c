@@ -2,15 +2,14 @@
 
 #include "proto/base/assert.h"
 #include "server/api/read_queue.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
 
 int sv_request_reader(struct sv_request *r, struct st_reader **out)
 {
-	int rc = *r->reader ? PD_OK : st_reader_open(r->core->store, r->reader, &r->fail);
+	int rc = *r->reader ? PD_OK : st_reader_open(sv_store(r->core), r->reader, &r->fail);
 	*out = *r->reader;
 	PD_ASSERT(rc || *out);
 	return rc;
@@ -19,11 +18,11 @@ int sv_request_reader(struct sv_request *r, struct st_reader **out)
 int sv_request_job(struct sv_request *r, struct sv_job **out)
 {
 	int64_t id = pr_get_int(r->params, "job", 0);
-	pd_mutex_lock(&r->core->lock);
-	*out = sv_index_find(r->core->index, id);
+	sv_lock(r->core);
+	*out = sv_index_find(sv_index(r->core), id);
 	if (*out)
 		return PD_OK;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return pd_fail_set(&r->fail, PD_E_NO_JOB, "job", "there is no job %lld", (long long)id);
 }
 
@@ -37,6 +36,6 @@ bool sv_request_wanted(void *request)
 uint64_t sv_disk_bytes(const struct sv_core *core)
 {
 	struct st_stats stats;
-	st_stats(core->store, &stats);
+	st_stats(sv_store(core), &stats);
 	return stats.work_bytes + stats.facts_bytes;
 }

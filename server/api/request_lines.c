@@ -10,8 +10,7 @@
 #include "server/api/dispatch.h"
 #include "server/api/fast_query.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "store/store.h"
 
 enum {
@@ -134,15 +133,15 @@ bool sv_request_lines_go_on(struct sv_core *core, uint64_t until_ns)
 {
 	struct sv_session *session;
 	bool late = false;
-	while (!late && (session = TAILQ_FIRST(&core->sessions->ready)) != NULL) {
-		TAILQ_REMOVE(&core->sessions->ready, session, turn);
+	while (!late && (session = TAILQ_FIRST(&sv_sessions(core)->ready)) != NULL) {
+		TAILQ_REMOVE(&sv_sessions(core)->ready, session, turn);
 		session->ready = false;
 		if (sv_session_may_go_on(session))
 			begin_next(session);
 		sv_session_make_ready(session);
 		late = pd_now_ns() > until_ns;
 	}
-	return !TAILQ_EMPTY(&core->sessions->ready);
+	return !TAILQ_EMPTY(&sv_sessions(core)->ready);
 }
 
 /* The calls of a session that has ended, and that are not begun, are not carried out. */
@@ -185,7 +184,7 @@ static void count_calls(struct sv_session *session, struct sv_inflight *inflight
 	for (unsigned i = 0; i < count; i++)
 		inflight->unserved += pr_exchange_call(inflight->exchange, i) != NULL;
 	session->waiting += inflight->unserved;
-	session->core->sessions->counts.refused += count - inflight->unserved;
+	sv_sessions(session->core)->counts.refused += count - inflight->unserved;
 }
 
 /* On a reader thread. */
@@ -206,7 +205,7 @@ static void run_read(struct sv_core *core, struct st_reader **reader, struct sv_
 static void run_fast(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
 	struct sv_line_request *request = (struct sv_line_request *)base;
-	bool good = !cancelled && (*reader || !st_reader_open(core->store, reader, &request->fail)) &&
+	bool good = !cancelled && (*reader || !st_reader_open(sv_store(core), reader, &request->fail)) &&
 		    sv_fast_query_read(core, *reader, request->line, request->size, &request->reply);
 	request->fail.code = good ? PD_OK : PD_E_INTERNAL; /* the general way reports what is wrong */
 }
@@ -242,7 +241,7 @@ static void deliver_fast(struct sv_core *core, struct sv_completion *completion)
 		if (request->fail.code) {
 			sv_request_line(session, request->line, request->size, false);
 		} else {
-			core->sessions->counts.answered[PR_FACT_QUERY][0]++;
+			sv_sessions(core)->counts.answered[PR_FACT_QUERY][0]++;
 			sv_session_send(session, &request->reply);
 		}
 	}

@@ -5,13 +5,12 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "server/api/access.h"
 #include "server/api/figures.h"
 #include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 #include "proto/discover.h"
 #include "server/common/tokens.h"
 #include "server/jobs/model/job.h"
@@ -44,9 +43,9 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 		[PR_F_THREADS_PER_JOB] = true, [PR_F_ROLES] = true, [PR_F_LINE_RECORDS] = true};
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
 		has[pr_method_info((enum pr_method)method)->feature] = true;
-	has[PR_F_BACKUP] = core->paths.backup_dir && !core->config.read_only;
+	has[PR_F_BACKUP] = core->config.backup_dir && !core->config.read_only;
 	has[PR_F_WORKERS] = core->cluster != NULL;
-	has[PR_F_VERIFY] = core->paths.proofcheck && core->paths.data && !core->config.read_only;
+	has[PR_F_VERIFY] = core->config.proofcheck && core->config.data && !core->config.read_only;
 	pr_open_array(out, "features");
 	for (unsigned i = 0; i < PR_FEATURE_COUNT; i++)
 		if (has[i])
@@ -123,8 +122,8 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_open_object(&r->out, NULL);
 	pr_str(&r->out, "version", PD_VERSION);
 	pr_int(&r->out, "pid", getpid());
-	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
-	pd_mutex_lock(&core->lock);
+	pr_real(&r->out, "uptime", sv_uptime(core), 1);
+	sv_lock(core);
 	LIST_FOREACH(job, &core->search_threads->running, run.running)
 		rate += job->run.snapshot.rate;
 	pr_open_object(&r->out, "jobs");
@@ -136,7 +135,7 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_real(&r->out, "rate", rate, 0);
 	pr_uint(&r->out, "nodes", core->search_threads->nodes);
 	pr_uint(&r->out, "connections", core->sessions->connections);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	pr_uint(&r->out, "facts", s.facts);
 	pr_uint(&r->out, "memtable", s.memtable);
 	pr_uint(&r->out, "runs", s.runs);

@@ -8,8 +8,7 @@
 #include "server/api/request_lines.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 
 struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *sink)
 {
@@ -18,32 +17,32 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 		return NULL;
 	session->core = core;
 	session->sink = *sink;
-	session->client.number = ++core->sessions->count;
+	session->client.number = ++sv_sessions(core)->count;
 	sv_access_init(session);
 	STAILQ_INIT(&session->queue);
-	TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
-	pd_mutex_lock(&core->lock);
-	core->sessions->connections++;
-	pd_mutex_unlock(&core->lock);
+	TAILQ_INSERT_TAIL(&sv_sessions(core)->list, session, link);
+	sv_lock(core);
+	sv_sessions(core)->connections++;
+	sv_unlock(core);
 	return session;
 }
 
 void sv_session_free(struct sv_session *session)
 {
 	struct sv_core *core = session->core;
-	PD_ASSERT(core->sessions->connections);
+	PD_ASSERT(sv_sessions(core)->connections);
 	sv_calls_leave(session);
 	sv_request_lines_leave(session);
 	sv_access_fini(session);
 	if (session->ready)
-		TAILQ_REMOVE(&core->sessions->ready, session, turn);
+		TAILQ_REMOVE(&sv_sessions(core)->ready, session, turn);
 	while (!LIST_EMPTY(&session->watches))
 		sv_watch_remove(session, LIST_FIRST(&session->watches)->job);
-	TAILQ_REMOVE(&core->sessions->list, session, link);
+	TAILQ_REMOVE(&sv_sessions(core)->list, session, link);
 	sv_read_queues_forget(core, &session->client);
-	pd_mutex_lock(&core->lock);
-	core->sessions->connections--;
-	pd_mutex_unlock(&core->lock);
+	sv_lock(core);
+	sv_sessions(core)->connections--;
+	sv_unlock(core);
 	free(session);
 }
 

@@ -2,7 +2,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/rpc.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 
 void sv_session_send(struct sv_session *session, const struct pd_buf *line)
 {
@@ -15,7 +15,7 @@ void sv_session_send(struct sv_session *session, const struct pd_buf *line)
 void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail)
 {
 	struct pd_buf refusal;
-	session->core->sessions->counts.refused++;
+	sv_sessions(session->core)->counts.refused++;
 	pd_buf_init(&refusal, 4096);
 	pr_refusal(&refusal, fail);
 	sv_session_send(session, &refusal);
@@ -34,9 +34,9 @@ void sv_session_make_ready(struct sv_session *session)
 	if (session->ready || !sv_session_may_go_on(session))
 		return;
 	session->ready = true;
-	TAILQ_INSERT_TAIL(&core->sessions->ready, session, turn);
-	if (core->host.wake && !core->sessions->pumping)
-		core->host.wake(core->host.wake_ctx);
+	TAILQ_INSERT_TAIL(&sv_sessions(core)->ready, session, turn);
+	if (!sv_sessions(core)->pumping)
+		sv_wake(core);
 }
 
 void sv_sessions_init(struct sv_sessions *sessions)

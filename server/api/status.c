@@ -4,10 +4,8 @@
 #include <stdio.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_state.h"
@@ -38,21 +36,21 @@ static void collect_figures(struct sv_core *core, struct figures *out)
 {
 	const struct sv_job *job;
 	*out = (struct figures){0};
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
-		out->states[i] = core->index->states[i];
-	LIST_FOREACH(job, &core->search_threads->running, run.running) {
+		out->states[i] = sv_index(core)->states[i];
+	LIST_FOREACH(job, &sv_search_threads(core)->running, run.running) {
 		out->rate += job->run.snapshot.rate;
 		out->running++;
 		if (out->lines < JOBS_MAX)
 			describe_run(job, out->line[out->lines++]);
 	}
-	out->nodes = core->search_threads->nodes;
-	out->reserved = core->search_threads->reserved;
-	out->active = core->search_threads->searching + core->search_threads->helping;
-	out->threads = core->search_threads->count;
-	out->connections = core->sessions->connections;
-	pd_mutex_unlock(&core->lock);
+	out->nodes = sv_search_threads(core)->nodes;
+	out->reserved = sv_search_threads(core)->reserved;
+	out->active = sv_search_threads(core)->searching + sv_search_threads(core)->helping;
+	out->threads = sv_search_threads(core)->count;
+	out->connections = sv_sessions(core)->connections;
+	sv_unlock(core);
 	PD_ASSERT(out->active <= out->threads);
 }
 
@@ -61,7 +59,7 @@ void sv_status_line(struct sv_core *core, char *out)
 	struct figures f;
 	struct st_stats s;
 	collect_figures(core, &f);
-	st_stats(core->store, &s);
+	st_stats(sv_store(core), &s);
 	snprintf(out, SV_STATUS_TEXT, "%" PRIu64 " jobs running, %" PRIu64 " queued; %.3g nodes/s; %" PRIu64 " facts",
 		 f.states[SV_RUNNING], f.states[SV_QUEUED], f.rate, s.facts);
 }
@@ -73,7 +71,7 @@ void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *lin
 	char line[SV_STATUS_TEXT], resident[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	char work[SV_SIZE_TEXT], facts[SV_SIZE_TEXT], space[SV_SIZE_TEXT];
 	collect_figures(core, &f);
-	st_stats(core->store, &s);
+	st_stats(sv_store(core), &s);
 	int n = snprintf(line, sizeof line, "jobs:");
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		n += snprintf(line + n, sizeof line - (size_t)n, "%s %" PRIu64 " %s", i ? "," : "", f.states[i],
@@ -87,14 +85,14 @@ void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *lin
 		say(ctx, line);
 	}
 	snprintf(line, sizeof line, "search: %u of %u threads, %.3g nodes/s, %" PRIu64 " nodes in %.0f s", f.active,
-		 f.threads, f.rate, f.nodes, (double)(pd_now_ns() - core->start_ns) / 1e9);
+		 f.threads, f.rate, f.nodes, sv_uptime(core));
 	say(ctx, line);
 	snprintf(line, sizeof line, "facts: %" PRIu64 ", %" PRIu64 " of them in memory, %u runs", s.facts, s.memtable,
 		 (unsigned)s.runs);
 	say(ctx, line);
 	snprintf(line, sizeof line, "memory: %s resident; running jobs have %s of %s",
 		 sv_size_text(sv_memory_resident(), resident), sv_size_text(f.reserved, reserved),
-		 sv_size_text(core->config.memory, most));
+		 sv_size_text(sv_config(core)->memory, most));
 	say(ctx, line);
 	snprintf(line, sizeof line, "disk: %s work, %s facts, %s free; last commit %.2f ms, longest %.2f ms",
 		 sv_size_text(s.work_bytes, work), sv_size_text(s.facts_bytes, facts),

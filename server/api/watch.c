@@ -7,8 +7,7 @@
 #include "proto/base/clock.h"
 #include "server/api/request.h"
 #include "server/api/session_state.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_print.h"
 #include "server/jobs/model/job_state.h"
@@ -79,9 +78,9 @@ static bool notify_watch(struct sv_session *session, struct sv_watch *watch, uin
 	struct sv_job *job = watch->job;
 	struct pd_buf json;
 	struct pr_out out;
-	PD_ASSERT(job && !pd_mutex_held(&core->lock));
+	PD_ASSERT(job && !sv_locked(core));
 	pd_buf_init(&json, PR_REPLY_MAX);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	bool over = sv_state_over(job->record.state) && !sv_job_owned(job);
 	bool due = over || (now >= watch->due_ns && job->run.changes != watch->seen);
 	uint64_t changes = job->run.changes;
@@ -89,7 +88,7 @@ static bool notify_watch(struct sv_session *session, struct sv_watch *watch, uin
 		pr_out_init(&out, &json);
 		sv_job_print(job, disk, over, &out);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	bool told = due && !json.failed && send_progress(session, json.data, json.size);
 	if (told) {
 		watch->seen = changes;
@@ -113,20 +112,20 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job)
 void sv_watch_tick(struct sv_core *core)
 {
 	struct sv_session *session;
-	core->sessions->watch_round = 0;
-	TAILQ_FOREACH(session, &core->sessions->list, link)
-		core->sessions->watch_round++;
+	sv_sessions(core)->watch_round = 0;
+	TAILQ_FOREACH(session, &sv_sessions(core)->list, link)
+		sv_sessions(core)->watch_round++;
 }
 
 bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
 {
-	uint64_t now = pd_now_ns(), disk = core->sessions->watch_round ? sv_disk_bytes(core) : 0;
-	for (; core->sessions->watch_round && now <= until_ns; core->sessions->watch_round--) {
-		struct sv_session *session = TAILQ_FIRST(&core->sessions->list);
+	uint64_t now = pd_now_ns(), disk = sv_sessions(core)->watch_round ? sv_disk_bytes(core) : 0;
+	for (; sv_sessions(core)->watch_round && now <= until_ns; sv_sessions(core)->watch_round--) {
+		struct sv_session *session = TAILQ_FIRST(&sv_sessions(core)->list);
 		if (!session)
 			break;
-		TAILQ_REMOVE(&core->sessions->list, session, link);
-		TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
+		TAILQ_REMOVE(&sv_sessions(core)->list, session, link);
+		TAILQ_INSERT_TAIL(&sv_sessions(core)->list, session, link);
 		struct sv_watch *watch = LIST_FIRST(&session->watches);
 		while (watch && !session->sink.backlog(session->sink.ctx)) {
 			struct sv_watch *next = LIST_NEXT(watch, link);
@@ -136,7 +135,7 @@ bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
 		}
 		now = pd_now_ns();
 	}
-	if (TAILQ_EMPTY(&core->sessions->list))
-		core->sessions->watch_round = 0;
-	return core->sessions->watch_round;
+	if (TAILQ_EMPTY(&sv_sessions(core)->list))
+		sv_sessions(core)->watch_round = 0;
+	return sv_sessions(core)->watch_round;
 }

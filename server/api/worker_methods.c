@@ -11,7 +11,7 @@
 #include "proto/base/fact.h"
 #include "proto/methods.h"
 #include "server/cluster/cluster.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 
 /* One instant by both clocks: an age is then right even if the clock of the day was set in the meantime. */
 struct moment {
@@ -90,7 +90,7 @@ static void print_one(const struct sv_worker_view *w, const struct moment *now, 
 
 int sv_method_server_workers(struct sv_request *r)
 {
-	struct sv_cluster *cluster = r->core->cluster;
+	struct sv_cluster *cluster = sv_cluster(r->core);
 	unsigned limit = (unsigned)pr_get_int(r->params, "limit", PR_WORKERS_DEFAULT), count = 0;
 	struct sv_cluster_view all;
 	struct sv_worker_view *list = NULL;

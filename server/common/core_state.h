@@ -1,7 +1,5 @@
-/* Core state: what the rooms of the server share: configuration, store, the lock, and a pointer to each room's part.
- *
- * A part is defined in the header of the file that owns it; other rooms see its name only, unless they include that
- * header along the arrows of ARCHITECTURE.md. core.c allocates and ends all parts.
+/* Core state: the struct that holds all parts of a core: configuration, store, the lock, and a pointer to each room's
+ * part. Most files need some of the parts only, and get them from core_parts.h. core.c allocates and ends all parts.
  *
  * Threads: the loop thread calls core.h and owns sessions, calls and watches. A search thread owns the run of its job.
  * The writer owns the store's batches. Readers answer large queries. What they share is guarded by `lock`; a thread
@@ -13,6 +11,7 @@
 
 #include "server/common/completion.h"
 #include "server/common/config.h"
+#include "server/common/memory_bound.h"
 #include "proto/base/mutex.h"
 
 struct st_reader;
@@ -28,16 +27,14 @@ struct sv_open_games;
 struct sv_plugin_watch;
 struct sv_pulses;
 struct sv_read_queues;
+struct sv_search_threads;
 struct sv_sessions;
 struct sv_tokens;
-struct sv_search_threads;
 struct sv_writer;
 
-/* What the core was opened with. All owned; constant while it is open. */
+/* Strings that `config` points to. All owned; constant while the core is open. */
 struct sv_core_paths {
-	char *data, *graphs, *backup_dir; /* directories; NULL: in memory; none; none */
-	char *rules;                      /* file or directory of rules for the checker; NULL: none */
-	char *proofcheck;                 /* the checker; NULL: there is none */
+	char *data, *graphs, *backup_dir, *rules, *proofcheck;
 };
 
 /* What the host wants to hear of (core.h). The loop thread's, except `wake`, which is constant and any thread's. */
@@ -47,12 +44,6 @@ struct sv_core_host {
 	void (*finished)(void *ctx, const struct sv_finished *finished); /* api/finished.h; NULL: none */
 	void *finished_ctx;
 	char *socket; /* owned; its path, for server.hello; NULL: none */
-};
-
-/* What this process may have (memory_bound.h), in bytes; under the lock. */
-struct sv_core_memory {
-	uint64_t bound;          /* follows its control group */
-	uint64_t without_groups; /* the same without control groups, as it was at the start */
 };
 
 struct sv_core {
@@ -68,8 +59,8 @@ struct sv_core {
 
 	struct pd_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
 	struct sv_completions completions; /* for the loop thread */
-	bool stop_search, stop_writer, stop_readers;
-	struct sv_core_memory memory;
+	bool closing;                      /* readers end what they are doing */
+	struct sv_bound bound;             /* its `bytes` follow the control group */
 
 	struct sv_plugin_watch *plugin_watch;     /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;                 /* common/pulse.h; atomic */

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "proto/base/assert.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 
 bool sv_pulses_init(struct sv_pulses *pulses, unsigned room)
 {
@@ -25,7 +25,7 @@ void sv_pulse_join(struct sv_core *core, const char *name)
 {
 	struct sv_pulses *pulses = core->pulses;
 	unsigned i = atomic_load_explicit(&pulses->taken, memory_order_relaxed);
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	PD_ASSERT(i < pulses->room);
 	pulses->pulse[i].thread = pthread_self();
 	pulses->pulse[i].name = name;

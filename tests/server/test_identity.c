@@ -31,9 +31,9 @@ static void solve_root(const char *dir, char *graphs, const char *algorithm, con
 	bool ok;
 	pr_ref result;
 	insession_open(&s, dir, 1, 0.05);
-	char *own = s.core->paths.graphs;
-	s.core->paths.graphs = graphs;
-	s.core->games->graphs = s.core->paths.graphs;
+	const char *own = s.core->config.graphs;
+	s.core->config.graphs = graphs;
+	s.core->games->graphs = s.core->config.graphs;
 	snprintf(params, sizeof params,
 		 "\"game\":\"andor:twins\",\"claim\":\"first-wins\",\"memory\":\"2M\",\"algorithm\":\"%s\",\"detail\":"
 		 "\"%s\"",
@@ -49,8 +49,8 @@ static void solve_root(const char *dir, char *graphs, const char *algorithm, con
 	ck_assert_msg(pr_get_int(pr_get(result, "value"), "hi", 9) < 1, "%s, %s: the twins were taken for one",
 		      algorithm, detail);
 	pr_doc_free(doc);
-	s.core->paths.graphs = own;
-	s.core->games->graphs = s.core->paths.graphs;
+	s.core->config.graphs = own;
+	s.core->games->graphs = s.core->config.graphs;
 	insession_close(&s);
 }
 

@@ -50,16 +50,16 @@ static void run_job(const char *dir, const char *params, const char *ends_as)
 	bool ok;
 	pr_ref result;
 	insession_open(&s, dir, 1, 0.05);
-	char *own = s.core->paths.graphs;
-	s.core->paths.graphs = (char *)(uintptr_t)TEST_GRAPHS;
-	s.core->games->graphs = s.core->paths.graphs;
+	const char *own = s.core->config.graphs;
+	s.core->config.graphs = TEST_GRAPHS;
+	s.core->games->graphs = s.core->config.graphs;
 	struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
 	ck_assert_msg(ok, "%s", params);
 	insession_wait(&s, (unsigned)pr_get_int(result, "job", 0), state);
 	ck_assert_msg(!strcmp(state, ends_as), "%s: %s", params, state);
 	pr_doc_free(doc);
-	s.core->paths.graphs = own;
-	s.core->games->graphs = s.core->paths.graphs;
+	s.core->config.graphs = own;
+	s.core->games->graphs = s.core->config.graphs;
 	insession_close(&s);
 }
 

@@ -353,9 +353,7 @@ START_TEST(a_fact_of_many_reasons_takes_another)
 	fprintf(file, "\"n20\":{\"value\":5}}}");
 	fclose(file);
 	insession_open(&s, dir, 0, 2);
-	s.core->paths.graphs = realloc(s.core->paths.graphs, 64);
-	snprintf(s.core->paths.graphs, 64, "%s", graphs);
-	s.core->games->graphs = s.core->paths.graphs;
+	s.core->config.graphs = s.core->games->graphs = graphs;
 	ck_assert_uint_eq(insession_submit(&s, "\"game\":\"andor:chain\",\"memory\":\"2M\",\"algorithm\":\"pn\""), 1);
 	insession_close(&s);
 	struct game *g;

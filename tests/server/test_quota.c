@@ -99,8 +99,8 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 	bool begun = false, met;
 	pd_mutex_lock(&core->lock);
 	job = sv_index_find(core->index, id);
-	uint64_t bound = core->memory.bound;
-	core->memory.bound = 1 << 16; /* less than what the process has */
+	uint64_t bound = core->bound.bytes;
+	core->bound.bytes = 1 << 16; /* less than what the process has */
 	pd_mutex_unlock(&core->lock);
 	call_on(s, "job.resume", id, "");
 	while (!begun) {
@@ -126,7 +126,7 @@ static bool meet_loading(struct insession *s, unsigned id, const char *method, e
 		pr_doc_free(*doc);
 	}
 	pd_mutex_lock(&core->lock);
-	core->memory.bound = bound;
+	core->bound.bytes = bound;
 	pd_mutex_unlock(&core->lock);
 	return met;
 }
@@ -198,8 +198,8 @@ START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
 	insession_open(&s, dir, 1, 0.05);
 	unsigned id = job_with_table(&s);
 	pd_mutex_lock(&s.core->lock);
-	uint64_t bound = s.core->memory.bound;
-	s.core->memory.bound = 1 << 16;
+	uint64_t bound = s.core->bound.bytes;
+	s.core->bound.bytes = 1 << 16;
 	pd_mutex_unlock(&s.core->lock);
 	call_on(&s, "job.resume", id, "");
 	for (enum sv_hold hold = SV_HOLD_NONE; hold != SV_HOLD_MEMORY;) {
@@ -215,7 +215,7 @@ START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
 	call_on(&s, "job.set", id, ",\"priority\":3"); /* changes nothing of that */
 	pd_mutex_lock(&s.core->lock);
 	ck_assert_int_eq(sv_index_find(s.core->index, id)->record.on_hold, SV_HOLD_MEMORY);
-	s.core->memory.bound = bound;
+	s.core->bound.bytes = bound;
 	s.core->search_threads->quota.due_ns = 0;
 	pd_mutex_unlock(&s.core->lock);
 	until_state(&s, id, "running");
@@ -233,7 +233,7 @@ enum { WANTED = 512, FREE = 192 };
 static void keep_free(struct insession *s)
 {
 	pd_mutex_lock(&s->core->lock);
-	s->core->memory.bound = bound_with(FREE * mega);
+	s->core->bound.bytes = bound_with(FREE * mega);
 	pd_mutex_unlock(&s->core->lock);
 }
 
@@ -252,8 +252,8 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	call_on(&s, "job.pause", waits, "");
 	pd_mutex_lock(&s.core->lock);
 	sv_index_find(s.core->index, waits)->record.on_hold = SV_HOLD_MEMORY;
-	s.core->memory.bound = bound_with(FREE * mega);
-	ck_assert_uint_lt(s.core->memory.bound / 16 + FREE * mega, WANTED * mega);
+	s.core->bound.bytes = bound_with(FREE * mega);
+	ck_assert_uint_lt(s.core->bound.bytes / 16 + FREE * mega, WANTED * mega);
 	s.core->search_threads->quota.on_hold = true;
 	s.core->search_threads->quota.due_ns = 0;
 	pd_mutex_unlock(&s.core->lock);
@@ -302,7 +302,7 @@ static void tighten(struct sv_core *core)
 	uint64_t own = sv_memory_own(), bound = own;
 	while (sv_memory_quota(bound) < own + mega / 8)
 		bound += mega / 8;
-	core->memory.bound = bound;
+	core->bound.bytes = bound;
 }
 
 /* Waits until the job's tables may grow, or keep their size, and it is told so. The bound that keeps them follows what
@@ -327,12 +327,12 @@ START_TEST(tables_keep_their_size_where_growing_finds_no_room)
 	struct insession s;
 	insession_open(&s, NULL, (unsigned)_i, 0.05);
 	unsigned id = call_method(&s, "job.submit", LARGE ",\"memory\":\"512M\"");
-	uint64_t bound = s.core->memory.bound;
+	uint64_t bound = s.core->bound.bytes;
 	until_growth(&s, id, true);
 	for (unsigned i = 0; i < 2; i++) {
 		until_growth(&s, id, false);
 		pd_mutex_lock(&s.core->lock);
-		s.core->memory.bound = bound;
+		s.core->bound.bytes = bound;
 		pd_mutex_unlock(&s.core->lock);
 		until_growth(&s, id, true);
 	}
@@ -358,12 +358,12 @@ START_TEST(a_stored_table_is_read_for_a_tree_only_where_there_is_room)
 	unsigned id = job_with_table(&s);
 	assert_source(&s, id, "table");
 	pd_mutex_lock(&s.core->lock);
-	uint64_t bound = s.core->memory.bound;
-	s.core->memory.bound = 1 << 16;
+	uint64_t bound = s.core->bound.bytes;
+	s.core->bound.bytes = 1 << 16;
 	pd_mutex_unlock(&s.core->lock);
 	assert_source(&s, id, "facts");
 	pd_mutex_lock(&s.core->lock);
-	s.core->memory.bound = bound;
+	s.core->bound.bytes = bound;
 	pd_mutex_unlock(&s.core->lock);
 	assert_source(&s, id, "table");
 	insession_close(&s);

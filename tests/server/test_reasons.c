@@ -41,9 +41,9 @@ static void solve_all(const char *dir, char *graphs, const char *more)
 {
 	struct insession s;
 	insession_open(&s, dir, 1, 0.05);
-	char *own = s.core->paths.graphs;
-	s.core->paths.graphs = graphs;
-	s.core->games->graphs = s.core->paths.graphs;
+	const char *own = s.core->config.graphs;
+	s.core->config.graphs = graphs;
+	s.core->games->graphs = s.core->config.graphs;
 	for (unsigned n = 1; n <= VALUES; n++) {
 		char params[200], state[16];
 		bool ok;
@@ -56,8 +56,8 @@ static void solve_all(const char *dir, char *graphs, const char *more)
 		ck_assert_str_eq(state, "solved");
 		pr_doc_free(doc);
 	}
-	s.core->paths.graphs = own;
-	s.core->games->graphs = s.core->paths.graphs;
+	s.core->config.graphs = own;
+	s.core->games->graphs = s.core->config.graphs;
 	insession_close(&s);
 }
 

@@ -512,8 +512,8 @@ END_TEST
 static uint64_t set_memory_bound(struct insession *s, uint64_t bytes)
 {
 	pd_mutex_lock(&s->core->lock);
-	uint64_t before = s->core->memory.bound;
-	s->core->memory.bound = bytes;
+	uint64_t before = s->core->bound.bytes;
+	s->core->bound.bytes = bytes;
 	s->core->search_threads->quota.due_ns = 0;
 	pd_mutex_unlock(&s->core->lock);
 	return before;

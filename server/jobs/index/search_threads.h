@@ -32,6 +32,7 @@ struct sv_search_threads {
 	uint64_t reserved;               /* bytes of memory given to running jobs */
 	struct sv_quota quota;           /* the writer thread sets it */
 	uint64_t nodes;                  /* searched since start */
+	bool stop;                       /* end the runs, and begin no others */
 	pthread_t *threads;              /* owned */
 	unsigned count, count_max;       /* threads started; wanted, from before the first is started */
 };

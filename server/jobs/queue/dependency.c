@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 
@@ -14,7 +14,7 @@ static bool ended_unsolved(const struct sv_job *job)
 int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < spec->after_count; i++) {
-		const struct sv_job *job = sv_index_find(core->index, spec->after[i]);
+		const struct sv_job *job = sv_index_find(sv_index(core), spec->after[i]);
 		if (!job)
 			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u does not exist; it cannot be waited for",
 					   spec->after[i]);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
@@ -69,11 +69,12 @@ enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *
 	case SV_FAILED:
 		return SV_WAIT_FAILED;
 	}
-	if (!core->search_threads->count)
+	if (!sv_search_threads(core)->count)
 		return SV_WAIT_NO_THREADS;
 	enum sv_wait wait = sv_judge(core, job, NULL);
-	return wait == SV_WAIT_READY && core->search_threads->searching >= core->search_threads->count ? SV_WAIT_THREAD
-												       : wait;
+	return wait == SV_WAIT_READY && sv_search_threads(core)->searching >= sv_search_threads(core)->count
+		       ? SV_WAIT_THREAD
+		       : wait;
 }
 
 /* Jobs of a paused group only keep jobs of their own group waiting. */
@@ -91,7 +92,7 @@ static void gather_jobs(struct account *a)
 		a->jobs[a->queued++] = a->job->entry.waits_for;
 		return;
 	}
-	LIST_FOREACH(other, &a->core->search_threads->running, run.running) {
+	LIST_FOREACH(other, &sv_search_threads(a->core)->running, run.running) {
 		if (other == a->job || !sv_job_owned(other))
 			continue;
 		a->all_running++;
@@ -100,7 +101,7 @@ static void gather_jobs(struct account *a)
 	}
 	if (a->job->record.state != SV_QUEUED)
 		return;
-	const struct sv_job_groups *groups = &a->core->index->groups;
+	const struct sv_job_groups *groups = &sv_index(a->core)->groups;
 	const struct sv_job_group *group;
 	uint32_t room = JOBS_MAX - a->running, known = 0;
 	a->before = count_before(a, &groups->nameless, room, &known);
@@ -122,14 +123,14 @@ static void say_memory(struct account *a)
 {
 	char wanted[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], limit[SV_SIZE_TEXT];
 	say(a, "it needs %s of memory, and of the %s for all jobs %s are reserved by ",
-	    sv_size_text(a->job->record.spec.memory, wanted), sv_size_text(a->core->config.memory, limit),
-	    sv_size_text(a->core->search_threads->reserved, reserved));
+	    sv_size_text(a->job->record.spec.memory, wanted), sv_size_text(sv_config(a->core)->memory, limit),
+	    sv_size_text(sv_search_threads(a->core)->reserved, reserved));
 	say_jobs(a, a->jobs, a->running, a->all_running);
 }
 
 static void say_after(struct account *a)
 {
-	const struct sv_job *other = sv_index_find(a->core->index, a->job->entry.waits_for);
+	const struct sv_job *other = sv_index_find(sv_index(a->core), a->job->entry.waits_for);
 	say(a, "it waits until job %u is solved, which is %s", a->job->entry.waits_for,
 	    other ? sv_state_text(sv_job_shown(other)) : "removed");
 	if (other && other->record.state == SV_EXHAUSTED)
@@ -189,7 +190,7 @@ static void say_queued(struct account *a, enum sv_wait wait)
 	case SV_WAIT_DISK_RESERVE:
 	case SV_WAIT_MEMORY_SHORT:
 		say(a, "%s",
-		    a->job->record.state == SV_PAUSED ? a->job->record.reason : a->core->search_threads->quota.text);
+		    a->job->record.state == SV_PAUSED ? a->job->record.reason : sv_search_threads(a->core)->quota.text);
 		return;
 	case SV_WAIT_GROUP_FULL:
 		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->entry.group->name,
@@ -257,7 +258,7 @@ static void print_ms(struct pr_out *out, const char *name, int64_t ms)
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out)
 {
 	struct account a = {.core = core, .job = job};
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	enum sv_wait wait = sv_explain_reason(core, job);
 	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
 	unsigned threads = running && job->run.search_ns ? 1 + job->run.helpers : 0;
@@ -276,8 +277,8 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	pr_uint(out, "before", a.before);
 	pr_open_object(out, "memory");
 	pr_uint(out, "wanted", job->record.spec.memory);
-	pr_uint(out, "reserved", core->search_threads->reserved);
-	pr_uint(out, "limit", core->config.memory);
+	pr_uint(out, "reserved", sv_search_threads(core)->reserved);
+	pr_uint(out, "limit", sv_config(core)->memory);
 	pr_close(out);
 	pr_uint(out, "threads", threads);
 	print_ms(out, "since", running ? job->run.begin_ms : 0);

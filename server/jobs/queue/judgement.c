@@ -1,7 +1,7 @@
 #include "server/jobs/queue/judgement.h"
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
 
@@ -24,12 +24,12 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold)
 /* Bytes that a job may reserve. A job that is alone may have all; its run finds out what is too much. */
 static uint64_t memory_room(const struct sv_core *core, const struct sv_job *gone)
 {
-	const struct sv_search_threads *threads = core->search_threads;
+	const struct sv_search_threads *threads = sv_search_threads(core);
 	uint64_t reserved = threads->reserved - (gone ? gone->record.spec.memory : 0);
 	PD_ASSERT(!gone || (threads->searching && threads->reserved >= gone->record.spec.memory));
 	if (threads->searching == (gone ? 1 : 0))
 		return UINT64_MAX;
-	return reserved < core->config.memory ? core->config.memory - reserved : 0;
+	return reserved < sv_config(core)->memory ? sv_config(core)->memory - reserved : 0;
 }
 
 /* What all jobs of a group wait for; SV_WAIT_READY: nothing. */
@@ -51,7 +51,7 @@ static bool has_innocent(const struct sv_job_group *group)
 /* A suspect runs when no other job is queued, except in paused groups, and no other suspect runs. */
 static bool suspect_can_run(const struct sv_core *core, const struct sv_job *gone)
 {
-	const struct sv_job_groups *groups = &core->index->groups;
+	const struct sv_job_groups *groups = &sv_index(core)->groups;
 	const struct sv_job_group *group;
 	const struct sv_job *other;
 	bool innocent = has_innocent(&groups->nameless);
@@ -59,7 +59,7 @@ static bool suspect_can_run(const struct sv_core *core, const struct sv_job *gon
 		innocent |= has_innocent(group);
 	if (innocent)
 		return false;
-	LIST_FOREACH(other, &core->search_threads->running, run.running)
+	LIST_FOREACH(other, &sv_search_threads(core)->running, run.running)
 		if (other != gone && sv_job_suspect(other))
 			return false;
 	return true;
@@ -72,8 +72,8 @@ enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, cons
 		return SV_WAIT_WRITTEN;
 	if (job->entry.waits_for)
 		return SV_WAIT_AFTER;
-	if (core->search_threads->quota.hold != SV_HOLD_NONE)
-		return sv_wait_of_hold(core->search_threads->quota.hold);
+	if (sv_search_threads(core)->quota.hold != SV_HOLD_NONE)
+		return sv_wait_of_hold(sv_search_threads(core)->quota.hold);
 	enum sv_wait wait = judge_group(job->entry.group, gone);
 	if (wait != SV_WAIT_READY)
 		return wait;
@@ -98,10 +98,10 @@ static bool is_ready(const void *ctx, const struct sv_job *job)
 struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct ready_query q = {core, gone};
-	const struct sv_job_groups *groups = &core->index->groups;
+	const struct sv_job_groups *groups = &sv_index(core)->groups;
 	const struct sv_job_group *group;
 	uint64_t room = memory_room(core, gone);
-	if (core->search_threads->quota.hold != SV_HOLD_NONE) /* none is ready; all would be visited */
+	if (sv_search_threads(core)->quota.hold != SV_HOLD_NONE) /* none is ready; all would be visited */
 		return NULL;
 	struct sv_job *first = sv_index_next(&groups->nameless, room, is_ready, &q), *other;
 	LIST_FOREACH(group, &groups->list, link) {

@@ -8,7 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
@@ -26,7 +26,7 @@ static const uint64_t second_ns = 1000000000, look_ns = 200000000;
 static uint64_t read_disk_free(const struct sv_core *core)
 {
 	struct statvfs fs;
-	if (!core->paths.data || statvfs(core->paths.data, &fs))
+	if (!sv_config(core)->data || statvfs(sv_config(core)->data, &fs))
 		return UINT64_MAX;
 	return (uint64_t)fs.f_bavail * fs.f_frsize;
 }
@@ -80,22 +80,22 @@ static void release_job(struct sv_core *core, struct sv_job *job)
  * second, by priority, so that each shows what it takes before the next does. */
 static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 {
-	struct sv_quota *quota = &core->search_threads->quota;
+	struct sv_quota *quota = &sv_search_threads(core)->quota;
 	struct sv_job *first = NULL;
 	bool left = false, one = room && now >= quota->release_ns;
 	const struct sv_job *other;
 	int top = INT_MIN; /* the highest priority of running jobs; a job of higher priority would outlast them */
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	LIST_FOREACH(other, &core->search_threads->running, run.running)
+	PD_ASSERT(sv_locked(core));
+	LIST_FOREACH(other, &sv_search_threads(core)->running, run.running)
 		top = other->record.spec.priority > top ? other->record.spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
-	for (uint32_t i = 0; i < core->index->count; i++) {
-		struct sv_job *job = core->index->jobs[i];
+	for (uint32_t i = 0; i < sv_index(core)->count; i++) {
+		struct sv_job *job = sv_index(core)->jobs[i];
 		left |= (job->record.on_hold != SV_HOLD_NONE && !sv_state_over(job->record.state)) || sv_job_owned(job);
 		if (job->record.on_hold == SV_HOLD_NONE || job->record.state != SV_PAUSED)
 			continue;
 		quota->waiting[job->record.on_hold]++;
-		if (quota->hold != SV_HOLD_NONE || core->stop_search)
+		if (quota->hold != SV_HOLD_NONE || sv_search_threads(core)->stop)
 			continue;
 		if (job->record.on_hold == SV_HOLD_DISK)
 			release_job(core, job);
@@ -114,12 +114,13 @@ static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 /* Under the lock: the limit of the control group may have changed. */
 static void follow_control_group(struct sv_core *core, uint64_t groups)
 {
-	struct sv_quota *quota = &core->search_threads->quota;
+	struct sv_quota *quota = &sv_search_threads(core)->quota;
 	char text[SV_SIZE_TEXT];
 	if (quota->groups && quota->groups != groups) {
-		core->memory.bound = groups < core->memory.without_groups ? groups : core->memory.without_groups;
+		sv_bound(core)->bytes =
+			groups < sv_bound(core)->without_groups ? groups : sv_bound(core)->without_groups;
 		pd_log(PD_LOG_INFO, "the memory limit is %s now: the limit of the control group has changed",
-		       sv_size_text(core->memory.bound, text));
+		       sv_size_text(sv_bound(core)->bytes, text));
 	}
 	quota->groups = groups;
 }
@@ -128,7 +129,7 @@ static void follow_control_group(struct sv_core *core, uint64_t groups)
 static bool is_one_leaving(const struct sv_core *core)
 {
 	const struct sv_job *job;
-	LIST_FOREACH(job, &core->search_threads->running, run.running)
+	LIST_FOREACH(job, &sv_search_threads(core)->running, run.running)
 		if (job->record.on_hold != SV_HOLD_NONE)
 			return true;
 	return false;
@@ -136,27 +137,27 @@ static bool is_one_leaving(const struct sv_core *core)
 
 void sv_quota_measure(struct sv_core *core)
 {
-	struct sv_quota *quota = &core->search_threads->quota;
+	struct sv_quota *quota = &sv_search_threads(core)->quota;
 	struct verdict verdict;
 	uint64_t now = pd_now_ns();
-	pd_mutex_lock(&core->lock);
-	bool due = now >= quota->due_ns && !core->stop_writer && !core->config.read_only;
+	sv_lock(core);
+	bool due = now >= quota->due_ns && !sv_writer(core)->stop && !sv_config(core)->read_only;
 	uint64_t groups = quota->groups;
 	bool groups_due = due && now >= quota->groups_ns;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (!due)
 		return;
 	uint64_t seen = groups_due ? sv_memory_own_groups() : 0;
 	if (seen) /* else unknown */
 		groups = seen;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	follow_control_group(core, groups);
 	if (groups_due)
 		quota->groups_ns = now + second_ns;
-	const struct limits limits = {core->config.disk_reserve, core->memory.bound, quota->hold};
-	pd_mutex_unlock(&core->lock);
+	const struct limits limits = {sv_config(core)->disk_reserve, sv_bound(core)->bytes, quota->hold};
+	sv_unlock(core);
 	judge_room(core, &limits, &verdict);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	quota->due_ns = now + look_ns;
 	quota->hold = verdict.hold;
 	quota->leave = verdict.hold == SV_HOLD_MEMORY && !is_one_leaving(core) ? sv_find_first_to_leave(core) : NULL;
@@ -164,17 +165,17 @@ void sv_quota_measure(struct sv_core *core)
 	if (verdict.hold != limits.before) {
 		pd_log(verdict.hold == SV_HOLD_NONE ? PD_LOG_INFO : PD_LOG_WARN, "jobs %s%s",
 		       verdict.hold == SV_HOLD_NONE ? "go on: there is room again" : "are paused: ", verdict.text);
-		pthread_cond_broadcast(&core->search_threads->work);
+		pthread_cond_broadcast(&sv_search_threads(core)->work);
 	}
 	quota->on_hold |= verdict.hold != SV_HOLD_NONE;
 	if (quota->on_hold)
 		release_held(core, verdict.room, now);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 }
 
 bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
 {
-	const struct sv_quota *quota = &core->search_threads->quota;
+	const struct sv_quota *quota = &sv_search_threads(core)->quota;
 	return job->run.phase == SV_PHASE_SEARCHING &&
 	       (quota->hold == SV_HOLD_DISK || (quota->hold == SV_HOLD_MEMORY && quota->leave == job));
 }
@@ -214,20 +215,20 @@ void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
 {
 	char have[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	unsigned wait = hold_seconds(job->entry.memory_holds++);
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	job->record.on_hold = SV_HOLD_MEMORY;
 	job->entry.hold_until_ns = pd_now_ns() + wait * second_ns;
-	core->search_threads->quota.on_hold = true;
+	sv_search_threads(core)->quota.on_hold = true;
 	snprintf(job->record.reason, sizeof job->record.reason,
 		 "while its table was loaded the server had %s of the %s of memory that it may have; jobs go on when "
 		 "others have left",
-		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory.bound, most));
+		 sv_size_text(sv_memory_own(), have), sv_size_text(sv_bound(core)->bytes, most));
 	print_wait(job, wait);
 }
 
 void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_quota *quota = &core->search_threads->quota;
+	struct sv_quota *quota = &sv_search_threads(core)->quota;
 	PD_ASSERT(quota->hold != SV_HOLD_NONE);
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
 	job->record.on_hold = quota->hold;

@@ -1,7 +1,7 @@
 /* Quota: jobs pause before the disk or the memory is full, and go on by themselves.
  *
  * The writer thread measures five times a second. While less than config.disk_reserve is free on the disk, all running
- * jobs are paused. While the private memory of the process comes near core->memory.bound (which follows the limit of
+ * jobs are paused. While the private memory of the process comes near its bound (which follows the limit of
  * the control group), the running job that would give way first is paused, and the next one when that has freed its
  * memory; until then searches slow down (run/memory_pacer.h). No other job begins meanwhile (judgement.h). Such a job
  * is on hold: its record says so, and it is queued again, also after a restart of the server, once somewhat more is

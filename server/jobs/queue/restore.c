@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/crashes.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/write/task.h"
@@ -27,16 +27,16 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	if (read.state == SV_RUNNING) {
 		read.state = SV_QUEUED; /* the first record of the new run says running again */
 		read.ran_before = true;
-		read.restarts += !core->config.read_only;
+		read.restarts += !sv_config(core)->read_only;
 		read.crashes = sv_crashes_next(read.crashes, read.stopped_cleanly);
 	}
-	core->search_threads->quota.on_hold |= read.on_hold != SV_HOLD_NONE;
+	sv_search_threads(core)->quota.on_hold |= read.on_hold != SV_HOLD_NONE;
 	struct sv_job *job = sv_job_new(&read);
 	if (!job) {
 		sv_record_fini(&read);
 		return PD_E_NO_MEMORY;
 	}
-	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
+	rc = sv_keys_add(&sv_index(core)->keys, job) ? sv_index_add(sv_index(core), job) : PD_E_NO_MEMORY;
 	if (rc)
 		sv_job_free(job);
 	return rc;
@@ -75,12 +75,12 @@ static void note_crashes(struct sv_core *core)
 	struct pd_fail fail = {0};
 	int rc = PD_OK;
 	pd_buf_init(&record, ST_JOB_MAX);
-	for (uint32_t i = 0; !rc && i < core->index->count; i++) {
-		struct sv_job *job = core->index->jobs[i];
+	for (uint32_t i = 0; !rc && i < sv_index(core)->count; i++) {
+		struct sv_job *job = sv_index(core)->jobs[i];
 		if (job->record.state != SV_QUEUED || !job->record.ran_before || !job->record.crashes)
 			continue;
 		if (!batch)
-			rc = st_batch_begin(core->store, &batch, &fail);
+			rc = st_batch_begin(sv_store(core), &batch, &fail);
 		pd_buf_reset(&record);
 		sv_record_write(&job->record, &record);
 		if (!rc && record.failed)
@@ -99,15 +99,15 @@ static void note_crashes(struct sv_core *core)
 
 static void find_tables(struct sv_core *core)
 {
-	for (uint32_t i = 0; i < core->index->count; i++) {
-		struct sv_job *job = core->index->jobs[i];
+	for (uint32_t i = 0; i < sv_index(core)->count; i++) {
+		struct sv_job *job = sv_index(core)->jobs[i];
 		if (job->record.damaged || job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED ||
 		    !job->record.started_ms)
 			continue;
-		job->run.table_bytes = st_tt_bytes(core->store, job->record.id);
+		job->run.table_bytes = st_tt_bytes(sv_store(core), job->record.id);
 	}
 	struct sv_job *job;
-	TAILQ_FOREACH(job, &core->index->over, entry.over) /* in order of their ends */
+	TAILQ_FOREACH(job, &sv_index(core)->over, entry.over) /* in order of their ends */
 		if (job->record.state == SV_EXHAUSTED || job->record.state == SV_FAILED)
 			sv_index_idle(job, job->run.table_bytes);
 }
@@ -128,11 +128,11 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 	struct pd_buf event;
 	struct pd_fail fail = {0};
 	bool noted = false;
-	if (st_event_each(core->store, job->record.id, 1, is_noted, &noted, &fail) || noted)
+	if (st_event_each(sv_store(core), job->record.id, 1, is_noted, &noted, &fail) || noted)
 		return;
 	pd_buf_init(&event, ST_EVENT_MAX);
 	sv_record_event(&job->record.progress, "damaged", &event);
-	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(core->store, &batch, &fail);
+	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(sv_store(core), &batch, &fail);
 	if (!rc) {
 		rc = st_batch_event(batch, job->record.id, event.data, event.size, &fail);
 		if (rc)
@@ -147,32 +147,32 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 
 static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 {
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	PD_ASSERT(!core->writer->started);
-	int rc = st_job_each(core->store, restore_job, core, fail);
-	if (!rc && !sv_index_sort(core->index))
+	PD_ASSERT(sv_locked(core));
+	PD_ASSERT(!sv_writer(core)->started);
+	int rc = st_job_each(sv_store(core), restore_job, core, fail);
+	if (!rc && !sv_index_sort(sv_index(core)))
 		rc = PD_E_NO_MEMORY;
-	if (!rc && !core->config.read_only) {
+	if (!rc && !sv_config(core)->read_only) {
 		note_crashes(core);
 		find_tables(core);
 	}
-	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->index->count; i++)
-		rc = judge_crashes(core, core->index->jobs[i]);
+	for (uint32_t i = 0; !rc && !sv_config(core)->read_only && i < sv_index(core)->count; i++)
+		rc = judge_crashes(core, sv_index(core)->jobs[i]);
 	if (rc == PD_E_NO_MEMORY)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
 	if (rc && !fail->code)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
 				   "there is no memory for the jobs of the data directory");
-	for (uint32_t i = 0; i < core->index->count && !rc && !core->config.read_only; i++)
-		if (core->index->jobs[i]->record.damaged)
-			note_damage(core, core->index->jobs[i]);
+	for (uint32_t i = 0; i < sv_index(core)->count && !rc && !sv_config(core)->read_only; i++)
+		if (sv_index(core)->jobs[i]->record.damaged)
+			note_damage(core, sv_index(core)->jobs[i]);
 	return rc;
 }
 
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
 {
-	pd_mutex_lock(&core->lock); /* there is no other thread yet; changing a job asserts the lock */
+	sv_lock(core); /* there is no other thread yet; changing a job asserts the lock */
 	int rc = restore_jobs(core, fail);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return rc;
 }

@@ -5,7 +5,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/write/task.h"
@@ -28,22 +28,22 @@ static bool at_rest(const struct sv_job *job)
  * that removal keeps up. */
 static uint32_t removing_max(const struct sv_core *core)
 {
-	const struct sv_writer *writer = core->writer;
+	const struct sv_writer *writer = sv_writer(core);
 	uint32_t others = writer->task_count > writer->removing ? writer->task_count - writer->removing : 0;
-	uint32_t excess = core->index->over_count - core->config.keep_jobs;
+	uint32_t excess = sv_index(core)->over_count - sv_config(core)->keep_jobs;
 	uint32_t wanted = REMOVING_LEAST + excess / REMOVING_SHARE;
-	PD_ASSERT(core->index->over_count > core->config.keep_jobs);
+	PD_ASSERT(sv_index(core)->over_count > sv_config(core)->keep_jobs);
 	return wanted < REMOVING_MOST + others ? wanted : REMOVING_MOST + others;
 }
 
 static void retain_jobs(struct sv_core *core)
 {
-	if (core->index->over_count <= core->config.keep_jobs)
+	if (sv_index(core)->over_count <= sv_config(core)->keep_jobs)
 		return;
 	const uint32_t most = removing_max(core);
-	struct sv_job *job = TAILQ_FIRST(&core->index->over), *next;
-	for (; job && core->index->over_count > core->config.keep_jobs + core->writer->removing &&
-	       core->writer->removing < most;
+	struct sv_job *job = TAILQ_FIRST(&sv_index(core)->over), *next;
+	for (; job && sv_index(core)->over_count > sv_config(core)->keep_jobs + sv_writer(core)->removing &&
+	       sv_writer(core)->removing < most;
 	     job = next) {
 		next = TAILQ_NEXT(job, entry.over);
 		if (!at_rest(job))
@@ -73,9 +73,9 @@ static bool drop_table(struct sv_core *core, struct sv_job *job)
 
 static void retain_tables(struct sv_core *core)
 {
-	uint64_t bytes = core->index->idle_bytes;
-	struct sv_job *job = TAILQ_FIRST(&core->index->idle), *next;
-	for (; job && bytes > core->config.idle_tables; job = next) {
+	uint64_t bytes = sv_index(core)->idle_bytes;
+	struct sv_job *job = TAILQ_FIRST(&sv_index(core)->idle), *next;
+	for (; job && bytes > sv_config(core)->idle_tables; job = next) {
 		next = TAILQ_NEXT(job, entry.idle);
 		if (!next || (at_rest(job) && !drop_table(core, job)))
 			return;
@@ -85,11 +85,11 @@ static void retain_tables(struct sv_core *core)
 
 void sv_retention_apply(struct sv_core *core)
 {
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	if (core->config.read_only || pd_now_ns() < core->writer->removal_failed_ns + retry_ns)
+	PD_ASSERT(sv_locked(core));
+	if (sv_config(core)->read_only || pd_now_ns() < sv_writer(core)->removal_failed_ns + retry_ns)
 		return;
-	if (core->config.keep_jobs)
+	if (sv_config(core)->keep_jobs)
 		retain_jobs(core);
-	if (core->config.idle_tables)
+	if (sv_config(core)->idle_tables)
 		retain_tables(core);
 }

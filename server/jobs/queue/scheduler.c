@@ -4,7 +4,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/judgement.h"
 #include "server/jobs/index/transition.h"
@@ -14,7 +14,7 @@ enum { LOADING_SHARE = 9 }; /* a run lasts that many times as long as loading be
 /* Whether the run has lasted long enough to end for another job. */
 static bool may_end_run(const struct sv_core *core, const struct sv_job *job, uint64_t now)
 {
-	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->run.loading_ns;
+	uint64_t least = (uint64_t)(sv_config(core)->run_min_s * 1e9), loading = LOADING_SHARE * job->run.loading_ns;
 	if (job->run.phase != SV_PHASE_SEARCHING || job->run.want != SV_GO_ON || !job->run.search_ns ||
 	    sv_job_suspect(job))
 		return false;
@@ -25,7 +25,7 @@ static bool gives_way_to(const struct sv_core *core, const struct sv_job *job, c
 {
 	if (sv_job_suspect(next) || next->record.spec.priority != job->record.spec.priority)
 		return !sv_job_suspect(next) && next->record.spec.priority > job->record.spec.priority;
-	return core->config.slice_s > 0 && (double)(now - job->run.search_ns) >= core->config.slice_s * 1e9;
+	return sv_config(core)->slice_s > 0 && (double)(now - job->run.search_ns) >= sv_config(core)->slice_s * 1e9;
 }
 
 /* Whether `a` gives way before `b`: lower priority, then the longer run. */
@@ -47,11 +47,11 @@ static struct sv_job *find_heir_of(const struct sv_core *core, const struct sv_j
 
 struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 {
-	const struct sv_search_threads *threads = core->search_threads;
+	const struct sv_search_threads *threads = sv_search_threads(core);
 	const struct sv_job *other;
 	uint64_t now = pd_now_ns();
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	if (threads->giving_way || !core->index->states[SV_QUEUED])
+	PD_ASSERT(sv_locked(core));
+	if (threads->giving_way || !sv_index(core)->states[SV_QUEUED])
 		return NULL;
 	struct sv_job *next = find_heir_of(core, job, now);
 	if (!next || (threads->searching < threads->count && sv_find_ready(core, NULL)))
@@ -65,7 +65,7 @@ struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 const struct sv_job *sv_find_first_to_leave(const struct sv_core *core)
 {
 	const struct sv_job *other, *first = NULL;
-	LIST_FOREACH(other, &core->search_threads->running, run.running)
+	LIST_FOREACH(other, &sv_search_threads(core)->running, run.running)
 		if (other->run.phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
 			first = other;
 	return first;
@@ -79,7 +79,7 @@ bool sv_group_ends_run(const struct sv_core *core, const struct sv_job *job)
 	if (job->run.phase != SV_PHASE_SEARCHING || job->run.want != SV_GO_ON || !group->settings.limit ||
 	    group->running <= group->settings.limit)
 		return job->run.phase == SV_PHASE_SEARCHING && job->run.want == SV_GO_ON && group->settings.paused;
-	LIST_FOREACH(other, &core->search_threads->running, run.running)
+	LIST_FOREACH(other, &sv_search_threads(core)->running, run.running)
 		better += other != job && other->entry.group == group && sv_job_owned(other) && !goes_first(other, job);
 	return better >= group->settings.limit || group->settings.paused;
 }
@@ -87,7 +87,7 @@ bool sv_group_ends_run(const struct sv_core *core, const struct sv_job *job)
 void sv_end_run_for_group(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job_group *group = job->entry.group;
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	sv_job_enter(job, SV_PHASE_ENDING);
 	if (group->settings.paused)
 		snprintf(job->record.reason, sizeof job->record.reason, "its group %s was paused", group->name);
@@ -99,12 +99,12 @@ void sv_end_run_for_group(struct sv_core *core, struct sv_job *job)
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)
 {
 	bool slice = next->record.spec.priority == job->record.spec.priority;
-	PD_ASSERT(pd_mutex_held(&core->lock) && !core->search_threads->giving_way);
+	PD_ASSERT(sv_locked(core) && !sv_search_threads(core)->giving_way);
 	PD_ASSERT(job->run.phase == SV_PHASE_SEARCHING);
-	core->search_threads->giving_way = job;
+	sv_search_threads(core)->giving_way = job;
 	sv_job_enter(job, SV_PHASE_ENDING); /* a request for another end waits */
 	if (slice)
-		job->record.turn = ++core->index->turns;
+		job->record.turn = ++sv_index(core)->turns;
 	snprintf(job->record.reason, sizeof job->record.reason, "it gave way to job %u, %s", next->record.id,
 		 slice ? "whose turn it was" : "which has a higher priority");
 }

@@ -1,7 +1,7 @@
 #include "server/jobs/queue/settle.h"
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/sub_job.h"
@@ -27,12 +27,12 @@ static bool settle_job(struct sv_core *core, struct sv_job *job)
 
 bool sv_settle_due(struct sv_core *core)
 {
-	struct sv_job_index *index = core->index;
+	struct sv_job_index *index = sv_index(core);
 	struct sv_job *job, *last = TAILQ_LAST(&index->due, sv_due); /* later ones wait for the next call */
 	unsigned looked = 0;
 	bool released = false;
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	if (core->config.read_only)
+	PD_ASSERT(sv_locked(core));
+	if (sv_config(core)->read_only)
 		return false;
 	while (last && looked < SV_SETTLE_MAX) {
 		job = TAILQ_FIRST(&index->due);
@@ -47,6 +47,6 @@ bool sv_settle_due(struct sv_core *core)
 		released |= waited && !job->entry.waits_for;
 	}
 	if (released)
-		pthread_cond_broadcast(&core->search_threads->work);
+		pthread_cond_broadcast(&sv_search_threads(core)->work);
 	return last != NULL;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/common/memory_bound.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
@@ -46,13 +46,13 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 		       struct pd_fail *fail)
 {
 	char *begin = NULL, other[GAME_NAME_MAX] = "";
-	pd_mutex_lock(&core->lock);
-	const struct sv_job *parent = sv_index_find(core->index, spec->under);
+	sv_lock(core);
+	const struct sv_job *parent = sv_index_find(sv_index(core), spec->under);
 	if (parent) {
 		snprintf(other, sizeof other, "%s", parent->record.spec.game);
 		begin = strdup(parent->record.spec.position);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	int rc = PD_OK;
 	if (!parent)
 		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
@@ -74,7 +74,7 @@ static int read_parent(struct sv_core *core, const struct game *game, pr_ref par
 int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
 {
 	struct game *game;
-	uint64_t most = core->config.memory;
+	uint64_t most = sv_config(core)->memory;
 	sv_spec_init(spec);
 	spec->memory = most < memory_default ? most : memory_default;
 	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &game, fail);

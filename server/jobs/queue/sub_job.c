@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 
@@ -10,7 +10,7 @@ int sv_sub_job_check(const struct sv_core *core, const struct sv_spec *spec, str
 {
 	if (!spec->under)
 		return PD_OK;
-	const struct sv_job *job = sv_index_find(core->index, spec->under);
+	const struct sv_job *job = sv_index_find(sv_index(core), spec->under);
 	if (!job)
 		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
 	if (job->record.state == SV_SOLVED || job->record.state == SV_CANCELLED)

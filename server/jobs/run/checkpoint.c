@@ -7,7 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/crashes.h"
@@ -34,14 +34,14 @@ void sv_run_publish(struct sv_run *r)
 	uint64_t before = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
 	pn_solver_progress(r->solver, &job->run.snapshot.progress);
 	uint64_t nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
-	PD_ASSERT(pd_mutex_held(&r->core->lock));
+	PD_ASSERT(sv_locked(r->core));
 	sv_pulse_beat(r->core);
 	job->run.snapshot.leading[0] = 0;
 	if (job->run.snapshot.progress.leading != PD_NO_MOVE)
 		r->game->rules->move_print(r->game, r->state, job->run.snapshot.progress.leading,
 					   job->run.snapshot.leading, sizeof job->run.snapshot.leading);
 	PD_DEBUG_ASSERT(nodes >= before);
-	r->core->search_threads->nodes += nodes - before;
+	sv_search_threads(r->core)->nodes += nodes - before;
 	job->run.snapshot.seconds = r->meter.seconds_before + (double)r->meter.searched_ns / 1e9;
 	job->run.snapshot.cpu =
 		r->meter.cpu_before + (double)(r->meter.cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
@@ -118,17 +118,17 @@ static bool take_snapshot(struct sv_run *r, struct sv_task_checkpoint *c)
 static void wait_written(struct sv_run *r, bool cancel)
 {
 	const struct sv_job_run *run = &r->job->run;
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	while (run->checkpoint_posted &&
-	       !(run->trouble.code && (r->core->stop_search || (cancel && run->want == SV_WANT_CANCEL))))
-		pd_mutex_wait(&r->core->lock, &r->core->writer->written);
+	       !(run->trouble.code && (sv_search_threads(r->core)->stop || (cancel && run->want == SV_WANT_CANCEL))))
+		sv_lock_wait(r->core, &sv_writer(r->core)->written);
 }
 
 bool sv_run_wait_written(struct sv_run *r)
 {
 	wait_written(r, false);
 	bool ok = !r->job->run.checkpoint_posted && r->job->run.phase != SV_PHASE_BROKEN;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return ok;
 }
 
@@ -136,7 +136,7 @@ bool sv_run_cancelled_meanwhile(struct sv_run *r)
 {
 	wait_written(r, true);
 	bool cancelled = r->job->run.checkpoint_posted && r->job->run.want == SV_WANT_CANCEL;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	return cancelled;
 }
 
@@ -170,7 +170,7 @@ static void note_crashes(struct sv_run *r)
 	if (!job->record.crashes)
 		return;
 	if (witness.after > witness.before)
-		witness.memory_short = sv_memory_short(r->core->memory.bound);
+		witness.memory_short = sv_memory_short(sv_bound(r->core)->bytes);
 	if (sv_run_cleared(&witness))
 		job->record.crashes = 0;
 }
@@ -178,7 +178,7 @@ static void note_crashes(struct sv_run *r)
 static void set_due_time(struct sv_run *r)
 {
 	uint64_t now = pd_now_ns(), interval = (now - r->meter.start_ns) / RUN_SHARE;
-	uint64_t full = (uint64_t)(r->core->config.checkpoint_s * 1e9);
+	uint64_t full = (uint64_t)(sv_config(r->core)->checkpoint_s * 1e9);
 	if (interval < INTERVAL_NS_FIRST)
 		interval = INTERVAL_NS_FIRST;
 	r->due_ns = now + (interval < full ? interval : full);
@@ -201,13 +201,13 @@ static struct sv_task *take_checkpoint(struct sv_run *r, enum sv_state state)
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
 	task->ends_run = state != SV_RUNNING;
 	if (!r->lookup.game_id) /* another job may have stored the first facts of the game */
-		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
+		r->lookup.game_id = st_game_find(sv_store(core), r->game->name, game_version(r->game));
 	bool ok = task->drop_table || (take_entries(r, c) && (sv_state_over(state) || take_snapshot(r, c)));
 	pn_solver_take_facts(r->solver, take_fact, &c->facts);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	sv_run_publish(r);
 	note_crashes(r);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (task->ends_run) {
 		pn_solver_free(r->solver);
 		r->solver = NULL;
@@ -238,7 +238,7 @@ static bool post_and_unlock(struct sv_run *r, struct sv_task *task, const char *
 		sv_task_post(r->core, task);
 	else
 		sv_run_lose(r);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	if (!ok)
 		sv_task_free(task);
 	set_due_time(r);
@@ -253,16 +253,16 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 		return false;
 	struct sv_task *task = take_checkpoint(r, state);
 	if (!task) {
-		pd_mutex_lock(&core->lock);
+		sv_lock(core);
 		sv_run_lose(r);
-		pd_mutex_unlock(&core->lock);
+		sv_unlock(core);
 		return false;
 	}
 	if (!sv_run_wait_written(r)) {
 		sv_task_free(task);
 		return false;
 	}
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	job->run.checkpoint_wanted = false;
 	if (job->run.want == SV_WANT_CANCEL && task->ends_run && state != SV_SOLVED && state != SV_CANCELLED) {
 		cancel_instead(job, task);
@@ -281,7 +281,7 @@ bool sv_run_begin(struct sv_run *r)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_RUNNING);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	PD_ASSERT(job->run.snapshot.progress.lo == job->record.progress.lo);
 	PD_ASSERT(job->run.snapshot.progress.hi == job->record.progress.hi);
 	bool resumed = job->record.started_ms != 0;

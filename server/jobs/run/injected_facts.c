@@ -5,7 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/run/run.h"
 #include "store/store.h"
 
@@ -60,11 +60,11 @@ void sv_injected_facts_take(struct sv_run *r)
 	struct sv_core *core = r->core;
 	size_t count = 0;
 	PD_ASSERT(!r->in_round);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	char **positions = r->job->entry.sub_has_news ? take_positions(r->job, &count) : NULL;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (count && !r->lookup.game_id) /* they are the first facts of the game */
-		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
+		r->lookup.game_id = st_game_find(sv_store(core), r->game->name, game_version(r->game));
 	for (size_t i = 0; i < count; i++) {
 		inject_facts(r, positions[i]);
 		free(positions[i]);

@@ -6,8 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/run/run.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
@@ -28,20 +27,20 @@ bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request
 	request->names = NULL;
 	request->fail = (struct pd_fail){0};
 	request->taken = request->done = false;
-	pd_mutex_lock(&core->lock);
-	struct sv_job *job = sv_index_find(core->index, id);
-	if (!job || !job->run.group || job->run.trouble.code || core->stop_search) {
-		pd_mutex_unlock(&core->lock);
+	sv_lock(core);
+	struct sv_job *job = sv_index_find(sv_index(core), id);
+	if (!job || !job->run.group || job->run.trouble.code || sv_search_threads(core)->stop) {
+		sv_unlock(core);
 		return false;
 	}
 	TAILQ_INSERT_TAIL(&job->run.picture_requests, request, link);
 	while (!request->taken && !late && !job->run.trouble.code)
-		late = !pd_mutex_wait_until(&core->lock, &core->search_threads->picture_made, &until);
+		late = !sv_lock_wait_until(core, &sv_search_threads(core)->picture_made, &until);
 	if (!request->taken)
 		TAILQ_REMOVE(&job->run.picture_requests, request, link); /* the run goes on, so the job exists */
 	while (request->taken && !request->done)
-		pd_mutex_wait(&core->lock, &core->search_threads->picture_made);
-	pd_mutex_unlock(&core->lock);
+		sv_lock_wait(core, &sv_search_threads(core)->picture_made);
+	sv_unlock(core);
 	return request->done && (request->fail.code || request->picture.count);
 }
 
@@ -119,11 +118,11 @@ void sv_picture_take(struct sv_run *r)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	PD_ASSERT(!r->in_round);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	struct sv_picture_request *request = sv_picture_due(job) ? TAILQ_FIRST(&job->run.picture_requests) : NULL;
 	if (request)
 		take_request(job, request);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (!request)
 		return;
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
@@ -134,21 +133,21 @@ void sv_picture_take(struct sv_run *r)
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
 	uint64_t pause = SV_PICTURE_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	job->run.picture_due_ns = now + pause;
 	share_picture(job, request);
 	request->done = true;
-	pthread_cond_broadcast(&core->search_threads->picture_made);
-	pd_mutex_unlock(&core->lock);
+	pthread_cond_broadcast(&sv_search_threads(core)->picture_made);
+	sv_unlock(core);
 }
 
 void sv_picture_end(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_picture_request *request;
-	PD_ASSERT(pd_mutex_held(&core->lock) && !job->run.group);
+	PD_ASSERT(sv_locked(core) && !job->run.group);
 	while ((request = TAILQ_FIRST(&job->run.picture_requests)) != NULL) {
 		take_request(job, request);
 		request->done = true;
 	}
-	pthread_cond_broadcast(&core->search_threads->picture_made);
+	pthread_cond_broadcast(&sv_search_threads(core)->picture_made);
 }

@@ -6,7 +6,7 @@
 #include "proto/base/log.h"
 #include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/run/search_group.h"
 #include "solver/remote.h"
@@ -19,7 +19,7 @@ enum {
 
 unsigned sv_remote_most(const struct sv_core *core)
 {
-	return core->cluster ? SV_REMOTE_MAX : 0;
+	return sv_cluster(core) ? SV_REMOTE_MAX : 0;
 }
 
 void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
@@ -27,7 +27,7 @@ void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 	const struct sv_spec *spec = &remote->job->record.spec;
 	const struct pn_options *o = &spec->options;
 	struct pd_fail fail;
-	if (!core->cluster || !pn_solver_wants_remote(remote->solver))
+	if (!sv_cluster(core) || !pn_solver_wants_remote(remote->solver))
 		return;
 	const struct sv_desk_setup setup = {
 		.job = remote->job->record.id,
@@ -42,7 +42,7 @@ void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 		.slots_max = SV_REMOTE_MAX,
 	};
 	remote->slots = malloc(SV_REMOTE_MAX * sizeof *remote->slots);
-	int rc = remote->slots ? sv_desk_open(core->cluster, &setup, &remote->desk, &fail)
+	int rc = remote->slots ? sv_desk_open(sv_cluster(core), &setup, &remote->desk, &fail)
 			       : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for it");
 	if (!rc)
 		return;

@@ -7,8 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/common/pulse.h"
 #include "server/jobs/run/checkpoint.h"
@@ -51,15 +50,15 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 /* PD_E_CORRUPT for another question's table. */
 static int load_table(struct sv_run *r, struct pd_fail *fail)
 {
-	struct st_store *store = r->core->store;
+	struct st_store *store = sv_store(r->core);
 	struct pd_id known;
 	int rc = st_tt_question(store, r->job->record.id, &known, fail);
 	if (rc)
 		return rc;
 	if (pd_id_equal(known, r->question)) {
-		pd_mutex_lock(&r->core->lock);
-		r->memory_most = sv_memory_quota(r->core->memory.bound);
-		pd_mutex_unlock(&r->core->lock);
+		sv_lock(r->core);
+		r->memory_most = sv_memory_quota(sv_bound(r->core)->bytes);
+		sv_unlock(r->core);
 		rc = st_tt_each(store, r->job->record.id, load_entries, r, fail);
 		return r->loading == SV_TABLE_TOO_LARGE
 			       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table")
@@ -75,7 +74,7 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 
 static void make_options(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
-	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : workers;
+	unsigned workers = sv_config(core)->threads, wanted = spec->threads ? spec->threads : workers;
 	*o = spec->options;
 	o->threads = wanted < workers ? wanted : workers;
 	o->algorithm = spec->algorithm;
@@ -83,7 +82,7 @@ static void make_options(const struct sv_core *core, const struct sv_spec *spec,
 	o->memory = spec->memory;
 	o->seed = spec->seed;
 	o->shorten = spec->shorten;
-	o->identity = core->identity;
+	o->identity = sv_identity(core);
 	o->remote = sv_remote_most(core);
 }
 
@@ -95,7 +94,7 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 	int rc = sv_game_get(r->core, job->record.spec.game, &r->game, fail);
 	if (rc)
 		return rc;
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	bool differ = sv_job_rules_differ(&job->record.spec, r->game);
 	if (job->record.spec.rules.known)
 		sv_rules_text(job->record.spec.rules.version, then);
@@ -104,9 +103,9 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 	else
 		job->record.spec.rules.version = game_version(r->game);
 	job->record.spec.rules.known |= !differ;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	sv_rules_text(game_version(r->game), now);
-	r->question = sv_job_question(&job->record.spec, r->game, r->core->identity);
+	r->question = sv_job_question(&job->record.spec, r->game, sv_identity(r->core));
 	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
 				    "the rules of %.80s have changed since it was submitted (version %s, now %s); "
 				    "submit it again",
@@ -119,10 +118,10 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	const struct sv_spec *spec = &r->job->record.spec;
 	struct pn_options options;
 	char wanted[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
-	if (spec->memory > r->core->config.memory)
+	if (spec->memory > sv_config(r->core)->memory)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory",
 				   "it needs %s of memory, and all jobs together have %s; resume it when there is more",
-				   sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
+				   sv_size_text(spec->memory, wanted), sv_size_text(sv_config(r->core)->memory, most));
 	int rc = open_game(r, fail);
 	if (rc)
 		return rc;
@@ -130,10 +129,10 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (!r->state)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
 	r->lookup.game = r->game;
-	r->lookup.game_id = st_game_find(r->core->store, r->game->name, game_version(r->game));
+	r->lookup.game_id = st_game_find(sv_store(r->core), r->game->name, game_version(r->game));
 	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
 	if (!rc)
-		rc = st_reader_open(r->core->store, &r->lookup.reader, fail);
+		rc = st_reader_open(sv_store(r->core), &r->lookup.reader, fail);
 	if (rc)
 		return rc;
 	make_options(r->core, spec, &options);
@@ -189,7 +188,7 @@ static uint64_t growth_of(struct sv_run *r)
 	uint64_t sum = pn_solver_growth(r->solver, UINT64_MAX);
 	r->job->run.growth = r->hold ? 0 : sum;
 	r->job->run.keeps_size = r->hold;
-	LIST_FOREACH(other, &r->core->search_threads->running, run.running)
+	LIST_FOREACH(other, &sv_search_threads(r->core)->running, run.running)
 		sum += other->record.id < r->job->record.id ? other->run.growth : 0;
 	return sum;
 }
@@ -197,7 +196,7 @@ static uint64_t growth_of(struct sv_run *r)
 /* This thread only hands out leaves and takes results while there are workers. */
 static bool only_drives(const struct sv_run *r)
 {
-	return r->core->config.only_workers;
+	return sv_config(r->core)->only_workers;
 }
 
 /* With remote threads in short pieces, so that results do not wait long. */
@@ -234,16 +233,16 @@ static uint64_t barrier_in(const struct sv_run *r)
 static enum pn_state run_slice(struct sv_run *r)
 {
 	PD_ASSERT(r->slice > 0);
-	pd_mutex_lock(&r->core->lock);
-	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory.bound;
+	sv_lock(r->core);
+	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = sv_bound(r->core)->bytes;
 	uint64_t growth = growth_of(r);
 	quota = quota < barrier_in(r) ? quota : barrier_in(r);
 	if (!r->in_round && (r->group.in || r->remote.count)) {
 		sv_search_group_go(r->core, &r->group);
 		r->in_round = true;
 	}
-	pd_mutex_unlock(&r->core->lock);
-	uint64_t nodes = quota ? sv_memory_pacer_begin(&r->pacer, quota, bound, r->core->config.threads) : 0;
+	sv_unlock(r->core);
+	uint64_t nodes = quota ? sv_memory_pacer_begin(&r->pacer, quota, bound, sv_config(r->core)->threads) : 0;
 	r->still = quota && !nodes;
 	r->hold = sv_memory_pacer_holds(&r->pacer, growth, bound);
 	if (r->still) {
@@ -274,10 +273,10 @@ static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *coll
 	*collect = state == PN_COLLECT;
 	if (!r->in_round)
 		return state;
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	sv_search_group_rest(r->core, &r->group);
 	*collect |= r->group.collect;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 	r->in_round = false;
 	pn_solver_hold(r->solver, r->hold);
 	return pn_solver_gather(r->solver);
@@ -285,11 +284,11 @@ static enum pn_state end_round(struct sv_run *r, enum pn_state state, bool *coll
 
 static void change_group(struct sv_run *r)
 {
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	if (sv_search_group_changes(r->core, &r->group))
 		sv_search_group_change(r->core, &r->group, &r->lookup);
 	r->job->run.helpers = r->group.in;
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 }
 
 /* Checks requests, budgets, quotas and other jobs. True when the search is to stop, with the job's next *state. */
@@ -299,13 +298,13 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 	struct sv_job *job = r->job;
 	const struct sv_job *next;
 	bool stop = true;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->run.checkpoint_wanted || pd_now_ns() >= r->due_ns;
 	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) ||
 		  job->entry.sub_has_news || sv_picture_due(job);
-	if (core->stop_search || job->run.want == SV_WANT_STOP) {
+	if (sv_search_threads(core)->stop || job->run.want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->run.want == SV_WANT_PAUSE) {
 		*state = SV_PAUSED;
@@ -337,7 +336,7 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 	} else {
 		stop = false;
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return stop;
 }
 
@@ -357,16 +356,16 @@ static bool make_result(struct sv_run *r)
 	pn_solver_answer(r->solver, &answer);
 	pn_solver_progress(r->solver, &progress);
 	const struct sv_ended ended = {job, r->game, r->state, &answer, &progress};
-	if (core->hooks->answer(core, r->lookup.reader, &ended, &result, &fail))
+	if (sv_job_hooks(core)->answer(core, r->lookup.reader, &ended, &result, &fail))
 		pd_log(PD_LOG_WARN, "job %u: the line of its answer cannot be made: %s", job->record.id, fail.text);
 	if (result.failed) {
 		pd_log(PD_LOG_WARN, "job %u: its answer does not fit into a record", job->record.id);
 		pd_buf_fini(&result);
 	}
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	free(job->record.result);
 	job->record.result = result.data;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return true;
 }
 
@@ -376,14 +375,14 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	if (answer && job->run.phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
 		sv_job_enter(job, SV_PHASE_ENDING);         /* a request for another end waits */
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
 	bool made = !answer || make_result(r);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	if (made) {
 		job->record.crashes = 0;
 		job->record.stopped_cleanly = state == SV_RUNNING;
@@ -396,7 +395,7 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	} else {
 		sv_run_lose(r);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (!made)
 		return;
 	sv_run_checkpoint(r, state, event);
@@ -408,7 +407,7 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
 	if (damaged) /* which only costs time; and there may be a backup */
 		snprintf(job->record.reason, sizeof job->record.reason,
@@ -423,7 +422,7 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 	else if (short_of_memory && job->run.want == SV_GO_ON)
 		sv_quota_hold_loading(core, job);
 	sv_run_break(job, fail->code == PD_E_NO_MEMORY || damaged ? SV_PAUSED : SV_FAILED);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 }
 
 /* When one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while the disk is full. False
@@ -441,7 +440,7 @@ static bool checkpoint_when_due(struct sv_run *r, bool due)
 		return true;
 	sv_own_facts_pass(&r->own, pn_solver_nodes(r->solver, 0));
 	if (!r->lookup.game_id) /* they may be the first facts of the game */
-		r->lookup.game_id = st_game_find(r->core->store, r->game->name, game_version(r->game));
+		r->lookup.game_id = st_game_find(sv_store(r->core), r->game->name, game_version(r->game));
 	return true;
 }
 
@@ -468,15 +467,15 @@ static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 			return true;
 		}
 		if (state == PN_STUCK && pn_solver_lost_facts(r->solver)) { /* nothing more may be kept */
-			pd_mutex_lock(&r->core->lock);
+			sv_lock(r->core);
 			sv_run_lose(r);
-			pd_mutex_unlock(&r->core->lock);
+			sv_unlock(r->core);
 			return false;
 		}
 		if (state == PN_STUCK) {
-			pd_mutex_lock(&r->core->lock);
+			sv_lock(r->core);
 			snprintf(r->job->record.reason, sizeof r->job->record.reason, "%s", pn_solver_why(r->solver));
-			pd_mutex_unlock(&r->core->lock);
+			sv_unlock(r->core);
 			*end = SV_EXHAUSTED;
 			*event = "exhausted";
 			return true;
@@ -498,14 +497,14 @@ static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 static void open_group(struct sv_run *r)
 {
 	struct sv_core *core = r->core;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
 	sv_injected_facts_begin(r->job);
 	r->job->run.group = &r->group;
 	r->job->run.search_ns = pd_now_ns();
 	r->job->run.loading_ns = r->job->run.search_ns - r->meter.start_ns;
-	pthread_cond_broadcast(&core->search_threads->work);
-	pd_mutex_unlock(&core->lock);
+	pthread_cond_broadcast(&sv_search_threads(core)->work);
+	sv_unlock(core);
 }
 
 static void open_remote(struct sv_run *r)
@@ -516,19 +515,19 @@ static void open_remote(struct sv_run *r)
 
 static void close_group(struct sv_run *r)
 {
-	pd_mutex_lock(&r->core->lock);
+	sv_lock(r->core);
 	r->job->run.group = NULL;
 	r->job->run.helpers = 0;
 	r->job->run.growth = 0;
 	r->job->run.keeps_size = false;
 	sv_picture_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
-	pd_mutex_unlock(&r->core->lock);
+	sv_unlock(r->core);
 }
 
 void sv_run(struct sv_core *core, struct sv_job *job)
 {
-	PD_ASSERT(!pd_mutex_held(&core->lock));
+	PD_ASSERT(!sv_locked(core));
 	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
 	struct pn_host host = {&r.lookup, sv_lookup_fact, sv_lookup_found};
 	struct pd_fail fail;

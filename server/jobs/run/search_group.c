@@ -3,9 +3,9 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
+#include "server/common/memory_bound.h"
 #include "solver/stored.h"
-#include "proto/base/mutex.h"
 #include "server/common/pulse.h"
 #include "server/jobs/run/own_facts.h"
 #include "server/jobs/index/search_threads.h"
@@ -48,12 +48,12 @@ void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solve
 
 void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 {
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	PD_ASSERT(!group->searching);
 	group->closed = true;
 	pthread_cond_broadcast(&group->go);
 	while (group->members)
-		pd_mutex_wait(&core->lock, &group->back);
+		sv_lock_wait(core, &group->back);
 	pthread_cond_destroy(&group->go);
 	pthread_cond_destroy(&group->back);
 }
@@ -99,7 +99,7 @@ void sv_search_group_go(struct sv_core *core, struct sv_search_group *group)
 	pn_solver_halt(group->solver, false);
 	group->round++;
 	group->searching = group->in;
-	group->memory_bound = core->memory.bound;
+	group->memory_bound = sv_bound(core)->bytes;
 	group->collect = false;
 	pthread_cond_broadcast(&group->go);
 }
@@ -108,7 +108,7 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 {
 	pn_solver_halt(group->solver, true);
 	while (group->searching)
-		pd_mutex_wait(&core->lock, &group->back);
+		sv_lock_wait(core, &group->back);
 	pn_solver_halt(group->solver, false);
 }
 
@@ -117,8 +117,8 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	LIST_FOREACH(job, &core->search_threads->running, run.running)
+	PD_ASSERT(sv_locked(core));
+	LIST_FOREACH(job, &sv_search_threads(core)->running, run.running)
 		if (job->run.group && !job->run.group->closed && job->run.group->members < job->run.group->most &&
 		    (!best || job->record.spec.priority > best->record.spec.priority ||
 		     (job->record.spec.priority == best->record.spec.priority && job->record.id < best->record.id)))
@@ -132,7 +132,7 @@ static bool search_round(struct sv_core *core, struct sv_search_group *group, st
 	enum pn_state state = PN_RUNNING;
 	do {
 		uint64_t nodes =
-			sv_memory_pacer_begin(&m->pacer, SLICE_NODES, group->memory_bound, core->config.threads);
+			sv_memory_pacer_begin(&m->pacer, SLICE_NODES, group->memory_bound, sv_config(core)->threads);
 		sv_pulse_beat(core);
 		if (!nodes) {
 			sv_memory_pacer_wait();
@@ -152,25 +152,25 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	struct pd_fail fail;
 	PD_ASSERT(group && group->members < group->most);
 	group->members++;
-	sv_search_threads_count(core->search_threads, 0, 1);
-	pd_mutex_unlock(&core->lock);
-	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
-	pd_mutex_lock(&core->lock);
+	sv_search_threads_count(sv_search_threads(core), 0, 1);
+	sv_unlock(core);
+	bool opened = !st_reader_open(sv_store(core), &m.lookup.reader, &fail);
+	sv_lock(core);
 	if (opened)
 		LIST_INSERT_HEAD(&group->list, &m, link);
 	else
 		group->most = 0; /* no readers are left: no other thread tries in this run */
 	while (opened && !group->closed && !m.out) {
 		if (!m.in || group->round == m.round) {
-			pd_mutex_wait(&core->lock, &group->go);
+			sv_lock_wait(core, &group->go);
 			continue;
 		}
 		m.round = group->round;
-		pd_mutex_unlock(&core->lock);
+		sv_unlock(core);
 		uint64_t cpu = pd_cpu_ns();
 		bool collect = search_round(core, group, &m);
 		cpu = pd_cpu_ns() - cpu;
-		pd_mutex_lock(&core->lock);
+		sv_lock(core);
 		group->cpu_ns += cpu;
 		group->collect |= collect;
 		if (m.lookup.failed.code && !group->failed.code)
@@ -181,14 +181,14 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	}
 	if (opened) {
 		LIST_REMOVE(&m, link);
-		pd_mutex_unlock(&core->lock);
+		sv_unlock(core);
 		st_reader_close(m.lookup.reader);
-		pd_mutex_lock(&core->lock);
+		sv_lock(core);
 	} else {
 		pd_log(PD_LOG_WARN, "job %u: a search thread cannot join it: %s", job->record.id, fail.text);
 	}
 	PD_ASSERT(group->members > 0);
 	group->members--;
-	sv_search_threads_count(core->search_threads, 0, -1);
+	sv_search_threads_count(sv_search_threads(core), 0, -1);
 	pthread_cond_broadcast(&group->back);
 }

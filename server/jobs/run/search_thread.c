@@ -13,8 +13,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/pulse.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/run/runner.h"
@@ -73,7 +72,7 @@ static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	struct pd_fail fail;
 	job->run.snapshot.rate = 0;
 	job->run.changes++;
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	if (job->run.phase == SV_PHASE_BROKEN) {
 		restore_progress(job);
 		last->state = job->run.broken.state;
@@ -122,12 +121,12 @@ static void take_job(struct sv_core *core, struct sv_job *job)
 	sv_index_after(job);
 	job->run.broken.event = NULL;
 	if (!job->run.threads++)
-		LIST_INSERT_HEAD(&core->search_threads->running, job, run.running);
+		LIST_INSERT_HEAD(&sv_search_threads(core)->running, job, run.running);
 	job->run.first_record = job->run.records + 1;
 	job->run.begin_ms = pd_wall_ms();
 	job->run.search_ns = 0;
-	sv_search_threads_count(core->search_threads, 1, 0);
-	core->search_threads->reserved += job->record.spec.memory;
+	sv_search_threads_count(sv_search_threads(core), 1, 0);
+	sv_search_threads(core)->reserved += job->record.spec.memory;
 }
 
 /* Under the lock, which is released during the search: one run of the job. `last`: for a run that breaks. */
@@ -138,17 +137,17 @@ static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	take_job(core, job);
 	group->running++;
 	uint64_t run = job->run.number;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	sv_run(core, job);
-	pd_mutex_lock(&core->lock);
-	PD_ASSERT(core->search_threads->reserved >= memory);
-	core->search_threads->reserved -= memory;
+	sv_lock(core);
+	PD_ASSERT(sv_search_threads(core)->reserved >= memory);
+	sv_search_threads(core)->reserved -= memory;
 	PD_ASSERT(group->running > 0);
 	group->running--;
-	sv_group_put(&core->index->groups, group); /* the job may be gone already */
-	if (core->search_threads->giving_way == job)
-		core->search_threads->giving_way = NULL;
-	sv_search_threads_count(core->search_threads, -1, 0);
+	sv_group_put(&sv_index(core)->groups, group); /* the job may be gone already */
+	if (sv_search_threads(core)->giving_way == job)
+		sv_search_threads(core)->giving_way = NULL;
+	sv_search_threads_count(sv_search_threads(core), -1, 0);
 	bool ours = job->run.number == run; /* else another thread took it as soon as its end was on disk */
 	if (ours)
 		job->run.begin_ms = 0;
@@ -156,7 +155,7 @@ static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *la
 		end_run(core, job, last);
 	else
 		sv_task_free(last);
-	pthread_cond_broadcast(&core->search_threads->work);
+	pthread_cond_broadcast(&sv_search_threads(core)->work);
 }
 
 void *sv_search_thread(void *arg)
@@ -164,28 +163,28 @@ void *sv_search_thread(void *arg)
 	struct sv_core *core = arg;
 	struct sched_param batch = {0};
 	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
-	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
-	pd_mutex_lock(&core->lock);
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), sv_config(core)->nice);
+	sv_lock(core);
 	sv_pulse_join(core, "search thread");
-	while (!core->stop_search) {
+	while (!sv_search_threads(core)->stop) {
 		struct sv_job *job = sv_find_ready(core, NULL), *other = job ? NULL : sv_search_group_wanted(core);
 		if (other) {
 			sv_search_group_serve(core, other);
 			continue;
 		}
 		if (!job) {
-			pd_mutex_wait(&core->lock, &core->search_threads->work);
+			sv_lock_wait(core, &sv_search_threads(core)->work);
 			continue;
 		}
 		bool noted = sv_record_engine_add(
 			&job->record, PD_VERSION); /* goes to disk with the run's first record, before its facts */
 		struct sv_task *last = noted ? new_last_task(job) : NULL;
 		if (!last) { /* another run's end may free memory */
-			pd_mutex_wait(&core->lock, &core->search_threads->work);
+			sv_lock_wait(core, &sv_search_threads(core)->work);
 			continue;
 		}
 		run_job(core, job, last);
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return NULL;
 }

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/common/core_state.h"
-#include "server/common/loop.h"
+#include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/transition.h"
@@ -13,12 +12,12 @@
 /* Copies the message. A lent one can be posted again from then on. */
 static struct sv_job_completion receive_completion(struct sv_core *core, struct sv_job_completion *completion)
 {
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	struct sv_job_completion out = *completion;
 	PD_ASSERT(out.job && (!out.lent || out.job->calls.trouble_posted));
 	if (out.lent)
 		out.job->calls.trouble_posted = false;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (!out.lent)
 		free(completion);
 	return out;
@@ -29,20 +28,20 @@ static void deliver_completion(struct sv_core *core, struct sv_completion *base)
 	const struct sv_job_completion completion = receive_completion(core, (struct sv_job_completion *)base);
 	switch (completion.kind) {
 	case SV_JOB_SUBMITTED:
-		core->hooks->submitted(core, completion.job, completion.fail.code ? &completion.fail : NULL);
+		sv_job_hooks(core)->submitted(core, completion.job, completion.fail.code ? &completion.fail : NULL);
 		break;
 	case SV_JOB_RECORDED:
-		core->hooks->recorded(core, &completion);
+		sv_job_hooks(core)->recorded(core, &completion);
 		break;
 	case SV_JOB_REMOVED:
-		core->hooks->removed(core, completion.job);
+		sv_job_hooks(core)->removed(core, completion.job);
 		break;
 	}
 }
 
 void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	PD_ASSERT(fail->code);
 	struct sv_job_completion *completion = &job->calls.trouble_completion;
 	completion->base.deliver = deliver_completion;
@@ -143,10 +142,10 @@ void sv_task_drop_table(struct sv_task *task)
 void sv_task_post(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
-	core->writer->task_count++;
-	pthread_cond_signal(&core->writer->wake);
+	PD_ASSERT(sv_locked(core));
+	STAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
+	sv_writer(core)->task_count++;
+	pthread_cond_signal(&sv_writer(core)->wake);
 	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP));
 	if (!job)
 		return;
@@ -163,7 +162,7 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 		PD_ASSERT(task->kind != SV_TASK_CHECKPOINT);
 		sv_job_enter(job, task->kind == SV_TASK_SUBMIT ? SV_PHASE_SUBMITTING : SV_PHASE_CHANGING);
 	}
-	core->writer->removing += task->kind == SV_TASK_REMOVE;
+	sv_writer(core)->removing += task->kind == SV_TASK_REMOVE;
 }
 
 bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state state, const struct sv_change *change,

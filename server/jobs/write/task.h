@@ -80,6 +80,7 @@ struct sv_writer {
 	struct sv_removed_jobs removed; /* the writer thread's */
 	pthread_t thread;
 	bool started;
+	bool stop; /* once all tasks are carried out */
 };
 
 /* `attr`: of conditions on the monotonic clock. sv_writer_fini frees the tasks that are left. */

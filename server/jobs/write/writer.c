@@ -8,9 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/core_state.h"
-#include "server/common/loop.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/pulse.h"
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
@@ -36,7 +34,7 @@ static void blame_givers(struct sv_core *core, const struct st_batch *batch, str
 	st_batch_contradicted(batch, jobs);
 	for (unsigned i = 0; i < 2; i++)
 		if (pd_is_giver(jobs[i])) {
-			task->checkpoint.lied |= core->hooks->lied(core, jobs[i]);
+			task->checkpoint.lied |= sv_job_hooks(core)->lied(core, jobs[i]);
 		}
 }
 
@@ -109,24 +107,24 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 	int rc = st_batch_job_remove(batch, job->record.id, share, &task->removal.unfinished, fail);
 	if (rc || task->removal.unfinished || !job->record.engines)
 		return rc;
-	if (!sv_removed_jobs_add(&core->writer->removed, job->record.id, job->record.engines))
+	if (!sv_removed_jobs_add(&sv_writer(core)->removed, job->record.id, job->record.engines))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
-	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
+	return sv_removed_jobs_write(&sv_writer(core)->removed, batch, fail);
 }
 
 static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_group_change *change, struct pd_fail *fail)
 {
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	struct sv_group_settings settings = change->group->settings;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (change->limit >= 0)
 		settings.limit = (unsigned)change->limit;
 	if (change->paused >= 0)
 		settings.paused = change->paused > 0;
 	change->settings = settings;
-	if (!sv_group_note(&core->writer->removed, change->group->name, settings))
+	if (!sv_group_note(&sv_writer(core)->removed, change->group->name, settings))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a group");
-	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
+	return sv_removed_jobs_write(&sv_writer(core)->removed, batch, fail);
 }
 
 /* `share`: events that a removal may delete. */
@@ -174,8 +172,8 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 	struct st_batch *batch;
 	const unsigned share = removal_share(group, count);
 	PD_ASSERT(count > 0 && count <= GROUP_MAX);
-	PD_ASSERT(!pd_mutex_held(&core->lock));
-	int rc = st_batch_begin(core->store, &batch, fail);
+	PD_ASSERT(!sv_locked(core));
+	int rc = st_batch_begin(sv_store(core), &batch, fail);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; !rc && i < count; i++)
@@ -235,9 +233,9 @@ static void finish_group(struct sv_core *core, struct sv_task *task)
 	change->fail = task->fail;
 	if (!task->fail.code)
 		change->group->settings = change->settings;
-	bool noted = sv_group_note(&core->writer->removed, change->group->name, change->group->settings);
+	bool noted = sv_group_note(&sv_writer(core)->removed, change->group->name, change->group->settings);
 	PD_ASSERT(noted || task->fail.code == PD_E_NO_MEMORY);
-	pthread_cond_broadcast(&core->search_threads->work);
+	pthread_cond_broadcast(&sv_search_threads(core)->work);
 	sv_completion_post(core, &change->base);
 	sv_task_free(task);
 }
@@ -246,12 +244,12 @@ static void finish_group(struct sv_core *core, struct sv_task *task)
 static void apply_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	PD_ASSERT(task->number && task->number <= job->run.records);
 	if (task->kind == SV_TASK_REMOVE) {
 		if (task->removal.unfinished) {
-			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
-			core->writer->task_count++;
+			STAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
+			sv_writer(core)->task_count++;
 		} else {
 			finish_task(core, task); /* its phase stays until the loop thread has forgotten the job */
 		}
@@ -272,10 +270,10 @@ static void apply_task(struct sv_core *core, struct sv_task *task)
 	}
 	enum sv_state from = job->record.state;
 	if (task->kind == SV_TASK_SUBMIT) {
-		sv_job_log_submitted(&core->writer->log, job);
+		sv_job_log_submitted(&sv_writer(core)->log, job);
 	} else {
 		sv_job_move(job, task->state);
-		sv_job_log_moved(&core->writer->log, job, from);
+		sv_job_log_moved(&sv_writer(core)->log, job, from);
 	}
 	if (sv_state_over(task->state))
 		sv_index_idle(job, task->idle_bytes);
@@ -286,9 +284,9 @@ static void apply_task(struct sv_core *core, struct sv_task *task)
 		sv_job_log_trouble_over(job);
 	sv_index_trouble(job, NULL);
 	job->run.changes++;
-	pthread_cond_broadcast(&core->writer->written);
+	pthread_cond_broadcast(&sv_writer(core)->written);
 	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run) /* another job may begin now */
-		pthread_cond_broadcast(&core->search_threads->work);
+		pthread_cond_broadcast(&sv_search_threads(core)->work);
 	finish_task(core, task);
 }
 
@@ -300,8 +298,8 @@ static void keep_task(struct sv_core *core, struct sv_task *task)
 		sv_job_log_trouble(job, task->fail.text);
 	sv_index_trouble(job, &task->fail);
 	job->run.changes++;
-	pthread_cond_broadcast(&core->writer->written);
-	pthread_cond_broadcast(&core->search_threads->picture_made); /* its run may not make one for a long time */
+	pthread_cond_broadcast(&sv_writer(core)->written);
+	pthread_cond_broadcast(&sv_search_threads(core)->picture_made); /* its run may not make one for a long time */
 	sv_job_report_trouble(core, job, &task->fail);
 	job->calls.trouble_completion.state = task->state; /* as it will be */
 }
@@ -310,12 +308,12 @@ static void keep_task(struct sv_core *core, struct sv_task *task)
 static bool fail_task(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	PD_ASSERT(pd_mutex_held(&core->lock));
+	PD_ASSERT(sv_locked(core));
 	PD_ASSERT(task->fail.code);
 	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT ||
 		       task->fail.code == PD_E_LIMIT || task->fail.code == PD_E_INTERNAL;
 	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
-	if (own && !lasting && !core->stop_writer) {
+	if (own && !lasting && !sv_writer(core)->stop) {
 		keep_task(core, task);
 		return true;
 	}
@@ -334,12 +332,12 @@ static bool fail_task(struct sv_core *core, struct sv_task *task)
 		finish_phase(job, task); /* on disk it still runs, and will at the next start */
 	}
 	if (task->kind == SV_TASK_REMOVE)
-		core->writer->removing--;
+		sv_writer(core)->removing--;
 	if (task->kind == SV_TASK_REMOVE || (task->kind == SV_TASK_RECORD && task->change.change.tableless))
-		core->writer->removal_failed_ns = pd_now_ns();
+		sv_writer(core)->removal_failed_ns = pd_now_ns();
 	job->run.changes++;
-	pthread_cond_broadcast(&core->writer->written);
-	pthread_cond_broadcast(&core->search_threads->work);
+	pthread_cond_broadcast(&sv_writer(core)->written);
+	pthread_cond_broadcast(&sv_search_threads(core)->work);
 	finish_task(core, task);
 	return false;
 }
@@ -402,10 +400,10 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 		task->fail = fail;
 		task->fail.code = own;
 		if (!own && task->kind == SV_TASK_CHECKPOINT && !task->drop_table)
-			task->checkpoint.table_bytes = st_tt_bytes(core->store, task->job->record.id);
+			task->checkpoint.table_bytes = st_tt_bytes(sv_store(core), task->job->record.id);
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
-			task->idle_bytes = st_tt_bytes(core->store, task->job->record.id);
-		pd_mutex_lock(&core->lock);
+			task->idle_bytes = st_tt_bytes(sv_store(core), task->job->record.id);
+		sv_lock(core);
 		if (task->kind == SV_TASK_GROUP) {
 			finish_group(core, task);
 		} else if (!own) {
@@ -414,7 +412,7 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 			keep_in_order(kept, task);
 			some_kept = true;
 		}
-		pd_mutex_unlock(&core->lock);
+		sv_unlock(core);
 	}
 	return some_kept;
 }
@@ -429,10 +427,10 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 	until.tv_nsec += (long)(ms % 1000) * 1000000;
 	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
-	while (STAILQ_EMPTY(&core->writer->tasks) && !core->stop_writer)
-		if (!pd_mutex_wait_until(&core->lock, &core->writer->wake, &until))
+	while (STAILQ_EMPTY(&sv_writer(core)->tasks) && !sv_writer(core)->stop)
+		if (!sv_lock_wait_until(core, &sv_writer(core)->wake, &until))
 			return false;
-	return !STAILQ_EMPTY(&core->writer->tasks);
+	return !STAILQ_EMPTY(&sv_writer(core)->tasks);
 }
 
 /* Bytes that a task adds to the memory of a transaction, which LMDB keeps afterwards. */
@@ -447,7 +445,7 @@ static size_t task_weight(const struct sv_task *task)
 /* The most that the tasks of one transaction may add together. */
 static size_t max_weight(const struct sv_core *core)
 {
-	return core->config.memory / 16 < GROUP_BYTES ? (size_t)(core->config.memory / 16) : GROUP_BYTES;
+	return sv_config(core)->memory / 16 < GROUP_BYTES ? (size_t)(sv_config(core)->memory / 16) : GROUP_BYTES;
 }
 
 /* Two tasks of one job are two moments: they stay apart and in order. */
@@ -466,16 +464,16 @@ static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct s
 	unsigned count = 0;
 	size_t weight = 0;
 	struct sv_task *before;
-	PD_ASSERT(pd_mutex_held(&core->lock));
-	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
-		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
+	PD_ASSERT(sv_locked(core));
+	while (count < GROUP_MAX && !STAILQ_EMPTY(&sv_writer(core)->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&sv_writer(core)->tasks);
 		bool wait = task->job && find_kept(kept, task->job, &before);
 		weight += wait ? 0 : task_weight(task);
 		if (has_task_of(group, count, task->job) || (count && weight > max_weight(core)))
 			break;
-		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
-		PD_ASSERT(core->writer->task_count > 0);
-		core->writer->task_count--;
+		STAILQ_REMOVE_HEAD(&sv_writer(core)->tasks, link);
+		PD_ASSERT(sv_writer(core)->task_count > 0);
+		sv_writer(core)->task_count--;
 		if (wait)
 			STAILQ_INSERT_TAIL(kept, task, link);
 		else
@@ -504,14 +502,14 @@ static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, str
 bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 {
 	struct sv_task *group[GROUP_MAX];
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	bool waiting = !STAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
 	bool some = wait_for_tasks(core, w->more_facts || due || soon ? 0 : waiting ? RETRY_MS : IDLE_MS);
 	/* Tidying up takes room, so it waits while the disk is short of it. */
-	w->idle = !some && !core->search_threads->searching && core->search_threads->quota.hold != SV_HOLD_DISK;
-	bool end = core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting;
+	w->idle = !some && !sv_search_threads(core)->searching && sv_search_threads(core)->quota.hold != SV_HOLD_DISK;
+	bool end = sv_writer(core)->stop && STAILQ_EMPTY(&sv_writer(core)->tasks) && !waiting;
 	unsigned count = end ? 0 : some && !due ? take_group(core, &w->kept, group) : take_kept(core, &w->kept, group);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (count && commit_tasks(core, group, count, &w->kept))
 		w->retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 	return !end;
@@ -522,10 +520,10 @@ void sv_writer_move_facts(struct sv_core *core, struct sv_writing *w)
 	struct pd_fail fail;
 	do { /* searches with more facts wait for the writer meanwhile */
 		sv_pulse_beat(core);
-		int rc = STAILQ_EMPTY(&w->kept) ? st_facts_maintain(core->store, w->idle, &fail) : 0;
+		int rc = STAILQ_EMPTY(&w->kept) ? st_facts_maintain(sv_store(core), w->idle, &fail) : 0;
 		if (rc < 0 && !w->facts_stuck)
 			pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
 		w->facts_stuck = STAILQ_EMPTY(&w->kept) ? rc < 0 : w->facts_stuck;
 		w->more_facts = rc > 0;
-	} while (w->more_facts && st_facts_pressing(core->store));
+	} while (w->more_facts && st_facts_pressing(sv_store(core)));
 }

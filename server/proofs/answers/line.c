@@ -6,8 +6,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/identity.h"
 #include "proto/base/random.h"
-#include "server/common/core_state.h"
-#include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
+#include "server/jobs/index/search_threads.h"
 #include "server/proofs/answers/fact_overlay.h"
 #include "solver/one_ply.h"
 
@@ -100,9 +100,9 @@ static bool is_unwanted(struct walk *w)
 
 static bool is_stopping(struct sv_core *core)
 {
-	pd_mutex_lock(&core->lock);
-	bool stop = core->stop_search || core->stop_readers;
-	pd_mutex_unlock(&core->lock);
+	sv_lock(core);
+	bool stop = sv_search_threads(core)->stop || sv_closing(core);
+	sv_unlock(core);
 	return stop;
 }
 
@@ -322,7 +322,7 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	if (o->plies)
 		w.left[PD_LO] = w.left[PD_HI] = o->plies;
 	pd_identity_init(&w.identity, pd_random64());
-	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game_version(game)),
+	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(sv_store(o->core), game->name, game_version(game)),
 			map_bytes);
 	*out = (struct sv_line){.moves = malloc(((size_t)o->limit + 1) * sizeof *out->moves)};
 	out->others = o->others ? malloc(o->others * sizeof *out->others) : NULL;

@@ -13,8 +13,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
 #include "store/store.h"
@@ -48,9 +48,9 @@ void sv_backup_free(struct sv_backup *backup)
 static bool go_on(void *ctx, const struct st_backup_sum *so_far)
 {
 	struct sv_core *core = ctx;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	core->backup->sum = *so_far;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return !atomic_load(&core->backup->stop);
 }
 
@@ -71,17 +71,17 @@ static void *backup_main(void *arg)
 	struct st_backup_sum sum;
 	struct pd_fail fail = {.code = 0};
 	const struct st_backup_order order = {
-		.place = core->paths.backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
-	PD_ASSERT(b->running && core->paths.backup_dir);
+		.place = core->config.backup_dir, .name = b->name, .go_on = go_on, .ctx = core};
+	PD_ASSERT(b->running && core->config.backup_dir);
 	int rc = st_backup(core->store, &order, &sum, &fail);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	b->sum = sum;
 	if (rc)
 		b->fail = fail;
 	b->end_ns = pd_now_ns();
 	b->running = false;
 	log_end(b);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return NULL;
 }
 
@@ -101,36 +101,36 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	struct sv_backup *b = core->backup;
 	bool same;
 	int rc = st_backup_name_check(name, fail);
-	if (!rc && !core->paths.backup_dir)
+	if (!rc && !core->config.backup_dir)
 		rc = pd_fail_set(fail, PD_E_STATE, "name",
 				 "this server was started without --backup-dir DIR, so there is no place for a backup");
-	if (!rc && core->paths.data)
-		rc = st_retraction_refuse(core->paths.data, fail);
+	if (!rc && core->config.data)
+		rc = st_retraction_refuse(core->config.data, fail);
 	if (rc)
 		return rc;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	rc = may_start(b, name, &same, fail);
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	if (rc || same)
 		return rc;
 	if (b->joinable) /* it has ended */
 		pthread_join(b->thread, NULL);
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	snprintf(b->name, sizeof b->name, "%s", name);
 	b->sum = (struct st_backup_sum){0};
 	b->fail.code = PD_OK;
 	b->begin_ns = pd_now_ns();
 	b->running = true;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	b->joinable = !pthread_create(&b->thread, NULL, backup_main, core);
 	if (b->joinable)
 		return PD_OK;
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	b->running = false;
 	b->end_ns = b->begin_ns;
 	rc = pd_fail_set(&b->fail, PD_E_NO_MEMORY, "", "no thread can be had for a backup");
 	*fail = b->fail;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return rc;
 }
 
@@ -152,9 +152,9 @@ void sv_backup_stop(struct sv_core *core)
 
 void sv_backup_print(struct sv_core *core, struct pr_out *out)
 {
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	const struct sv_backup b = *core->backup;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	const char *state = !*b.name ? "none" : b.running ? "running" : b.fail.code ? "failed" : "complete";
 	pr_str(out, "state", state);
 	pr_str(out, "name", *b.name ? b.name : NULL);

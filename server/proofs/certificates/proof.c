@@ -13,8 +13,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
 #include "proto/out.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/model/job.h"
@@ -40,7 +40,7 @@ struct wanted {
 /* Fills in the question of a job. */
 static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_fail *fail)
 {
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	const struct sv_job *job = sv_index_find(core->index, id);
 	if (job) {
 		snprintf(w->game, sizeof w->game, "%s", job->record.spec.game);
@@ -50,7 +50,7 @@ static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_
 		w->rules_known = job->record.spec.rules.known;
 		w->rules = job->record.spec.rules.version;
 	}
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
 }
 
@@ -126,11 +126,11 @@ static bool read_existing(const char *path, const struct wanted *w, struct sv_ex
 
 static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
 {
-	if (!core->paths.data || core->config.read_only)
+	if (!core->config.data || core->config.read_only)
 		return pd_fail_set(fail, PD_E_STATE, "",
 				   "certificates are kept in the data directory, and this server %s",
-				   core->paths.data ? "only reads it" : "has none");
-	int n = snprintf(out, size, "%s/proofs", core->paths.data);
+				   core->config.data ? "only reads it" : "has none");
+	int n = snprintf(out, size, "%s/proofs", core->config.data);
 	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
 		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
 	if (mkdir(out, 0700) && errno != EEXIST)
@@ -223,10 +223,10 @@ static bool may_continue(void *ctx, uint64_t positions)
 {
 	const struct waiting *waiting = ctx;
 	struct sv_core *core = waiting->core;
-	pd_mutex_lock(&core->lock);
-	bool stop = core->stop_readers;
+	sv_lock(core);
+	bool stop = core->closing;
 	core->making->positions = positions;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	return !stop && waiting->wanted(waiting->ctx);
 }
 
@@ -286,10 +286,10 @@ static void tell_making(struct sv_core *core, const struct wanted *w)
 		memcpy(making.claim, w->claim, sizeof making.claim);
 		making.frontier = w->frontier;
 	}
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	PD_ASSERT(core->making->now != making.now); /* one at a time */
 	*core->making = making;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 }
 
 static int make_certificate(const struct waiting *waiting, struct wanted *w, struct made *made, struct pd_fail *fail)
@@ -307,7 +307,7 @@ static int make_certificate(const struct waiting *waiting, struct wanted *w, str
 		.ctx = (void *)(uintptr_t)waiting,
 	};
 	tell_making(core, w);
-	int rc = sv_export(core->store, core->paths.graphs, &order, &made->what, fail);
+	int rc = sv_export(core->store, core->config.graphs, &order, &made->what, fail);
 	tell_making(core, NULL);
 	if (!rc && !w->has_claim)
 		rc = rename_to_claim(core, w, made, fail);

@@ -9,8 +9,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/out.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "proto/base/mutex.h"
 #include "server/proofs/certificates/certificate_head.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/proof.h"
@@ -58,9 +58,9 @@ static int print_making(struct sv_core *core, struct pr_out *out, struct pd_fail
 	struct sv_making *making = malloc(sizeof *making);
 	if (!making)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list");
-	pd_mutex_lock(&core->lock);
+	sv_lock(core);
 	*making = *core->making;
-	pd_mutex_unlock(&core->lock);
+	sv_unlock(core);
 	pr_open_array(out, "making");
 	if (making->now) {
 		pr_open_object(out, NULL);
@@ -80,8 +80,8 @@ static int print_making(struct sv_core *core, struct pr_out *out, struct pd_fail
 /* The directory of the certificates; "" where there is none. */
 static void directory_of(const struct sv_core *core, char *out, size_t size)
 {
-	int n = snprintf(out, size, "%s/proofs", core->paths.data ? core->paths.data : "");
-	if (!core->paths.data || n < 0 || (size_t)n + NAME_SIZE + 16 > size)
+	int n = snprintf(out, size, "%s/proofs", core->config.data ? core->config.data : "");
+	if (!core->config.data || n < 0 || (size_t)n + NAME_SIZE + 16 > size)
 		*out = 0;
 }
 
@@ -110,7 +110,7 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 	pr_uint(&out, "bytes_max", core->config.proofs_max);
 	int rc = text ? print_making(core, &out, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list");
 	pr_uint(&out, "waiting", waiting);
-	pr_bool(&out, "checker", core->paths.proofcheck && core->paths.data && !core->config.read_only);
+	pr_bool(&out, "checker", core->config.proofcheck && core->config.data && !core->config.read_only);
 	pr_close(&out);
 	free(found);
 	free(text);

@@ -7,7 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/out.h"
-#include "server/common/core_state.h"
+#include "server/common/core_parts.h"
 #include "server/proofs/certificates/certificate_head.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/checker.h"
@@ -168,15 +168,15 @@ static int rules_of(const struct sv_core *core, const struct sv_certificate_text
 	if (!*digest)
 		return PD_OK;
 	int name = (int)strspn(game, "abcdefghijklmnopqrstuvwxyz0123456789-_");
-	if (!core->paths.rules)
+	if (!sv_config(core)->rules)
 		return pd_fail_set(
 			fail, PD_E_UNSUPPORTED, "proof",
 			"%.80s is from a plug-in (digest %s), whose rules proofcheck does not know: start proofd "
 			"with --rules FILE, or run proofcheck --rules FILE on the certificate",
 			game, digest);
-	bool many = !stat(core->paths.rules, &st) && S_ISDIR(st.st_mode);
-	int size = many ? snprintf(out, PATH_BYTES, "%s/%.*s.so", core->paths.rules, name, game)
-			: snprintf(out, PATH_BYTES, "%s", core->paths.rules);
+	bool many = !stat(sv_config(core)->rules, &st) && S_ISDIR(st.st_mode);
+	int size = many ? snprintf(out, PATH_BYTES, "%s/%.*s.so", sv_config(core)->rules, name, game)
+			: snprintf(out, PATH_BYTES, "%s", sv_config(core)->rules);
 	if (size < 0 || size >= PATH_BYTES || !name || stat(out, &st) || !S_ISREG(st.st_mode))
 		return pd_fail_set(
 			fail, PD_E_UNSUPPORTED, "proof",
@@ -201,15 +201,15 @@ int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 {
 	char path[PATH_BYTES], rules[PATH_BYTES];
 	struct pd_buf said;
-	struct sv_checker_order order = {.program = core->paths.proofcheck,
+	struct sv_checker_order order = {.program = sv_config(core)->proofcheck,
 					 .file = path,
-					 .seconds = core->config.check_s,
+					 .seconds = sv_config(core)->check_s,
 					 .go_on = wanted,
 					 .ctx = ctx};
 	int rc = sv_proof_path(core, params, path, sizeof path, fail);
 	if (rc)
 		return rc;
-	if (!core->paths.proofcheck)
+	if (!sv_config(core)->proofcheck)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "proof",
 				   "this server has no checker: proofcheck is not next to proofd, and --proofcheck "
 				   "names none");

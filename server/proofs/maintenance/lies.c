@@ -13,6 +13,7 @@
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
+#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/proofs/maintenance/retraction.h"
 
@@ -273,7 +274,7 @@ bool sv_lies_banned(void *ctx, uint32_t giver)
 static void write_down(struct sv_core *core, struct sv_lies *lies, bool again)
 {
 	struct pd_fail fail;
-	bool written = !core->paths.data || !sv_liars_write(core->paths.data, &lies->liars, &fail);
+	bool written = !core->config.data || !sv_liars_write(core->config.data, &lies->liars, &fail);
 	atomic_store(&lies->written, written);
 	if (!written && !again)
 		pd_log(PD_LOG_ERROR, "%s; it is tried again, and no request is answered meanwhile", fail.text);
@@ -286,15 +287,14 @@ void sv_lied(void *ctx, uint32_t giver, const char *name)
 	char number[PD_GIVER_TEXT];
 	pd_log(PD_LOG_ERROR, "worker %s (%.63s) gave a false result: what it gave before is taken back%s",
 	       pd_giver_print(giver, number), name,
-	       core->paths.data ? "" : ", and with it all else, because there is no data directory");
+	       core->config.data ? "" : ", and with it all else, because there is no data directory");
 	pd_mutex_lock(&lies->lock);
 	sv_liars_add(&lies->liars, giver);
 	atomic_store(&lies->written, false);
 	atomic_store(&lies->told, true);
 	write_down(core, lies, false);
 	pd_mutex_unlock(&lies->lock);
-	if (core->host.wake)
-		core->host.wake(core->host.wake_ctx);
+	sv_wake(core);
 }
 
 void sv_lies_tick(struct sv_core *core)
