@@ -99,24 +99,6 @@ struct gt_text {
 };
 struct gt_text cl_gt_move_text(struct gt *t, const struct gt_state *s, game_move move);
 
-/* The laws, by file. */
-void cl_law_limits(struct gt *t);
-void cl_law_start(struct gt *t);
-void cl_law_moves(struct gt *t);
-void cl_law_play(struct gt *t);
-void cl_law_pure(struct gt *t);
-void cl_law_ends(struct gt *t);
-void cl_law_count(struct gt *t);
-void cl_law_immediate_win(struct gt *t);
-void cl_law_initial_numbers(struct gt *t);
-void cl_law_irreversible(struct gt *t);
-void cl_law_keys(struct gt *t);
-void cl_law_one_key(struct gt *t);
-void cl_law_canon(struct gt *t);
-void cl_law_bytes(struct gt *t);
-void cl_law_text(struct gt *t);
-void cl_law_move_text(struct gt *t);
-void cl_law_refusals(struct gt *t);
-void cl_law_board(struct gt *t);
-void cl_law_perft(struct gt *t);
-void cl_law_solves(struct gt *t);
+/* The laws of each file laws_*.c, in the order in which they are tried; a NULL name ends each. */
+extern const struct gt_law cl_laws_moves[], cl_laws_keys[], cl_laws_text[], cl_laws_optional[], cl_laws_board[],
+	cl_laws_search[];

@@ -75,7 +75,7 @@ static void check_diagram(struct gt *t, const struct game_board *b, const struct
 	}
 }
 
-void cl_law_board(struct gt *t)
+static void check_board(struct gt *t)
 {
 	struct game_board *board = calloc(1, sizeof *board);
 	struct gt_state s;
@@ -91,3 +91,8 @@ void cl_law_board(struct gt *t)
 	}
 	free(board);
 }
+
+const struct gt_law cl_laws_board[] = {
+	{"board", "the board, its pieces and what is set up on it agree with the position", check_board},
+	{0},
+};

@@ -19,7 +19,7 @@ static void check_alike(struct gt *t, const struct gt_state *a, const struct gt_
 		cl_gt_broken(t, "another player is to move in a position of the same key (%s)", what);
 }
 
-void cl_law_keys(struct gt *t)
+static void check_keys(struct gt *t)
 {
 	struct gt_state s, canonical, again;
 	struct gt_key k, l;
@@ -102,7 +102,7 @@ static void check_seen(struct gt *t, struct seen *seen, const struct gt_state *s
 	memcpy(e->path, t->report->moves, sizeof e->path);
 }
 
-void cl_law_one_key(struct gt *t)
+static void compare_equal_keys(struct gt *t)
 {
 	struct seen seen = {.size = 1 << 13};
 	struct gt_state s, canonical;
@@ -147,7 +147,7 @@ static void check_canon(struct gt *t, const struct gt_state *s)
 			cl_gt_broken(t, "canon changes a move of a canonical position");
 }
 
-void cl_law_canon(struct gt *t)
+static void check_all_canon(struct gt *t)
 {
 	struct gt_state s;
 	for (unsigned i = 0; i < t->rounds; i++) {
@@ -175,7 +175,7 @@ static void check_bytes(struct gt *t, const struct gt_key *key)
 		cl_gt_broken(t, "unkey takes bytes (a key with some bits changed) for a position that has another key");
 }
 
-void cl_law_bytes(struct gt *t)
+static void refuse_bad_keys(struct gt *t)
 {
 	struct gt_state s;
 	struct gt_key key;
@@ -197,3 +197,11 @@ void cl_law_bytes(struct gt *t)
 	if (!t->rules->unkey(t->game, key.bytes, key.size, &s))
 		cl_gt_broken(t, "unkey takes %zu bytes; key_size_max is %u", key.size, t->game->key_size_max);
 }
+
+const struct gt_law cl_laws_keys[] = {
+	{"keys", "unkey(key) has that key, and the same player to move and result", check_keys},
+	{"one-key", "positions of one key have the same moves, player to move and result", compare_equal_keys},
+	{"canon", "canon takes the moves of a position to those of its canonical position, and back", check_all_canon},
+	{"bytes", "unkey refuses bytes that are not a key", refuse_bad_keys},
+	{0},
+};

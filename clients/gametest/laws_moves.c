@@ -11,7 +11,7 @@ static bool is_value(const struct game *g, int value)
 	return value >= g->value_min && value <= g->value_max && (value - g->value_min) % g->value_step == 0;
 }
 
-void cl_law_limits(struct gt *t)
+static void check_limits(struct gt *t)
 {
 	const struct game *g = t->game;
 	struct game *again;
@@ -40,7 +40,7 @@ void cl_law_limits(struct gt *t)
 		 (unsigned)g->state_size, (unsigned)g->moves_max, g->value_min, g->value_max);
 }
 
-void cl_law_start(struct gt *t)
+static void check_start(struct gt *t)
 {
 	struct gt_state a, b;
 	struct pd_fail fail;
@@ -89,7 +89,7 @@ static void check_moves(struct gt *t, const struct gt_state *s)
 	}
 }
 
-void cl_law_moves(struct gt *t)
+static void check_all_moves(struct gt *t)
 {
 	struct gt_state s;
 	for (unsigned i = 0; i < t->rounds; i++) {
@@ -98,7 +98,7 @@ void cl_law_moves(struct gt *t)
 	}
 }
 
-void cl_law_play(struct gt *t)
+static void check_play(struct gt *t)
 {
 	static struct gt_moves moves;
 	struct gt_state s, a;
@@ -142,7 +142,7 @@ static uint64_t answers_of(struct gt *t, const struct gt_state *s)
 	return (h ^ (unsigned)over ^ (uint64_t)(int64_t)(over ? value : 0)) * UINT64_C(1099511628211);
 }
 
-void cl_law_pure(struct gt *t)
+static void check_purity(struct gt *t)
 {
 	enum { KEPT = 64 };
 	static struct {
@@ -172,7 +172,7 @@ void cl_law_pure(struct gt *t)
 	}
 }
 
-void cl_law_ends(struct gt *t)
+static void check_ends(struct gt *t)
 {
 	static struct gt_key keys[GT_PATH_MAX + 1];
 	static struct gt_moves moves;
@@ -232,7 +232,7 @@ static void check_unique(struct gt *t, const struct gt_state *s, const struct gt
 		cl_gt_broken(t, "unique_moves lists %u moves; %u lead to different keys", unique.count, kept);
 }
 
-void cl_law_count(struct gt *t)
+static void check_counts(struct gt *t)
 {
 	static struct gt_moves moves, there;
 	static uint16_t replies[GAME_MOVES_MAX];
@@ -260,7 +260,7 @@ void cl_law_count(struct gt *t)
 	}
 }
 
-void cl_law_immediate_win(struct gt *t)
+static void check_immediate_win(struct gt *t)
 {
 	static struct gt_moves moves;
 	struct gt_state s, child;
@@ -286,7 +286,7 @@ void cl_law_immediate_win(struct gt *t)
 	}
 }
 
-void cl_law_initial_numbers(struct gt *t)
+static void check_initial_numbers(struct gt *t)
 {
 	struct gt_state s;
 	int value;
@@ -306,7 +306,7 @@ void cl_law_initial_numbers(struct gt *t)
 	}
 }
 
-void cl_law_irreversible(struct gt *t)
+static void check_irreversible(struct gt *t)
 {
 	enum { PLIES = 120 };
 	static struct gt_key keys[PLIES + 1];
@@ -337,3 +337,22 @@ void cl_law_irreversible(struct gt *t)
 		}
 	}
 }
+
+const struct gt_law cl_laws_moves[] = {
+	{"limits", "an open game states sizes and values within the limits, and opens again by its name", check_limits},
+	{"start", "the empty text is the initial position, which is always the same", check_start},
+	{"moves", "moves lists every legal move once, and none exactly when terminal says that the game is over",
+	 check_all_moves},
+	{"play", "a move leads from the same bytes to the same bytes, wherever they lie", check_play},
+	{"pure", "a position answers the same whatever was asked in between", check_purity},
+	{"ends", "an acyclic game never repeats a position and ends within plies_max", check_ends},
+	{0},
+};
+
+const struct gt_law cl_laws_optional[] = {
+	{"count", "count, unique_moves and replies agree with moves", check_counts},
+	{"immediate-win", "immediate_win says what one move shows", check_immediate_win},
+	{"initial-numbers", "initial_numbers gives numbers from 1 to 1000000", check_initial_numbers},
+	{"irreversible", "no position recurs across an irreversible move", check_irreversible},
+	{0},
+};

@@ -33,7 +33,7 @@ static uint64_t count_sequences(struct gt *t, const struct gt_state *s, unsigned
 	return sum;
 }
 
-void cl_law_perft(struct gt *t)
+static void compare_perft(struct gt *t)
 {
 	enum { MOST = 200000, DEEPEST = 12 };
 	struct gt_report *r = t->report;
@@ -138,7 +138,7 @@ static void check_static(struct gt *t, const struct gt_state *s, const struct gt
 			     known.effort);
 }
 
-void cl_law_solves(struct gt *t)
+static void compare_searches(struct gt *t)
 {
 	struct gt_state root, s;
 	static struct gt_moves moves;
@@ -187,3 +187,9 @@ void cl_law_solves(struct gt *t)
 			 "%u searches from %u positions, the largest of which leads to %u others; %u not answered",
 			 searches, roots, largest, unanswered);
 }
+
+const struct gt_law cl_laws_search[] = {
+	{"perft", "two ways of counting move sequences agree", compare_perft},
+	{"solves", "all searches find what a plain retrograde analysis finds", compare_searches},
+	{0},
+};

@@ -21,7 +21,7 @@ static void check_printing(struct gt *t, const struct gt_state *s, const char *m
 		cl_gt_broken(t, "%s does not cut its text as snprintf does", member);
 }
 
-void cl_law_text(struct gt *t)
+static void check_texts(struct gt *t)
 {
 	struct gt_state s, back;
 	struct pd_fail fail;
@@ -43,7 +43,7 @@ void cl_law_text(struct gt *t)
 	}
 }
 
-void cl_law_move_text(struct gt *t)
+static void check_move_texts(struct gt *t)
 {
 	static struct gt_moves moves;
 	struct gt_state s, a, b;
@@ -159,7 +159,7 @@ static void check_move(struct gt *t, const struct gt_state *s, const char *text)
 		cl_gt_broken(t, "move_parse refuses '%.100s', and has written a move", text);
 }
 
-void cl_law_refusals(struct gt *t)
+static void refuse_bad_texts(struct gt *t)
 {
 	static const char *const bad[] = {"", "0", "?", "zz9", "a0", " 1", "1 ", "\xc3\xa9", "n999999", "-"};
 	static struct gt_moves moves;
@@ -189,3 +189,11 @@ void cl_law_refusals(struct gt *t)
 			     "bad parameters are refused with the code %d and the field '%s', not PD_E_GAME and 'game'",
 			     fail.code, fail.field);
 }
+
+const struct gt_law cl_laws_text[] = {
+	{"text", "print writes what parse reads back as the same position", check_texts},
+	{"move-text", "move_print writes what move_parse reads back as the same move", check_move_texts},
+	{"refusals", "texts that are not positions or moves are refused, and the error names the field",
+	 refuse_bad_texts},
+	{0},
+};

@@ -13,16 +13,16 @@
  * The directory may be in use by a server, which never waits for a probe. This library only reads.
  *
  * WHAT IS SEEN. A fact that the server has committed (with a job's checkpoint, every 2 seconds) is seen after the next
- * refresh. A probe refreshes by itself if the last refresh is `refresh_ms` ago, and so does proofd_probe_refresh. A
- * refresh reads what was committed since: some microseconds if there is nothing, about a second for a million facts.
+ * refresh. A probe refreshes by itself when the last refresh is `refresh_ms` ago; proofd_probe_refresh does it at once.
+ * A refresh reads what was committed since the last one: microseconds if nothing was, a second for a million facts.
  * Each answer is one whole fact, as it was on disk at a moment between the last refresh and the answer; facts only
  * grow, so answers of different moments are consistent. Only `proofctl taint`, with the server stopped, and a server
- * that learns that a worker lied retract facts; the next refresh sees that. While a retraction is pending every look-up
- * is an error, because facts may be false.
+ * that learns that a worker lied retract facts; the next refresh sees that. While a retraction is pending, every
+ * look-up fails, because facts may be false.
  *
  * THREADS. Any number of threads may use one struct proofd_probe and its games. Opening a directory that this process
- * has open already gives the same struct again (with the options it was first opened with); each open needs a close.
- * A process that has one open must not use it after fork().
+ * already has open returns the same struct (with the options of the first open); each open needs a close. A probe must
+ * not be used after fork().
  *
  * MEMORY. Facts that the server has not yet moved to its sorted runs are kept in memory here, too: usually some MB, at
  * most about three times what the server keeps (a million facts, or 256 MiB).
@@ -85,12 +85,11 @@ struct proofd_probed {
 	/* The game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
 	 * larger one of a draw. PROOFD_NO_RANK where nothing is proved and where the bound rests on infinite play. */
 	uint32_t rank;
-	/* A move that gives the player to move its bound, as quickly as is known; PROOFD_NO_MOVE where there is none. A
-	 * code of the game's in the frame of the position that was asked for (solver/games, top of each file);
-	 * proofd_probe_move_text has its name. */
+	/* The quickest known move that gives the player to move the bound, or PROOFD_NO_MOVE. Its code (top of the
+	 * game's file in solver/games) is in the frame of the position asked for; proofd_probe_move_text prints it. */
 	uint32_t move;
-	uint32_t effort; /* 0: the fact can be checked one ply down; else nodes of the search that finds it again */
-	uint32_t job; /* number of the job that found it; 0: none; from 2^31 on the worker that gave it (FORMAT.md) */
+	uint32_t effort; /* 0: the fact can be checked one ply down; else nodes of a search that finds it again */
+	uint32_t job;    /* the job that found it; 0: none; from 2^31 on: the worker that delivered it (FORMAT.md) */
 };
 
 /* Opens the data directory `dir`. options may be NULL. 0, or -1: "not-found", "locked" (see PERMISSIONS), "format",
@@ -119,18 +118,18 @@ void proofd_probe_game_scale(const struct proofd_probe_game *game, int *min, int
  * where facts contradict each other), "io", "no-memory". *out is written unless it fails. */
 int proofd_probe_position(struct proofd_probe_game *game, const char *position, struct proofd_probed *out,
 			  struct proofd_error *error);
-/* The same of a packed position, its exact key: the bytes that proofd_probe_pack writes, or that an engine writes by
- * itself as the game's file in solver/games says. Moves are in the frame of the key. "bad-position" for bytes that are
- * none. */
+/* The same for a packed position, its exact key: the bytes that proofd_probe_pack writes, or that an engine writes as
+ * the game's file in solver/games specifies. Moves are in the frame of the key. "bad-position" if the bytes are not a
+ * key. */
 int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t size, struct proofd_probed *out,
 		     struct proofd_error *error);
 /* Packs a position into `key`, PROOFD_PROBE_KEY_MAX bytes of room; its size, or -1: "bad-position". Positions that are
  * mirror images have one key, and one fact. */
 int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error);
 
-/* The own facts of many positions at once, without a look at their moves, which costs much less: as fact.query with
- * `depth` 0. They are looked up in shares of at most 32, each in one view of the files, which is released before the
- * next. Answer i is out[i]. 0, or -1 as above with one of the errors that occurred: then nothing in `out` is valid. */
+/* The own facts of many positions at once, as fact.query with `depth` 0: moves are not examined, which is much faster.
+ * Positions are looked up in groups of at most 32, each in one view of the files, which is released before the next.
+ * Answer i is out[i]. 0, or -1 as above with one of the errors that occurred; then nothing in `out` is valid. */
 int proofd_probe_positions(struct proofd_probe_game *game, const char *const *positions, size_t count,
 			   struct proofd_probed *out, struct proofd_error *error);
 struct proofd_packed {
@@ -145,12 +144,12 @@ struct proofd_probed_move {
 	uint32_t move; /* in the frame of the position that was asked for */
 	struct proofd_probed after;
 };
-/* All legal moves of a position, in the game's order, as far as `room` reaches. Their number, which may be more than
- * `room`; -1 as above. */
+/* Up to `room` legal moves of a position, in the game's order. Returns the number of all legal moves, which may be more
+ * than `room`; -1 as above. */
 int proofd_probe_moves(struct proofd_probe_game *game, const char *position, struct proofd_probed_move *out,
 		       size_t room, struct proofd_error *error);
-/* The text of a move of a position. The length that it has (the text is cut to `size`, the zero included), or -1:
- * "bad-position", "bad-move" for PROOFD_NO_MOVE and moves that are not legal there. */
+/* Prints a move of a position, cut to `size` bytes, the zero included. Returns the length of the whole text, or -1:
+ * "bad-position", "bad-move" for PROOFD_NO_MOVE and illegal moves. */
 int proofd_probe_move_text(struct proofd_probe_game *game, const char *position, uint32_t move, char *out, size_t size,
 			   struct proofd_error *error);
 

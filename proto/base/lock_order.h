@@ -7,9 +7,9 @@
 #define PD_LOCKS(X)                                                                                                    \
 	/* programs beside the server */                                                                               \
 	X(CHECK, "proofcheck: what its threads have checked (clients/proofcheck/check.c)")                             \
-	X(PROBE_OPEN, "libproofd-probe: the directories that the process has open (clients/probe/directory.c)")        \
-	X(PROBE_REFRESH, "libproofd-probe: one thread looks for new files of a directory (clients/probe/directory.h)") \
-	X(PROBE, "libproofd-probe: the readers of a directory (clients/probe/directory.h)")                            \
+	X(PROBE_OPEN, "libproofd-probe: the directories that the process has open (clients/probe/probe.c)")            \
+	X(PROBE_REFRESH, "libproofd-probe: one thread looks for new files of a directory (clients/probe/probe.c)")     \
+	X(PROBE, "libproofd-probe: the readers of a directory (clients/probe/probe.c)")                                \
 	X(VERIFY, "verification of a directory: its sums and reports (server/proofs/maintenance/verify.h)")            \
 	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/fact_queue.h)")        \
 	/* the server */                                                                                               \

@@ -31,7 +31,7 @@ static int squares_of(const struct ck_game *g)
 	return (int)(g->width * g->height);
 }
 
-static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
+static unsigned list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
 {
 	unsigned n = 0;
 	int mine = p->turn ? 2 : 1;
@@ -44,11 +44,11 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 	return n;
 }
 
-static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+static bool is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	uint16_t list[CK_MOVES_MAX];
 	*value = p->turn ? 1 : -1;
-	return moves(g, p, list) == 0;
+	return list_moves(g, p, list) == 0;
 }
 
 static bool first_moves(const struct ck_game *g, const struct ck_position *p)
@@ -57,14 +57,14 @@ static bool first_moves(const struct ck_game *g, const struct ck_position *p)
 	return p->turn == 0;
 }
 
-static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+static void play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	p->at[next_to(g, move / 4, move % 4)] = p->at[move / 4];
 	p->at[move / 4] = 0;
 	p->turn = !p->turn;
 }
 
-static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+static const char *read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	int width = (int)g->width, row = (int)g->height - 1, column = 0;
 	memset(out, 0, sizeof *out);
@@ -101,7 +101,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	return NULL;
 }
 
-static void print(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
+static void print_position(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
 {
 	for (int row = (int)g->height - 1; row >= 0; row--) {
 		for (int column = 0; column < (int)g->width; column++)
@@ -113,7 +113,7 @@ static void print(const struct ck_game *g, const struct ck_position *p, char out
 }
 
 /* Takes the dead stones away: what no chain connects with the other side. */
-static void bury(const struct ck_game *g, struct ck_position *p)
+static void remove_dead_stones(const struct ck_game *g, struct ck_position *p)
 {
 	bool alive[SQUARES_MAX] = {false}, more = true;
 	while (more) {
@@ -153,11 +153,11 @@ static bool is_less(const struct ck_game *g, const struct ck_position *a, const 
 	return false;
 }
 
-static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
+static size_t encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
 {
 	struct ck_position plain = *p, best, image;
 	int squares = squares_of(g);
-	bury(g, &plain);
+	remove_dead_stones(g, &plain);
 	best = plain;
 	for (int i = 1; i < (g->width == g->height ? 8 : 4); i++) {
 		image = plain;
@@ -175,7 +175,7 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 }
 
 /* proofcheck encodes it again and compares, so that a key that is not canonical is none. */
-static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
+static bool decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
 {
 	int squares = squares_of(g);
 	if (size != g->key_max)
@@ -193,7 +193,7 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return true;
 }
 
-static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+static int open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
 {
 	char again[32];
 	(void)graph;
@@ -222,7 +222,7 @@ static size_t print_square(const struct ck_game *g, int square, char *out, size_
 	return (size_t)snprintf(out, size, "%c%c%d", 'a' + column / 26 - 1, 'a' + column % 26, row);
 }
 
-static void move_name(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
+static void print_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	size_t n = print_square(g, move / 4, out, CK_MOVE_TEXT);
 	(void)p;
@@ -232,17 +232,17 @@ static void move_name(const struct ck_game *g, const struct ck_position *p, uint
 
 static const struct ck_rules clobber = {
 	.name = "clobber",
-	.open = open,
-	.read = read,
-	.print = print,
-	.encode = encode,
-	.decode = decode,
-	.over = over,
+	.open = open_game,
+	.read = read_position,
+	.print = print_position,
+	.encode = encode_key,
+	.decode = decode_key,
+	.over = is_over,
 	.first_moves = first_moves,
-	.moves = moves,
-	.play = play,
+	.moves = list_moves,
+	.play = play_move,
 	.grid = &(const struct ck_grid){.letters = ".xo"},
-	.move_name = move_name,
+	.move_name = print_move,
 };
 
 static const struct ck_rules *const games[] = {&clobber, NULL};

@@ -49,12 +49,12 @@ static const struct clobber *board_of(const struct game *g)
 	return (const struct clobber *)(const void *)g;
 }
 
-static set bit(unsigned square)
+static set bit_of(unsigned square)
 {
 	return (set)1 << square;
 }
 
-static unsigned lowest(set s)
+static unsigned lowest_square(set s)
 {
 	uint64_t low = (uint64_t)s;
 	return low ? (unsigned)__builtin_ctzll(low) : 64 + (unsigned)__builtin_ctzll((uint64_t)(s >> 64));
@@ -66,7 +66,7 @@ static unsigned size_of(set s)
 }
 
 /* The squares of s whose neighbour in that direction is in `there`. */
-static set facing(const struct clobber *b, set s, unsigned direction, set there)
+static set select_facing(const struct clobber *b, set s, unsigned direction, set there)
 {
 	switch (direction) {
 	case UP:
@@ -80,34 +80,35 @@ static set facing(const struct clobber *b, set s, unsigned direction, set there)
 	}
 }
 
-static unsigned neighbour(const struct clobber *b, unsigned square, unsigned direction)
+static unsigned neighbour_of(const struct clobber *b, unsigned square, unsigned direction)
 {
 	const int step[] = {(int)b->width, 1, -(int)b->width, -1};
 	return (unsigned)((int)square + step[direction]);
 }
 
 /* The stones that a chain connects with one of the other side. */
-static set live(const struct clobber *b, const struct state *s)
+static set find_live_stones(const struct clobber *b, const struct state *s)
 {
 	set all = s->stones[0] | s->stones[1], out = 0, more = 0;
 	for (unsigned d = 0; d < 4; d++)
-		more |= facing(b, s->stones[0], d, s->stones[1]) | facing(b, s->stones[1], d, s->stones[0]);
+		more |= select_facing(b, s->stones[0], d, s->stones[1]) |
+			select_facing(b, s->stones[1], d, s->stones[0]);
 	while (more != out) {
 		out = more;
 		for (unsigned d = 0; d < 4; d++)
-			more |= facing(b, all, d, out);
+			more |= select_facing(b, all, d, out);
 	}
 	return out;
 }
 
 /* --- positions ---------------------------------------------------------------------------- */
 
-static void start(const struct game *g, void *state)
+static void set_start(const struct game *g, void *state)
 {
 	const struct clobber *b = board_of(g);
 	struct state s = {0};
 	for (unsigned i = 0; i < b->squares; i++)
-		s.stones[(i / b->width + i % b->width) % 2] |= bit(i);
+		s.stones[(i / b->width + i % b->width) % 2] |= bit_of(i);
 	memcpy(state, &s, sizeof s);
 }
 
@@ -116,13 +117,13 @@ static int bad_position(struct pd_fail *fail, const char *text, const char *at, 
 	return game_fail(fail, PD_E_POSITION, "position", "character %u: %s", (unsigned)(at - text) + 1, what);
 }
 
-static int parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+static int parse_position(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
 	const struct clobber *b = board_of(g);
 	struct state s = {0};
 	const char *at = text;
 	if (!*text) {
-		start(g, state);
+		set_start(g, state);
 		return PD_OK;
 	}
 	for (unsigned row = b->height; row-- > 0;) {
@@ -135,7 +136,7 @@ static int parse(const struct game *g, const char *text, void *state, struct pd_
 				at--;
 				column += run;
 			} else if (column < b->width && (*at == 'x' || *at == 'o')) {
-				s.stones[*at == 'o'] |= bit(row * b->width + column++);
+				s.stones[*at == 'o'] |= bit_of(row * b->width + column++);
 			} else if (*at == '.') {
 				column++;
 			} else {
@@ -163,34 +164,34 @@ struct text {
 	size_t size, length;
 };
 
-static void put(struct text *t, char c)
+static void put_char(struct text *t, char c)
 {
 	if (t->length + 1 < t->size)
 		t->out[t->length] = c;
 	t->length++;
 }
 
-static size_t end(struct text *t)
+static size_t end_text(struct text *t)
 {
 	if (t->size)
 		t->out[t->length < t->size ? t->length : t->size - 1] = 0;
 	return t->length;
 }
 
-static size_t print(const struct game *g, const void *state, char *out, size_t size)
+static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
 	struct text t = {out, size, 0};
 	for (unsigned row = b->height; row-- > 0;) {
 		for (unsigned column = 0; column < b->width; column++) {
-			set here = bit(row * b->width + column);
-			put(&t, s->stones[0] & here ? 'x' : s->stones[1] & here ? 'o' : '.');
+			set here = bit_of(row * b->width + column);
+			put_char(&t, s->stones[0] & here ? 'x' : s->stones[1] & here ? 'o' : '.');
 		}
-		put(&t, row ? '/' : ' ');
+		put_char(&t, row ? '/' : ' ');
 	}
-	put(&t, s->turn ? 'o' : 'x');
-	return end(&t);
+	put_char(&t, s->turn ? 'o' : 'x');
+	return end_text(&t);
 }
 
 static bool first_to_move(const struct game *g, const void *state)
@@ -201,43 +202,43 @@ static bool first_to_move(const struct game *g, const void *state)
 
 /* --- moves -------------------------------------------------------------------------------- */
 
-static bool terminal(const struct game *g, const void *state, int *value)
+static bool is_over(const struct game *g, const void *state, int *value)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
 	for (unsigned d = 0; d < 4; d++)
-		if (facing(b, s->stones[s->turn], d, s->stones[!s->turn]))
+		if (select_facing(b, s->stones[s->turn], d, s->stones[!s->turn]))
 			return false;
 	*value = s->turn ? 1 : -1;
 	return true;
 }
 
-static unsigned count(const struct game *g, const void *state)
+static unsigned count_moves(const struct game *g, const void *state)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
 	unsigned n = 0;
 	for (unsigned d = 0; d < 4; d++)
-		n += size_of(facing(b, s->stones[s->turn], d, s->stones[!s->turn]));
+		n += size_of(select_facing(b, s->stones[s->turn], d, s->stones[!s->turn]));
 	return n;
 }
 
-static unsigned moves(const struct game *g, const void *state, game_move *out)
+static unsigned list_moves(const struct game *g, const void *state, game_move *out)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
 	unsigned n = 0;
 	for (unsigned d = 0; d < 4; d++)
-		for (set from = facing(b, s->stones[s->turn], d, s->stones[!s->turn]); from; from &= from - 1)
-			out[n++] = (game_move)(4 * lowest(from) + d);
+		for (set from = select_facing(b, s->stones[s->turn], d, s->stones[!s->turn]); from; from &= from - 1)
+			out[n++] = (game_move)(4 * lowest_square(from) + d);
 	return n;
 }
 
-static void play(const struct game *g, void *state, game_move move)
+static void play_move(const struct game *g, void *state, game_move move)
 {
 	const struct clobber *b = board_of(g);
 	struct state *s = state;
-	set from = bit(move / 4), to = bit(neighbour(b, move / 4, move % 4));
+	set from = bit_of(move / 4), to = bit_of(neighbour_of(b, move / 4, move % 4));
 	s->stones[s->turn] ^= from | to;
 	s->stones[!s->turn] ^= to;
 	s->turn = !s->turn;
@@ -247,31 +248,31 @@ static void put_square(const struct clobber *b, struct text *t, unsigned square)
 {
 	unsigned column = square % b->width, row = square / b->width + 1;
 	if (column >= 26)
-		put(t, (char)('a' + column / 26 - 1));
-	put(t, (char)('a' + column % 26));
+		put_char(t, (char)('a' + column / 26 - 1));
+	put_char(t, (char)('a' + column % 26));
 	for (unsigned ten = 100; ten; ten /= 10)
 		if (row >= ten)
-			put(t, (char)('0' + row / ten % 10));
+			put_char(t, (char)('0' + row / ten % 10));
 }
 
-static size_t move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
+static size_t print_move(const struct game *g, const void *state, game_move move, char *out, size_t size)
 {
 	const struct clobber *b = board_of(g);
 	struct text t = {out, size, 0};
 	(void)state;
 	put_square(b, &t, move / 4);
-	put(&t, '-');
-	put_square(b, &t, neighbour(b, move / 4, move % 4));
-	return end(&t);
+	put_char(&t, '-');
+	put_square(b, &t, neighbour_of(b, move / 4, move % 4));
+	return end_text(&t);
 }
 
-static int move_parse(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+static int parse_move(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)
 {
 	game_move list[4 * SQUARES_MAX];
 	char name[16];
-	unsigned n = moves(g, state, list);
+	unsigned n = list_moves(g, state, list);
 	for (unsigned i = 0; i < n; i++) {
-		move_print(g, state, list[i], name, sizeof name);
+		print_move(g, state, list[i], name, sizeof name);
 		if (!strcmp(name, text)) {
 			*out = list[i];
 			return PD_OK;
@@ -288,16 +289,16 @@ static void images_of(const struct clobber *b, set s, set out[IMAGES])
 {
 	memset(out, 0, IMAGES * sizeof *out);
 	for (; s; s &= s - 1) {
-		unsigned square = lowest(s);
+		unsigned square = lowest_square(s);
 		for (unsigned i = 0; i < b->images; i++)
-			out[i] |= bit(b->to[i][square]);
+			out[i] |= bit_of(b->to[i][square]);
 	}
 }
 
 /* The image that the key is made of: its index, and its stones. */
 static unsigned least_image(const struct clobber *b, const struct state *s, set out[2])
 {
-	set there = live(b, s), first[IMAGES], second[IMAGES];
+	set there = find_live_stones(b, s), first[IMAGES], second[IMAGES];
 	unsigned best = 0;
 	images_of(b, s->stones[0] & there, first);
 	images_of(b, s->stones[1] & there, second);
@@ -309,7 +310,7 @@ static unsigned least_image(const struct clobber *b, const struct state *s, set 
 	return best;
 }
 
-static size_t key(const struct game *g, const void *state, uint8_t *out)
+static size_t encode_key(const struct game *g, const void *state, uint8_t *out)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
@@ -318,14 +319,14 @@ static size_t key(const struct game *g, const void *state, uint8_t *out)
 	memset(out, 0, g->key_size_max);
 	for (unsigned side = 0; side < 2; side++)
 		for (set left = image[side]; left; left &= left - 1) {
-			unsigned at = side * b->squares + lowest(left);
+			unsigned at = side * b->squares + lowest_square(left);
 			out[at / 8] |= (uint8_t)(1u << at % 8);
 		}
 	out[2 * b->squares / 8] |= (uint8_t)(s->turn << 2 * b->squares % 8);
 	return g->key_size_max;
 }
 
-static int unkey(const struct game *g, const uint8_t *bytes, size_t size, void *state)
+static int decode_key(const struct game *g, const uint8_t *bytes, size_t size, void *state)
 {
 	const struct clobber *b = board_of(g);
 	struct state s = {0};
@@ -339,7 +340,7 @@ static int unkey(const struct game *g, const uint8_t *bytes, size_t size, void *
 		if (there && i == 2 * b->squares)
 			s.turn = 1;
 		else if (there)
-			s.stones[i / b->squares] |= bit(i % b->squares);
+			s.stones[i / b->squares] |= bit_of(i % b->squares);
 	}
 	if (s.stones[0] & s.stones[1])
 		return PD_E_CORRUPT;
@@ -350,7 +351,7 @@ static int unkey(const struct game *g, const uint8_t *bytes, size_t size, void *
 	return PD_OK;
 }
 
-static game_move canon(const struct game *g, const void *state, game_move move, bool back)
+static game_move convert_move(const struct game *g, const void *state, game_move move, bool back)
 {
 	const struct clobber *b = board_of(g);
 	set image[2];
@@ -361,7 +362,7 @@ static game_move canon(const struct game *g, const void *state, game_move move, 
 
 /* --- the board as data -------------------------------------------------------------------- */
 
-static void board(const struct game *g, struct game_board *out)
+static void describe_board(const struct game *g, struct game_board *out)
 {
 	const struct clobber *b = board_of(g);
 	out->side[GAME_FIRST] = "First (x, black)";
@@ -376,27 +377,28 @@ static void board(const struct game *g, struct game_board *out)
 								.shape = GAME_SQUARE};
 }
 
-static void diagram(const struct game *g, const void *state, struct game_diagram *out)
+static void draw_diagram(const struct game *g, const void *state, struct game_diagram *out)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
 	int value;
 	for (unsigned i = 0; i < b->squares; i++)
-		out->on[i] = s->stones[0] & bit(i) ? 1 : s->stones[1] & bit(i) ? 2 : 0;
-	out->to_move = terminal(g, state, &value) ? GAME_NO_SIDE : s->turn ? GAME_SECOND : GAME_FIRST;
+		out->on[i] = s->stones[0] & bit_of(i) ? 1 : s->stones[1] & bit_of(i) ? 2 : 0;
+	out->to_move = is_over(g, state, &value) ? GAME_NO_SIDE : s->turn ? GAME_SECOND : GAME_FIRST;
 	if (out->to_move == GAME_NO_SIDE)
 		strcpy(out->note, s->turn ? "o to move" : "x to move");
 }
 
-static unsigned move_places(const struct game *g, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
+static unsigned list_move_places(const struct game *g, const void *state, game_move move,
+				 uint16_t out[GAME_MOVE_PLACES_MAX])
 {
 	(void)state;
 	out[0] = move / 4;
-	out[1] = (uint16_t)neighbour(board_of(g), move / 4, move % 4);
+	out[1] = (uint16_t)neighbour_of(board_of(g), move / 4, move % 4);
 	return 2;
 }
 
-static int set_up(const struct game *g, const struct game_diagram *d, void *state, struct pd_fail *fail)
+static int set_up_position(const struct game *g, const struct game_diagram *d, void *state, struct pd_fail *fail)
 {
 	const struct clobber *b = board_of(g);
 	struct state s = {.turn = d->to_move == GAME_SECOND || !strcmp(d->note, "o to move")};
@@ -404,7 +406,7 @@ static int set_up(const struct game *g, const struct game_diagram *d, void *stat
 		if (d->on[i] > 2)
 			return game_fail(fail, PD_E_POSITION, "position", "there are two kinds of pieces, x and o");
 		if (d->on[i])
-			s.stones[d->on[i] - 1] |= bit(i);
+			s.stones[d->on[i] - 1] |= bit_of(i);
 	}
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -445,8 +447,8 @@ static bool read_number(const char **at, unsigned *out)
 	return *begin != '0' && *at > begin && n <= SQUARES_MAX;
 }
 
-static int open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		struct pd_fail *fail)
+static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
 {
 	unsigned width, height;
 	const char *at = params;
@@ -464,8 +466,8 @@ static int open(const struct game_rules *rules, const char *params, const struct
 	b->height = height;
 	b->squares = width * height;
 	for (unsigned i = 0; i < b->squares; i++) {
-		b->column[0] |= i % width + 1 < width ? bit(i) : 0;
-		b->column[1] |= i % width ? bit(i) : 0;
+		b->column[0] |= i % width + 1 < width ? bit_of(i) : 0;
+		b->column[1] |= i % width ? bit_of(i) : 0;
 	}
 	make_images(b);
 	b->game = (struct game){
@@ -502,26 +504,26 @@ static const struct game_rules clobber = {
 		"Rows from the top with / between them, x, o and . or numbers for empty squares, then who is to move: "
 		"`xox/oxo x`. Moves: a1-a2.",
 	.example = "clobber:4x3",
-	.open = open,
+	.open = open_game,
 	.close = close_game,
-	.start = start,
-	.parse = parse,
-	.print = print,
-	.move_parse = move_parse,
-	.move_print = move_print,
+	.start = set_start,
+	.parse = parse_position,
+	.print = print_position,
+	.move_parse = parse_move,
+	.move_print = print_move,
 	.first_to_move = first_to_move,
-	.terminal = terminal,
-	.moves = moves,
-	.play = play,
-	.key = key,
-	.unkey = unkey,
-	.canon = canon,
-	.count = count,
+	.terminal = is_over,
+	.moves = list_moves,
+	.play = play_move,
+	.key = encode_key,
+	.unkey = decode_key,
+	.canon = convert_move,
+	.count = count_moves,
 	.words = &words,
-	.board = board,
-	.diagram = diagram,
-	.move_places = move_places,
-	.set_up = set_up,
+	.board = describe_board,
+	.diagram = draw_diagram,
+	.move_places = list_move_places,
+	.set_up = set_up_position,
 };
 
 static const struct game_rules *const games[] = {&clobber, NULL};

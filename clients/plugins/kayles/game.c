@@ -5,86 +5,86 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned pins(const struct game *g)
+static unsigned count_pins(const struct game *g)
 {
 	return g->state_size - 1;
 }
-static void start(const struct game *g, void *state)
+static void set_start(const struct game *g, void *state)
 {
-	memset(state, '|', pins(g));
-	((char *)state)[pins(g)] = 'x';
+	memset(state, '|', count_pins(g));
+	((char *)state)[count_pins(g)] = 'x';
 }
-static int unkey(const struct game *g, const uint8_t *key, size_t size, void *state)
+static int decode_key(const struct game *g, const uint8_t *key, size_t size, void *state)
 {
 	for (size_t i = 0; i < size; i++)
-		if (!key[i] || !strchr(i < pins(g) ? "|." : "xo", key[i]))
+		if (!key[i] || !strchr(i < count_pins(g) ? "|." : "xo", key[i]))
 			return PD_E_CORRUPT;
 	if (size != g->state_size)
 		return PD_E_CORRUPT;
 	memcpy(state, key, size);
 	return PD_OK;
 }
-static int parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+static int parse_position(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
 	if (!*text)
-		start(g, state);
-	else if (unkey(g, (const uint8_t *)text, strlen(text), state))
-		return game_fail(fail, PD_E_POSITION, "position", "%u times | or ., then x or o", pins(g));
+		set_start(g, state);
+	else if (decode_key(g, (const uint8_t *)text, strlen(text), state))
+		return game_fail(fail, PD_E_POSITION, "position", "%u times | or ., then x or o", count_pins(g));
 	return PD_OK;
 }
-static size_t print(const struct game *g, const void *state, char *out, size_t size)
+static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	return (size_t)snprintf(out, size, "%.*s", (int)g->state_size, (const char *)state);
 }
-static size_t key(const struct game *g, const void *state, uint8_t *out)
+static size_t encode_key(const struct game *g, const void *state, uint8_t *out)
 {
 	memcpy(out, state, g->state_size);
 	return g->state_size;
 }
 static bool first_to_move(const struct game *g, const void *state)
 {
-	return ((const char *)state)[pins(g)] == 'x';
+	return ((const char *)state)[count_pins(g)] == 'x';
 }
-static bool terminal(const struct game *g, const void *state, int *value)
+static bool is_over(const struct game *g, const void *state, int *value)
 {
 	*value = first_to_move(g, state) ? -1 : 1;
-	return !memchr(state, '|', pins(g));
+	return !memchr(state, '|', count_pins(g));
 }
-static unsigned moves(const struct game *g, const void *state, game_move *out)
+static unsigned list_moves(const struct game *g, const void *state, game_move *out)
 {
 	const char *s = state;
 	unsigned n = 0;
-	for (unsigned i = 0; i < pins(g); i++)
+	for (unsigned i = 0; i < count_pins(g); i++)
 		for (unsigned two = 0; two < 2 && s[i] == '|' && s[i + two] == '|'; two++)
 			out[n++] = (game_move)(2 * i + two);
 	return n;
 }
-static void play(const struct game *g, void *state, game_move move)
+static void play_move(const struct game *g, void *state, game_move move)
 {
 	char *s = state;
 	memset(s + move / 2, '.', 1 + move % 2);
-	s[pins(g)] = s[pins(g)] == 'x' ? 'o' : 'x';
+	s[count_pins(g)] = s[count_pins(g)] == 'x' ? 'o' : 'x';
 }
-static size_t move_print(const struct game *g, const void *state, game_move m, char *out, size_t size)
+static size_t print_move(const struct game *g, const void *state, game_move m, char *out, size_t size)
 {
 	(void)g, (void)state;
 	return (size_t)snprintf(out, size, m % 2 ? "%u-%u" : "%u", m / 2 + 1u, m / 2 + 2u);
 }
-static int move_parse(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+static int parse_move(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)
 {
 	game_move list[120];
 	char name[16];
-	for (unsigned i = 0, n = moves(g, state, list); i < n; i++)
-		if (move_print(g, state, list[i], name, sizeof name) && !strcmp(name, text))
+	for (unsigned i = 0, n = list_moves(g, state, list); i < n; i++)
+		if (print_move(g, state, list[i], name, sizeof name) && !strcmp(name, text))
 			return *out = list[i], PD_OK;
 	return game_fail(fail, PD_E_MOVE, "move", "'%.20s' are no pins that stand", text);
 }
-static size_t picture(const struct game *g, const void *state, char *out, size_t size)
+static size_t print_picture(const struct game *g, const void *state, char *out, size_t size)
 {
-	return (size_t)snprintf(out, size, "%.*s\n", (int)pins(g), (const char *)state);
+	return (size_t)snprintf(out, size, "%.*s\n", (int)count_pins(g), (const char *)state);
 }
-static int open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		struct pd_fail *fail)
+static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
 {
 	long n = strtol(params, NULL, 10);
 	struct game *g = calloc(1, sizeof *g);
@@ -117,20 +117,20 @@ static const struct game_rules kayles = {
 	.params = "N: pins, 1 to 60",
 	.notation = "| or . for each pin, then x or o to move; moves 3 or 3-4",
 	.example = "kayles:9",
-	.open = open,
+	.open = open_game,
 	.close = close_game,
-	.start = start,
-	.parse = parse,
-	.print = print,
-	.picture = picture,
-	.move_parse = move_parse,
-	.move_print = move_print,
+	.start = set_start,
+	.parse = parse_position,
+	.print = print_position,
+	.picture = print_picture,
+	.move_parse = parse_move,
+	.move_print = print_move,
 	.first_to_move = first_to_move,
-	.terminal = terminal,
-	.moves = moves,
-	.play = play,
-	.key = key,
-	.unkey = unkey,
+	.terminal = is_over,
+	.moves = list_moves,
+	.play = play_move,
+	.key = encode_key,
+	.unkey = decode_key,
 };
 static const struct game_rules *const games[] = {&kayles, NULL};
 GAME_PLUGIN(games, "the proofd project");
