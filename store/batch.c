@@ -17,13 +17,37 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
-#include "store/backend.h"
-#include "store/batch_state.h"
 #include "store/commit_repair.h"
 #include "store/conflict.h"
+#include "store/existence.h"
+#include "store/gc.h"
+#include "store/job_records.h"
+#include "store/memory_store.h"
 #include "store/reader.h"
 #include "store/stats.h"
 #include "store/store_state.h"
+#include "store/tt_records.h"
+#include "store/txn.h"
+#include "store/wal.h"
+
+enum { GC_BATCH = 1024 }; /* blocks that a batch deletes on the way: about a millisecond */
+
+int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail)
+{
+	PD_ASSERT(batch->open);
+	if (batch->failed.code && fail)
+		*fail = batch->failed;
+	return batch->failed.code;
+}
+
+int st_batch_result(struct st_batch *batch, int rc, struct pd_fail *fail)
+{
+	if (rc && !batch->failed.code) {
+		batch->failed = batch->scratch;
+		batch->failed.code = rc;
+	}
+	return st_batch_usable(batch, fail);
+}
 
 static void count_failure(struct st_store *store, int code)
 {
@@ -56,7 +80,7 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	st_block_reset(&batch->journal);
 	st_block_reset(&batch->snapshot);
 	st_block_reset(&batch->log);
-	rc = store->backend->begin(batch, fail);
+	rc = store->memory ? PD_OK : st_txn_begin(&store->work.env, false, &batch->txn, fail);
 	batch->open = !rc;
 	if (rc)
 		count_failure(store, rc);
@@ -65,7 +89,7 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	return rc;
 }
 
-/* Everything about the batch but its transaction ends here. */
+/* Ends everything about the batch except its transaction. */
 static void batch_end(struct st_batch *batch)
 {
 	batch->open = false;
@@ -92,11 +116,14 @@ void st_batch_abort(struct st_batch *batch)
 	struct pd_fail fail;
 	if (batch->failed.code)
 		count_failure(store, batch->failed.code);
-	store->backend->abort(batch);
+	if (store->memory)
+		st_memory_abort(store->memory);
+	else
+		st_txn_abort(&store->work.env, batch->txn);
 	forget_games(batch);
 	batch_end(batch);
-	if (batch->conflict && store->backend->conflict(store, batch->conflict, batch->conflict_size, &fail))
-		pd_log(PD_LOG_ERROR, "a contradiction between facts could not be written down: %s", fail.text);
+	if (batch->conflict && st_conflict_put(store, batch->conflict, batch->conflict_size, &fail))
+		pd_log(PD_LOG_ERROR, "cannot record a contradiction between facts: %s", fail.text);
 	free(batch->conflict);
 	batch->conflict = NULL;
 }
@@ -130,6 +157,54 @@ static void count_commit(struct st_store *store, uint64_t entries, uint64_t ns)
 	pd_mutex_unlock(&store->lock);
 }
 
+/* Garbage collection on the way. Damaged garbage does not concern the batch: it may be tried again. */
+static int collect_garbage(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	struct pd_fail why;
+	int rc = st_gc_step(store, batch->txn, &batch->counters, GC_BATCH, garbage, &why);
+	if (rc == PD_E_CORRUPT) {
+		store->upkeep.garbage_stuck = true;
+		return pd_fail_set(fail, PD_E_IO, store->work.env.name,
+				   "cannot delete old records; they stay from now on: %s", why.text);
+	}
+	if (rc && fail)
+		*fail = why;
+	return rc;
+}
+
+/* Writes what the calls have left to the commit, and commits. */
+static int commit_on_disk(struct st_batch *batch, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	bool garbage = store->upkeep.garbage && !store->upkeep.garbage_stuck;
+	PD_ASSERT(batch->txn);
+	int rc = st_tt_records_flush(batch, fail);
+	if (!rc)
+		rc = st_wal_flush(batch, fail);
+	if (!rc && garbage)
+		rc = collect_garbage(batch, &garbage, fail);
+	if (!rc && !st_counters_equal(&batch->counters, &store->counters))
+		rc = st_counters_put(&store->work, batch->txn, &batch->counters, fail);
+	if (!rc)
+		rc = st_env_in_place(&store->facts.env, fail); /* every commit looks at the other file, too */
+	if (rc)
+		return rc;
+	rc = st_txn_commit(&store->work.env, batch->txn, fail);
+	batch->txn = NULL; /* it has ended either way */
+	if (!rc)
+		store->upkeep.garbage = garbage || batch->garbage;
+	return rc;
+}
+
+static int commit_in_memory(struct st_batch *batch, struct pd_fail *fail)
+{
+	if (st_fault_hit(&batch->store->faults.commit))
+		return pd_fail_set(fail, PD_E_NO_SPACE, "", "cannot commit: as if the disk were full");
+	st_memory_commit(batch->store->memory);
+	return PD_OK;
+}
+
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 {
 	PD_ASSERT(batch->open);
@@ -139,14 +214,14 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	if (!rc && !st_memtable_reserve(&store->memtable, &batch->stage))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of a batch");
 	if (!rc)
-		rc = store->backend->commit(batch, fail);
+		rc = store->memory ? commit_in_memory(batch, fail) : commit_on_disk(batch, fail);
 	if (rc) {
 		struct pd_fail later;
 		if (!batch->failed.code) /* which the abort counts */
 			count_failure(store, rc);
 		st_batch_abort(batch);
-		st_commit_repair(store,
-				 &later); /* at once, so that reading goes on; if it fails the next batch does it */
+		/* At once, so that reading goes on; if it fails the next batch does it. */
+		st_commit_repair(store, &later);
 		return rc;
 	}
 	store->counters = batch->counters;
@@ -158,30 +233,72 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* --- jobs and tables: arguments are checked here, the rest is the backend's ----------------- */
+/* --- jobs and tables ---------------------------------------------------------------------- */
 
-static const struct st_backend *backend_of(const struct st_batch *batch)
+static int check_job(const struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	return batch->store->backend;
+	int rc = st_batch_usable(batch, fail);
+	if (!rc && (!job || job >= batch->counters.next_job))
+		return pd_fail_set(fail, PD_E_NO_JOB, "job", "no job has the number %u", (unsigned)job);
+	return rc;
 }
 
-static int check_size(const struct st_batch *batch, uint32_t job, size_t size, size_t size_max, struct pd_fail *fail)
+static int put_in_memory(struct st_batch *batch, enum st_put kind, uint32_t job, const void *data, size_t size)
 {
-	int rc = st_batch_job(batch, job, fail);
-	if (!rc && size > size_max)
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a record of job %u has %zu bytes; the limit is %zu",
-				   (unsigned)job, size, size_max);
+	struct st_store *store = batch->store;
+	if (st_fault_hit(&store->faults.put))
+		return pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "",
+				   "cannot write a record: as if the disk were full");
+	return st_memory_put(store->memory, kind, job, data, size, &batch->scratch);
+}
+
+static int put_on_disk(struct st_batch *batch, enum st_put kind, uint32_t job, const void *data, size_t size)
+{
+	switch (kind) {
+	case ST_PUT_JOB:
+		return st_job_records_put(batch, job, data, size);
+	case ST_PUT_EVENT:
+		return st_job_records_event(batch, job, data, size);
+	case ST_PUT_NOTE:
+		return st_job_records_note(batch, data, size);
+	default:
+		return st_tt_records_put(batch, kind, job, data, size);
+	}
+}
+
+/* A refusal that changed nothing (PD_E_STATE) does not stick. */
+static int put_item(struct st_batch *batch, enum st_put kind, uint32_t job, const void *data, size_t size,
+		    struct pd_fail *fail)
+{
+	size_t limit = kind == ST_PUT_EVENT ? ST_EVENT_MAX : kind <= ST_PUT_NOTE ? ST_JOB_MAX : SIZE_MAX;
+	int rc = kind == ST_PUT_NOTE ? st_batch_usable(batch, fail) : check_job(batch, job, fail);
+	if (!rc && size > limit)
+		rc = pd_fail_set(fail, PD_E_LIMIT, "", "a record has %zu bytes; the limit is %zu", size, limit);
+	if (rc)
+		return rc;
+	rc = batch->store->memory ? put_in_memory(batch, kind, job, data, size)
+				  : put_on_disk(batch, kind, job, data, size);
+	if (!rc && (kind == ST_PUT_JOURNAL || kind == ST_PUT_SNAPSHOT))
+		batch->entries += size / sizeof(struct st_tt_entry);
+	if (rc != PD_E_STATE)
+		return st_batch_result(batch, rc, fail);
+	if (fail)
+		*fail = batch->scratch;
 	return rc;
 }
 
 int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail)
 {
+	struct st_store *store = batch->store;
+	const struct st_existence existence = {0};
 	int rc = st_batch_usable(batch, fail);
 	if (rc)
 		return rc;
 	if (batch->counters.next_job >= PD_GIVER_BIT)
 		return pd_fail_set(fail, PD_E_LIMIT, "", "all job numbers are used up");
-	rc = backend_of(batch)->job_new(batch, batch->counters.next_job, fail);
+	if (!store->memory)
+		rc = st_existence_put(&store->work, batch->txn, batch->counters.next_job, &existence, &batch->scratch);
+	rc = st_batch_result(batch, rc, fail);
 	if (rc)
 		return rc;
 	*job = batch->counters.next_job++;
@@ -191,67 +308,60 @@ int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail
 
 int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
 {
-	int rc = check_size(batch, job, size, ST_JOB_MAX, fail);
-	return rc ? rc : backend_of(batch)->job_put(batch, job, record, size, fail);
+	return put_item(batch, ST_PUT_JOB, job, record, size, fail);
 }
 
 int st_batch_job_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left, struct pd_fail *fail)
 {
 	*left = false;
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->job_remove(batch, job, limit, left, fail);
+	int rc = check_job(batch, job, fail);
+	if (rc)
+		return rc;
+	rc = batch->store->memory ? put_in_memory(batch, ST_PUT_REMOVE, job, NULL, 0)
+				  : st_job_records_remove(batch, job, limit, left);
+	return st_batch_result(batch, rc, fail);
 }
 
 int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
 {
-	int rc = check_size(batch, job, size, ST_EVENT_MAX, fail);
-	return rc ? rc : backend_of(batch)->event(batch, job, record, size, fail);
+	return put_item(batch, ST_PUT_EVENT, job, record, size, fail);
 }
 
 int st_batch_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail)
 {
-	int rc = st_batch_usable(batch, fail);
-	if (!rc && size > ST_JOB_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a note has %zu bytes; the limit is %d", size, ST_JOB_MAX);
-	return rc ? rc : backend_of(batch)->note(batch, record, size, fail);
+	return put_item(batch, ST_PUT_NOTE, 0, record, size, fail);
 }
 
 int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail)
 {
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->tt_question(batch, job, question, fail);
+	return put_item(batch, ST_PUT_QUESTION, job, &question, sizeof question, fail);
 }
 
 int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 		struct pd_fail *fail)
 {
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->tt_journal(batch, job, entries, count, fail);
+	return put_item(batch, ST_PUT_JOURNAL, job, entries, count * sizeof *entries, fail);
 }
 
 int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->tt_snapshot_start(batch, job, fail);
+	return put_item(batch, ST_PUT_SNAPSHOT_START, job, NULL, 0, fail);
 }
 
 int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 			  struct pd_fail *fail)
 {
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->tt_snapshot_put(batch, job, entries, count, fail);
+	return put_item(batch, ST_PUT_SNAPSHOT, job, entries, count * sizeof *entries, fail);
 }
 
 int st_batch_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->tt_snapshot_end(batch, job, fail);
+	return put_item(batch, ST_PUT_SNAPSHOT_END, job, NULL, 0, fail);
 }
 
 int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = st_batch_job(batch, job, fail);
-	return rc ? rc : backend_of(batch)->tt_drop(batch, job, fail);
+	return put_item(batch, ST_PUT_TT_DROP, job, NULL, 0, fail);
 }
 
 /* --- facts: compared with all that is known (F4), staged for the memtable, and logged. A reason that adds nothing is
@@ -286,7 +396,7 @@ static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *
 	if (kept && !batch->conflict)
 		batch->conflict = st_conflict_pack(key->bytes, key->size, fact, reason, &batch->conflict_size);
 	if (kept && !batch->conflict)
-		pd_log(PD_LOG_ERROR, "no memory to write down a contradiction between facts");
+		pd_log(PD_LOG_ERROR, "no memory to record a contradiction between facts");
 	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "", "game %u, position %s: stored is %s, and now found %s",
 			     (unsigned)pd_get_be32(key->bytes), hex, stored, found);
 	return st_batch_result(batch, rc, fail);
@@ -331,8 +441,10 @@ static int add_reason(struct st_batch *batch, const struct st_fact_key *key, str
 		return keep_contradiction(batch, key, fact, reason, fail);
 	if (added < 0 || !st_stage_put(&batch->stage, key, fact))
 		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
-	else
-		rc = batch->store->backend->fact(batch, key->bytes, key->size, reason, &batch->scratch);
+	else if (!batch->store->memory)
+		rc = st_wal_append(batch, key->bytes, key->size, reason, &batch->scratch);
+	else if (st_fault_hit(&batch->store->faults.put))
+		rc = pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "", "cannot write a fact: as if the disk were full");
 	return st_batch_result(batch, rc, fail);
 }
 

@@ -56,3 +56,10 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
 /* Commits when `rc` is 0, else aborts. Returns `rc`, or the error of the commit. */
 int st_batch_end(struct st_batch *batch, int rc, struct pd_fail *fail);
+
+/* --- within store/: what a call begins and ends with --------------------------------------- */
+
+/* 0, or the error that the batch already has. */
+int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail);
+/* Ends a call that used batch->scratch in place of the caller's *fail: an error sticks. */
+int st_batch_result(struct st_batch *batch, int rc, struct pd_fail *fail);

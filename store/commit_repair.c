@@ -69,10 +69,7 @@ static int load_databases(struct st_store *store, struct st_env *env, struct pd_
 		return rc;
 	rc = env == &store->work.env ? st_databases_open_work(store, txn, fail)
 				     : st_databases_open_facts(store, txn, fail);
-	if (!rc)
-		return st_txn_commit(env, txn, fail); /* keeps the handles */
-	st_txn_abort(env, txn);
-	return rc;
+	return st_txn_end(env, txn, rc, fail); /* a commit keeps the handles */
 }
 
 static int open_again(struct st_store *store, struct st_env *env, struct pd_fail *fail)

@@ -94,11 +94,7 @@ int st_compaction_step(struct st_store *store, struct pd_fail *fail)
 	next.build = builder.build;
 	if (!rc && last)
 		rc = publish_run(store, txn, &next.build.run, &list, fail);
-	if (rc) {
-		st_txn_abort(&store->facts.env, txn);
-		return rc;
-	}
-	rc = st_txn_commit(&store->facts.env, txn, fail);
+	rc = st_txn_end(&store->facts.env, txn, rc, fail);
 	if (rc)
 		return rc;
 	store->compaction = next;

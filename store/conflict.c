@@ -1,4 +1,3 @@
-/* Conflicts: see conflict.h. */
 #include "store/conflict.h"
 
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "proto/base/clock.h"
 #include "store/commit_repair.h"
 #include "store/key.h"
+#include "store/memory_store.h"
 #include "store/pack.h"
 #include "store/record.h"
 #include "store/store_state.h"
@@ -56,7 +56,14 @@ int st_conflict_put(struct st_store *store, const void *record, size_t size, str
 	MDB_txn *txn;
 	uint64_t number = 0;
 	uint8_t key[ST_KEY_64];
-	int rc = st_commit_repair(store, fail);
+	int rc;
+	if (store->memory) {
+		rc = st_memory_put(store->memory, ST_PUT_EVENT, 0, record, size, fail);
+		if (!rc)
+			st_memory_commit(store->memory);
+		return rc;
+	}
+	rc = st_commit_repair(store, fail);
 	if (!rc)
 		rc = st_txn_begin(&store->work.env, false, &txn, fail);
 	if (rc)
@@ -66,8 +73,5 @@ int st_conflict_put(struct st_store *store, const void *record, size_t size, str
 	if (!rc)
 		rc = st_put_sealed(st_work_place(&store->work, txn, ST_CONFLICTS), ST_BYTES(key),
 				   (struct st_data){record, size}, 0, fail);
-	if (!rc)
-		return st_txn_commit(&store->work.env, txn, fail);
-	st_txn_abort(&store->work.env, txn);
-	return rc;
+	return st_txn_end(&store->work.env, txn, rc, fail);
 }

@@ -41,13 +41,8 @@ static int fill_file(struct st_store *store, struct st_env *env, const char *nam
 	if (rc)
 		return rc;
 	rc = st_txn_begin(env, false, &txn, fail);
-	if (!rc) {
-		rc = tables(store, txn, fail);
-		if (rc)
-			st_txn_abort(env, txn);
-		else
-			rc = st_txn_commit(env, txn, fail);
-	}
+	if (!rc)
+		rc = st_txn_end(env, txn, tables(store, txn, fail), fail);
 	st_env_close(env);
 	return rc;
 }

@@ -8,7 +8,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "store/build.h"
-#include "store/game_numbers.h"
+#include "store/games.h"
 #include "store/pack.h"
 #include "store/run_slots.h"
 #include "store/runs.h"
@@ -169,9 +169,7 @@ static int publish_run(const struct st_store *store, MDB_txn *txn, const struct 
 		       struct pd_fail *fail)
 {
 	PD_ASSERT(store->runs.count < ST_RUNS_MAX && store->flush.last_log >= store->runs.merged);
-	int rc = PD_OK;
-	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
-		rc = st_game_put(&store->facts.env, txn, store->facts.games, &store->game[i], fail);
+	int rc = st_games_publish(store, txn, fail);
 	*list = store->runs;
 	memmove(list->run + 1, list->run, list->count * sizeof *list->run);
 	list->run[0] = *run;
@@ -206,11 +204,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	bool last = !heap.count;
 	if (!rc && last)
 		rc = publish_run(store, txn, &builder.build.run, &list, fail);
-	if (rc) {
-		st_txn_abort(&store->facts.env, txn);
-		return rc;
-	}
-	rc = st_txn_commit(&store->facts.env, txn, fail);
+	rc = st_txn_end(&store->facts.env, txn, rc, fail);
 	if (rc)
 		return rc;
 	flush->build = builder.build;

@@ -1,7 +1,9 @@
-/* Games: their numbers in a store. */
+/* Games: which number stands for which game and rules.
+ *
+ * Facts are stored under a game number. A game with other rules is another game. Numbers are given from 1 without gaps.
+ * The list is small: it is read at start and kept in memory under the store's lock. facts.mdb has a copy of the first
+ * games, so that other programs can read it by itself. */
 #pragma once
-
-#include <stdint.h>
 
 #include "proto/base/error.h"
 #include "store/store_types.h"
@@ -11,11 +13,16 @@ uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_v
 /* Calls `each` for every registered game. Any thread. */
 void st_game_each(struct st_store *store,
 		  void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx);
-/* Gives the game a number (again the same when it has one already). */
+/* Gives the game a number; the number that it has already, if there is one. */
 int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_version, uint32_t *id, struct pd_fail *fail);
 
-/* Keeps the record of a contradiction that another store had. No batch is open. */
-int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
-/* Writes a record that st_salvage_meta has found. It takes effect when the directory is opened again. No batch is
- * open. */
-int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail);
+/* --- within store/ ------------------------------------------------------------------------- */
+
+struct MDB_txn;
+/* Reads the games that are not in the list yet. */
+int st_games_load(struct st_store *store, struct MDB_txn *work, struct pd_fail *fail);
+/* Copies all games to facts.mdb. */
+int st_games_publish(const struct st_store *store, struct MDB_txn *facts, struct pd_fail *fail);
+/* Whether each game of facts.mdb has the same number and rules in work.mdb, which may know more. PD_E_CORRUPT: facts of
+ * one game would be taken for another's. The transaction on facts.mdb is not newer than that on work.mdb. */
+int st_games_agree(const struct st_store *store, struct MDB_txn *facts, struct pd_fail *fail);

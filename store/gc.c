@@ -115,7 +115,7 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 }
 
 /* Calls `visit` with the record of every table that can be read. Records may be changed or deleted meanwhile. A damaged
- * one concerns its job alone, which hears of it when it wants its table (tt_snapshot.c); what it counted stays. */
+ * one concerns its job alone, which hears of it when it wants its table (tt_records.c); what it counted stays. */
 static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, const struct st_tt_state *state))
 {
 	struct st_store *store = b->store;

@@ -1,16 +1,14 @@
-/* Job records: see job_records.h. */
 #include "store/job_records.h"
 
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "store/batch_state.h"
 #include "store/existence.h"
 #include "store/read_txn.h"
 #include "store/meta_record.h"
 #include "store/store_state.h"
-#include "store/tt_snapshot.h"
+#include "store/tt_records.h"
 
 static void event_key(uint8_t *key, uint32_t job, uint64_t n)
 {
@@ -19,14 +17,6 @@ static void event_key(uint8_t *key, uint32_t job, uint64_t n)
 }
 
 /* --- in a batch --------------------------------------------------------------------------- */
-
-int st_job_records_new(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
-{
-	struct st_existence existence = {0};
-	PD_ASSERT(job == batch->counters.next_job);
-	return st_batch_result(
-		batch, st_existence_put(&batch->store->work, batch->txn, job, &existence, &batch->scratch), fail);
-}
 
 /* The existence record of a job whose number was given; errors go to batch->scratch. */
 static int existence_of(struct st_batch *batch, uint32_t job, struct st_existence *out)
@@ -38,7 +28,7 @@ static int existence_of(struct st_batch *batch, uint32_t job, struct st_existenc
 	return rc;
 }
 
-int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
+int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record, size_t size)
 {
 	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32];
@@ -49,13 +39,12 @@ int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record,
 		rc = st_existence_put(&store->work, batch->txn, job, &existence, &batch->scratch);
 	}
 	pd_put_be32(key, job);
-	if (!rc)
-		rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_JOBS), ST_BYTES(key),
-				   (struct st_data){record, size}, 0, &batch->scratch);
-	return st_batch_result(batch, rc, fail);
+	return rc ? rc
+		  : st_put_sealed(st_work_place(&store->work, batch->txn, ST_JOBS), ST_BYTES(key),
+				  (struct st_data){record, size}, 0, &batch->scratch);
 }
 
-int st_job_records_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail)
+int st_job_records_event(struct st_batch *batch, uint32_t job, const void *record, size_t size)
 {
 	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32_64];
@@ -66,9 +55,7 @@ int st_job_records_event(struct st_batch *batch, uint32_t job, const void *recor
 		rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_EVENTS), ST_BYTES(key),
 				   (struct st_data){record, size}, 0, &batch->scratch);
 	}
-	if (!rc)
-		rc = st_existence_put(&store->work, batch->txn, job, &existence, &batch->scratch);
-	return st_batch_result(batch, rc, fail);
+	return rc ? rc : st_existence_put(&store->work, batch->txn, job, &existence, &batch->scratch);
 }
 
 /* Deletes the last `limit` events, or as many as there are. */
@@ -90,7 +77,7 @@ static int remove_last(struct st_batch *batch, uint32_t job)
 	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32];
 	pd_put_be32(key, job);
-	int rc = st_tt_snapshot_flush(batch, &batch->scratch);
+	int rc = st_tt_records_flush(batch, &batch->scratch);
 	if (!rc)
 		rc = st_del(st_work_place(&store->work, batch->txn, ST_JOBS), ST_BYTES(key), &batch->scratch);
 	if (!rc)
@@ -102,7 +89,7 @@ static int remove_last(struct st_batch *batch, uint32_t job)
 	return rc;
 }
 
-int st_job_records_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left, struct pd_fail *fail)
+int st_job_records_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left)
 {
 	struct st_existence existence;
 	*left = false;
@@ -112,19 +99,16 @@ int st_job_records_remove(struct st_batch *batch, uint32_t job, unsigned limit, 
 	if (!rc)
 		rc = remove_events(batch, job, limit, &existence);
 	*left = !rc && existence.events;
-	rc = st_batch_result(batch, rc, fail);
 	if (rc || *left)
 		return rc;
-	rc = st_tt_snapshot_forget(batch, job, fail);
-	return rc ? rc : st_batch_result(batch, remove_last(batch, job), fail);
+	rc = st_tt_records_forget(batch, job);
+	return rc ? rc : remove_last(batch, job);
 }
 
-int st_job_records_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail)
+int st_job_records_note(struct st_batch *batch, const void *record, size_t size)
 {
-	struct st_store *store = batch->store;
-	int rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS),
-			       (struct st_data){record, size}, 0, &batch->scratch);
-	return st_batch_result(batch, rc, fail);
+	return st_put_sealed(st_work_place(&batch->store->work, batch->txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS),
+			     (struct st_data){record, size}, 0, &batch->scratch);
 }
 
 /* --- reading back ------------------------------------------------------------------------- */
@@ -133,7 +117,6 @@ int st_job_records_note(struct st_batch *batch, const void *record, size_t size,
 struct walk {
 	struct st_store *store;
 	struct st_read_txn read;
-	MDB_txn *txn;  /* that of `read` */
 	uint8_t *room; /* owned */
 	struct pd_fail *fail;
 };
@@ -145,20 +128,15 @@ static int walk_open(struct walk *w, struct st_store *store, struct pd_fail *fai
 	*w = (struct walk){.store = store, .room = malloc(ROOM), .fail = fail};
 	if (!w->room)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to read the jobs");
-	st_read_txn_open(&store->work.env, &w->read);
-	int rc = st_read_txn_renew(&store->work.env, &w->read, fail);
-	w->txn = w->read.txn;
-	if (rc) {
-		st_read_txn_close(&store->work.env, &w->read);
+	int rc = st_read_txn_begin(&store->work.env, &w->read, fail);
+	if (rc)
 		free(w->room);
-	}
 	return rc;
 }
 
 static void walk_close(struct walk *w)
 {
-	st_read_txn_reset(&w->read);
-	st_read_txn_close(&w->store->work.env, &w->read);
+	st_read_txn_end(&w->store->work.env, &w->read);
 	free(w->room);
 }
 
@@ -169,7 +147,7 @@ static int each_job(const struct walk *w, uint32_t job,
 	uint8_t key[ST_KEY_32];
 	struct st_existence existence;
 	size_t size;
-	int rc = st_existence_get(&w->store->work, w->txn, job, &existence, w->fail);
+	int rc = st_existence_get(&w->store->work, w->read.txn, job, &existence, w->fail);
 	if (rc == PD_E_NOT_FOUND)
 		return PD_OK;
 	++*found;
@@ -178,7 +156,7 @@ static int each_job(const struct walk *w, uint32_t job,
 	if (rc || !existence.record)
 		return rc;
 	pd_put_be32(key, job);
-	rc = st_get_sealed(st_work_place(&w->store->work, w->txn, ST_JOBS), ST_BYTES(key), w->room, ROOM, &size,
+	rc = st_get_sealed(st_work_place(&w->store->work, w->read.txn, ST_JOBS), ST_BYTES(key), w->room, ROOM, &size,
 			   w->fail);
 	if (rc == PD_E_CORRUPT || rc == PD_E_NOT_FOUND)
 		return each(ctx, job, NULL, 0);
@@ -193,7 +171,7 @@ int st_job_records_each(struct st_store *store, int (*each)(void *ctx, uint32_t 
 	int rc = walk_open(&w, store, fail);
 	if (rc)
 		return rc;
-	rc = st_counters_get(&store->work, w.txn, &counters, fail);
+	rc = st_counters_get(&store->work, w.read.txn, &counters, fail);
 	uint32_t found = 0;
 	/* Each is looked up by itself: a damaged page hides those that stand in it, and no others. */
 	for (uint32_t job = 1; !rc && job < counters.next_job; job++)
@@ -211,10 +189,10 @@ static int each_event(const struct walk *w, uint32_t job, size_t max,
 	uint8_t key[ST_KEY_32_64];
 	struct st_existence existence;
 	size_t size;
-	int rc = st_existence_read(&w->store->work, w->txn, job, &existence, w->fail);
+	int rc = st_existence_read(&w->store->work, w->read.txn, job, &existence, w->fail);
 	for (uint64_t n = existence.events > max ? existence.events - max : 0; !rc && n < existence.events; n++) {
 		event_key(key, job, n);
-		rc = st_get_sealed(st_work_place(&w->store->work, w->txn, ST_EVENTS), ST_BYTES(key), w->room, ROOM,
+		rc = st_get_sealed(st_work_place(&w->store->work, w->read.txn, ST_EVENTS), ST_BYTES(key), w->room, ROOM,
 				   &size, w->fail);
 		if (rc == PD_E_CORRUPT || rc == PD_E_NOT_FOUND)
 			rc = each(ctx, NULL, 0);
@@ -232,8 +210,8 @@ int st_job_records_note_get(struct st_store *store, int (*each)(void *ctx, const
 	int rc = walk_open(&w, store, fail);
 	if (rc)
 		return rc;
-	rc = st_get_sealed(st_work_place(&store->work, w.txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS), w.room, ROOM,
-			   &size, fail);
+	rc = st_get_sealed(st_work_place(&store->work, w.read.txn, ST_META), st_meta_key(ST_META_REMOVED_JOBS), w.room,
+			   ROOM, &size, fail);
 	if (!rc)
 		rc = each(ctx, w.room, size);
 	else if (rc == PD_E_NOT_FOUND)

@@ -1,19 +1,17 @@
 #include "store/memory_store.h"
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/mutex.h"
+#include "proto/base/assert.h"
 #include "store/pack.h"
 
-#include "proto/base/assert.h"
-
-/* Belongs to one list and to the walks that hold it; `uses` is guarded by the lock. */
+/* Belongs to the open batch, then to a list and to the walks that hold it; `uses` is guarded by the lock. */
 struct item {
 	struct item *next;
 	unsigned uses;
+	enum st_put kind;
+	uint32_t job;
 	size_t size;
 	uint8_t data[];
 };
@@ -23,27 +21,21 @@ struct list {
 	size_t count, bytes;
 };
 
+/* A job's lists. SINCE: the journal since the open snapshot was begun. SNAPSHOT to SINCE are the table, in order. */
+enum { RECORD, EVENTS, SNAPSHOT, JOURNAL, SINCE, NEXT_SNAPSHOT, LISTS };
+
 struct mem_job {
-	struct list record, events, journal, snapshot, next_snapshot;
-	struct list since; /* the journal since the open snapshot was begun */
+	struct list list[LISTS];
 	bool snapshotting;
 	struct pd_id question;  /* of the table */
 	size_t compacted_bytes; /* of the journal after it was last compacted */
 };
 
-struct st_staged {
-	struct st_staged *next;
-	enum st_kind kind;
-	uint32_t job;
-	struct item *item; /* NULL for the kinds without data */
-};
-
 struct st_memory {
-	struct pd_mutex lock; /* guards job, jobs, conflicts and the lists in them */
+	struct pd_mutex lock; /* guards all but `staged`, which is the writer's */
 	struct mem_job *job;
 	uint32_t jobs, capacity; /* of `job`, indexed by number */
-	struct list conflicts;
-	struct st_staged *first, *last; /* the writer's: the open batch */
+	struct list staged;      /* the open batch */
 };
 
 enum { COMPACT_BYTES_MIN = 1 << 20 };
@@ -53,10 +45,7 @@ enum { COMPACT_BYTES_MIN = 1 << 20 };
 static void list_add(struct list *list, struct item *item)
 {
 	item->next = NULL;
-	if (list->last)
-		list->last->next = item;
-	else
-		list->first = item;
+	*(list->last ? &list->last->next : &list->first) = item;
 	list->last = item;
 	list->count++;
 	list->bytes += item->size;
@@ -78,8 +67,6 @@ static void list_clear(struct list *list)
 	*list = (struct list){0};
 }
 
-/* --- making and ending -------------------------------------------------------------------- */
-
 struct st_memory *st_memory_new(void)
 {
 	struct st_memory *m = calloc(1, sizeof *m);
@@ -93,13 +80,9 @@ void st_memory_free(struct st_memory *memory)
 	if (!memory)
 		return;
 	st_memory_abort(memory);
-	for (uint32_t i = 0; i < memory->jobs; i++) {
-		struct mem_job *j = &memory->job[i];
-		struct list *all[] = {&j->record, &j->events, &j->journal, &j->snapshot, &j->next_snapshot, &j->since};
-		for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-			list_clear(all[k]);
-	}
-	list_clear(&memory->conflicts);
+	for (uint32_t i = 0; i < memory->jobs; i++)
+		for (unsigned k = 0; k < LISTS; k++)
+			list_clear(&memory->job[i].list[k]);
 	pd_mutex_fini(&memory->lock);
 	free(memory->job);
 	free(memory);
@@ -107,149 +90,173 @@ void st_memory_free(struct st_memory *memory)
 
 /* --- the batch ---------------------------------------------------------------------------- */
 
-bool st_memory_snapshot_open(const struct st_memory *memory, uint32_t job)
-{
-	bool open = job < memory->jobs && memory->job[job].snapshotting;
-	for (const struct st_staged *s = memory->first; s; s = s->next)
-		if (s->job == job && (s->kind == ST_MEM_SNAPSHOT_START || s->kind == ST_MEM_SNAPSHOT_END ||
-				      s->kind == ST_MEM_DROP || s->kind == ST_MEM_REMOVE))
-			open = s->kind == ST_MEM_SNAPSHOT_START;
-	return open;
-}
-
 static bool make_room(struct st_memory *memory, uint32_t job)
 {
 	if (job < memory->jobs)
 		return true;
-	if (job >= memory->capacity) {
-		uint32_t capacity = memory->capacity ? memory->capacity : 16;
-		while (capacity <= job)
-			capacity *= 2;
-		struct mem_job *grown = calloc(capacity, sizeof *grown);
-		if (!grown)
-			return false;
-		pd_mutex_lock(&memory->lock);
-		if (memory->jobs)
-			memcpy(grown, memory->job, memory->jobs * sizeof *grown);
-		struct mem_job *old = memory->job;
-		memory->job = grown;
-		memory->capacity = capacity;
-		pd_mutex_unlock(&memory->lock);
-		free(old);
-	}
 	pd_mutex_lock(&memory->lock);
-	memory->jobs = job + 1;
+	if (job >= memory->capacity) {
+		size_t capacity = job < 8 ? 16 : 2 * (size_t)job;
+		struct mem_job *grown = realloc(memory->job, capacity * sizeof *grown);
+		if (grown) {
+			memset(grown + memory->capacity, 0, (capacity - memory->capacity) * sizeof *grown);
+			memory->job = grown;
+			memory->capacity = (uint32_t)capacity;
+		}
+	}
+	bool roomy = job < memory->capacity;
+	if (roomy)
+		memory->jobs = job + 1;
 	pd_mutex_unlock(&memory->lock);
-	return true;
+	return roomy;
 }
 
-int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size,
-		    struct pd_fail *fail)
+/* Whether the job has an open snapshot, counting what is staged. */
+static bool snapshot_open(const struct st_memory *memory, uint32_t job)
 {
-	struct st_staged *s = calloc(1, sizeof *s);
-	struct item *item = data ? malloc(sizeof *item + size) : NULL;
-	if (!s || (data && !item) || !make_room(memory, job)) {
-		free(s);
+	bool open = job < memory->jobs && memory->job[job].snapshotting;
+	for (const struct item *i = memory->staged.first; i; i = i->next)
+		if (i->job == job && (i->kind == ST_PUT_SNAPSHOT_START || i->kind == ST_PUT_SNAPSHOT_END ||
+				      i->kind == ST_PUT_TT_DROP || i->kind == ST_PUT_REMOVE))
+			open = i->kind == ST_PUT_SNAPSHOT_START;
+	return open;
+}
+
+/* The question of a job's table as it will be when the batch is committed. */
+static struct pd_id staged_question(struct st_memory *memory, uint32_t job)
+{
+	struct pd_id question = st_memory_question(memory, job);
+	for (const struct item *i = memory->staged.first; i; i = i->next)
+		if (i->job == job && i->kind == ST_PUT_QUESTION)
+			memcpy(&question, i->data, sizeof question);
+		else if (i->job == job && i->kind == ST_PUT_TT_DROP)
+			question = (struct pd_id){0};
+	return question;
+}
+
+static int stage_item(struct st_memory *memory, enum st_put kind, uint32_t job, const void *data, size_t size,
+		      struct pd_fail *fail)
+{
+	struct item *item = malloc(sizeof *item + size);
+	if (!item || !make_room(memory, job)) {
 		free(item);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for %zu bytes of a batch", size);
 	}
-	if (item) {
-		*item = (struct item){.uses = 1, .size = size};
+	*item = (struct item){.uses = 1, .kind = kind, .job = job, .size = size};
+	if (size)
 		memcpy(item->data, data, size);
-	}
-	*s = (struct st_staged){.kind = kind, .job = job, .item = item};
-	if (memory->last)
-		memory->last->next = s;
-	else
-		memory->first = s;
-	memory->last = s;
+	list_add(&memory->staged, item);
 	return PD_OK;
 }
 
-static void snapshot_end(struct mem_job *job)
+int st_memory_put(struct st_memory *memory, enum st_put kind, uint32_t job, const void *data, size_t size,
+		  struct pd_fail *fail)
 {
-	list_clear(&job->snapshot);
-	list_clear(&job->journal);
-	job->snapshot = job->next_snapshot;
-	job->journal = job->since;
-	job->next_snapshot = job->since = (struct list){0};
+	if (kind == ST_PUT_QUESTION) {
+		struct pd_id known = staged_question(memory, job), question;
+		memcpy(&question, data, sizeof question);
+		if (pd_id_equal(known, question))
+			return PD_OK;
+		if (known.lo || known.hi)
+			return pd_fail_set(fail, PD_E_CORRUPT, "", "the table of job %u belongs to another question",
+					   (unsigned)job);
+	}
+	if ((kind == ST_PUT_SNAPSHOT || kind == ST_PUT_SNAPSHOT_END) && !snapshot_open(memory, job))
+		return pd_fail_set(fail, PD_E_STATE, "", "job %u has no open snapshot", (unsigned)job);
+	if ((kind == ST_PUT_SNAPSHOT || kind == ST_PUT_JOURNAL) && !size)
+		return PD_OK;
+	return stage_item(memory, kind, job, data, size, fail);
+}
+
+static void end_snapshot(struct mem_job *job)
+{
+	list_clear(&job->list[SNAPSHOT]);
+	list_clear(&job->list[JOURNAL]);
+	job->list[SNAPSHOT] = job->list[NEXT_SNAPSHOT];
+	job->list[JOURNAL] = job->list[SINCE];
+	job->list[NEXT_SNAPSHOT] = job->list[SINCE] = (struct list){0};
 	job->snapshotting = false;
 	job->compacted_bytes = 0;
 }
 
-static void apply_staged(struct st_memory *memory, struct st_staged *s)
+/* Abandons the snapshot before, if it was not completed. */
+static void start_snapshot(struct mem_job *job)
 {
-	PD_ASSERT(s->job < memory->jobs);
-	struct mem_job *job = &memory->job[s->job];
-	switch (s->kind) {
-	case ST_MEM_JOB:
-		list_clear(&job->record);
-		list_add(&job->record, s->item);
+	list_clear(&job->list[NEXT_SNAPSHOT]);
+	for (struct item *i = job->list[SINCE].first, *next; i; i = next) {
+		next = i->next;
+		list_add(&job->list[JOURNAL], i);
+	}
+	job->list[SINCE] = (struct list){0};
+	job->snapshotting = true;
+}
+
+/* The item goes into a list or is dropped. */
+static void apply_item(struct mem_job *job, struct item *item)
+{
+	struct list *to = NULL;
+	switch (item->kind) {
+	case ST_PUT_JOB:
+		list_clear(&job->list[RECORD]);
+		to = &job->list[RECORD];
 		break;
-	case ST_MEM_EVENT:
-		list_add(&job->events, s->item);
+	case ST_PUT_EVENT:
+		to = &job->list[EVENTS];
 		break;
-	case ST_MEM_JOURNAL:
-		list_add(job->snapshotting ? &job->since : &job->journal, s->item);
+	case ST_PUT_JOURNAL:
+		to = &job->list[job->snapshotting ? SINCE : JOURNAL];
 		break;
-	case ST_MEM_SNAPSHOT_START:
-		list_clear(&job->next_snapshot);
-		for (struct item *i = job->since.first, *next; i; i = next) { /* of a snapshot that was abandoned */
-			next = i->next;
-			list_add(&job->journal, i);
-		}
-		job->since = (struct list){0};
-		job->snapshotting = true;
+	case ST_PUT_SNAPSHOT_START:
+		start_snapshot(job);
 		break;
-	case ST_MEM_SNAPSHOT:
-		PD_ASSERT(job->snapshotting);
-		list_add(&job->next_snapshot, s->item);
+	case ST_PUT_SNAPSHOT:
+		to = &job->list[NEXT_SNAPSHOT];
 		break;
-	case ST_MEM_SNAPSHOT_END:
-		PD_ASSERT(job->snapshotting);
-		snapshot_end(job);
+	case ST_PUT_SNAPSHOT_END:
+		end_snapshot(job);
 		break;
-	case ST_MEM_REMOVE:
-		list_clear(&job->record);
-		list_clear(&job->events);
+	case ST_PUT_REMOVE:
+		list_clear(&job->list[RECORD]);
+		list_clear(&job->list[EVENTS]);
 		/* fall through */
-	case ST_MEM_DROP:
-		list_clear(&job->next_snapshot);
-		list_clear(&job->since);
-		snapshot_end(job);
+	case ST_PUT_TT_DROP:
+		list_clear(&job->list[NEXT_SNAPSHOT]);
+		list_clear(&job->list[SINCE]);
+		end_snapshot(job);
 		job->question = (struct pd_id){0};
 		break;
-	case ST_MEM_QUESTION:
-		memcpy(&job->question, s->item->data, sizeof job->question);
-		item_drop(s->item);
+	case ST_PUT_QUESTION:
+		memcpy(&job->question, item->data, sizeof job->question);
 		break;
-	case ST_MEM_CONFLICT:
-		list_add(&memory->conflicts, s->item);
+	case ST_PUT_NOTE: /* it is for later starts */
 		break;
 	}
+	if (to)
+		list_add(to, item);
+	else
+		item_drop(item);
 }
 
 /* Drops the entries of a journal that later ones replace. When memory runs out the journal stays as it is. */
 static void compact_journal(struct mem_job *job)
 {
-	PD_ASSERT(job->journal.bytes % ST_ENTRY == 0);
-	size_t total = job->journal.bytes / ST_ENTRY, slots = 16;
+	struct list *journal = &job->list[JOURNAL];
+	PD_ASSERT(journal->bytes % ST_ENTRY == 0);
+	size_t total = journal->bytes / ST_ENTRY, slots = 16, count = 0;
 	while (slots < 2 * total)
 		slots *= 2;
-	struct item *kept = malloc(sizeof *kept + job->journal.bytes);
+	struct item *kept = malloc(sizeof *kept + journal->bytes);
 	uint32_t *seen = calloc(slots, sizeof *seen); /* an entry's index in `kept`, plus one */
 	if (!kept || !seen || total >= UINT32_MAX) {
 		free(kept);
 		free(seen);
 		return;
 	}
-	size_t count = 0;
-	for (const struct item *i = job->journal.first; i; i = i->next) {
+	for (const struct item *i = journal->first; i; i = i->next) {
 		for (size_t at = 0; at < i->size; at += ST_ENTRY) {
 			uint64_t h;
 			memcpy(&h, i->data + at, sizeof h);
-			h *= UINT64_C(0x9e3779b97f4a7c15);
-			size_t s = (size_t)(h >> 20) & (slots - 1);
+			size_t s = (size_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (slots - 1);
 			while (seen[s] &&
 			       memcmp(kept->data + (seen[s] - 1) * (size_t)ST_ENTRY, i->data + at, ST_ENTRY_ID))
 				s = (s + 1) & (slots - 1);
@@ -259,78 +266,50 @@ static void compact_journal(struct mem_job *job)
 		}
 	}
 	free(seen);
-	kept->uses = 1;
-	kept->size = count * ST_ENTRY;
+	*kept = (struct item){.uses = 1, .size = count * ST_ENTRY};
 	struct item *fitted = realloc(kept, sizeof *kept + kept->size);
-	list_clear(&job->journal);
-	list_add(&job->journal, fitted ? fitted : kept);
-	job->compacted_bytes = job->journal.bytes;
+	list_clear(journal);
+	list_add(journal, fitted ? fitted : kept);
+	job->compacted_bytes = journal->bytes;
 }
 
 void st_memory_commit(struct st_memory *memory)
 {
 	pd_mutex_lock(&memory->lock);
-	for (struct st_staged *s = memory->first, *next; s; s = next) {
-		next = s->next;
-		apply_staged(memory, s);
-		struct mem_job *job = &memory->job[s->job];
-		if (job->journal.bytes > COMPACT_BYTES_MIN && job->journal.bytes > 2 * job->compacted_bytes)
+	for (struct item *i = memory->staged.first, *next; i; i = next) {
+		struct mem_job *job = &memory->job[i->job];
+		next = i->next;
+		apply_item(job, i);
+		size_t bytes = job->list[JOURNAL].bytes;
+		if (bytes > COMPACT_BYTES_MIN && bytes > 2 * job->compacted_bytes)
 			compact_journal(job);
-		free(s);
 	}
-	memory->first = memory->last = NULL;
+	memory->staged = (struct list){0};
 	pd_mutex_unlock(&memory->lock);
 }
 
 void st_memory_abort(struct st_memory *memory)
 {
-	for (struct st_staged *s = memory->first, *next; s; s = next) {
-		next = s->next;
-		free(s->item);
-		free(s);
-	}
-	memory->first = memory->last = NULL;
+	list_clear(&memory->staged);
 }
 
 /* --- walks -------------------------------------------------------------------------------- */
 
-/* The lists that make up a kind, in order; returns how many. */
-static unsigned lists_of(struct st_memory *memory, enum st_kind kind, uint32_t job, const struct list **out)
-{
-	if (kind == ST_MEM_CONFLICT) {
-		out[0] = &memory->conflicts;
-		return 1;
-	}
-	if (job >= memory->jobs)
-		return 0;
-	const struct mem_job *j = &memory->job[job];
-	if (kind == ST_MEM_JOURNAL) {
-		out[0] = &j->snapshot;
-		out[1] = &j->journal;
-		out[2] = &j->since;
-		return 3;
-	}
-	out[0] = kind == ST_MEM_JOB ? &j->record : &j->events;
-	return 1;
-}
-
 int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		   int (*each)(void *ctx, const void *data, size_t size), void *ctx, struct pd_fail *fail)
 {
-	const struct list *list[3];
+	unsigned first = range.kind == ST_PUT_JOB ? RECORD : range.kind == ST_PUT_EVENT ? EVENTS : SNAPSHOT;
+	unsigned last = first == SNAPSHOT ? SINCE : first;
 	size_t total = 0, count = 0;
+	int rc = PD_OK;
 	pd_mutex_lock(&memory->lock);
-	unsigned lists = lists_of(memory, range.kind, range.job, list);
-	for (unsigned i = 0; i < lists; i++)
-		total += list[i]->count;
-	struct item **items = malloc((total + 1) * sizeof *items);
+	const struct list *list = range.job < memory->jobs ? memory->job[range.job].list : NULL;
+	for (unsigned i = first; list && i <= last; i++)
+		total += list[i].count;
 	size_t skip = total > range.max ? total - range.max : 0;
-	if (!items) {
-		pd_mutex_unlock(&memory->lock);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
-	}
-	for (unsigned i = 0; i < lists; i++) {
-		for (struct item *item = list[i]->first; item; item = item->next) {
+	struct item **items = malloc((total + 1) * sizeof *items);
+	for (unsigned i = first; list && items && i <= last; i++) {
+		for (struct item *item = list[i].first; item; item = item->next) {
 			if (skip) {
 				skip--;
 				continue;
@@ -340,7 +319,8 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		}
 	}
 	pd_mutex_unlock(&memory->lock);
-	int rc = 0;
+	if (!items)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
 	for (size_t i = 0; i < count && !rc; i++)
 		rc = each(ctx, items[i]->data, items[i]->size);
 	pd_mutex_lock(&memory->lock);
@@ -351,22 +331,67 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 	return rc;
 }
 
-void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, struct pd_id *out)
+struct job_walk {
+	uint32_t job;
+	int (*each)(void *ctx, uint32_t job, const void *record, size_t size);
+	void *ctx;
+};
+
+static int visit_job(void *ctx, const void *data, size_t size)
 {
-	pd_mutex_lock(&memory->lock);
-	*out = job < memory->jobs ? memory->job[job].question : (struct pd_id){0};
-	pd_mutex_unlock(&memory->lock);
-	for (const struct st_staged *s = staged ? memory->first : NULL; s; s = s->next)
-		if (s->job == job && s->kind == ST_MEM_QUESTION)
-			memcpy(out, s->item->data, sizeof *out);
-		else if (s->job == job && s->kind == ST_MEM_DROP)
-			*out = (struct pd_id){0};
+	const struct job_walk *walk = ctx;
+	return walk->each(walk->ctx, walk->job, data, size);
 }
 
-uint32_t st_memory_jobs(struct st_memory *memory)
+int st_memory_job_each(struct st_memory *memory, int (*each)(void *ctx, uint32_t job, const void *record, size_t size),
+		       void *ctx, struct pd_fail *fail)
 {
 	pd_mutex_lock(&memory->lock);
 	uint32_t jobs = memory->jobs;
 	pd_mutex_unlock(&memory->lock);
-	return jobs;
+	int rc = PD_OK;
+	for (uint32_t job = 1; !rc && job < jobs; job++) {
+		struct job_walk walk = {job, each, ctx};
+		rc = st_memory_each(memory, (struct st_memory_range){ST_PUT_JOB, job, 1}, visit_job, &walk, fail);
+	}
+	return rc;
+}
+
+struct tt_walk {
+	int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count);
+	void *ctx;
+};
+
+static int visit_entries(void *ctx, const void *data, size_t size)
+{
+	const struct tt_walk *walk = ctx;
+	PD_ASSERT(size % ST_ENTRY == 0);
+	return walk->each(walk->ctx, data, size / ST_ENTRY);
+}
+
+int st_memory_tt_each(struct st_memory *memory, uint32_t job,
+		      int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx,
+		      struct pd_fail *fail)
+{
+	struct tt_walk walk = {each, ctx};
+	return st_memory_each(memory, (struct st_memory_range){ST_PUT_JOURNAL, job, SIZE_MAX}, visit_entries, &walk,
+			      fail);
+}
+
+uint64_t st_memory_tt_bytes(struct st_memory *memory, uint32_t job)
+{
+	uint64_t bytes = 0;
+	pd_mutex_lock(&memory->lock);
+	for (unsigned i = SNAPSHOT; job < memory->jobs && i <= SINCE; i++)
+		bytes += memory->job[job].list[i].bytes;
+	pd_mutex_unlock(&memory->lock);
+	return bytes;
+}
+
+struct pd_id st_memory_question(struct st_memory *memory, uint32_t job)
+{
+	pd_mutex_lock(&memory->lock);
+	struct pd_id question = job < memory->jobs ? memory->job[job].question : (struct pd_id){0};
+	pd_mutex_unlock(&memory->lock);
+	return question;
 }

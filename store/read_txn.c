@@ -95,6 +95,21 @@ void st_read_txn_reset(struct st_read_txn *read)
 	atomic_store_explicit(&read->active, false, memory_order_release);
 }
 
+int st_read_txn_begin(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
+{
+	st_read_txn_open(env, read);
+	int rc = st_read_txn_renew(env, read, fail);
+	if (rc)
+		st_read_txn_close(env, read);
+	return rc;
+}
+
+void st_read_txn_end(struct st_env *env, struct st_read_txn *read)
+{
+	st_read_txn_reset(read);
+	st_read_txn_close(env, read);
+}
+
 /* Under the lock: whether a read transaction is active. */
 static bool some_active(struct st_read_gate *gate)
 {

@@ -12,6 +12,10 @@
 #include "store/env.h"
 #include "store/read_gate.h"
 
+/* Both at once: open and renew, for one use; nothing is open after a failure. Then reset and close. */
+int st_read_txn_begin(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail);
+void st_read_txn_end(struct st_env *env, struct st_read_txn *read);
+
 void st_read_txn_open(struct st_env *env, struct st_read_txn *read);
 void st_read_txn_close(struct st_env *env, struct st_read_txn *read);
 /* Begins to read: read->txn sees what was committed last. PD_E_IO when a failed commit is not repaired after 0.1 s of

@@ -7,7 +7,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "store/backend.h"
 #include "store/memtable.h"
 #include "store/pack.h"
 #include "store/read_txn.h"
@@ -31,11 +30,9 @@ int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fai
 	if (!reader)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a reader");
 	reader->store = store;
-	if (store->backend->runs) {
-		st_read_txn_open(&store->facts.env, &reader->read);
-		int rc = st_read_txn_renew(&store->facts.env, &reader->read, fail);
+	if (!store->memory) {
+		int rc = st_read_txn_begin(&store->facts.env, &reader->read, fail);
 		if (rc) {
-			st_read_txn_close(&store->facts.env, &reader->read);
 			free(reader);
 			return rc;
 		}
@@ -50,14 +47,14 @@ void st_reader_close(struct st_reader *reader)
 	if (!reader)
 		return;
 	st_finder_fini(&reader->finder, &reader->store->facts);
-	if (reader->store->backend->runs)
+	if (!reader->store->memory)
 		st_read_txn_close(&reader->store->facts.env, &reader->read);
 	free(reader);
 }
 
 void st_reader_reset(struct st_reader *reader)
 {
-	PD_ASSERT(!reader->active || reader->store->backend->runs);
+	PD_ASSERT(!reader->active || !reader->store->memory);
 	if (reader->active)
 		st_read_txn_reset(&reader->read);
 	st_finder_reset(&reader->finder);
@@ -226,7 +223,7 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 		share_keys(&share, &store->memtable, game);
 		rc = share_from_memtable(&share, &store->memtable, fail);
 		/* The read transaction begins now that the memtable was asked about all of the share. */
-		if (!rc && store->backend->runs && (store->read_only || atomic_load(&store->runs_live)))
+		if (!rc && !store->memory && (store->read_only || atomic_load(&store->runs_live)))
 			rc = share_from_runs(&share, reader, fail);
 		st_reader_reset(reader);
 	}
@@ -277,7 +274,7 @@ static int fill_chunk(struct walk *w)
 	struct st_reader *reader = w->reader;
 	struct st_run_walk runs;
 	MDB_val key, value;
-	PD_ASSERT(reader->store->backend->runs && !reader->active);
+	PD_ASSERT(!reader->store->memory && !reader->active);
 	w->chunk_size = 0;
 	reader->list_txn = 0; /* forces the list to be read again: see find_in_runs */
 	int rc = renew_reader(reader, w->fail);
@@ -380,7 +377,7 @@ int st_fact_each(struct st_reader *reader,
 		 void *ctx, struct pd_fail *fail)
 {
 	struct walk w = {
-		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = !reader->store->backend->runs};
+		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = reader->store->memory != NULL};
 	int rc = PD_OK;
 	if (!st_memtable_copy(&reader->store->memtable, &w.memtable))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");

@@ -7,7 +7,7 @@
 #include "store/compaction.h"
 #include "store/counters.h"
 #include "store/flush.h"
-#include "store/game_numbers.h"
+#include "store/games.h"
 #include "store/gc.h"
 #include "store/run_list.h"
 #include "store/stats.h"
@@ -98,11 +98,7 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	store->upkeep.garbage_stuck = rc == PD_E_CORRUPT;
 	if (!rc && counters.dropped_log != store->counters.dropped_log)
 		rc = st_counters_put(&store->work, txn, &counters, fail);
-	if (rc) {
-		st_txn_abort(&store->work.env, txn);
-		return rc;
-	}
-	rc = st_txn_commit(&store->work.env, txn, fail);
+	rc = st_txn_end(&store->work.env, txn, rc, fail);
 	if (rc)
 		return rc;
 	store->counters = counters;

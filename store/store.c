@@ -19,16 +19,16 @@
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
 #include "proto/base/random.h"
-#include "store/backend.h"
-#include "store/batch_state.h"
+#include "store/conflict.h"
 #include "store/create.h"
 #include "store/flush.h"
 #include "store/format.h"
-#include "store/game_numbers.h"
 #include "store/gc.h"
 #include "store/identity_key.h"
+#include "store/job_records.h"
 #include "store/lock.h"
 #include "store/memory_store.h"
+#include "store/meta_record.h"
 #include "store/pages.h"
 #include "store/reader.h"
 #include "store/rewrite.h"
@@ -36,7 +36,9 @@
 #include "store/schedule.h"
 #include "store/stats.h"
 #include "store/store_state.h"
+#include "store/tt_records.h"
 #include "store/txn.h"
+#include "store/verify_directory.h"
 #include "store/wal.h"
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -183,11 +185,7 @@ static int load_facts_env(struct st_store *store, struct pd_fail *fail)
 		rc = st_run_list_get(&store->facts, txn, &store->runs, fail);
 	if (!rc && !store->read_only)
 		rc = st_run_recover(store, txn, fail);
-	if (rc) {
-		st_txn_abort(&store->facts.env, txn);
-		return rc;
-	}
-	return st_txn_commit(&store->facts.env, txn, fail); /* also what keeps the handles that it opened */
+	return st_txn_end(&store->facts.env, txn, rc, fail); /* also what keeps the handles that it opened */
 }
 
 static int load_work_env(struct st_store *store, struct pd_fail *fail)
@@ -205,11 +203,7 @@ static int load_work_env(struct st_store *store, struct pd_fail *fail)
 		rc = st_identity_open(store, txn, fail);
 	if (!rc && !store->read_only)
 		rc = st_snapshot_recover(store, txn, fail);
-	if (rc) {
-		st_txn_abort(&store->work.env, txn);
-		return rc;
-	}
-	return st_txn_commit(&store->work.env, txn, fail);
+	return st_txn_end(&store->work.env, txn, rc, fail);
 }
 
 /* The games' numbers belong together as well. */
@@ -286,7 +280,6 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 		rc = (store->dir = strdup(dir)) ? PD_OK : PD_E_NO_MEMORY;
 	else if (!rc)
 		rc = (store->memory = st_memory_new()) ? PD_OK : PD_E_NO_MEMORY;
-	store->backend = dir ? &st_backend_disk : &st_backend_memory;
 	if (!dir)
 		store->identity = pd_random64();
 	if (rc)
@@ -330,12 +323,13 @@ void st_close(struct st_store *store)
 	free(store);
 }
 
-/* --- calls that the backend serves --------------------------------------------------------- */
+/* --- reading back ------------------------------------------------------------------------- */
 
 int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size),
 		void *ctx, struct pd_fail *fail)
 {
-	return store->backend->job_each(store, each, ctx, fail);
+	return store->memory ? st_memory_job_each(store->memory, each, ctx, fail)
+			     : st_job_records_each(store, each, ctx, fail);
 }
 
 uint32_t st_jobs_given(const struct st_store *store)
@@ -347,29 +341,35 @@ uint32_t st_jobs_given(const struct st_store *store)
 int st_event_each(struct st_store *store, uint32_t job, size_t max,
 		  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail)
 {
-	return store->backend->event_each(store, job, max, each, ctx, fail);
+	const struct st_memory_range range = {ST_PUT_EVENT, job, max};
+	return store->memory ? st_memory_each(store->memory, range, each, ctx, fail)
+			     : st_job_records_events(store, job, max, each, ctx, fail);
 }
 
 int st_note_get(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
 		struct pd_fail *fail)
 {
-	return store->backend->note_get(store, each, ctx, fail);
+	return store->memory ? PD_OK : st_job_records_note_get(store, each, ctx, fail);
 }
 
 int st_tt_each(struct st_store *store, uint32_t job,
 	       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, struct pd_fail *fail)
 {
-	return store->backend->tt_each(store, job, each, ctx, fail);
+	return store->memory ? st_memory_tt_each(store->memory, job, each, ctx, fail)
+			     : st_tt_records_each(store, job, each, ctx, fail);
 }
 
 int st_tt_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail)
 {
-	return store->backend->tt_question_get(store, job, out, fail);
+	if (!store->memory)
+		return st_tt_records_question(store, job, out, fail);
+	*out = st_memory_question(store->memory, job);
+	return PD_OK;
 }
 
 uint64_t st_tt_bytes(struct st_store *store, uint32_t job)
 {
-	return store->backend->tt_bytes(store, job);
+	return store->memory ? st_memory_tt_bytes(store->memory, job) : st_tt_records_bytes(store, job);
 }
 
 /* --- the store as a whole ----------------------------------------------------------------- */
@@ -377,7 +377,7 @@ uint64_t st_tt_bytes(struct st_store *store, uint32_t job)
 int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
 {
 	PD_ASSERT(!store->batch.open);
-	return store->backend->conflict(store, record, size, fail);
+	return st_conflict_put(store, record, size, fail);
 }
 
 uint64_t st_identity(const struct st_store *store)
@@ -388,15 +388,24 @@ uint64_t st_identity(const struct st_store *store)
 
 int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail)
 {
-	PD_ASSERT(!store->batch.open);
-	return store->backend->meta_keep(store, id, record, size, fail);
+	MDB_txn *txn;
+	PD_ASSERT(!store->memory && !store->batch.open);
+	PD_ASSERT(id < ST_META_COUNT && (st_meta_flags(id) & ST_META_KEPT));
+	int rc = st_txn_begin(&store->work.env, false, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_put_sealed(st_work_place(&store->work, txn, ST_META), st_meta_key(id), (struct st_data){record, size},
+			   0, fail);
+	return st_txn_end(&store->work.env, txn, rc, fail);
 }
 
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 {
 	PD_ASSERT(!store->batch.open);
-	int rc = store->retracted_only && store->dir ? st_retraction_refuse(store->dir, fail) : PD_OK;
-	return rc ? -1 : store->backend->maintain(store, idle, fail);
+	if (store->memory)
+		return 0;
+	return store->retracted_only && st_retraction_refuse(store->dir, fail) ? -1
+									       : st_schedule_step(store, idle, fail);
 }
 
 int st_facts_maintain_all(struct st_store *store, bool idle, struct pd_fail *fail)
@@ -407,31 +416,62 @@ int st_facts_maintain_all(struct st_store *store, bool idle, struct pd_fail *fai
 	return more < 0 ? fail->code : PD_OK;
 }
 
-int st_facts_rewrite(struct st_store *store,
-		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact),
-		     void *ctx, struct pd_fail *fail)
+int st_facts_rewrite(struct st_store *store, st_fact_filter *filter, void *ctx, struct pd_fail *fail)
 {
-	struct st_rewrite w = {.store = store, .filter = filter, .ctx = ctx, .fail = fail};
 	PD_ASSERT(!store->batch.open);
 	if (store->read_only)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
-	int rc = store->backend->rewrite(&w);
-	pd_fact_fini(&w.kept);
+	int rc = st_rewrite(store, filter, ctx, fail);
 	st_stats_renew(store);
 	return rc;
 }
 
+struct check {
+	void (*problem)(void *ctx, const char *text);
+	void *ctx;
+	int64_t problems;
+};
+
+static int report_conflict(void *ctx, const void *data, size_t size)
+{
+	struct check *c = ctx;
+	char text[400];
+	st_conflict_describe(data, size, text, sizeof text);
+	c->problem(c->ctx, text);
+	c->problems++;
+	return 0;
+}
+
 int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail)
 {
-	return store->backend->check(store, problem, ctx, fail);
+	if (!store->memory)
+		return st_verify_directory(store, problem, ctx, fail);
+	struct check c = {problem, ctx, 0};
+	const struct st_memory_range conflicts = {ST_PUT_EVENT, 0, SIZE_MAX};
+	return st_memory_each(store->memory, conflicts, report_conflict, &c, fail) ? -1 : c.problems;
+}
+
+/* A file cannot outgrow its map either. */
+static void limit_to_map(uint64_t *bytes_free, const struct st_env *env, uint64_t file_bytes)
+{
+	uint64_t left = env->map_bytes > file_bytes ? env->map_bytes - file_bytes : 0;
+	*bytes_free = left < *bytes_free ? left : *bytes_free;
 }
 
 void st_stats(struct st_store *store, struct st_stats *out)
 {
+	struct statvfs disk;
 	pd_mutex_lock(&store->lock);
 	*out = store->stats;
 	pd_mutex_unlock(&store->lock);
-	store->backend->stats(store, out);
+	if (store->memory)
+		return;
+	out->work_bytes = st_env_bytes(&store->work.env);
+	out->facts_bytes = st_env_bytes(&store->facts.env);
+	if (!statvfs(store->dir, &disk))
+		out->map_bytes_free = (uint64_t)disk.f_bavail * disk.f_frsize;
+	limit_to_map(&out->map_bytes_free, &store->work.env, out->work_bytes);
+	limit_to_map(&out->map_bytes_free, &store->facts.env, out->facts_bytes);
 }
 
 /* --- tests and tuning ---------------------------------------------------------------------- */

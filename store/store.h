@@ -13,7 +13,7 @@
  *     transaction only during a call.
  *  S4 A failed commit (full disk, full map, I/O) leaves the store as it was and usable (D4). Where that takes another
  *     write, as after a failed write of LMDB's meta page, later batches fail until the disk allows it; reading goes on.
- *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk (backend.h).
+ *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk.
  *  S6 Nothing is committed to files that the directory does not contain any more: PD_E_IO while they are removed or
  *     replaced. */
 #pragma once
@@ -51,6 +51,12 @@ void st_close(struct st_store *store);
  * secret: for the searches only. A directory keeps it from its creation on, a store in memory for as long as it
  * lives. */
 uint64_t st_identity(const struct st_store *store);
+
+/* Keeps the record of a contradiction that another store had. No batch is open. */
+int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
+/* Writes a record that st_salvage_meta has found. It takes effect when the directory is opened again. No batch is
+ * open. */
+int st_meta_keep(struct st_store *store, unsigned id, const void *record, size_t size, struct pd_fail *fail);
 
 /* --- reading back ------------------------------------------------------------------------- */
 

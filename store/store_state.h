@@ -18,7 +18,6 @@
 #include "store/store_types.h"
 #include "store/tt_state.h"
 
-struct st_backend;
 struct st_memory;
 
 struct st_game {
@@ -45,6 +44,20 @@ struct st_compaction {
 	struct st_build build;
 	uint32_t last_size; /* bytes of the last key written; 0: none yet */
 	uint8_t last[ST_DB_KEY_MAX];
+};
+
+/* What a call adds to a batch. */
+enum st_put {
+	ST_PUT_JOB,      /* the job's record; the last one counts */
+	ST_PUT_EVENT,    /* a point of its history */
+	ST_PUT_NOTE,     /* about removed jobs; of no job */
+	ST_PUT_QUESTION, /* of its table: a struct pd_id */
+	ST_PUT_JOURNAL,  /* table entries */
+	ST_PUT_SNAPSHOT_START,
+	ST_PUT_SNAPSHOT, /* table entries */
+	ST_PUT_SNAPSHOT_END,
+	ST_PUT_TT_DROP,
+	ST_PUT_REMOVE /* record, events and table, in memory */
 };
 
 struct st_batch {
@@ -83,11 +96,10 @@ struct st_follower {
 };
 
 struct st_store {
-	const struct st_backend *backend; /* on disk, or in memory */
 	bool read_only;
 	bool retracted_only;      /* reads only while no retraction is pending */
-	struct st_memory *memory; /* owned: of the backend in memory; else NULL */
-	char *dir;                /* NULL in memory */
+	struct st_memory *memory; /* owned: the records of a store without a directory; else NULL */
+	char *dir;                /* owned; NULL in memory */
 	int lock_fd;              /* the writer's lock (lock.h); -1: none */
 	bool facts_made;          /* facts.mdb was created by this start */
 	struct st_faults faults;

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+struct pd_fact;
 struct st_batch;
 struct st_store;
 
@@ -57,3 +58,6 @@ struct st_tuning {
 	uint32_t step_facts;       /* facts that one call of st_facts_maintain writes at most */
 	uint32_t compaction_width; /* runs of similar size that are compacted together, at least 2 */
 };
+
+/* Takes reasons out of *fact, keeping the order of the others (st_facts_rewrite). */
+typedef int st_fact_filter(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact);

@@ -211,6 +211,14 @@ int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	return rc ? st_env_fail(env, rc, "end a transaction", fail) : PD_OK;
 }
 
+int st_txn_end(struct st_env *env, MDB_txn *txn, int rc, struct pd_fail *fail)
+{
+	if (!rc)
+		return st_txn_commit(env, txn, fail);
+	st_txn_abort(env, txn);
+	return rc;
+}
+
 /* --- databases ---------------------------------------------------------------------------- */
 
 struct dbi_call {

@@ -15,6 +15,8 @@ int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct
 /* Commits a transaction; ends it in success and failure alike. After a failure that leaves the file in doubt env->doubt
  * is set, and there are no write transactions before st_commit_repair has put it right. */
 int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
+/* Commits a transaction when `rc` is 0; else aborts it and returns rc. */
+int st_txn_end(struct st_env *env, MDB_txn *txn, int rc, struct pd_fail *fail);
 /* NULL is fine. */
 void st_txn_abort(const struct st_env *env, MDB_txn *txn);
 /* For read_txn.c: resets a read transaction, and renews it, when it sees the latest commit; begun when *txn

@@ -17,7 +17,7 @@
 #include "store/counters.h"
 #include "store/cursor.h"
 #include "store/existence.h"
-#include "store/game_numbers.h"
+#include "store/games.h"
 #include "store/meta_decode.h"
 #include "store/pack.h"
 #include "store/pages.h"

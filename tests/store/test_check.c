@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/game_numbers.h"
+#include "store/games.h"
 #include "store/meta_page.h"
 #include "store/record.h"
 #include "store/store_state.h"
@@ -153,12 +153,10 @@ static void swap_games(const char *dir)
 	MDB_txn *txn;
 	ck_assert_int_eq(st_open(dir, 0, &store, &fail), 0);
 	ck_assert_uint_ge(store->games, 2);
-	struct st_game first = store->game[0], second = store->game[1];
-	first.id = 2;
-	second.id = 1;
+	store->game[0].id = 2;
+	store->game[1].id = 1;
 	ck_assert_int_eq(st_txn_begin(&store->facts.env, false, &txn, &fail), 0);
-	ck_assert_int_eq(st_game_put(&store->facts.env, txn, store->facts.games, &first, &fail), 0);
-	ck_assert_int_eq(st_game_put(&store->facts.env, txn, store->facts.games, &second, &fail), 0);
+	ck_assert_int_eq(st_games_publish(store, txn, &fail), 0);
 	ck_assert_int_eq(st_txn_commit(&store->facts.env, txn, &fail), 0);
 	st_close(store);
 }

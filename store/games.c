@@ -1,6 +1,4 @@
-/* Game numbers: see game_numbers.h. The list is small: it is read at start and kept in memory under the store's lock. A
- * batch appends to it, and takes back what it appended when it fails. */
-#include "store/game_numbers.h"
+#include "store/games.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,18 +8,17 @@
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
-#include "store/backend.h"
-#include "store/batch_state.h"
+#include "store/batch.h"
 #include "store/counters.h"
 #include "store/cursor.h"
 #include "store/record.h"
 #include "store/store_state.h"
 #include "store/txn.h"
-#include "store/games.h"
 
 enum { GAME_HEAD = 8 /* le64 rules version */ };
 
-int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struct st_game *game, struct pd_fail *fail)
+/* Writes the record of a game to either file. */
+static int put_game(struct st_place at, const struct st_game *game, struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], record[GAME_HEAD + ST_NAME_MAX];
 	size_t length = strlen(game->name);
@@ -29,12 +26,19 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 	pd_put_be32(key, game->id);
 	pd_put_le64(record, game->rules_version);
 	memcpy(record + GAME_HEAD, game->name, length);
-	return st_put_sealed((struct st_place){env, txn, dbi}, ST_BYTES(key),
-			     (struct st_data){record, GAME_HEAD + length}, 0, fail);
+	return st_put_sealed(at, ST_BYTES(key), (struct st_data){record, GAME_HEAD + length}, 0, fail);
+}
+
+int st_games_publish(const struct st_store *store, MDB_txn *facts, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
+		rc = put_game((struct st_place){&store->facts.env, facts, store->facts.games}, &store->game[i], fail);
+	return rc;
 }
 
 /* Adds to the list in memory; the name is copied. Under the lock, or before there are threads. */
-static bool game_add(struct st_store *store, uint32_t id, const char *name, size_t length, uint64_t rules_version)
+static bool add_game(struct st_store *store, uint32_t id, const char *name, size_t length, uint64_t rules_version)
 {
 	PD_ASSERT(id == store->games + 1 && length);
 	if (store->games == store->games_capacity) {
@@ -45,11 +49,9 @@ static bool game_add(struct st_store *store, uint32_t id, const char *name, size
 		store->game = grown;
 		store->games_capacity = capacity;
 	}
-	char *copy = malloc(length + 1);
+	char *copy = strndup(name, length);
 	if (!copy)
 		return false;
-	memcpy(copy, name, length);
-	copy[length] = 0;
 	store->game[store->games++] = (struct st_game){.id = id, .rules_version = rules_version, .name = copy};
 	return true;
 }
@@ -57,7 +59,7 @@ static bool game_add(struct st_store *store, uint32_t id, const char *name, size
 enum { GAME_ROOM = ST_SEAL + GAME_HEAD + ST_NAME_MAX };
 
 /* The record of a game as facts.mdb has it, if its facts stand in runs. False when it has none that is sound. */
-static bool game_from_facts(const struct st_store *store, const uint8_t *key, uint8_t *out, size_t *size)
+static bool read_from_facts(const struct st_store *store, const uint8_t *key, uint8_t *out, size_t *size)
 {
 	struct pd_fail fail;
 	MDB_txn *txn;
@@ -71,7 +73,7 @@ static bool game_from_facts(const struct st_store *store, const uint8_t *key, ui
 }
 
 /* Reads game number `id`; a damaged record is made good from the other file. */
-static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct pd_fail *fail)
+static int load_game(struct st_store *store, MDB_txn *txn, uint32_t id, struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], record[GAME_ROOM];
 	size_t size;
@@ -81,7 +83,7 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	if (!rc && size <= GAME_HEAD)
 		rc = PD_E_CORRUPT;
 	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
-		if (!game_from_facts(store, key, record, &size))
+		if (!read_from_facts(store, key, record, &size))
 			return st_env_corrupt(
 				&store->work.env, fail,
 				"the record of game %u is damaged; the facts under that number cannot be attributed",
@@ -94,7 +96,7 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	if (rc)
 		return rc;
 	pd_mutex_lock(&store->lock);
-	bool added = game_add(store, id, (const char *)record + GAME_HEAD, size - GAME_HEAD, pd_get_le64(record));
+	bool added = add_game(store, id, (const char *)record + GAME_HEAD, size - GAME_HEAD, pd_get_le64(record));
 	if (added)
 		store->games_committed = store->games;
 	pd_mutex_unlock(&store->lock);
@@ -106,7 +108,7 @@ int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 	struct st_counters counters; /* as of this transaction */
 	int rc = st_counters_get(&store->work, txn, &counters, fail);
 	while (!rc && store->games + 1 < counters.next_game) /* they are numbered from 1 without gaps */
-		rc = game_load(store, txn, store->games + 1, fail);
+		rc = load_game(store, txn, store->games + 1, fail);
 	return rc;
 }
 
@@ -156,7 +158,7 @@ int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail 
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
-static uint32_t game_find(const struct st_store *store, uint32_t games, const char *name, uint64_t rules_version)
+static uint32_t find_game(const struct st_store *store, uint32_t games, const char *name, uint64_t rules_version)
 {
 	for (uint32_t i = 0; i < games; i++)
 		if (store->game[i].rules_version == rules_version && !strcmp(store->game[i].name, name))
@@ -167,7 +169,7 @@ static uint32_t game_find(const struct st_store *store, uint32_t games, const ch
 uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_version)
 {
 	pd_mutex_lock(&store->lock);
-	uint32_t id = game_find(store, store->games_committed, name, rules_version);
+	uint32_t id = find_game(store, store->games_committed, name, rules_version);
 	pd_mutex_unlock(&store->lock);
 	return id;
 }
@@ -201,21 +203,22 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 	if (!length || length > ST_NAME_MAX)
 		return pd_fail_set(fail, PD_E_LIMIT, "game", "the name of a game has 1 to %d bytes, not %zu",
 				   ST_NAME_MAX, length);
-	uint32_t known = game_find(store, store->games, name, rules_version); /* the writer alone changes the list */
+	uint32_t known = find_game(store, store->games, name, rules_version); /* the writer alone changes the list */
 	if (known) {
 		*id = known;
 		return PD_OK;
 	}
 	pd_mutex_lock(&store->lock);
-	bool added = game_add(store, batch->counters.next_game, name, length, rules_version);
+	bool added = add_game(store, batch->counters.next_game, name, length, rules_version);
 	pd_mutex_unlock(&store->lock);
+	batch->games_new += added;
 	if (!added)
-		return st_batch_result(
-			batch, pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game"), fail);
-	batch->games_new++;
-	rc = store->backend->game(batch, &store->game[store->games - 1], fail);
-	if (rc)
-		return rc;
-	*id = batch->counters.next_game++;
-	return PD_OK;
+		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game");
+	else if (!store->memory)
+		rc = put_game(st_work_place(&store->work, batch->txn, ST_GAMES), &store->game[store->games - 1],
+			      &batch->scratch);
+	rc = st_batch_result(batch, rc, fail);
+	if (!rc)
+		*id = batch->counters.next_game++;
+	return rc;
 }
