@@ -3,8 +3,69 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/proofcheck/rules.h"
 #include "proto/base/assert.h"
+
+/* --- squares and stones ------------------------------------------------------------------- */
+
+int ck_square_at(const struct ck_game *g, int column, int row)
+{
+	bool inside = column >= 0 && row >= 0 && column < (int)g->width && row < (int)g->height;
+	return inside ? row * (int)g->width + column : -1;
+}
+
+unsigned ck_count_kind(const uint8_t *at, unsigned size, unsigned kind)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < size; i++)
+		n += at[i] == kind;
+	return n;
+}
+
+unsigned ck_empty_squares(const struct ck_game *g, const struct ck_position *p, uint16_t out[CK_MOVES_MAX])
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < g->width * g->height; i++)
+		if (!p->at[i])
+			out[n++] = (uint16_t)i;
+	return n;
+}
+
+void ck_put_stone(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	PD_ASSERT(move < g->width * g->height && !p->at[move]);
+	p->at[move] = p->turn ? 2 : 1;
+	p->turn = !p->turn;
+}
+
+/* The length of the row of men of that kind that begins on a square and goes on in steps of (right, up); at most
+ * `line`. */
+static unsigned run_from(const uint8_t *at, int width, int height, int column, int row, int right, int up,
+			 unsigned kind, unsigned line)
+{
+	unsigned run = 0;
+	while (run < line && column >= 0 && column < width && row < height && at[row * width + column] == kind) {
+		run++;
+		column += right;
+		row += up;
+	}
+	return run;
+}
+
+bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind)
+{
+	static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+	int w = (int)width, h = (int)height;
+	PD_ASSERT(line >= 1 && width * height <= CK_SQUARES_MAX);
+	for (int row = 0; row < h; row++)
+		for (int column = 0; column < w; column++)
+			for (unsigned d = 0; d < 4 && at[row * w + column] == kind; d++)
+				if (run_from(at, w, h, column, row, directions[d][0], directions[d][1], kind, line) ==
+				    line)
+					return true;
+	return false;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
 
 bool ck_number(const char **text, unsigned *out)
 {
@@ -15,6 +76,31 @@ bool ck_number(const char **text, unsigned *out)
 		n = n * 10 + (unsigned)(*(*text)++ - '0');
 	*out = n;
 	return digits > 0 && !(**text >= '0' && **text <= '9');
+}
+
+bool ck_number_or_0(const char **text, unsigned *out)
+{
+	if (**text != '0')
+		return ck_number(text, out);
+	*out = 0;
+	++*text;
+	return **text < '0' || **text > '9';
+}
+
+bool ck_size_read(const char **text, unsigned *width, unsigned *height)
+{
+	return ck_number(text, width) && *(*text)++ == 'x' && ck_number(text, height);
+}
+
+bool ck_square_read(const char **text, unsigned width, unsigned height, unsigned *square)
+{
+	unsigned column = 0, row, letters = 0;
+	for (; **text >= 'a' && **text <= 'z' && letters < 2; letters++)
+		column = column * 26 + (unsigned)(*(*text)++ - 'a') + 1;
+	if (!letters || !ck_number(text, &row) || column > width || row > height)
+		return false;
+	*square = (row - 1) * width + column - 1;
+	return true;
 }
 
 static const char *read_row(const char **text, const char *end, unsigned width, const char *letters, uint8_t *row)
@@ -59,6 +145,48 @@ const char *ck_board_read(const char *text, size_t size, unsigned width, unsigne
 	return text == end ? NULL : "the board has too many rows";
 }
 
+const char *ck_rows_read(const struct ck_game *g, const char *text, const char *letters, const struct ck_sides *sides,
+			 struct ck_position *out, unsigned *side)
+{
+	size_t size = strcspn(text, " ");
+	const char *wrong = ck_board_read(text, size, g->width, g->height, letters, out->at);
+	if (wrong)
+		return wrong;
+	text += size + strspn(text + size, " ");
+	const char *letter = *text ? strchr(sides->letters, *text) : NULL;
+	if (*text ? !letter || text[1 + strspn(text + 1, " ")] : !side)
+		return sides->wrong;
+	out->turn = letter ? (uint8_t)(letter - sides->letters) : 0;
+	if (side)
+		*side = letter ? out->turn : 2;
+	return NULL;
+}
+
+const char *ck_moves_read(const struct ck_game *g, const char *text, struct ck_position *p, ck_move_reader *read)
+{
+	uint16_t list[CK_MOVES_MAX];
+	for (;;) {
+		unsigned move = 0, i = 0;
+		int value;
+		text += strspn(text, " ,\t");
+		if (!*text)
+			return NULL;
+		bool good = read ? read(g, p, &text, &move) : ck_square_read(&text, g->width, g->height, &move);
+		if (!good || !strchr(" ,\t", *text))
+			return "there is no such move";
+		if (g->rules->over(g, p, &value))
+			return "a move was played after the end of the game";
+		unsigned count = g->rules->moves(g, p, list);
+		while (i < count && list[i] != move)
+			i++;
+		if (i == count)
+			return "a move is not legal";
+		g->rules->play(g, p, (uint16_t)move);
+	}
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
 size_t ck_board_print(const uint8_t *at, unsigned width, unsigned height, const char *letters, char *out)
 {
 	char *p = out;
@@ -92,31 +220,4 @@ char *ck_square_name(char *out, unsigned column, unsigned row)
 {
 	out = ck_column_name(out, column);
 	return out + sprintf(out, "%u", row + 1);
-}
-
-/* How many men of a kind stand in a row from a square on, in steps of (right, up), at most `line`. */
-static unsigned run_from(const uint8_t *at, int width, int height, int column, int row, int right, int up,
-			 unsigned kind, unsigned line)
-{
-	unsigned run = 0;
-	while (run < line && column >= 0 && column < width && row < height && at[row * width + column] == kind) {
-		run++;
-		column += right;
-		row += up;
-	}
-	return run;
-}
-
-bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind)
-{
-	static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
-	int w = (int)width, h = (int)height;
-	PD_ASSERT(line >= 1 && width * height <= CK_SQUARES_MAX);
-	for (int row = 0; row < h; row++)
-		for (int column = 0; column < w; column++)
-			for (unsigned d = 0; d < 4 && at[row * w + column] == kind; d++)
-				if (run_from(at, w, h, column, row, directions[d][0], directions[d][1], kind, line) ==
-				    line)
-					return true;
-	return false;
 }

@@ -2,25 +2,22 @@
 
 #include <string.h>
 
-#include "clients/proofcheck/board.h"
-#include "clients/proofcheck/images.h"
 #include "proto/base/assert.h"
+
+enum { POINTS_MAX = 64 };
 
 static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
 
-/* The point a step away; -1 beyond the edge. */
+/* The point a step away; -1: none. */
 static int next_to(const struct ck_game *g, unsigned point, unsigned way)
 {
-	int column = (int)(point % g->width) + steps[way][0], row = (int)(point / g->width) + steps[way][1];
-	if (column < 0 || row < 0 || column >= (int)g->width || row >= (int)g->height)
-		return -1;
-	return row * (int)g->width + column;
+	return ck_square_at(g, (int)(point % g->width) + steps[way][0], (int)(point / g->width) + steps[way][1]);
 }
 
 bool ck_has_liberty(const struct ck_game *g, const struct ck_position *p, unsigned point)
 {
-	bool reached[CK_IMAGE_SQUARES_MAX] = {false};
-	unsigned list[CK_IMAGE_SQUARES_MAX], count = 0;
+	bool reached[POINTS_MAX] = {false};
+	unsigned list[POINTS_MAX], count = 0;
 	PD_ASSERT(p->at[point] == 1 || p->at[point] == 2);
 	list[count++] = point;
 	reached[point] = true;
@@ -57,49 +54,11 @@ bool ck_captures(const struct ck_game *g, const struct ck_position *p, unsigned 
 	return false;
 }
 
-void ck_stones_play(const struct ck_game *g, struct ck_position *p, uint16_t move)
-{
-	PD_ASSERT(move < g->width * g->height && !p->at[move]);
-	p->at[move] = p->turn ? 2 : 1;
-	p->turn = !p->turn;
-}
-
-static bool may_play(const struct ck_game *g, const struct ck_position *p, unsigned point)
-{
-	uint16_t list[CK_MOVES_MAX];
-	int value;
-	unsigned n = g->rules->over(g, p, &value) ? 0 : g->rules->moves(g, p, list);
-	while (n > 0)
-		if (list[--n] == point)
-			return true;
-	return false;
-}
-
 const char *ck_stones_read(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
-	if (strchr(text, '/')) {
-		size_t size = strcspn(text, " ");
-		const char *wrong = ck_board_read(text, size, g->width, g->height, "xo#", out->at), *side = text + size;
-		side += strspn(side, " ");
-		if (wrong)
-			return wrong;
-		if ((*side != 'x' && *side != 'o') || side[1])
-			return "x or o, the player to move, must stand behind the board";
-		out->turn = *side == 'o';
-		return NULL;
-	}
-	for (;;) {
-		unsigned point;
-		text += strspn(text, " ,\t");
-		if (!*text)
-			return NULL;
-		if (!ck_square_read(&text, g->width, g->height, &point) || !strchr(" ,\t", *text))
-			return "there is no such point";
-		if (!may_play(g, out, point))
-			return "a move that is not legal";
-		ck_stones_play(g, out, (uint16_t)point);
-	}
+	return strchr(text, '/') ? ck_rows_read(g, text, "xo#", CK_SIDES("x", "o"), out, NULL)
+				 : ck_moves_read(g, text, out, NULL);
 }
 
 void ck_stones_print(const struct ck_game *g, const struct ck_position *p, char out[CK_TEXT_MAX])
@@ -108,39 +67,25 @@ void ck_stones_print(const struct ck_game *g, const struct ck_position *p, char 
 	memcpy(out + size, p->turn ? " o" : " x", 3);
 }
 
-static struct ck_sets sets_of(const struct ck_game *g)
-{
-	return (struct ck_sets){.width = g->width, .height = g->height, .count = 2, .turns = true};
-}
+static const struct ck_key_form form = {.sets = 2, .symmetries = CK_ALL_SYMMETRIES, .most = 3, .turn = true};
 
 size_t ck_stones_encode(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
 {
-	struct ck_sets sets = sets_of(g);
-	for (unsigned i = 0; i < g->width * g->height; i++) {
-		sets.set[0][i] = p->at[i] == 1 || p->at[i] == 3;
-		sets.set[1][i] = p->at[i] == 2 || p->at[i] == 3;
-	}
-	return ck_images_key(&sets, p->turn, out);
+	return ck_key_write(g, &form, p, out);
 }
 
 bool ck_stones_decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	struct ck_sets sets = sets_of(g);
-	bool second;
-	if (!ck_images_read(&sets, key, size, &second))
-		return false;
-	for (unsigned i = 0; i < g->width * g->height; i++)
-		p->at[i] = (uint8_t)(sets.set[0][i] + 2 * sets.set[1][i]);
-	p->turn = second;
-	return true;
+	return ck_key_read(g, &form, key, size, p);
 }
 
 int ck_stones_open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
 {
-	if (!ck_size_read(params, &g->width, &g->height))
+	if (!ck_size_read(&params, &g->width, &g->height) || *params || g->width * g->height > POINTS_MAX ||
+	    g->width > 63)
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "%s takes columns x rows, 1 to 63 columns and 1 to 64 points", g->rules->name);
 	g->step = 2;
-	g->key_max = ck_images_key_size(g->width * g->height, 2);
+	g->key_max = ck_key_size(g, &form);
 	return PD_OK;
 }

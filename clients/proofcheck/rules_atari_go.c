@@ -72,6 +72,6 @@ const struct ck_rules ck_atari_go = {
 	.over = atari_go_is_over,
 	.first_moves = ck_turn_0_moves,
 	.moves = atari_go_list_moves,
-	.play = ck_stones_play,
+	.play = ck_put_stone,
 	.grid = &(const struct ck_grid){.letters = ".xo#"},
 };

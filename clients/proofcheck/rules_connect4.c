@@ -2,9 +2,6 @@
  * is a draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the column, from 0. */
-#include "clients/proofcheck/rules.h"
-
-#include <stdio.h>
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
@@ -13,14 +10,6 @@
 static unsigned square_of(const struct ck_game *g, unsigned column, unsigned row)
 {
 	return row * g->width + column;
-}
-
-static unsigned count_stones(const struct ck_position *p, unsigned kind)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < CK_SQUARES_MAX; i++)
-		n += p->at[i] == kind;
-	return n;
 }
 
 static bool has_four(const struct ck_game *g, const struct ck_position *p, unsigned kind)
@@ -33,18 +22,12 @@ static bool column_full(const struct ck_game *g, const struct ck_position *p, un
 	return p->at[square_of(g, column, g->height - 1)] != 0;
 }
 
-/* Only the player who has just moved can have won: see `fault`. */
+/* Only the player who has just moved can have won: see `find_fault`. */
 static bool connect4_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	if (has_four(g, p, p->turn ? 1 : 2)) {
-		*value = p->turn ? 1 : -1;
-		return true;
-	}
-	for (unsigned column = 0; column < g->width; column++)
-		if (!column_full(g, p, column))
-			return false;
-	*value = 0;
-	return true;
+	bool won = has_four(g, p, p->turn ? 1 : 2);
+	*value = !won ? 0 : p->turn ? 1 : -1;
+	return won || !ck_count_kind(p->at, g->width * g->height, 0);
 }
 
 static unsigned connect4_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
@@ -69,7 +52,7 @@ static void connect4_play_move(const struct ck_game *g, struct ck_position *p, u
 /* Returns why no play leads to the board; NULL when some does. Fills in the side to move. */
 static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
-	unsigned first = count_stones(p, 1), second = count_stones(p, 2);
+	unsigned first = ck_count_kind(p->at, CK_SQUARES_MAX, 1), second = ck_count_kind(p->at, CK_SQUARES_MAX, 2);
 	if (first != second && first != second + 1)
 		return "First must have as many stones as Second, or one more";
 	p->turn = first != second;
@@ -196,14 +179,13 @@ static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, siz
 static int connect4_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			      struct pd_fail *fail)
 {
-	const char *p = params;
-	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p)
-		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes columns and rows, as in connect4:7x6");
-	if (g->width > 35 || g->height > 64 || g->width * (g->height + 1) > BITS_MAX)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "connect4 takes boards of at most 35 columns and 64 rows, with columns * (rows + 1) "
-				   "from 2 to %d",
-				   BITS_MAX);
+	if (!ck_size_read(&params, &g->width, &g->height) || *params || g->width > 35 || g->height > 64 ||
+	    g->width * (g->height + 1) > BITS_MAX)
+		return pd_fail_set(
+			fail, PD_E_GAME, "game",
+			"connect4 takes columns x rows, as in connect4:7x6: at most 35 columns and 64 rows, with "
+			"columns * (rows + 1) at most %d",
+			BITS_MAX);
 	g->key_max = (g->width * (g->height + 1) + 7) / 8;
 	return PD_OK;
 }

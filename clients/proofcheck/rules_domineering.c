@@ -2,18 +2,16 @@
  * side by side. A player who cannot loses.
  *
  * at: 1 covered. Move code: the lower square of an upright domino, the left one of a flat domino. */
-#include "clients/proofcheck/rules.h"
-
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
-#include "clients/proofcheck/images.h"
+#include "clients/proofcheck/keys.h"
 #include "proto/base/assert.h"
 
 static bool is_free(const struct ck_game *g, const struct ck_position *p, int column, int row)
 {
-	return column >= 0 && row >= 0 && column < (int)g->width && row < (int)g->height &&
-	       !p->at[row * (int)g->width + column];
+	int square = ck_square_at(g, column, row);
+	return square >= 0 && !p->at[square];
 }
 
 /* Whether the player to move can put a domino on the square and the one above or to the right of it. */
@@ -41,44 +39,22 @@ static void domineering_play_move(const struct ck_game *g, struct ck_position *p
 	p->turn = !p->turn;
 }
 
-/* A move as the text writes it: the square it starts from when the two squares are in either order. */
-static bool read_move(const struct ck_game *g, const struct ck_position *p, const char **text, uint16_t *move)
+/* A move is its two squares in either order. */
+static bool read_domino(const struct ck_game *g, const struct ck_position *p, const char **text, unsigned *move)
 {
 	unsigned a, b;
 	if (!ck_square_read(text, g->width, g->height, &a) || !ck_square_read(text, g->width, g->height, &b))
 		return false;
-	if (a > b) {
-		unsigned c = a;
-		a = b;
-		b = c;
-	}
-	*move = (uint16_t)a;
-	return (p->turn ? a / g->width == b / g->width && b == a + 1 : b == a + g->width) && domino_fits(g, p, a);
+	*move = a < b ? a : b;
+	b = a < b ? b : a;
+	return b - *move == (p->turn ? 1 : g->width);
 }
 
 static const char *domineering_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
-	if (strchr(text, '/')) {
-		size_t size = strcspn(text, " ");
-		const char *wrong = ck_board_read(text, size, g->width, g->height, "#", out->at), *side = text + size;
-		side += strspn(side, " ");
-		if (wrong)
-			return wrong;
-		if ((*side != 'v' && *side != 'h') || side[1])
-			return "v or h, the player to move, must stand behind the board";
-		out->turn = *side == 'h';
-		return NULL;
-	}
-	for (;;) {
-		uint16_t move;
-		text += strspn(text, " ,\t");
-		if (!*text)
-			return NULL;
-		if (!read_move(g, out, &text, &move) || !strchr(" ,\t", *text))
-			return "there is no such move";
-		domineering_play_move(g, out, move);
-	}
+	return strchr(text, '/') ? ck_rows_read(g, text, "#", CK_SIDES("v", "h"), out, NULL)
+				 : ck_moves_read(g, text, out, read_domino);
 }
 
 static void domineering_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
@@ -87,47 +63,37 @@ static void domineering_print_position(const struct ck_game *g, const struct ck_
 	memcpy(out + size, p->turn ? " h" : " v", 3);
 }
 
-static struct ck_sets sets_of(const struct ck_game *g)
-{
-	return (struct ck_sets){.width = g->width, .height = g->height, .count = 1};
-}
-
-/* Whether a square is free and so is one of the four next to it. */
-static bool square_is_alive(const struct ck_game *g, const struct ck_position *p, unsigned square)
-{
-	int column = (int)(square % g->width), row = (int)(square / g->width);
-	return is_free(g, p, column, row) && (is_free(g, p, column - 1, row) || is_free(g, p, column + 1, row) ||
-					      is_free(g, p, column, row - 1) || is_free(g, p, column, row + 1));
-}
+/* The key is the set of free squares that have a free neighbour. */
+static const struct ck_key_form form = {.sets = 1, .symmetries = CK_MIRRORS, .most = 1, .turn = true};
 
 static size_t domineering_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	struct ck_sets sets = sets_of(g);
-	for (unsigned i = 0; i < g->width * g->height; i++)
-		sets.set[0][i] = square_is_alive(g, p, i);
-	return ck_images_key(&sets, p->turn, out);
+	struct ck_position alive = *p;
+	for (int i = 0; i < (int)(g->width * g->height); i++) {
+		int column = i % (int)g->width, row = i / (int)g->width;
+		alive.at[i] = !p->at[i] && (is_free(g, p, column - 1, row) || is_free(g, p, column + 1, row) ||
+					    is_free(g, p, column, row - 1) || is_free(g, p, column, row + 1));
+	}
+	return ck_key_write(g, &form, &alive, out);
 }
 
 static bool domineering_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	struct ck_sets sets = sets_of(g);
-	bool second;
-	if (!ck_images_read(&sets, key, size, &second))
+	if (!ck_key_read(g, &form, key, size, p))
 		return false;
 	for (unsigned i = 0; i < g->width * g->height; i++)
-		p->at[i] = !sets.set[0][i];
-	p->turn = second;
+		p->at[i] = !p->at[i];
 	return true;
 }
 
 static int domineering_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 				 struct pd_fail *fail)
 {
-	if (!ck_size_read(params, &g->width, &g->height))
+	if (!ck_size_read(&params, &g->width, &g->height) || *params || g->width > 63 || g->width * g->height > 64)
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "domineering takes columns x rows, 1 to 63 columns and 1 to 64 squares");
 	g->step = 2;
-	g->key_max = ck_images_key_size(g->width * g->height, 1);
+	g->key_max = ck_key_size(g, &form);
 	return PD_OK;
 }
 

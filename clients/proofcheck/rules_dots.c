@@ -4,13 +4,10 @@
  *
  * at: 1 for a line that is drawn. Lines are numbered row by row from the bottom left, all those across first, then all
  * those down; a row has width lines across, or width + 1 lines down. Move code: the line. */
-#include "clients/proofcheck/rules.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
-#include "clients/proofcheck/images.h"
 #include "proto/base/assert.h"
 
 enum { LINES_MAX = 63, BOXES_MAX = 25 };
@@ -29,16 +26,7 @@ static unsigned line_at(const struct ck_game *g, unsigned column, unsigned row, 
 /* Side 0 to 3 of a box: below, above, left, right. */
 static unsigned side_of(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
 {
-	switch (side) {
-	case 0:
-		return line_at(g, column, row, true);
-	case 1:
-		return line_at(g, column, row + 1, true);
-	case 2:
-		return line_at(g, column, row, false);
-	default:
-		return line_at(g, column + 1, row, false);
-	}
+	return line_at(g, column + (side == 3), row + (side == 1), side < 2);
 }
 
 static unsigned count_complete(const struct ck_game *g, const uint8_t *at)
@@ -65,11 +53,8 @@ static unsigned dots_list_moves(const struct ck_game *g, const struct ck_positio
 
 static bool dots_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	uint16_t list[CK_MOVES_MAX];
-	if (dots_list_moves(g, p, list))
-		return false;
 	*value = p->score;
-	return true;
+	return !ck_count_kind(p->at, lines_of(g), 0);
 }
 
 static void dots_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
@@ -85,8 +70,8 @@ static void dots_play_move(const struct ck_game *g, struct ck_position *p, uint1
 
 /* --- text --------------------------------------------------------------------------------- */
 
-/* Two dots, in any order. */
-static bool read_line(const struct ck_game *g, const char **text, unsigned *line)
+/* A move is two dots in either order. */
+static bool read_line(const struct ck_game *g, const struct ck_position *p, const char **text, unsigned *line)
 {
 	unsigned a, b, columns = g->width + 1;
 	if (!ck_square_read(text, columns, g->height + 1, &a) || !ck_square_read(text, columns, g->height + 1, &b))
@@ -97,47 +82,18 @@ static bool read_line(const struct ck_game *g, const char **text, unsigned *line
 	return across || high == low + columns;
 }
 
-static const char *read_lines(const struct ck_game *g, const char *text, struct ck_position *p)
-{
-	for (;;) {
-		unsigned line;
-		text += strspn(text, " ,\t");
-		if (!*text)
-			return NULL;
-		if (!read_line(g, &text, &line) || !strchr(" ,\t", *text))
-			return "there is no such line";
-		if (p->at[line])
-			return "a line was drawn twice";
-		dots_play_move(g, p, (uint16_t)line);
-	}
-}
-
-/* A number up to 99, in as many digits as it needs. */
-static bool read_boxes(const char **text, int *boxes)
-{
-	unsigned n;
-	if (**text == '0') {
-		*boxes = 0;
-		return *++*text < '0' || **text > '9';
-	}
-	if (!ck_number(text, &n))
-		return false;
-	*boxes = (int)n;
-	return true;
-}
-
 static const char *read_rest(const struct ck_game *g, const char *text, struct ck_position *p)
 {
-	int first, second;
+	unsigned first, second;
 	if (strncmp(text, " x ", 3) != 0 && strncmp(text, " o ", 3) != 0)
-		return "x or o, the player to move, must stand behind the board";
+		return "the side to move, x or o, must follow the board";
 	p->turn = text[1] == 'o';
 	text += 3;
-	if (!read_boxes(&text, &first) || *text++ != ':' || !read_boxes(&text, &second) || *text)
-		return "the boxes of both players must end the text";
-	if (first + second != (int)count_complete(g, p->at))
-		return "the players have more or fewer boxes than are complete";
-	p->score = (int16_t)(first - second);
+	if (!ck_number_or_0(&text, &first) || *text++ != ':' || !ck_number_or_0(&text, &second) || *text)
+		return "the boxes of both players, as in 2:1, must follow the side to move";
+	if (first + second != count_complete(g, p->at))
+		return "the boxes of both players are not the complete boxes of the board";
+	p->score = (int16_t)((int)first - (int)second);
 	return NULL;
 }
 
@@ -145,16 +101,16 @@ static const char *dots_read_position(const struct ck_game *g, const char *text,
 {
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
-		return read_lines(g, text, out);
+		return ck_moves_read(g, text, out, read_line);
 	for (unsigned row = 2 * g->height + 1; row-- > 0;) {
 		bool across = row % 2 == 0;
 		for (unsigned column = 0; column < g->width + !across; column++, text++) {
 			if (*text != '.' && *text != (across ? '-' : '|'))
-				return "the board has other characters than lines, or a row of another length";
+				return "a row of the board has another length, or a character that is no line";
 			out->at[line_at(g, column, row / 2, across)] = *text != '.';
 		}
 		if (row > 0 && *text++ != '/')
-			return "the board has too few rows, or one that is too long";
+			return "the board has too few rows, or a row that is too long";
 	}
 	return read_rest(g, text, out);
 }
@@ -190,31 +146,24 @@ static void image_of(const struct ck_game *g, const uint8_t *at, unsigned way, u
 }
 
 /* Whether a side of a box is at the border of the board. */
-static bool at_border(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
+static bool is_border(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
 {
-	switch (side) {
-	case 0:
-		return row == 0;
-	case 1:
-		return row == g->height - 1;
-	case 2:
-		return column == 0;
-	default:
-		return column == g->width - 1;
-	}
+	const bool border[4] = {row == 0, row == g->height - 1, column == 0, column == g->width - 1};
+	return border[side];
 }
 
+/* Of the border lines of each box only the number counts: moves drawn ones to the front. */
 static void sort_borders(const struct ck_game *g, uint8_t *at)
 {
 	for (unsigned row = 0; row < g->height; row++)
 		for (unsigned column = 0; column < g->width; column++) {
 			unsigned drawn = 0;
 			for (unsigned side = 0; side < 4; side++)
-				if (at_border(g, column, row, side))
+				if (is_border(g, column, row, side))
 					drawn += at[side_of(g, column, row, side)];
 			/* Below, above, left, right are in the order of their numbers. */
 			for (unsigned side = 0; side < 4; side++)
-				if (at_border(g, column, row, side)) {
+				if (is_border(g, column, row, side)) {
 					at[side_of(g, column, row, side)] = drawn > 0;
 					drawn -= drawn > 0;
 				}
@@ -266,14 +215,13 @@ static bool dots_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 static int dots_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,
 			  struct pd_fail *fail)
 {
-	const char *p = params;
-	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p || g->width > BOXES_MAX ||
-	    g->height > BOXES_MAX || lines_of(g) > LINES_MAX)
+	if (!ck_size_read(&params, &g->width, &g->height) || *params || g->width > BOXES_MAX || g->height > BOXES_MAX ||
+	    lines_of(g) > LINES_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game", "dots takes columns x rows of boxes with at most 63 lines");
 	g->best = (int)(g->width * g->height);
 	g->worst = -g->best;
 	g->step = 2;
-	g->key_max = lines_of(g) / 8 + (lines_of(g) % 8 != 0) + 1;
+	g->key_max = (lines_of(g) + 7) / 8 + 1;
 	return PD_OK;
 }
 

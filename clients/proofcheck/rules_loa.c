@@ -9,8 +9,6 @@
  *
  * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
  * 64 + to; CK_PASS_MOVE. */
-#include "clients/proofcheck/rules.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -19,53 +17,38 @@
 
 static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
 
-static bool is_inside(const struct ck_game *g, int column, int row)
-{
-	return column >= 0 && row >= 0 && column < (int)g->width && row < (int)g->width;
-}
-
-static unsigned man_at(const struct ck_game *g, const struct ck_position *p, int column, int row)
-{
-	return p->at[row * (int)g->width + column];
-}
-
-/* Men on the part of a line that begins at a square and goes one way, the square itself not counted. */
+/* Men on the part of a line that begins beyond a square and goes one way. */
 static unsigned men_along(const struct ck_game *g, const struct ck_position *p, int column, int row, const int way[2])
 {
 	unsigned men = 0;
-	for (column += way[0], row += way[1]; is_inside(g, column, row); column += way[0], row += way[1])
-		men += man_at(g, p, column, row) != 0;
+	for (int i = 1, square; (square = ck_square_at(g, column + i * way[0], row + i * way[1])) >= 0; i++)
+		men += p->at[square] != 0;
 	return men;
 }
 
-/* Where the man on a square lands if it moves that way; -1 when it may not. */
+/* The square where the man on a square lands if it moves that way; -1 when it may not. */
 static int find_landing(const struct ck_game *g, const struct ck_position *p, int column, int row, unsigned way)
 {
-	unsigned mine = man_at(g, p, column, row);
-	unsigned steps =
-		1 + men_along(g, p, column, row, ways[way]) + men_along(g, p, column, row, ways[(way + 4) % 8]);
+	int square = ck_square_at(g, column, row);
+	unsigned mine = p->at[square], steps = 1 + men_along(g, p, column, row, ways[way]) +
+					       men_along(g, p, column, row, ways[(way + 4) % 8]);
 	for (unsigned i = 1; i <= steps; i++) {
-		column += ways[way][0];
-		row += ways[way][1];
-		if (!is_inside(g, column, row))
-			return -1;
-		unsigned man = man_at(g, p, column, row);
-		if (i < steps && man && man != mine)
-			return -1; /* the enemy is jumped over */
-		if (i == steps && man == mine)
+		square = ck_square_at(g, column + (int)i * ways[way][0], row + (int)i * ways[way][1]);
+		/* It may not land on its own men, nor jump over the enemy's. */
+		if (square < 0 || (i == steps ? p->at[square] == mine : p->at[square] && p->at[square] != mine))
 			return -1;
 	}
-	return row * (int)g->width + column;
+	return square;
 }
 
-/* The moves of men, no pass. */
+/* All moves except the pass. */
 static unsigned men_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = 0;
 	int side = (int)g->width;
 	for (int row = 0; row < side; row++)
 		for (int column = 0; column < side; column++) {
-			if (man_at(g, p, column, row) != p->turn + 1u)
+			if (p->at[row * side + column] != p->turn + 1u)
 				continue;
 			for (unsigned way = 0; way < 8; way++) {
 				int to = find_landing(g, p, column, row, way);
@@ -78,13 +61,10 @@ static unsigned men_moves(const struct ck_game *g, const struct ck_position *p, 
 
 static unsigned count_men(const struct ck_position *p, unsigned man)
 {
-	unsigned n = 0;
-	for (unsigned i = 0; i < 64; i++)
-		n += p->at[i] == man;
-	return n;
+	return ck_count_kind(p->at, 64, man);
 }
 
-/* Begins with one man and adds neighbours until there are no more; whether that is all. */
+/* Begins with one man and adds neighbours until there are no more; whether all men were reached. */
 static bool is_connected(const struct ck_game *g, const struct ck_position *p, unsigned man)
 {
 	unsigned list[64], n = 0, side = g->width;
@@ -98,12 +78,12 @@ static bool is_connected(const struct ck_game *g, const struct ck_position *p, u
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned way = 0; way < 8; way++) {
 			/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the assertion above */
-			int column = (int)(list[k] % side) + ways[way][0], row = (int)(list[k] / side) + ways[way][1];
-			if (!is_inside(g, column, row) || man_at(g, p, column, row) != man ||
-			    reached[row * (int)side + column])
-				continue;
-			reached[row * (int)side + column] = true;
-			list[n++] = (unsigned)row * side + (unsigned)column;
+			int column = (int)(list[k] % side) + ways[way][0], row = (int)(list[k] / side) + ways[way][1],
+			    next = ck_square_at(g, column, row);
+			if (next >= 0 && p->at[next] == man && !reached[next]) {
+				reached[next] = true;
+				list[n++] = (unsigned)next;
+			}
 		}
 	return n == count_men(p, man);
 }
@@ -112,7 +92,7 @@ static bool loa_is_over(const struct ck_game *g, const struct ck_position *p, in
 {
 	uint16_t list[8 * 64];
 	bool black = is_connected(g, p, 1), white = is_connected(g, p, 2);
-	int mover = p->turn == 0 ? -1 : 1; /* who made the last move, as a value: the side that is not to move */
+	int mover = p->turn == 0 ? -1 : 1; /* the value if the side that made the last move wins */
 	if (black || white) {
 		*value = black && white ? (g->option_a ? mover : 0) : black ? 1 : -1;
 		return true;
@@ -123,10 +103,9 @@ static bool loa_is_over(const struct ck_game *g, const struct ck_position *p, in
 
 static unsigned loa_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
+	out[0] = CK_PASS_MOVE;
 	unsigned n = men_moves(g, p, out);
-	if (!n)
-		out[n++] = CK_PASS_MOVE;
-	return n;
+	return n ? n : 1;
 }
 
 static void loa_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
@@ -150,64 +129,33 @@ static void set_start(const struct ck_game *g, struct ck_position *p)
 	}
 }
 
-static bool read_square(const struct ck_game *g, const char **text, unsigned *square)
+/* A move is as in `c1-c3`, `a3xc1` or `pass`. */
+static bool read_move(const struct ck_game *g, const struct ck_position *p, const char **text, unsigned *move)
 {
-	unsigned column = (unsigned)((*text)[0] - 'a'), row = (*text)[0] ? (unsigned)((*text)[1] - '1') : 99;
-	if ((*text)[0] < 'a' || column >= g->width || row >= g->width)
-		return false;
-	*square = row * g->width + column;
-	*text += 2;
-	return true;
-}
-
-/* Moves from the start, as in `c1-c3, a3xc1 pass`. */
-static const char *read_moves(const struct ck_game *g, const char *text, struct ck_position *p)
-{
-	uint16_t list[CK_MOVES_MAX];
-	set_start(g, p);
-	for (;;) {
-		unsigned from, to, move = CK_PASS_MOVE, i = 0;
-		int value;
-		text += strspn(text, " ,\t");
-		if (!*text)
-			return NULL;
-		if (!strncmp(text, "pass", 4)) {
-			text += 4;
-		} else {
-			if (!read_square(g, &text, &from) || (*text != '-' && *text != 'x'))
-				return "a move is two squares with - or x between them, or pass";
-			text++;
-			if (!read_square(g, &text, &to))
-				return "a move is two squares with - or x between them, or pass";
-			move = from * 64 + to;
-		}
-		if (!strchr(" ,\t", *text))
-			return "moves are separated by blanks or commas";
-		if (loa_is_over(g, p, &value))
-			return "a move was played after the end of the game";
-		unsigned n = loa_list_moves(g, p, list);
-		while (i < n && list[i] != move)
-			i++;
-		if (i == n)
-			return "a move is not legal";
-		loa_play_move(g, p, (uint16_t)move);
+	unsigned from, to;
+	*move = CK_PASS_MOVE;
+	if (!strncmp(*text, "pass", 4)) {
+		*text += 4;
+		return true;
 	}
+	if (!ck_square_read(text, g->width, g->width, &from) || (**text != '-' && **text != 'x'))
+		return false;
+	++*text;
+	if (!ck_square_read(text, g->width, g->width, &to))
+		return false;
+	*move = from * 64 + to;
+	return true;
 }
 
 static const char *loa_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
-	if (!strchr(text, '/'))
-		return read_moves(g, text, out);
-	size_t size = strcspn(text, " ");
-	const char *wrong = ck_board_read(text, size, g->width, g->width, "bw", out->at),
-		   *side = text + size + strspn(text + size, " ");
-	if (wrong)
-		return wrong;
-	if ((*side != 'b' && *side != 'w') || side[1 + strspn(side + 1, " ")])
-		return "behind the board stands the side to move, b or w";
-	out->turn = *side == 'w';
-	return count_men(out, 1) && count_men(out, 2) ? NULL : "each side has one man at least";
+	if (!strchr(text, '/')) {
+		set_start(g, out);
+		return ck_moves_read(g, text, out, read_move);
+	}
+	const char *wrong = ck_rows_read(g, text, "bw", CK_SIDES("b", "w"), out, NULL);
+	return wrong || (count_men(out, 1) && count_men(out, 2)) ? wrong : "each side has at least one man";
 }
 
 static void loa_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
@@ -227,9 +175,8 @@ static void image_of(const struct ck_game *g, const struct ck_position *p, unsig
 	for (unsigned cell = 0; cell < n * n; cell++) {
 		unsigned x = cell % n, y = cell / n;
 		if (symmetry & 4) {
-			unsigned swap = x;
-			x = y;
-			y = swap;
+			x = cell / n;
+			y = cell % n;
 		}
 		x = symmetry & 1 ? n - 1 - x : x;
 		y = symmetry & 2 ? n - 1 - y : y;

@@ -7,22 +7,20 @@
  *
  * Where p and q are 1, positions may be set up that do not come up in a game: any stones, either side to move; but only
  * one side may have won, and the turn is then the other side's. In text x or o behind the board says who is to move. */
-#include "clients/proofcheck/rules.h"
-
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "clients/proofcheck/keys.h"
 #include "proto/base/assert.h"
 
-/* The kind of stone on a square that may lie off the board, where there is none. */
+/* The stone in that column and row; 0 off the board. */
 static unsigned kind_at(const struct ck_game *g, const struct ck_position *p, int column, int row)
 {
-	if (column < 0 || row < 0 || column >= (int)g->width || row >= (int)g->height)
-		return 0;
-	return p->at[(unsigned)row * g->width + (unsigned)column];
+	int square = ck_square_at(g, column, row);
+	return square < 0 ? 0 : p->at[square];
 }
 
-/* Looks at every row of stones from its first stone. */
+/* Whether the side has a winning line. Measures every row of stones from its first stone. */
 static bool has_line(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
 	static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
@@ -40,14 +38,6 @@ static bool has_line(const struct ck_game *g, const struct ck_position *p, unsig
 	return false;
 }
 
-static unsigned count_stones(const struct ck_game *g, const struct ck_position *p, unsigned kind)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < g->width * g->height; i++)
-		n += p->at[i] == kind;
-	return n;
-}
-
 /* The side that puts a stone when there are `before` stones on the board: 0 First, 1 Second. */
 static unsigned side_after(const struct ck_game *g, unsigned before)
 {
@@ -56,16 +46,16 @@ static unsigned side_after(const struct ck_game *g, unsigned before)
 
 static unsigned stones_of_both(const struct ck_game *g, const struct ck_position *p)
 {
-	return count_stones(g, p, 1) + count_stones(g, p, 2);
+	return g->width * g->height - ck_count_kind(p->at, g->width * g->height, 0);
 }
 
-/* Turns are of one stone. */
+/* Whether every turn is one stone. */
 static bool turns_alternate(const struct ck_game *g)
 {
 	return g->turn == 1 && g->opening == 1;
 }
 
-/* Only who put the last stone can have won: see `fault` and `give_turn`. */
+/* Only the side that put the last stone can have won: see `find_fault` and `give_turn`. */
 static bool mnk_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	unsigned n = stones_of_both(g, p), last = turns_alternate(g) ? !p->turn : n ? side_after(g, n - 1) : 0;
@@ -77,15 +67,6 @@ static bool mnk_is_over(const struct ck_game *g, const struct ck_position *p, in
 	return n == g->width * g->height;
 }
 
-static unsigned mnk_list_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < g->width * g->height; i++)
-		if (!p->at[i])
-			out[n++] = (uint16_t)i;
-	return n;
-}
-
 static void mnk_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);
@@ -93,13 +74,13 @@ static void mnk_play_move(const struct ck_game *g, struct ck_position *p, uint16
 	p->turn = turns_alternate(g) ? !p->turn : (uint8_t)side_after(g, stones_of_both(g, p));
 }
 
-/* Returns why the board does not come up in a game; NULL when it does. Fills in the side to move. */
+/* Returns why the board cannot come up in a game, or NULL. Sets the side to move. */
 static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned all = stones_of_both(g, p), of_first = 0, squares = g->width * g->height;
 	for (unsigned i = 0; i < all; i++)
 		of_first += side_after(g, i) == 0;
-	if (count_stones(g, p, 1) != of_first)
+	if (ck_count_kind(p->at, squares, 1) != of_first)
 		return "the sides must have as many stones as their turns give them";
 	p->turn = (uint8_t)side_after(g, all);
 	unsigned last = all ? side_after(g, all - 1) + 1 : 2;
@@ -116,8 +97,8 @@ static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 	return "the game went on after a winning line";
 }
 
-/* Gives the turn to the side that has it: `turn`, when that is 0 or 1, or as after moves from the start; who has a line
- * never has the turn. Returns what is wrong with the position; NULL when nothing is. *usual: it comes up in a game. */
+/* Sets the side to move: `turn`, if that is 0 or 1, or the side that the number of stones gives, but never a side with a
+ * winning line. Returns what is wrong with the position, or NULL. *usual: the position comes up in a game. */
 static const char *give_turn(const struct ck_game *g, struct ck_position *p, unsigned turn, bool *usual)
 {
 	const char *wrong = find_fault(g, p);
@@ -135,60 +116,24 @@ static const char *give_turn(const struct ck_game *g, struct ck_position *p, uns
 	return NULL;
 }
 
-/* Reads a square, as in b3 or ab12, and moves behind it. */
-static bool read_square(const struct ck_game *g, const char **text, unsigned *square)
-{
-	unsigned column = 0, row, letters = 0;
-	for (; **text >= 'a' && **text <= 'z' && letters < 2; letters++)
-		column = column * 26 + (unsigned)(*(*text)++ - 'a') + 1;
-	if (!letters || !ck_number(text, &row) || column > g->width || row > g->height)
-		return false;
-	*square = (row - 1) * g->width + column - 1;
-	return true;
-}
-
-static const char *read_squares(const struct ck_game *g, const char *text, struct ck_position *p)
-{
-	int value;
-	for (;;) {
-		unsigned square;
-		text += strspn(text, " ,\t");
-		if (!*text)
-			return NULL;
-		if (!read_square(g, &text, &square) || !strchr(" ,\t", *text))
-			return "there is no such square";
-		if (mnk_is_over(g, p, &value))
-			return "a move was played after the end of the game";
-		if (p->at[square])
-			return "a stone was put on a square that is taken";
-		mnk_play_move(g, p, (uint16_t)square);
-	}
-}
-
 static const char *mnk_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
+	unsigned side;
+	bool usual;
 	memset(out, 0, sizeof *out);
 	if (!strchr(text, '/'))
-		return read_squares(g, text, out);
-	size_t size = strcspn(text, " ");
-	const char *wrong = ck_board_read(text, size, g->width, g->height, "xo", out->at);
-	unsigned turn = 2;
-	bool usual;
-	if (!wrong && text[size]) {
-		text += size + strspn(text + size, " ");
-		if (strcmp(text, "x") && strcmp(text, "o"))
-			return "behind the board is the side to move, x or o";
-		turn = *text == 'o';
-	}
-	return wrong ? wrong : give_turn(g, out, turn, &usual);
+		return ck_moves_read(g, text, out, NULL);
+	const char *wrong = ck_rows_read(g, text, "xo", CK_SIDES("x", "o"), out, &side);
+	return wrong ? wrong : give_turn(g, out, side, &usual);
 }
 
 /* Whether the position comes up in a game: the board does, and then with this side to move. */
 static bool is_usual(const struct ck_game *g, const struct ck_position *p)
 {
 	struct ck_position copy = *p;
-	return !turns_alternate(g) ||
-	       (count_stones(g, p, 1) == count_stones(g, p, 2) + p->turn && !find_fault(g, &copy));
+	unsigned squares = g->width * g->height;
+	return !turns_alternate(g) || (ck_count_kind(p->at, squares, 1) == ck_count_kind(p->at, squares, 2) + p->turn &&
+				       !find_fault(g, &copy));
 }
 
 static void mnk_print_position(const struct ck_game *g, const struct ck_position *p, char *out)
@@ -201,48 +146,12 @@ static void mnk_print_position(const struct ck_game *g, const struct ck_position
 	}
 }
 
-/* The image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
-static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint8_t *out)
-{
-	for (unsigned row = 0; row < g->height; row++)
-		for (unsigned column = 0; column < g->width; column++) {
-			unsigned x = symmetry & 1 ? g->width - 1 - column : column,
-				 y = symmetry & 2 ? g->height - 1 - row : row;
-			out[symmetry & 4 ? x * g->width + y : y * g->width + x] = p->at[row * g->width + column];
-		}
-}
+static const struct ck_key_form form = {.sets = 2, .symmetries = CK_ALL_SYMMETRIES, .most = 2};
 
-/* Whether a's numbers are smaller: the highest square in which they differ decides, for First's stones first. */
-static bool is_smaller(const uint8_t *a, const uint8_t *b, unsigned squares)
-{
-	for (unsigned kind = 1; kind <= 2; kind++)
-		for (unsigned i = squares; i-- > 0;)
-			if ((a[i] == kind) != (b[i] == kind))
-				return b[i] == kind;
-	return false;
-}
-
-/* Bytes of a key that the stones take. */
-static size_t stones_size(const struct ck_game *g)
-{
-	return (2 * g->width * g->height + 7) / 8;
-}
-
+/* A position that does not come up has its turn behind the stones. */
 static size_t mnk_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	uint8_t best[CK_SQUARES_MAX], image[CK_SQUARES_MAX];
-	unsigned squares = g->width * g->height;
-	image_of(g, p, 0, best);
-	for (unsigned i = 1; i < (g->width == g->height ? 8u : 4u); i++) {
-		image_of(g, p, i, image);
-		if (is_smaller(image, best, squares))
-			memcpy(best, image, squares);
-	}
-	size_t size = stones_size(g);
-	memset(out, 0, size);
-	for (unsigned i = 0; i < 2 * squares; i++)
-		if (best[i % squares] == i / squares + 1)
-			out[i / 8] |= (uint8_t)(1u << i % 8);
+	size_t size = ck_key_write(g, &form, p, out);
 	if (!is_usual(g, p))
 		out[size++] = p->turn;
 	return size;
@@ -250,20 +159,11 @@ static size_t mnk_encode_key(const struct ck_game *g, const struct ck_position *
 
 static bool mnk_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	unsigned squares = g->width * g->height, turn = 2;
+	size_t stones = ck_key_size(g, &form);
+	unsigned turn = size == stones + 1 && turns_alternate(g) ? key[stones] : 2;
 	bool usual;
-	size_t of_stones = stones_size(g);
-	if (size == of_stones + 1 && turns_alternate(g) && key[of_stones] < 2)
-		turn = key[of_stones];
-	else if (size != of_stones)
+	if ((size != stones && turn > 1) || !ck_key_read(g, &form, key, stones, p))
 		return false;
-	for (unsigned i = 0; i < 8 * of_stones; i++) {
-		if (!(key[i / 8] >> i % 8 & 1))
-			continue;
-		if (i >= 2 * squares || p->at[i % squares])
-			return false; /* a bit behind the board, or two stones on one square */
-		p->at[i % squares] = (uint8_t)(i / squares + 1);
-	}
 	return !give_turn(g, p, turn, &usual) && usual == (turn > 1) && (turn > 1 || turn == p->turn);
 }
 
@@ -293,13 +193,19 @@ static int mnk_open_game(struct ck_game *g, const char *params, const char *grap
 				   "mnk takes boards of at most %d squares, 64 columns and 64 rows, on which 1 to 64 "
 				   "stones win, and turns of 1 to 400 stones",
 				   CK_SQUARES_MAX);
-	g->key_max = (unsigned)stones_size(g) + turns_alternate(g);
+	g->key_max = ck_key_size(g, &form) + turns_alternate(g);
 	return PD_OK;
 }
 
 const struct ck_rules ck_mnk = {
 	.name = "mnk",
-	CK_RULES(mnk),
+	.open = mnk_open_game,
+	.read = mnk_read_position,
+	.print = mnk_print_position,
+	.encode = mnk_encode_key,
+	.decode = mnk_decode_key,
+	.moves = ck_empty_squares,
+	.play = mnk_play_move,
 	.over = mnk_is_over,
 	.first_moves = ck_turn_0_moves,
 	.grid = &(const struct ck_grid){.letters = ".xo"},

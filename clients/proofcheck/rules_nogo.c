@@ -37,6 +37,6 @@ const struct ck_rules ck_nogo = {
 	.over = ck_no_move_loses,
 	.first_moves = ck_turn_0_moves,
 	.moves = nogo_list_moves,
-	.play = ck_stones_play,
+	.play = ck_put_stone,
 	.grid = &(const struct ck_grid){.letters = ".xo#"},
 };

@@ -4,36 +4,30 @@
  *
  * at: 1 a disc of First (Black), 2 one of Second. Squares are numbered from the top left corner. First begins. Move
  * code: the square, or CK_PASS_MOVE. option_a: empties=none. */
-#include "clients/proofcheck/rules.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "clients/proofcheck/keys.h"
 #include "proto/base/assert.h"
 
-/* How many discs change sides in one direction when `kind` is put on a square; with `turn` they do. */
-static unsigned list_enclosed(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, int right,
-			      int down, bool turn)
+/* How many discs a disc of that kind encloses in one direction from a square. With `turn` they change sides. */
+static unsigned count_enclosed(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind,
+			       int right, int down, bool turn)
 {
-	int n = (int)g->width, column = (int)square % n + right, row = (int)square / n + down;
-	unsigned count = 0;
-	for (; column >= 0 && column < n && row >= 0 && row < n; column += right, row += down) {
-		unsigned disc = p->at[row * n + column];
-		if (!disc)
-			return 0;
-		if (disc != kind) {
-			count++;
-			continue;
-		}
-		for (unsigned i = 1; i <= count && turn; i++)
-			p->at[(row - (int)i * down) * n + column - (int)i * right] = (uint8_t)kind;
-		return count;
-	}
-	return 0;
+	int n = (int)g->width, count = 0, next;
+	while ((next = ck_square_at(g, (int)square % n + (count + 1) * right, (int)square / n + (count + 1) * down)) >=
+		       0 &&
+	       p->at[next] && p->at[next] != kind)
+		count++;
+	if (next < 0 || !p->at[next])
+		return 0;
+	for (int i = 1; i <= count && turn; i++)
+		p->at[next - i * (down * n + right)] = (uint8_t)kind;
+	return (unsigned)count;
 }
 
-/* How many discs a side turns by a disc on that square; with `turn` it does. */
+/* How many discs change sides when a disc of that kind is put on a square. With `turn` it is put there. */
 static unsigned put_disc(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, bool turn)
 {
 	unsigned count = 0;
@@ -42,7 +36,7 @@ static unsigned put_disc(const struct ck_game *g, struct ck_position *p, unsigne
 	for (int right = -1; right <= 1; right++)
 		for (int down = -1; down <= 1; down++)
 			if (right || down)
-				count += list_enclosed(g, p, square, kind, right, down, turn);
+				count += count_enclosed(g, p, square, kind, right, down, turn);
 	if (turn)
 		p->at[square] = (uint8_t)kind;
 	return count;
@@ -98,7 +92,7 @@ static void othello_play_move(const struct ck_game *g, struct ck_position *p, ui
 		p->turn = 0;
 }
 
-/* Returns why the board is none; NULL when it is one. */
+/* Returns what is wrong with the board, or NULL. Sets the side to move where the game is over. */
 static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned half = g->width / 2;
@@ -182,19 +176,6 @@ static void othello_print_position(const struct ck_game *g, const struct ck_posi
 	sprintf(out, " %c", p->turn ? 'O' : 'X');
 }
 
-/* The two numbers of the image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows.
- */
-static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint64_t out[2])
-{
-	unsigned n = g->width;
-	out[0] = out[1] = 0;
-	for (unsigned i = 0; i < n * n; i++) {
-		unsigned x = symmetry & 1 ? n - 1 - i % n : i % n, y = symmetry & 2 ? n - 1 - i / n : i / n;
-		if (p->at[i])
-			out[p->at[i] - 1] |= UINT64_C(1) << (symmetry & 4 ? x * n + y : y * n + x);
-	}
-}
-
 static unsigned marker_square(const struct ck_game *g)
 {
 	return (g->width / 2 - 1) * (g->width + 1);
@@ -202,20 +183,15 @@ static unsigned marker_square(const struct ck_game *g)
 
 static size_t othello_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	uint64_t best[2], image[2];
+	uint8_t best[CK_SQUARES_MAX];
 	unsigned squares = g->width * g->width;
-	image_of(g, p, 0, best);
-	for (unsigned i = 1; i < 8; i++) {
-		image_of(g, p, i, image);
-		if (image[0] < best[0] || (image[0] == best[0] && image[1] < best[1]))
-			memcpy(best, image, sizeof best);
-	}
+	ck_smallest_image(g, p->at, CK_ALL_SYMMETRIES, best);
 	memset(out, 0, g->key_max);
 	for (unsigned i = 0; i < squares; i++) {
 		unsigned taken = squares + i;
-		if (best[0] >> i & 1)
+		if (best[i] == 1)
 			out[i / 8] |= (uint8_t)(1u << i % 8);
-		if (((best[0] | best[1]) >> i & 1) && !(p->turn && i == marker_square(g)))
+		if (best[i] && !(p->turn && i == marker_square(g)))
 			out[taken / 8] |= (uint8_t)(1u << taken % 8);
 	}
 	return g->key_max;

@@ -100,7 +100,7 @@ static const struct {
 	{FORGE_rules, "2", CK_UNKNOWN, "version"},
 	{FORGE_rules, "1.0", CK_REJECTED, "decimal"},
 	{FORGE_position, "a1 b2", CK_REJECTED, "not the key"},
-	{FORGE_position, "a1 z9", CK_REJECTED, "no such square"},
+	{FORGE_position, "a1 z9", CK_REJECTED, "no such move"},
 	{FORGE_root, "0101", CK_REJECTED, "not the key"},
 	{FORGE_root, "01010g", CK_REJECTED, "hexadecimal"},
 	{FORGE_root, "0", CK_REJECTED, "hexadecimal"},

@@ -83,7 +83,7 @@ class Show(unittest.TestCase):
     def test_what_is_wrong(self):
         cases = (((self.mnk, "--moves", "b2 b2"), 1, "move 2, 'b2', is not legal in 3/1x1/3"),
                  ((self.mnk, "--moves", "b2 #99"), 1, "'#99', is not legal"),
-                 ((self.mnk, "z9"), 1, "no such square"), ((self.path("none"),), 2, "No such file"),
+                 ((self.mnk, "z9"), 1, "no such move"), ((self.path("none"),), 2, "No such file"),
                  ((self.mnk, "a1 b1 a2 b2 a3", "--moves", "c3"), 1, "the game is over"))
         for words, code, text in cases:
             done = run("--show", *words)
