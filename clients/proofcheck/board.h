@@ -1,7 +1,7 @@
 /* Board: what games on boards share: squares, stones, and the text of boards and of moves.
  *
- * The text of a board is its rows from the top, separated by '/'; a letter stands for a man, a number for a run of empty
- * squares: `3/1x1/o2`. A board of one row ends with a '/'. */
+ * The text of a board is its rows from the top, separated by '/'; a letter is a man, a number a run of empty squares:
+ * `3/1x1/o2`. A board of one row ends with a '/'. */
 #pragma once
 
 #include "clients/proofcheck/rules.h"

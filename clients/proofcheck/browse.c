@@ -19,7 +19,7 @@ struct browser {
 	struct ck_game game;
 	struct ck_position position;
 	struct ck_view view;
-	struct ck_fault broken; /* what was found wrong on the way; no text: nothing */
+	struct ck_fault broken; /* the first fault of a look-up; no text: none */
 	uint8_t key[CK_KEY_MAX];
 	size_t key_size;
 	unsigned count; /* legal moves; 0: the game is over */
@@ -68,8 +68,8 @@ static bool find_position(struct browser *b, struct ck_fault *fault)
 	return play_moves(b, fault);
 }
 
-/* Marks the moves that reasons name: a move of the record is one of the position that its key describes, which may be
- * an image of the position that is shown. */
+/* Marks the moves that lead where the move of a reason leads. That move belongs to the position that the record's key
+ * describes, which may be an image of the position that is shown. */
 static void mark_move(struct browser *b, uint16_t move)
 {
 	const struct ck_rules *rules = b->game.rules;
@@ -105,7 +105,7 @@ static void mark_all(struct browser *b)
 
 /* --- text --------------------------------------------------------------------------------- */
 
-/* "at least 1 (first wins), rank 7" */
+/* "at least 1 (first wins), within 7 plies" */
 static void print_bound(const struct browser *b, const struct ck_reason *r)
 {
 	const struct ck_game *g = &b->game;
@@ -325,13 +325,11 @@ static enum ck_verdict show_position(struct browser *b, struct ck_fault *fault)
 enum ck_verdict ck_browse(const uint8_t *bytes, uint64_t size, const struct ck_visit *visit, struct ck_fault *fault)
 {
 	struct browser *b = calloc(1, sizeof *b);
-	enum ck_verdict verdict = CK_UNKNOWN;
 	if (!b)
 		return no_memory(fault);
 	b->visit = visit;
-	if (!ck_cert_open(&b->cert, bytes, size, fault))
-		verdict = b->cert.no_memory || ck_header_is_foreign(bytes, size) ? CK_UNKNOWN : CK_REJECTED;
-	else
+	enum ck_verdict verdict = ck_cert_open(&b->cert, bytes, size, fault);
+	if (verdict == CK_VERIFIED)
 		verdict = ck_open_game(&b->cert, &b->game, fault);
 	if (verdict == CK_VERIFIED) {
 		verdict = show_position(b, fault);

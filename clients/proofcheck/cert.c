@@ -1,45 +1,17 @@
 #include "clients/proofcheck/cert.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/proofcheck/header.h"
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
 enum { BLOCK_BYTES_MIN = 12 };
 
-#undef ck_fault_set /* cert.h defines it for the analyzer */
-
-bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(fault->text, sizeof fault->text, format, args);
-	va_end(args);
-	fault->offset = offset;
-	fault->position[0] = 0;
-	return false;
-}
-
 /* --- parts -------------------------------------------------------------------------------- */
-
-/* Puts what a compressed file unpacks to in its place. */
-static bool open_pack(struct ck_cert *cert, struct ck_fault *fault)
-{
-	cert->lazy = &cert->pack;
-	if (!ck_pack_open(&cert->pack, cert->bytes, cert->size, cert->body, fault)) {
-		cert->no_memory = cert->pack.no_memory;
-		return false;
-	}
-	cert->bytes = cert->pack.content;
-	cert->size = cert->pack.size;
-	return true;
-}
 
 bool ck_cert_reach(const struct ck_cert *cert, uint64_t offset, uint64_t size, struct ck_fault *fault)
 {
@@ -73,27 +45,36 @@ static bool locate_blocks(struct ck_cert *cert, struct ck_fault *fault)
 	return true;
 }
 
-bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
+enum ck_verdict ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
 {
 	memset(cert, 0, sizeof *cert);
 	cert->bytes = bytes;
 	cert->size = size;
-	return ck_header_read(bytes, size, &cert->header, &cert->body, fault) &&
-	       (cert->header.format < 3 || open_pack(cert, fault)) && locate_blocks(cert, fault);
+	enum ck_verdict verdict = ck_header_read(bytes, size, &cert->header, &cert->body, fault);
+	if (verdict != CK_VERIFIED)
+		return verdict;
+	if (cert->header.format >= 3) {
+		cert->lazy = &cert->pack;
+		if (!ck_pack_open(&cert->pack, bytes, size, cert->body, fault))
+			return cert->pack.no_memory ? CK_UNKNOWN : CK_REJECTED;
+		cert->bytes = cert->pack.content;
+		cert->size = cert->pack.size;
+	}
+	return locate_blocks(cert, fault) ? CK_VERIFIED : CK_REJECTED;
 }
 
-bool ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault)
+enum ck_verdict ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault)
 {
 	uint64_t blocks = cert->header.blocks;
 	PD_ASSERT(!cert->prefix);
-	if (cert->lazy && !ck_pack_all(cert->lazy, CK_PACK_MEMORY, fault)) {
-		cert->no_memory = cert->lazy->no_memory;
-		return false;
-	}
+	if (cert->lazy && !ck_pack_all(cert->lazy, CK_PACK_MEMORY, fault))
+		return cert->lazy->no_memory ? CK_UNKNOWN : CK_REJECTED;
 	cert->lazy = NULL;
 	cert->prefix = malloc((blocks ? blocks : 1) * sizeof *cert->prefix);
-	cert->no_memory = !cert->prefix;
-	return cert->prefix || ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", blocks);
+	if (cert->prefix)
+		return CK_VERIFIED;
+	ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", blocks);
+	return CK_UNKNOWN;
 }
 
 void ck_cert_close(struct ck_cert *cert)
@@ -190,7 +171,7 @@ static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *beg
 	if (*end < *begin || *end > cert->index || *end - *begin != size + 4)
 		return ck_fault_set(fault, *begin,
 				    "block %" PRIu64 " says that it has %" PRIu64
-				    " bytes, but what follows it begins at byte %" PRIu64,
+				    " bytes, but the next part begins at byte %" PRIu64,
 				    block, size, *end);
 	if (size < 2)
 		return ck_fault_set(fault, *begin, "block %" PRIu64 " is too short for the count of its records",
@@ -260,16 +241,11 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 		return false;
 	if (!w->left)
 		why = "bytes follow the last record of a block";
-	if (!why)
-		why = read_key(w);
-	if (!why) {
-		r->reason = read_count(w->next, w->end, &r->reasons);
-		why = r->reason ? NULL : "a record has no reasons, or their number is not as short as it can be";
-	}
-	if (why) {
-		*wrong = true;
+	else if (!(why = read_key(w)) && !(r->reason = read_count(w->next, w->end, &r->reasons)))
+		why = "a record has no reasons, or their number is not as short as it can be";
+	*wrong = why;
+	if (why)
 		return ck_fault_set(fault, r->offset, "%s", why);
-	}
 	PD_ASSERT(w->left > 0 && r->key_size >= 1 && r->key_size <= CK_KEY_MAX && r->reasons >= 1);
 	w->left--;
 	w->next = r->reason;
@@ -277,10 +253,9 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 	for (unsigned i = 0; i < r->reasons; i++) {
 		uint64_t offset = (uint64_t)(w->next - w->base);
 		why = ck_reason_read(&w->next, w->end, &reason);
-		if (why) {
-			*wrong = true;
+		*wrong = why;
+		if (why)
 			return ck_fault_set(fault, offset, "%s", why);
-		}
 	}
 	return true;
 }
@@ -302,7 +277,7 @@ static uint64_t prefix_of(const uint8_t *key, size_t size)
 }
 
 /* Reads the first key of a block into w->record. */
-static bool first_key(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
+static bool read_first_key(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
 {
 	if (!ck_walk_begin(cert, block, w, fault))
 		return false;
@@ -333,7 +308,7 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 		return false;
 	if (block + 1 == cert->header.blocks)
 		return true;
-	if (!first_key(cert, block + 1, &next, fault))
+	if (!read_first_key(cert, block + 1, &next, fault))
 		return false;
 	return compare_keys(w.record.key, w.record.key_size, next.record.key, next.record.key_size) < 0 ||
 	       ck_fault_set(fault, ck_block_offset(cert, block + 1),
@@ -346,8 +321,8 @@ static void note_broken(const struct ck_cert *cert, const struct ck_fault *fault
 		*cert->broken = *fault;
 }
 
-/* Of a certificate that no survey has seen: whether the block has the right form. */
-static bool is_sound(const struct ck_cert *cert, uint64_t block)
+/* Whether the block has the right form, in a certificate that was not surveyed. */
+static bool block_is_sound(const struct ck_cert *cert, uint64_t block)
 {
 	struct ck_walk w;
 	struct ck_fault fault;
@@ -369,7 +344,7 @@ static bool begins_after(const struct ck_cert *cert, uint64_t block, const uint8
 	struct ck_fault fault;
 	if (cert->prefix && cert->prefix[block] != prefix)
 		return cert->prefix[block] > prefix;
-	if (first_key(cert, block, &w, &fault))
+	if (read_first_key(cert, block, &w, &fault))
 		return compare_keys(w.record.key, w.record.key_size, key, size) > 0;
 	note_broken(cert, &fault);
 	return false;
@@ -433,7 +408,7 @@ bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, c
 		else
 			low = middle + 1;
 	}
-	if (!low || !is_sound(cert, low - 1) || !block_span(cert, low - 1, &begin, &past, &fault))
+	if (!low || !block_is_sound(cert, low - 1) || !block_span(cert, low - 1, &begin, &past, &fault))
 		return false;
 	*end = cert->bytes + past;
 	return find_in_block(cert->bytes + begin + CK_BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size,

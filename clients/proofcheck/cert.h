@@ -1,17 +1,12 @@
-/* Cert: the bytes of a certificate (proto/CERTIFICATE.md): parts, blocks, records and look-up, not their meaning.
+/* Cert: the bytes of a certificate (proto/CERTIFICATE.md): parts, blocks, records and look-up, but not their meaning.
  *
- * The file is mapped, not copied; a compressed one is unpacked (pack.h), and offsets are then those of its content. For
- * a check all of it is unpacked and surveyed first; to browse, only what is looked at. A record is found by binary
- * search over the index and a scan of one block. Nothing in the file is trusted, not even after it was read once: every
- * read is checked against the end of the block, so that arbitrary content (or content that changes during the check)
- * leads to a verdict and never to an overrun. */
+ * The file is mapped, not copied; a compressed file is unpacked (pack.h), and offsets are then those of its content. A
+ * check unpacks and surveys everything first; browsing unpacks only the frames that it needs. A record is found by
+ * binary search over the index and a scan of one block. Nothing in the file is trusted, not even a part that was read
+ * before: every read is checked against the end of the block, so that arbitrary content (or content that changes during
+ * the check) leads to a verdict and never to an overrun. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "clients/proofcheck/header.h"
 #include "clients/proofcheck/pack.h"
 
 /* What a block and a reason may hold. */
@@ -30,12 +25,11 @@ struct ck_cert {
 	struct ck_header header;
 	uint64_t body; /* offset of the first byte after the header, where the graph begins */
 	uint64_t first_block, index;
-	uint64_t *prefix;    /* owned, one for each block: the first eight bytes of its first key, big-endian; NULL: the
-			     certificate is browsed */
-	bool no_memory;      /* ck_cert_open or ck_cert_prepare failed for lack of memory */
-	struct ck_pack pack; /* of a compressed certificate */
+	uint64_t *prefix;        /* owned, one a block: the first eight bytes of its first key, big-endian; NULL while
+			     browsing */
+	struct ck_pack pack;     /* of a compressed certificate */
 	struct ck_pack *lazy;    /* &pack while some of it is not unpacked; else NULL */
-	struct ck_fault *broken; /* borrowed: to browse, takes the first fault that a look-up meets; else NULL */
+	struct ck_fault *broken; /* borrowed: while browsing, receives the first fault of a look-up; else NULL */
 };
 
 struct ck_reason {
@@ -61,22 +55,22 @@ struct ck_walk {
 	struct ck_record record;          /* the record read last; key_size 0 before the first */
 };
 
-/* Reads the header and locates the parts; false and a fault when the file does not have this form. The bytes remain the
- * caller's and outlive the certificate, which must not be moved; ck_cert_close follows in any case. The certificate can
- * be browsed by one thread. */
-bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
+/* Reads the header and locates the parts; one thread can then browse the certificate. Unless CK_VERIFIED is returned,
+ * the fault is filled in. The bytes remain the caller's and outlive the certificate, which must not be moved;
+ * ck_cert_close follows in any case. */
+enum ck_verdict ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
-/* Unpacks everything, for a survey by several threads; false and a fault when that fails. */
-bool ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault);
-/* Unpacks a part of the file if need be; false and a fault when that fails. */
+/* Unpacks everything, for a survey by several threads. Unless CK_VERIFIED is returned, the fault is filled in. */
+enum ck_verdict ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault);
+/* Unpacks a part of the file if necessary; false and a fault when that fails. */
 bool ck_cert_reach(const struct ck_cert *cert, uint64_t offset, uint64_t size, struct ck_fault *fault);
 
 /* The digest in hexadecimal: XXH3-128 of the header up to its digest line and of everything after the header, as it is
  * unpacked. Reads bytes, size, body and, of the header, digest_line. */
 void ck_cert_digest(const struct ck_cert *cert, char out[33]);
 
-/* The offset of a block according to the index, which must be within reach; `block` is at most the number of blocks,
- * which gives the index. */
+/* The offset of a block according to the index, which must be unpacked; for the number of blocks, the offset of the
+ * index. */
 uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block);
 /* Begins a walk over a block; checks that the block ends where the next one begins. */
 bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *walk, struct ck_fault *fault);
@@ -102,7 +96,7 @@ static inline uint64_t ck_add(uint64_t a, uint64_t b)
  * the sums and fills in the block's prefix. Blocks may be surveyed in any order and by several threads at once. */
 bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums, struct ck_fault *fault);
 
-/* Looks up a key; all blocks must have been surveyed, or the certificate is browsed. On true, *reason is the first of
+/* Looks up a key, while browsing or after all blocks were surveyed. On true, *reason is the first of
  * *count reasons and *end the end of their block. */
 bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
 		  const uint8_t **end);

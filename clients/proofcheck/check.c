@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "clients/proofcheck/estimate.h"
-#include "clients/proofcheck/header.h"
 #include "clients/proofcheck/record.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -56,7 +55,7 @@ static void report_fault(struct pass *pass, uint64_t block, const struct ck_faul
 	pd_mutex_unlock(&pass->lock);
 }
 
-/* The stop test of searches: a fault in an earlier block is known already. */
+/* Stops searches when a fault in an earlier block is known. */
 static bool is_pointless(void *ctx)
 {
 	const struct worker *w = ctx;
@@ -130,18 +129,12 @@ static bool prepare_worker(struct worker *w, struct pass *pass)
 	w->pass = pass;
 	if (!pass->game)
 		return true;
-	w->judge = calloc(1, sizeof *w->judge);
-	if (!w->judge)
-		return false;
-	w->judge->game = pass->game;
-	w->judge->cert = pass->cert;
-	w->judge->stop = is_pointless;
-	w->judge->ctx = w;
-	return true;
+	w->judge = ck_judge_new(pass->game, pass->cert, is_pointless, w);
+	return w->judge;
 }
 
 /* Waits for the threads and reports progress. */
-static void wait_for(struct pass *pass)
+static void wait_for_workers(struct pass *pass)
 {
 	const struct ck_options *o = pass->options;
 	pd_mutex_lock(&pass->lock);
@@ -161,7 +154,7 @@ static void wait_for(struct pass *pass)
 	pd_mutex_unlock(&pass->lock);
 }
 
-/* Runs the workers. Threads that cannot be started are done without; false when none can. */
+/* Runs the workers, as many as can be started; false when none can. */
 static bool run_workers(struct pass *pass, struct worker *workers, unsigned count)
 {
 	unsigned started = 0;
@@ -179,7 +172,7 @@ static bool run_workers(struct pass *pass, struct worker *workers, unsigned coun
 			pd_mutex_unlock(&pass->lock);
 		}
 	}
-	wait_for(pass);
+	wait_for_workers(pass);
 	for (unsigned i = 0; i < count; i++) {
 		if (workers[i].started)
 			pthread_join(workers[i].thread, NULL);
@@ -341,9 +334,9 @@ const char *ck_header_outcome(const struct ck_game *game, const struct ck_header
 	return h->hi.there && h->hi.value == game->worst ? ck_outcome(game, h->hi.value) : NULL;
 }
 
-/* Small ones are not worth the time that an estimate takes. */
-static void tell_estimate(const struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options,
-			  const struct ck_sums *sums)
+/* Reports an estimate unless the certificate is so small that the estimate would take longer than the check. */
+static void report_estimate(const struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options,
+			    const struct ck_sums *sums)
 {
 	if (options->estimate && (sums->effort >= EFFORT_MANY || sums->positions >= POSITIONS_MANY))
 		options->estimate(options->ctx, ck_estimate(cert, game, sums, options->threads), sums);
@@ -364,11 +357,11 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 {
 	struct ck_fault *fault = &result->fault;
 	struct ck_game game;
-	if (!ck_cert_prepare(cert, fault))
-		return cert->no_memory ? CK_UNKNOWN : CK_REJECTED;
-	if (options->digest && !check_digest(cert, fault))
-		return CK_REJECTED;
-	enum ck_verdict verdict = ck_open_game(cert, &game, fault);
+	enum ck_verdict verdict = ck_cert_prepare(cert, fault);
+	if (verdict == CK_VERIFIED && options->digest && !check_digest(cert, fault))
+		verdict = CK_REJECTED;
+	if (verdict == CK_VERIFIED)
+		verdict = ck_open_game(cert, &game, fault);
 	if (verdict != CK_VERIFIED)
 		return verdict;
 	result->outcome = ck_header_outcome(&game, &cert->header);
@@ -378,7 +371,7 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 	    (!check_sums(&cert->header, &survey.sums, fault) || !check_root(cert, &game, fault)))
 		verdict = CK_REJECTED;
 	if (verdict == CK_VERIFIED)
-		tell_estimate(cert, &game, options, &survey.sums);
+		report_estimate(cert, &game, options, &survey.sums);
 	if (verdict == CK_VERIFIED)
 		verdict = check_records(cert, &game, options, result);
 	ck_close(&game);
@@ -391,14 +384,12 @@ enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_op
 	struct ck_cert cert;
 	PD_ASSERT(options->threads >= 1);
 	memset(result, 0, sizeof *result);
-	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
-		bool unknown = cert.no_memory || ck_header_is_foreign(bytes, size);
-		ck_cert_close(&cert);
-		return result->verdict = unknown ? CK_UNKNOWN : CK_REJECTED;
+	result->verdict = ck_cert_open(&cert, bytes, size, &result->fault);
+	if (result->verdict == CK_VERIFIED) {
+		result->header = cert.header;
+		result->has_header = true;
+		result->verdict = check_open(&cert, options, result);
 	}
-	result->header = cert.header;
-	result->has_header = true;
-	result->verdict = check_open(&cert, options, result);
 	ck_cert_close(&cert);
 	PD_ASSERT(result->verdict == CK_VERIFIED || result->fault.text[0]);
 	return result->verdict;

@@ -8,18 +8,12 @@
 
 #include "clients/proofcheck/cert.h"
 
-enum ck_verdict {
-	CK_VERIFIED,
-	CK_REJECTED,
-	CK_UNKNOWN /* unknown format, game or rules version, or out of memory; says nothing about the claim */
-};
-
 struct ck_options {
 	unsigned threads; /* at least 1 */
 	bool digest;      /* compare the digest */
-	/* Progress of the second pass, a few times a second; may be NULL. Called by the thread that called ck_check. */
+	/* Progress of the second pass, five times a second; may be NULL. Called by the thread that called ck_check. */
 	void (*progress)(void *ctx, uint64_t positions, uint64_t all);
-	/* Called before the second pass when it may take long: seconds, about, for these sums; may be NULL. */
+	/* Called before a second pass that may take long, with its estimated seconds; may be NULL. */
 	void (*estimate)(void *ctx, double seconds, const struct ck_sums *sums);
 	void *ctx;
 };
@@ -29,7 +23,7 @@ struct ck_result {
 	struct ck_fault fault;   /* unless verified */
 	struct ck_header header; /* borrows from the bytes; all zero when it could not be read */
 	bool has_header;
-	const char *outcome; /* the claimed value in the game's words; NULL: the bounds leave several, or no words */
+	const char *outcome; /* the claimed value in the game's words; NULL: several values, or no words */
 	uint64_t searched;   /* nodes of the searches for reasons with an effort */
 	double seconds;      /* of the second pass */
 };
@@ -37,7 +31,7 @@ struct ck_result {
 /* Opens the game that the certificate is about. CK_VERIFIED: ck_close follows. CK_UNKNOWN when this program does not
  * know the game or its rules version. */
 enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault);
-/* Reads the position of the header; false and a fault when it is none. */
+/* Reads the position of the header; false and a fault when it is not a position. */
 bool ck_read_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_position *root,
 		  struct ck_fault *fault);
 /* The value in words, where the header's bounds leave only one; else NULL. */

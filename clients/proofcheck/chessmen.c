@@ -9,7 +9,7 @@
 
 #define LETTERS "PNBRQK  pnbrqk"
 
-/* --- how men go --------------------------------------------------------------------------- */
+/* --- moves -------------------------------------------------------------------------------- */
 
 static int sign_of(int n)
 {
@@ -59,7 +59,7 @@ bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour)
 	return false;
 }
 
-/* The square that a pawn of the side to move goes to when it takes in passing; 64: none. */
+/* The target square of an en passant capture by the side to move; 64: none. */
 static unsigned passant_square(const struct ck_position *p)
 {
 	return p->passant ? (p->turn ? 16u : 40u) + p->passant - 1 : 64;
@@ -104,7 +104,7 @@ unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t 
 	return n;
 }
 
-static bool takes_in_passing(const struct ck_position *p, unsigned move)
+static bool takes_en_passant(const struct ck_position *p, unsigned move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63;
 	return ck_kind(p->at[from]) == CK_PAWN && from % 8 != to % 8 && !p->at[to];
@@ -112,7 +112,7 @@ static bool takes_in_passing(const struct ck_position *p, unsigned move)
 
 bool ck_men_takes(const struct ck_position *p, unsigned move)
 {
-	return p->at[move >> 6 & 63] || takes_in_passing(p, move);
+	return p->at[move >> 6 & 63] || takes_en_passant(p, move);
 }
 
 /* True when a pawn of that colour stands next to the square on its row. */
@@ -126,7 +126,7 @@ void ck_men_play(struct ck_position *p, unsigned move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63, kind = move >> 12;
 	PD_ASSERT(p->at[from] && ck_colour(p->at[from]) == p->turn && from != to && kind <= CK_KING);
-	if (takes_in_passing(p, move))
+	if (takes_en_passant(p, move))
 		p->at[from / 8 * 8 + to % 8] = 0;
 	bool doubled = ck_kind(p->at[from]) == CK_PAWN && (to == from + 16 || from == to + 16);
 	p->at[to] = kind ? (uint8_t)(kind | p->turn << 3) : p->at[from];
@@ -171,14 +171,14 @@ const char *ck_men_read_passant(const char **rest, struct ck_position *p)
 		unsigned file = (unsigned)(text[0] - 'a'), target = p->turn ? 2 : 5, pawn = p->turn ? 3 : 4,
 			 from = p->turn ? 1 : 6;
 		if (file > 7 || text[1] != (char)('1' + target))
-			return "the square behind a double step is one like e6 (for White to move) or e3";
+			return "the en passant square is one like e6 (White to move) or e3 (Black to move)";
 		if (!ck_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] || p->at[from * 8 + file])
-			return "no pawn can have stepped over the square behind a double step";
+			return "no pawn can have stepped over the en passant square";
 		p->passant = pawn_next_to(p, pawn * 8 + file, p->turn) ? (uint8_t)(file + 1) : 0;
 		*rest += 2;
 	}
 	if (**rest && **rest != ' ')
-		return "the square behind a double step is one like e3, or -";
+		return "the en passant square is one like e3, or -";
 	*rest += strspn(*rest, " ");
 	return NULL;
 }

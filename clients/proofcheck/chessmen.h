@@ -1,4 +1,4 @@
-/* Chessmen: what the two chess games share: the men and their moves, the board's text, the key.
+/* Chessmen: men, their moves, the text of the board and the key, for the two chess games.
  *
  * at: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K; plus 8 for Black's. turn: 0 White, 1 Black. Squares from a1 = 0, b1 = 1 to h8
  * = 63. Move code: from | to << 6 | man << 12, where man is the promotion (2 to 6), else 0. The safety of kings

@@ -8,7 +8,7 @@
 
 enum { SAMPLE_NS = 250 * 1000 * 1000, BLOCKS_MAX = 4096 };
 
-/* Guesses for want of a sample. */
+/* Used without a sample. */
 static const double position_ns = 20000, node_ns = 10000;
 
 struct sample {
@@ -24,7 +24,7 @@ static bool is_late(void *ctx)
 	return pd_now_ns() >= s->until;
 }
 
-/* The efforts of a record, nodes. */
+/* The sum of a record's efforts, nodes. */
 static uint64_t effort_of(const struct ck_record *record, const uint8_t *end)
 {
 	const uint8_t *p = record->reason;
@@ -35,7 +35,8 @@ static uint64_t effort_of(const struct ck_record *record, const uint8_t *end)
 	return sum;
 }
 
-/* Judges one record, whatever comes out. Of a search that time has ended, its own nodes stand for the effort. */
+/* Judges one record and ignores the finding. Where the time limit ended a search, the nodes searched count as the
+ * effort. */
 static void try_record(struct sample *s, const struct ck_record *record, const uint8_t *end)
 {
 	struct ck_fault fault;
@@ -65,14 +66,9 @@ static void try_block(struct sample *s, const struct ck_cert *cert, uint64_t blo
 double ck_estimate(const struct ck_cert *cert, const struct ck_game *game, const struct ck_sums *sums, unsigned threads)
 {
 	uint64_t blocks = cert->header.blocks, count = blocks < BLOCKS_MAX ? blocks : BLOCKS_MAX;
-	struct sample s = {.judge = calloc(1, sizeof *s.judge), .until = pd_now_ns() + SAMPLE_NS};
+	struct sample s = {.until = pd_now_ns() + SAMPLE_NS};
 	PD_ASSERT(threads >= 1);
-	if (s.judge) {
-		s.judge->game = game;
-		s.judge->cert = cert;
-		s.judge->stop = is_late;
-		s.judge->ctx = &s;
-	}
+	s.judge = ck_judge_new(game, cert, is_late, &s);
 	/* Blocks from all parts of the file in turn, each once: the step is a prime. */
 	for (uint64_t i = 0; s.judge && i < count && !is_late(&s); i++)
 		try_block(&s, cert, (uint64_t)((double)blocks * (double)(i * 2654435761 % count) / (double)count));

@@ -1,12 +1,26 @@
 #include "clients/proofcheck/header.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 
 enum { BOUND_DIGITS = 5 };
+
+#undef ck_fault_set /* header.h defines it for the analyzer */
+
+bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(fault->text, sizeof fault->text, format, args);
+	va_end(args);
+	fault->offset = offset;
+	fault->position[0] = 0;
+	return false;
+}
 
 static const char magic[] = "proofd certificate ";
 
@@ -185,39 +199,37 @@ static bool bounds_of(struct lines *l, struct ck_header *h)
 		return ck_fault_set(l->fault, begin, "the claim needs a bound '%s' and none for '%s'",
 				    h->lower ? "lo" : "hi", h->lower ? "hi" : "lo");
 	if (h->lower ? h->lo.value < h->least : h->hi.value > h->least)
-		return ck_fault_set(l->fault, begin,
-				    "the claim needs %s %" PRId64 ", which '%s' in the header does not say",
+		return ck_fault_set(l->fault, begin, "the claim needs %s %" PRId64 ", but '%s' in the header is weaker",
 				    h->lower ? "lo >=" : "hi <=", h->least, h->lower ? "lo" : "hi");
 	return true;
 }
 
-static bool digest_of(struct lines *l, struct ck_header *h)
+/* Reads the value of the next line, which must be that many hexadecimal digits. */
+static bool hex_of(struct lines *l, const char *name, size_t digits, struct ck_text *out)
 {
-	uint64_t begin = h->digest_line = l->at;
-	bool good = value_of(l, "digest", &h->digest);
-	if (!good)
+	uint64_t begin = l->at;
+	if (!value_of(l, name, out))
 		return false;
-	for (size_t i = 0; i < h->digest.size; i++)
-		good = good && ck_nibble(h->digest.at[i]) >= 0;
-	return (good && h->digest.size == 32) ||
-	       ck_fault_set(l->fault, begin, "'digest' in the header must be 32 lower-case hexadecimal digits");
+	bool good = out->size == digits;
+	for (size_t i = 0; i < out->size; i++)
+		good = good && ck_nibble(out->at[i]) >= 0;
+	return good || ck_fault_set(l->fault, begin, "'%s' in the header must be %zu lower-case hexadecimal digits",
+				    name, digits);
 }
 
-/* The line `plugin`, which is there for rules from outside only. It says what the search believed; the checker believes
- * its own rules. */
+static bool digest_of(struct lines *l, struct ck_header *h)
+{
+	h->digest_line = l->at;
+	return hex_of(l, "digest", 32, &h->digest);
+}
+
+/* Reads the line `plugin`, which is there only for rules from a plug-in. It says which rules the search used; the
+ * checker uses its own. */
 static bool plugin_of(struct lines *l, struct ck_header *h)
 {
 	static const char name[] = "plugin: ";
-	uint64_t begin = l->at;
-	if (l->size - begin < sizeof name - 1 || memcmp(l->bytes + begin, name, sizeof name - 1))
-		return true;
-	bool good = value_of(l, "plugin", &h->plugin);
-	if (!good)
-		return false;
-	for (size_t i = 0; i < h->plugin.size; i++)
-		good = good && ck_nibble(h->plugin.at[i]) >= 0;
-	return (good && h->plugin.size == 16) ||
-	       ck_fault_set(l->fault, begin, "'plugin' in the header must be 16 lower-case hexadecimal digits");
+	bool there = l->size - l->at >= sizeof name - 1 && !memcmp(l->bytes + l->at, name, sizeof name - 1);
+	return !there || hex_of(l, "plugin", 16, &h->plugin);
 }
 
 static bool detail_of(struct lines *l, struct ck_header *h)
@@ -230,7 +242,7 @@ static bool detail_of(struct lines *l, struct ck_header *h)
 	       ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
 }
 
-/* Reads the first line, which is the same in all formats but for the number. */
+/* Reads the first line, which differs between formats in the number only. */
 static bool format_of(struct lines *l, struct ck_header *h)
 {
 	size_t size = sizeof magic - 1;
@@ -250,33 +262,33 @@ static bool format_of(struct lines *l, struct ck_header *h)
 	return true;
 }
 
-bool ck_header_is_foreign(const uint8_t *bytes, uint64_t size)
+static bool read_lines(struct lines *l, struct ck_header *h)
 {
-	struct ck_fault ignored;
-	struct ck_header h;
-	struct lines l = {bytes, size, 0, &ignored};
-	return size > sizeof magic && !memcmp(bytes, magic, sizeof magic - 1) && !format_of(&l, &h);
-}
-
-bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, uint64_t *end, struct ck_fault *fault)
-{
-	struct lines l = {bytes, size, 0, fault};
 	struct ck_text line;
 	bool refusal;
-	memset(h, 0, sizeof *h);
-	if (!format_of(&l, h))
+	if (!format_of(l, h) || !value_of(l, "game", &h->game) || !number_of(l, "rules", &h->rules) ||
+	    !plugin_of(l, h) || !value_of(l, "engine", &h->engine) || !value_of(l, "position", &h->position) ||
+	    !root_of(l, h) || !claim_of(l, h, &refusal) || !status_of(l, h, refusal) || !bounds_of(l, h) ||
+	    !detail_of(l, h) || !number_of(l, "positions", &h->positions) || !number_of(l, "reasons", &h->reasons) ||
+	    !number_of(l, "leaves", &h->leaves) || !number_of(l, "blocks", &h->blocks) ||
+	    !number_of(l, "graph", &h->graph) || !digest_of(l, h))
 		return false;
-	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) || !plugin_of(&l, h) ||
-	    !value_of(&l, "engine", &h->engine) || !value_of(&l, "position", &h->position) || !root_of(&l, h) ||
-	    !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) || !bounds_of(&l, h) || !detail_of(&l, h) ||
-	    !number_of(&l, "positions", &h->positions) || !number_of(&l, "reasons", &h->reasons) ||
-	    !number_of(&l, "leaves", &h->leaves) || !number_of(&l, "blocks", &h->blocks) ||
-	    !number_of(&l, "graph", &h->graph) || !digest_of(&l, h))
-		return false;
-	PD_ASSERT(h->root_size >= 1 && h->digest.size == 32 && h->digest_line < l.at);
+	PD_ASSERT(h->root_size >= 1 && h->digest.size == 32 && h->digest_line < l->at);
 	PD_ASSERT(h->value ? h->lo.there && h->hi.there : h->lo.there != h->hi.there);
-	*end = l.at + 1;
-	if (!next_line(&l, &line))
+	uint64_t begin = l->at;
+	if (!next_line(l, &line))
 		return false;
-	return !line.size || ck_fault_set(fault, *end - 1, "the header must end with an empty line after 'digest'");
+	return !line.size || ck_fault_set(l->fault, begin, "the header must end with an empty line after 'digest'");
+}
+
+enum ck_verdict ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, uint64_t *end,
+			       struct ck_fault *fault)
+{
+	struct lines l = {bytes, size, 0, fault};
+	memset(h, 0, sizeof *h);
+	bool good = read_lines(&l, h);
+	*end = l.at;
+	if (good)
+		return CK_VERIFIED;
+	return size > sizeof magic && !memcmp(bytes, magic, sizeof magic - 1) && !h->format ? CK_UNKNOWN : CK_REJECTED;
 }

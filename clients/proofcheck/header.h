@@ -12,6 +12,12 @@
 enum { CK_FORMAT_MIN = 2, CK_FORMAT_MAX = 3 };
 enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may be a long list of moves */
 
+enum ck_verdict {
+	CK_VERIFIED,
+	CK_REJECTED,
+	CK_UNKNOWN /* unknown format, game or rules version, or out of memory; says nothing about the claim */
+};
+
 /* The fault that rejects a certificate. */
 struct ck_fault {
 	uint64_t offset;            /* byte of the file */
@@ -19,14 +25,14 @@ struct ck_fault {
 	char text[400];             /* a sentence */
 };
 
-/* Fills in a fault that has no position. Returns false, for `return ck_fault_set(...)`. */
+/* Fills in a fault without a position. Returns false, for `return ck_fault_set(...)`. */
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#ifdef __clang_analyzer__ /* it sees one file at a time and would not know the result */
 #define ck_fault_set(fault, offset, ...) (ck_fault_set((fault), (offset), __VA_ARGS__), false)
 #endif
 
-/* The value of a digit of lower-case hexadecimal; -1: it is none. */
+/* The value of a lower-case hexadecimal digit; -1 for other characters. */
 static inline int ck_nibble(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -51,7 +57,7 @@ struct ck_header {
 	uint64_t digest_line; /* offset of the line 'digest: ...' */
 	struct ck_text game, engine, position, claim, status, detail, digest;
 	uint64_t rules;
-	struct ck_text plugin; /* digest of the file that the search had its rules from; empty: they were built in */
+	struct ck_text plugin; /* digest of the plug-in with the search's rules; empty: they were built in */
 	uint8_t root[CK_KEY_MAX];
 	size_t root_size;
 	bool value, lower; /* the claim is `value`; otherwise: the certificate proves a lower bound */
@@ -61,10 +67,7 @@ struct ck_header {
 	uint64_t positions, reasons, leaves, blocks, graph;
 };
 
-/* Reads the header; *end is the offset of the first byte after its empty line. Returns false and fills in the fault
- * when the header violates the format. */
-bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *header, uint64_t *end,
-		    struct ck_fault *fault);
-
-/* True when the file is a certificate of a format that this program does not read. */
-bool ck_header_is_foreign(const uint8_t *bytes, uint64_t size);
+/* Reads the header; *end is the offset of the first byte after its empty line. CK_REJECTED and a fault when the header
+ * violates the format, CK_UNKNOWN and a fault when this program does not read the format. */
+enum ck_verdict ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *header, uint64_t *end,
+			       struct ck_fault *fault);

@@ -13,7 +13,7 @@
 #include "clients/proofcheck/browse.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
-#include "clients/proofcheck/text.h"
+#include "clients/proofcheck/text_form.h"
 #include "proto/base/print.h"
 #include "proto/base/processor.h"
 #include "proto/base/standard.h"
@@ -139,11 +139,9 @@ static int unpack_certificate(const struct ck_arguments *a, const uint8_t *bytes
 {
 	struct ck_cert cert;
 	struct ck_fault fault;
-	enum ck_verdict verdict = CK_REJECTED;
-	if (!ck_cert_open(&cert, bytes, size, &fault))
-		verdict = cert.no_memory || ck_header_is_foreign(bytes, size) ? CK_UNKNOWN : CK_REJECTED;
-	else if (ck_cert_prepare(&cert, &fault))
-		verdict = CK_VERIFIED;
+	enum ck_verdict verdict = ck_cert_open(&cert, bytes, size, &fault);
+	if (verdict == CK_VERIFIED)
+		verdict = ck_cert_prepare(&cert, &fault);
 	FILE *out = verdict == CK_VERIFIED ? fopen(a->second, "wbx") : NULL;
 	bool good = out && fwrite(cert.bytes, 1, (size_t)cert.size, out) == cert.size;
 	int error = errno;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/proofcheck/search.h"
@@ -166,6 +167,19 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 		return judge_by_search(j, fault, at);
 	bool wants = g->rules->first_moves(g, &j->position) != r->upper;
 	return wants ? judge_by_move(j, fault, at) : judge_by_all(j, fault, at);
+}
+
+struct ck_judge *ck_judge_new(const struct ck_game *game, const struct ck_cert *cert, bool (*stop)(void *ctx),
+			      void *ctx)
+{
+	struct ck_judge *judge = calloc(1, sizeof *judge);
+	if (judge) {
+		judge->game = game;
+		judge->cert = cert;
+		judge->stop = stop;
+		judge->ctx = ctx;
+	}
+	return judge;
 }
 
 /* Lower bounds come before upper bounds; within a side bounds ascend. */

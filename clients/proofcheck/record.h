@@ -36,6 +36,9 @@ enum ck_finding {
 	CK_MEMORY
 };
 
+/* A judge, to be freed by the caller; NULL without memory. `stop` true ends a search; may be NULL. */
+struct ck_judge *ck_judge_new(const struct ck_game *game, const struct ck_cert *cert, bool (*stop)(void *ctx),
+			      void *ctx);
 /* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_MEMORY. */
 enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end,
 				struct ck_fault *fault);

@@ -17,7 +17,7 @@ static const struct pd_graph_node *node_of(const struct ck_game *g, const struct
 }
 
 /* Finds a node by a name that need not be terminated; false when there is none. */
-static bool find_child(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
+static bool find_node(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
 {
 	uint32_t found = pd_graph_find(g->graph, name, size);
 	if (found != PD_GRAPH_NONE)
@@ -58,7 +58,7 @@ static bool is_child(const struct ck_game *g, uint32_t parent, uint32_t child)
 	return false;
 }
 
-/* One name is any node; several are a path from the root, which itself may stand in front. */
+/* A single name is any node; several names are a path, which may begin with the root. */
 static const char *andor_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	memset(out, 0, sizeof *out);
@@ -67,11 +67,11 @@ static const char *andor_read_position(const struct ck_game *g, const char *text
 	for (const char *p = text; *text;) {
 		size_t size = strcspn(p, "/");
 		uint32_t next;
-		if (!find_child(g, p, size, &next))
+		if (!find_node(g, p, size, &next))
 			return "there is no such node in the graph";
 		bool root = p == text && next == g->graph->root;
 		if (path && !root && !is_child(g, out->node, next))
-			return "a node of the path is no child of the one before";
+			return "a node of the path is not a child of the one before";
 		out->node = next;
 		if (!p[size])
 			break;
@@ -96,13 +96,12 @@ static size_t andor_encode_key(const struct ck_game *g, const struct ck_position
 
 static bool andor_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	return find_child(g, (const char *)key, size, &p->node);
+	return find_node(g, (const char *)key, size, &p->node);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* A graph has no cycle exactly if its nodes can be taken away one by one, each when no node that is left leads to it.
- */
+/* A graph has no cycle if and only if its nodes can be removed one by one, each without a parent among those left. */
 static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 {
 	const struct pd_graph *graph = g->graph;
@@ -112,7 +111,7 @@ static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 	if (!parents || !ready) {
 		free(parents);
 		free(ready);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory to look for cycles in the graph");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "there is no memory to search the graph for cycles");
 	}
 	for (uint32_t i = 0; i < graph->child_count; i++)
 		parents[graph->children[i]]++;
@@ -139,11 +138,10 @@ static int andor_open_game(struct ck_game *g, const char *params, const char *gr
 	int rc = pr_graph_parse(graph, graph_size, &g->graph, fail);
 	if (rc)
 		return rc;
-	for (uint32_t i = 0; i < g->graph->node_count; i++) {
+	for (uint32_t i = 0; i < g->graph->node_count; i++)
 		if (g->graph->nodes[i].count > CK_MOVES_MAX)
 			return pd_fail_set(fail, PD_E_GAME, "game", "a node of the graph has more than %d children",
 					   CK_MOVES_MAX);
-	}
 	g->version = g->graph->digest;
 	g->worst = g->graph->value_min;
 	g->best = g->graph->value_max;
@@ -152,14 +150,12 @@ static int andor_open_game(struct ck_game *g, const char *params, const char *gr
 	return find_cycles(g, fail);
 }
 
-/* A move is called as the node that it leads to. */
+/* The name of a move is the name of the node that it leads to. */
 static void andor_name_move(const struct ck_game *g, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT])
 {
 	struct ck_position next = *p;
-	char text[CK_TEXT_MAX];
 	andor_play_move(g, &next, move);
-	andor_print_position(g, &next, text);
-	snprintf(out, CK_MOVE_TEXT, "%.*s", CK_MOVE_TEXT - 1, text);
+	snprintf(out, CK_MOVE_TEXT, "%s", pd_graph_name(g->graph, next.node));
 }
 
 const struct ck_rules ck_andor = {

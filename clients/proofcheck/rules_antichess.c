@@ -54,7 +54,7 @@ static const char *antichess_read_position(const struct ck_game *g, const char *
 	if (wrong)
 		return wrong;
 	if (*rest && (*rest != '-' || (rest[1] && rest[1] != ' ')))
-		return "no side castles in antichess, so the field for it is -";
+		return "no side castles in antichess, so the castling field is -";
 	rest += *rest == '-';
 	rest += strspn(rest, " ");
 	wrong = ck_men_read_passant(&rest, out);
@@ -83,7 +83,7 @@ static int antichess_open_game(struct ck_game *g, const char *params, const char
 {
 	g->option_a = !strcmp(params, "stalemate=fewer");
 	if (!g->option_a && strcmp(g->name, "antichess"))
-		return pd_fail_set(fail, PD_E_GAME, "game", "antichess takes nothing, or stalemate=fewer");
+		return pd_fail_set(fail, PD_E_GAME, "game", "antichess takes no parameter, or stalemate=fewer");
 	g->width = g->height = 8;
 	g->repeats = true;
 	g->key_max = CK_MEN_KEY_HEAD + 32;

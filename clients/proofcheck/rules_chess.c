@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/proofcheck/board.h"
+
 /* Castling: the squares of king and rook. The squares between them must be empty, and the king may not be attacked on
  * his origin, the square he crosses, and his target. */
 static const struct castling {
@@ -42,10 +44,9 @@ static bool may_castle(const struct ck_position *p, const struct castling *c)
 	unsigned colour = c->king == 60;
 	if (!(p->castle & c->right) || colour != p->turn)
 		return false;
-	for (unsigned i = (c->rook < c->king ? c->rook : c->king) + 1u; i < (c->rook < c->king ? c->king : c->rook);
-	     i++)
-		if (p->at[i])
-			return false;
+	unsigned low = c->rook < c->king ? c->rook : c->king, high = c->rook < c->king ? c->king : c->rook;
+	if (ck_count_kind(p->at + low + 1, high - low - 1, 0) < high - low - 1)
+		return false;
 	return !ck_attacked(p, c->king, !colour) && !ck_attacked(p, c->over, !colour) &&
 	       !ck_attacked(p, c->to, !colour);
 }
@@ -62,7 +63,7 @@ static unsigned mate_list_moves(const struct ck_game *g, const struct ck_positio
 	return n;
 }
 
-/* Who castles could move his king one step as well, so castling need not be looked at. */
+/* A king that can castle can also move one step, so castling is not considered. */
 static bool can_move(const struct ck_position *p)
 {
 	uint16_t list[CK_MOVES_MAX];
@@ -86,7 +87,7 @@ static bool mate_first_moves(const struct ck_game *g, const struct ck_position *
 	return p->turn == p->first;
 }
 
-/* Takes away the rights whose king or rook does not stand where it began. */
+/* Removes the castling rights whose king or rook is not on its original square. */
 static void keep_rights(struct ck_position *p)
 {
 	for (unsigned i = 0; i < 4; i++) {
@@ -97,7 +98,7 @@ static void keep_rights(struct ck_position *p)
 	}
 }
 
-/* Forgets a capture in passing that would not be legal. */
+/* Clears the en passant capture unless it is legal. */
 static void keep_passant(struct ck_position *p)
 {
 	uint16_t list[CK_MOVES_MAX];
@@ -124,14 +125,10 @@ static void mate_play_move(const struct ck_game *g, struct ck_position *p, uint1
 	keep_passant(p);
 }
 
-/* What keeps a board from being a position of chess; NULL when nothing does. */
+/* Returns what is wrong with the board, or NULL. */
 static const char *find_fault(const struct ck_position *p)
 {
-	unsigned kings[2] = {0, 0};
-	for (unsigned i = 0; i < 64; i++)
-		if (ck_kind(p->at[i]) == CK_KING)
-			kings[ck_colour(p->at[i])]++;
-	if (kings[0] != 1 || kings[1] != 1)
+	if (ck_count_kind(p->at, 64, CK_KING) != 1 || ck_count_kind(p->at, 64, CK_KING | 8) != 1)
 		return "each side has one king";
 	return in_check(p, !p->turn) ? "the side that is not to move is in check" : NULL;
 }
@@ -203,7 +200,7 @@ static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 	if (find_fault(p))
 		return false;
 	keep_rights(p);
-	keep_passant(p); /* what is taken away here shows when the key is made again */
+	keep_passant(p); /* a key with more is not canonical: ck_decode refuses it */
 	return true;
 }
 
@@ -211,7 +208,7 @@ static int mate_open_game(struct ck_game *g, const char *params, const char *gra
 			  struct pd_fail *fail)
 {
 	if (strcmp(g->name, "chess-mate"))
-		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
+		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes no parameters");
 	g->width = g->height = 8;
 	g->worst = 0;
 	g->repeats = true;

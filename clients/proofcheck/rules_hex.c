@@ -23,7 +23,7 @@ static unsigned cells_of(const struct ck_game *g)
 /* True when the stones of that kind form a chain between their two edges: flood fill from one edge. */
 static bool has_chain(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
-	/* Steps to the right and down: in a row, in a column, and a row down and a column to the left or the reverse. */
+	/* Steps to the right and down; the last two go a row down and a column to the left, or the reverse. */
 	static const int ways[6][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {-1, 1}, {1, -1}};
 	int width = (int)g->width, height = (int)g->height;
 	bool reached[CELLS_MAX] = {false};

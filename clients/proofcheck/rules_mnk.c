@@ -97,7 +97,7 @@ static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 	return "the game went on after a winning line";
 }
 
-/* Sets the side to move: `turn`, if that is 0 or 1, or the side that the number of stones gives, but never a side with a
+/* Sets the side to move: `turn`, if that is 0 or 1, or the side that the number of stones gives; never a side with a
  * winning line. Returns what is wrong with the position, or NULL. *usual: the position comes up in a game. */
 static const char *give_turn(const struct ck_game *g, struct ck_position *p, unsigned turn, bool *usual)
 {

@@ -2,8 +2,6 @@
  *
  * at: the counters of each heap, the heaps in ascending order of their sizes at the start. Move code: 64 times the heap
  * plus the counters left in it. */
-#include "clients/proofcheck/rules.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +10,8 @@
 
 enum { HEAPS_MAX = 8, COUNTERS_MAX = 63 };
 
-/* The sizes at the start, from the game's name, which ck_open has kept. Returns how many, 0 when they are wrong. */
-static unsigned start_of(const char *params, uint8_t heaps[HEAPS_MAX])
+/* Reads the sizes at the start from the game's parameters. Returns their number; 0 when they are wrong. */
+static unsigned read_start(const char *params, uint8_t heaps[HEAPS_MAX])
 {
 	for (unsigned n = 0; n < HEAPS_MAX; n++) {
 		unsigned size;
@@ -43,7 +41,7 @@ static void sort_heaps(uint8_t *heaps, unsigned count)
 static void set_start(const struct ck_game *g, struct ck_position *p)
 {
 	memset(p, 0, sizeof *p);
-	unsigned count = start_of(strchr(g->name, ':') + 1, p->at);
+	unsigned count = read_start(strchr(g->name, ':') + 1, p->at);
 	PD_ASSERT(count == g->width);
 	sort_heaps(p->at, count);
 }
@@ -59,11 +57,8 @@ static unsigned nim_list_moves(const struct ck_game *g, const struct ck_position
 
 static bool nim_is_over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	for (unsigned heap = 0; heap < g->width; heap++)
-		if (p->at[heap])
-			return false;
 	*value = p->turn ? 1 : -1;
-	return true;
+	return ck_count_kind(p->at, g->width, 0) == g->width;
 }
 
 static void nim_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
@@ -71,16 +66,6 @@ static void nim_play_move(const struct ck_game *g, struct ck_position *p, uint16
 	PD_ASSERT(move / 64u < g->width && move % 64 < p->at[move / 64]);
 	p->at[move / 64] = (uint8_t)(move % 64);
 	p->turn = !p->turn;
-}
-
-/* A number, which may be 0. */
-static bool read_size(const char **text, unsigned *size)
-{
-	if (**text != '0')
-		return ck_number(text, size);
-	*size = 0;
-	++*text;
-	return **text < '0' || **text > '9';
 }
 
 static const char *read_moves(const struct ck_game *g, const char *text, struct ck_position *p)
@@ -91,7 +76,7 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 		if (!*text)
 			return NULL;
 		int heap = *text++ - 'a';
-		if (heap < 0 || heap >= (int)g->width || !read_size(&text, &left) || (*text && *text != ' '))
+		if (heap < 0 || heap >= (int)g->width || !ck_number_or_0(&text, &left) || (*text && *text != ' '))
 			return "there is no such move";
 		if (left >= p->at[heap])
 			return "a move takes at least one counter";
@@ -106,14 +91,14 @@ static const char *nim_read_position(const struct ck_game *g, const char *text, 
 		return read_moves(g, text, out);
 	for (unsigned heap = 0; heap < g->width; heap++) {
 		unsigned size;
-		if (!read_size(&text, &size) || size > out->at[heap])
+		if (!ck_number_or_0(&text, &size) || size > out->at[heap])
 			return "the size of a heap is wrong";
 		out->at[heap] = (uint8_t)size;
 		if (heap + 1 < g->width && *text++ != ',')
 			return "there are too few heaps";
 	}
 	if (strcmp(text, " x") != 0 && strcmp(text, " o") != 0)
-		return "x or o, the player to move, must stand behind the heaps";
+		return "the side to move, x or o, must follow the heaps";
 	out->turn = text[1] == 'o';
 	return NULL;
 }
@@ -152,7 +137,7 @@ static int nim_open_game(struct ck_game *g, const char *params, const char *grap
 			 struct pd_fail *fail)
 {
 	uint8_t heaps[HEAPS_MAX];
-	g->width = start_of(params, heaps);
+	g->width = read_start(params, heaps);
 	if (!g->width)
 		return pd_fail_set(fail, PD_E_GAME, "game", "nim takes the sizes of up to 8 heaps, each 1 to 63");
 	g->step = 2;

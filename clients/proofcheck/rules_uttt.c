@@ -9,14 +9,13 @@
  * the game is over; then one bit, Second is to move. Behind them two bytes for each open board, in order: the digits of
  * its nine squares to the base of 3, square 0 being the highest. Of the eight images under the symmetries of a square,
  * each of which moves the local boards and the squares of all of them alike, the one whose bytes come first. The marks
- * in a decided board are not in the key, so `decode` makes some up. */
-#include "clients/proofcheck/rules.h"
-
+ * in a decided board are not in the key, so `decode` invents some. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "clients/proofcheck/board.h"
 #include "proto/base/assert.h"
+
 enum { OPEN, WON_X, WON_O, DRAWN };
 
 static const unsigned lines[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6},
@@ -31,23 +30,15 @@ static bool in_line(const uint8_t nine[9], unsigned kind)
 	return false;
 }
 
-static unsigned count_marks(const uint8_t *at, unsigned size, unsigned kind)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < size; i++)
-		n += at[i] == kind;
-	return n;
-}
-
 /* The state of each local board. */
 static void global_of(const struct ck_position *p, uint8_t global[9])
 {
 	for (unsigned i = 0; i < 9; i++) {
 		const uint8_t *local = p->at + 9 * i;
-		global[i] = in_line(local, 1)          ? WON_X
-			    : in_line(local, 2)        ? WON_O
-			    : count_marks(local, 9, 0) ? OPEN
-						       : DRAWN;
+		global[i] = in_line(local, 1)            ? WON_X
+			    : in_line(local, 2)          ? WON_O
+			    : ck_count_kind(local, 9, 0) ? OPEN
+							 : DRAWN;
 	}
 }
 
@@ -56,7 +47,7 @@ static bool uttt_is_over(const struct ck_game *g, const struct ck_position *p, i
 	uint8_t global[9];
 	global_of(p, global);
 	*value = in_line(global, WON_X) ? 1 : in_line(global, WON_O) ? -1 : 0;
-	return *value || !count_marks(global, 9, OPEN);
+	return *value || !ck_count_kind(global, 9, OPEN);
 }
 
 /* The local board that has to be played in; 9 when any open one can be, or none. */
@@ -90,7 +81,7 @@ static void uttt_play_move(const struct ck_game *g, struct ck_position *p, uint1
 
 /* --- what a position must keep to --------------------------------------------------------- */
 
-/* Whether `kind` can have completed all its lines with one mark; true when it has none. */
+/* Whether one mark of that kind can have completed all its lines; true without a line. */
 static bool one_mark(const uint8_t nine[9], unsigned kind)
 {
 	if (!in_line(nine, kind))
@@ -110,7 +101,7 @@ static bool local_can_be(const uint8_t local[9])
 	return one_mark(local, 1) && one_mark(local, 2) && !(in_line(local, 1) && in_line(local, 2));
 }
 
-/* What is wrong with the position when no one looks at the marks in decided boards; NULL when nothing is. */
+/* Returns what is wrong with the position, or NULL. Ignores the marks in decided boards. */
 static const char *find_fault(const struct ck_game *g, const struct ck_position *p, const uint8_t global[9])
 {
 	unsigned mover = p->turn ? WON_O : WON_X, other = p->turn ? WON_X : WON_O, only = forced_board(g, p);
@@ -121,9 +112,9 @@ static const char *find_fault(const struct ck_game *g, const struct ck_position 
 		return "the game went on after three local boards in line";
 	for (unsigned i = 0; i < 9 && only < 9; i++)
 		sent |= p->at[9 * i + only] == other;
-	if (count_marks(global, 9, OPEN) == 9 && only < 9 && !sent)
-		return "no mark of the opponent's has sent to the board to play in";
-	if (count_marks(global, 9, OPEN) == 9 && only == 9 && count_marks(p->at, 81, 0) < 81)
+	if (ck_count_kind(global, 9, OPEN) == 9 && only < 9 && !sent)
+		return "no mark of the opponent sends to the local board to play in";
+	if (ck_count_kind(global, 9, OPEN) == 9 && only == 9 && ck_count_kind(p->at, 81, 0) < 81)
 		return "all local boards are open, and none of them has to be played in";
 	return NULL;
 }
@@ -141,7 +132,7 @@ static const char *read_locals(const char *text, struct ck_position *p)
 		if (i % 9 == 8 && i < 80 && *++text != '/')
 			return "local boards are separated by /";
 	}
-	return *text ? "something stands behind the last local board" : NULL;
+	return *text ? "text follows the last local board" : NULL;
 }
 
 static const char *uttt_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
@@ -168,7 +159,7 @@ static const char *uttt_read_position(const struct ck_game *g, const char *text,
 		if ((text[2 + i] == '@' ? '.' : text[2 + i]) != ".XO#"[global[i]])
 			return "a local board is not in the state that the text says";
 	}
-	if (count_marks(out->at, 81, 1) != count_marks(out->at, 81, 2) + out->turn)
+	if (ck_count_kind(out->at, 81, 1) != ck_count_kind(out->at, 81, 2) + out->turn)
 		return "X must have as many marks as O, or one more when O is to move";
 	return find_fault(g, out, global);
 }
@@ -191,18 +182,16 @@ static void uttt_print_position(const struct ck_game *g, const struct ck_positio
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-/* Where a symmetry takes one of nine: bit 1 mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
+/* The place that a symmetry maps one of nine places to. Bit 0 mirrors columns, bit 1 rows, bit 2 then swaps the two. */
 static unsigned map_place(unsigned symmetry, unsigned place)
 {
 	unsigned column = place % 3, row = place / 3;
-	if (symmetry & 1)
-		column = 2 - column;
-	if (symmetry & 2)
-		row = 2 - row;
+	column = symmetry & 1 ? 2 - column : column;
+	row = symmetry & 2 ? 2 - row : row;
 	return symmetry & 4 ? 3 * column + row : 3 * row + column;
 }
 
-static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+static size_t write_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t global[9];
 	uint32_t header = 0;
@@ -211,7 +200,7 @@ static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uin
 	global_of(p, global);
 	for (unsigned i = 0; i < 9; i++)
 		header = 4 * header + global[i];
-	header = 16 * header + (only < 9 && count_marks(global, 9, OPEN) > 1 ? only + 1 : 0);
+	header = 16 * header + (only < 9 && ck_count_kind(global, 9, OPEN) > 1 ? only + 1 : 0);
 	header = 2 * header + p->turn;
 	for (unsigned i = 0; i < 3; i++)
 		out[i] = (uint8_t)(header >> (16 - 8 * i));
@@ -229,7 +218,7 @@ static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uin
 
 static size_t uttt_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	size_t size = bytes_of(g, p, out);
+	size_t size = write_key(g, p, out);
 	PD_ASSERT(size >= 3 && size <= g->key_max);
 	for (unsigned symmetry = 1; symmetry < 8; symmetry++) {
 		struct ck_position image = *p;
@@ -238,7 +227,7 @@ static size_t uttt_encode_key(const struct ck_game *g, const struct ck_position 
 			image.at[9 * map_place(symmetry, i / 9) + map_place(symmetry, i % 9)] = p->at[i];
 		if (p->node)
 			image.node = 1 + map_place(symmetry, p->node - 1);
-		bytes_of(g, &image, bytes);
+		write_key(g, &image, bytes);
 		if (memcmp(bytes, out, size) < 0)
 			memcpy(out, bytes, size);
 	}
@@ -246,8 +235,8 @@ static size_t uttt_encode_key(const struct ck_game *g, const struct ck_position 
 }
 
 /* Boards that X has won with three marks more than O, two more, and so on; and the two kinds of drawn boards. With the
- * marks swapped they are boards of O's. In a won board X is ahead of O by -3 to 7, in a drawn one by 1 or -1: no others
- * can come up. */
+ * marks swapped they are boards of O's. In a won board X leads by -3 to 7 marks, in a drawn one by 1 or -1; other leads
+ * are impossible. */
 static const char *const won[11] = {"XXXX.XXX.", "XXXX.XX..", "XXXX..X..", "XXXX.....", "XXX......", "XXXO.....",
 				    "XXXOO....", "XXXOO.O..", "XXXOO.OO.", "XOOOXOO.X", "XOOOXOOOX"};
 static const char *const drawn[2] = {"XOXXOOOXX", "OXOOXXXOO"};
@@ -261,14 +250,14 @@ static void put_marks(uint8_t local[9], unsigned state, unsigned which)
 	}
 }
 
-/* Puts marks in the decided boards, so that X has as many as O, or one more when Second is to move: begins with all
- * that X can be ahead, and goes down board by board. False when there is no way. */
+/* Puts marks into the decided boards, so that X has as many as O, or one more when Second is to move: begins with the
+ * largest lead of X and reduces it board by board. False when that is impossible. */
 static bool make_up_marks(struct ck_position *p, const uint8_t global[9])
 {
 	for (unsigned i = 0; i < 9; i++)
 		if (global[i] != OPEN)
 			put_marks(p->at + 9 * i, global[i], global[i] == WON_O ? 10 : 0);
-	int surplus = (int)count_marks(p->at, 81, 1) - (int)count_marks(p->at, 81, 2) - p->turn;
+	int surplus = (int)ck_count_kind(p->at, 81, 1) - (int)ck_count_kind(p->at, 81, 2) - p->turn;
 	for (unsigned round = 0; round < 2; round++)
 		for (unsigned i = 0; i < 9; i++) {
 			if ((global[i] == DRAWN) != (round == 0) || global[i] == OPEN)
@@ -307,7 +296,7 @@ static bool uttt_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 		n += 2;
 		for (unsigned square = 9; square-- > 0; digits /= 3)
 			local[square] = digits % 3;
-		if (digits || in_line(local, 1) || in_line(local, 2) || !count_marks(local, 9, 0))
+		if (digits || in_line(local, 1) || in_line(local, 2) || !ck_count_kind(local, 9, 0))
 			return false;
 	}
 	if (n != size || (p->node && global[p->node - 1] != OPEN))

@@ -11,9 +11,11 @@
 
 enum { BAR = 30, JSON_BYTES_MAX = 1 << 20 };
 
-static const char *const words[] = {[CK_VERIFIED] = "VERIFIED", [CK_REJECTED] = "REJECTED", [CK_UNKNOWN] = "UNKNOWN"};
-static const char *const colours[] = {
-	[CK_VERIFIED] = "\033[1;32m", [CK_REJECTED] = "\033[1;31m", [CK_UNKNOWN] = "\033[1;33m"};
+static const struct {
+	const char *text, *json, *colour;
+} verdicts[] = {[CK_VERIFIED] = {"VERIFIED", "verified", "\033[1;32m"},
+		[CK_REJECTED] = {"REJECTED", "rejected", "\033[1;31m"},
+		[CK_UNKNOWN] = {"UNKNOWN", "unknown", "\033[1;33m"}};
 
 struct ck_words ck_count(uint64_t n)
 {
@@ -51,10 +53,8 @@ static double rate_of(const struct ck_result *r)
 
 static void print_row(const char *name, struct ck_text text, const char *otherwise)
 {
-	if (text.size)
-		pd_print(stdout, "  %-10s %.*s\n", name, (int)text.size, text.at);
-	else
-		pd_print(stdout, "  %-10s %s\n", name, otherwise);
+	pd_print(stdout, "  %-10s %.*s\n", name, text.size ? (int)text.size : (int)strlen(otherwise),
+		 text.size ? text.at : otherwise);
 }
 
 static void show_header(const struct ck_header *h, const char *outcome)
@@ -72,37 +72,29 @@ static void show_header(const struct ck_header *h, const char *outcome)
 	pd_print(stdout, "%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
 }
 
-/* Whose rules the verdict believes, when not this program's own. */
+/* The source of the rules, unless they are built in. */
 static void show_source(const struct ck_source *s, const struct ck_header *h)
 {
 	if (h->plugin.size)
-		pd_print(stdout, "  %-10s %.*s: the search had its rules from the file of that digest\n", "plug-in",
+		pd_print(stdout, "  %-10s %.*s: the digest of the file with the search's rules\n", "plug-in",
 			 (int)h->plugin.size, h->plugin.at);
 	if (s->file)
 		pd_print(stdout, "  %-10s of %s, version %" PRIu64 ", by %s; digest of the file %016" PRIx64 "\n",
-			 "rules", s->file, h->rules, *s->author ? s->author : "who does not say", s->digest);
-}
-
-/* What identifies the content, and the file. */
-static void show_sums(const struct ck_report *report, const struct ck_header *h)
-{
-	pd_print(stdout, "  %-10s %.*s\n", "digest", (int)h->digest.size, h->digest.at);
-	if (*report->sha256)
-		pd_print(stdout, "  %-10s %s\n", "SHA-256", report->sha256);
+			 "rules", s->file, h->rules, *s->author ? s->author : "an unknown author", s->digest);
 }
 
 static void show_text(const struct ck_report *report, const struct ck_result *r)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	const struct ck_header *h = &r->header;
-	pd_print(stdout, "%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "",
-		 report->file);
+	pd_print(stdout, "%s%s%s %s\n", colour ? verdicts[r->verdict].colour : "", verdicts[r->verdict].text,
+		 colour ? "\033[0m" : "", report->file);
 	if (report->quiet)
 		return;
-	if (r->has_header)
+	if (r->has_header) {
 		show_header(h, r->outcome);
-	if (r->has_header)
 		show_source(&report->rules, h);
+	}
 	if (r->verdict == CK_VERIFIED) {
 		pd_print(stdout, "  %-10s %s, %s reasons, %s to be searched\n", "positions",
 			 ck_count(h->positions).text, ck_count(h->reasons).text, ck_count(h->leaves).text);
@@ -111,7 +103,9 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 		if (r->searched)
 			pd_print(stdout, ", %s nodes searched", ck_count(r->searched).text);
 		pd_print(stdout, "\n");
-		show_sums(report, h);
+		pd_print(stdout, "  %-10s %.*s\n", "digest", (int)h->digest.size, h->digest.at);
+		if (*report->sha256)
+			pd_print(stdout, "  %-10s %s\n", "SHA-256", report->sha256);
 		return;
 	}
 	pd_print(stdout, "  %-10s %s\n", "reason", r->fault.text);
@@ -170,14 +164,12 @@ static void put_source(struct pr_out *out, const struct ck_source *s)
 
 static void show_json(const struct ck_report *report, const struct ck_result *r)
 {
-	static const char *const verdicts[] = {
-		[CK_VERIFIED] = "verified", [CK_REJECTED] = "rejected", [CK_UNKNOWN] = "unknown"};
 	struct pd_buf line;
 	struct pr_out out;
 	pd_buf_init(&line, JSON_BYTES_MAX);
 	pr_out_init(&out, &line);
 	pr_open_object(&out, NULL);
-	pr_str(&out, "verdict", verdicts[r->verdict]);
+	pr_str(&out, "verdict", verdicts[r->verdict].json);
 	pr_str(&out, "file", report->file);
 	if (report->rules.file)
 		put_source(&out, &report->rules);

@@ -13,7 +13,7 @@
 
 enum { JSON_BYTES_MAX = 1 << 20, STARS = 40 };
 
-/* The power of two that is not greater; n is at least 1. */
+/* The exponent of the largest power of two that is not greater than n, which is at least 1. */
 static unsigned power_of(uint64_t n)
 {
 	unsigned power = 0;
@@ -89,8 +89,9 @@ static enum ck_verdict count_all(struct ck_cert *cert, struct ck_stats *s, struc
 	struct ck_game game;
 	struct ck_fault unknown;
 	uint64_t blocks = cert->header.blocks;
-	if (!ck_cert_prepare(cert, fault))
-		return cert->no_memory ? CK_UNKNOWN : CK_REJECTED;
+	enum ck_verdict verdict = ck_cert_prepare(cert, fault);
+	if (verdict != CK_VERIFIED)
+		return verdict;
 	for (uint64_t i = 0; i < blocks; i++)
 		if (!ck_block_survey(cert, i, &s->sums, fault))
 			return CK_REJECTED;
@@ -114,16 +115,11 @@ enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, 
 			 struct ck_fault *fault)
 {
 	struct ck_cert cert;
-	enum ck_verdict verdict;
-	memset(s, 0, sizeof *s);
-	s->threads = threads;
-	s->file_bytes = size;
-	if (!ck_cert_open(&cert, bytes, size, fault)) {
-		verdict = cert.no_memory || ck_header_is_foreign(bytes, size) ? CK_UNKNOWN : CK_REJECTED;
-	} else {
-		s->header = cert.header;
+	*s = (struct ck_stats){.threads = threads, .file_bytes = size};
+	enum ck_verdict verdict = ck_cert_open(&cert, bytes, size, fault);
+	s->header = cert.header;
+	if (verdict == CK_VERIFIED)
 		verdict = count_all(&cert, s, fault);
-	}
 	ck_cert_close(&cert);
 	return verdict;
 }

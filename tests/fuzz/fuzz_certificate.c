@@ -5,7 +5,7 @@
 
 #include "clients/proofcheck/check.h"
 #include "clients/proofcheck/stats.h"
-#include "clients/proofcheck/text.h"
+#include "clients/proofcheck/text_form.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The text and the figures of any bytes; `good` when they must come out. */

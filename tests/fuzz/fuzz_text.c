@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/proofcheck/text.h"
+#include "clients/proofcheck/text_form.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SIZE_MAX_READ = 1 << 20 };

@@ -252,15 +252,13 @@ void leaves_fini(struct leaves_round *round)
 static const char *open_all(struct leaves_open *o)
 {
 	struct ck_sums sums = {0};
-	if (!ck_cert_prepare(&o->cert, &o->fault))
+	if (ck_cert_prepare(&o->cert, &o->fault) != CK_VERIFIED)
 		return "prepare";
 	if (ck_open_game(&o->cert, &o->game, &o->fault) != CK_VERIFIED)
 		return "game";
-	o->judge = calloc(1, sizeof *o->judge);
+	o->judge = ck_judge_new(&o->game, &o->cert, NULL, NULL);
 	if (!o->judge)
 		abort();
-	o->judge->game = &o->game;
-	o->judge->cert = &o->cert;
 	for (uint64_t i = 0; i < o->cert.header.blocks; i++)
 		if (!ck_block_survey(&o->cert, i, &sums, &o->fault))
 			return "survey";
@@ -270,7 +268,8 @@ static const char *open_all(struct leaves_open *o)
 void leaves_open(struct leaves_open *o, const struct pd_buf *file)
 {
 	memset(o, 0, sizeof *o);
-	o->wrong = ck_cert_open(&o->cert, (const uint8_t *)file->data, file->size, &o->fault) ? open_all(o) : "open";
+	enum ck_verdict verdict = ck_cert_open(&o->cert, (const uint8_t *)file->data, file->size, &o->fault);
+	o->wrong = verdict == CK_VERIFIED ? open_all(o) : "open";
 }
 
 void leaves_close(struct leaves_open *o)

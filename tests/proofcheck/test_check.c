@@ -467,11 +467,12 @@ START_TEST(a_compressed_file_is_the_same_certificate)
 	ck_assert(!memcmp(again.data, plain.data, plain.size));
 	for (unsigned threads = 1; threads < 4; threads++)
 		ck_assert_int_eq(result_of(&packed, threads, true).verdict, CK_VERIFIED);
-	ck_assert(ck_cert_open(&one, (uint8_t *)plain.data, plain.size, &fault));
-	ck_assert(ck_cert_open(&two, (uint8_t *)packed.data, packed.size, &fault));
+	ck_assert_int_eq(ck_cert_open(&one, (uint8_t *)plain.data, plain.size, &fault), CK_VERIFIED);
+	ck_assert_int_eq(ck_cert_open(&two, (uint8_t *)packed.data, packed.size, &fault), CK_VERIFIED);
 	ck_assert_uint_eq(two.header.format, 3);
 	ck_assert_uint_gt(two.pack.frames, 2);
-	ck_assert(ck_cert_prepare(&one, &fault) && ck_cert_prepare(&two, &fault));
+	ck_assert_int_eq(ck_cert_prepare(&one, &fault), CK_VERIFIED);
+	ck_assert_int_eq(ck_cert_prepare(&two, &fault), CK_VERIFIED);
 	ck_assert(one.size == two.size && !memcmp(one.bytes, two.bytes, one.size));
 	ck_cert_digest(&one, digests[0]);
 	ck_cert_digest(&two, digests[1]);

@@ -1,3 +1,5 @@
+#include "clients/proofcheck/text_form.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -5,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/proofcheck/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "proto/base/print.h"
 
 enum {
 	HEADER_LINES_MAX = 32,
@@ -18,7 +20,90 @@ enum {
 	DIGITS = 32
 };
 
-static const char first_line[] = "proofd certificate text 1";
+static const char text_magic[] = "proofd certificate text 1";
+
+/* --- writing a text ----------------------------------------------------------------------- */
+
+static void write_reason(const struct ck_reason *r, FILE *out)
+{
+	fprintf(out, r->upper ? " <=%" PRId64 : " >=%" PRId64, r->bound);
+	if (r->has_rank)
+		fprintf(out, ",r%" PRIu64, r->rank);
+	if (r->has_move)
+		fprintf(out, ",m%" PRIu64, r->move);
+	if (r->has_effort)
+		fprintf(out, ",e%" PRIu64, r->effort);
+}
+
+/* `game` NULL: without the text of the position. */
+static void write_record(const struct ck_walk *walk, const struct ck_game *game, FILE *out)
+{
+	const struct ck_record *record = &walk->record;
+	const uint8_t *p = record->reason;
+	struct ck_position position;
+	struct ck_reason r;
+	char text[CK_TEXT_MAX];
+	PD_ASSERT(record->key_size >= 1 && record->reasons >= 1);
+	for (size_t i = 0; i < record->key_size; i++)
+		fprintf(out, "%02x", record->key[i]);
+	for (unsigned i = 0; i < record->reasons && !ck_reason_read(&p, walk->end, &r); i++)
+		write_reason(&r, out);
+	if (game && ck_decode(game, record->key, record->key_size, &position)) {
+		game->rules->print(game, &position, text);
+		pd_print(out, " : %s", text);
+	}
+	fputc('\n', out);
+}
+
+static bool write_body(struct ck_cert *cert, const struct ck_game *game, FILE *out, struct ck_fault *fault)
+{
+	struct ck_sums sums = {0};
+	for (uint64_t i = 0; i < cert->header.blocks; i++) {
+		struct ck_walk walk;
+		bool wrong = false;
+		if (!ck_block_survey(cert, i, &sums, fault) || !ck_walk_begin(cert, i, &walk, fault))
+			return false;
+		fputs("block\n", out);
+		while (ck_walk_next(&walk, &wrong, fault))
+			write_record(&walk, game, out);
+		if (wrong)
+			return false;
+	}
+	fputs("end\n", out);
+	return true;
+}
+
+static enum ck_verdict write_all(struct ck_cert *cert, FILE *out, struct ck_fault *fault)
+{
+	struct ck_game game;
+	struct ck_fault unknown;
+	enum ck_verdict verdict = ck_cert_prepare(cert, fault);
+	if (verdict != CK_VERIFIED)
+		return verdict;
+	fprintf(out, "%s\n", text_magic);
+	fwrite(cert->bytes, 1, cert->body, out);
+	if (cert->header.graph) {
+		fwrite(cert->bytes + cert->body, 1, cert->header.graph, out);
+		fputc('\n', out);
+	}
+	bool known = ck_open_game(cert, &game, &unknown) == CK_VERIFIED;
+	bool good = write_body(cert, known ? &game : NULL, out, fault);
+	if (known)
+		ck_close(&game);
+	return good ? CK_VERIFIED : CK_REJECTED;
+}
+
+enum ck_verdict ck_text_write(const uint8_t *bytes, uint64_t size, FILE *out, struct ck_fault *fault)
+{
+	struct ck_cert cert;
+	enum ck_verdict verdict = ck_cert_open(&cert, bytes, size, fault);
+	if (verdict == CK_VERIFIED)
+		verdict = write_all(&cert, out, fault);
+	ck_cert_close(&cert);
+	return verdict;
+}
+
+/* --- reading a text ----------------------------------------------------------------------- */
 
 struct reader {
 	FILE *in;
@@ -66,55 +151,37 @@ static bool report_unwritten(struct reader *r)
 
 static bool next_line(struct reader *r)
 {
-	int c = 0;
-	r->size = 0;
+	ssize_t size = getline(&r->line, &r->room, r->in);
 	r->number++;
-	for (;;) {
-		if (r->size + 1 >= r->room) {
-			size_t room = r->room ? 2 * r->room : 1 << 10;
-			char *more = room <= 2 * (size_t)LINE_BYTES_MAX ? realloc(r->line, room) : NULL;
-			r->at = NULL;
-			if (!more)
-				return report_wrong(r, "the line has more than %d bytes, or there is no memory for it",
-						    LINE_BYTES_MAX);
-			r->line = more;
-			r->room = room;
-		}
-		c = getc_unlocked(r->in);
-		if (c == EOF || c == '\n')
-			break;
-		r->line[r->size++] = (char)c;
-	}
-	r->line[r->size] = 0;
-	r->at = r->line;
-	if (c == EOF)
+	r->at = NULL;
+	if (size > LINE_BYTES_MAX || (size < 0 && !feof(r->in)))
+		return report_wrong(r, "the line has more than %d bytes, or there is no memory for it", LINE_BYTES_MAX);
+	if (size < 1 || r->line[size - 1] != '\n')
 		return report_wrong(r, "the text ends within a line, or before the line 'end'");
+	r->at = r->line;
+	r->size = (size_t)size - 1;
+	r->line[r->size] = 0;
 	return strlen(r->line) == r->size || report_wrong(r, "the line has a zero byte");
 }
 
 /* Reads a decimal number without leading zeros. */
 static bool read_number(struct reader *r, uint64_t low, uint64_t high, const char *what, uint64_t *out)
 {
-	const char *begin = r->at;
-	uint64_t n = 0;
-	bool good = *begin >= '0' && *begin <= '9' && !(begin[0] == '0' && begin[1] >= '0' && begin[1] <= '9');
-	for (; good && *r->at >= '0' && *r->at <= '9'; r->at++) {
-		uint64_t digit = (uint64_t)(*r->at - '0');
-		good = n <= (UINT64_MAX - digit) / 10;
-		n = n * 10 + digit;
-	}
-	if (good && n >= low && n <= high) {
-		*out = n;
+	char *end;
+	bool good = *r->at >= '0' && *r->at <= '9' && !(r->at[0] == '0' && r->at[1] >= '0' && r->at[1] <= '9');
+	errno = 0;
+	*out = good ? strtoull(r->at, &end, 10) : 0;
+	if (good && !errno && *out >= low && *out <= high) {
+		r->at = end;
 		return true;
 	}
-	r->at = begin;
 	return report_wrong(r, "%s should be a number from %" PRIu64 " to %" PRIu64, what, low, high);
 }
 
 /* --- the header --------------------------------------------------------------------------- */
 
-/* Puts a fault of the header where it is in the text, whose header begins on the second line. */
-static bool wrong_header(struct reader *r, const struct ck_fault *fault)
+/* Reports a fault of the header at its place in the text, where the header begins on the second line. */
+static bool report_header(struct reader *r, const struct ck_fault *fault)
 {
 	uint64_t line = 2, column = 1;
 	for (uint64_t i = 0; i < fault->offset && i < r->head.size; i++) {
@@ -133,8 +200,8 @@ static bool read_header(struct reader *r)
 	uint64_t end;
 	if (!next_line(r))
 		return false;
-	if (strcmp(r->line, first_line) != 0)
-		return report_wrong(r, "the first line should be '%s'", first_line);
+	if (strcmp(r->line, text_magic) != 0)
+		return report_wrong(r, "the first line should be '%s'", text_magic);
 	for (unsigned i = 0; i < HEADER_LINES_MAX; i++) {
 		if (!next_line(r))
 			return false;
@@ -145,25 +212,26 @@ static bool read_header(struct reader *r)
 	}
 	if (r->head.failed)
 		return report_wrong(r, "the header is too long, or there is no memory");
-	if (!ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault))
-		return wrong_header(r, &fault);
+	if (ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault) != CK_VERIFIED)
+		return report_header(r, &fault);
 	if (r->header.format > 2)
-		return wrong_header(r, &(struct ck_fault){.text = "a text stands for a certificate of format 2"});
+		return report_header(r, &(struct ck_fault){.text = "a text stands for a certificate of format 2"});
 	PD_ASSERT(end == r->head.size);
 	return true;
 }
 
-/* A count of the header that is not what was read. */
-static bool wrong_count(struct reader *r, const char *name, uint64_t said, uint64_t found)
+/* Whether a count of the header is the number that was read. */
+static bool check_count(struct reader *r, const char *name, uint64_t said, uint64_t found)
 {
-	struct ck_fault fault = {.offset = 0};
+	struct ck_fault fault;
 	char line[32];
+	if (said == found)
+		return true;
 	snprintf(line, sizeof line, "\n%s: ", name);
 	const char *at = strstr(r->head.data, line);
-	fault.offset = at ? (uint64_t)(at - r->head.data) + strlen(line) : 0;
-	snprintf(fault.text, sizeof fault.text, "the header says %" PRIu64 " %s, but there are %" PRIu64, said, name,
-		 found);
-	return wrong_header(r, &fault);
+	ck_fault_set(&fault, at ? (uint64_t)(at - r->head.data) + strlen(line) : 0,
+		     "the header says %" PRIu64 " %s, but there are %" PRIu64, said, name, found);
+	return report_header(r, &fault);
 }
 
 /* --- writing ------------------------------------------------------------------------------ */
@@ -367,20 +435,17 @@ static bool read_records(struct reader *r)
 static bool read_end(struct reader *r, bool digest)
 {
 	const struct ck_header *h = &r->header;
+	uint64_t place = h->digest_line + strlen("digest: ");
 	char text[DIGITS + 1];
 	if (getc(r->in) != EOF) {
 		r->number++;
 		r->at = NULL;
 		return report_wrong(r, "nothing should follow the line 'end'");
 	}
-	if (h->positions != r->sums.positions)
-		return wrong_count(r, "positions", h->positions, r->sums.positions);
-	if (h->reasons != r->sums.reasons)
-		return wrong_count(r, "reasons", h->reasons, r->sums.reasons);
-	if (h->leaves != r->sums.leaves)
-		return wrong_count(r, "leaves", h->leaves, r->sums.leaves);
-	if (h->blocks != r->blocks)
-		return wrong_count(r, "blocks", h->blocks, r->blocks);
+	if (!check_count(r, "positions", h->positions, r->sums.positions) ||
+	    !check_count(r, "reasons", h->reasons, r->sums.reasons) ||
+	    !check_count(r, "leaves", h->leaves, r->sums.leaves) || !check_count(r, "blocks", h->blocks, r->blocks))
+		return false;
 	if (!put_bytes(r, r->index.data, r->index.size))
 		return false;
 	XXH128_hash_t hash = XXH3_128bits_digest(r->digest);
@@ -388,18 +453,12 @@ static bool read_end(struct reader *r, bool digest)
 	if (!memcmp(text, h->digest.at, DIGITS))
 		return true;
 	if (digest) {
-		struct ck_fault fault = {.offset = h->digest_line + strlen("digest: ")};
-		snprintf(fault.text, sizeof fault.text,
-			 "the digest of what was read is %s; with --no-digest the file gets that", text);
-		return wrong_header(r, &fault);
+		struct ck_fault fault;
+		ck_fault_set(&fault, place, "the digest of what was read is %s; --no-digest writes this digest", text);
+		return report_header(r, &fault);
 	}
-	long place = (long)(h->digest_line + strlen("digest: "));
-	return (!fseek(r->out, place, SEEK_SET) && fwrite(text, 1, DIGITS, r->out) == DIGITS) || report_unwritten(r);
-}
-
-static bool read_all(struct reader *r, bool digest)
-{
-	return read_header(r) && put_header(r) && copy_graph(r) && read_records(r) && read_end(r, digest);
+	return (!fseek(r->out, (long)place, SEEK_SET) && fwrite(text, 1, DIGITS, r->out) == DIGITS) ||
+	       report_unwritten(r);
 }
 
 bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault *fault)
@@ -421,7 +480,7 @@ bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault 
 	pd_buf_init(&r.head, HEADER_MAX);
 	pd_buf_init(&r.block, UINT32_MAX);
 	pd_buf_init(&r.index, SIZE_MAX / 2);
-	good = read_all(&r, digest);
+	good = read_header(&r) && put_header(&r) && copy_graph(&r) && read_records(&r) && read_end(&r, digest);
 	if (good && (fflush(r.out) || fsync(fileno(r.out))))
 		good = report_unwritten(&r);
 	if (fclose(r.out) && good)
