@@ -145,8 +145,8 @@ static int open_directory(const char *dir, const struct proofd_probe_options *op
 	if (snprintf(path, sizeof path, "%s/work.mdb", dir) >= (int)sizeof path)
 		return pd_fail_set(fail, PD_E_LIMIT, "dir", "the path of the data directory is too long");
 	if (stat(path, &st))
-		return pd_fail_set(fail, pd_error_of_errno(errno), "dir", "%.200s is not a data directory of proofd: %s",
-				   dir, strerror(errno));
+		return pd_fail_set(fail, pd_error_of_errno(errno), "dir",
+				   "%.200s is not a data directory of proofd: %s", dir, strerror(errno));
 	LIST_FOREACH(probe, &open_directories, link)
 		if (probe->device == st.st_dev && probe->number == st.st_ino) {
 			probe->opens++;
