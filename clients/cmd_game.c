@@ -11,7 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
 #include "proto/graph_file.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { LIST_COLUMN = 20, DEPTH_MAX = 100 };
 
@@ -189,8 +189,6 @@ static int count_sequences(const struct cl_options *options, const struct game *
 	PD_ASSERT(depth <= DEPTH_MAX);
 	for (unsigned d = json ? depth : 0; !rc && d <= depth && !ferror(stdout); d++) {
 		uint64_t begin = pd_now_ns(), positions = game_perft(game, state, d);
-		if (positions == UINT64_MAX)
-			return cl_no_memory(fail);
 		if (json)
 			pd_print(stdout, "{\"game\":\"%s\",\"depth\":%u,\"positions\":%" PRIu64 "}\n", game->name, d,
 				 positions);

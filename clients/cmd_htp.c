@@ -17,7 +17,7 @@
 #include "clients/player.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 
 struct htp {
 	const struct cl_options *options;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "clients/adviser.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { CL_PLIES_MAX = 2000 }; /* number of moves that can be taken back */
 

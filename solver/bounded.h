@@ -21,7 +21,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/goal.h"
 
 struct pn_host;

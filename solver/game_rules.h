@@ -317,7 +317,7 @@ struct game_rules {
 	const char *const *notations;
 	size_t (*move_print_in)(const struct game *game, const void *state, game_move move, const char *notation,
 				char *out, size_t size);
-	/* Formats of records that the game's players use, GAME_RECORD_*, besides lists of moves (solver/record.h). */
+	/* Formats of records that the game's players use, GAME_RECORD_*, besides lists of moves (record.h). */
 	uint32_t records;
 	const struct game_sgf *sgf;          /* NULL: records in SGF of any GM are read, and none are written */
 	const struct game_variant *variants; /* its variants of PGN, name NULL behind the last; NULL: none */

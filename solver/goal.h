@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
 

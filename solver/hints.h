@@ -11,7 +11,7 @@
 
 #include "proto/base/hash.h"
 #include "proto/base/identity.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/search.h"
 
 enum { HINT_NUMBER = 100000 };

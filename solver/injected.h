@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/search.h"
 
 /* What is known about one position. */

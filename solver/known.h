@@ -9,7 +9,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum {
 	PN_RANK_NONE = -1,

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 /* A leaf to search. */
 struct pn_leaf_task {

@@ -9,7 +9,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/leaf.h"
 #include "solver/tree_solved.h"
 #include "solver/tunables.h"

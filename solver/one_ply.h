@@ -20,7 +20,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct pn_one_ply {
 	const struct game *game;

@@ -21,7 +21,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/identity.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/search.h"
 
 struct pn_solver;

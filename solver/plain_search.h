@@ -15,7 +15,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct plain_node;
 

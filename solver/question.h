@@ -4,7 +4,7 @@
 
 #include "proto/base/fact.h"
 #include "proto/base/identity.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/numbers.h"
 
 struct question {

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/leaf.h"
 #include "solver/search.h"
 

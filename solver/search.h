@@ -11,7 +11,7 @@
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
 #include "proto/base/identity.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/tunables.h"
 
 /* What a solver may ask while it steps, from the thread that steps it. */

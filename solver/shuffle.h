@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 /* Fisher and Yates, with Knuth's 64-bit linear congruential generator; *random is its state. */
 static inline void shuffle_moves(uint64_t *random, game_move *moves, unsigned count)

@@ -33,7 +33,7 @@
 #include "proto/base/hash.h"
 #include "proto/base/identity.h"
 #include "solver/algorithms.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/search.h"
 #include "solver/stored.h"
 

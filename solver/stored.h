@@ -8,7 +8,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/identity.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 /* Table entries, for anyone who reads them without a search: the identity of the position with that exact key under the
  * claim "at least threshold", named under `names` (NULL: no key); what an entry is; and the reason that a solved one

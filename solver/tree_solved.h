@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum {
 	PN_LEAF_SOLVED_MAX = 64,    /* positions of a list */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum {
 	GT_PATH_MAX = 4096,   /* plies of a walk */

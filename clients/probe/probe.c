@@ -17,7 +17,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 #include "proto/graph_file.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/known.h"
 #include "solver/solver.h"
 #include "solver/stored.h"

@@ -4,8 +4,8 @@
 #include "proto/base/assert.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
-#include "solver/game.h"
-#include "solver/record_write.h"
+#include "solver/games/game.h"
+#include "solver/games/record_write.h"
 
 /* Where the rules come from, unless they are built in. */
 static void put_plugin(struct pr_out *out, const struct game_rules *rules, const struct game *g)

@@ -15,7 +15,7 @@
 #include "server/jobs/run/picture_request.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/model/tt_entry.h"
-#include "solver/record.h"
+#include "solver/games/record.h"
 #include "store/store.h"
 
 enum {

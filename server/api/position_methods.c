@@ -7,7 +7,8 @@
 #include "proto/base/assert.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/board_svg.h"
 
 /* A position that is shown. */
 struct shown {

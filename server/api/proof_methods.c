@@ -11,7 +11,7 @@
 #include "server/common/position.h"
 #include "server/proofs/certificates/proof.h"
 #include "server/proofs/answers/proof_tree.h"
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 #include "store/store.h"
 
 enum { DOT_BYTES_MAX = 14 << 20, DOT_NODE_BYTES = 200 };

@@ -13,7 +13,7 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/answers/line.h"
-#include "solver/record.h"
+#include "solver/games/record.h"
 #include "store/store.h"
 
 enum { RECORD_BYTES_MAX = 8 << 20 };

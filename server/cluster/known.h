@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "proto/cluster/wire.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { SC_KNOWN_MAX = 256 };
 

@@ -16,7 +16,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/mutex.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct pd_graph;
 struct sv_core;

@@ -8,7 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/error.h"
 #include "proto/base/mutex.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { NUMBERS_MAX = 1000000 };
 

@@ -16,7 +16,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
 #include "server/common/plugin_call.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { FILE_BYTES_MAX = 1 << 28, FILES_MAX = 256, GAMES_MAX = 64 /* of one plug-in */ };
 

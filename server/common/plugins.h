@@ -2,8 +2,8 @@
  *
  * Every *.so of a directory is loaded at the start, never a file that a client names. One that does not fit is refused
  * with a sentence, and the program goes on. What is loaded stays: a plug-in's rules are registered with the games
- * (solver/game.h) and live as long as the process. Its file is read once, into memory: the digest is that of the code
- * that runs, whatever happens to the file meanwhile.
+ * and live as long as the process. Its file is read once, into memory: the digest is that of the code that runs,
+ * whatever happens to the file meanwhile.
  *
  * Calls into a plug-in go through plugin_call.c, which notes per thread which plug-in runs, and looks at what comes
  * back. A plug-in that crashes ends the process, because its memory cannot be trusted any more; which one it was is

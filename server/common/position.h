@@ -2,8 +2,8 @@
 #pragma once
 
 #include "proto/doc.h"
-#include "solver/game.h"
-#include "solver/record.h"
+#include "solver/games/game.h"
+#include "solver/games/record.h"
 
 /* True when the request plays moves: `moves` is a record or a list, not a flag. */
 bool sv_position_moved(pr_ref params);

@@ -8,7 +8,7 @@
 
 #include "proto/base/mutex.h"
 #include "proto/cluster/wire.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/leaf_task.h"
 
 enum { WK_KNOWN_MAX = 2048 };

@@ -17,7 +17,7 @@
 #include "proto/cluster/wire.h"
 #include "server/cluster/port.h"
 #include "proto/base/mutex.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/leaf_task.h"
 
 enum { WK_KEPT_MAX = 400, WK_BUCKETS = 1024, WK_WORDS_MAX = 200 };

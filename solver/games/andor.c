@@ -11,7 +11,7 @@
  * finds out whether there are cycles, and the longest path if not. Nodes are looked up in the graph's own index. The
  * digest of the graph is the version of the rules: another graph under the same name is another game. Graphs may have
  * 10^8 edges (proto/GRAPH.md has the memory and the seconds). */
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 #include <stdio.h>
 #include <stdlib.h>

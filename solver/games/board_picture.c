@@ -1,9 +1,7 @@
-/* Pictures of boards in plain text.
- *
- * A cell is two characters wide, or as many as its column's label and a blank need; on boards whose rows are shifted,
- * and on those with edges, an even number. Rows of text are as far apart as rows of places: half a cell where edges
- * lie between the rows. The ends of edges are dots, drawn as +. */
-#include "solver/board.h"
+/* A cell is as wide as the longest column label and a blank, at least two characters; on boards with shifted rows or
+ * with edges the width is even. Rows of text are as far apart as rows of places: half a cell where edges lie between
+ * the rows. The ends of edges are dots, drawn as +. */
+#include "solver/games/board_picture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +16,8 @@ struct canvas {
 	const struct game_diagram *diagram;
 	bool edges;                                         /* some places are edges */
 	int left, top;                                      /* the least coordinates of places */
-	int apart;                                          /* of rows of text, in coordinates */
-	int cell;                                           /* characters */
+	int apart;                                          /* distance of rows of text, in coordinates */
+	int cell;                                           /* width in characters */
 	int row_first, row_last, column_first, column_last; /* of the text */
 };
 
@@ -46,12 +44,7 @@ static int column_at(const struct canvas *c, int x)
 	return divide_rounded(2 * (x - c->left) * c->cell + CELL, 2 * CELL);
 }
 
-static bool is_edge(const struct game_place *p)
-{
-	return p->shape == GAME_EDGE_ACROSS || p->shape == GAME_EDGE_DOWN;
-}
-
-/* The first column of a label: it ends at its centre's, but for those at the right of the places. */
+/* The first column of a label. The label ends at its centre, except right of the places, where it begins there. */
 static int label_column(const struct canvas *c, const struct game_label *l)
 {
 	int column = column_at(c, l->x), right = INT16_MIN;
@@ -82,7 +75,7 @@ static void measure_text(struct canvas *c)
 		c->left = b->place[i].x < c->left ? b->place[i].x : c->left;
 		c->top = b->place[i].y < c->top ? b->place[i].y : c->top;
 		bottom = b->place[i].y > bottom ? b->place[i].y : bottom;
-		c->edges |= is_edge(&b->place[i]);
+		c->edges |= game_place_is_edge(&b->place[i]);
 	}
 	for (unsigned i = 0; i < b->places; i++) {
 		shifted |= (b->place[i].x - c->left) % CELL != 0;
@@ -134,7 +127,7 @@ static void print_row(const struct canvas *c, int row, struct text_line *line)
 	memset(r.text, ' ', sizeof r.text);
 	for (unsigned i = 0; i < b->places; i++) {
 		const struct game_place *p = &b->place[i];
-		if (is_edge(p))
+		if (game_place_is_edge(p))
 			put_edge(c, &r, row, i);
 		else if (row_at(c, p->y) == row)
 			put_character(&r, column_at(c, p->x),

@@ -1,13 +1,14 @@
-/* Drawings of boards: SVG in the board's own units, twelfths of a cell. */
-#include "solver/board.h"
+#include "solver/games/board_svg.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/text.h"
 
-enum { CELL = 12, HALF = CELL / 2, PAD = 4, LINE = 8 /* of text below and above the board */ };
+/* In the board's own units, twelfths of a cell; a line is one of text above or below the board. */
+enum { HALF = 6, PAD = 4, LINE = 8 };
 
 #define PAPER  "#fffdf9"
 #define LIGHT  "#fbf5e6"
@@ -26,9 +27,9 @@ struct drawing {
 	const struct game_diagram *diagram;
 	const struct game_svg *how;
 	struct pd_buf *out;
-	double scale;                    /* of y: rows of hexagons stand closer */
+	double scale;                    /* of y: rows of hexagons are closer together */
 	bool chequered, points;          /* some squares are dark; some places are points */
-	double left, right, top, bottom; /* of all that is drawn, text apart */
+	double left, right, top, bottom; /* bounds of the drawing without its text */
 };
 
 static void put_text(struct pd_buf *out, const char *text)
@@ -42,11 +43,6 @@ static void put_text(struct pd_buf *out, const char *text)
 		else if ((unsigned char)*text >= ' ')
 			pd_buf_put(out, text, 1);
 	}
-}
-
-static bool is_edge(const struct game_place *p)
-{
-	return p->shape == GAME_EDGE_ACROSS || p->shape == GAME_EDGE_DOWN;
 }
 
 /* --- extent ------------------------------------------------------------------------------- */
@@ -84,13 +80,13 @@ static void measure_board(struct drawing *d)
 
 /* --- colours ------------------------------------------------------------------------------ */
 
-/* Of a side's stones, and of lines and letters, which need contrast to paper. */
 static const char *stone_colour(const struct game_board *b, unsigned side)
 {
 	static const char *const usual[] = {"#23211e", "#fdfdfb", "#9a948a"};
 	return side < 2 && b->colour[side] ? b->colour[side] : usual[side];
 }
 
+/* The colour of a side's lines and letters, which need contrast to paper. */
 static const char *line_colour(const struct game_board *b, unsigned side)
 {
 	static const char *const usual[] = {"#1f5a9e", "#b93a2b", INK};
@@ -123,7 +119,7 @@ static void put_edge(struct drawing *d, const struct game_place *p, const char *
 	put_line(d, (double[4]){p->x - across, p->y - down, p->x + across, p->y + down}, colour, width);
 }
 
-/* The area of a place, in a style; nothing for edges. */
+/* Draws the area of a place in a style; nothing for edges. */
 static void put_area(struct drawing *d, const struct game_place *p, const char *style)
 {
 	if (p->shape == GAME_HEXAGON)
@@ -143,7 +139,7 @@ static void put_places(struct drawing *d)
 		const char *style = p->shade && d->chequered ? "fill=\"" DARK "\"" : "fill=\"" LIGHT "\"";
 		if (!d->chequered || p->shape != GAME_SQUARE)
 			style = "fill=\"" LIGHT "\" stroke=\"" BORDER "\" stroke-width=\"0.4\"";
-		if (is_edge(p))
+		if (game_place_is_edge(p))
 			put_edge(d, p, FAINT, 0.5);
 		else if (p->shape != GAME_POINT)
 			put_area(d, p, style);
@@ -157,7 +153,8 @@ static void put_places(struct drawing *d)
 			put_area(d, &b->place[i], "fill=\"" PLAY "\" fill-opacity=\"0.3\"");
 }
 
-/* Those in a side's colour are cased, so that white shows on paper; all cases come first, so that corners join. */
+/* Strokes in a side's colour get an outline, so that white shows on paper; all outlines come first, so that corners
+ * join. */
 static void put_strokes(struct drawing *d)
 {
 	const struct game_board *b = d->board;
@@ -192,7 +189,7 @@ static void put_word(struct drawing *d, const struct game_place *p, const char *
 	pd_buf_puts(d->out, "</text>\n");
 }
 
-/* White chessmen are drawn as the black ones, filled with white: outlines alone are hard to see. */
+/* White chessmen are drawn as black ones filled with white: the white glyphs alone are hard to see. */
 static void put_glyph(struct drawing *d, const struct game_place *p, const struct game_piece *piece)
 {
 	char glyph[16], style[128];
@@ -211,7 +208,7 @@ static void put_glyph(struct drawing *d, const struct game_place *p, const struc
 static void put_fill(struct drawing *d, const struct game_place *p, unsigned side)
 {
 	char style[128];
-	if (is_edge(p)) {
+	if (game_place_is_edge(p)) {
 		put_edge(d, p, line_colour(d->board, side), 1.8);
 		return;
 	}
@@ -254,7 +251,7 @@ static void put_piece(struct drawing *d, const struct game_place *p, const struc
 	}
 }
 
-/* Whether a piece is a black or white stone: on those a red point is seen best. */
+/* True for a black or white stone, on which a red point is seen best. */
 static bool is_plain_stone(const struct game_board *b, unsigned on)
 {
 	unsigned side = b->piece[on - 1].side;
@@ -262,7 +259,7 @@ static bool is_plain_stone(const struct game_board *b, unsigned on)
 	return b->piece[on - 1].look == GAME_DISC && (!colour || !strcmp(colour, "black") || !strcmp(colour, "white"));
 }
 
-/* Marks where the last move was: under what stands there, and on stones. */
+/* Marks the last move, on stones if `above`, otherwise below the pieces. */
 static void put_last(struct drawing *d, bool above)
 {
 	const struct game_board *b = d->board;
@@ -272,11 +269,11 @@ static void put_last(struct drawing *d, bool above)
 		const struct game_place *p = &b->place[place];
 		unsigned on = d->diagram->on[place];
 		bool stone = on && (b->piece[on - 1].look == GAME_DISC || b->piece[on - 1].look == GAME_FILL);
-		if (!above && is_edge(p))
+		if (!above && game_place_is_edge(p))
 			put_edge(d, p, MARK, 4);
 		else if (!above && p->shape != GAME_POINT)
 			put_area(d, p, "fill=\"" MARK "\" fill-opacity=\"0.6\"");
-		else if (above && stone && !is_edge(p))
+		else if (above && stone && !game_place_is_edge(p))
 			pd_buf_printf(d->out,
 				      "<circle cx=\"%d\" cy=\"%.5g\" r=\"1.5\" fill=\"%s\" stroke=\"%s\" "
 				      "stroke-width=\"0.4\"/>\n",
@@ -294,66 +291,51 @@ static void put_pieces(struct drawing *d)
 	for (unsigned i = 0; i < b->places; i++) { /* where edges meet */
 		const struct game_place *p = &b->place[i];
 		int across = p->shape == GAME_EDGE_ACROSS ? HALF : 0, down = HALF - across;
-		for (int end = -1; is_edge(p) && end <= 1; end += 2)
+		for (int end = -1; game_place_is_edge(p) && end <= 1; end += 2)
 			pd_buf_printf(d->out, "<circle cx=\"%d\" cy=\"%d\" r=\"1.3\" fill=\"" INK "\"/>\n",
 				      p->x + end * across, p->y + end * down);
 	}
 }
 
-/* --- text around it ----------------------------------------------------------------------- */
+/* --- text around the board ---------------------------------------------------------------- */
 
-static void append_text(char *text, size_t size, const char *what)
-{
-	size_t used = strlen(text);
-	snprintf(text + used, size - used, "%s", what);
-}
-
-static void hand_text(const struct drawing *d, unsigned side, char *out, size_t size)
+static void write_hand(const struct drawing *d, unsigned side, struct text_line *line)
 {
 	const struct game_board *b = d->board;
 	bool none = true;
-	out[0] = 0;
-	append_text(out, size, b->side[side] ? b->side[side] : "");
-	append_text(out, size, " in hand:");
+	text_printf(line, "%s in hand:", b->side[side] ? b->side[side] : "");
 	for (unsigned i = 0; i < b->pieces; i++) {
-		char item[32];
 		unsigned count = d->diagram->hand[side][i];
 		const char *glyph = b->piece[i].glyph ? b->piece[i].glyph : (char[]){b->piece[i].letter, 0};
 		if (count > 1)
-			snprintf(item, sizeof item, " %u%s", count, glyph);
-		else
-			snprintf(item, sizeof item, " %s", glyph);
-		if (count)
-			append_text(out, size, item);
+			text_printf(line, " %u%s", count, glyph);
+		else if (count)
+			text_printf(line, " %s", glyph);
 		none &= !count;
 	}
-	if (none)
-		append_text(out, size, " none");
+	text_printf(line, "%s", none ? " none" : "");
 }
 
-/* Lines of text below the board; returns how many, and draws them when `draw` is set. */
+/* Counts the lines of text below the board, and draws them if `draw` is set. */
 static unsigned put_status(struct drawing *d, bool draw)
 {
 	const struct game_board *b = d->board;
 	const struct game_diagram *g = d->diagram;
-	char text[256] = "";
 	unsigned lines = 0;
-	if (g->to_move < 2 && b->side[g->to_move]) {
-		append_text(text, sizeof text, b->side[g->to_move]);
-		append_text(text, sizeof text, " to move");
-	} else if (d->how->result) {
-		append_text(text, sizeof text, d->how->result);
-	}
-	for (unsigned i = 0; i < 4; i++) {
-		const char *line = i == 0 ? text : i == 3 ? g->note : "";
-		char hand[256];
-		if ((i == 1 || i == 2) && b->hands) {
-			hand_text(d, i - 1, hand, sizeof hand);
-			line = hand;
-		}
-		if (*line && draw)
-			put_label(d, d->left, d->bottom + LINE * (lines + 0.6), i == 0 ? 6 : 4.5, "start", line);
-		lines += *line != 0;
+	for (unsigned i = 0; i < 4; i++) { /* whose turn it is, or the result; two hands; the note */
+		char text[256];
+		struct text_line line = text_line(text, sizeof text);
+		if (i == 0 && g->to_move < 2 && b->side[g->to_move])
+			text_printf(&line, "%s to move", b->side[g->to_move]);
+		else if (i == 0)
+			text_printf(&line, "%s", d->how->result ? d->how->result : "");
+		else if (i == 3)
+			text_printf(&line, "%s", g->note);
+		else if (b->hands)
+			write_hand(d, i - 1, &line);
+		if (*text && draw)
+			put_label(d, d->left, d->bottom + LINE * (lines + 0.6), i == 0 ? 6 : 4.5, "start", text);
+		lines += *text != 0;
 	}
 	return lines;
 }
@@ -366,7 +348,7 @@ void game_board_svg(const struct game_board *board, const struct game_diagram *d
 	measure_board(&d);
 	double top = d.top - PAD - (how->title ? LINE : 0), left = d.left - PAD;
 	double width = d.right + PAD - left, height = d.bottom + PAD + LINE * put_status(&d, false) - top;
-	double widest = width > 90 ? width : 90; /* room for the text */
+	double widest = width > 90 ? width : 90; /* for the text */
 	double zoom = 640 / widest < 4 ? 640 / widest : 4;
 	pd_buf_printf(out,
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.5g %.5g %.5g %.5g\" width=\"%.0f\" "

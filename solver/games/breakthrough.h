@@ -2,7 +2,7 @@
 #pragma once
 
 #include "proto/base/assert.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/games/text.h"
 
 enum {

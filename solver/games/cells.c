@@ -177,3 +177,22 @@ void cells_xo_show(const struct cells_xo *b, struct game_diagram *out)
 {
 	memcpy(out->on, b->at, b->width * b->height);
 }
+
+/* --- diagrams ----------------------------------------------------------------------------- */
+
+uint8_t cells_turn(const struct game *game, const void *state)
+{
+	int value;
+	if (game->rules->terminal(game, state, &value))
+		return GAME_NO_SIDE;
+	return game->rules->first_to_move(game, state) ? GAME_FIRST : GAME_SECOND;
+}
+
+int cells_check_turn(const struct game *game, unsigned said, const void *state, struct pd_fail *fail)
+{
+	uint8_t turn = cells_turn(game, state);
+	if (turn == GAME_NO_SIDE || said >= GAME_NO_SIDE || said == turn)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_POSITION, "position", "with these stones it is %s who is to move",
+			   turn == GAME_FIRST ? "First" : "Second");
+}

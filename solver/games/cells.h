@@ -7,6 +7,7 @@
  * *text and move behind what they read; they return NULL, or what is wrong at *text. */
 #pragma once
 
+#include "solver/games/game.h"
 #include "solver/games/text.h"
 
 enum { CELLS_COLUMNS_MAX = 702 }; /* a to zz */
@@ -46,6 +47,12 @@ size_t cells_xo_print(const struct cells_xo *b, char *out, size_t size);
 /* From and to the places of a diagram (where turn does not count). */
 int cells_xo_from(struct cells_xo *b, const struct game_diagram *diagram, struct pd_fail *fail);
 void cells_xo_show(const struct cells_xo *b, struct game_diagram *out);
+
+/* PD_E_POSITION, field "position", unless the side that is said to be to move (enum game_side) is that of the state
+ * (any will do where the game is over, and GAME_NO_SIDE always). */
+int cells_check_turn(const struct game *game, unsigned said, const void *state, struct pd_fail *fail);
+/* Who is to move, for diagrams: First is GAME_FIRST. */
+uint8_t cells_turn(const struct game *game, const void *state);
 
 /* What stands between two moves of a list. */
 bool cells_blank(char c);

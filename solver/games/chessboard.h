@@ -25,7 +25,7 @@
 #pragma once
 
 #include "proto/base/assert.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { CHESS_PAWN = 1, CHESS_KNIGHT, CHESS_BISHOP, CHESS_ROOK, CHESS_QUEEN, CHESS_KING, CHESS_BLACK = 8 };
 enum { WHITE_SIDE, BLACK_SIDE };

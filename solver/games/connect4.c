@@ -1,5 +1,4 @@
-/* Connect Four on boards of up to 64 bits, and what boards of all sizes share: text, the board as data, and opening. */
-#include "solver/games/connect4_variant.h"
+#include "solver/games/connect4.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,17 +6,6 @@
 
 #include "proto/base/assert.h"
 #include "solver/games/processor.h"
-
-typedef uint64_t plane;
-
-static struct connect4 *narrow_new(unsigned width, unsigned height);
-
-extern const struct game_rules game_connect4_rules;
-
-#define CONNECT4_RULES game_connect4_rules
-#define CONNECT4_NEW   narrow_new
-
-#include "solver/games/connect4_board.h"
 
 /* --- text --------------------------------------------------------------------------------- */
 
@@ -53,7 +41,7 @@ static int set_board(const struct connect4 *c, const struct cells_xo *board, voi
 	const char *wrong = c->from_letters(c, board, made);
 	if (wrong)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
-	int rc = text_check_turn(&c->game, board->turn, made, fail);
+	int rc = cells_check_turn(&c->game, board->turn, made, fail);
 	if (!rc)
 		memcpy(state, made, c->game.state_size);
 	return rc;
@@ -141,7 +129,7 @@ void connect4_diagram(const struct game *game, const void *state, struct game_di
 	struct cells_xo board;
 	head_of(game)->letters(head_of(game), state, &board);
 	cells_xo_show(&board, out);
-	out->to_move = text_turn(game, state);
+	out->to_move = cells_turn(game, state);
 }
 
 /* The square where the stone comes to lie. */
@@ -175,7 +163,7 @@ static struct connect4 *new_board(unsigned width, unsigned height)
 	if (processor_has_avx2())
 		return connect4_lanes_new(width, height);
 #endif
-	return narrow_new(width, height);
+	return connect4_narrow_new(width, height);
 }
 
 int connect4_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,

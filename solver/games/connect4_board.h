@@ -1,7 +1,7 @@
 /* Connect Four: the rules on a board that fits a `plane`, an unsigned type of 64 or 128 bits.
  *
  * Included once each by connect4.c, connect4_lanes.c and connect4_wide.c, which say before what a `plane` is, and give
- * the rules and the maker their names (CONNECT4_RULES, CONNECT4_NEW). connect4_variant.h has the rules of the game, the
+ * the rules and the maker their names (CONNECT4_RULES, CONNECT4_NEW). connect4.h has the rules of the game, the
  * notation, the layout and the keys. With CONNECT4_LANES lines are looked for in all four directions at once, by AVX2;
  * a debug build compares that with one direction after the other.
  *
@@ -16,8 +16,8 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/game.h"
-#include "solver/games/connect4_variant.h"
+#include "solver/games/game.h"
+#include "solver/games/connect4.h"
 #include "solver/games/text.h"
 
 struct state {

@@ -1,7 +1,7 @@
 /* Connect Four on boards of up to 64 bits, for processors with vectors of 256 bits: a direction of lines in each of
  * four lanes. The build compiles this file for such processors (CMakeLists.txt); connect4_open asks whether this is
  * one. */
-#include "solver/games/connect4_variant.h"
+#include "solver/games/connect4.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 /* Connect Four on boards of 65 to 128 bits: 8x8, 9x7, 10x6 and so on. */
-#include "solver/games/connect4_variant.h"
+#include "solver/games/connect4.h"
 
 typedef unsigned __int128 plane;
 

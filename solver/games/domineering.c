@@ -6,7 +6,7 @@
  * Key. The free squares that have a free neighbour (no move will ever cover another one) as a number, bit = square,
  * smallest among the images under the four symmetries that keep upright dominoes upright; then one bit, set when
  * Second is to move (grid_pack). */
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * image. The smallest number, bit = line, that comes out is written in as few bytes as hold all lines, lowest first.
  * Then one byte: the score (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to
  * move. */
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 #include <stdio.h>
 #include <stdlib.h>

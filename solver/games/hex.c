@@ -1,5 +1,4 @@
-/* Hex on boards of up to 64 cells, and what boards of all sizes share: text, and opening. */
-#include "solver/games/hex_variant.h"
+#include "solver/games/hex.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,14 +6,6 @@
 
 #include "proto/base/assert.h"
 #include "solver/games/text.h"
-
-static struct hex *narrow_new(unsigned width, unsigned height);
-
-#define PLANE_SQUARES 64
-#define HEX_RULES     game_hex_rules
-#define HEX_NEW       narrow_new
-
-#include "solver/games/hex_board.h"
 
 /* --- text of boards of all sizes ---------------------------------------------------------- */
 
@@ -151,7 +142,7 @@ int hex_open(const struct game_rules *rules, const char *params, const struct ga
 	unsigned cells = width * height;
 	struct hex *h = cells > HEX_WIDE_MAX     ? hex_large_new(width, height)
 			: cells > HEX_NARROW_MAX ? hex_wide_new(width, height)
-						 : narrow_new(width, height);
+						 : hex_narrow_new(width, height);
 	if (!h)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of hex");
 	h->key_size = (2 * cells + 7) / 8;

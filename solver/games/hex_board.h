@@ -1,7 +1,7 @@
 /* Hex: the rules on a board that fits a plane (plane.h).
  *
  * Included once each by hex.c, hex_wide.c and hex_large.c, which say before how many cells there are (PLANE_SQUARES),
- * and give the rules and the maker their names (HEX_RULES, HEX_NEW). hex_variant.h has the rules of the game, the
+ * and give the rules and the maker their names (HEX_RULES, HEX_NEW). hex.h has the rules of the game, the
  * numbering of cells and the keys.
  *
  * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of
@@ -25,8 +25,8 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/game.h"
-#include "solver/games/hex_variant.h"
+#include "solver/games/game.h"
+#include "solver/games/hex.h"
 #include "solver/games/plane.h"
 #include "solver/games/text.h"
 
@@ -509,7 +509,7 @@ static void board_diagram(const struct game *game, const void *state, struct gam
 {
 	struct cells_xo board = letters_of(board_of(game), state);
 	cells_xo_show(&board, out);
-	out->to_move = text_turn(game, state);
+	out->to_move = cells_turn(game, state);
 }
 
 static int board_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
@@ -581,8 +581,6 @@ static void prepare_order(struct board *b)
 		if (rank[h->cells - 1 - i] < rank[i])
 			b->later = plane_or(b->later, plane_bit(i));
 }
-
-extern const struct game_rules HEX_RULES;
 
 struct hex *HEX_NEW(unsigned width, unsigned height)
 {

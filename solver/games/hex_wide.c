@@ -1,5 +1,5 @@
 /* Hex on boards of 65 to 128 cells. */
-#include "solver/games/hex_variant.h"
+#include "solver/games/hex.h"
 
 #define PLANE_SQUARES 128
 #define HEX_RULES     game_hex_wide_rules

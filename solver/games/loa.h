@@ -2,7 +2,7 @@
  * moves and positions. */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum {
 	SIDE_MIN = 4,

@@ -1,23 +1,10 @@
-/* m,n,k on boards of up to 64 squares in turns of one stone, and what all variants share: text, boards as data, and
- * opening. */
-#include "solver/games/mnk_variant.h"
+#include "solver/games/mnk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-
-static struct mnk *plain_new(const struct mnk_shape *shape);
-
-extern const struct game_rules game_mnk_rules;
-
-#define PLANE_SQUARES 64
-#define MNK_PLAIN     1
-#define MNK_RULES     game_mnk_rules
-#define MNK_NEW       plain_new
-
-#include "solver/games/mnk_board.h"
 
 /* --- text --------------------------------------------------------------------------------- */
 
@@ -165,7 +152,7 @@ void mnk_diagram(const struct game *game, const void *state, struct game_diagram
 	struct cells_xo board;
 	head_of(game)->letters(head_of(game), state, &board);
 	cells_xo_show(&board, out);
-	out->to_move = text_turn(game, state);
+	out->to_move = cells_turn(game, state);
 }
 
 unsigned mnk_move_places(const struct game *game, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
@@ -232,7 +219,7 @@ int mnk_open(const struct game_rules *rules, const char *params, const struct ga
 	unsigned squares = shape.width * shape.height;
 	bool plain = shape.turn == 1 && shape.opening == 1 && !shape.exact;
 	struct mnk *m = squares > MNK_NARROW_MAX ? mnk_wide_new(&shape)
-			: plain                  ? plain_new(&shape)
+			: plain                  ? mnk_plain_new(&shape)
 						 : mnk_turns_new(&shape);
 	if (!m)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of mnk");

@@ -2,7 +2,7 @@
  *
  * Included once each by mnk.c, mnk_turns.c and mnk_wide.c, which say before how many squares there are (PLANE_SQUARES),
  * whether turns are of one stone and overlines win (MNK_PLAIN), and the names of the rules and their maker (MNK_RULES,
- * MNK_NEW). mnk_variant.h has the rules of the game, the notation and the keys.
+ * MNK_NEW). mnk.h has the rules of the game, the notation and the keys.
  *
  * Layout. Two planes, square = row * width + column, without gaps. A line of k is found by shifting a plane onto itself
  * and looking only at squares where a line can start, so a line that runs over the edge is never seen:
@@ -23,9 +23,9 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/games/plane.h"
-#include "solver/games/mnk_variant.h"
+#include "solver/games/mnk.h"
 #include "solver/games/text.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* m,n,k: turns of several stones, or where overlines do not win, on boards of up to 64 squares. */
-#include "solver/games/mnk_variant.h"
+#include "solver/games/mnk.h"
 
 #define PLANE_SQUARES 64
 #define MNK_PLAIN     0

@@ -1,5 +1,5 @@
 /* m,n,k: boards of 65 to 400 squares, and turns of any length on them. */
-#include "solver/games/mnk_variant.h"
+#include "solver/games/mnk.h"
 
 #define PLANE_SQUARES 400
 #define MNK_PLAIN     0

@@ -5,7 +5,7 @@
  * Key. One byte for each heap, the sizes in ascending order, since it does not matter which heap is which; then one
  * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the heaps of the start,
  * which are sorted, too. */
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * frame.
  *
  * Invariants. The boards do not overlap and cover the centre; `moves` and `over` are functions of boards and side. */
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* Records: see solver/record.h. */
-#include "solver/record.h"
+#include "solver/games/record.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -8,7 +7,6 @@
 #include <strings.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/record_reader.h"
 #include "solver/games/text.h"
 
 enum { MOVE_BYTES = 64, EXCERPT = 24 };
@@ -69,6 +67,12 @@ int game_record_unclosed(struct record *r, const char *opened, const char *what)
 	return game_record_fail(r, opened, "the %s that begins here is not closed", what);
 }
 
+int game_record_wrong_turn(struct record *r, const char *text, size_t size, bool black)
+{
+	return game_record_fail(r, text, "move %u, '%s': it is not %s's turn", r->played->count + 1,
+				text_excerpt(text, size).text, black ? "Black" : "White");
+}
+
 /* --- single moves ------------------------------------------------------------------------- */
 
 int game_record_room(struct record *r)
@@ -103,7 +107,7 @@ bool game_record_is_move(struct record *r, const char *text, size_t size, game_m
 	if (!r->game->rules->move_parse(r->game, r->state, move, out, why))
 		return true;
 	if (r->game->rules->notations)
-		return false; /* letters may differ in meaning by their case */
+		return false; /* the case of a letter may have a meaning */
 	bool upper = false;
 	for (size_t i = 0; i < size; i++) {
 		upper |= isupper((unsigned char)move[i]) != 0;
@@ -125,7 +129,7 @@ int game_record_illegal(struct record *r, const char *text, size_t size, const s
 	if (r->game->rules->terminal(r->game, r->state, &value))
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "move %u, '%s'%s: the game is over before it", number,
 				   excerpt.text, at);
-	if (excerpt.text[0] && strstr(why->text, excerpt.text)) /* the game names it */
+	if (excerpt.text[0] && strstr(why->text, excerpt.text)) /* the rules quote it already */
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "move %u: %.200s%s", number, why->text, at);
 	return pd_fail_set(r->fail, PD_E_MOVE, "moves", "move %u, '%s', is not legal here%s%.200s%s", number,
 			   excerpt.text, why->text[0] ? ": " : "", why->text, at);
@@ -169,7 +173,7 @@ int game_record_start(struct record *r, const char *at, const char *text, size_t
 	struct pd_fail why;
 	_Alignas(16) uint8_t unused[GAME_STATE_MAX];
 	if (!r->idle && (!r->start || r->played->count))
-		return game_record_fail(r, at, "the record has a position of its own; leave out the other one");
+		return game_record_fail(r, at, "the record brings its own position; leave out the other one");
 	if (size >= sizeof position)
 		return game_record_fail(r, at, "the record's position is longer than %zu bytes", sizeof position - 1);
 	memcpy(position, text, size);
@@ -182,21 +186,22 @@ int game_record_start(struct record *r, const char *at, const char *text, size_t
 
 /* --- lists of moves ----------------------------------------------------------------------- */
 
-/* What stands where a list has a move, and begins as no move can. */
-static int not_a_list(struct record *r, const char *at)
+/* The error for a character that begins no move, in the place of a move. */
+static int refuse_list(struct record *r, const char *at)
 {
 	char others[120] = "";
 	for (unsigned i = 0; i < FORMATS; i++)
 		if (r->game->rules->records & formats[i]->bit)
 			snprintf(others + strlen(others), sizeof others - strlen(others), "; %s",
 				 formats[i]->begins_with);
-	return game_record_fail(r, at,
-				"'%c' begins no move: a list of moves has blanks or commas between them, no brackets, "
-				"quotes or comments%s",
-				*at, others);
+	return game_record_fail(
+		r, at,
+		"'%c' begins no move: a list has blanks or commas between moves, and no brackets, quotes "
+		"or comments%s",
+		*at, others);
 }
 
-/* The moves that a word holds, one after the other. */
+/* Plays the moves that a word consists of. */
 static int play_word(struct record *r, const char *text, size_t size)
 {
 	struct pd_fail why = {0}, ignored;
@@ -213,7 +218,7 @@ static int play_word(struct record *r, const char *text, size_t size)
 		if (rc)
 			return rc;
 		if (!length)
-			return strchr("[](){};\"'", *text) ? not_a_list(r, text)
+			return strchr("[](){};\"'", *text) ? refuse_list(r, text)
 							   : game_record_illegal(r, text, size, &why);
 		game_record_step(r, move);
 		text += length;
@@ -238,8 +243,8 @@ static int play_list(struct record *r, const char *text)
 
 /* --- texts of one game or more ------------------------------------------------------------ */
 
-/* Reads games from `text` on, playing that of the given number (0: none), until it is read or all are; *games is how
- * many were. */
+/* Reads games from `text` on until the one with the given number is played; 0: reads all and plays none. *games is how
+ * many were read. */
 static int read_games(struct record *r, const struct game_record_format *format, const char *text, unsigned number,
 		      unsigned *games)
 {
@@ -266,7 +271,8 @@ static int play_games(struct record *r, const struct game_record_format *format,
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves",
 				   "the text has %u games; choose one of them by game_number, 1 to %u", games, games);
 	if (wanted > games)
-		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "there is no game %u: the text has %u", wanted, games);
+		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "game %u does not exist: the text has %u", wanted,
+				   games);
 	return read_games(r, format, text, wanted ? wanted : 1, &games);
 }
 
@@ -283,7 +289,7 @@ int game_play_record(const struct game *game, const char *text, bool start, void
 			return play_games(&r, formats[i], p);
 	played->games = 1;
 	if (played->number > 1)
-		return pd_fail_set(fail, PD_E_MOVE, "moves", "there is no game %u: a list of moves is one game",
+		return pd_fail_set(fail, PD_E_MOVE, "moves", "game %u does not exist: a list of moves is one game",
 				   played->number);
 	return play_list(&r, first);
 }

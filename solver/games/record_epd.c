@@ -1,7 +1,7 @@
-/* FEN and EPD: a position, alone in its line. What may stand in it is the business of the game's own notation. */
-#include <string.h>
+/* FEN and EPD: a position on a line of its own, in the game's notation. */
+#include "solver/games/record.h"
 
-#include "solver/games/record_reader.h"
+#include <string.h>
 
 static int epd_read(struct record *r, const char **text)
 {
@@ -13,7 +13,7 @@ static int epd_read(struct record *r, const char **text)
 	return game_record_start(r, at, at, size);
 }
 
-/* A board has rows with slashes between, which no move has. */
+/* The rows of a board are separated by slashes, which no move contains. */
 static bool epd_begins(const char *text)
 {
 	return memchr(text, '/', strcspn(text, " \t\r\n")) != NULL;

@@ -1,20 +1,18 @@
-/* GGF: games of Othello as the servers of its players keep them, one after the other:
+/* GGF: games of Othello as Othello servers store them, one after the other:
  *
  *     1 (;GM[Othello]PC[GGS/os]PB[a]PW[b]RE[+2]TY[8]BO[8 -------- ... *]B[F5//0.01]W[d6/-1.5/2]B[pa];)
  *
- * A number may be in front (how many games belong together). BO is the position at the beginning, B and W are moves,
- * with an evaluation and seconds behind slashes; a pass is written as a move. */
+ * An optional number in front says how many games belong together. BO is the initial position; B and W are moves, each
+ * with an evaluation and seconds after slashes. A pass is written as a move. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
 #include "proto/base/assert.h"
 #include "solver/games/cells.h"
-#include "solver/games/record_reader.h"
+#include "solver/games/record.h"
 
-enum { SHOWN = 16 };
-
-/* BO: the size, the squares row by row with blanks between, the side to move. */
+/* BO: the size, the squares row by row with blanks in between, the side to move. */
 static int read_board(struct record *r, const char *text, size_t size)
 {
 	char position[CELLS_XO_MAX + 3];
@@ -46,9 +44,7 @@ static int read_move(struct record *r, bool black, const char *text, size_t size
 		return PD_OK;
 	if (!r->game->rules->terminal(r->game, r->state, &value) &&
 	    black != r->game->rules->first_to_move(r->game, r->state))
-		return game_record_fail(r, text, "move %u, '%s': it is not %s's turn", r->played->count + 1,
-					text_excerpt(text, length < SHOWN ? length : SHOWN).text,
-					black ? "Black" : "White");
+		return game_record_wrong_turn(r, text, length, black);
 	return game_record_move(r, text, length);
 }
 
@@ -59,13 +55,13 @@ static int read_property(struct record *r, const char **text)
 		open++;
 	size_t letters = (size_t)(open - name), size = strcspn(open, "]");
 	if (!letters || *open != '[')
-		return game_record_fail(r, name, "here stands a property of GGF such as B[f5], or the ;) of the end");
+		return game_record_fail(r, name, "expected a property of GGF such as B[f5], or the closing ;)");
 	if (!open[size])
 		return game_record_unclosed(r, open, "value");
 	const char *value = open + 1, *inner = memchr(value, '[', size - 1);
 	PD_ASSERT(open[size] == ']');
 	if (inner)
-		return game_record_fail(r, inner, "a [ in a value: is the one before it not closed?");
+		return game_record_fail(r, inner, "a [ within a value: the bracket before it may not be closed");
 	*text = open + size + 1;
 	if (letters == 1 && (*name == 'B' || *name == 'W'))
 		return read_move(r, *name == 'B', value, size - 1);

@@ -1,19 +1,19 @@
-/* PGN: the games of chess players, and of those who took over their format.
+/* PGN: tags, then moves with numbers, comments in braces or from ; to the end of the line, variations in parentheses,
+ * NAGs ($6), marks (!?, +=), and the result.
  *
- * Tags, then moves with numbers, comments in braces or from ; to the end of the line, variations in parentheses, NAGs
- * ($6), marks (!?, +=), and the result. Everything besides the moves is passed over, so that a brace or a parenthesis
- * in the wrong place could take moves with it; four things show that: what is opened must be closed, a comment holds no
- * {, a move number is the number of the move that was reached, and a game with a Result tag ends with a result. */
+ * Everything except the moves is skipped, so a misplaced brace or parenthesis could hide moves. Four checks catch that:
+ * whatever is opened must be closed, a comment contains no {, a move number must be that of the move reached, and a
+ * game with a Result tag must end with a result. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/record_reader.h"
+#include "solver/games/record.h"
 #include "solver/games/text.h"
 
-enum { TAG_NAME_MAX = 32, WORD_SHOWN = 16 };
+enum { TAG_NAME_MAX = 32 };
 
 /* One game while it is read. */
 struct pgn {
@@ -21,47 +21,22 @@ struct pgn {
 	const char *p;
 	unsigned moves;
 	bool has_result, set_up, from; /* tags: Result, SetUp "1", FEN */
-	bool done;                     /* its result was read */
+	bool done;                     /* the result was read */
 	bool numbered;                 /* `base` is known */
-	int64_t base; /* twice the number of the move that was played first, plus 1 when Black played it */
+	int64_t base;                  /* twice the number of the first move, plus 1 when Black played it */
 };
 
-/* What players write behind moves: longer ones first, since a word's end is compared. */
-static const char *const marks[] = {"e.p.",
-				    "+/-",
-				    "-/+",
-				    "+/=",
-				    "=/+",
-				    "ep",
-				    "+-",
-				    "-+",
-				    "+=",
-				    "=+",
-				    "!!",
-				    "!?",
-				    "?!",
-				    "??",
-				    "!",
-				    "?",
-				    "=",
-				    "\xc2\xb1" /* ± */,
-				    "\xe2\x88\x93" /* ∓ */,
-				    "\xe2\xa9\xb2" /* ⩲ */,
-				    "\xe2\xa9\xb1" /* ⩱ */,
-				    "\xe2\x88\x9e" /* ∞ */,
-				    "\xe2\x96\xa1" /* □ */,
-				    "\xe2\x86\x91" /* ↑ */,
-				    "\xe2\x86\x92" /* → */,
-				    "\xe2\x87\x86" /* ⇆ */,
-				    "\xe2\x8c\x93" /* ⌓ */,
-				    "\xe2\x8a\x99" /* ⊙ */,
-				    "N",
-				    "D"};
-enum { MARKS = sizeof marks / sizeof *marks, LETTER_MARKS = 2 /* the last: words of their own only */ };
+/* Marks of moves, the longer ones first, since they are compared with the end of a word. Those of Unicode are the signs
+ * for advantages, unclear, zugzwang, initiative, attack, counterplay, better is, and only move. */
+static const char *const marks[] = {"e.p.",   "+/-",    "-/+",    "+/=",    "=/+",    "ep",     "+-",     "-+",
+				    "+=",     "=+",     "!!",     "!?",     "?!",     "??",     "!",      "?",
+				    "=",      "\u00b1", "\u2213", "\u2a72", "\u2a71", "\u221e", "\u25a1", "\u2191",
+				    "\u2192", "\u21c6", "\u2313", "\u2299", "N",      "D"};
+enum { MARKS = sizeof marks / sizeof *marks, LETTER_MARKS = 2 /* at the end: only as words of their own */ };
 
 static bool is_result(const char *text, size_t size)
 {
-	static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*", "\xc2\xbd-\xc2\xbd" /* ½-½ */};
+	static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*", "\u00bd-\u00bd" /* halves */};
 	for (unsigned i = 0; i < sizeof results / sizeof *results; i++)
 		if (game_record_is(text, size, results[i], false))
 			return true;
@@ -81,15 +56,15 @@ static bool at_line_start(const struct pgn *g)
 	return g->p == g->r->text || g->p[-1] == '\n';
 }
 
-/* Passes over a comment, or an escaped line; *taken when there was one. */
-static int pass_comment(struct pgn *g, bool *taken)
+/* Skips a comment or an escaped line; *taken: there was one. */
+static int skip_comment(struct pgn *g, bool *taken)
 {
 	const char *from = g->p;
 	*taken = *from == '{' || *from == ';' || (*from == '%' && at_line_start(g));
 	if (*from == '{') {
 		g->p = from + 1 + strcspn(from + 1, "{}");
 		if (*g->p == '{')
-			return game_record_fail(g->r, g->p, "a { in a comment: is the one before it not closed?");
+			return game_record_fail(g->r, g->p, "a { in a comment: the brace before it may not be closed");
 		if (!*g->p)
 			return game_record_unclosed(g->r, from, "comment");
 		g->p++;
@@ -99,7 +74,7 @@ static int pass_comment(struct pgn *g, bool *taken)
 	return PD_OK;
 }
 
-static int pass_variation(struct pgn *g)
+static int skip_variation(struct pgn *g)
 {
 	const char *opened = g->p;
 	unsigned depth = 0;
@@ -109,7 +84,7 @@ static int pass_variation(struct pgn *g)
 					"a variation in parentheses comes after the move that it replaces");
 	do {
 		bool taken;
-		int rc = pass_comment(g, &taken);
+		int rc = skip_comment(g, &taken);
 		if (rc)
 			return rc;
 		if (taken)
@@ -127,7 +102,7 @@ static int pass_variation(struct pgn *g)
 
 /* --- tags --------------------------------------------------------------------------------- */
 
-/* What a Variant tag may call the game: by one of its variants, or by the name or the title of its rules. */
+/* True if a Variant tag means this game: it names one of its variants, or the name or the title of its rules. */
 static bool is_variant(const struct game *game, const char *value, size_t size)
 {
 	const struct game_rules *rules = game->rules;
@@ -158,7 +133,7 @@ static int take_tag(struct pgn *g, const char *at, const char *name, size_t name
 	return PD_OK;
 }
 
-/* [Name "value"], where the value may have \" and \\ in it. */
+/* [Name "value"], where the value may contain \" and \\. */
 static int read_tag(struct pgn *g)
 {
 	const char *opened = g->p, *name = opened + 1 + strspn(opened + 1, " \t"), *end = name;
@@ -181,27 +156,27 @@ static int read_tag(struct pgn *g)
 	return take_tag(g, opened, name, (size_t)(end - name), value, (size_t)(p - value));
 }
 
-/* Tags, with comments and escaped lines between. */
+/* Tags, with comments and escaped lines between them. */
 static int read_tags(struct pgn *g)
 {
 	int rc = PD_OK;
 	bool taken = true;
 	while (!rc && taken) {
 		g->p = game_record_skip(g->p);
-		rc = pass_comment(g, &taken);
+		rc = skip_comment(g, &taken);
 		if (!rc && !taken && *g->p == '[') {
 			rc = read_tag(g);
 			taken = true;
 		}
 	}
 	if (!rc && g->set_up && !g->from)
-		rc = game_record_fail(g->r, g->p, "the tags say that a position was set up, and there is no FEN tag");
+		rc = game_record_fail(g->r, g->p, "the tags say that a position was set up, but there is no FEN tag");
 	return rc;
 }
 
 /* --- moves -------------------------------------------------------------------------------- */
 
-/* The number in front of a move, which Black plays when there are several dots behind it. */
+/* Checks a move number; `black`: several dots follow it, so the move is Black's. */
 static int check_number(struct pgn *g, const char *at, unsigned number, bool black)
 {
 	PD_ASSERT(g->numbered || !g->base);
@@ -211,7 +186,7 @@ static int check_number(struct pgn *g, const char *at, unsigned number, bool bla
 		if (!g->r->idle && g->r->start && g->base != 2)
 			return game_record_fail(g->r, at,
 						"move number %u at the beginning: moves are missing, or a "
-						"FEN tag that says where the game begins",
+						"FEN tag for the initial position",
 						number);
 	}
 	if (g->base + g->moves - 2 * (int64_t)number >= 0 && g->base + g->moves - 2 * (int64_t)number <= 1)
@@ -220,7 +195,7 @@ static int check_number(struct pgn *g, const char *at, unsigned number, bool bla
 				number, (long long)(g->base + g->moves) / 2);
 }
 
-/* Takes a number and dots off the beginning of a word. */
+/* Reads a number and dots at the beginning of a word. */
 static int read_number(struct pgn *g, size_t *size)
 {
 	const char *at = g->p, *p = at;
@@ -231,7 +206,7 @@ static int read_number(struct pgn *g, size_t *size)
 		dots++;
 	if ((some && digits < *size && !dots) || (!some && !dots))
 		return PD_OK; /* 0-0 */
-	/* Blanks may be between a number and its dots: 12 . ... */
+	/* Blanks may separate a number from its dots: 12 . ... */
 	const char *more = p + dots + strspn(p + dots, " ");
 	unsigned behind = (unsigned)strspn(more, ".");
 	if (some) {
@@ -252,12 +227,12 @@ static int read_nag(struct pgn *g, size_t size)
 	PD_ASSERT(*g->p == '$');
 	if (!text_number(&p, &number) || p != g->p + size || number > 255)
 		return game_record_fail(g->r, g->p, "'%s': a NAG is $ and a number from 0 to 255",
-					text_excerpt(g->p, size < WORD_SHOWN ? size : WORD_SHOWN).text);
+					text_excerpt(g->p, size).text);
 	g->p += size;
 	return PD_OK;
 }
 
-/* The size of a word without the mark at its end; the same when there is none. */
+/* The size of a word without the mark at its end, if it has one. */
 static size_t without_mark(const char *text, size_t size)
 {
 	const char *nag = memchr(text, '$', size);
@@ -269,7 +244,7 @@ static size_t without_mark(const char *text, size_t size)
 	return nag && nag > text ? (size_t)(nag - text) : size;
 }
 
-/* Bytes of the mark that begins here; 0 when none does. Letters are marks as words of their own only. */
+/* The size of the mark that a text begins with; 0 for none. Letters are marks only as words of their own. */
 static size_t mark_size(const char *text, size_t size)
 {
 	for (unsigned i = 0; i < MARKS; i++) {
@@ -308,7 +283,7 @@ static int read_move(struct pgn *g, size_t size)
 	return PD_OK;
 }
 
-/* A word that is not a result: a number, a mark or a move, or several of them. */
+/* Reads a word that is not a result: a number, a move, marks, or several of these. */
 static int read_word(struct pgn *g, size_t size)
 {
 	const char *end = g->p + size;
@@ -319,35 +294,35 @@ static int read_word(struct pgn *g, size_t size)
 		return game_record_fail(g->r, g->p, "a NAG comes after a move");
 	if (*g->p != '$' && (!g->moves || !mark_size(g->p, size)))
 		rc = read_move(g, size);
-	while (!rc && g->p < end) { /* its marks */
+	while (!rc && g->p < end) { /* marks */
 		size = (size_t)(end - g->p);
 		size_t mark = mark_size(g->p, size), nag = 1 + strcspn(g->p + 1, "$");
 		if (*g->p == '$')
 			rc = read_nag(g, nag < size ? nag : size);
 		else if (!mark)
 			return game_record_fail(g->r, g->p, "'%s' is not a mark of a move",
-						text_excerpt(g->p, size < WORD_SHOWN ? size : WORD_SHOWN).text);
+						text_excerpt(g->p, size).text);
 		else
 			g->p += mark;
 	}
 	return rc;
 }
 
-/* Moves to the result, to the tags of another game or to the end. */
+/* Reads moves up to the result, the tags of another game, or the end. */
 static int read_moves(struct pgn *g)
 {
 	int rc = PD_OK;
 	while (!rc && !g->done) {
 		bool taken;
 		g->p = game_record_skip(g->p);
-		rc = pass_comment(g, &taken);
+		rc = skip_comment(g, &taken);
 		if (rc || taken)
 			continue;
 		size_t size = word_size(g->p);
 		if (!*g->p || *g->p == '[')
 			break;
 		if (*g->p == '(')
-			rc = pass_variation(g);
+			rc = skip_variation(g);
 		else if (!size)
 			rc = game_record_fail(g->r, g->p, "'%c' was not opened", *g->p);
 		else if (is_result(g->p, size))
@@ -366,16 +341,16 @@ static int pgn_read(struct record *r, const char **text)
 		rc = read_moves(&g);
 	if (!rc && !g.done && g.has_result)
 		rc = game_record_fail(r, g.p,
-				      "the game has no result at its end (1-0, 0-1, 1/2-1/2 or *): is it cut off?");
+				      "the game has no result at its end (1-0, 0-1, 1/2-1/2 or *); it may be cut off");
 	else if (!rc && !g.done && !g.moves)
-		rc = game_record_fail(r, g.p, "the game has neither moves nor a result: is it cut off?");
+		rc = game_record_fail(r, g.p, "the game has neither moves nor a result; it may be cut off");
 	bool taken = true;
-	while (!rc && taken) { /* comments behind the result */
+	while (!rc && taken) { /* comments after the result */
 		g.p = game_record_skip(g.p);
-		rc = pass_comment(&g, &taken);
+		rc = skip_comment(&g, &taken);
 	}
 	if (!rc && *g.p && *g.p != '[')
-		rc = game_record_fail(r, g.p, "after the result of a game come the tags of another one, or nothing");
+		rc = game_record_fail(r, g.p, "after the result of a game may only follow the tags of another one");
 	*text = g.p;
 	return rc;
 }

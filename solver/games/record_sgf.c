@@ -1,65 +1,30 @@
-/* SGF: the main line of a tree of nodes, (;SZ[5];B[c3](;W[b2])(;W[d4])), which is all up to its first closing
- * parenthesis. Variations are read over; their form must be right as well. A property is a name of capital letters
- * (older files spell it out: AddBlack) and values in brackets. */
-#include "solver/games/record_sgf.h"
-
+/* SGF: the main line of a tree of nodes, (;SZ[5];B[c3](;W[b2])(;W[d4])), which ends at the first closing parenthesis.
+ * Variations are skipped after a check of their syntax. A property is a name of capital letters (older files spell it
+ * out: AddBlack) and values in brackets. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/record_sgf_board.h"
 #include "solver/games/text.h"
-
-enum { CELL = 12, SHOWN = 16 };
 
 /* One game while it is read. */
 struct sgf {
 	struct record *r;
 	const char *p;
-	unsigned depth; /* of parentheses that are open */
-	int black;      /* -1: no move yet; 1: Black is First; 0: White is */
-	bool node;      /* a node was begun; properties may follow */
+	unsigned depth; /* of open parentheses */
+	int black;      /* -1: no move yet; 1: Black is First; 0: White is First */
+	bool node;      /* within a node: properties may follow */
 	bool line_over; /* the main line has ended: the rest is variations */
 	bool resigned;
 	struct game_sgf_setup setup;
 };
 
-/* --- points ------------------------------------------------------------------------------- */
+/* --- moves -------------------------------------------------------------------------------- */
 
-/* a to z, then A to Z; 52 for what is not a letter. */
-static unsigned letter_number(char c)
-{
-	return c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') : c >= 'A' && c <= 'Z' ? 26u + (unsigned)(c - 'A') : 52;
-}
-
-unsigned game_sgf_place(const struct game *game, const char *text, size_t size)
-{
-	struct game_board b = {0};
-	int top = INT16_MAX;
-	unsigned place = GAME_PLACES_MAX;
-	if (!game->rules->board)
-		return GAME_PLACES_MAX;
-	game->rules->board(game, &b);
-	for (unsigned i = 0; i < b.places; i++) {
-		top = b.place[i].y < top ? b.place[i].y : top;
-		if (b.place[i].name[0] && game_record_is(text, size, b.place[i].name, true))
-			return i;
-	}
-	if (size != 2 || letter_number(text[0]) > 51 || letter_number(text[1]) > 51)
-		return GAME_PLACES_MAX;
-	for (unsigned i = 0; i < b.places; i++) {
-		unsigned before = 0; /* places to the left of it */
-		if (b.place[i].y != top + CELL * (int)letter_number(text[1]))
-			continue;
-		for (unsigned j = 0; j < b.places; j++)
-			before += b.place[j].y == b.place[i].y && b.place[j].x < b.place[i].x;
-		place = before == letter_number(text[0]) ? i : place;
-	}
-	return place;
-}
-
-/* The legal move that names one place, this one, or none with GAME_PLACES_MAX (a pass); false when there is none. */
-static bool move_at(struct record *r, unsigned place, game_move *out)
+/* Finds the legal move that names this place alone; with GAME_PLACES_MAX the one that names no place, a pass. */
+static bool find_move(struct record *r, unsigned place, game_move *out)
 {
 	const struct game *g = r->game;
 	game_move moves[GAME_MOVES_MAX];
@@ -75,8 +40,6 @@ static bool move_at(struct record *r, unsigned place, game_move *out)
 		}
 	return false;
 }
-
-/* --- moves -------------------------------------------------------------------------------- */
 
 static bool is_pass(const char *text, size_t size)
 {
@@ -100,8 +63,8 @@ static int play_vertex(struct sgf *sgf, const char *text, size_t size)
 		return game_sgf_swap(r, text, size);
 	unsigned place = game_sgf_place(r->game, text, size);
 	if (!game_record_is_move(r, text, size, &move, &why) &&
-	    !(place < GAME_PLACES_MAX && move_at(r, place, &move)) &&
-	    !(is_pass(text, size) && move_at(r, GAME_PLACES_MAX, &move)))
+	    !(place < GAME_PLACES_MAX && find_move(r, place, &move)) &&
+	    !(is_pass(text, size) && find_move(r, GAME_PLACES_MAX, &move)))
 		return game_record_illegal(r, text, size, &why);
 	game_record_step(r, move);
 	return PD_OK;
@@ -126,21 +89,19 @@ static int play_stone(struct sgf *sgf, bool black, const char *text, size_t size
 	if (sgf->black < 0)
 		sgf->black = black == first;
 	if (!over && (black == (sgf->black == 1)) != first)
-		return game_record_fail(r, text, "move %u, '%s': it is not %s's turn", r->played->count + 1,
-					text_excerpt(text, size < SHOWN ? size : SHOWN).text,
-					black ? "Black" : "White");
+		return game_record_wrong_turn(r, text, size, black);
 	return play_vertex(sgf, text, size);
 }
 
 /* --- properties --------------------------------------------------------------------------- */
 
-/* The board of a record: SZ[11] or SZ[9:7], columns and rows. Boards of edges have no such size. */
+/* SZ[11] or SZ[9:7]: the columns and rows of the board. Boards of edges have no such size. */
 static int check_size(struct sgf *sgf, const char *text, size_t size)
 {
 	struct record *r = sgf->r;
 	struct game_board b = {0};
 	const char *p = text;
-	unsigned columns, rows, top = 0, lines = 0;
+	unsigned columns, rows, own_columns, own_rows;
 	bool good = text_number(&p, &columns);
 	rows = columns;
 	if (good && *p == ':')
@@ -150,19 +111,13 @@ static int check_size(struct sgf *sgf, const char *text, size_t size)
 	if (!r->game->rules->board || r->idle)
 		return PD_OK;
 	r->game->rules->board(r->game, &b);
-	for (unsigned i = 0; i < b.places; i++) {
-		bool first = true;
-		if (b.place[i].shape == GAME_EDGE_ACROSS || b.place[i].shape == GAME_EDGE_DOWN)
-			return PD_OK;
-		for (unsigned j = 0; j < i; j++)
-			first &= b.place[j].y != b.place[i].y;
-		lines += first;
-		top += b.place[i].y == b.place[0].y;
-	}
-	if (columns == top && rows == lines)
+	if (b.place[0].shape == GAME_EDGE_ACROSS || b.place[0].shape == GAME_EDGE_DOWN)
+		return PD_OK;
+	game_sgf_size(&b, &own_columns, &own_rows);
+	if (columns == own_columns && rows == own_rows)
 		return PD_OK;
 	return game_record_fail(r, text, "the record's board has %u columns and %u rows, the board of %s %u and %u",
-				columns, rows, r->game->name, top, lines);
+				columns, rows, r->game->name, own_columns, own_rows);
 }
 
 static int check_game(struct sgf *sgf, const char *text, size_t size)
@@ -172,12 +127,11 @@ static int check_game(struct sgf *sgf, const char *text, size_t size)
 	unsigned number;
 	if (sgf->r->idle || !own || (text_number(&p, &number) && p == text + size && number == own->number))
 		return PD_OK;
-	return game_record_fail(sgf->r, text, "the game is GM[%s]; that of %s is GM[%u]",
-				text_excerpt(text, size < SHOWN ? size : SHOWN).text, sgf->r->game->rules->name,
-				own->number);
+	return game_record_fail(sgf->r, text, "the record is of GM[%s], but %s is GM[%u]",
+				text_excerpt(text, size).text, sgf->r->game->rules->name, own->number);
 }
 
-/* Whether a value that nothing is done with could be a move whose name was spoilt. */
+/* True if an ignored value could be a move whose property name is misspelt. */
 static bool could_be_move(const struct sgf *sgf, const char *name, const char *text, size_t size)
 {
 	static const char known[] = " AN AP AR AS BL BM BR BS BT C CA CH CP CR DD DM DO DT EL EV EX FF FG FI GB GC GE "
@@ -208,7 +162,7 @@ static int take_value(struct sgf *sgf, const char *name, const char *text, size_
 	return PD_OK;
 }
 
-/* Where a value seems to go on behind the bracket that should close it; NULL: nowhere. */
+/* Finds a move within a value, whose closing bracket is then likely missing; NULL: none. */
 static const char *find_swallowed(const char *text, size_t size)
 {
 	static const char *const moves[] = {"B[", "W[", "Black[", "White["};
@@ -235,7 +189,7 @@ static int read_value(struct sgf *sgf, const char *name)
 	if (move)
 		return game_record_fail(
 			sgf->r, move,
-			"a value holds %.2s: is the bracket before it not closed? In a comment, write %c\\[", move,
+			"a value holds %.2s: the bracket before it may not be closed; in a comment, write %c\\[", move,
 			*move);
 	sgf->p = text + size + 1;
 	return take_value(sgf, name, text, size);
@@ -273,7 +227,7 @@ static int read_mark(struct sgf *sgf, bool *after_tree)
 	if (*at == '(' && *next != ';' && *next)
 		return game_record_fail(sgf->r, next, "after a ( of SGF comes the ; of a node");
 	if (*at == ';' && *after_tree)
-		return game_record_fail(sgf->r, at, "a node after a variation; a ) is in the wrong place");
+		return game_record_fail(sgf->r, at, "a node after a variation: a ) is misplaced");
 	sgf->depth += *at == '(';
 	sgf->depth -= *at == ')';
 	sgf->line_over |= *at == ')';
@@ -299,11 +253,8 @@ static int sgf_read(struct record *r, const char **text)
 		else if (isalpha((unsigned char)c))
 			rc = read_property(&sgf);
 		else
-			rc = game_record_fail(r, sgf.p, "'%s': in SGF a property such as B[c3], a ; or a ) stands here",
-					      text_excerpt(sgf.p, strcspn(sgf.p, " \t\r\n(;)") < SHOWN
-									  ? strcspn(sgf.p, " \t\r\n(;)")
-									  : SHOWN)
-						      .text);
+			rc = game_record_fail(r, sgf.p, "'%s': expected a property of SGF such as B[c3], a ; or a )",
+					      text_excerpt(sgf.p, strcspn(sgf.p, " \t\r\n(;)")).text);
 		if (!rc && sgf.depth)
 			sgf.p = game_record_skip(sgf.p);
 	} while (!rc && sgf.depth);

@@ -1,13 +1,12 @@
-/* Writing records: see solver/record_write.h. */
-#include "solver/record_write.h"
+#include "solver/games/record_write.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/record_sgf.h"
+#include "solver/games/record_sgf_board.h"
 
-enum { COLUMNS = 79, CELL = 12, TOKEN = 128 };
+enum { COLUMNS = 79, TOKEN = 128 };
 
 struct writer {
 	const struct game *game;
@@ -15,18 +14,25 @@ struct writer {
 	struct pd_buf *out;
 	const char *notation;
 	unsigned column; /* of the line that is written */
-	bool glue;       /* the next word follows without a blank */
-	bool numbers;    /* moves are numbered, as in PGN */
-	bool white;      /* the first move of the record is White's */
-	bool letters;    /* points of SGF are letters from the top left */
+	bool glue;       /* write the next word without a blank before it */
+	bool numbers;    /* number the moves, as in PGN */
+	bool white;      /* White plays the first move of the record */
+	bool letters;    /* write points of SGF as letters from the top left */
 	struct game_board board;
 };
 
-/* A position while its line is written, and how far it is from the start. */
+/* A position while its line is written, `ply` moves after the start. */
 struct place {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	unsigned ply;
 };
+
+static struct place start_of(const struct writer *w)
+{
+	struct place at = {.ply = 0};
+	memcpy(at.state, w->tree->start, w->game->state_size);
+	return at;
+}
 
 static bool has_san(const struct game *game)
 {
@@ -64,7 +70,7 @@ static bool is_initial(const struct game *game, const void *state)
 
 /* --- moves and PGN ------------------------------------------------------------------------ */
 
-/* A word behind a blank, or at the beginning of the next line. */
+/* Writes a word after a blank, or at the beginning of the next line. */
 static void put_word(struct writer *w, const char *word)
 {
 	size_t size = strlen(word);
@@ -84,7 +90,7 @@ static void put_glued(struct writer *w, const char *word)
 	put_word(w, word);
 }
 
-/* The number of the move, where White moves, and where a reader could not know it. */
+/* Writes the number of a move of White's, and of one of Black's if `needed`. */
 static void put_number(struct writer *w, unsigned ply, bool needed)
 {
 	char number[16];
@@ -103,7 +109,7 @@ static void put_move(struct writer *w, const struct place *at, game_move move)
 	put_word(w, text);
 }
 
-/* Writes the line that begins with `node`; `alone`: without what may be played in its place. */
+/* Writes the line that begins with `node`; `alone`: without the alternatives to its first move. */
 static void put_line(struct writer *w, const struct place *from, uint32_t node, bool alone)
 {
 	const struct game_line_node *nodes = w->tree->nodes;
@@ -125,12 +131,11 @@ static void put_line(struct writer *w, const struct place *from, uint32_t node, 
 	}
 }
 
-/* The end of the main line: what First gets, when the game is over there. */
-static bool main_value(const struct writer *w, int *value)
+/* True if the game is over at the end of the main line; *value is then what First gets. */
+static bool main_line_ends(const struct writer *w, int *value)
 {
 	const struct game_line_node *nodes = w->tree->nodes;
-	struct place at = {.ply = 0};
-	memcpy(at.state, w->tree->start, w->game->state_size);
+	struct place at = start_of(w);
 	for (uint32_t node = nodes[0].child; node; node = nodes[node].child)
 		w->game->rules->play(w->game, at.state, nodes[node].move);
 	return w->game->rules->terminal(w->game, at.state, value);
@@ -140,7 +145,7 @@ static const char *result_of(const struct writer *w)
 {
 	const struct game *g = w->game;
 	int value;
-	if (!main_value(w, &value) || (value == 0 && g->rules->words)) /* where 0 is no draw */
+	if (!main_line_ends(w, &value) || (value == 0 && g->rules->words)) /* 0 is not a draw */
 		return "*";
 	if (value == 0)
 		return "1/2-1/2";
@@ -148,7 +153,7 @@ static const char *result_of(const struct writer *w)
 	return (value > 0) == first_white ? "1-0" : "0-1";
 }
 
-/* The first four fields of a position's text, and the counters that FEN has behind them. */
+/* Writes the first four fields of the position, and the counters of a FEN after them. */
 static void put_fen(struct writer *w)
 {
 	char text[GAME_TEXT_MAX], *end = text;
@@ -169,8 +174,7 @@ static bool white_begins(const struct writer *w)
 
 static void put_pgn(struct writer *w)
 {
-	struct place start = {.ply = 0};
-	memcpy(start.state, w->tree->start, w->game->state_size);
+	struct place start = start_of(w);
 	w->numbers = true;
 	w->notation = "san";
 	w->white = white_begins(w);
@@ -196,8 +200,7 @@ static void put_pgn(struct writer *w)
 
 static void put_moves(struct writer *w)
 {
-	struct place start = {.ply = 0};
-	memcpy(start.state, w->tree->start, w->game->state_size);
+	struct place start = start_of(w);
 	w->notation = w->tree->notation;
 	put_line(w, &start, w->tree->nodes[0].child, false);
 	pd_buf_puts(w->out, "\n");
@@ -205,27 +208,13 @@ static void put_moves(struct writer *w)
 
 /* --- SGF ---------------------------------------------------------------------------------- */
 
-static char letter_of(unsigned number)
+/* Writes a place of the board as a point of SGF. */
+static void write_point(const struct writer *w, unsigned place, char *out, size_t size)
 {
-	return (char)(number < 26 ? 'a' + number : 'A' + number % 26);
-}
-
-/* A place of the board as a point of SGF. */
-static void point_of(const struct writer *w, unsigned place, char *out, size_t size)
-{
-	const struct game_board *b = &w->board;
-	unsigned column = 0;
-	int top = INT16_MAX;
-	PD_ASSERT(place < b->places);
-	if (!w->letters) {
-		snprintf(out, size, "%s", b->place[place].name);
-		return;
-	}
-	for (unsigned i = 0; i < b->places; i++) {
-		top = b->place[i].y < top ? b->place[i].y : top;
-		column += b->place[i].y == b->place[place].y && b->place[i].x < b->place[place].x;
-	}
-	snprintf(out, size, "%c%c", letter_of(column), letter_of((unsigned)(b->place[place].y - top) / CELL));
+	if (w->letters)
+		game_sgf_letters(&w->board, place, out);
+	else
+		snprintf(out, size, "%s", w->board.place[place].name);
 }
 
 static void put_stone(struct writer *w, const struct place *at, game_move move)
@@ -234,7 +223,7 @@ static void put_stone(struct writer *w, const struct place *at, game_move move)
 	uint16_t places[GAME_MOVE_PLACES_MAX];
 	char point[TOKEN];
 	if (w->letters && g->rules->move_places(g, at->state, move, places) == 1)
-		point_of(w, places[0], point, sizeof point);
+		write_point(w, places[0], point, sizeof point);
 	else
 		g->rules->move_print(g, at->state, move, point, sizeof point);
 	pd_buf_printf(w->out, "%s;%c[%s]", at->ply && at->ply % 8 == 0 ? "\n" : "",
@@ -260,25 +249,6 @@ static void put_tree(struct writer *w, const struct place *from, uint32_t node, 
 	}
 }
 
-/* SZ[11], or SZ[9:7]: columns and rows. */
-static void put_size(struct writer *w)
-{
-	const struct game_board *b = &w->board;
-	unsigned columns = 0, rows = 0;
-	for (unsigned i = 0; i < b->places; i++) {
-		bool first = true;
-		for (unsigned j = 0; j < i; j++)
-			first &= b->place[j].y != b->place[i].y;
-		rows += first;
-		columns += b->place[i].y == b->place[0].y;
-	}
-	PD_ASSERT(columns && rows);
-	if (rows == columns)
-		pd_buf_printf(w->out, "SZ[%u]", columns);
-	else
-		pd_buf_printf(w->out, "SZ[%u:%u]", columns, rows);
-}
-
 static void put_setup(struct writer *w)
 {
 	static const char *const names[] = {"AB", "AW"};
@@ -290,7 +260,7 @@ static void put_setup(struct writer *w)
 		for (unsigned i = 0; i < w->board.places; i++) {
 			if (!d.on[i] || w->board.piece[d.on[i] - 1].side != side)
 				continue;
-			point_of(w, i, point, sizeof point);
+			write_point(w, i, point, sizeof point);
 			pd_buf_printf(w->out, "%s[%s]", some ? "" : names[side], point);
 			some = true;
 		}
@@ -308,12 +278,13 @@ static void put_escaped(struct pd_buf *out, const char *text)
 static void put_sgf(struct writer *w)
 {
 	const struct game_sgf *own = w->game->rules->sgf;
-	struct place start = {.ply = 0};
-	memcpy(start.state, w->tree->start, w->game->state_size);
+	struct place start = start_of(w);
+	unsigned columns, rows;
 	w->game->rules->board(w->game, &w->board);
 	w->letters = own->letters;
 	pd_buf_printf(w->out, "(;FF[4]CA[UTF-8]AP[proofd]GM[%u]", own->number);
-	put_size(w);
+	game_sgf_size(&w->board, &columns, &rows);
+	pd_buf_printf(w->out, rows == columns ? "SZ[%u]" : "SZ[%u:%u]", columns, rows);
 	pd_buf_puts(w->out, "GN[");
 	put_escaped(w->out, w->game->name);
 	pd_buf_puts(w->out, "]");

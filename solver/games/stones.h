@@ -13,7 +13,7 @@
  * move (grid_pack). */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/games/cells.h"
 #include "solver/games/grid.h"
 

@@ -60,22 +60,3 @@ bool text_is_board(const char *text)
 {
 	return strchr(text, '/') != NULL;
 }
-
-/* --- diagrams ----------------------------------------------------------------------------- */
-
-uint8_t text_turn(const struct game *game, const void *state)
-{
-	int value;
-	if (game->rules->terminal(game, state, &value))
-		return GAME_NO_SIDE;
-	return game->rules->first_to_move(game, state) ? GAME_FIRST : GAME_SECOND;
-}
-
-int text_check_turn(const struct game *game, unsigned said, const void *state, struct pd_fail *fail)
-{
-	uint8_t turn = text_turn(game, state);
-	if (turn == GAME_NO_SIDE || said >= GAME_NO_SIDE || said == turn)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_POSITION, "position", "with these stones it is %s who is to move",
-			   turn == GAME_FIRST ? "First" : "Second");
-}

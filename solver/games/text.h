@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
-#include "solver/game.h"
 
 struct text_line {
 	char *out;     /* of the caller; may be NULL when size is 0 */
@@ -43,11 +42,6 @@ struct text_excerpt text_excerpt(const char *text, size_t size);
 
 /* True when a position's text is a board and not a list of moves. */
 bool text_is_board(const char *text);
-/* PD_E_POSITION, field "position", unless the side that is said to be to move (enum game_side) is that of the state
- * (any will do where the game is over, and GAME_NO_SIDE always). */
-int text_check_turn(const struct game *game, unsigned said, const void *state, struct pd_fail *fail);
-/* Who is to move, for diagrams: First is GAME_FIRST. */
-uint8_t text_turn(const struct game *game, const void *state);
 
 /* Number of set bits; processors without an instruction for it are supported, so this is not for inner loops. */
 static inline unsigned text_count(uint64_t bits)

@@ -2,7 +2,7 @@
  * writes positions and says what they must keep to. */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum {
 	BOARDS = 9,

@@ -33,7 +33,7 @@
 #include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
 #include "server/cluster/transport.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/letters.h"
 #include "tests/support/port_nap.h"
 #include "tests/support/program.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "proto/base/hash.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "store/store.h"
 #include "tests/support/program.h"
 

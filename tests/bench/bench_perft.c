@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/program.h"
 #include "tests/support/walk.h"
 

@@ -25,7 +25,7 @@
 #include "clients/probe/probe.h"
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "store/store.h"
 #include "tests/support/program.h"
 #include "tests/support/storedir.h"

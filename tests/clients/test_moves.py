@@ -94,7 +94,7 @@ class Moves(unittest.TestCase):
             self.assertEqual(json.loads(shown.stdout)["position"], board)
             code, _, err = run("position", "chess-mate", "--moves", "@" + path, "--game-number", "3")
             self.assertEqual(code, 2)
-            self.assertIn("there is no game 3: the text has 2", err)
+            self.assertIn("game 3 does not exist: the text has 2", err)
             for text, says in (("1. e4 \0e5", "a zero byte"), ("x" * (1 << 20), "longer than a request may be")):
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(text)

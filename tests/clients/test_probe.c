@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "clients/probe/probe.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "store/store.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "proto/graph_file.h"
-#include "solver/board.h"
-#include "solver/game.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/game.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/graph.h"
 

@@ -2,7 +2,7 @@
  * these bytes for its key. */
 #include <string.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ(key)

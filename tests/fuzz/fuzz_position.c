@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/board.h"
-#include "solver/game.h"
-#include "solver/record.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/game.h"
+#include "solver/games/record.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/graph.h"
 

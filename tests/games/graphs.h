@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "proto/base/graph.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/walk.h"
 
 /* Adds a node with that name, which may be there already. */

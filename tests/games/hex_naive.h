@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/solver.h"
 #include "tests/support/effort.h"
 #include "tests/support/factbase.h"

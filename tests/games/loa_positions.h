@@ -1,7 +1,7 @@
 /* LOA positions: what the tests of the game share. */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"

@@ -1,8 +1,8 @@
 /* andor: explicit graphs, their shape, their names and their refusals. */
 #include <string.h>
 
-#include "solver/board.h"
-#include "solver/game.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/game.h"
 #include "tests/games/graphs.h"
 #include "tests/support/oracle.h"
 #include "tests/support/suite.h"

@@ -1,6 +1,6 @@
 /* Antichess: each rule in positions made for it, counts that another generator confirms, keys and texts to the letter.
  */
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 #include "tests/games/chesstest.h"
 
 static uint64_t base_seed;

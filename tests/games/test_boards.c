@@ -1,8 +1,8 @@
 /* connect4 and mnk: their texts, their refusals, and positions chosen by hand. */
 #include <string.h>
 
-#include "solver/board.h"
-#include "solver/game.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/game.h"
 #include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"

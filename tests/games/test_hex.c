@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/games/hex_naive.h"
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 
 /* --- opening ------------------------------------------------------------------------------ */
 

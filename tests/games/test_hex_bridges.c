@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
 #include "tests/support/positions.h"

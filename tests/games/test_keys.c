@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/hash.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/games/naive.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"

@@ -1,10 +1,10 @@
-/* The laws of solver/game.h, on random positions of all built-in games and the variants in tests/data/games. */
+/* The laws of solver/game_rules.h, on random positions of all built-in games and the variants in tests/data/games. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "solver/bounded.h"
-#include "solver/board.h"
-#include "solver/game.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/game.h"
 #include "solver/solver.h"
 #include "tests/games/graphs.h"
 #include "tests/support/effort.h"

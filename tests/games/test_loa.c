@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 #include "tests/games/loa_positions.h"
 
 enum { PASS = 0xfffe, LINE = 4096 };

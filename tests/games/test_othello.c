@@ -1,7 +1,7 @@
 /* Othello: what the general laws do not see. */
 #include <string.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/games/naive.h"
 #include "tests/support/effort.h"
 #include "tests/support/gamedata.h"

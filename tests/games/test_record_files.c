@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/record.h"
+#include "solver/games/record.h"
 #include "tests/support/effort.h"
 #include "tests/support/positions.h"
 #include "tests/support/suite.h"

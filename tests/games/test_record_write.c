@@ -2,8 +2,8 @@
  * of moves with variations is for people and refused. */
 #include <string.h>
 
-#include "solver/record.h"
-#include "solver/record_write.h"
+#include "solver/games/record.h"
+#include "solver/games/record_write.h"
 #include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"

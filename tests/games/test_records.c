@@ -1,7 +1,7 @@
 /* Records: moves as people write them, in every form, and what is refused with the move's number and its text. */
 #include <string.h>
 
-#include "solver/record.h"
+#include "solver/games/record.h"
 #include "tests/support/positions.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
@@ -134,18 +134,18 @@ static const struct {
 	{"hex:5", "c3 f1", "move 2"},
 	{"chess-mate", "1. e4 e5 2. Ke3", "move 3: 'Ke3' is not legal"},
 	{"chess-mate", "[FEN \"nonsense\"] 1. e4", "position"},
-	{"hex:5", "(;SZ[5]AB[f1];W[a1])", "AB[f1]: there is no such place on the board of hex:5"},
-	{"hex:5", "(;SZ[5]AB[a1]AW[a1];W[b1])", "AW[a1]: a stone is there already"},
+	{"hex:5", "(;SZ[5]AB[f1];W[a1])", "AB[f1]: the board of hex:5 has no such place"},
+	{"hex:5", "(;SZ[5]AB[a1]AW[a1];W[b1])", "AW[a1]: the point already has a stone"},
 	{"hex:5", "(;SZ[5]AB[a1][b1])",
 	 "column 11: the position that is set up here: the number of stones does not tell"},
-	{"hex:5", "(;SZ[5]AB[a1]PL[X];W[b1])", "PL says who is to move"},
+	{"hex:5", "(;SZ[5]AB[a1]PL[X];W[b1])", "PL names the side to move"},
 	{"hex:5", "(;SZ[5]AB[a1]PL[W];B[b1])", "it is not Black's turn"},
-	{"hex:5", "(;SZ[5];B[b1];AB[a1])", "AB stands behind the first move"},
-	{"hex:5", "(;SZ[5]AB[a1:b2];B[c1])", "there are no such corners"},
+	{"hex:5", "(;SZ[5];B[b1];AB[a1])", "AB after the first move"},
+	{"hex:5", "(;SZ[5]AB[a1:b2];B[c1])", "these are not the upper left and lower right corners"},
 	{"nogo:3x3", "(;SZ[3]AB[aa:cc]PL[B])", "the position that is set up here"},
 	{"connect4:7x6", "(;AB[a1];W[4])", "begins no move"},
 	{"mnk:5,5,4,2,1", "(;SZ[5]AB[aa][bb]AW[cc];W[dd])", "the sides do not have the stones"},
-	{"loa:8", "(;AB[a2]AB[a2])", "a stone is there already"},
+	{"loa:8", "(;AB[a2]AB[a2])", "the point already has a stone"},
 	{"hex:5x4", "(;B[a1];W[swap-pieces])", "boards with equal sides"},
 	{"hex:5", "(;B[a1];W[b1];B[swap-pieces])", "a swap answers the first move"},
 	{"hex:5", "(;B[swap-pieces])", "a swap answers the first move"},
@@ -217,7 +217,7 @@ static const struct {
 	{"chess-mate", "[Event \"a\"]\n1. e4 *\n\n[Event \"b\"]\n1. d4 *",
 	 "has 2 games; choose one of them by game_number, 1 to 2"},
 	{"hex:5", "(;B[a1])(;B[a2])(;B[a3])", "has 3 games; choose one"},
-	{"hex:5", "(;GM[1];B[a1])", "GM[1]; that of hex is GM[11]"},
+	{"hex:5", "(;GM[1];B[a1])", "the record is of GM[1], but hex is GM[11]"},
 	{"hex:5", "(;C[x;B[a1];W[b2])", "a value holds B["},
 	{"hex:5", "(;B[a1];W[b2]", "column 1: the record that begins here is not closed"},
 	{"hex:5", "(;B[a1];W[b2", "column 10: the value that begins here is not closed"},
@@ -228,10 +228,10 @@ static const struct {
 	{"hex:5", "(;B[a1];W)", "has a value in brackets"},
 	{"othello:8", "(;GM[Othello]B[f5]W[d6]", "record that begins here is not closed"},
 	{"othello:8", "(;GM[Othello]B[f5]W[d6);)", "value that begins here is not closed"},
-	{"othello:8", "(;GM[Othello]B[f5W[d6];)", "a [ in a value"},
+	{"othello:8", "(;GM[Othello]B[f5W[d6];)", "a [ within a value"},
 	{"othello:8", "(;GM[Othello]W[f5];)", "not White's turn"},
 	{"othello:8", "(;GM[Othello]BO[8 ---- *]B[f5];)", "BO holds"},
-	{"othello:8", "(;GM[Othello]B[f5])", "here stands a property of GGF"},
+	{"othello:8", "(;GM[Othello]B[f5])", "expected a property of GGF"},
 };
 
 START_TEST(what_is_no_record_names_its_move)
@@ -256,7 +256,7 @@ START_TEST(a_position_in_a_record_does_not_replace_another)
 	struct pd_fail fail = {0};
 	game->rules->start(game, &s);
 	ck_assert_int_eq(game_play_record(game, "[FEN \"" FEN_END "\"] a8=Q", false, &s, &played, &fail), PD_E_MOVE);
-	ck_assert_msg(strstr(fail.text, "position of its own") != NULL, "%s", fail.text);
+	ck_assert_msg(strstr(fail.text, "brings its own position") != NULL, "%s", fail.text);
 	game_close(game);
 }
 END_TEST
@@ -293,7 +293,7 @@ START_TEST(one_game_of_several_is_chosen)
 		ck_assert_int_eq(rc, number <= 3 ? PD_OK : PD_E_MOVE);
 		ck_assert_uint_eq(played.games, 3);
 		if (rc)
-			ck_assert_str_eq(fail.text, "there is no game 4: the text has 3");
+			ck_assert_str_eq(fail.text, "game 4 does not exist: the text has 3");
 		else
 			ck_assert_uint_eq(played.count, moves[number - 1]);
 	}

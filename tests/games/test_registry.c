@@ -1,7 +1,7 @@
 /* The registry and the opening of games: names, parameters, refusals. */
 #include <string.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/games/graphs.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/suite.h"

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
+#include "solver/games/board_svg.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"

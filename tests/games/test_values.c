@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/oracle.h"
 #include "tests/support/positions.h"
 #include "tests/support/suite.h"

@@ -7,35 +7,38 @@ import unittest
 
 from house import CODE, FILES, ROOT, read
 
+# The solver, and the headers of its games that are not about one game.
+SOLVER = ["solver"] + ["solver/games/%s.h" % name
+                       for name in ("game", "board_picture", "board_svg", "record", "record_write")]
+
 # Folder: the folders of this tree that it may include from.
 MAY = {
     "proto/base": ["proto/base"],
     "proto": ["proto", "proto/base"],
     "proto/cluster": ["proto/cluster", "proto/base"],
-    "solver/games": ["solver/games", "solver/game.h", "solver/board.h", "solver/record.h", "solver/record_write.h",
-                     "proto/base"],
-    "solver": ["solver", "proto/base"],
+    "solver/games": ["solver/games", "solver/game_rules.h", "proto/base"],
+    "solver": [*SOLVER, "proto/base"],
     "store": ["store", "proto/base"],
-    "server/common": ["server/common", "proto", "solver", "store", "proto/base"],
-    "server/jobs": ["server/cluster", "server/common", "server/jobs", "proto", "solver", "store", "proto/base"],
-    "server/proofs": ["server/common", "server/jobs", "server/proofs", "proto", "solver", "store", "proto/base"],
-    "server/api": ["server/common", "server/api", "server/cluster", "server/jobs", "server/proofs", "proto", "solver",
+    "server/common": ["server/common", "proto", *SOLVER, "store", "proto/base"],
+    "server/jobs": ["server/cluster", "server/common", "server/jobs", "proto", *SOLVER, "store", "proto/base"],
+    "server/proofs": ["server/common", "server/jobs", "server/proofs", "proto", *SOLVER, "store", "proto/base"],
+    "server/api": ["server/common", "server/api", "server/cluster", "server/jobs", "server/proofs", "proto", *SOLVER,
                    "store", "proto/base"],
     "server/cluster": ["server/cluster", "server/common", "proto", "proto/cluster",
-                       "solver", "proto/base"],
+                       *SOLVER, "proto/base"],
     "server/cluster/nats": ["server/cluster/nats", "server/cluster/port.h", "proto/base"],
-    "server/worker": ["server/worker", "server/cluster/port.h", "server/common", "proto", "proto/cluster", "solver",
+    "server/worker": ["server/worker", "server/cluster/port.h", "server/common", "proto", "proto/cluster", *SOLVER,
                       "proto/base"],
     "server/net": ["server/net", "server/core.h", "proto", "proto/base"],
     "server/daemon": ["server/daemon", "server/net", "server/core.h", "server/directory.h", "server/cluster_connect.h",
                       "server/cluster/cluster.h", "server/worker/worker.h", "proto", "proto/base"],
     "server": ["server", "server/common", "server/api", "server/cluster", "server/jobs", "server/proofs", "proto",
-               "proto/cluster", "solver", "store", "proto/base"],
+               "proto/cluster", *SOLVER, "store", "proto/base"],
     "clients/proofcheck": ["clients/proofcheck", "proto", "proto/base"],
     "clients/libproofd": ["clients/libproofd", "proto", "proto/base"],
-    "clients/probe": ["clients/probe", "clients/libproofd/error.h", "proto", "solver", "store/store.h", "proto/base"],
+    "clients/probe": ["clients/probe", "clients/libproofd/error.h", "proto", *SOLVER, "store/store.h", "proto/base"],
     "clients": ["clients", "clients/libproofd", "server", "server/jobs", "server/proofs", "store/compact_files.h",
-                "proto", "solver", "proto/base"],
+                "proto", *SOLVER, "proto/base"],
 }
 
 # Headers of libraries, and where alone they may be included.
@@ -85,8 +88,8 @@ VARIABLES = ["proto/base/log.c: threshold", "proto/base/log.c: order", "proto/ba
              "proto/base/log.c: form", "proto/base/log.c: target", "proto/base/log.c: repeats",
              "proto/base/mutex.c: held",
              "proto/json.c: reading",
-             "proto/json.c: once", "solver/games/registry.c: outside_count", "solver/games/registry.c: refused",
-             "solver/games/registry.c: refused_count", "server/common/plugins.c: loaded",
+             "proto/json.c: once", "solver/games/game.c: outside_count", "solver/games/game.c: refused",
+             "solver/games/game.c: refused_count", "server/common/plugins.c: loaded",
              "clients/proofcheck/rules.c: outside",
              "server/common/plugin_watch.c: threads", "server/common/plugin_watch.c: mine",
              "server/common/plugin_watch.c: at_end", "server/common/plugin_watch.c: note_file",

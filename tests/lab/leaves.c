@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/lab/leaves_round.h"
 #include "tests/support/insession.h"
 #include "tests/support/program.h"

@@ -8,7 +8,7 @@
 #include "clients/proofcheck/picture.h"
 #include "proto/base/hash.h"
 #include "proto/graph_file.h"
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 #include "tests/support/walk.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "clients/proofcheck/rules.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { COMPARE_TEXT_MAX = 4 * GAME_TEXT_MAX };
 

@@ -2,7 +2,7 @@
  *
  * A second reading of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates with
  * it, from the truth about small games, spoil them, and decide in their own way what the checker ought to say. It plays
- * by solver/game.h and keeps everything in one list. Memory that cannot be had aborts. */
+ * by solver/games/game.h and keeps everything in one list. Memory that cannot be had aborts. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "proto/base/buf.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 /* What is true of a claim in a position; *distance as in tests/support/retro.h, RETRO_NEVER where no end can be forced.
  */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/rules.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "tests/support/suite.h"
 
 static const struct {

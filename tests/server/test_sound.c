@@ -9,7 +9,7 @@
 #include "server/proofs/maintenance/check.h"
 #include "server/proofs/certificates/export_directory.h"
 #include "server/proofs/maintenance/retraction.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "store/store.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct endings_to {
 	void *ctx;

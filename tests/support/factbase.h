@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/solver.h"
 
 struct factbase_item {

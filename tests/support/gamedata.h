@@ -3,7 +3,7 @@
  * A file belongs to one game and has one row a line, columns separated by tabs; lines that begin with # are comments.
  * The first column is the kind of the row, the second a full name of the game (of its parameters, too):
  *
- *   open    GAME                              a variant that has to keep the laws of solver/game.h
+ *   open    GAME                              a variant that has to keep the laws of solver/game_rules.h
  *   name    TYPED CANONICAL                   a way to write a name, and how the game calls itself then
  *   refuse  TYPED                             a name that must not open
  *   perft   GAME POSITION N1 N2 ...           positions after 1, 2, ... plies, by an independent source (0 ends a list
@@ -19,7 +19,7 @@
 
 #include <stddef.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { GAMEDATA_COLUMNS_MAX = 16, GAMEDATA_ROWS_MAX = 256 };
 

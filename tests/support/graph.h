@@ -3,7 +3,7 @@
 
 #include "proto/base/buf.h"
 #include "proto/base/graph.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { GRAPH_NODES_MAX = 4096 };
 

@@ -2,7 +2,7 @@
 
 #include <check.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct game *open_game(const char *name)
 {

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum {
 	RETRO_NEVER = 0x7fffffff, /* a distance: no end can be forced */

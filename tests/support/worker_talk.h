@@ -8,7 +8,7 @@
 
 #include "proto/cluster/wire_read.h"
 #include "server/worker/worker.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct talk;
 

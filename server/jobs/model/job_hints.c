@@ -6,7 +6,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
-#include "solver/record.h"
+#include "solver/games/record.h"
 
 enum { WORD_BYTES = 64 };
 

@@ -4,7 +4,7 @@
 
 #include "proto/base/error.h"
 #include "server/jobs/model/job_spec.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 /* Of a submission: reads the lines from `state` on, in any notation of the game, the moves separated by blanks or
  * commas, and rewrites them as the game does. PD_E_MOVE with field "first[N]", N from 0, for an illegal move,

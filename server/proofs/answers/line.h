@@ -12,8 +12,8 @@
 
 #include "proto/base/error.h"
 #include "proto/out.h"
-#include "solver/game.h"
-#include "solver/record_write.h"
+#include "solver/games/game.h"
+#include "solver/games/record_write.h"
 
 struct st_reader;
 struct sv_core;
@@ -42,7 +42,7 @@ struct sv_other {
 
 /* What a record of a line says. */
 struct sv_line_words {
-	const char *remark;   /* as in solver/record_write.h */
+	const char *remark;   /* as in solver/games/record_write.h */
 	const char *notation; /* of plain moves; NULL: the game's own */
 };
 

@@ -10,7 +10,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 /* A bound that is needed of a position. */
 struct sv_need {

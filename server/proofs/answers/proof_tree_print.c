@@ -3,7 +3,7 @@
 
 #include "proto/base/assert.h"
 #include "server/proofs/answers/proof_tree.h"
-#include "solver/board.h"
+#include "solver/games/board_picture.h"
 
 static const char *const kinds[] = {[SV_TREE_END] = "end",
 				    [SV_TREE_MOVE] = "move",

@@ -13,7 +13,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
 #include "proto/rpc.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 struct sv_certificate_text;
 struct sv_core;

@@ -9,7 +9,7 @@
 
 #include "proto/base/fact.h"
 #include "proto/base/mutex.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum { SV_FACT_BLOCK = 256, SV_FACT_QUEUE_BLOCKS = 64 };
 

@@ -14,7 +14,7 @@
 #include "proto/base/mutex.h"
 #include "server/proofs/maintenance/check_sum.h"
 #include "server/proofs/maintenance/verify_entries.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/leaf_search.h"
 #include "store/store.h"
 

@@ -1,34 +1,33 @@
 /* Writing records: lines of play with variations, as programs for the game read them.
  *
- *  - moves: any game; moves in a notation of the game with blanks between, variations in parentheses;
- *  - PGN: games with the notation `san`; tags, SAN, variations. A start other than the initial position is a FEN tag;
+ *  - moves: any game; moves in a notation of the game with blanks in between, variations in parentheses;
+ *  - PGN: games with the notation `san`; tags, SAN, variations. Another start than the initial position is a FEN tag;
  *  - SGF (FF[4]): games whose `sgf` is not read-only. Black is First. Points are named as the game's moves are, or by
- *    letters of column and row from the top left. A start other than the initial position is set up by AB, AW and PL.
+ *    letters of column and row from the top left. Another start than the initial position is set up by AB, AW and PL.
  *
- * record.h reads them back, except stones that are set up, and lists of moves with variations. */
+ * record.h reads them back, except lists of moves with variations. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "proto/base/buf.h"
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 enum game_form { GAME_FORM_MOVES, GAME_FORM_PGN, GAME_FORM_SGF, GAME_FORMS };
 
 /* A move of a tree of play. The node 0 is the start and has no move and no sibling. */
 struct game_line_node {
 	game_move move;
-	uint32_t child;   /* index of what is played next in its line; 0: nothing */
-	uint32_t sibling; /* another move in place of this one; 0: none */
+	uint32_t child;   /* index of the next move in its line; 0: none */
+	uint32_t sibling; /* index of an alternative to this move; 0: none */
 };
 
 /* "moves", "pgn", "sgf". */
 const char *game_form_name(enum game_form form);
-/* False when the game has no records of that form. */
+/* True if the game has records of that form. */
 bool game_has_form(const struct game *game, enum game_form form);
 
-/* What is written. */
 struct game_line_tree {
 	const void *start;                  /* a state */
 	const struct game_line_node *nodes; /* borrowed */

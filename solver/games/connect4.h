@@ -23,7 +23,7 @@
  * are in connect4.c, for all. */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/games/cells.h"
 
 enum {
@@ -56,10 +56,11 @@ static inline unsigned connect4_column(const struct connect4 *c, char letter)
 	return column < c->width ? column : c->width;
 }
 
-extern const struct game_rules game_connect4_lanes_rules, game_connect4_wide_rules;
+extern const struct game_rules game_connect4_rules, game_connect4_lanes_rules, game_connect4_wide_rules;
 
-/* A game of connect4_lanes.c or connect4_wide.c, the struct game in it left to connect4_open but for rules and
+/* A game of connect4_narrow.c, connect4_lanes.c or connect4_wide.c, the struct game in it left to connect4_open but for rules and
  * state_size; NULL without memory. To be freed with free. */
+struct connect4 *connect4_narrow_new(unsigned width, unsigned height);
 struct connect4 *connect4_lanes_new(unsigned width, unsigned height);
 struct connect4 *connect4_wide_new(unsigned width, unsigned height);
 

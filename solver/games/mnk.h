@@ -30,7 +30,7 @@
  * the board as data are in mnk.c, for all. */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/games/cells.h"
 
 enum {
@@ -64,10 +64,11 @@ struct mnk {
 	const char *(*from_letters)(const struct mnk *m, const struct cells_xo *letters, void *state);
 };
 
-extern const struct game_rules game_mnk_turns_rules, game_mnk_wide_rules;
+extern const struct game_rules game_mnk_rules, game_mnk_turns_rules, game_mnk_wide_rules;
 
 /* A game of mnk_turns.c or mnk_wide.c, the struct game in it left to mnk_open but for rules and state_size; NULL
  * without memory. To be freed with free. */
+struct mnk *mnk_plain_new(const struct mnk_shape *shape);
 struct mnk *mnk_turns_new(const struct mnk_shape *shape);
 struct mnk *mnk_wide_new(const struct mnk_shape *shape);
 

@@ -1,5 +1,4 @@
-/* Registry: the games that are built in, in the order of proto/base/games.def, and those from outside. */
-#include "solver/game.h"
+#include "solver/games/game.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +20,7 @@ static const struct game_rules *const builtin[] = {
 
 enum { BUILTIN_COUNT = sizeof builtin / sizeof builtin[0], OUTSIDE_MAX = 256, REFUSED_MAX = 64, SHORT_NAME_MAX = 32 };
 
-/* Rules from outside, and names that are refused; filled before there are threads. */
+/* Rules of plug-ins, and names that are refused; filled before threads start, read-only after that. */
 static const struct game_rules *outside[OUTSIDE_MAX];
 static unsigned outside_count;
 static struct refused {
@@ -52,7 +51,7 @@ const struct game_rules *game_rules_named(const char *name)
 	return NULL;
 }
 
-static int no_such_game(const char *name, size_t size, struct pd_fail *fail)
+static int refuse_unknown(const char *name, size_t size, struct pd_fail *fail)
 {
 	const struct game_rules *rules;
 	char list[240] = "";
@@ -67,7 +66,7 @@ static int no_such_game(const char *name, size_t size, struct pd_fail *fail)
 			   text_excerpt(name, size).text, list);
 }
 
-/* --- rules from outside ------------------------------------------------------------------- */
+/* --- rules of plug-ins -------------------------------------------------------------------- */
 
 bool game_name_good(const char *name)
 {
@@ -114,7 +113,7 @@ int game_register(const struct game_rules *rules, struct pd_fail *fail)
 	PD_ASSERT(rules->abi == GAME_ABI && rules->size == sizeof *rules);
 	if (!game_name_good(rules->name))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
-				   "a game's name is 1 to %d letters a to z, digits, - or _; this one has another",
+				   "the name of a game is 1 to %d of the characters a to z, 0 to 9, - and _",
 				   SHORT_NAME_MAX);
 	const char *missing = game_rules_missing(rules);
 	if (missing)
@@ -122,8 +121,7 @@ int game_register(const struct game_rules *rules, struct pd_fail *fail)
 	if (game_rules_named(rules->name))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "there is a game '%s' already", rules->name);
 	if (outside_count == OUTSIDE_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "game", "there are %d games from outside already", OUTSIDE_MAX);
-	PD_ASSERT(game_builtin(BUILTIN_COUNT) == NULL && !game_rules_missing(rules));
+		return pd_fail_set(fail, PD_E_LIMIT, "game", "plug-ins have %d games already", OUTSIDE_MAX);
 	outside[outside_count++] = rules;
 	return PD_OK;
 }
@@ -150,7 +148,7 @@ uint64_t game_version(const struct game *game)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* It stands in a line of certificates, and in files of lines. */
+/* A name is part of a line in certificates and other files. */
 static bool is_printable(const char *name)
 {
 	for (; *name; name++)
@@ -159,8 +157,7 @@ static bool is_printable(const char *name)
 	return true;
 }
 
-/* What the search relies on without looking again (game_rules.h): the first of it that does not hold; NULL: all of it
- * does. */
+/* The first promise of an opened game that does not hold, of those that the search relies on; NULL if all hold. */
 static const char *opened_fault(const struct game *g)
 {
 	const struct game_rules *r = g->rules;
@@ -202,8 +199,7 @@ int game_open_rules(const struct game_rules *rules, const char *params, const st
 	const char *fault = opened_fault(game);
 	PD_ASSERT(!fault || game->plugin_digest);
 	if (fault)
-		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in breaks its word: a game %s; this one does not",
-				 fault);
+		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in is faulty: a game %s, but this one does not", fault);
 	else if (!game->acyclic && game->plies_max > GAME_CYCLIC_PLIES_MAX)
 		rc = pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
 				 "'%s' has cycles and games of up to %u plies; with cycles at most %d are supported",
@@ -222,7 +218,7 @@ int game_open(const char *name, const struct game_host *host, struct game **out,
 		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", GAME_NAME_MAX - 1);
 	const struct game_rules *rules = game_rules_named(name);
 	if (!rules)
-		return no_such_game(name, size, fail);
+		return refuse_unknown(name, size, fail);
 	return game_open_rules(rules, name[size] ? name + size + 1 : "", host, out, fail);
 }
 
@@ -230,4 +226,88 @@ void game_close(struct game *game)
 {
 	if (game)
 		game->rules->close(game);
+}
+
+/* --- values and notations ----------------------------------------------------------------- */
+
+const struct game_words game_usual_words = {
+	.first = "first wins",
+	.draw = "draw",
+	.second = "second wins",
+	.not_second = "first wins or draw",
+	.not_first = "second wins or draw",
+};
+
+const struct game_words *game_words_named(const char *name)
+{
+	const struct game_rules *rules = game_rules_named(name);
+	return rules && rules->words ? rules->words : &game_usual_words;
+}
+
+/* The word for an interval on a scale from -1 to 1; NULL if the game has none. */
+static const char *word_of(const struct game_words *w, int lo, int hi)
+{
+	if (lo >= 1)
+		return w->first;
+	if (hi <= -1)
+		return w->second;
+	return lo == 0 && hi == 0 ? w->draw : lo == 0 ? w->not_second : w->not_first;
+}
+
+void game_value_text(const struct game_words *words, struct game_interval scale, struct game_interval known, char *out,
+		     size_t size)
+{
+	const int lo = known.lo, hi = known.hi;
+	const char *text = NULL;
+	PD_ASSERT(words && out && size > 0);
+	if (lo <= scale.lo && hi >= scale.hi)
+		text = "unknown";
+	else if (scale.lo >= -1 && scale.hi <= 1)
+		text = word_of(words, lo, hi);
+	else if (lo == 0 && hi == 0)
+		text = "draw";
+	size_t length = text ? strlen(text) : 0;
+	if (text && length < size) /* snprintf would dominate the time of a query */
+		memcpy(out, text, length + 1);
+	else if (lo == hi)
+		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : "second wins", lo < 0 ? -lo : lo);
+	else
+		snprintf(out, size, "between %d and %d", lo, hi);
+}
+
+int game_notation(const struct game *game, const char *name, const char **out, struct pd_fail *fail)
+{
+	const char *const *own = game->rules->notations;
+	char list[96] = "";
+	PD_ASSERT(!own || game->rules->move_print_in);
+	*out = NULL;
+	if (!name || !*name)
+		return PD_OK;
+	for (; own && *own; own++) {
+		size_t used = strlen(list);
+		if (!strcmp(*own, name)) {
+			*out = *own;
+			return PD_OK;
+		}
+		snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "; it has ", *own);
+	}
+	return pd_fail_set(fail, PD_E_PARAMS, "notation", "%s has no notation '%.32s' besides its own%s",
+			   game->rules->name, name, list);
+}
+
+/* --- perft -------------------------------------------------------------------------------- */
+
+uint64_t game_perft(const struct game *game, const void *state, unsigned depth)
+{
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	uint64_t total = 0;
+	if (depth <= 1)
+		return depth ? game_count(game, state, moves) : 1;
+	for (unsigned i = game->rules->moves(game, state, moves); i-- > 0;) {
+		memcpy(child, state, game->state_size);
+		game->rules->play(game, child, moves[i]);
+		total += game_perft(game, child, depth - 1);
+	}
+	return total;
 }

@@ -29,7 +29,7 @@
  * instance of it each. */
 #pragma once
 
-#include "solver/game.h"
+#include "solver/games/game.h"
 #include "solver/games/cells.h"
 
 enum {
@@ -49,7 +49,7 @@ struct hex {
 };
 
 /* The rules of boards of more than HEX_NARROW_MAX and HEX_WIDE_MAX cells; title and the like as in game_hex_rules. */
-extern const struct game_rules game_hex_wide_rules, game_hex_large_rules;
+extern const struct game_rules game_hex_rules, game_hex_wide_rules, game_hex_large_rules;
 
 /* Reads a cell at *text and moves behind it. NULL on success, otherwise what is wrong. */
 const char *hex_cell_read(const struct hex *h, const char **text, unsigned *cell);
@@ -78,6 +78,7 @@ void hex_close(struct game *game);
 
 /* A game of hex_wide.c or hex_large.c. Of the struct game in it only rules and state_size are set; hex_open does the
  * rest. NULL without memory. To be freed with free. */
+struct hex *hex_narrow_new(unsigned width, unsigned height);
 struct hex *hex_wide_new(unsigned width, unsigned height);
 struct hex *hex_large_new(unsigned width, unsigned height);
 

@@ -1,0 +1,16 @@
+/* Drawings of boards as SVG. */
+#pragma once
+
+#include "proto/base/buf.h"
+#include "solver/games/game.h"
+
+/* What a drawing shows besides the board. */
+struct game_svg {
+	const uint16_t *last; /* places of the last move */
+	unsigned last_count;
+	const char *title;  /* above the board; NULL: none */
+	const char *result; /* below a position in which the game is over; NULL: none */
+};
+/* Appends an SVG document without an XML header, so that it can be embedded. */
+void game_board_svg(const struct game_board *board, const struct game_diagram *diagram, const struct game_svg *how,
+		    struct pd_buf *out);
