@@ -58,8 +58,7 @@ static inline unsigned connect4_column(const struct connect4 *c, char letter)
 
 extern const struct game_rules game_connect4_rules, game_connect4_lanes_rules, game_connect4_wide_rules;
 
-/* A game of connect4_narrow.c, connect4_lanes.c or connect4_wide.c, the struct game in it left to connect4_open but for rules and
- * state_size; NULL without memory. To be freed with free. */
+/* A game of an instance, of which connect4_open fills in the rest; NULL without memory. To be freed with free. */
 struct connect4 *connect4_narrow_new(unsigned width, unsigned height);
 struct connect4 *connect4_lanes_new(unsigned width, unsigned height);
 struct connect4 *connect4_wide_new(unsigned width, unsigned height);

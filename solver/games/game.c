@@ -199,7 +199,8 @@ int game_open_rules(const struct game_rules *rules, const char *params, const st
 	const char *fault = opened_fault(game);
 	PD_ASSERT(!fault || game->plugin_digest);
 	if (fault)
-		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in is faulty: a game %s, but this one does not", fault);
+		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in is faulty: a game %s, but this one does not",
+				 fault);
 	else if (!game->acyclic && game->plies_max > GAME_CYCLIC_PLIES_MAX)
 		rc = pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
 				 "'%s' has cycles and games of up to %u plies; with cycles at most %d are supported",
@@ -302,6 +303,7 @@ uint64_t game_perft(const struct game *game, const void *state, unsigned depth)
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	game_move moves[GAME_MOVES_MAX];
 	uint64_t total = 0;
+	PD_ASSERT(game->state_size <= sizeof child && game->moves_max <= GAME_MOVES_MAX);
 	if (depth <= 1)
 		return depth ? game_count(game, state, moves) : 1;
 	for (unsigned i = game->rules->moves(game, state, moves); i-- > 0;) {

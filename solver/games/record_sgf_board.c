@@ -33,6 +33,7 @@ static int top_of(const struct game_board *b)
 
 void game_sgf_letters(const struct game_board *b, unsigned place, char out[3])
 {
+	PD_ASSERT(place < b->places);
 	out[0] = column_letter(b, place);
 	out[1] = letter_of((unsigned)(b->place[place].y - top_of(b)) / CELL);
 	out[2] = 0;
@@ -64,6 +65,7 @@ void game_sgf_size(const struct game_board *b, unsigned *columns, unsigned *rows
 		*rows += first;
 		*columns += b->place[i].y == b->place[0].y;
 	}
+	PD_ASSERT(*columns && *rows);
 }
 
 /* --- set-up stones ------------------------------------------------------------------------ */
