@@ -1,11 +1,40 @@
 /* Limits of the daemon, V1 to V3: clients that do not read, connections, and memory for all clients. */
 #include "tests/server/daemon_rig.h"
 
+static void check_answered(int fd)
+{
+	send_text(fd, "echo x\n");
+	expect_text(fd, "x");
+}
+
+static int dial_answered(const struct rig *rig)
+{
+	int fd = dial_daemon(rig);
+	check_answered(fd);
+	return fd;
+}
+
+static struct rig *rig_places(unsigned connections_max, double idle_s)
+{
+	struct nt_config config;
+	nt_config_init(&config);
+	config.connections_max = connections_max;
+	config.idle_s = idle_s;
+	return rig_with(config);
+}
+
+static struct rig *rig_buffers(size_t buffers_max)
+{
+	struct nt_config config;
+	nt_config_init(&config);
+	config.buffers_max = buffers_max;
+	return rig_with(config);
+}
+
 static bool is_dropped(int fd, int other)
 {
 	for (uint64_t start = pd_now_ns(); pd_now_ns() - start < PATIENCE_S * UINT64_C(1000000000);) {
-		send_text(other, "echo x\n");
-		expect_text(other, "x");
+		check_answered(other);
 		if (send(fd, "\n", 1, MSG_NOSIGNAL) < 0)
 			return true;
 	}
@@ -30,9 +59,9 @@ START_TEST(a_client_that_does_not_read_is_held_back_and_then_dropped)
 	char lines[2000] = "";
 	for (int i = 0; i < 100; i++)
 		strcat(lines, "big 1000000\n");
-	send_text(fd, lines); /* at once: it may be dropped a fifth of a second after the first */
+	send_text(fd, lines); /* at once: it may be dropped a fifth of a second after the first line */
 	ck_assert(is_dropped(fd, other));
-	/* What the kernel keeps for a socket, and the soft limit: not the hundred replies that were asked for. */
+	/* The buffers of the socket and the soft limit, not the hundred replies. */
 	ck_assert_uint_lt(drain_socket(fd), 50000000);
 	close(other);
 	stop_daemon(rig);
@@ -62,7 +91,7 @@ START_TEST(a_client_whose_queue_passes_the_hard_limit_is_dropped)
 }
 END_TEST
 
-/* Connects; true when there is a place. Where there is none, the server may have hung up before a word is said. */
+/* Connects; false without a free place. The server may then hang up before the client sends anything. */
 static bool is_let_in(const struct rig *rig, int *fd)
 {
 	static const char words[] = GREETING "\necho here\n";
@@ -78,11 +107,7 @@ static bool is_let_in(const struct rig *rig, int *fd)
 START_TEST(a_connection_too_many_is_told_so)
 {
 	struct rig *rig = rig_new(2, 60);
-	int one = dial_daemon(rig), two = dial_daemon(rig);
-	send_text(one, "echo 1\n");
-	expect_text(one, "1");
-	send_text(two, "echo 2\n");
-	expect_text(two, "2");
+	int one = dial_answered(rig), two = dial_answered(rig);
 	int three = dial_daemon(rig);
 	send_text(three, "echo 3\n");
 	expect_holding(three, "has no place for another connection (at most 2)");
@@ -105,22 +130,18 @@ END_TEST
 START_TEST(what_is_kept_for_all_clients_has_a_limit)
 {
 	enum { CLIENTS = 6, SIZE = 10000000 };
-	struct nt_config config;
 	int fds[CLIENTS];
 	unsigned whole = 0, asked = 0;
-	nt_config_init(&config);
-	config.buffers_max = 3 * SIZE;
-	struct rig *rig = rig_with(config);
+	struct rig *rig = rig_buffers(3 * SIZE);
 	int other = dial_daemon(rig);
 	for (int i = 0; i < CLIENTS; i++) {
 		fds[i] = dial_daemon(rig);
-		send_text(fds[i], "big 10000000\n"); /* each alone may leave it unread */
+		send_text(fds[i], "big 10000000\n"); /* one alone may leave so much unread */
 	}
 	while (seen(other) - ++asked < CLIENTS)
 		ck_assert_uint_lt(asked, 1000000);
 	for (int i = 0; i < 100; i++) {
-		send_text(other, "echo x\n");
-		expect_text(other, "x");
+		check_answered(other);
 	}
 	stop_daemon(rig);
 	for (int i = 0; i < CLIENTS; i++)
@@ -133,24 +154,20 @@ END_TEST
 START_TEST(many_unfinished_lines_count_as_kept)
 {
 	enum { CLIENTS = 8, SIZE = 1000000 };
-	struct nt_config config;
 	int fds[CLIENTS];
-	nt_config_init(&config);
-	config.buffers_max = 4 * SIZE;
-	struct rig *rig = rig_with(config);
+	struct rig *rig = rig_buffers(4 * SIZE);
 	char *text = malloc(SIZE);
 	memset(text, 'u', SIZE);
 	int other = dial_daemon(rig);
 	for (int i = 0; i < CLIENTS; i++) {
 		fds[i] = dial_daemon(rig);
-		ssize_t sent = 1; /* it may be dropped before it has said all */
+		ssize_t sent = 1; /* it may be dropped before everything is sent */
 		for (size_t at = 0; at < SIZE && sent > 0; at += (size_t)sent)
 			sent = send(fds[i], text + at, SIZE - at, MSG_NOSIGNAL);
 	}
 	unsigned dropped = 0;
 	for (uint64_t start = pd_now_ns(); dropped < 4 && pd_now_ns() - start < PATIENCE_S * UINT64_C(1000000000);) {
-		send_text(other, "echo x\n");
-		expect_text(other, "x");
+		check_answered(other);
 		dropped = 0;
 		for (int i = 0; i < CLIENTS; i++) {
 			char c;
@@ -169,22 +186,14 @@ END_TEST
 
 START_TEST(who_is_idle_longest_makes_room)
 {
-	struct nt_config config;
-	nt_config_init(&config);
-	config.connections_max = 3;
-	config.idle_s = 0;
-	struct rig *rig = rig_with(config);
+	struct rig *rig = rig_places(3, 0);
 	int one = dial_daemon(rig), two = dial_daemon(rig);
 	send_text(two, "hold late\necho 2\n");
 	expect_text(two, "2");
-	send_text(one, "echo 1\n");
-	expect_text(one, "1");
-	int three = dial_daemon(rig);
-	send_text(three, "echo 3\n");
-	expect_text(three, "3");
+	check_answered(one);
+	int three = dial_answered(rig);
 	int four = dial_daemon(rig); /* two has been silent longer, but waits for an answer */
-	send_text(four, "echo 4\n");
-	expect_text(four, "4");
+	check_answered(four);
 	expect_end(one);
 	int five = dial_daemon(rig);
 	send_text(five, "release\n");
@@ -199,19 +208,12 @@ END_TEST
 
 START_TEST(who_is_silent_in_the_middle_of_a_line_makes_room)
 {
-	struct nt_config config;
-	nt_config_init(&config);
-	config.connections_max = 2;
-	config.idle_s = 0;
-	struct rig *rig = rig_with(config);
+	struct rig *rig = rig_places(2, 0);
 	int one = dial_daemon(rig), two = dial_daemon(rig);
 	send_text(one, "echo 1\necho and no mo");
 	expect_text(one, "1");
-	send_text(two, "echo 2\n");
-	expect_text(two, "2");
-	int three = dial_daemon(rig);
-	send_text(three, "echo 3\n");
-	expect_text(three, "3");
+	check_answered(two);
+	int three = dial_answered(rig);
 	expect_end(one);
 	close(two);
 	stop_daemon(rig);
@@ -221,17 +223,9 @@ END_TEST
 
 START_TEST(some_places_are_for_the_unix_socket)
 {
-	struct nt_config config;
 	int fds[NT_RESERVED];
-	nt_config_init(&config);
-	config.connections_max = 2;
-	config.idle_s = 1000;
-	struct rig *rig = rig_with(config);
-	int one = dial_daemon(rig), two = dial_daemon(rig);
-	send_text(one, "echo 1\n");
-	expect_text(one, "1");
-	send_text(two, "echo 2\n");
-	expect_text(two, "2");
+	struct rig *rig = rig_places(2, 1000);
+	int one = dial_answered(rig), two = dial_answered(rig);
 	int three = dial_daemon(rig);
 	expect_holding(three, "has no place for another connection (at most 2)");
 	expect_end(three);
