@@ -1,6 +1,6 @@
 // Board: a position drawn from `geometry` and `diagram` of position.show, with the look of the drawings that the server
-// makes (solver/games/board_svg.c). Units are twelfths of a cell. Places can be pointed at, also by keyboard: one of
-// them is in the order of Tab, and the arrow keys go to the nearest one in their direction.
+// makes (solver/games/board_svg.c). Units are twelfths of a cell. Places are chosen with the pointer or the keyboard:
+// one place is in the tab order, and an arrow key moves to the nearest place in its direction.
 
 import { s } from "./dom.mjs";
 
@@ -15,17 +15,10 @@ const FAINT = "#cfc6b3";
 const MARK = "#f2c94c"; // under what moved last
 const POINT = "#d6452b"; // on a stone that was placed last
 const PLAY = "#7cb342";
-const CORNERS = [
-  [0, -8],
-  [6, -4],
-  [6, 4],
-  [0, 8],
-  [-6, 4],
-  [-6, -4],
-];
+const CORNERS = [[0, -8], [6, -4], [6, 4], [0, 8], [-6, 4], [-6, -4]];
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** @typedef {{letter: string, kind: string, text: string}} Mark what is said about a place: a letter on a disc */
+/** @typedef {{letter: string, kind: string, text: string}} Mark a letter on a disc, and the text that explains it */
 /** @typedef {{label?: string, marks?: Map<number, Mark>, picked?: number[], active?: Set<number> | null}} Look
  *    active: places that can be chosen; null: all */
 
@@ -41,7 +34,7 @@ function ink(geometry, side) {
 }
 
 export class Board {
-  /** @param {(place: number) => void} [onPlace] without it the board is a picture only */
+  /** @param {(place: number) => void} [onPlace] without it the board is only a picture */
   constructor(onPlace) {
     this.onPlace = onPlace;
     this.node = s("svg", { class: "board", role: onPlace ? "group" : "img" });
@@ -112,7 +105,7 @@ export class Board {
 
   // --- places, lines, pieces
 
-  /** The area of a place; of an edge the line. */
+  /** The area of a place that is not an edge. */
   #area(place, props) {
     const y = place.y * this.rows;
     if (place.shape === "hexagon") {
@@ -172,7 +165,7 @@ export class Board {
     return this.#area(place, { fill: flat && place.shade ? DARK : LIGHT, ...frame });
   }
 
-  /** Those in a side's colour are cased, so that white shows on paper; all cases come first, so that corners join. */
+  /** Strokes in a side's colour get a dark outline, so that white shows on paper. All outlines come first. */
   #strokes() {
     const { strokes } = this.geometry;
     const sided = strokes.filter((line) => line.side !== null);
@@ -201,29 +194,14 @@ export class Board {
     const [x, y] = [place.x, place.y * this.rows];
     const colour = ink(this.geometry, piece.side);
     const body = stone(this.geometry, piece.side);
+    const line = { stroke: colour, "stroke-width": 1.5, "stroke-linecap": "round" };
     switch (piece.look) {
       case "disc":
         return [round(x, y, place.shape === "point" ? 5.3 : 4.6, { fill: body, stroke: INK, "stroke-width": 0.5 })];
       case "cross":
         return [
-          s("line", {
-            x1: x - 3.5,
-            y1: y - 3.5,
-            x2: x + 3.5,
-            y2: y + 3.5,
-            stroke: colour,
-            "stroke-width": 1.5,
-            "stroke-linecap": "round",
-          }),
-          s("line", {
-            x1: x - 3.5,
-            y1: y + 3.5,
-            x2: x + 3.5,
-            y2: y - 3.5,
-            stroke: colour,
-            "stroke-width": 1.5,
-            "stroke-linecap": "round",
-          }),
+          s("line", { x1: x - 3.5, y1: y - 3.5, x2: x + 3.5, y2: y + 3.5, ...line }),
+          s("line", { x1: x - 3.5, y1: y + 3.5, x2: x + 3.5, y2: y - 3.5, ...line }),
         ];
       case "ring":
         return [round(x, y, 3.7, { fill: "none", stroke: colour, "stroke-width": 1.5 })];
@@ -248,7 +226,7 @@ export class Board {
     return this.#text(place.x, place.y, 11, text, { ...look, "paint-order": "stroke", class: "men" });
   }
 
-  /** Where edges meet. */
+  /** Dots where edges meet. */
   #ends() {
     return this.geometry.places.filter(isEdge).flatMap((place) => {
       const [dx, dy] = place.shape === "edge-across" ? [HALF, 0] : [0, HALF];
@@ -279,7 +257,7 @@ export class Board {
     ];
   }
 
-  // --- places that can be pointed at
+  // --- places to choose
 
   #target(place, i) {
     if (this.look.active && !this.look.active.has(i)) return null;
@@ -320,7 +298,7 @@ export class Board {
     this.focus();
   }
 
-  /** The place in a direction that is near and straight ahead, or -1. */
+  /** The nearest place in a direction; those straight ahead are preferred. -1: none. */
   #nearest([dx, dy]) {
     const from = this.geometry.places[this.at];
     let best = -1;

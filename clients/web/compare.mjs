@@ -1,7 +1,7 @@
-// Compare: two jobs side by side, figure by figure, and their numbers over time in one plot each.
+// Compare: two jobs side by side: a table of figures, and plots that show both jobs over time.
 
 import { fill, h, note, sentence } from "./dom.mjs";
-import { answer, bytes, duration, nodesOf, proofNumber, question, short } from "./format.mjs";
+import { answer, bytes, duration, nodesOf, optionsText, proofNumber, question, short, tableText } from "./format.mjs";
 import { pill } from "./jobs.mjs";
 import { pointsOf } from "./job_plots.mjs";
 import { Plot } from "./plot.mjs";
@@ -14,13 +14,7 @@ const ROWS = [
   ["State", (job) => pill(job.state)],
   ["Known", (job) => answer(job) || "nothing yet"],
   ["Algorithm", (job) => job.algorithm],
-  [
-    "Options",
-    (job) =>
-      Object.entries(job.options ?? {})
-        .map(([name, value]) => `${name}=${value}`)
-        .join(", ") || "–",
-  ],
+  ["Options", (job) => optionsText(job) || "–"],
   ["Seed", (job) => String(job.seed)],
   ["Memory", (job) => bytes(job.memory)],
   ["Threads", (job) => (job.threads ? String(job.threads) : "all free")],
@@ -32,7 +26,7 @@ const ROWS = [
   ["Proof number", (job) => short(proofNumber(job.pn))],
   ["Disproof number", (job) => short(proofNumber(job.dn))],
   ["Facts", (job) => short(job.facts)],
-  ["Table", (job) => (job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–")],
+  ["Table", tableText],
 ];
 
 class Compare {
@@ -41,14 +35,12 @@ class Compare {
     this.title = "Compare";
     this.jobs = [null, null];
     this.stops = [];
-    this.round = 0; // histories of other jobs than those that are shown are dropped
+    this.round = 0; // drops histories of jobs that are no longer shown
     this.past = [[], []];
     this.inputs = [0, 1].map((i) =>
       h("input", { type: "number", min: 1, required: true, "aria-label": i ? "Second job" : "First job" }),
     );
-    const form = h(
-      "form",
-      { class: "row", onsubmit: (event) => this.#choose(event) },
+    const form = h("form", { class: "row", onsubmit: (event) => this.#choose(event) },
       h("label", {}, "Job ", this.inputs[0]),
       h("label", {}, "and job ", this.inputs[1]),
       h("button", { class: "main" }, "Compare"),
@@ -65,21 +57,11 @@ class Compare {
       rate: new Plot({ title: "Nodes per second", lines: ["left", "right"], looks: [0, 2], since: true }),
       facts: new Plot({ title: "Facts", lines: ["left", "right"], looks: [0, 2], since: true }),
     };
-    this.pictures = h(
-      "div",
-      { class: "plots", hidden: true },
-      Object.values(this.plots).map((plot) => plot.node),
-    );
-    this.node = h(
-      "section",
-      {},
+    this.pictures = h("div", { class: "plots", hidden: true }, Object.values(this.plots).map((plot) => plot.node));
+    this.node = h("section", {},
       h("h1", {}, "Compare two jobs"),
       form,
-      h(
-        "p",
-        { class: "hint" },
-        "Each job's plot begins at its own first data point.",
-      ),
+      h("p", { class: "hint" }, "Each job's plot begins at its own first data point."),
       h("div", { class: "scroll" }, this.table),
       this.pictures,
     );
@@ -118,7 +100,7 @@ class Compare {
         this.past[i] = pointsOf(points);
         this.#show();
       },
-      () => {}, // the watch says it
+      () => {}, // the watch reports the error
     );
     return this.rpc.watch(
       job,
@@ -133,19 +115,11 @@ class Compare {
 
   #show() {
     if (!this.jobs[0] || !this.jobs[1]) return;
-    fill(
-      this.table,
+    fill(this.table,
       h("caption", { class: "hidden" }, this.title),
-      h(
-        "tbody",
-        {},
+      h("tbody", {},
         ROWS.map(([name, of]) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, name),
-            this.jobs.map((job) => h("td", {}, of(job))),
-          ),
+          h("tr", {}, h("th", { scope: "row" }, name), this.jobs.map((job) => h("td", {}, of(job)))),
         ),
       ),
     );
@@ -155,8 +129,8 @@ class Compare {
     this.#plot(this.plots.facts, (point) => [point.facts], 1);
   }
 
-  /** The points of both jobs in one order of time, counted from the start of each; each has gaps for the
-   *  other's values. */
+  /** Plots the points of both jobs, by the time since each job's first point. A point leaves the other job's values
+   *  undefined. */
   #plot(plot, values, width) {
     const starts = this.past.map((points) => points[0]?.t ?? 0);
     const all = this.past.flatMap((points, i) =>
@@ -170,6 +144,4 @@ class Compare {
   }
 }
 
-export function open(route, rpc) {
-  return new Compare(route, rpc);
-}
+export const open = (route, rpc) => new Compare(route, rpc);

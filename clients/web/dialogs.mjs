@@ -1,12 +1,12 @@
-// Dialogs: modal windows by <dialog>, which keeps the focus inside and gives it back.
+// Dialogs: modal windows by <dialog>, which keeps the focus inside and restores it afterwards.
 
 import { button, field, h } from "./dom.mjs";
 
 /**
- * Opens a dialog. It goes when it is closed, and when another page is shown: what it changes is of this one.
+ * Opens a dialog. It also closes when another page is shown, because its actions belong to this one.
  * @param {string} title
  * @param {any[]} body
- * @param {any[]} [buttons] without any there is "Close"
+ * @param {any[]} [buttons] none: a button "Close"
  * @returns {HTMLDialogElement}
  */
 export function dialog(title, body, buttons = []) {
@@ -25,68 +25,55 @@ export function dialog(title, body, buttons = []) {
   return box;
 }
 
-/** Asks whether to go on. @returns {Promise<boolean>} */
+/** Asks whether to proceed. @returns {Promise<boolean>} */
 export function confirm(title, text, action) {
   return new Promise((resolve) => {
     let yes = false;
-    const box = dialog(
-      title,
-      [h("p", {}, text)],
-      [
-        button("Keep unchanged", () => box.close(), { autofocus: true }),
-        button(
-          action,
-          () => {
-            yes = true;
-            box.close();
-          },
-          { class: "danger" },
-        ),
-      ],
-    );
+    const proceed = () => {
+      yes = true;
+      box.close();
+    };
+    const keep = button("Keep unchanged", () => box.close(), { autofocus: true });
+    const box = dialog(title, [h("p", {}, text)], [keep, button(action, proceed, { class: "danger" })]);
     box.addEventListener("close", () => resolve(yes));
   });
 }
 
-/** Asks for a choice among buttons. @returns {Promise<number>} the index, or -1 */
-export function choose(title, options) {
+/** Asks which of the moves is meant, if there are several. @returns {Promise<string | null>} null: none */
+export function chooseMove(moves) {
+  if (moves.length === 1) return Promise.resolve(moves[0].move);
   return new Promise((resolve) => {
-    let chosen = -1;
-    const pick = (i) => () => {
-      chosen = i;
+    let chosen = null;
+    const pick = (move) => () => {
+      chosen = move;
       box.close();
     };
-    const box = dialog(title, [], [...options.map((text, i) => button(text, pick(i))), button("None", pick(-1))]);
+    const buttons = [...moves.map(({ move }) => button(move, pick(move))), button("None", pick(null))];
+    const box = dialog("Which move?", [], buttons);
     box.addEventListener("close", () => resolve(chosen));
   });
 }
 
 /**
- * The form for a token. It stays until the server has taken one.
+ * The form for a token. It stays until the server accepts one.
  * @param {{refused: string, unlock: (token: string) => void}} rpc
  */
 export function askToken(rpc) {
   const input = h("input", { type: "password", autocomplete: "off", required: true, maxlength: 256, autofocus: true });
   const problem = h("p", { class: "problem", role: "alert" }, rpc.refused);
-  const form = h(
-    "form",
-    {
-      method: "dialog",
-      onsubmit: (event) => {
-        event.preventDefault();
-        problem.textContent = "";
-        if (input.value) rpc.unlock(input.value);
-        input.value = "";
-        input.focus();
-      },
-    },
+  const unlock = (event) => {
+    event.preventDefault();
+    problem.textContent = "";
+    if (input.value) rpc.unlock(input.value);
+    input.value = "";
+    input.focus();
+  };
+  const form = h("form", { method: "dialog", onsubmit: unlock },
     field("Token", input, "A token from the server's token file. This tab keeps it until you close it."),
     problem,
     h("div", { class: "row end" }, h("button", { class: "main" }, "Log in")),
   );
-  const box = h(
-    "dialog",
-    { "aria-labelledby": "token-title", class: "token" },
+  const box = h("dialog", { "aria-labelledby": "token-title", class: "token" },
     h("h2", { id: "token-title" }, "This server requires a token"),
     form,
   );

@@ -1,6 +1,8 @@
-// DOM: elements made in one expression, what is said to screen readers, and notes about errors.
+// DOM: elements made in one expression, announcements to screen readers, and notes about errors.
 //
-// Text always becomes a text node: nothing that a server sends is ever parsed as HTML.
+// Text always becomes a text node: nothing from the server is parsed as HTML.
+
+import { upper } from "./format.mjs";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -45,19 +47,19 @@ export function s(tag, props = {}, ...children) {
   return node;
 }
 
-/** Puts these children in place of those that a node has. */
+/** Replaces the children of a node. */
 export function fill(node, ...children) {
   node.replaceChildren();
   add(node, children);
   return node;
 }
 
-/** Sets the text of a node if it is another one, so that what has not changed is not read out again. */
+/** Sets the text of a node if it has changed, so that screen readers do not repeat unchanged text. */
 export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** Has a screen reader say something when it is free. */
+/** Has a screen reader say a text when it is idle. */
 export function announce(text) {
   say(document.getElementById("live"), text);
 }
@@ -80,12 +82,12 @@ export function note(what, { kind = "bad", seconds = 0 } = {}) {
   if (seconds) setTimeout(() => box.remove(), seconds * 1000);
 }
 
-/** What an error says, as a sentence, with the parameter at fault. */
+/** The message of an error as a sentence, with the parameter at fault. */
 export function sentence(error) {
   const text = error.message || String(error);
-  const plain = ["position", "game", "moves"].includes(error.field); // the text is about them
+  const plain = ["position", "game", "moves"].includes(error.field); // the message says as much
   const field = error.field && !plain && !text.includes(error.field) ? ` (${error.field})` : "";
-  const whole = text.charAt(0).toUpperCase() + text.slice(1) + field;
+  const whole = upper(text) + field;
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
@@ -114,7 +116,22 @@ export function button(text, onclick, props = {}) {
   return h("button", { type: "button", onclick, ...props }, text);
 }
 
-/** A file for the user to save. */
+/** An input for text that is not prose. */
+export function textInput(props = {}) {
+  return h("input", { type: "text", spellcheck: "false", ...props });
+}
+
+/** A labelled radio button. */
+export function radio(name, text, props) {
+  return h("label", { class: "check" }, h("input", { type: "radio", name, ...props }), text);
+}
+
+/** A figure with its name; `title` explains it. */
+export function figure(name, value, title = null) {
+  return h("div", { title }, h("dt", {}, name), h("dd", {}, value));
+}
+
+/** Has the browser save a file. */
 export function save(name, parts, type) {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   const link = h("a", { href: url, download: name.replace(/[^\w.,=-]+/g, "_") });

@@ -1,10 +1,10 @@
-// Explorer: a walk through what is proved. A board, every move with its status, the path, the tree, best play, and what
-// can be saved of it. The address names the position, so it can be shared.
+// Explorer: the positions of a game and what is proved of them: board, moves with their status, path, tree, best play,
+// and files to save. The address names the position, so it can be shared.
 
 import { aside, Board } from "./board.mjs";
-import { choose } from "./dialogs.mjs";
-import { announce, button, field, fill, h, note, say, sentence } from "./dom.mjs";
-import { count } from "./format.mjs";
+import { chooseMove } from "./dialogs.mjs";
+import { announce, button, field, fill, h, note, say, sentence, textInput } from "./dom.mjs";
+import { count, upper } from "./format.mjs";
 import { shortcuts } from "./keys.mjs";
 import { MoveTable } from "./move_table.mjs";
 import { Player } from "./player.mjs";
@@ -14,7 +14,7 @@ import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
 import { marksOf, ranked, statusOf, within } from "./status.mjs";
 
-const NAME = 24; // letters of a move; longer names wrap
+const NAME = 24; // letters of a move name; longer ones wrap
 
 class Explorer {
   constructor(route, rpc) {
@@ -22,7 +22,7 @@ class Explorer {
     this.title = "Explorer";
     this.positions = new Positions(rpc);
     this.place = null;
-    this.list = null; // its moves; null until they are shown, and nothing can be played
+    this.list = null; // moves of the position; null until they are shown: none can be played
     this.round = 0;
     this.picked = [];
     this.board = new Board((place) => this.#point(place));
@@ -43,23 +43,10 @@ class Explorer {
 
   #build() {
     this.heading = h("h1", {}, "Explorer");
-    this.gameInput = h("input", {
-      type: "text",
-      required: true,
-      spellcheck: "false",
-      list: "games",
-      autocomplete: "off",
-    });
-    this.positionInput = h("input", {
-      type: "text",
-      spellcheck: "false",
-      autocomplete: "off",
-      placeholder: "initial position",
-    });
+    this.gameInput = textInput({ required: true, list: "games", autocomplete: "off" });
+    this.positionInput = textInput({ autocomplete: "off", placeholder: "initial position" });
     this.games = h("datalist", { id: "games" });
-    const search = h(
-      "form",
-      { class: "row search", role: "search", onsubmit: (event) => this.#search(event) },
+    const search = h("form", { class: "row search", role: "search", onsubmit: (event) => this.#search(event) },
       field("Game", this.gameInput),
       field("Position", this.positionInput),
       h("button", { class: "main" }, "Show"),
@@ -70,35 +57,22 @@ class Explorer {
     this.text = h("pre", { class: "picture" });
     this.status = h("div", { class: "card verdict", role: "status" });
     this.moves = new MoveTable((move) => this.#play(move));
-    this.steps = h(
-      "div",
-      { class: "row steps", role: "group", "aria-label": "Along the path" },
+    this.steps = h("div", { class: "row steps", role: "group", "aria-label": "Along the path" },
       button("⇤", () => this.#go([]), { "aria-label": "Where the path begins", title: "Home" }),
       button("◀", () => this.#back(), { "aria-label": "Back one move", title: "←" }),
       button("▶", () => this.#best(), { "aria-label": "The best move", title: "→" }),
       this.player.node,
       button("Copy address", () => this.#share(), { class: "quiet" }),
     );
-    this.parts = h(
-      "div",
-      { class: "explorer", hidden: true },
-      h(
-        "div",
-        { class: "left" },
+    this.parts = h("div", { class: "explorer", hidden: true },
+      h("div", { class: "left" },
         h("nav", { "aria-label": "Path" }, this.path),
-        this.board.node,
-        this.text,
-        this.around,
-        this.steps,
+        this.board.node, this.text, this.around, this.steps,
       ),
-      h(
-        "div",
-        { class: "right" },
+      h("div", { class: "right" },
         this.status,
         h("div", { class: "scroll", tabindex: -1 }, this.moves.node),
-        h(
-          "details",
-          { ontoggle: (event) => event.target.open && this.place && this.tree.follow(this.place) },
+        h("details", { ontoggle: (event) => event.target.open && this.place && this.tree.follow(this.place) },
           h("summary", {}, "Tree from here"),
           this.tree.node,
         ),
@@ -116,7 +90,7 @@ class Explorer {
     this.saving.close();
   }
 
-  // --- where it is
+  // --- address
 
   update({ game, position, moves }) {
     if (!game) {
@@ -134,7 +108,7 @@ class Explorer {
     this.#load();
   }
 
-  /** The address without a game: which there are. */
+  /** Offers games when the address names none. */
   async #offer() {
     const mine = ++this.round;
     this.#leave();
@@ -147,18 +121,12 @@ class Explorer {
     if (mine !== this.round) return;
     fill(this.problem);
     this.last?.remove();
-    this.last = h(
-      "section",
-      {},
+    this.last = h("section", {},
       h("h2", {}, "Recently solved"),
       jobs.length
-        ? h(
-            "ul",
-            { class: "plain" },
+        ? h("ul", { class: "plain" },
             jobs.map((job) =>
-              h(
-                "li",
-                {},
+              h("li", {},
                 h("a", { href: explore(job.game, job.position) }, `${job.game} ${job.position}`),
                 ` ${job.value.text}`,
               ),
@@ -169,7 +137,7 @@ class Explorer {
     this.node.append(this.last);
   }
 
-  /** No position is shown, and nothing of the last one can be used. */
+  /** Hides the position and what can be done with it. */
   #leave() {
     this.player.stop();
     this.player.at(null);
@@ -182,10 +150,7 @@ class Explorer {
   async #names() {
     if (this.games.firstChild) return;
     const { games } = await this.rpc.call("game.list");
-    fill(
-      this.games,
-      games.map(({ example, title }) => h("option", { value: example }, title)),
-    );
+    fill(this.games, games.map(({ example, title }) => h("option", { value: example }, title)));
   }
 
   async #load() {
@@ -215,7 +180,7 @@ class Explorer {
     if (this.place) go(explore(this.place.game, this.place.position, moves));
   }
 
-  /** A step of the player: all of them are one step in the browser's history. */
+  /** A step of the player. All steps are one entry in the browser's history. */
   #step(moves, first) {
     go(explore(this.place.game, this.place.position, moves), !first);
   }
@@ -253,7 +218,7 @@ class Explorer {
     }
   }
 
-  // --- what is shown
+  // --- display
 
   #show({ game, shown, fact }) {
     this.all = { game, shown, fact };
@@ -270,17 +235,14 @@ class Explorer {
   #showPath() {
     const { game, position, moves } = this.place;
     const link = (text, n) =>
-      h(
-        "a",
-        { href: explore(game, position, moves.slice(0, n)), "aria-current": n === moves.length ? "page" : null },
+      h("a", { href: explore(game, position, moves.slice(0, n)), "aria-current": n === moves.length ? "page" : null },
         text,
       );
-    fill(
-      this.path,
+    fill(this.path,
       h("li", {}, link(position ? "given position" : "start", 0)),
       moves.map((move, i) => h("li", {}, link(move, i + 1))),
     );
-    // With the next frame, which lays the page out anyway.
+    // In the next frame, which lays out the page anyway.
     requestAnimationFrame(() => this.path.lastElementChild.scrollIntoView({ block: "nearest", inline: "nearest" }));
   }
 
@@ -315,16 +277,10 @@ class Explorer {
 
   async #one(moves) {
     const { place } = this;
-    const which =
-      moves.length === 1
-        ? 0
-        : await choose(
-            "Which move?",
-            moves.map(({ move }) => move),
-          );
+    const move = await chooseMove(moves);
     if (place !== this.place) return; // another position is shown by now
     this.picked = [];
-    if (which >= 0) this.#play(moves[which].move);
+    if (move !== null) this.#play(move);
     else this.#showBoard();
   }
 
@@ -345,18 +301,13 @@ class Explorer {
         : null,
     ];
     const kind = this.first === null ? "open" : status.kind;
-    fill(
-      this.status,
-      h("strong", { class: `verdict-word ${kind}` }, words.charAt(0).toUpperCase() + words.slice(1)),
+    fill(this.status,
+      h("strong", { class: `verdict-word ${kind}` }, upper(words)),
       h("p", {}, more.filter(Boolean).join("; ")),
       fact.job ? h("p", {}, h("a", { href: `#/job/${fact.job}` }, `Found by job ${fact.job}`)) : null,
       fact.source === "none"
-        ? h(
-            "p",
-            {},
-            h(
-              "a",
-              { href: `#/submit?${new URLSearchParams({ game: shown.game, position: shown.position })}` },
+        ? h("p", {},
+            h("a", { href: `#/submit?${new URLSearchParams({ game: shown.game, position: shown.position })}` },
               "Submit a job for this position",
             ),
           )
@@ -365,6 +316,4 @@ class Explorer {
   }
 }
 
-export function open(route, rpc) {
-  return new Explorer(route, rpc);
-}
+export const open = (route, rpc) => new Explorer(route, rpc);

@@ -13,7 +13,7 @@ function scaled(value, step, units, gap) {
   return `${value.toFixed(digits)}${units[unit] ? gap + units[unit] : ""}`;
 }
 
-/** 1,234 as it is, 12,345,678 as 12.3 M. */
+/** 1,234 in full, 12,345,678 as 12.3 M. */
 export function short(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return "∞";
@@ -53,7 +53,7 @@ export function moment(ms) {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** A short mark for a time axis that is `span` milliseconds long. */
+/** A short mark for a time axis of `span` milliseconds. */
 export function tick(ms, span) {
   const text = moment(ms);
   if (span > 3 * 86400e3) return text.slice(5, 10);
@@ -69,13 +69,13 @@ const CLAIMS = {
   "second-draws": "does Second draw at least?",
 };
 
-/** What a job asks, without the game. */
+/** The question of a job, without the game. */
 export function question(job) {
   const least = /^first-at-least-(-?\d+)$/.exec(job.claim);
   return least ? `does First get ${least[1]} or more?` : (CLAIMS[job.claim] ?? job.claim);
 }
 
-/** What is known of a job's answer. */
+/** The part of a job's answer that is known. */
 export function answer(job) {
   const text = job.value?.text;
   return text && text !== "unknown" ? text : "";
@@ -86,12 +86,22 @@ export function nodesOf(job) {
   return job.nodes.level1 + job.nodes.level2;
 }
 
+/** The options of a job as text; "" without any. */
+export function optionsText(job) {
+  return Object.entries(job.options ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
+}
+
+/** The filled share of a job's table. */
+export function tableText(job) {
+  return job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–";
+}
+
 /** The first letter in upper case. */
 export function upper(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A size of the protocol ("512M", or bytes), or null when it is none. */
+/** Whether a text is a size of the protocol: bytes, or as in "512M". */
 export function isSize(text) {
   return /^\d+(\.\d+)?\s*[KMGT]?(i?B)?$/i.test(text.trim());
 }

@@ -1,19 +1,9 @@
-// Job: one job, live. Figures, plots of its history, why it waits, what it was told, what came of it; and the controls.
+// Job: one job, live: figures, plots of its history, the reason why it waits, settings, result, and controls.
 
-import { announce, button, field, fill, h, hintOf, note, say } from "./dom.mjs";
+import { announce, button, field, figure, fill, h, hintOf, note, say } from "./dom.mjs";
 import { confirm, dialog } from "./dialogs.mjs";
 import {
-  answer,
-  bytes,
-  count,
-  duration,
-  isSize,
-  moment,
-  nodesOf,
-  OVER,
-  proofNumber,
-  question,
-  short,
+  answer, bytes, count, duration, isSize, moment, nodesOf, optionsText, OVER, proofNumber, question, short, tableText,
   upper,
 } from "./format.mjs";
 import { pill } from "./jobs.mjs";
@@ -24,7 +14,7 @@ import { explore, go } from "./route.mjs";
 
 const EXPLAIN_MS = 5000;
 
-/** What may be done in each state. */
+/** The actions and the states that allow them. */
 const ACTIONS = {
   pause: { states: ["queued", "running"], text: "Pause", key: "p" },
   resume: { states: ["paused", "exhausted", "failed"], text: "Resume", key: "r" },
@@ -51,17 +41,9 @@ class Job {
     this.tree = new JobTree(rpc, job);
     const events = h("details", {}, h("summary", {}, "Events"), this.events);
     const told = h("details", { open: true }, h("summary", {}, "Settings"), this.more);
-    this.node = h(
-      "section",
-      { class: "job" },
+    this.node = h("section", { class: "job" },
       h("h1", {}, this.title),
-      this.head,
-      this.controls,
-      this.why,
-      this.facts,
-      this.result,
-      this.plots.node,
-      this.tree.node,
+      this.head, this.controls, this.why, this.facts, this.result, this.plots.node, this.tree.node,
       h("div", { class: "two" }, told, events),
     );
     this.stop = rpc.watch(job, (state, error) => this.#take(state, error));
@@ -94,14 +76,13 @@ class Job {
     return job === this.number;
   }
 
-  // --- what the server says
+  // --- replies of the server
 
   #take(state, error) {
     if (error) {
       if (this.job) note(error);
       else
-        fill(
-          this.node,
+        fill(this.node,
           h("h1", {}, this.title),
           h("p", { class: "problem" }, `${upper(error.message)}.`),
           h("a", { href: "#/" }, "All jobs"),
@@ -114,7 +95,7 @@ class Job {
     this.tree.offer();
     this.#show();
     if (before === state.state && role === this.role) return;
-    this.role = role; // for which the controls are
+    this.role = role; // of the controls
     if (before && before !== state.state) {
       announce(`The job is ${state.state}`);
       this.#history();
@@ -127,12 +108,8 @@ class Job {
     try {
       const { points } = await this.rpc.call("job.history", { job: this.number, limit: 5000 });
       this.plots.history(points);
-      const rows = points
-        .filter((point, i) => point.event !== points[i - 1]?.event)
-        .slice(-200)
-        .reverse();
-      fill(
-        this.events,
+      const rows = points.filter((point, i) => point.event !== points[i - 1]?.event).slice(-200).reverse();
+      fill(this.events,
         rows.map((point) =>
           h("li", {}, h("time", {}, moment(point.t)), ` ${point.event}, ${short(point.nodes)} nodes`),
         ),
@@ -149,45 +126,35 @@ class Job {
       const { text } = await this.rpc.call("job.explain", { job: this.number });
       say(this.why, text);
     } catch (error) {
-      if (error.slug !== "no-such-job") note(error); // that one is told by its watch
+      if (error.slug !== "no-such-job") note(error); // the watch reports that one
     }
   }
 
-  // --- what is shown
+  // --- display
 
   #show() {
     const job = this.job;
     const known = answer(job);
-    fill(
-      this.head,
+    const { level1, level2 } = job.nodes;
+    fill(this.head,
       pill(job.state),
       h("span", { class: "game" }, job.game),
       h("span", {}, question(job)),
       h("a", { href: explore(job.game, job.position) }, "Explore"),
       h("a", { href: `#/compare/${job.job}` }, "Compare"),
     );
-    const item = (name, value, title = "") => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
     const of = `number of the root, for: First gets ${job.threshold} or more`;
-    fill(
-      this.facts,
-      item("Known", known || "nothing yet", "bounds of the value so far"),
-      item("pn", short(proofNumber(job.pn)), `proof ${of}`),
-      item("dn", short(proofNumber(job.dn)), `disproof ${of}`),
-      item(
-        "Nodes",
-        short(nodesOf(job)),
-        `${count(job.nodes.level1)} of level 1, ${count(job.nodes.level2)} of level 2`,
-      ),
-      item("Rate", job.state === "running" ? `${short(job.rate)}/s` : "–", "nodes a second, lately"),
-      item("Search time", duration(job.seconds), `${duration(job.cpu)} of processor time`),
-      item("Facts", short(job.facts), count(job.facts)),
-      item(
-        "Table",
-        job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–",
-        `${count(job.entries)} of ${count(job.capacity)} entries`,
-      ),
-      item("Disk", bytes(job.disk), "the server's files, all jobs together"),
-      item("Leading move", job.leading ?? "–", "the most promising at the root, until the job is solved"),
+    fill(this.facts,
+      figure("Known", known || "nothing yet", "bounds of the value so far"),
+      figure("pn", short(proofNumber(job.pn)), `proof ${of}`),
+      figure("dn", short(proofNumber(job.dn)), `disproof ${of}`),
+      figure("Nodes", short(nodesOf(job)), `${count(level1)} of level 1, ${count(level2)} of level 2`),
+      figure("Rate", job.state === "running" ? `${short(job.rate)}/s` : "–", "nodes a second, lately"),
+      figure("Search time", duration(job.seconds), `${duration(job.cpu)} of processor time`),
+      figure("Facts", short(job.facts), count(job.facts)),
+      figure("Table", tableText(job), `${count(job.entries)} of ${count(job.capacity)} entries`),
+      figure("Disk", bytes(job.disk), "the server's files, all jobs together"),
+      figure("Leading move", job.leading ?? "–", "the most promising at the root, until the job is solved"),
     );
     this.#showResult();
     this.#showMore();
@@ -202,17 +169,12 @@ class Job {
       disproved: "No: it is disproved",
       unsolved: "Not solved",
     };
-    fill(
-      this.result,
-      h(
-        "div",
-        { class: "card result" },
+    fill(this.result,
+      h("div", { class: "card result" },
         h("strong", {}, `${words[result.status]}: ${result.value.text}`),
         result.plies !== null ? ` within ${result.plies} plies` : "",
         result.line.length
-          ? h(
-              "p",
-              { class: "line" },
+          ? h("p", { class: "line" },
               "Best play: ",
               result.line.map((move, i) => [
                 h("a", { href: explore(this.job.game, this.job.position, result.line.slice(0, i + 1)) }, move),
@@ -230,11 +192,7 @@ class Job {
       Position: job.position || "initial position",
       Claim: job.claim,
       Algorithm: job.algorithm,
-      Options: job.options
-        ? Object.entries(job.options)
-            .map(([name, value]) => `${name}=${value}`)
-            .join(", ")
-        : null,
+      Options: optionsText(job),
       Facts: job.detail === "full" ? "every position of the proof" : "the frontier only",
       Memory: bytes(job.memory),
       Threads: job.threads ? String(job.threads) : "as many as are free",
@@ -254,12 +212,7 @@ class Job {
       Restarts: job.restarts ? String(job.restarts) : null,
       Rules: job.rules,
     };
-    fill(
-      this.more,
-      Object.entries(pairs)
-        .filter(([, value]) => value)
-        .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
-    );
+    fill(this.more, Object.entries(pairs).filter(([, value]) => value).map(([name, value]) => figure(name, value)));
   }
 
   // --- controls
@@ -270,8 +223,7 @@ class Job {
 
   #buttons() {
     const focused = document.activeElement?.dataset?.action;
-    fill(
-      this.controls,
+    fill(this.controls,
       Object.keys(ACTIONS)
         .filter((name) => this.#allowed(name))
         .map((name) =>
@@ -300,7 +252,7 @@ class Job {
     }
   }
 
-  /** The state as it is now; a job that was over and goes on is watched again. */
+  /** Fetches the state and follows the job again, for example after a resume. */
   async #watchAgain() {
     this.stop();
     this.stop = this.rpc.watch(this.number, (state, error) => this.#take(state, error));
@@ -334,9 +286,7 @@ class Job {
       }
     };
     const problem = h("p", { class: "problem", role: "alert" });
-    const form = h(
-      "form",
-      { onsubmit: (event) => (event.preventDefault(), save()) },
+    const form = h("form", { onsubmit: (event) => (event.preventDefault(), save()) },
       field("Priority", priority, "-100 to 100; larger runs first"),
       field("Nodes", nodes, "of both levels; empty: no bound"),
       field("Seconds", seconds, "search time, restarts included; empty: no bound"),
@@ -362,6 +312,4 @@ function budgetText(budget) {
   return parts.filter(Boolean).join(", ") || "no bound";
 }
 
-export function open(route, rpc) {
-  return new Job(route, rpc);
-}
+export const open = (route, rpc) => new Job(route, rpc);

@@ -1,16 +1,11 @@
-// Job plots: the history of a job, which the server keeps for as long as the job, and what has come since.
+// Job plots: a job's history, which the server keeps, and the states watched since.
 
-import { h } from "./dom.mjs";
+import { h, radio } from "./dom.mjs";
 import { bytes, OVER, proofNumber } from "./format.mjs";
 import { Plot } from "./plot.mjs";
 
-const LIVE_MAX = 4000; // points kept of what was watched; every other one goes when there are more
-const SPANS = [
-  ["all", 0],
-  ["day", 86400e3],
-  ["hour", 3600e3],
-  ["10 minutes", 600e3],
-];
+const LIVE_MAX = 4000; // points kept of the watched states; when there are more, every other one is dropped
+const SPANS = [["all", 0], ["day", 86400e3], ["hour", 3600e3], ["10 minutes", 600e3]];
 const GAPS = /pause|exhaust|solved|cancel|fail|gave way|queued|submit/;
 
 /** Points of the history, with the rate between neighbours of one run. */
@@ -55,27 +50,16 @@ export class JobPlots {
   constructor() {
     this.past = [];
     this.now = [];
-    this.over = null; // whether the job was, when it was told last
+    this.over = null; // whether the job was over at the last update; null: no update yet
     this.span = 0;
     this.capacity = 0;
     this.all = makePlots();
     const buttons = SPANS.map(([name, span]) =>
-      h(
-        "label",
-        { class: "check" },
-        h("input", { type: "radio", name: "span", checked: span === 0, onchange: () => this.#range(span) }),
-        name,
-      ),
+      radio("span", name, { checked: span === 0, onchange: () => this.#range(span) }),
     );
-    this.node = h(
-      "section",
-      { "aria-label": "Plots" },
+    this.node = h("section", { "aria-label": "Plots" },
       h("fieldset", { class: "row spans" }, h("legend", {}, "The last"), buttons),
-      h(
-        "div",
-        { class: "plots" },
-        Object.values(this.all).map((plot) => plot.node),
-      ),
+      h("div", { class: "plots" }, Object.values(this.all).map((plot) => plot.node)),
     );
   }
 
@@ -89,7 +73,7 @@ export class JobPlots {
     this.#show();
   }
 
-  /** The job as it is now. Once it is over nothing more is added, however often it is told. */
+  /** Adds the current state of the job; after its end, nothing. */
   live(job) {
     this.capacity = job.capacity;
     const over = OVER.includes(job.state);
@@ -121,19 +105,13 @@ export class JobPlots {
     const last = points.at(-1)?.t ?? 0;
     const range = this.span ? [last - this.span, last] : null;
     const put = (plot, values) =>
-      plot.show(
-        points.map((point) => ({ t: point.t, v: values(point) })),
-        range,
-      );
+      plot.show(points.map((point) => ({ t: point.t, v: values(point) })), range);
     const full = (point) => (this.capacity ? (100 * point.entries) / this.capacity : null);
     put(this.all.numbers, (point) => [point.pn, point.dn]);
     put(this.all.rate, (point) => [point.rate]);
     put(this.all.facts, (point) => [point.facts]);
     put(this.all.fill, (point) => [full(point)]);
-    this.all.disk.show(
-      this.now.map((point) => ({ t: point.t, v: [point.disk] })),
-      range,
-    );
+    this.all.disk.show(this.now.map((point) => ({ t: point.t, v: [point.disk] })), range);
     this.all.disk.node.hidden = this.now.length < 2;
   }
 }

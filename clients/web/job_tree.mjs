@@ -1,5 +1,4 @@
-// Job tree: the top of a job's search by job.tree, level by level: numbers, what was spent where, and where the search
-// threads are.
+// Job tree: the top of a job's search by job.tree, level by level: proof numbers, effort, and search threads.
 
 import { button, h, say } from "./dom.mjs";
 import { duration, proofNumber, short } from "./format.mjs";
@@ -25,21 +24,14 @@ export class JobTree {
       leaf: (item) => item.numbers === "cycle" || item.numbers === "rules" || item.moves === 0,
       children: (item) => this.#children(item),
     });
-    this.node = h(
-      "details",
-      { hidden: true, ontoggle: () => this.node.open && this.#begin() },
+    this.node = h("details", { hidden: true, ontoggle: () => this.node.open && this.#begin() },
       h("summary", {}, "Top of the search tree"),
-      h(
-        "div",
-        { class: "row spread" },
-        this.about,
-        button("Refresh", () => this.#begin()),
-      ),
+      h("div", { class: "row spread" }, this.about, button("Refresh", () => this.#begin())),
       this.tree.node,
     );
   }
 
-  /** Shows itself if the server knows the method. */
+  /** Shows the section if the server has the method. */
   offer() {
     this.node.hidden = !this.rpc.hello?.features.includes("tree");
   }
@@ -55,8 +47,7 @@ export class JobTree {
       depth: 1,
       nodes_max: MOST,
     });
-    say(
-      this.about,
+    say(this.about,
       `First gets ${reply.threshold} or more? ${SOURCES[reply.source]}, after ${duration(reply.seconds)}`,
     );
     return reply;
@@ -65,11 +56,7 @@ export class JobTree {
   async #children({ line }) {
     const { positions, whole } = await this.#ask(line);
     const [top, ...below] = positions;
-    const all = Math.max(
-      1,
-      top.effort ?? 0,
-      below.reduce((sum, position) => sum + (position.effort ?? 0), 0),
-    );
+    const all = Math.max(1, top.effort ?? 0, below.reduce((sum, position) => sum + (position.effort ?? 0), 0));
     const items = below
       .filter(({ depth }) => depth === 1)
       .map((position) => ({ ...position, line: [...line, position.move], all }));
@@ -94,13 +81,9 @@ export class JobTree {
     const effort =
       share === null
         ? h("span", { class: "effort" }, "effort unknown")
-        : h(
-            "span",
-            { class: "effort" },
+        : h("span", { class: "effort" },
             `${short(item.effort)} nodes`,
-            h(
-              "span",
-              { class: "bar", "aria-hidden": "true" },
+            h("span", { class: "bar", "aria-hidden": "true" },
               h("span", { style: { width: `${Math.min(100, share)}%` } }),
             ),
           );

@@ -1,7 +1,7 @@
-// Jobs: the table of all jobs, newest first, with filters. Pages of jobs are loaded as one scrolls; what is in view is
-// asked for again every two seconds, and the rest is not.
+// Jobs: the table of all jobs, newest first, with filters. Scrolling loads further jobs. The jobs in view are refreshed
+// every two seconds.
 
-import { fill, h, note, say } from "./dom.mjs";
+import { figure, fill, h, note, say } from "./dom.mjs";
 import { answer, bytes, count, nodesOf, OVER, question, short } from "./format.mjs";
 import { shortcuts } from "./keys.mjs";
 import { List } from "./list.mjs";
@@ -45,17 +45,16 @@ function row(job) {
 /** The numbers above the table. */
 function overview(stats) {
   const { busy, threads } = stats;
-  const item = (name, value, title) => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
   const all = STATES.reduce((sum, state) => sum + stats.jobs[state], 0);
   return [
-    item("Jobs", count(all)),
-    item("Running", count(stats.jobs.running)),
-    item("Queued", count(stats.jobs.queued)),
-    item("Search threads", `${busy} of ${threads}`),
-    item("Nodes per second", short(stats.rate)),
-    item("Facts", short(stats.facts)),
-    item("Memory", bytes(stats.memory)),
-    item("Disk free", bytes(stats.disk_free)),
+    figure("Jobs", count(all)),
+    figure("Running", count(stats.jobs.running)),
+    figure("Queued", count(stats.jobs.queued)),
+    figure("Search threads", `${busy} of ${threads}`),
+    figure("Nodes per second", short(stats.rate)),
+    figure("Facts", short(stats.facts)),
+    figure("Memory", bytes(stats.memory)),
+    figure("Disk free", bytes(stats.disk_free)),
   ];
 }
 
@@ -66,10 +65,8 @@ class Jobs {
     this.jobs = new Map();
     this.next = undefined; // `before` of the next page; null: there is none
     this.loading = false;
-    this.round = 0; // answers to questions about another filter are dropped
-    this.state = h(
-      "select",
-      { onchange: () => this.#filter() },
+    this.round = 0; // drops replies to calls with an earlier filter
+    this.state = h("select", { onchange: () => this.#address() },
       h("option", { value: "" }, "all"),
       STATES.map((state) => h("option", { value: state }, state)),
     );
@@ -86,20 +83,13 @@ class Jobs {
       open: (job) => go(`#/job/${job.job}`),
       near: () => this.#more(),
     });
-    this.node = h(
-      "section",
-      { class: "jobs" },
-      h(
-        "div",
-        { class: "row spread" },
+    this.node = h("section", { class: "jobs" },
+      h("div", { class: "row spread" },
         h("h1", {}, "Jobs"),
         h("a", { class: "button main", href: "#/submit" }, "Submit a job"),
       ),
-      this.strip,
-      this.workers.node,
-      h(
-        "div",
-        { class: "row filters", role: "search" },
+      this.strip, this.workers.node,
+      h("div", { class: "row filters", role: "search" },
         h("label", {}, "State ", this.state),
         h("label", {}, "Containing ", this.text),
         this.found,
@@ -135,10 +125,6 @@ class Jobs {
 
   // --- filters
 
-  #filter() {
-    this.#address();
-  }
-
   #address() {
     const query = new URLSearchParams();
     if (this.state.value) query.set("state", this.state.value);
@@ -170,19 +156,17 @@ class Jobs {
     this.list.show(items);
     const more = this.next !== null ? ", more are being read" : "";
     const whole = this.next === null || this.text.value;
-    say(
-      this.found,
+    say(this.found,
       whole ? `${count(items.length)} shown${this.text.value ? more : ""}` : `${count(items.length)} read so far`,
     );
     if (this.next === null && !items.length)
-      say(
-        this.found,
+      say(this.found,
         this.jobs.size || this.state.value || this.text.value ? "No job matches." : "There are no jobs yet.",
       );
     if (this.text.value && this.next !== null) this.#more();
   }
 
-  // --- what the server says
+  // --- replies of the server
 
   async #more() {
     if (this.loading || this.next === null) return;
@@ -222,7 +206,7 @@ class Jobs {
       await this.#take(newest);
       if (mine === this.round) this.#show();
     } catch (error) {
-      note(error); // of the server: a lost connection is no error of a call that reads
+      note(error); // from the server: reading calls outlive a lost connection
     } finally {
       this.asking = false;
     }
@@ -244,13 +228,11 @@ class Jobs {
     );
   }
 
-  /** A job that has not changed stays the same object, and is not drawn again. */
+  /** Keeps the object of an unchanged job, so that it is not drawn again. */
   #put(job) {
     const before = this.jobs.get(job.job);
     if (!before || JSON.stringify(before) !== JSON.stringify(job)) this.jobs.set(job.job, job);
   }
 }
 
-export function open(route, rpc) {
-  return new Jobs(route, rpc);
-}
+export const open = (route, rpc) => new Jobs(route, rpc);

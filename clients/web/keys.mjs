@@ -1,5 +1,5 @@
-// Keys: shortcuts of one key, for those who want them. A page adds its own while it is shown. They do nothing while one
-// types, or in an open dialog, and can be turned off (programs that speak to the page by keys may need that).
+// Keys: single-key shortcuts. A page adds its own while it is shown. Text fields and dialogs ignore them. They can be
+// turned off, which some assistive software requires.
 
 import { h } from "./dom.mjs";
 import { dialog } from "./dialogs.mjs";
@@ -26,9 +26,7 @@ export function help() {
   off.addEventListener("change", () => (off.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "1")));
   const table = (group) => [
     h("h3", {}, group.name),
-    h(
-      "dl",
-      { class: "keys" },
+    h("dl", { class: "keys" },
       group.shortcuts.map(({ key, text }) => [h("dt", {}, h("kbd", {}, NAMES[key] ?? key)), h("dd", {}, text)]),
     ),
   ];

@@ -1,5 +1,5 @@
-// Link: the page's connection. It is a script of its own, which runs as soon as it is there: the connection is made
-// while the browser still reads the other modules.
+// Link: the page's connection. The script stands alone, so that it connects while the browser still loads the other
+// modules.
 
 import { Rpc } from "./rpc.mjs";
 

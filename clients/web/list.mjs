@@ -1,5 +1,5 @@
-// List: rows of which only those in view are in the document, of 10,000 as of 100. One row is in the order of Tab;
-// arrows, Page Up and Down, Home and End go through them, Enter opens one.
+// List: rows, of which only those in view are in the document. One row is in the tab order; arrows, Page Up, Page Down,
+// Home and End move through the rows, Enter opens one.
 
 import { h } from "./dom.mjs";
 
@@ -15,7 +15,7 @@ export class List {
    * @param {(item: T) => string | number} how.key
    * @param {(item: T) => {cells: any[], label: string, className?: string}} how.draw
    * @param {(item: T) => void} how.open
-   * @param {() => void} how.near the end is in view: more may be wanted
+   * @param {() => void} how.near called when the end is in view, to load more
    */
   constructor(how) {
     this.how = how;
@@ -23,17 +23,12 @@ export class List {
     this.at = 0;
     this.drawn = new Map();
     this.space = h("div", { class: "list-space", role: "rowgroup" });
-    const head = h(
-      "div",
-      { class: "list-row list-head", role: "row", "aria-rowindex": 1 },
+    const head = h("div", { class: "list-row list-head", role: "row", "aria-rowindex": 1 },
       how.columns.map((name) => h("span", { role: "columnheader" }, name)),
     );
     this.head = h("div", { role: "rowgroup", class: "list-heads" }, head);
-    this.node = h(
-      "div",
-      { class: "list", role: "grid", "aria-label": how.label, "aria-readonly": "true" },
-      this.head,
-      this.space,
+    this.node = h("div", { class: "list", role: "grid", "aria-label": how.label, "aria-readonly": "true" },
+      this.head, this.space,
     );
     this.node.addEventListener("scroll", () => this.#ask());
     this.node.addEventListener("keydown", (event) => this.#key(event));
@@ -45,7 +40,7 @@ export class List {
     this.observer.disconnect();
   }
 
-  /** @param {T[]} items the rows in order; objects that are the same are not drawn again */
+  /** @param {T[]} items the rows in order; unchanged objects are not drawn again */
   show(items) {
     const current = this.items[this.at];
     this.items = items;
@@ -108,8 +103,7 @@ export class List {
   #row(index, height) {
     const item = this.items[index];
     const { cells, label, className = "" } = this.how.draw(item);
-    const node = h(
-      "div",
+    const node = h("div",
       {
         class: `list-row ${className}`,
         role: "row",
@@ -122,7 +116,7 @@ export class List {
       cells.map((cell) => h("span", { role: "gridcell" }, cell)),
     );
     const next = [...this.space.children].find((row) => Number(row.getAttribute("aria-rowindex")) > index + 2);
-    this.space.insertBefore(node, next ?? null); // in order, for those who hear them
+    this.space.insertBefore(node, next ?? null); // in order, for screen readers
     return { node, index, item, height };
   }
 

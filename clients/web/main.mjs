@@ -1,5 +1,5 @@
-// Main: the frame of the page. It shows the state of the connection, opens the page that an address names, and asks for
-// a token when the server wants one.
+// Main: the frame of the page. It shows the state of the connection, opens the page that the address names, and asks
+// for a token if the server requires one.
 
 import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { askToken } from "./dialogs.mjs";
@@ -8,7 +8,7 @@ import { rpc } from "./link.mjs";
 import { go, parse } from "./route.mjs";
 import * as theme from "./theme.mjs";
 
-/** Each page is a module of its own, loaded when it is first wanted. It exports `open(route, rpc)`, which returns
+/** Each page is a module of its own, loaded when it is first shown. It exports `open(route, rpc)`, which returns
  *  {node, title, update?(route), close?()}; `update` returns false when it cannot show that address. */
 const PAGES = {
   jobs: () => import("./jobs.mjs"),
@@ -53,13 +53,11 @@ async function show() {
   announce(page.title);
 }
 
-/** The files of a page are gone when the server has those of another version: it serves no mixture of two. */
+/** The page in place of one whose file is missing: a server of another version has other files. */
 function unloaded(error) {
   return {
     title: "Not loaded",
-    node: h(
-      "section",
-      {},
+    node: h("section", {},
       h("h1", {}, "Not loaded"),
       h("p", {}, sentence(error)),
       h("p", {}, "The server runs another version, which has other files."),
@@ -71,9 +69,7 @@ function unloaded(error) {
 function missing() {
   return {
     title: "No such page",
-    node: h(
-      "section",
-      {},
+    node: h("section", {},
       h("h1", {}, "No such page"),
       h("p", {}, "There is no page at this address. ", h("a", { href: "#/" }, "All jobs")),
     ),

@@ -1,5 +1,5 @@
-// Move table: the moves of a position with their status for the mover, best first. One row is in the order of Tab; the
-// arrows go through the rows, Enter plays one.
+// Move table: the moves of a position with their status for the mover, best first. One row is in the tab order; arrows
+// move through the rows, Enter plays one.
 
 import { fill, h } from "./dom.mjs";
 import { count } from "./format.mjs";
@@ -26,9 +26,7 @@ export class MoveTable {
     const all = moves.length === 1 ? "1 move" : `${moves.length} moves`;
     const caption = moves.length ? `${all}, ${known} known` : "No moves: the game is over";
     const efforts = moves.some((move) => move.effort > 0);
-    const heads = h(
-      "tr",
-      {},
+    const heads = h("tr", {},
       HEADS.map((name) => h("th", { scope: "col" }, name)),
       efforts && h("th", { scope: "col", title: EFFORT }, "Effort"),
     );
@@ -39,8 +37,7 @@ export class MoveTable {
 
   #row(move, i, best, efforts) {
     const star = move.move === best && h("span", { class: "star", title: "the best move known" }, " ★");
-    return h(
-      "tr",
+    return h("tr",
       {
         tabindex: i ? -1 : 0,
         "data-move": move.move,

@@ -5,7 +5,7 @@ import { announce, button, fill, h, note } from "./dom.mjs";
 const STEP_MS = 900;
 
 export class Player {
-  /** @param {(moves: string[], first: boolean) => void} onStep goes to the position after these moves */
+  /** @param {(moves: string[], first: boolean) => void} onStep shows the position after these moves */
   constructor(rpc, onStep) {
     this.rpc = rpc;
     this.onStep = onStep;
@@ -16,7 +16,7 @@ export class Player {
     this.node = h("span", { class: "player" }, this.button);
   }
 
-  /** The position that is shown now; null: none. Best play goes on only while it is the player's own step. */
+  /** The position that is shown now; null: none. Stops unless the player itself led there. */
   at(place) {
     const same = (name) => place?.[name] === this.place?.[name];
     if (this.line && !(same("game") && same("position") && place?.moves.join("\n") === this.expected)) this.stop();

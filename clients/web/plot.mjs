@@ -1,5 +1,5 @@
-// Plot: lines over time, drawn as SVG at the size that they have on the screen. Values may be on a logarithmic scale,
-// and infinite (they are drawn at the upper edge). A pointer or the arrow keys read single points.
+// Plot: lines over time, drawn as SVG at screen size. The scale may be logarithmic; infinite values are drawn at the
+// upper edge. The pointer or the arrow keys read single points.
 
 import { h, s, say } from "./dom.mjs";
 import { bytes, duration, moment, short, tick } from "./format.mjs";
@@ -10,7 +10,7 @@ const TOP = 8;
 const BOTTOM = 20;
 
 /** @typedef {{t: number, v: (number | null)[]}} Point a moment in ms, and a value for each line; null: a gap;
- *    undefined: the point is of other lines */
+ *    undefined: the point belongs to other lines */
 
 export class Plot {
   /**
@@ -31,9 +31,7 @@ export class Plot {
     this.picture = s("svg", { class: "plot-picture", role: "img", tabindex: 0 });
     this.reading = h("p", { class: "plot-reading", "aria-live": "off" });
     const keys = lines.map((name, i) => h("span", { class: `plot-key line${looks[i]}` }, name));
-    this.node = h(
-      "figure",
-      { class: "plot" },
+    this.node = h("figure", { class: "plot" },
       h("figcaption", {}, h("span", { class: "plot-title" }, title), lines.length > 1 ? keys : null, this.reading),
       this.picture,
     );
@@ -126,7 +124,7 @@ export class Plot {
       const t = from + ((to - from) * i) / steps;
       const anchor = i === 0 ? "start" : i === steps ? "end" : "middle";
       const mark = this.tick(t, to - from);
-      if (mark === before) continue; // a short time has fewer
+      if (mark === before) continue; // in a short range marks repeat
       before = mark;
       out.push(s("text", { class: "plot-text", x: x(t), y: height - 5, "text-anchor": anchor }, mark));
     }
@@ -170,8 +168,7 @@ export class Plot {
     this.#draw();
     const point = this.points[at];
     if (point)
-      say(
-        this.reading,
+      say(this.reading,
         `${this.moment(point.t)}: ${this.lines.map((name, i) => `${name} ${this.#word(point.v[i])}`).join(", ")}`,
       );
   }
@@ -187,14 +184,14 @@ export class Plot {
 }
 
 /**
- * A line as the data of an SVG path, with one point a pixel: the last that falls on it. Where it begins, and where it
- * goes on after a gap, the first point stands as well.
+ * A line as the data of an SVG path, with the last point of each pixel column. At the start and after a gap the first
+ * point is drawn as well.
  * @param {Point[]} points @param {number} i which line
  * @param {{from: number, x: (t: number) => number, y: (value: number) => number}} scales
  */
 export function linePath(points, i, { from, x, y }) {
   const parts = [];
-  let column = null; // that of the last part, if a line leads there
+  let column = null; // pixel column of the last part, if a line leads there
   let pen = "M";
   for (let n = 0; n < points.length; n++) {
     const { t, v } = points[n];
@@ -214,13 +211,13 @@ export function linePath(points, i, { from, x, y }) {
   return parts.join("");
 }
 
-/** As `nice`, in the unit in which bytes are written. */
+/** As `nice`, in units of bytes: KiB, MiB, ... */
 function niceBytes(value) {
   const unit = 1024 ** Math.floor(Math.log2(Math.max(1, value)) / 10);
   return Math.min(nice(value / unit), 1024) * unit;
 }
 
-/** The next of 2, 4, 6, 10, 20, 40, 50, 100, ... that is not less: half of it is a whole number. */
+/** The smallest of 2, 4, 6, 10, 20, 40, 50, 100, ... that is not below the value. Its half is a whole number. */
 function nice(value) {
   const unit = 10 ** Math.floor(Math.log10(value));
   const steps = unit === 1 ? [2, 4, 6, 10] : [1, 2, 4, 5, 10];

@@ -1,5 +1,4 @@
-// Positions: what the server says of a position, its board and what is proved; remembered, as both are asked for again
-// when one goes back.
+// Positions: the board of a position and what is proved of it, from the server. Games and boards are cached.
 
 const KEEP = 300; // positions
 
@@ -14,7 +13,7 @@ export class Positions {
     this.#rpc = rpc;
   }
 
-  /** What game.describe says; asked once a game. */
+  /** The reply of game.describe, cached. */
   game(game) {
     if (!this.#games.has(game)) {
       const asked = this.#rpc.call("game.describe", { game });
@@ -24,7 +23,7 @@ export class Positions {
     return this.#games.get(game);
   }
 
-  /** position.show, with the board as data where the game has one. Boards do not change. @param {Place} place */
+  /** The reply of position.show, cached, with the board as data where the game has one. @param {Place} place */
   board(place) {
     const key = JSON.stringify(place);
     if (!this.#boards.has(key)) {
@@ -46,8 +45,7 @@ export class Positions {
     }
   }
 
-  /** What is proved of a position (*fact*), and of each move with its effort: the newest that the server has.
-   *  @param {Place} place */
+  /** What is proved of a position and of each move, with efforts; not cached. @param {Place} place */
   async fact(place) {
     const [{ facts }, { answers }] = await Promise.all([
       this.#rpc.call("fact.query", { ...place, depth: 1 }),
@@ -56,7 +54,7 @@ export class Positions {
     return { ...facts[0], moves: answers[0].moves };
   }
 
-  /** Board, fact and scale of a position, asked for at once. @param {Place} place */
+  /** Game, board and fact of a position, fetched together. @param {Place} place */
   async all(place) {
     const [game, shown, fact] = await Promise.all([this.game(place.game), this.board(place), this.fact(place)]);
     return { game, shown, fact };
@@ -64,7 +62,7 @@ export class Positions {
 }
 
 /**
- * The moves that a player may mean who has pointed at these places, one after the other.
+ * The moves that begin with these places, in this order.
  * @param {{move: string, places: number[]}[]} legal
  * @param {number[]} picked
  */
@@ -72,11 +70,9 @@ export function candidates(legal, picked) {
   return legal.filter(({ places }) => places.length && picked.every((place, i) => places[i] === place));
 }
 
-/** The places that can be pointed at next. @returns {Set<number>} */
+/** The places that can be chosen next. @returns {Set<number>} */
 export function choices(legal, picked) {
   return new Set(
-    candidates(legal, picked)
-      .map(({ places }) => places[picked.length])
-      .filter((place) => place !== undefined),
+    candidates(legal, picked).map(({ places }) => places[picked.length]).filter((place) => place !== undefined),
   );
 }

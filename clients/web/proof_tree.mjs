@@ -1,5 +1,6 @@
-// Proof tree: what is proved below a position, opened move by move. Where only the mover's own bound is proved one move
-// suffices, and the recorded one is shown; the opponent's bound needs every reply. Or all moves whose value is known.
+// Proof tree: what is proved below a position, opened move by move. Where only the mover's own bound is proved, one
+// move suffices and the recorded one is shown; the opponent's bound needs every reply. A check box shows all known
+// moves.
 
 import { button, h } from "./dom.mjs";
 import { ranked } from "./status.mjs";
@@ -21,12 +22,8 @@ export class ProofTree {
       children: (item) => this.#children(item),
       choose: (item) => choose(item.place),
     });
-    this.node = h(
-      "div",
-      {},
-      h(
-        "div",
-        { class: "row spread" },
+    this.node = h("div", {},
+      h("div", { class: "row spread" },
         h("label", { class: "check" }, this.whole, "moves outside the proof, too"),
         button("Begin here", () => this.show(this.here), { class: "quiet" }),
       ),
@@ -34,7 +31,7 @@ export class ProofTree {
     );
   }
 
-  /** The position that the explorer shows. The tree begins there if it has none, or one of another game or start. */
+  /** The position that the explorer shows. The tree begins there unless it has a root of the same game and start. */
   follow(place) {
     this.here = place;
     if (this.root?.game !== place.game || this.root.position !== place.position) this.show(place);

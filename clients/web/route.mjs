@@ -29,14 +29,7 @@ export function parse(hash) {
   if (words[0] === "submit") return { ...route, page: "submit" };
   if (words[0] === "job" && number(words[1])) return { ...route, page: "job", job: number(words[1]) };
   if (words[0] === "compare")
-    return {
-      ...route,
-      page: "compare",
-      jobs: words
-        .slice(1, 3)
-        .map(number)
-        .filter((job) => job),
-    };
+    return { ...route, page: "compare", jobs: words.slice(1, 3).map(number).filter((job) => job) };
   if (words[0] !== "g") return { ...route, page: "missing" };
   route.page = "explorer";
   route.game = decode(words[1] ?? "");
@@ -46,10 +39,7 @@ export function parse(hash) {
     at += 2;
   }
   if (words[at] === "m")
-    route.moves = words
-      .slice(at + 1)
-      .filter(Boolean)
-      .map(decode);
+    route.moves = words.slice(at + 1).filter(Boolean).map(decode);
   return route;
 }
 

@@ -1,18 +1,18 @@
 // RPC: JSON-RPC 2.0 over one WebSocket, which is opened again when it is lost.
 //
-// Calls wait until the server has greeted, and while as many are unanswered as the server reads. When the connection is
-// lost, calls that only read, and submits with a key, are made again on the next one; of other changes it is unknown
-// what became of them, and they fail so. Watches are asked for by each greeting. A connection whose token no longer has
-// the role that it had is given up, so that the greeting asks for another one.
+// Calls wait for the greeting, and while the server's limit of unanswered calls is reached. After a lost connection,
+// reading calls and submits with a key are repeated on the next one; other calls fail, because their outcome is
+// unknown. Each greeting renews the watches. When the role of the token changes, the connection is dropped, and the
+// next greeting finds the new role.
 
 const TOKEN = "proofd.token"; // in sessionStorage: gone with the tab
-const DELAY_MS = 250; // before the first try to connect again; doubled each time
+const DELAY_MS = 250; // before the first reconnection; doubled each time
 const DELAY_MAX_MS = 10000;
-const BEAT_MS = 15000; // a connection that is silent for so long is asked for a sign of life
+const BEAT_MS = 15000; // after this silence a call tests the connection
 
 const ROLES = ["none", "query", "submit", "admin"]; // each may do what those before it may
 
-/** The methods that need more than the role `query`. They change something, but for proof.verify. */
+/** The methods that need more than the role `query`. All except proof.verify change something. */
 const ABOVE_QUERY = {
   submit: [
     "job.submit",
@@ -28,12 +28,12 @@ const ABOVE_QUERY = {
   admin: ["server.shutdown", "server.backup"],
 };
 
-/** The least role that may call a method, as proto/methods.def has it; of those that need none, too, it is `query`. */
+/** The least role that may call a method (proto/methods.def); `query` also where no role is needed. */
 export function roleOf(method) {
   return Object.keys(ABOVE_QUERY).find((role) => ABOVE_QUERY[role].includes(method)) ?? "query";
 }
 
-/** Whether a call changes nothing that matters when it is made once more. */
+/** Whether a call can be repeated without harm. */
 export function isRepeatable(method, params = {}) {
   return roleOf(method) === "query" || method === "proof.verify" || Boolean(method === "job.submit" && params.key);
 }
@@ -49,7 +49,7 @@ class ServerError extends Error {
 /** @typedef {{method: string, params: object, resolve: (value: any) => void, reject: (error: Error) => void}} Call */
 
 export class Rpc extends EventTarget {
-  /** "connecting"; "ready"; "locked": a token is needed; "lost": it will be tried again at `retryAt`. */
+  /** "connecting"; "ready"; "locked": a token is required; "lost": the next try is at `retryAt`. */
   state = "connecting";
   hello = null;
   /** Why a token was refused, as text. */
@@ -61,7 +61,7 @@ export class Rpc extends EventTarget {
   #room = 48;
   #queue = [];
   #sent = new Map();
-  #watches = new Map(); // by job: all that are wanted
+  #watches = new Map(); // by job: all open watches
   #asked = new Set(); // jobs that this connection watches
   #tries = 0;
   #timer = 0;
@@ -124,7 +124,7 @@ export class Rpc extends EventTarget {
     return () => this.#unwatch(watch);
   }
 
-  /** Asks for what these watches of a job wait for. Those that have been stopped by then hear nothing. */
+  /** Calls job.watch for these watches of a job. Watches stopped before the reply receive nothing. */
   #subscribe(job, watches) {
     const interval = Math.min(...this.#watches.get(job).map((watch) => watch.interval));
     const tell = (state, error) => {
@@ -134,7 +134,7 @@ export class Rpc extends EventTarget {
     this.call("job.watch", { job, interval }).then(tell, (error) => tell(null, error));
   }
 
-  /** With the last watch of a job its question goes, if it still waits here, or else the server is told. */
+  /** After the last watch of a job, removes its waiting call or tells the server. */
   #unwatch(watch) {
     const { job } = watch;
     const left = (this.#watches.get(job) ?? []).filter((other) => other !== watch);
@@ -144,8 +144,7 @@ export class Rpc extends EventTarget {
     if (this.#asked.delete(job)) this.call("job.unwatch", { job }).catch(() => {});
   }
 
-  /** Gives a token, and keeps it for this tab unless the server refuses it. Without a connection it is tried on the
-   *  next one. */
+  /** Logs in with a token, which is kept for this tab unless the server refuses it. */
   unlock(token) {
     sessionStorage.setItem(TOKEN, token);
     if (this.state === "locked") {
@@ -158,7 +157,7 @@ export class Rpc extends EventTarget {
     return Boolean(sessionStorage.getItem(TOKEN));
   }
 
-  /** Forgets the token, and begins again without it. */
+  /** Forgets the token and reconnects without it. */
   lock() {
     sessionStorage.removeItem(TOKEN);
     this.#socket?.close();
@@ -196,14 +195,14 @@ export class Rpc extends EventTarget {
     this.#flush();
   }
 
-  /** Only a token that is wrong is forgotten: other errors are no fault of it. */
+  /** Forgets a wrong token. After other errors the token is kept. */
   #refuse(error, token) {
     if (error.field !== "token") return this.#drop();
     if (sessionStorage.getItem(TOKEN) === token) sessionStorage.removeItem(TOKEN);
     this.#lockOut(token, error.message);
   }
 
-  /** A token is wanted. One that was given after the greeting had been sent is tried at once. */
+  /** Asks for a token. A token given after the greeting was sent is tried at once. */
   #lockOut(tried, why) {
     const token = sessionStorage.getItem(TOKEN) ?? undefined;
     if (token !== undefined && token !== tried) return this.#greet();
@@ -238,13 +237,13 @@ export class Rpc extends EventTarget {
     this.#flush();
   }
 
-  /** Whether the role that the greeting has given may make this call. */
+  /** Whether the role of the greeting allows this call. */
   #isAllowed({ method }) {
     return ROLES.indexOf(roleOf(method)) <= ROLES.indexOf(this.hello?.role);
   }
 
-  /** The role has changed: the token was withdrawn, or has another one. The next greeting finds out what may still be
-   *  done, and what only reads waits for it. */
+  /** The role has changed: the token was withdrawn or has another role. The next greeting finds the role; reading
+   *  calls wait for it. */
   #demote(id, call, error) {
     if (!isRepeatable(call.method)) {
       this.#sent.delete(id);
@@ -276,14 +275,14 @@ export class Rpc extends EventTarget {
     this.#become("lost");
   }
 
-  /** Ends the connection, and soon tries another one. */
+  /** Ends the connection and reconnects soon. */
   #drop() {
     const socket = this.#socket;
     this.#lost();
     socket?.close();
   }
 
-  /** A connection that has ended without a word is noticed here. */
+  /** Detects a connection that died silently. */
   #beat() {
     if (this.state !== "ready" || document.hidden) return;
     const silent = performance.now() - this.#heard;

@@ -1,11 +1,11 @@
-// Saving: what can be taken away from a position: its certificate (checked on the server, if it has the checker),
-// drawings, best play as a record, and the top of its proof as a graph.
+// Saving: files made of a position: certificate (verified on the server, if it has proofcheck), drawing, best play as a
+// record, and the top of the proof as a graph.
 
 import { button, field, fill, h, note, save, say, sentence } from "./dom.mjs";
 import { bytes, count, duration, upper } from "./format.mjs";
 
 const PIECE = 512 << 10; // bytes of a certificate in one call
-const LOOK_MS = 1000; // between two looks at how far an export is
+const LOOK_MS = 1000; // between two queries of an export's progress
 const VARIATIONS = 20; // of a record
 
 function fromBase64(text) {
@@ -20,9 +20,7 @@ export class Saving {
     this.state = h("p", { class: "hint", role: "status" });
     this.verdict = h("div", { role: "status" });
     this.buttons = h("div", { class: "row" });
-    this.graph = h(
-      "div",
-      { class: "row search" },
+    this.graph = h("div", { class: "row search" },
       field("Graph of the proof: plies", this.depth),
       button("Save as JSON", () => this.#graph(false)),
       button("Save for Graphviz", () => this.#graph(true)),
@@ -45,8 +43,7 @@ export class Saving {
     const has = (feature) => proved && this.rpc.hello?.features.includes(feature);
     const checker = has("verify") && this.rpc.hello.role !== "query";
     this.graph.hidden = !has("proof-trees");
-    fill(
-      this.buttons,
+    fill(this.buttons,
       proved && button("Certificate", () => this.#certificate()),
       checker && button("Verify", () => this.#verify()),
       has("line-records") &&
@@ -58,7 +55,7 @@ export class Saving {
     if (!proved && !shown.geometry) say(this.state, "There is no proof to save here.");
   }
 
-  /** Runs an action; what comes of it is said here, unless another position is shown by then. */
+  /** Runs an action and shows its result, unless another position is shown by then. */
   async #run(text, action) {
     const mine = this.round;
     const still = () => mine === this.round;
@@ -73,7 +70,7 @@ export class Saving {
     }
   }
 
-  /** The certificate of the position on the server, made if need be. */
+  /** Exports the certificate on the server and shows the progress. */
   async #made(tell) {
     const timer = setInterval(async () => {
       if (!this.rpc.hello?.features.includes("proof-store")) return;
@@ -112,8 +109,7 @@ export class Saving {
       const kind = { verified: "win", rejected: "loss", unknown: "half" }[told.verdict];
       const details = [told.where && `at ${told.where}`, told.rules && `rules ${told.rules}`];
       if (told.seconds !== undefined) details.push(duration(told.seconds));
-      fill(
-        this.verdict,
+      fill(this.verdict,
         h("span", { class: `status ${kind}` }, told.verdict),
         ` ${upper(told.text)} `,
         h("span", { class: "dim" }, details.filter(Boolean).join(", ")),

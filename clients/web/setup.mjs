@@ -1,62 +1,47 @@
-// Setup: a start position on a board, where moves are played or pieces are put on places. Either way the server says
-// which position it is, or what is wrong with it.
+// Setup: a start position on a board. Moves are played or pieces are placed; the server returns the position or its
+// fault.
 
 import { aside, Board } from "./board.mjs";
-import { choose } from "./dialogs.mjs";
-import { button, field, fill, h, say, sentence } from "./dom.mjs";
+import { chooseMove } from "./dialogs.mjs";
+import { button, field, fill, h, radio, say, sentence, textInput } from "./dom.mjs";
 import { candidates, choices } from "./positions.mjs";
 
 export class Setup {
-  /** @param {(position: string) => void} onPosition is told every position that the board shows */
+  /** @param {(position: string) => void} onPosition called with every position that the board shows */
   constructor(rpc, onPosition) {
     this.rpc = rpc;
     this.onPosition = onPosition;
     this.round = 0;
     this.mode = "play";
-    this.piece = "."; // to be put; a dot takes pieces away
+    this.piece = "."; // to place; a dot removes pieces
     this.picked = [];
     this.past = []; // positions before this one
     this.board = new Board((place) => (this.mode === "play" ? this.#point(place) : this.#put(place)));
     this.around = h("div", { class: "around" });
     this.problem = h("p", { class: "problem", role: "alert" });
     this.tools = h("div", { class: "tools" });
-    this.modes = h(
-      "fieldset",
-      { class: "row spans" },
+    this.modes = h("fieldset", { class: "row spans" },
       h("legend", {}, "On the board"),
       ["play", "put"].map((mode) =>
-        h(
-          "label",
-          { class: "check" },
-          h("input", {
-            type: "radio",
-            name: "mode",
-            value: mode,
-            checked: mode === "play",
-            onchange: () => this.#turn(mode),
-          }),
-          mode === "play" ? "play moves" : "place pieces",
-        ),
+        radio("mode", mode === "play" ? "play moves" : "place pieces", {
+          value: mode,
+          checked: mode === "play",
+          onchange: () => this.#turn(mode),
+        }),
       ),
     );
-    this.node = h(
-      "div",
-      { class: "setup", hidden: true },
-      this.modes,
-      this.tools,
-      this.board.node,
-      this.around,
-      this.problem,
+    this.node = h("div", { class: "setup", hidden: true },
+      this.modes, this.tools, this.board.node, this.around, this.problem,
     );
   }
 
-  /** Shows nothing, whatever answers come late. */
+  /** Hides the board and ignores late replies. */
   hide() {
     this.round++;
     this.node.hidden = true;
   }
 
-  /** Shows a position of a game; fails, showing nothing, where it is none.
+  /** Shows a position of a game. Fails and hides the board if the text is not a position.
    *  @param {any} game of game.describe @param {string} position */
   async show(game, position) {
     const mine = ++this.round;
@@ -91,8 +76,7 @@ export class Setup {
     const active = this.mode === "play" ? choices(shown.legal, this.picked) : null;
     this.board.show({ geometry: shown.geometry, diagram }, { label: "Start position", active, picked: this.picked });
     const side = this.mode === "play" ? diagram.side : (diagram.side ?? shown.diagram.side);
-    fill(
-      this.around,
+    fill(this.around,
       aside({ geometry: shown.geometry, diagram: { ...diagram, side }, text: shown.text }).map((line) =>
         h("p", {}, line),
       ),
@@ -107,16 +91,10 @@ export class Setup {
     const whole = found.filter(({ places }) => places.length === this.picked.length);
     if (!found.length) this.picked = [];
     if (!found.length || whole.length < found.length) return this.#draw();
-    const which =
-      whole.length === 1
-        ? 0
-        : await choose(
-            "Which move?",
-            whole.map(({ move }) => move),
-          );
+    const move = await chooseMove(whole);
     this.picked = [];
-    if (which < 0) return this.#draw();
-    return this.#ask({ position: this.shown.position, moves: [whole[which].move] }, true);
+    if (move === null) return this.#draw();
+    return this.#ask({ position: this.shown.position, moves: [move] }, true);
   }
 
   async #ask(params, step) {
@@ -154,7 +132,7 @@ export class Setup {
     this.#setUp();
   }
 
-  /** Asks the server which position the pieces make. What is refused stays on the board, to be put right. */
+  /** Asks the server for the position that the pieces make. A refused board stays, to be corrected. */
   async #setUp() {
     const mine = ++this.round;
     try {
@@ -169,7 +147,7 @@ export class Setup {
     }
   }
 
-  /** Where the side to move does not follow from the pieces, it stays the one that it was. */
+  /** Where the pieces do not determine the side to move, the previous side stays. */
   async #positionOf({ on, side, hands, note }) {
     const ask = (mover) =>
       this.rpc.call("position.show", {
@@ -204,51 +182,38 @@ export class Setup {
       fill(this.tools, h("div", { class: "row" }, back, others));
       return;
     }
-    const radio = (name, value, text, checked, onchange) =>
-      h("label", { class: "check" }, h("input", { type: "radio", name, value, checked, onchange }), text);
     const pieces = [
       ...geometry.pieces.map((piece) => [piece.letter, `${piece.glyph ?? ""} ${piece.name}`.trim()]),
       [".", "nothing"],
     ];
     if (this.piece === "." || !geometry.pieces.some(({ letter }) => letter === this.piece)) this.piece = pieces[0][0];
-    const hands = h("input", {
-      type: "text",
-      value: this.diagram.hands,
-      spellcheck: "false",
-      onchange: () => this.#set({ hands: hands.value }),
-    });
-    const notes = h("input", {
-      type: "text",
-      value: this.diagram.note,
-      spellcheck: "false",
-      onchange: () => this.#set({ note: notes.value }),
-    });
-    fill(
-      this.tools,
-      h(
-        "fieldset",
-        { class: "row spans" },
+    const hands = textInput({ value: this.diagram.hands, onchange: () => this.#set({ hands: hands.value }) });
+    const notes = textInput({ value: this.diagram.note, onchange: () => this.#set({ note: notes.value }) });
+    const side = (value, name) =>
+      radio("side", name, {
+        value: value ?? "",
+        checked: value === this.diagram.side,
+        onchange: () => this.#set({ side: value }),
+      });
+    fill(this.tools,
+      h("fieldset", { class: "row spans" },
         h("legend", {}, "Piece to place"),
         pieces.map(([letter, name]) =>
-          radio("piece", letter, name, letter === this.piece, () => (this.piece = letter)),
+          radio("piece", name, {
+            value: letter,
+            checked: letter === this.piece,
+            onchange: () => (this.piece = letter),
+          }),
         ),
       ),
-      h(
-        "fieldset",
-        { class: "row spans" },
+      h("fieldset", { class: "row spans" },
         h("legend", {}, "To move"),
-        geometry.sides.map(({ name }, side) =>
-          radio("side", side, name, side === this.diagram.side, () => this.#set({ side })),
-        ),
-        radio("side", "", "as the pieces say", this.diagram.side === null, () => this.#set({ side: null })),
+        geometry.sides.map(({ name }, i) => side(i, name)),
+        side(null, "as the pieces say"),
       ),
       geometry.hands ? field("In hand", hands, "letters of each side's pieces, separated by /") : null,
       this.diagram.note || geometry.hands ? field("What the board does not show", notes) : null,
-      h(
-        "div",
-        { class: "row" },
-        button("Empty board", () => this.#set({ on: ".".repeat(geometry.places.length) })),
-      ),
+      h("div", { class: "row" }, button("Empty board", () => this.#set({ on: ".".repeat(geometry.places.length) }))),
     );
   }
 

@@ -1,5 +1,5 @@
-// Status: what bounds of a value mean for the player who moves: wins, loses, draws, something between, or not known.
-// As the categories of fact.probe, it measures against 0 on every scale.
+// Status: the meaning of a value's bounds for the player to move: wins, loses, draws, bounded, or unknown.
+// Like the categories of fact.probe, it compares with 0 on every scale.
 
 import { candidates } from "./positions.mjs";
 
@@ -48,8 +48,8 @@ export function ranked(moves, first) {
 }
 
 /**
- * What is known of the best of several moves: one that wins is good enough; else all must be known, because an open one
- * may be the best. Null when nothing is.
+ * What is known of the best of several moves. A winning move suffices; otherwise all moves must be known, because an
+ * unknown one may be the best. Null when nothing is known.
  * @param {(object | undefined)[]} moves of `ranked`, in its order; undefined: nothing is known of that one
  * @returns {{status: Status, rank: number | null} | null} `rank` where the status is that of the first
  */
@@ -63,7 +63,7 @@ export function bestOf(moves, first) {
 }
 
 /**
- * The marks on a board: at each place that moves go to, what is known of the best of them.
+ * The marks on a board: at each place that moves lead to, what is known of the best of those moves.
  * @param {{move: string, places: number[]}[]} legal
  * @param {number[]} picked
  * @param {object[]} list of `ranked`
@@ -79,10 +79,7 @@ export function marksOf(legal, picked, list, first) {
   }
   const marks = new Map();
   for (const [place, found] of at) {
-    const best = bestOf(
-      found.sort((a, b) => a - b).map((i) => list[i]),
-      first,
-    );
+    const best = bestOf(found.sort((a, b) => a - b).map((i) => list[i]), first);
     if (!best) continue;
     const { letter, kind, word } = best.status;
     marks.set(place, { letter, kind, text: `${word} ${within(best.rank)}`.trim() });

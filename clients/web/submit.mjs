@@ -1,7 +1,7 @@
-// Submit: the form for a job. The start position is set up on a board, or given as text; what the server refuses is
-// said at the field that is at fault.
+// Submit: the form for a job. The start position is set up on a board or given as text; errors of the server are shown
+// at the field at fault.
 
-import { field, fill, h, hintOf, note, say, sentence } from "./dom.mjs";
+import { field, fill, h, hintOf, note, say, sentence, textInput } from "./dom.mjs";
 import { bytes, isSize, upper } from "./format.mjs";
 import { Positions } from "./positions.mjs";
 import { go } from "./route.mjs";
@@ -15,20 +15,15 @@ const CLAIMS = [
   ["second-draws", "Does Second at least draw?"],
   ["least", "Does First get at least N?"],
 ];
-const WAIT_MS = 250; // after the last key, before a text is looked at
+const WAIT_MS = 250; // after the last keystroke, before the text is checked
 
-/** A name for the job, so that a submit that is sent again makes no second job. */
+/** A key for the job, so that a repeated submit makes no second job. */
 function newKey() {
   const random = crypto.getRandomValues(new Uint8Array(12));
   return `page-${[...random].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-const select = (options) =>
-  h(
-    "select",
-    {},
-    options.map(([value, text]) => h("option", { value }, text)),
-  );
+const select = (options) => h("select", {}, options.map(([value, text]) => h("option", { value }, text)));
 const number = (props) => h("input", { type: "number", step: 1, ...props });
 
 class Submit {
@@ -39,40 +34,24 @@ class Submit {
     this.wanted = { game: query.get("game") ?? "", position: query.get("position") ?? "" };
     this.key = newKey();
     this.kind = h("select", { onchange: () => this.#kind() });
-    this.game = h("input", {
-      type: "text",
-      required: true,
-      maxlength: 95,
-      spellcheck: "false",
-      autocomplete: "off",
-      oninput: () => this.#later(),
-    });
-    this.position = h("input", {
-      type: "text",
-      maxlength: 2047,
-      spellcheck: "false",
-      autocomplete: "off",
-      placeholder: "initial position",
-      oninput: () => this.#later(),
-    });
+    const text = { autocomplete: "off", oninput: () => this.#later() };
+    this.game = textInput({ required: true, maxlength: 95, ...text });
+    this.position = textInput({ maxlength: 2047, placeholder: "initial position", ...text });
     this.setup = new Setup(rpc, (position) => (this.position.value = position));
     this.claim = select(CLAIMS);
     this.claim.addEventListener("change", () => (this.leastRow.hidden = this.claim.value !== "least"));
     this.least = number({ value: 1 });
     this.algorithm = h("select", { onchange: () => this.#algorithm() });
-    this.detail = select([
-      ["frontier", "the frontier"],
-      ["full", "every position of the proof"],
-    ]);
-    this.memory = h("input", { type: "text", placeholder: "512M", spellcheck: "false" });
+    this.detail = select([["frontier", "the frontier"], ["full", "every position of the proof"]]);
+    this.memory = textInput({ placeholder: "512M" });
     this.threads = number({ min: 0, max: 1024, placeholder: "all that are free" });
     this.nodes = number({ min: 0, placeholder: "no bound" });
     this.seconds = number({ min: 0, step: "any", placeholder: "no bound" });
     this.cpu = number({ min: 0, step: "any", placeholder: "no bound" });
-    this.disk = h("input", { type: "text", placeholder: "no bound", spellcheck: "false" });
+    this.disk = textInput({ placeholder: "no bound" });
     this.priority = number({ min: -100, max: 100, value: 0 });
-    this.group = h("input", { type: "text", maxlength: 32, pattern: "[A-Za-z0-9._\\-]*", spellcheck: "false" });
-    this.options = h("input", { type: "text", spellcheck: "false", placeholder: "epsilon=0.5, cap-first=500" });
+    this.group = textInput({ maxlength: 32, pattern: "[A-Za-z0-9._\\-]*" });
+    this.options = textInput({ placeholder: "epsilon=0.5, cap-first=500" });
     this.problem = h("p", { class: "problem", role: "alert" });
     this.about = h("p", { class: "hint" });
     this.node = h("section", { class: "submit" }, h("h1", {}, this.title), this.#form());
@@ -93,35 +72,21 @@ class Submit {
       field("Processor seconds", this.cpu, "of all search threads together"),
       field("Disk", this.disk, "of its table, like 20G"),
     ];
-    return h(
-      "form",
-      { onsubmit: (event) => this.#submit(event), novalidate: true },
-      h(
-        "div",
-        { class: "two wide" },
-        h(
-          "div",
-          {},
-          h(
-            "fieldset",
-            {},
+    return h("form", { onsubmit: (event) => this.#submit(event), novalidate: true },
+      h("div", { class: "two wide" },
+        h("div", {},
+          h("fieldset", {},
             h("legend", {}, "Position"),
-            h(
-              "div",
-              { class: "grid" },
+            h("div", { class: "grid" },
               field("Kind of game", this.kind),
               field("Game", this.game, "with its parameters"),
             ),
             this.about,
             field("Position", this.position, "in the game's notation; empty: the initial position"),
           ),
-          h(
-            "fieldset",
-            {},
+          h("fieldset", {},
             h("legend", {}, "Question"),
-            h(
-              "div",
-              { class: "grid" },
+            h("div", { class: "grid" },
               field("Claim", this.claim),
               this.leastRow,
               field("Algorithm", this.algorithm),
@@ -129,9 +94,7 @@ class Submit {
             ),
           ),
           h("fieldset", {}, h("legend", {}, "Means"), h("div", { class: "grid" }, fields)),
-          h(
-            "details",
-            {},
+          h("details", {},
             h("summary", {}, "Budget and search options"),
             h("div", { class: "grid" }, bounds),
             field("Options", this.options, "NAME=VALUE, separated by commas"),
@@ -155,15 +118,9 @@ class Submit {
       const { games } = await this.rpc.call("game.list");
       this.games = games;
       this.algorithms = this.rpc.hello?.algorithms ?? [];
-      fill(
-        this.algorithm,
-        this.algorithms.map(({ name }) => h("option", { value: name }, name)),
-      );
+      fill(this.algorithm, this.algorithms.map(({ name }) => h("option", { value: name }, name)));
       this.#algorithm();
-      fill(
-        this.kind,
-        games.map(({ name, title }) => h("option", { value: name }, `${title} (${name})`)),
-      );
+      fill(this.kind, games.map(({ name, title }) => h("option", { value: name }, `${title} (${name})`)));
       const wanted = this.wanted.game || games[0].example;
       this.kind.value = wanted.split(":")[0];
       this.game.value = wanted;
@@ -216,7 +173,7 @@ class Submit {
     }
   }
 
-  /** There is no game: no board, and no notation, of the last one stays. */
+  /** Without a game: removes the board and the notation of the last one. */
   #nothing() {
     this.setup.hide();
     this.#fault(this.position, "");
@@ -225,7 +182,7 @@ class Submit {
 
   // --- sending
 
-  /** Says at a field what is wrong with it, or that nothing is. */
+  /** Shows the error of a field; "": clears it. */
   #fault(control, text) {
     control.toggleAttribute("aria-invalid", Boolean(text));
     if (text) control.setAttribute("aria-invalid", "true");
@@ -307,6 +264,4 @@ class Submit {
   }
 }
 
-export function open(route, rpc) {
-  return new Submit(route, rpc);
-}
+export const open = (route, rpc) => new Submit(route, rpc);

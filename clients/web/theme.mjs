@@ -1,4 +1,4 @@
-// Theme: light, dark, or as the system says; kept in this browser.
+// Theme: light, dark, or the system's; kept in this browser.
 
 const KEY = "proofd.theme";
 const ORDER = ["auto", "light", "dark"];

@@ -1,5 +1,5 @@
-// Tree: items whose children are fetched when one opens them. One item is in the order of Tab; up and down go through
-// those that are shown, right opens or enters, left closes or leaves, Enter chooses.
+// Tree: items whose children are fetched when an item is opened. One item is in the tab order; up and down move through
+// the items shown, right opens or enters, left closes or leaves, Enter chooses.
 
 import { fill, h, note } from "./dom.mjs";
 
@@ -9,7 +9,7 @@ import { fill, h, note } from "./dom.mjs";
  * @property {string} label for screen readers
  * @property {(item: T) => any[]} draw the text of an item
  * @property {(item: T) => boolean} leaf it has no children
- * @property {(item: T) => Promise<{items: T[], rest?: string}>} children and what is said of those left out
+ * @property {(item: T) => Promise<{items: T[], rest?: string}>} children `rest`: a text about those left out
  * @property {(item: T) => void} [choose]
  */
 
@@ -26,10 +26,7 @@ export class Tree {
 
   /** @param {T[]} roots @param {boolean} [open] the first is opened */
   show(roots, open = false) {
-    fill(
-      this.node,
-      roots.map((item) => this.#branch(item, 1)),
-    );
+    fill(this.node, roots.map((item) => this.#branch(item, 1)));
     const first = this.node.firstElementChild;
     if (!first) return;
     first.tabIndex = 0;
@@ -38,24 +35,15 @@ export class Tree {
 
   #branch(item, level) {
     const leaf = this.how.leaf(item);
-    const node = h(
-      "li",
+    const node = h("li",
       { role: "treeitem", tabindex: -1, "aria-level": level, "aria-expanded": leaf ? null : "false" },
-      h(
-        "span",
-        { class: "branch" },
+      h("span", { class: "branch" },
         h("span", { class: "twist", "aria-hidden": "true" }, leaf ? "" : "▸"),
         this.how.draw(item),
       ),
     );
     const words = [...node.firstElementChild.children].slice(1).flatMap((part) => [...part.childNodes]);
-    node.setAttribute(
-      "aria-label",
-      words
-        .map((word) => word.textContent.trim())
-        .filter(Boolean)
-        .join(" "),
-    );
+    node.setAttribute("aria-label", words.map((word) => word.textContent.trim()).filter(Boolean).join(" "));
     this.items.set(node, item);
     return node;
   }
@@ -66,9 +54,7 @@ export class Tree {
     try {
       const { items, rest } = await this.how.children(this.items.get(node));
       const level = Number(node.getAttribute("aria-level")) + 1;
-      const group = h(
-        "ul",
-        { role: "group" },
+      const group = h("ul", { role: "group" },
         items.map((item) => this.#branch(item, level)),
         rest || !items.length ? h("li", { class: "rest", role: "none" }, rest || "nothing is known below") : null,
       );

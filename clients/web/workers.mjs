@@ -1,5 +1,4 @@
-// Workers: those on other machines, above the table of jobs. Nothing is shown, and nothing asked, of a server that has
-// none.
+// Workers: the worker processes on other machines, above the table of jobs; hidden if the server has none.
 
 import { fill, h, say } from "./dom.mjs";
 import { count, duration, short } from "./format.mjs";
@@ -15,9 +14,7 @@ function row(worker, now) {
         h("td", {}, String(text)),
       );
   const good = worker.state === "there" ? "solved" : worker.why ? "failed" : "paused";
-  return h(
-    "tr",
-    {},
+  return h("tr", {},
     h("th", { scope: "row" }, worker.name),
     h("td", {}, h("span", { class: `pill ${good}` }, worker.state)),
     cells,
@@ -37,25 +34,11 @@ export class Workers {
     this.head = h("summary", {});
     this.rows = h("tbody", {});
     this.more = h("p", { class: "hint" });
-    this.node = h(
-      "details",
-      { hidden: true, class: "workers" },
+    this.node = h("details", { hidden: true, class: "workers" },
       this.head,
-      h(
-        "div",
-        { class: "wide" },
-        h(
-          "table",
-          { class: "compare", "aria-label": "Workers on other machines" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              HEAD.map((text) => h("th", { scope: "col" }, text)),
-            ),
-          ),
+      h("div", { class: "wide" },
+        h("table", { class: "compare", "aria-label": "Workers on other machines" },
+          h("thead", {}, h("tr", {}, HEAD.map((text) => h("th", { scope: "col" }, text)))),
           this.rows,
         ),
       ),
@@ -63,7 +46,7 @@ export class Workers {
     );
   }
 
-  /** Asks the server, if it has workers on other machines. */
+  /** Fetches the workers, if the server has any. */
   async refresh() {
     if (!this.rpc.hello?.features.includes("workers")) {
       this.node.hidden = true;
@@ -76,10 +59,7 @@ export class Workers {
     this.node.hidden = !reply.cluster;
     if (!reply.cluster) return;
     say(this.head, summary(reply.cluster));
-    fill(
-      this.rows,
-      reply.workers.map((worker) => row(worker, reply.now)),
-    );
+    fill(this.rows, reply.workers.map((worker) => row(worker, reply.now)));
     const left = reply.count - reply.workers.length;
     say(this.more, left > 0 ? `and ${count(left)} more: proofctl workers lists them` : "");
   }
