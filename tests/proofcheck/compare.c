@@ -294,7 +294,7 @@ static bool same_position(struct compare *c, const struct both *at)
 
 /* --- walks -------------------------------------------------------------------------------- */
 
-static game_move choose(struct compare *c, const void *state, enum compare_way way)
+static game_move choose_move(struct compare *c, const void *state, enum compare_way way)
 {
 	uint16_t moves[GAME_MOVES_MAX];
 	int value;
@@ -359,7 +359,7 @@ bool compare_walk(struct compare *c, const char *text, unsigned plies, enum comp
 			return false;
 		if (ply >= plies || c->game->rules->terminal(c->game, &at.state, &value))
 			break;
-		game_move move = choose(c, &at.state, way);
+		game_move move = choose_move(c, &at.state, way);
 		if (!*text && list.used < sizeof list.text)
 			played_add(c, &list, &at.state, move);
 		c->game->rules->play(c->game, &at.state, move);
@@ -381,7 +381,7 @@ bool compare_set_up(struct compare *c, unsigned plies, enum compare_way way)
 	rules->board(c->game, &board);
 	rules->start(c->game, &s);
 	for (unsigned left = walk_below(&c->random, plies); left && !rules->terminal(c->game, &s, &value); left--)
-		rules->play(c->game, &s, choose(c, &s, way));
+		rules->play(c->game, &s, choose_move(c, &s, way));
 	rules->diagram(c->game, &s, &d);
 	for (unsigned left = walk_below(&c->random, 5); left; left--)
 		d.on[walk_below(&c->random, board.places)] = (uint8_t)walk_below(&c->random, board.pieces + 1u);

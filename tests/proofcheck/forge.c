@@ -20,7 +20,7 @@ static const char *const names[] = {
 #undef X
 };
 
-static void *must(void *memory)
+static void *require_memory(void *memory)
 {
 	if (!memory)
 		abort();
@@ -40,11 +40,11 @@ void forge_copy(struct forge *to, const struct forge *from)
 {
 	*to = *from;
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++)
-		to->line[i] = must(strdup(from->line[i]));
-	to->graph = must(malloc(from->graph_size + 1));
+		to->line[i] = require_memory(strdup(from->line[i]));
+	to->graph = require_memory(malloc(from->graph_size + 1));
 	memcpy(to->graph, from->graph ? from->graph : "", from->graph_size);
 	to->capacity = from->count + 8;
-	to->record = must(calloc(to->capacity, sizeof *to->record));
+	to->record = require_memory(calloc(to->capacity, sizeof *to->record));
 	if (from->count)
 		memcpy(to->record, from->record, from->count * sizeof *to->record);
 }
@@ -57,13 +57,13 @@ void forge_set(struct forge *f, enum forge_line line, const char *format, ...)
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	free(f->line[line]);
-	f->line[line] = must(strdup(text));
+	f->line[line] = require_memory(strdup(text));
 }
 
 /* --- writing ------------------------------------------------------------------------------ */
 
 /* The bytes of something that may be empty. */
-static void append(struct pd_buf *out, const char *data, size_t size)
+static void append_bytes(struct pd_buf *out, const char *data, size_t size)
 {
 	if (size)
 		pd_buf_put(out, data, size);
@@ -112,7 +112,7 @@ static void put_block(struct pd_buf *out, const struct forge *f, size_t begin, s
 	pd_put_le32(head, (uint32_t)block.size + 2);
 	pd_put_le16(head + 4, (uint16_t)(end - begin));
 	pd_buf_put(out, head, sizeof head);
-	append(out, block.data, block.size);
+	append_bytes(out, block.data, block.size);
 	pd_buf_fini(&block);
 }
 
@@ -130,7 +130,7 @@ static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 		pd_buf_put(&index, offset, sizeof offset);
 		put_block(out, f, begin, end);
 	}
-	append(out, index.data, index.size);
+	append_bytes(out, index.data, index.size);
 	pd_buf_fini(&index);
 }
 
@@ -150,14 +150,14 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 	if (fit)
 		forge_set(f, FORGE_digest, "%032d", 0);
 	put_header(&header, f);
-	append(&body, f->graph, f->graph_size);
+	append_bytes(&body, f->graph, f->graph_size);
 	put_blocks(&body, f, header.size);
 	if (fit) {
 		struct pd_buf covered;
 		pd_buf_init(&covered, SIZE_MAX);
 		/* The header without its last line, which has a digest of 32 digits, and without the empty line. */
-		append(&covered, header.data, header.size - strlen("digest: \n\n") - 32);
-		append(&covered, body.data, body.size);
+		append_bytes(&covered, header.data, header.size - strlen("digest: \n\n") - 32);
+		append_bytes(&covered, body.data, body.size);
 		XXH128_hash_t hash = XXH3_128bits(covered.size ? covered.data : "", covered.size);
 		pd_buf_fini(&covered);
 		forge_set(f, FORGE_digest, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
@@ -165,8 +165,8 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 		put_header(&header, f);
 	}
 	pd_buf_reset(out);
-	append(out, header.data, header.size);
-	append(out, body.data, body.size);
+	append_bytes(out, header.data, header.size);
+	append_bytes(out, body.data, body.size);
 	if (header.failed || body.failed || out->failed)
 		abort();
 	pd_buf_fini(&header);
@@ -246,11 +246,11 @@ static bool get_record(struct source *s, struct forge_record *r, const struct fo
 	return true;
 }
 
-static struct forge_record *room(struct forge *f)
+static struct forge_record *make_room(struct forge *f)
 {
 	if (f->count == f->capacity) {
 		f->capacity = 2 * f->capacity + 64;
-		f->record = must(realloc(f->record, f->capacity * sizeof *f->record));
+		f->record = require_memory(realloc(f->record, f->capacity * sizeof *f->record));
 	}
 	struct forge_record *r = &f->record[f->count++];
 	memset(r, 0, sizeof *r);
@@ -270,7 +270,8 @@ static bool get_lines(struct forge *f, struct source *s)
 		if (!newline || (size_t)(newline - s->p) < size + 2 || memcmp(s->p, names[i], size) ||
 		    memcmp(s->p + size, ": ", 2))
 			return false;
-		f->line[i] = must(strndup((const char *)s->p + size + 2, (size_t)(newline - s->p) - size - 2));
+		f->line[i] =
+			require_memory(strndup((const char *)s->p + size + 2, (size_t)(newline - s->p) - size - 2));
 		s->p = newline + 1;
 	}
 	return s->p < s->end && *s->p++ == '\n';
@@ -285,7 +286,7 @@ static bool get_blocks(struct forge *f, struct source *s, uint64_t blocks)
 		unsigned count = pd_get_le16(s->p + 4);
 		s->p += 6;
 		for (unsigned k = 0; k < count; k++) {
-			struct forge_record *r = room(f);
+			struct forge_record *r = make_room(f);
 			if (!get_record(s, r, k ? &f->record[f->count - 2] : NULL))
 				return false;
 			r->opens = i && !k;
@@ -301,7 +302,7 @@ static bool read_parts(struct forge *f, struct source *s)
 	uint64_t graph = strtoull(f->line[FORGE_graph], NULL, 10), blocks = strtoull(f->line[FORGE_blocks], NULL, 10);
 	if (graph > (uint64_t)(s->end - s->p) || blocks > (uint64_t)(s->end - s->p))
 		return false;
-	f->graph = must(malloc(graph + 1));
+	f->graph = require_memory(malloc(graph + 1));
 	memcpy(f->graph, s->p, graph);
 	f->graph_size = graph;
 	s->p += graph;

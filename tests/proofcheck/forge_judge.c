@@ -22,9 +22,9 @@ struct judge {
 	enum forge_finding finding;
 };
 
-static bool no(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool reject_claim(struct judge *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static bool no(struct judge *j, const char *format, ...)
+static bool reject_claim(struct judge *j, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -67,7 +67,7 @@ static bool check_counts(struct judge *j)
 	forge_write(&copy, true, &file);
 	for (unsigned i = 0; i < sizeof lines / sizeof lines[0] && good; i++)
 		if (strcmp(copy.line[lines[i]], j->forge->line[lines[i]]))
-			good = no(j, "line %u should be %s", lines[i], copy.line[lines[i]]);
+			good = reject_claim(j, "line %u should be %s", lines[i], copy.line[lines[i]]);
 	pd_buf_fini(&file);
 	forge_fini(&copy);
 	return good;
@@ -82,24 +82,24 @@ static bool check_game(struct judge *j)
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++)
 		for (const unsigned char *p = (const unsigned char *)f->line[i]; *p; p++)
 			if (*p < ' ' || *p == 0x7f)
-				return no(j, "control characters");
+				return reject_claim(j, "control characters");
 	/* A graph may have any name: what counts is the graph. */
 	bool andor = !strncmp(j->game->name, "andor:", 6);
 	const char *name = f->line[FORGE_game];
 	if (andor ? strncmp(name, "andor:", 6) || !name[6] || strlen(name) >= GAME_NAME_MAX
 		  : strcmp(name, j->game->name))
-		return no(j, "another game");
+		return reject_claim(j, "another game");
 	if (strcmp(f->line[FORGE_rules], version))
-		return no(j, "another version");
+		return reject_claim(j, "another version");
 	if ((f->graph_size > 0) != andor)
-		return no(j, "graph or no graph");
+		return reject_claim(j, "graph or no graph");
 	if (!f->graph_size)
 		return true;
 	if (pr_graph_parse(f->graph, f->graph_size, &graph, NULL))
-		return no(j, "bad graph");
+		return reject_claim(j, "bad graph");
 	bool same = graph->digest == j->game->rules_version;
 	pd_graph_free(graph);
-	return same || no(j, "another graph");
+	return same || reject_claim(j, "another graph");
 }
 
 static bool check_claim(struct judge *j)
@@ -109,24 +109,25 @@ static bool check_claim(struct judge *j)
 	int lo = 0, hi = 0;
 	bool has_lo = strcmp(line[FORGE_lo], "-"), has_hi = strcmp(line[FORGE_hi], "-");
 	if ((has_lo && !is_bound(line[FORGE_lo], &lo)) || (has_hi && !is_bound(line[FORGE_hi], &hi)))
-		return no(j, "bounds");
+		return reject_claim(j, "bounds");
 	if ((has_lo && !is_value(j->game, lo)) || (has_hi && !is_value(j->game, hi)))
-		return no(j, "bounds that are no values");
+		return reject_claim(j, "bounds that are no values");
 	if (pd_claim_parse(line[FORGE_claim], &claim, NULL))
-		return no(j, "claim");
+		return reject_claim(j, "claim");
 	snprintf(again, sizeof again, "first>=%d", claim.threshold);
 	if (!strncmp(line[FORGE_claim], "first>=", 7) && strcmp(line[FORGE_claim], again))
-		return no(j, "claim in other words");
+		return reject_claim(j, "claim in other words");
 	if (strcmp(line[FORGE_detail], "full") && strcmp(line[FORGE_detail], "frontier"))
-		return no(j, "detail");
+		return reject_claim(j, "detail");
 	if (claim.value)
-		return (!strcmp(line[FORGE_status], "solved") && has_lo && has_hi && lo == hi) || no(j, "value");
+		return (!strcmp(line[FORGE_status], "solved") && has_lo && has_hi && lo == hi) ||
+		       reject_claim(j, "value");
 	bool proved = !strcmp(line[FORGE_status], "proved");
 	if (!proved && strcmp(line[FORGE_status], "disproved"))
-		return no(j, "status");
+		return reject_claim(j, "status");
 	if (proved != claim.refusal)
-		return (has_lo && !has_hi && lo >= claim.threshold) || no(j, "lo");
-	return (has_hi && !has_lo && hi < claim.threshold) || no(j, "hi");
+		return (has_lo && !has_hi && lo >= claim.threshold) || reject_claim(j, "lo");
+	return (has_hi && !has_lo && hi < claim.threshold) || reject_claim(j, "hi");
 }
 
 /* --- reasons ------------------------------------------------------------------------------ */
@@ -150,7 +151,7 @@ static const struct forge_record *find_record(const struct forge *f, const uint8
 }
 
 /* Whether the position has the bound, with a rank below `below` unless that is 0. */
-static bool has(struct judge *j, const void *state, bool upper, int64_t bound, uint64_t below)
+static bool has_bound(struct judge *j, const void *state, bool upper, int64_t bound, uint64_t below)
 {
 	uint8_t key[GAME_KEY_MAX];
 	int value;
@@ -172,7 +173,7 @@ static bool check_effort(struct judge *j, const void *state, const struct forge_
 {
 	unsigned distance;
 	if (strcmp(j->forge->line[FORGE_detail], "frontier") || !(r->flags & RANK) || r->flags & MOVE || !r->effort)
-		return no(j, "an effort where none may be");
+		return reject_claim(j, "an effort where none may be");
 	if (!j->truth) {
 		j->finding = FORGE_EITHER;
 		return true;
@@ -182,8 +183,8 @@ static bool check_effort(struct judge *j, const void *state, const struct forge_
 	bool holds = truth_holds(other ? other : j->truth, state, (int)r->bound + upper, &distance) != upper;
 	truth_free(other);
 	if (!holds)
-		return no(j, "an effort for what is false");
-	return distance <= r->rank || no(j, "an effort for a rank that is too small");
+		return reject_claim(j, "an effort for what is false");
+	return distance <= r->rank || reject_claim(j, "an effort for a rank that is too small");
 }
 
 static bool check_reason(struct judge *j, const void *state, const struct forge_reason *r)
@@ -193,16 +194,16 @@ static bool check_reason(struct judge *j, const void *state, const struct forge_
 	     in_time = g->acyclic || (upper ? r->bound < g->infinite_value : r->bound > g->infinite_value);
 	game_move moves[GAME_MOVES_MAX];
 	if (r->flags > 15 || !is_value(g, r->bound))
-		return no(j, "flags or bound");
+		return reject_claim(j, "flags or bound");
 	if (r->flags & RANK ? r->rank < 1 || r->rank > 65534 : in_time)
-		return no(j, "rank");
+		return reject_claim(j, "rank");
 	if (r->flags & MOVE && r->move > 65534)
-		return no(j, "move code");
+		return reject_claim(j, "move code");
 	if (r->flags & EFFORT)
 		return check_effort(j, state, r);
 	bool wants = g->rules->first_to_move(g, state) != upper;
 	if (wants != ((r->flags & MOVE) != 0))
-		return no(j, "a move too many or too few");
+		return reject_claim(j, "a move too many or too few");
 	unsigned count = g->rules->moves(g, state, moves), legal = 0;
 	for (unsigned i = 0; i < count; i++) {
 		struct walk_state child;
@@ -211,10 +212,10 @@ static bool check_reason(struct judge *j, const void *state, const struct forge_
 		legal++;
 		memcpy(&child, state, g->state_size);
 		g->rules->play(g, &child, moves[i]);
-		if (!has(j, &child, upper, r->bound, r->flags & RANK ? r->rank : 0))
-			return no(j, "a child without the bound");
+		if (!has_bound(j, &child, upper, r->bound, r->flags & RANK ? r->rank : 0))
+			return reject_claim(j, "a child without the bound");
 	}
-	return legal > 0 || no(j, "illegal move");
+	return legal > 0 || reject_claim(j, "illegal move");
 }
 
 static bool check_record(struct judge *j, const struct forge_record *r)
@@ -225,14 +226,14 @@ static bool check_record(struct judge *j, const struct forge_record *r)
 	int value;
 	if (r->key_size > j->game->key_size_max || rules->unkey(j->game, r->key, r->key_size, &state) ||
 	    rules->key(j->game, &state, key) != r->key_size || memcmp(key, r->key, r->key_size))
-		return no(j, "no key");
+		return reject_claim(j, "no key");
 	if (rules->terminal(j->game, &state, &value) || !r->count)
-		return no(j, "a record that should not be");
+		return reject_claim(j, "a record that should not be");
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct forge_reason *a = &r->reason[i], *before = i ? a - 1 : NULL;
 		if (before && ((before->flags & UPPER) > (a->flags & UPPER) ||
 			       ((before->flags & UPPER) == (a->flags & UPPER) && before->bound >= a->bound)))
-			return no(j, "order of reasons");
+			return reject_claim(j, "order of reasons");
 		if (!check_reason(j, &state, a))
 			return false;
 	}
@@ -246,18 +247,18 @@ static bool check_root(struct judge *j)
 	uint8_t key[GAME_KEY_MAX];
 	int value;
 	if (j->game->rules->parse(j->game, line[FORGE_position], &root, NULL))
-		return no(j, "position");
+		return reject_claim(j, "position");
 	size_t size = j->game->rules->key(j->game, &root, key);
 	for (size_t i = 0; i < size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", key[i]);
 	if (strcmp(hex, line[FORGE_root]))
-		return no(j, "root");
+		return reject_claim(j, "root");
 	if (j->game->rules->terminal(j->game, &root, &value) && j->forge->count)
-		return no(j, "records of a game that is over");
+		return reject_claim(j, "records of a game that is over");
 	for (unsigned upper = 0; upper < 2; upper++) {
 		const char *text = line[upper ? FORGE_hi : FORGE_lo];
-		if (strcmp(text, "-") && !has(j, &root, upper, atoi(text), 0))
-			return no(j, "bounds of the root");
+		if (strcmp(text, "-") && !has_bound(j, &root, upper, atoi(text), 0))
+			return reject_claim(j, "bounds of the root");
 	}
 	return true;
 }
@@ -272,7 +273,7 @@ enum forge_finding forge_judge(struct forge *f, const struct game *game, struct 
 		const struct forge_record *a = &f->record[i - 1], *b = &f->record[i];
 		int order = memcmp(a->key, b->key, a->key_size < b->key_size ? a->key_size : b->key_size);
 		if (order > 0 || (!order && a->key_size >= b->key_size)) {
-			no(&j, "order of records");
+			reject_claim(&j, "order of records");
 			return FORGE_FALSE;
 		}
 	}

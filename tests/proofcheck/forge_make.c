@@ -177,7 +177,7 @@ static game_move best_move(struct maker *m, const void *state, bool upper, int b
 	return best;
 }
 
-static void prove(struct maker *m, const void *given, bool upper, int bound)
+static void prove_bound(struct maker *m, const void *given, bool upper, int bound)
 {
 	const struct game_rules *rules = m->game->rules;
 	struct walk_state state;
@@ -213,7 +213,7 @@ static void prove(struct maker *m, const void *given, bool upper, int bound)
 		if (wants && moves[i] != reason.move)
 			continue;
 		rules->play(m->game, &child, moves[i]);
-		prove(m, &child, upper, bound);
+		prove_bound(m, &child, upper, bound);
 	}
 }
 
@@ -254,8 +254,8 @@ static void fill_claim(struct maker *m, const void *state, const char *claim)
 		forge_set(f, FORGE_status, "solved");
 		forge_set(f, FORGE_lo, "%d", value);
 		forge_set(f, FORGE_hi, "%d", value);
-		prove(m, state, false, value);
-		prove(m, state, true, value);
+		prove_bound(m, state, false, value);
+		prove_bound(m, state, true, value);
 		return;
 	}
 	bool refusal = !strncmp(claim, "second", 6);
@@ -268,7 +268,7 @@ static void fill_claim(struct maker *m, const void *state, const char *claim)
 	int bound = value_near(m->game, lower ? least : least - 1, !lower);
 	forge_set(f, FORGE_lo, lower ? "%d" : "-", bound);
 	forge_set(f, FORGE_hi, lower ? "-" : "%d", bound);
-	prove(m, state, !lower, bound);
+	prove_bound(m, state, !lower, bound);
 }
 
 void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth,

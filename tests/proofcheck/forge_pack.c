@@ -68,7 +68,7 @@ void forge_pack(struct pd_buf *file, uint32_t piece)
 }
 
 /* One frame of `size` bytes into `part` bytes. */
-static bool unpack(const char *from, size_t size, char *to, size_t part)
+static bool unpack_frame(const char *from, size_t size, char *to, size_t part)
 {
 	if (size == part) {
 		memcpy(to, from, size);
@@ -96,7 +96,7 @@ bool forge_unpack(const struct pd_buf *file, struct pd_buf *out)
 	for (uint64_t i = 0; i < frames; i++) {
 		size_t n = pd_get_le32(index + 4 * i), part = size < piece ? size : piece;
 		if (!n || n > end - at || n * RATIO < part || !pd_buf_reserve(out, part) ||
-		    !unpack(file->data + at, n, out->data + out->size, part))
+		    !unpack_frame(file->data + at, n, out->data + out->size, part))
 			return false;
 		out->size += part;
 		at += n;

@@ -593,7 +593,7 @@ END_TEST
 	"\"won\": {\"value\": 1}, \"lost\": {\"value\": -1}}}"
 
 /* First stays in the cycle: a has at least `bound` by moving to b, and b because a has. */
-static enum ck_verdict cycle(int infinite, int bound, bool ranks)
+static enum ck_verdict check_cycle(int infinite, int bound, bool ranks)
 {
 	struct forge f = {0};
 	struct pd_buf file;
@@ -629,12 +629,12 @@ static enum ck_verdict cycle(int infinite, int bound, bool ranks)
 
 START_TEST(a_cycle_holds_what_going_on_for_ever_is_worth)
 {
-	ck_assert_int_eq(cycle(0, 0, false), CK_VERIFIED);
-	ck_assert_int_eq(cycle(1, 1, false), CK_VERIFIED);
-	ck_assert_int_eq(cycle(0, 1, false), CK_REJECTED);
-	ck_assert_int_eq(cycle(-1, 0, false), CK_REJECTED);
-	ck_assert_int_eq(cycle(0, 0, true), CK_REJECTED);
-	ck_assert_int_eq(cycle(1, 1, true), CK_REJECTED);
+	ck_assert_int_eq(check_cycle(0, 0, false), CK_VERIFIED);
+	ck_assert_int_eq(check_cycle(1, 1, false), CK_VERIFIED);
+	ck_assert_int_eq(check_cycle(0, 1, false), CK_REJECTED);
+	ck_assert_int_eq(check_cycle(-1, 0, false), CK_REJECTED);
+	ck_assert_int_eq(check_cycle(0, 0, true), CK_REJECTED);
+	ck_assert_int_eq(check_cycle(1, 1, true), CK_REJECTED);
 }
 END_TEST
 

@@ -312,7 +312,7 @@ static bool read_plain(struct forge *f, const struct pd_buf *file)
 }
 
 /* By the rules of the game that the file names, which may be another one by now. */
-static enum forge_finding judge(const struct base *b, struct forge *f, char why[200])
+static enum forge_finding judge_file(const struct base *b, struct forge *f, char why[200])
 {
 	const char *name = f->line[FORGE_game];
 	struct game *other;
@@ -342,7 +342,7 @@ static bool compare_verdicts(const struct base *b, const struct pd_buf *file, ui
 	free(exact);
 	enum forge_finding finding = FORGE_FALSE;
 	if (read_plain(&f, file)) {
-		finding = judge(b, &f, why);
+		finding = judge_file(b, &f, why);
 		forge_fini(&f);
 	}
 	tally->verified += verdict == CK_VERIFIED;
@@ -384,7 +384,7 @@ static bool is_true(const struct base *b, const struct pd_buf *file)
 	return good;
 }
 
-static bool one(const struct base *b, uint64_t seed, struct tally *tally)
+static bool run_mutation(const struct base *b, uint64_t seed, struct tally *tally)
 {
 	uint64_t random = seed;
 	struct forge f;
@@ -518,7 +518,7 @@ PROGRAM(mutation)
 		}
 	for (uint64_t i = 0; i < count && bad < 10; i++) {
 		uint64_t number = walk_random(&random);
-		bad += !one(&bases[number % n], number, &tally);
+		bad += !run_mutation(&bases[number % n], number, &tally);
 	}
 	printf("%" PRIu64
 	       " mutants of %u certificates: %u verified, %u rejected, %u of unknown games, %u left open, %u wrong\n",

@@ -70,7 +70,7 @@ struct worker {
 
 static const char *const claim_texts[CLAIMS] = {"first-wins", "second-wins", "first-draws", "second-draws", "value"};
 
-static void *must(void *memory)
+static void *require_memory(void *memory)
 {
 	if (!memory)
 		abort();
@@ -215,7 +215,7 @@ static struct kept *kept_at(struct kept_facts *facts, uint32_t index)
 	if (2 * facts->count >= facts->room) {
 		struct kept_facts old = *facts;
 		facts->room *= 2;
-		facts->slots = must(calloc(facts->room, sizeof *facts->slots));
+		facts->slots = require_memory(calloc(facts->room, sizeof *facts->slots));
 		for (uint64_t i = 0; i < old.room; i++)
 			if (old.slots[i].used)
 				*slot_of(facts, old.slots[i].index) = old.slots[i];
@@ -229,7 +229,7 @@ static struct kept *kept_at(struct kept_facts *facts, uint32_t index)
 }
 
 /* Under the lock. */
-static void keep(struct worker *w, uint32_t index, const struct pd_reason *r)
+static void keep_reason(struct worker *w, uint32_t index, const struct pd_reason *r)
 {
 	struct kept *k = kept_at(&w->work->kept, index);
 	struct pd_fact fact = {0};
@@ -266,7 +266,7 @@ static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct p
 		return;
 	}
 	pthread_mutex_lock(&w->work->lock);
-	keep(w, index, r);
+	keep_reason(w, index, r);
 	pthread_mutex_unlock(&w->work->lock);
 }
 
@@ -372,11 +372,11 @@ static bool search_with(struct worker *w, uint32_t index, const void *state, con
 	return answer.answered;
 }
 
-static void note(struct asked_list *list, struct asked asked)
+static void note_claim(struct asked_list *list, struct asked asked)
 {
 	if (list->count == list->room) {
 		list->room = list->room ? 2 * list->room : 256;
-		list->items = must(realloc(list->items, list->room * sizeof *list->items));
+		list->items = require_memory(realloc(list->items, list->room * sizeof *list->items));
 	}
 	list->items[list->count++] = asked;
 }
@@ -431,7 +431,7 @@ static void search_asked(struct worker *w, struct asked asked, const void *state
 		return;
 	}
 	if (facts)
-		note(&w->open, asked);
+		note_claim(&w->open, asked);
 	else
 		w->sum.bare++;
 }
@@ -520,7 +520,7 @@ static void run_round(struct work *work, struct agree_sum *sum)
 	for (unsigned i = 0; i < plan->threads; i++) {
 		agree_add(sum, &workers[i].sum);
 		for (size_t j = 0; j < workers[i].open.count; j++)
-			note(&work->open, workers[i].open.items[j]);
+			note_claim(&work->open, workers[i].open.items[j]);
 		free(workers[i].open.items);
 	}
 }
@@ -545,7 +545,7 @@ static void make_order(struct work *work)
 		men_range(set->men, set->material, &begin, &end);
 	else
 		end = retro_positions(set->retro);
-	work->order = must(malloc((end - begin + (size_t)1) * sizeof *work->order));
+	work->order = require_memory(malloc((end - begin + (size_t)1) * sizeof *work->order));
 	for (uint32_t i = begin; i < end; i++)
 		if (is_asked(set, i) && walk_below(&random, work->plan->share) == 0)
 			work->order[work->count++] = i;
@@ -557,7 +557,7 @@ static void make_order(struct work *work)
 }
 
 /* Justifies all that is kept. */
-static void justify(struct work *work, struct agree_sum *sum)
+static void justify_facts(struct work *work, struct agree_sum *sum)
 {
 	const struct agree_set *set = work->set;
 	struct factbase base;
@@ -590,7 +590,7 @@ void agree_run(const struct agree_set *set, const struct agree_plan *plan, struc
 	for (unsigned i = 0; i < CLAIMS; i++)
 		if (pd_claim_parse(claim_texts[i], &work.claims[i], NULL))
 			abort();
-	work.kept.slots = must(calloc(work.kept.room, sizeof *work.kept.slots));
+	work.kept.slots = require_memory(calloc(work.kept.room, sizeof *work.kept.slots));
 	make_order(&work);
 	run_round(&work, sum);
 	size_t before = SIZE_MAX;
@@ -604,7 +604,7 @@ void agree_run(const struct agree_set *set, const struct agree_plan *plan, struc
 		sum->open[group_of(set, work.open.items[i].index)]++;
 	sum->kept += work.kept.count;
 	if (plan->justify)
-		justify(&work, sum);
+		justify_facts(&work, sum);
 	free(work.open.items);
 	free(work.kept.slots);
 	free(work.order);

@@ -16,7 +16,7 @@ struct one {
 	pthread_t id;
 };
 
-static void fail(const char *what, const char *why)
+static void end_program(const char *what, const char *why)
 {
 	fprintf(stderr, "%s: %s\n", what, why);
 	exit(2);
@@ -29,7 +29,7 @@ static double clock_of(clockid_t id)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+static void drop_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	(void)ctx, (void)key, (void)size, (void)reason;
 }
@@ -63,7 +63,7 @@ static enum pn_state round_of(struct pn_solver *solver, unsigned threads, uint64
 	for (unsigned i = 0; i < threads; i++) {
 		all[i] = (struct one){solver, i, nodes, end, 0};
 		if (i && pthread_create(&all[i].id, NULL, run_thread, &all[i]))
-			fail("threads", "cannot be started");
+			end_program("threads", "cannot be started");
 	}
 	run_thread(&all[0]);
 	for (unsigned i = 1; i < threads; i++)
@@ -84,7 +84,7 @@ static void search_all(struct pn_solver *solver, unsigned threads, const struct 
 		state = threads > 1 ? round_of(solver, threads, asking->nodes, end) : pn_solver_step(solver, left);
 		while (pn_solver_take_entries(solver, entries, 256) > 0)
 			;
-		pn_solver_take_facts(solver, drop, NULL);
+		pn_solver_take_facts(solver, drop_fact, NULL);
 	}
 }
 
@@ -99,7 +99,7 @@ void asking_run(const struct asking *asking, struct asked *out)
 	if (game_open(asking->game, NULL, &game, &f) || game->rules->parse(game, asking->position, state, &f) ||
 	    pd_claim_parse(asking->claim, &claim, &f) ||
 	    pn_solver_new(&(struct pn_solver_setup){game, state, &claim, &asking->options, NULL, NULL}, &solver, &f))
-		fail(asking->game, f.text);
+		end_program(asking->game, f.text);
 	*out = (struct asked){.threads = 1};
 	while (out->threads < most && pn_solver_room(solver) && !pn_solver_join(solver, NULL, false, &number, &f))
 		out->threads++;

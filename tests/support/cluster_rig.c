@@ -31,7 +31,7 @@ static bool is_banned(void *ctx, uint32_t giver)
 	return atomic_load(&rig->banned) == giver;
 }
 
-static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
+static int get_game(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
 	struct cluster_rig *rig = ctx;
 	int rc = game_open(name, NULL, out, fail);
@@ -39,7 +39,7 @@ static int game_get(void *ctx, const char *name, struct game **out, struct pd_fa
 	return rc;
 }
 
-static void game_put(void *ctx, const struct game *game)
+static void put_game(void *ctx, const struct game *game)
 {
 	struct cluster_rig *rig = ctx;
 	atomic_fetch_sub(&rig->open_games, 1);
@@ -50,7 +50,7 @@ struct sv_cluster *cluster_rig_another(struct cluster_rig *rig, const struct sv_
 {
 	struct sv_cluster *cluster = NULL;
 	struct sv_cluster_config config = *from;
-	struct sv_cluster_host host = {rig, on_lied, is_banned, game_get, game_put};
+	struct sv_cluster_host host = {rig, on_lied, is_banned, get_game, put_game};
 	struct pd_fail fail;
 	config.port = port_double_opener(&rig->net);
 	config.where = "double://here";

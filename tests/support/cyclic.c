@@ -66,7 +66,8 @@ static void compare_fact(void *ctx, const uint8_t *key, size_t size, const struc
 	factbase_add(c->base, key, size, r);
 }
 
-static bool right(const struct compare *c, const void *state, const struct pd_claim *claim, const struct pn_answer *a)
+static bool answer_is_right(const struct compare *c, const void *state, const struct pd_claim *claim,
+			    const struct pn_answer *a)
 {
 	int value = -1;
 	for (int t = 0; t <= 1; t++)
@@ -119,7 +120,7 @@ bool cyclic_solve_more(const struct game *game, const void *state, const struct 
 	sum->runs++;
 	sum->nodes += p.level1 + p.level2;
 	sum->unanswered += !answer.answered;
-	if (answer.answered && !right(&c, state, claim, &answer) && sum->wrong++ < 5)
+	if (answer.answered && !answer_is_right(&c, state, claim, &answer) && sum->wrong++ < 5)
 		printf("%s by %s: wrong value %d..%d\n", game->name, pn_algorithm_text(options->algorithm), answer.lo,
 		       answer.hi);
 	pn_solver_free(solver);

@@ -20,7 +20,7 @@ void factbase_fini(struct factbase *base)
 	free(base->items);
 }
 
-static struct factbase_item *slot(const struct factbase *base, const uint8_t *key, size_t size)
+static struct factbase_item *find_slot(const struct factbase *base, const uint8_t *key, size_t size)
 {
 	size_t i = pd_hash64(key, size) % base->capacity;
 	while (base->items[i].fact.count && (base->items[i].size != size || memcmp(base->items[i].key, key, size)))
@@ -35,7 +35,7 @@ static void grow_base(struct factbase *base)
 	base->items = calloc(base->capacity, sizeof *base->items);
 	for (size_t i = 0; i < old.capacity; i++)
 		if (old.items[i].fact.count)
-			*slot(base, old.items[i].key, old.items[i].size) = old.items[i];
+			*find_slot(base, old.items[i].key, old.items[i].size) = old.items[i];
 	free(old.items);
 }
 
@@ -44,7 +44,7 @@ void factbase_add(void *ctx, const uint8_t *key, size_t size, const struct pd_re
 	struct factbase *base = ctx;
 	if (base->count * 2 > base->capacity)
 		grow_base(base);
-	struct factbase_item *item = slot(base, key, size);
+	struct factbase_item *item = find_slot(base, key, size);
 	if (!item->fact.count) {
 		memcpy(item->key, key, size);
 		item->size = (uint16_t)size;
@@ -56,7 +56,7 @@ void factbase_add(void *ctx, const uint8_t *key, size_t size, const struct pd_re
 
 bool factbase_get(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
-	const struct factbase_item *item = slot(ctx, key, size);
+	const struct factbase_item *item = find_slot(ctx, key, size);
 	if (!pd_fact_copy(out, &item->fact))
 		abort();
 	return out->count > 0;
@@ -82,7 +82,8 @@ static bool child_has(const struct factbase *base, const struct game *g, const v
 	return has;
 }
 
-static bool justified(const struct factbase *base, const struct game *g, const void *state, const struct pd_reason *r)
+static bool is_justified(const struct factbase *base, const struct game *g, const void *state,
+			 const struct pd_reason *r)
 {
 	game_move moves[GAME_MOVES_MAX];
 	unsigned count = g->rules->moves(g, state, moves);
@@ -128,7 +129,7 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 				       (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
 			*leaves += r->effort > 0;
 			ok = ok && r->rank > 0 && (r->rank <= PD_RANK_MAX || !counted) &&
-			     (r->effort ? leaf_proved(prover, g, state, r) : justified(base, g, state, r));
+			     (r->effort ? leaf_proved(prover, g, state, r) : is_justified(base, g, state, r));
 			if (!ok && bad++ < 5) {
 				char text[GAME_TEXT_MAX];
 				g->rules->print(g, state, text, sizeof text);

@@ -26,7 +26,7 @@ static void put_text(struct line *l, const char *text)
 
 #define ONE_OF(l, list) (list)[pick_number((l)->seed, sizeof(list) / sizeof *(list))]
 
-static void token(struct line *l, const char *text)
+static void put_token(struct line *l, const char *text)
 {
 	static const char *const blanks[] = {" ", "  ", "\t", "\r"};
 	put_text(l, text);
@@ -34,11 +34,11 @@ static void token(struct line *l, const char *text)
 		put_text(l, ONE_OF(l, blanks));
 }
 
-static void member(struct line *l, const char *key, const char *value)
+static void put_member(struct line *l, const char *key, const char *value)
 {
-	token(l, key);
-	token(l, ":");
-	token(l, value);
+	put_token(l, key);
+	put_token(l, ":");
+	put_token(l, value);
 }
 
 static const char *text_of(struct line *l)
@@ -52,15 +52,15 @@ static const char *text_of(struct line *l)
 	return pick_number(l->seed, 15) ? ONE_OF(l, usual) : ONE_OF(l, odd);
 }
 
-static void list(struct line *l, unsigned count, const char *(*item)(struct line *l))
+static void put_list(struct line *l, unsigned count, const char *(*item)(struct line *l))
 {
-	token(l, "[");
+	put_token(l, "[");
 	for (unsigned i = 0; i < count; i++) {
 		if (i)
-			token(l, ",");
-		token(l, item(l));
+			put_token(l, ",");
+		put_token(l, item(l));
 	}
-	token(l, "]");
+	put_token(l, "]");
 }
 
 static const char *move_of(struct line *l)
@@ -74,30 +74,30 @@ static void put_game(struct line *l)
 	static const char *const games[] = {"\"connect4:4x4\"",  "\"mnk:3,3,3\"", "\"connect4:4x4\"",
 					    "\"connect4: 4x4\"", "\"chess\"",     "\"\"",
 					    "\"andor:tiny\""};
-	member(l, "\"game\"", pick_number(l->seed, 3) ? games[pick_number(l->seed, 3)] : ONE_OF(l, games));
+	put_member(l, "\"game\"", pick_number(l->seed, 3) ? games[pick_number(l->seed, 3)] : ONE_OF(l, games));
 }
 
 static void put_positions(struct line *l)
 {
 	static const unsigned counts[] = {1, 1, 2, 3, 5, 31, 32, 33, 64, 65, 70};
 	if (pick_number(l->seed, 2)) {
-		member(l, "\"position\"", text_of(l));
+		put_member(l, "\"position\"", text_of(l));
 		return;
 	}
-	token(l, "\"positions\"");
-	token(l, ":");
-	list(l, ONE_OF(l, counts), text_of);
+	put_token(l, "\"positions\"");
+	put_token(l, ":");
+	put_list(l, ONE_OF(l, counts), text_of);
 }
 
 static void put_moves(struct line *l)
 {
 	static const char *const values[] = {"true", "false", "true", "\"12\"", "\"b2 a1\"", "\"\"", "null", "1"};
-	token(l, "\"moves\"");
-	token(l, ":");
+	put_token(l, "\"moves\"");
+	put_token(l, ":");
 	if (pick_number(l->seed, 3))
-		token(l, ONE_OF(l, values));
+		put_token(l, ONE_OF(l, values));
 	else
-		list(l, pick_number(l->seed, 4), move_of);
+		put_list(l, pick_number(l->seed, 4), move_of);
 }
 
 static void put_other(struct line *l)
@@ -105,11 +105,11 @@ static void put_other(struct line *l)
 	static const char *const others[] = {"\"each_move\"", "\"each_move\"", "\"each_move\"", "\"notation\"",
 					     "\"other\""};
 	static const char *const values[] = {"true", "false", "true", "\"\"", "0"};
-	member(l, ONE_OF(l, others), ONE_OF(l, values));
+	put_member(l, ONE_OF(l, others), ONE_OF(l, values));
 }
 
 /* Members in a random order, each there with some probability; now and then one comes twice. */
-static void members(struct line *l, void (*const *each)(struct line *l), const unsigned *percent, unsigned count)
+static void put_members(struct line *l, void (*const *each)(struct line *l), const unsigned *percent, unsigned count)
 {
 	unsigned order[8], some = 0;
 	for (unsigned i = 0; i < count; i++) {
@@ -117,44 +117,44 @@ static void members(struct line *l, void (*const *each)(struct line *l), const u
 		order[i] = order[at];
 		order[at] = i;
 	}
-	token(l, "{");
+	put_token(l, "{");
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned n = pick_number(l->seed, 50) ? 1 : 2; n > 0; n--) {
 			if (pick_number(l->seed, 100) >= percent[order[i]])
 				continue;
 			if (some++)
-				token(l, ",");
+				put_token(l, ",");
 			each[order[i]](l);
 		}
-	token(l, "}");
+	put_token(l, "}");
 }
 
 /* The members in their usual order. */
-static void params(struct line *l)
+static void put_usual_params(struct line *l)
 {
-	token(l, "{");
+	put_token(l, "{");
 	put_game(l);
-	token(l, ",");
+	put_token(l, ",");
 	put_positions(l);
 	if (!pick_number(l->seed, 15)) {
-		token(l, ",");
+		put_token(l, ",");
 		put_moves(l);
 	}
-	token(l, "}");
+	put_token(l, "}");
 }
 
 static void put_params(struct line *l)
 {
 	static void (*const each[])(struct line * l) = {put_game, put_positions, put_moves, put_other};
 	static const unsigned percent[] = {98, 85, 40, 20};
-	token(l, "\"params\"");
-	token(l, ":");
-	members(l, each, percent, 4);
+	put_token(l, "\"params\"");
+	put_token(l, ":");
+	put_members(l, each, percent, 4);
 }
 
 static void put_jsonrpc(struct line *l)
 {
-	member(l, "\"jsonrpc\"", pick_number(l->seed, 40) ? "\"2.0\"" : "\"1.0\"");
+	put_member(l, "\"jsonrpc\"", pick_number(l->seed, 40) ? "\"2.0\"" : "\"1.0\"");
 }
 
 static void put_id(struct line *l)
@@ -178,17 +178,17 @@ static void put_id(struct line *l)
 					  "\"\x7f\"",
 					  "true",
 					  "[1]"};
-	member(l, "\"id\"", pick_number(l->seed, 3) ? ids[pick_number(l->seed, 5)] : ONE_OF(l, ids));
+	put_member(l, "\"id\"", pick_number(l->seed, 3) ? ids[pick_number(l->seed, 5)] : ONE_OF(l, ids));
 }
 
 static void put_method(struct line *l)
 {
-	member(l, "\"method\"", pick_number(l->seed, 40) ? "\"fact.query\"" : "\"fact.line\"");
+	put_member(l, "\"method\"", pick_number(l->seed, 40) ? "\"fact.query\"" : "\"fact.line\"");
 }
 
 static void put_unknown(struct line *l)
 {
-	member(l, "\"more\"", "{\"a\":[1]}");
+	put_member(l, "\"more\"", "{\"a\":[1]}");
 }
 
 static void mutate_bytes(struct line *l)
@@ -232,19 +232,19 @@ size_t quickline(uint64_t *seed, char *line)
 	static const unsigned percent[] = {98, 97, 98, 98, 3};
 	struct line l = {seed, line, 0};
 	if (pick_number(seed, 2)) {
-		members(&l, each, percent, 5);
+		put_members(&l, each, percent, 5);
 	} else {
-		token(&l, "{");
+		put_token(&l, "{");
 		put_jsonrpc(&l);
-		token(&l, ",");
+		put_token(&l, ",");
 		put_id(&l);
-		token(&l, ",");
+		put_token(&l, ",");
 		put_method(&l);
-		token(&l, ",");
-		token(&l, "\"params\"");
-		token(&l, ":");
-		params(&l);
-		token(&l, "}");
+		put_token(&l, ",");
+		put_token(&l, "\"params\"");
+		put_token(&l, ":");
+		put_usual_params(&l);
+		put_token(&l, "}");
 	}
 	if (!pick_number(seed, 3))
 		mutate_bytes(&l);

@@ -67,7 +67,7 @@ static void row_split(char *line, const struct game_rules *rules, struct gamedat
 		stop_program("a row in the file of another game", row->column[0]);
 }
 
-static void game_rows(unsigned game, const char *kind, struct gamedata *data)
+static void read_game_rows(unsigned game, const char *kind, struct gamedata *data)
 {
 	const struct game_rules *rules = game_builtin(game);
 	unsigned rows[KIND_COUNT] = {0};
@@ -131,7 +131,7 @@ const struct gamedata *gamedata_read(const char *kind)
 	struct gamedata *data = &kept->data;
 	every_file_has_a_game();
 	for (unsigned i = 0; game_builtin(i); i++)
-		game_rows(i, kind, data);
+		read_game_rows(i, kind, data);
 	if (!data->count)
 		stop_program("there is no such kind of row", kind);
 	return data;

@@ -16,7 +16,7 @@ void graph_begin(struct graph_maker *m, int value_min, int value_max)
 }
 
 /* Adds a node of that name; returns its index. */
-static uint32_t append(struct pd_graph *g, const char *name)
+static uint32_t append_node(struct pd_graph *g, const char *name)
 {
 	assert(g->node_count < GRAPH_NODES_MAX);
 	int rc = pd_graph_append(g, name, strlen(name));
@@ -27,14 +27,14 @@ static uint32_t append(struct pd_graph *g, const char *name)
 
 void graph_node(struct graph_maker *m, const char *name, bool first_moves, const char *children)
 {
-	uint32_t i = append(m->graph, name);
+	uint32_t i = append_node(m->graph, name);
 	m->graph->nodes[i].first_moves = first_moves;
 	m->children[i] = strdup(children);
 }
 
 void graph_leaf(struct graph_maker *m, const char *name, int value)
 {
-	uint32_t i = append(m->graph, name);
+	uint32_t i = append_node(m->graph, name);
 	m->graph->nodes[i].terminal = true;
 	m->graph->nodes[i].value = (int16_t)value;
 }

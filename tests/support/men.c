@@ -39,7 +39,7 @@ struct men {
 
 static const char letters[LETTERS + 1] = "PNBRQKpnbrqk";
 
-static void *must(void *memory)
+static void *require_memory(void *memory)
 {
 	if (!memory)
 		abort();
@@ -70,15 +70,15 @@ struct placed {
 	uint8_t letter[MEN_MAX], square[MEN_MAX];
 };
 
-static bool less(const struct placed *p, unsigned i, unsigned j)
+static bool stands_before(const struct placed *p, unsigned i, unsigned j)
 {
 	return p->letter[i] != p->letter[j] ? p->letter[i] < p->letter[j] : p->square[i] < p->square[j];
 }
 
-static void sort(struct placed *p)
+static void sort_placed(struct placed *p)
 {
 	for (unsigned i = 1; i < p->men; i++)
-		for (unsigned j = i; j && less(p, j, j - 1); j--) {
+		for (unsigned j = i; j && stands_before(p, j, j - 1); j--) {
 			uint8_t letter = p->letter[j], square = p->square[j];
 			p->letter[j] = p->letter[j - 1];
 			p->square[j] = p->square[j - 1];
@@ -110,7 +110,7 @@ static bool take_apart(const uint8_t *key, size_t size, struct placed *p)
 	}
 	if (!p->men || size != KEY_HEAD + (p->men + 1) / 2)
 		return false;
-	sort(p);
+	sort_placed(p);
 	for (unsigned i = 0; key[1] && i < p->men; i++)
 		if (p->square[i] == passing_square(p->side, key[1] - 1u))
 			p->plane = i + 1;
@@ -203,10 +203,10 @@ bool men_holds_at(const struct men *men, unsigned claim, uint32_t index, unsigne
 
 struct men *men_new(const struct game *game, bool swap)
 {
-	struct men *men = must(calloc(1, sizeof *men));
+	struct men *men = require_memory(calloc(1, sizeof *men));
 	men->game = game;
 	men->swap = swap;
-	men->materials = must(calloc(MATERIALS_MAX, sizeof *men->materials));
+	men->materials = require_memory(calloc(MATERIALS_MAX, sizeof *men->materials));
 	if (game->value_min != -1 || game->value_max != 1)
 		abort();
 	return men;
@@ -258,7 +258,7 @@ static void read_material(const char *text, struct placed *p)
 			abort();
 		p->letter[p->men++] = (uint8_t)(at - letters);
 	}
-	sort(p);
+	sort_placed(p);
 }
 
 static unsigned number_of(const struct men *men, const char *text)
@@ -307,12 +307,12 @@ static struct material *new_material(struct men *men, const struct placed *p)
 	text_of(p->letter, p->men, m->text);
 	m->size = planes * 2u << 6 * p->men;
 	for (unsigned claim = 0; claim < 2; claim++)
-		m->result[claim] = must(calloc(m->size, sizeof *m->result[claim]));
+		m->result[claim] = require_memory(calloc(m->size, sizeof *m->result[claim]));
 	men->by_code[code_of(p->letter, p->men)] = (uint16_t)men->count;
 	return m;
 }
 
-static uint16_t pack(bool holds, unsigned distance)
+static uint16_t pack_result(bool holds, unsigned distance)
 {
 	if (distance != RETRO_NEVER && distance + 1 >= FOR_EVER)
 		abort();
@@ -341,7 +341,7 @@ static void analyse_material(struct men *men, const struct placed *material)
 		for (unsigned claim = 0; claim < 2; claim++) {
 			unsigned distance;
 			bool holds = retro_holds_at(r, claims[claim], i, &distance);
-			m->result[claim][place_of(&p)] = pack(holds, distance);
+			m->result[claim][place_of(&p)] = pack_result(holds, distance);
 		}
 		men->positions++;
 	}
@@ -357,7 +357,7 @@ static void swap_colours(struct placed *p)
 		p->letter[i] = (uint8_t)((p->letter[i] + 6) % LETTERS);
 		p->square[i] ^= 56;
 	}
-	sort(p);
+	sort_placed(p);
 	for (unsigned i = 0; i < p->men; i++)
 		if (p->square[i] == passing)
 			p->plane = i + 1;
@@ -396,7 +396,7 @@ static void solve_without(struct men *men, struct placed p, unsigned man)
 static void solve_material(struct men *men, struct placed p)
 {
 	unsigned white = 0;
-	sort(&p);
+	sort_placed(&p);
 	if (men->by_code[code_of(p.letter, p.men)])
 		return;
 	for (unsigned i = 0; i < p.men; i++)

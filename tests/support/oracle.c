@@ -23,7 +23,7 @@ struct oracle {
 	uint64_t slot_count, used;
 };
 
-static void *must(void *memory)
+static void *require_memory(void *memory)
 {
 	if (!memory)
 		abort();
@@ -32,12 +32,12 @@ static void *must(void *memory)
 
 struct oracle *oracle_new(const struct game *game)
 {
-	struct oracle *o = must(calloc(1, sizeof *o));
+	struct oracle *o = require_memory(calloc(1, sizeof *o));
 	if (!game->acyclic)
 		abort();
 	o->game = game;
 	o->slot_count = 1024;
-	o->slots = must(calloc(o->slot_count, sizeof *o->slots));
+	o->slots = require_memory(calloc(o->slot_count, sizeof *o->slots));
 	return o;
 }
 
@@ -72,21 +72,22 @@ static void grow_oracle(struct oracle *o)
 	struct entry *old = o->slots;
 	uint64_t count = o->slot_count;
 	o->slot_count *= 2;
-	o->slots = must(calloc(o->slot_count, sizeof *o->slots));
+	o->slots = require_memory(calloc(o->slot_count, sizeof *o->slots));
 	for (uint64_t i = 0; i < count; i++)
 		if (old[i].key)
 			*slot_of(o, old[i].key, old[i].size, old[i].ask) = old[i];
 	free(old);
 }
 
-static void remember(struct oracle *o, const uint8_t *key, uint32_t size, int32_t ask, int32_t value, uint32_t rank)
+static void remember_value(struct oracle *o, const uint8_t *key, uint32_t size, int32_t ask, int32_t value,
+			   uint32_t rank)
 {
 	if (2 * (o->used + 1) > o->slot_count)
 		grow_oracle(o);
 	struct entry *e = slot_of(o, key, size, ask);
 	assert(!e->key);
 	*e = (struct entry){
-		.key = must(malloc(size ? size : 1)), .size = size, .ask = ask, .value = value, .rank = rank};
+		.key = require_memory(malloc(size ? size : 1)), .size = size, .ask = ask, .value = value, .rank = rank};
 	memcpy(e->key, key, size);
 	o->used++;
 }
@@ -94,7 +95,7 @@ static void remember(struct oracle *o, const uint8_t *key, uint32_t size, int32_
 /* A copy of the legal moves, to be freed: recursion must not take GAME_MOVES_MAX of stack at every ply. */
 static game_move *moves_of(const struct game *game, const void *state, unsigned *count)
 {
-	game_move *moves = must(malloc((game->moves_max ? game->moves_max : 1) * sizeof *moves));
+	game_move *moves = require_memory(malloc((game->moves_max ? game->moves_max : 1) * sizeof *moves));
 	*count = game->rules->moves(game, state, moves);
 	return moves;
 }
@@ -123,7 +124,7 @@ int oracle_value(struct oracle *o, const void *state)
 			best = v;
 	}
 	free(moves);
-	remember(o, key, size, ASK_VALUE, best, 0);
+	remember_value(o, key, size, ASK_VALUE, best, 0);
 	return best;
 }
 
@@ -162,6 +163,6 @@ bool oracle_claim(struct oracle *o, const void *state, int threshold, unsigned *
 	}
 	free(moves);
 	*rank = 1 + (agreed ? quickest : slowest);
-	remember(o, key, size, threshold, agreed == first, *rank);
+	remember_value(o, key, size, threshold, agreed == first, *rank);
 	return agreed == first;
 }

@@ -31,7 +31,7 @@ static void put_message(struct port_double *net, uint64_t to, const uint8_t *dat
 	*at = m;
 }
 
-static void forget(struct port_double *net)
+static void drop_messages(struct port_double *net)
 {
 	struct port_message *m;
 	while ((m = net->first)) {
@@ -40,7 +40,7 @@ static void forget(struct port_double *net)
 	}
 }
 
-static void pass(struct port_double *net, uint64_t to, const uint8_t *data, size_t size)
+static void pass_message(struct port_double *net, uint64_t to, const uint8_t *data, size_t size)
 {
 	unsigned copies = 1;
 	net->sent++;
@@ -63,9 +63,9 @@ static int port_send(struct cp_port *port, uint64_t to, const uint8_t *data, siz
 	if (!cut && !end->apart) {
 		for (unsigned i = 0; i < PORT_ENDS_MAX && to == CP_ALL; i++)
 			if (net->end[i].open && net->end[i].number != CP_COORDINATOR)
-				pass(net, net->end[i].number, data, size);
+				pass_message(net, net->end[i].number, data, size);
 		if (to != CP_ALL)
-			pass(net, to, data, size);
+			pass_message(net, to, data, size);
 	}
 	pthread_cond_signal(&net->moved);
 	pthread_mutex_unlock(&net->lock);
@@ -201,7 +201,7 @@ void port_double_stop(struct port_double *net)
 	pthread_cond_broadcast(&net->moved);
 	pthread_mutex_unlock(&net->lock);
 	pthread_join(net->thread, NULL);
-	forget(net);
+	drop_messages(net);
 	pthread_cond_destroy(&net->moved);
 	pthread_mutex_destroy(&net->lock);
 }
@@ -217,7 +217,7 @@ void port_double_cut(struct port_double *net, bool cut)
 	net->cut = cut;
 	net->told++;
 	if (cut)
-		forget(net);
+		drop_messages(net);
 	pthread_cond_broadcast(&net->moved);
 	pthread_mutex_unlock(&net->lock);
 }

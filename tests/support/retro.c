@@ -37,7 +37,7 @@ struct retro {
 	uint32_t *results[RETRO_CLAIMS_MAX];
 };
 
-static void *must(void *memory)
+static void *require_memory(void *memory)
 {
 	if (!memory)
 		abort();
@@ -48,13 +48,13 @@ static void *must(void *memory)
 
 struct retro *retro_new(const struct game *game, uint32_t cap)
 {
-	struct retro *r = must(calloc(1, sizeof *r));
+	struct retro *r = require_memory(calloc(1, sizeof *r));
 	r->game = game;
 	r->cap = cap < RETRO_NONE - 1 ? cap : RETRO_NONE - 1;
 	r->stride = game->key_size_max + (size_t)1;
-	r->list = must(malloc(game->moves_max * sizeof *r->list));
+	r->list = require_memory(malloc(game->moves_max * sizeof *r->list));
 	r->slot_count = 1024;
-	r->slots = must(calloc(r->slot_count, sizeof *r->slots));
+	r->slots = require_memory(calloc(r->slot_count, sizeof *r->slots));
 	return r;
 }
 
@@ -150,7 +150,7 @@ static void more_slots(struct retro *r)
 {
 	free(r->slots);
 	r->slot_count *= 2;
-	r->slots = must(calloc(r->slot_count, sizeof *r->slots));
+	r->slots = require_memory(calloc(r->slot_count, sizeof *r->slots));
 	for (uint32_t i = 0; i < r->count; i++) {
 		size_t size;
 		const uint8_t *key = retro_key(r, i, &size);
@@ -161,8 +161,8 @@ static void more_slots(struct retro *r)
 static void more_room(struct retro *r)
 {
 	r->room = r->room ? r->room + r->room / 2 : 1024;
-	r->keys = must(realloc(r->keys, r->room * r->stride));
-	r->nodes = must(realloc(r->nodes, (r->room + (size_t)1) * sizeof *r->nodes));
+	r->keys = require_memory(realloc(r->keys, r->room * r->stride));
+	r->nodes = require_memory(realloc(r->nodes, (r->room + (size_t)1) * sizeof *r->nodes));
 }
 
 /* The index of a position, which is added if it is new; RETRO_NONE when there is no place for it. */
@@ -194,7 +194,7 @@ static void add_move(struct retro *r, uint32_t to)
 {
 	if (r->move_count == r->move_room) {
 		r->move_room = r->move_room ? r->move_room + r->move_room / 2 : 4096;
-		r->to = must(realloc(r->to, r->move_room * sizeof *r->to));
+		r->to = require_memory(realloc(r->to, r->move_room * sizeof *r->to));
 	}
 	r->to[r->move_count++] = to;
 	if (r->move_count > UINT32_MAX)
@@ -208,7 +208,7 @@ static bool ask_beyond(const struct retro *r, uint32_t index, int threshold, boo
 	return r->beyond.holds && r->beyond.holds(r->beyond.ctx, key, size, threshold, holds, distance);
 }
 
-static void expand(struct retro *r, uint32_t index)
+static void expand_position(struct retro *r, uint32_t index)
 {
 	const struct game_rules *rules = r->game->rules;
 	_Alignas(16) unsigned char state[GAME_STATE_MAX], child[GAME_STATE_MAX];
@@ -248,7 +248,7 @@ bool retro_add(struct retro *r, const void *state)
 	if (!r->full)
 		index_of(r, state);
 	while (!r->full && r->expanded < r->count)
-		expand(r, r->expanded++);
+		expand_position(r, r->expanded++);
 	return !r->full;
 }
 
@@ -261,8 +261,8 @@ static uint32_t moves_of(const struct retro *r, uint32_t index)
 /* Turns the moves round. */
 static void reverse_moves(struct retro *r)
 {
-	r->into = must(calloc(r->count + (size_t)2, sizeof *r->into));
-	r->from = must(malloc((r->move_count + 1) * sizeof *r->from));
+	r->into = require_memory(calloc(r->count + (size_t)2, sizeof *r->into));
+	r->from = require_memory(malloc((r->move_count + 1) * sizeof *r->from));
 	uint32_t *end =
 		r->into + 1; /* of each position's moves, shifted so that filling leaves the beginnings in place */
 	for (uint64_t i = 0; i < r->move_count; i++)
@@ -313,7 +313,7 @@ static uint32_t ends_of(const struct retro *r, uint32_t mark, const uint32_t *re
 	for (uint32_t i = 0; i < r->count; i++)
 		if (static_solve(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark && distance_in(result[i]) > far)
 			far = distance_in(result[i]);
-	uint32_t *at = must(calloc(far + (size_t)2, sizeof *at));
+	uint32_t *at = require_memory(calloc(far + (size_t)2, sizeof *at));
 	for (uint32_t i = 0; i < r->count; i++)
 		if (static_solve(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark)
 			at[distance_in(result[i]) + 1]++;
@@ -335,8 +335,8 @@ struct attraction {
 };
 
 /* Gives a side all positions from which it can force an end that suits it. */
-static void attract(const struct retro *r, bool first, uint32_t *result, struct attraction *a, const uint32_t *ends,
-		    uint32_t end_count)
+static void attract_positions(const struct retro *r, bool first, uint32_t *result, struct attraction *a,
+			      const uint32_t *ends, uint32_t end_count)
 {
 	uint32_t mark = first ? FIRST_IS_RIGHT : 0, begin_results = 0, end = 0, taken = 0;
 	for (uint32_t i = 0; i < r->count; i++)
@@ -364,15 +364,15 @@ unsigned retro_solve(struct retro *r, int threshold)
 		abort();
 	if (!r->into)
 		reverse_moves(r);
-	uint32_t *result = must(malloc((r->count + (size_t)1) * sizeof *result));
-	struct attraction a = {must(malloc((r->count + (size_t)1) * sizeof *a.ends)),
-			       must(malloc((r->count + (size_t)1) * sizeof *a.queue)),
-			       must(malloc((r->count + (size_t)1) * sizeof *a.left))};
+	uint32_t *result = require_memory(malloc((r->count + (size_t)1) * sizeof *result));
+	struct attraction a = {require_memory(malloc((r->count + (size_t)1) * sizeof *a.ends)),
+			       require_memory(malloc((r->count + (size_t)1) * sizeof *a.queue)),
+			       require_memory(malloc((r->count + (size_t)1) * sizeof *a.left))};
 	begin_results(r, threshold, result);
 	uint32_t first = ends_of(r, FIRST_IS_RIGHT, result, a.ends);
 	uint32_t second = ends_of(r, 0, result, a.ends + first);
-	attract(r, true, result, &a, a.ends, first);
-	attract(r, false, result, &a, a.ends + first, second);
+	attract_positions(r, true, result, &a, a.ends, first);
+	attract_positions(r, false, result, &a, a.ends + first, second);
 	free(a.ends);
 	free(a.queue);
 	free(a.left);

@@ -14,7 +14,7 @@ static void give_up(const char *what, const char *path)
 	abort();
 }
 
-static const char *usual(void)
+static const char *usual_directory(void)
 {
 	const char *base = getenv("TMPDIR");
 	return base && *base ? base : "/tmp";
@@ -27,12 +27,12 @@ const char *storedir_quick(void)
 	struct statvfs at;
 	bool good =
 		!access(memory, W_OK) && !statvfs(memory, &at) && (unsigned long long)at.f_bavail * at.f_frsize > room;
-	return good ? memory : usual();
+	return good ? memory : usual_directory();
 }
 
 void storedir_new(char *path, size_t size)
 {
-	snprintf(path, size, "%s/proofd-test-XXXXXX", usual());
+	snprintf(path, size, "%s/proofd-test-XXXXXX", usual_directory());
 	if (!mkdtemp(path))
 		give_up("create", path);
 }

@@ -137,7 +137,7 @@ static int write_snapshot(struct model *m, uint32_t j, uint64_t *random, struct 
 	return rc;
 }
 
-static int facts(struct model *m, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
+static int add_facts(struct model *m, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	uint32_t n = (uint32_t)model_random(random, 200);
 	for (uint32_t i = 0; i < n; i++) {
@@ -156,7 +156,7 @@ static int facts(struct model *m, uint64_t *random, struct st_batch *batch, stru
 	return 0;
 }
 
-static int one_job(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
+static int change_job(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct model_job *job = &m->job[j];
 	int rc = add_entries(m, j, random, batch, fail);
@@ -177,7 +177,7 @@ static int one_job(struct model *m, uint32_t j, uint64_t *random, struct st_batc
 }
 
 /* Numbers of jobs and games are handed out in the first batch. */
-static int first(struct st_batch *batch, struct pd_fail *fail)
+static int make_numbers(struct st_batch *batch, struct pd_fail *fail)
 {
 	for (uint32_t i = 1; i <= MODEL_JOBS; i++) {
 		uint32_t job;
@@ -203,17 +203,17 @@ static int first(struct st_batch *batch, struct pd_fail *fail)
 int model_batch(struct model *model, struct st_batch *batch, struct pd_fail *fail)
 {
 	uint64_t number = model->batches + 1, random = model->seed * 1000003 + number;
-	int rc = number == 1 && batch ? first(batch, fail) : 0;
+	int rc = number == 1 && batch ? make_numbers(batch, fail) : 0;
 	uint32_t jobs = 1 + (uint32_t)model_random(&random, MODEL_JOBS);
 	for (uint32_t i = 0; i < jobs && !rc; i++) {
 		uint32_t j = 1 + (uint32_t)model_random(&random, MODEL_JOBS);
-		rc = one_job(model, j, &random, batch, fail);
+		rc = change_job(model, j, &random, batch, fail);
 		if (!rc && batch)
 			rc = st_batch_job_put(batch, j, &number, sizeof number, fail);
 		model->job[j].record = number;
 	}
 	if (!rc)
-		rc = facts(model, &random, batch, fail);
+		rc = add_facts(model, &random, batch, fail);
 	if (!rc && batch)
 		rc = st_batch_job_put(batch, 1, &number, sizeof number, fail);
 	model->job[1].record = number;

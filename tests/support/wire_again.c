@@ -16,7 +16,7 @@ struct all {
 	struct cw_refuse refuse;
 };
 
-static bool bodies(const struct cw_reader *begin, struct all *all, struct pd_buf *out)
+static bool copy_bodies(const struct cw_reader *begin, struct all *all, struct pd_buf *out)
 {
 	struct pd_fail fail;
 	struct cw_text game;
@@ -65,7 +65,7 @@ bool wire_again(const uint8_t *data, size_t size, struct pd_buf *out)
 		good = cw_open(&reader, copy, size, NULL, &fail) == PD_OK;
 		if (good) {
 			cw_begin(out, &reader.envelope);
-			good = bodies(&reader, all, out) && cw_end(out, NULL);
+			good = copy_bodies(&reader, all, out) && cw_end(out, NULL);
 		}
 	}
 	free(copy);

@@ -16,7 +16,7 @@
 static const uint64_t ms = 1000000, hello_every = 1000 * ms;
 
 /* For programs that are no Check tests as well. */
-static void must(int rc, const struct pd_fail *fail)
+static void require_success(int rc, const struct pd_fail *fail)
 {
 	if (rc)
 		fprintf(stderr, "worker double: %s\n", fail->text);
@@ -42,7 +42,7 @@ static void begin_message(struct worker_double *w, enum cw_kind kind)
 		w->out.data[CW_AT_MAJOR] = (char)w->is.major;
 }
 
-static void send(struct worker_double *w)
+static void send_message(struct worker_double *w)
 {
 	struct pd_fail fail;
 	PD_ASSERT(cw_end(&w->out, w->is.seal));
@@ -64,7 +64,7 @@ static void say_hello(struct worker_double *w)
 	}
 	begin_message(w, CW_HELLO);
 	cw_put_hello(&w->out, &hello);
-	send(w);
+	send_message(w);
 }
 
 static void say_beat(struct worker_double *w)
@@ -73,7 +73,7 @@ static void say_beat(struct worker_double *w)
 	memcpy(beat.in_hand, w->in_hand, w->count * sizeof *w->in_hand);
 	begin_message(w, CW_HEARTBEAT);
 	cw_put_heartbeat(&w->out, &beat);
-	send(w);
+	send_message(w);
 }
 
 /* --- what it hears -------------------------------------------------------------------------------- */
@@ -89,22 +89,22 @@ static void put_task(struct worker_double *w, unsigned i, const struct cw_task *
 	w->in_hand[i] = task->id;
 }
 
-static void drop(struct worker_double *w, unsigned i)
+static void drop_task(struct worker_double *w, unsigned i)
 {
 	for (w->count--; i < w->count; i++)
 		put_task(w, i, &w->task[i + 1]);
 }
 
-static void drop_id(struct worker_double *w, uint64_t id)
+static void drop_task_id(struct worker_double *w, uint64_t id)
 {
 	for (unsigned i = 0; i < w->count; i++)
 		if (w->in_hand[i] == id) {
-			drop(w, i);
+			drop_task(w, i);
 			return;
 		}
 }
 
-static void learn(struct worker_double *w, struct cw_reader reader)
+static void take_facts(struct worker_double *w, struct cw_reader reader)
 {
 	struct cw_text game;
 	struct cw_solved s;
@@ -129,7 +129,7 @@ static void take_tasks(struct worker_double *w, struct cw_reader *reader)
 {
 	struct cw_task task;
 	struct pd_fail fail;
-	learn(w, *reader);
+	take_facts(w, *reader);
 	while (cw_next_task(reader, &task, &fail) == 1) {
 		bool has = w->count == WORKER_TASKS_MAX;
 		atomic_fetch_add(&w->tasks_got, 1);
@@ -151,7 +151,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	pthread_mutex_lock(&w->lock);
 	int rc = cw_open(&reader, data, size, w->is.seal, &fail);
 	const struct cw_envelope *e = &reader.envelope;
-	must(rc, &fail);
+	require_success(rc, &fail);
 	PD_ASSERT(e->worker == CP_ALL || e->worker == w->is.number);
 	if (w->is.seal && !e->sealed) { /* another coordinator's, which has no key */
 		pthread_mutex_unlock(&w->lock);
@@ -177,7 +177,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	case CW_CANCEL:
 		while (cw_next_cancel(&reader, &id, &fail) == 1) {
 			atomic_fetch_add(&w->cancels, 1);
-			drop_id(w, id);
+			drop_task_id(w, id);
 		}
 		break;
 	case CW_REFUSE:
@@ -245,7 +245,7 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 			worker_double_numbers(task->key, task->key_size, task->budget, r->num);
 		return;
 	}
-	must(pn_leaf_begin(runner, &leaf, &fail), &fail);
+	require_success(pn_leaf_begin(runner, &leaf, &fail), &fail);
 	while (!pn_leaf_run(runner, 10000))
 		;
 	pn_leaf_result(runner, &found);
@@ -303,10 +303,10 @@ static void serve_messages(struct worker_double *w)
 			refuse.why = CW_TOO_LARGE;
 			w->is.full--;
 		}
-		drop_id(w, task.id);
+		drop_task_id(w, task.id);
 		begin_message(w, CW_REFUSE);
 		cw_put_refuse(&w->out, &refuse);
-		send(w);
+		send_message(w);
 		return;
 	}
 	for (unsigned i = 0; i < w->told_count; i++)
@@ -318,16 +318,16 @@ static void serve_messages(struct worker_double *w)
 	search_task(w, &task);
 	spoil_result(w);
 	pthread_mutex_lock(&w->lock);
-	drop_id(w, task.id);
+	drop_task_id(w, task.id);
 	unsigned number = atomic_fetch_add(&w->results_sent, 1) + 1;
 	for (unsigned copy = 0; copy < (w->is.twice && number % w->is.twice == 0 ? 2u : 1u); copy++) {
 		begin_message(w, CW_RESULTS);
 		cw_put_result(&w->out, &w->result);
-		send(w);
+		send_message(w);
 	}
 }
 
-static bool past(unsigned limit, unsigned results)
+static bool is_past(unsigned limit, unsigned results)
 {
 	return limit && results >= limit;
 }
@@ -340,7 +340,7 @@ static void *worker_main(void *arg)
 	while (!w->stop) {
 		uint64_t now = pd_now_ns();
 		unsigned results = atomic_load(&w->results_sent);
-		bool dead = past(w->is.die_after, results), hangs = past(w->is.hang_after, results);
+		bool dead = is_past(w->is.die_after, results), hangs = is_past(w->is.hang_after, results);
 		if (!dead && (w->say_hello || (!w->welcome && now >= hello_ns + hello_every))) {
 			w->say_hello = false;
 			hello_ns = now;
@@ -379,7 +379,7 @@ void worker_double_start(struct worker_double *w, const struct worker_double_set
 						      .mobility = true,
 						      .heuristics = true,
 						      .knowledge = true};
-		must(pn_leaf_runner_new(&runner, &w->runner, &fail), &fail);
+		require_success(pn_leaf_runner_new(&runner, &w->runner, &fail), &fail);
 	}
 	w->say_hello = true;
 	PD_ASSERT(opener.open(opener.ctx, setup->number, &events, &port, &fail) == 0);
@@ -398,7 +398,7 @@ void worker_double_stop(struct worker_double *w, bool bye)
 	pthread_join(w->thread, NULL);
 	if (bye) {
 		begin_message(w, CW_BYE);
-		send(w);
+		send_message(w);
 	}
 	w->port->type->close(w->port);
 	pn_leaf_runner_free(w->runner);

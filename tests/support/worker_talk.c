@@ -333,7 +333,7 @@ void talk_welcome(struct talk *talk)
 	talk_hear(talk, CW_HEARTBEAT, &reader);
 }
 
-static bool lists(const struct cw_heartbeat *beat, uint64_t id)
+static bool lists_task(const struct cw_heartbeat *beat, uint64_t id)
 {
 	for (unsigned i = 0; i < beat->in_hand_count; i++)
 		if (beat->in_hand[i] == id)
@@ -353,7 +353,7 @@ void talk_in_hand(struct talk *talk, const uint64_t *ids, unsigned count)
 		tries += ours;
 		all = ours && talk->beat.in_hand_count == count;
 		for (unsigned i = 0; all && i < count; i++)
-			all = lists(&talk->beat, ids[i]);
+			all = lists_task(&talk->beat, ids[i]);
 	}
 	ck_assert_msg(all, "the heartbeats list %u tasks, %u are in hand", talk->beat.in_hand_count, count);
 }
