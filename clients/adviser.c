@@ -9,7 +9,6 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 
 enum { STEP_MS = 20, SECONDS = 5 };
 
@@ -32,7 +31,6 @@ int cl_adviser_open(struct cl_adviser *a, const struct cl_options *options, stru
 	config.nice = 0;
 	if (cl_given(options, CL_OPT_THREADS))
 		config.threads = (unsigned)options->whole[CL_OPT_THREADS];
-	pd_log_threshold(PD_LOG_ERROR);
 	return cl_link_embed(&config, &a->link, fail);
 }
 
@@ -103,47 +101,29 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-/* Calls a method whose parameters are game and position. */
-static int call_at(struct cl_adviser *a, const char *method, const struct cl_order *order, struct pr_doc **doc,
-		   pr_ref *result, struct pd_fail *fail)
-{
-	struct cl_json params;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", order->game);
-	pr_str(&params.out, "position", order->position);
-	return cl_json_call(&params, a->link, method, doc, result, fail);
-}
-
 /* The rank of a position's fact: the game is decided within so many plies; -1: unknown. */
 static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref result;
-	int rc = call_at(a, "fact.query", order, &doc, &result, fail);
-	if (rc)
-		return rc;
-	a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
-	pr_doc_free(doc);
-	return PD_OK;
+	int rc = cl_ask(a->link, "fact.query", &result, fail, "game:s position:s", order->game, order->position);
+	if (!rc)
+		a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
+	return rc;
 }
 
 /* Advice from facts alone: over when the value and a move are known. */
 static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref result;
-	int rc = call_at(a, "fact.line", order, &doc, &result, fail);
-	if (rc == PD_E_NO_FACT)
-		return PD_OK;
+	int rc = cl_ask(a->link, "fact.line", &result, fail, "game:s position:s", order->game, order->position);
 	if (rc)
-		return rc;
+		return rc == PD_E_NO_FACT ? PD_OK : rc;
 	pr_ref line = pr_get(result, "line");
 	read_bounds(&a->advice, pr_get(result, "value"));
 	read_line(line, a->advice.line, sizeof a->advice.line);
 	if (pr_count(line))
 		read_move(&a->advice, pr_text(pr_at(line, 0), NULL));
 	a->advice.over = a->advice.exact && pr_count(line);
-	pr_doc_free(doc);
 	return a->advice.over ? ask_plies(a, order, fail) : PD_OK;
 }
 
@@ -151,28 +131,14 @@ static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct 
 
 static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", order->game);
-	pr_str(&params.out, "position", order->position);
-	pr_int(&params.out, "priority", 100);
-	pr_int(&params.out, "threads", order->threads);
-	if (order->memory)
-		pr_int(&params.out, "memory", order->memory);
-	if (order->nodes) {
-		pr_open_object(&params.out, "budget");
-		pr_int(&params.out, "nodes", order->nodes);
-		pr_close(&params.out);
-	}
-	int rc = cl_json_call(&params, a->link, "job.submit", &doc, &result, fail);
-	if (rc)
-		return rc;
-	a->job = pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	PD_ASSERT(a->job > 0);
-	return PD_OK;
+	int rc = cl_ask(a->link, "job.submit", &result, fail,
+			"game:s position:s priority:i threads:d memory:d? budget:{ nodes:d? }", order->game,
+			order->position, 100, order->threads, order->memory, order->nodes);
+	if (!rc)
+		a->job = pr_get_int(result, "job", 0);
+	PD_ASSERT(rc || a->job > 0);
+	return rc;
 }
 
 int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
@@ -188,37 +154,28 @@ int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct 
 
 static int get_job(struct cl_adviser *a, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref job;
-	int rc = cl_job_call(a->link, "job.get", a->job, &doc, &job, fail);
-	if (rc)
-		return rc;
-	read_job(&a->advice, job);
-	pr_doc_free(doc);
-	return PD_OK;
+	int rc = cl_ask(a->link, "job.get", &job, fail, "job:d", a->job);
+	if (!rc)
+		read_job(&a->advice, job);
+	return rc;
 }
 
 /* Removes the job, which is over; its facts stay. */
 static int remove_job(struct cl_adviser *a, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
-	pr_ref result;
-	int rc = cl_job_call(a->link, "job.remove", a->job, &doc, &result, fail);
+	int rc = cl_ask(a->link, "job.remove", NULL, fail, "job:d", a->job);
 	a->job = 0;
-	if (!rc)
-		pr_doc_free(doc);
 	return rc == PD_E_NO_JOB ? PD_OK : rc;
 }
 
 int cl_adviser_poll(struct cl_adviser *a, unsigned wait_ms, struct pd_fail *fail)
 {
-	struct pr_doc *note;
-	pr_ref params;
+	pr_ref note;
 	if (a->advice.over)
 		return PD_OK;
 	PD_ASSERT(a->job);
-	int rc = cl_link_next(a->link, wait_ms, &note, &params, fail);
-	pr_doc_free(note);
+	int rc = cl_link_next(a->link, wait_ms, &note, fail);
 	if (!rc)
 		rc = get_job(a, fail);
 	return !rc && a->advice.over ? remove_job(a, fail) : rc;
@@ -226,13 +183,9 @@ int cl_adviser_poll(struct cl_adviser *a, unsigned wait_ms, struct pd_fail *fail
 
 int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
-	pr_ref result;
 	if (!a->job)
 		return PD_OK;
-	int rc = cl_job_call(a->link, "job.cancel", a->job, &doc, &result, fail);
-	if (!rc)
-		pr_doc_free(doc);
+	int rc = cl_ask(a->link, "job.cancel", NULL, fail, "job:d", a->job);
 	if (rc && rc != PD_E_STATE) /* it is over already */
 		return rc;
 	rc = get_job(a, fail);

@@ -1,12 +1,11 @@
 #include "clients/ask.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/commands.h"
+#include "clients/report.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "proto/rpc.h"
 
@@ -59,7 +58,6 @@ static int open_here(const struct cl_options *options, struct cl_link **out, str
 	config.graphs = options->text[CL_OPT_GRAPHS];
 	config.threads = 0;
 	config.read_only = config.data != NULL;
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, config.data, fail);
 	return rc ? rc : cl_link_embed(&config, out, fail);
 }
@@ -138,41 +136,36 @@ int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct
 	return open_link(options, true, out, fail);
 }
 
-static int64_t process_of(struct cl_link *link)
-{
-	struct pr_doc *doc;
-	pr_ref about;
-	struct pd_fail fail;
-	if (cl_link_call(link, "server.hello", NULL, &doc, &about, &fail))
-		return 0;
-	int64_t pid = pr_get_int(about, "pid", 0);
-	pr_doc_free(doc);
-	return pid;
-}
-
-/* The same process must answer at the socket, because `*link` may lead to another machine. */
-bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link)
+/* Connects to the Unix socket of the server that `link` leads to. The same process must answer there, because `link`
+ * may lead to another machine. NULL: that cannot be done. */
+static struct cl_link *open_local(const struct cl_options *options, struct cl_link *link)
 {
 	struct cl_link *local = NULL;
 	struct pd_fail why;
-	struct pr_doc *hello;
 	pr_ref about;
-	if ((rc != PD_E_UNSUPPORTED && rc != PD_E_FORBIDDEN) || cl_given(options, CL_OPT_TOKEN_FILE) ||
-	    cl_link_call(*link, "server.hello", NULL, &hello, &about, &why))
-		return false;
+	if (cl_given(options, CL_OPT_TOKEN_FILE) || cl_link_call(link, "server.hello", NULL, &about, &why))
+		return NULL;
 	const char *path = pr_get_str(about, "socket", NULL);
 	const struct cl_where where = {.address = path, .field = "socket", .patience_s = read_patience(options)};
 	int64_t pid = pr_get_int(about, "pid", 0);
-	if (path && strchr(path, '/') && cl_link_connect(&where, &local, &why))
-		local = NULL;
-	pr_doc_free(hello);
-	if (!local || !pid || pid != process_of(local)) {
-		cl_link_close(local);
-		return false;
-	}
+	if (!path || !strchr(path, '/') || cl_link_connect(&where, &local, &why))
+		return NULL;
+	if (pid && !cl_link_call(local, "server.hello", NULL, &about, &why) && pr_get_int(about, "pid", 0) == pid)
+		return local;
+	cl_link_close(local);
+	return NULL;
+}
+
+int cl_call_local(const struct cl_options *options, struct cl_link **link, const char *method, const char *name,
+		  pr_ref *result, struct pd_fail *fail)
+{
+	int rc = cl_ask(*link, method, result, fail, "name:s?", name);
+	struct cl_link *local = rc == PD_E_UNSUPPORTED || rc == PD_E_FORBIDDEN ? open_local(options, *link) : NULL;
+	if (!local)
+		return rc;
 	cl_link_close(*link);
 	*link = local;
-	return true;
+	return cl_ask(local, method, result, fail, "name:s?", name);
 }
 
 void cl_json_begin(struct cl_json *json)
@@ -201,26 +194,136 @@ int cl_json_send(struct cl_json *json, struct cl_link *link, const char *method,
 	return rc;
 }
 
-int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method, struct pr_doc **out, pr_ref *result,
-		 struct pd_fail *fail)
+int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail)
 {
 	PD_ASSERT(link != NULL);
 	int rc = end_params(json, fail);
 	if (!rc)
-		rc = cl_link_call(link, method, json->buf.data, out, result, fail);
+		rc = cl_link_call(link, method, json->buf.data, result, fail);
 	pd_buf_fini(&json->buf);
 	return rc;
 }
 
-int cl_json_print(struct cl_json *json, struct pd_fail *fail)
+int cl_json_print(struct cl_json *json, FILE *file, struct pd_fail *fail)
 {
 	pr_close(&json->out);
 	int rc = json->buf.failed ? cl_no_memory(fail) : PD_OK;
 	if (!rc)
-		pd_print(stdout, "%s\n", json->buf.data);
+		pd_print(file, "%s\n", json->buf.data);
 	pd_buf_fini(&json->buf);
 	return rc;
 }
+
+/* --- members ------------------------------------------------------------------------------ */
+
+/* One member; its argument is taken off `args`. */
+static void put_member(struct pr_out *out, const char *name, char type, bool optional, va_list *args)
+{
+	const char *text;
+	char *dump;
+	size_t size;
+	int64_t whole;
+	switch (type) {
+	case 's':
+		text = va_arg(*args, const char *);
+		if (text || !optional)
+			pr_str(out, name, text);
+		break;
+	case 'd':
+		whole = va_arg(*args, int64_t);
+		if (whole || !optional)
+			pr_int(out, name, whole);
+		break;
+	case 'u':
+		pr_uint(out, name, va_arg(*args, uint64_t));
+		break;
+	case 'i':
+		pr_uint(out, name, va_arg(*args, unsigned));
+		break;
+	case 'j':
+		dump = pr_dump(va_arg(*args, pr_ref), &size);
+		if (dump)
+			pr_raw(out, name, dump, size);
+		else
+			out->buf->failed = true;
+		free(dump);
+		break;
+	case 'f':
+		pr_real(out, name, va_arg(*args, double), 3);
+		break;
+	case 'b':
+		whole = va_arg(*args, int);
+		if (whole || !optional)
+			pr_bool(out, name, whole != 0);
+		break;
+	case '[':
+		pr_open_array(out, name);
+		break;
+	default:
+		PD_ASSERT(type == '{');
+		pr_open_object(out, name);
+	}
+}
+
+static void put_members(struct pr_out *out, const char *members, va_list *args)
+{
+	for (const char *p = members + strspn(members, " "); *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+		char name[32];
+		size_t size = strcspn(p, ":");
+		if (*p == '}' || *p == ']') {
+			pr_close(out);
+			continue;
+		}
+		PD_ASSERT(p[size] && size < sizeof name);
+		snprintf(name, sizeof name, "%.*s", (int)size, p);
+		put_member(out, size ? name : NULL, p[size + 1], p[size + 2] == '?', args);
+	}
+}
+
+void cl_put(struct pr_out *out, const char *members, ...)
+{
+	va_list args;
+	va_start(args, members);
+	put_members(out, members, &args);
+	va_end(args);
+}
+
+int cl_ask(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail, const char *members, ...)
+{
+	struct cl_json params;
+	va_list args;
+	cl_json_begin(&params);
+	va_start(args, members);
+	put_members(&params.out, members, &args);
+	va_end(args);
+	return cl_json_call(&params, link, method, result, fail);
+}
+
+int cl_ask_given(struct cl_link *link, const struct cl_options *options, enum pr_method method, pr_ref *result,
+		 struct pd_fail *fail, const char *members, ...)
+{
+	struct cl_json params;
+	va_list args;
+	cl_json_begin(&params);
+	va_start(args, members);
+	put_members(&params.out, members, &args);
+	va_end(args);
+	cl_put_given(options, method, &params.out);
+	return cl_json_call(&params, link, pr_method_info(method)->name, result, fail);
+}
+
+int cl_print_members(FILE *file, struct pd_fail *fail, const char *members, ...)
+{
+	struct cl_json json;
+	va_list args;
+	cl_json_begin(&json);
+	va_start(args, members);
+	put_members(&json.out, members, &args);
+	va_end(args);
+	return cl_json_print(&json, file, fail);
+}
+
+/* --- options ------------------------------------------------------------------------------ */
 
 /* One NAME=VALUE. `literal` is the value as JSON; "" if it is neither a number nor yes or no. */
 struct setting {
@@ -354,8 +457,8 @@ int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_f
 	return rc;
 }
 
-int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, struct pr_doc **out,
-	    pr_ref *result, struct pd_fail *fail)
+int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, pr_ref *result,
+	    struct pd_fail *fail)
 {
 	struct cl_json params;
 	*link = NULL;
@@ -368,43 +471,71 @@ int cl_call(const struct cl_options *options, const struct cl_call *call, struct
 		return rc;
 	}
 	cl_put_given(options, call->method, &params.out);
-	return cl_json_call(&params, *link, pr_method_info(call->method)->name, out, result, fail);
+	return cl_json_call(&params, *link, pr_method_info(call->method)->name, result, fail);
 }
 
-int cl_call_print(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
+static int print_result(const struct cl_options *options, const struct cl_call *call, pr_ref result,
+			struct pd_fail *fail)
+{
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_json(result, fail);
+	call->print(result);
+	if (call->gap && options->word_count > 1)
+		putchar('\n');
+	return PD_OK;
+}
+
+/* Calls the method for each job and prints each result. */
+static int call_each(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref result;
-	*exit_code = CL_EXIT_OK;
-	int rc = cl_call(options, call, &link, &doc, &result, fail);
-	if (!rc) {
-		if (cl_given(options, CL_OPT_JSON))
-			rc = cl_print_json(result, fail);
-		else
-			call->print(result);
-		pr_doc_free(doc);
+	int64_t job = 0;
+	int rc = cl_job_numbers(options, fail);
+	if (!rc)
+		rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; !rc && i < options->word_count; i++) {
+		rc = cl_job_number(options->words[i], &job, fail);
+		if (!rc)
+			rc = cl_ask(link, pr_method_info(call->method)->name, &result, fail, "job:d", job);
+		if (!rc)
+			rc = print_result(options, call, result, fail);
+		else if (cl_report_go_on(options, rc, fail, exit_code))
+			rc = PD_OK;
 	}
+	cl_link_close(link);
+	return rc;
+}
+
+int cl_call_run(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link;
+	pr_ref result;
+	if (call->each)
+		return call_each(options, call, exit_code, fail);
+	int rc = cl_call(options, call, &link, &result, fail);
+	if (!rc)
+		rc = print_result(options, call, result, fail);
 	cl_link_close(link);
 	return rc;
 }
 
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail)
 {
-	static const struct cl_call show = {PR_POSITION_SHOW, true, cl_put_game, NULL};
+	static const struct cl_call show = {PR_POSITION_SHOW, .rules = true, .put = cl_put_game};
 	const char *position = options->text[CL_OPT_POSITION];
 	struct cl_link *link = NULL;
-	struct pr_doc *doc = NULL;
 	pr_ref shown;
 	int rc = PD_OK;
 	if (cl_given(options, CL_OPT_RECORD)) {
-		rc = cl_call(options, &show, &link, &doc, &shown, fail);
+		rc = cl_call(options, &show, &link, &shown, fail);
 		position = rc ? NULL : pr_get_str(shown, "position", "");
 	}
 	*out = rc ? NULL : strdup(position ? position : "");
 	if (!rc && !*out)
 		rc = cl_no_memory(fail);
-	pr_doc_free(doc);
 	cl_link_close(link);
 	return rc;
 }
@@ -442,50 +573,24 @@ int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail)
 	return rc;
 }
 
-int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
-		struct pd_fail *fail)
-{
-	struct cl_json params;
-	cl_json_begin(&params);
-	pr_int(&params.out, "job", job);
-	return cl_json_call(&params, link, method, out, result, fail);
-}
-
-/* Handles one page; *before becomes the start of the next one, 0 if there is none. */
-static int each_of_page(struct cl_link *link, const char *state, int64_t *left, int64_t *before,
-			bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail)
-{
-	struct cl_json params;
-	struct pr_doc *doc;
-	pr_ref result;
-	cl_json_begin(&params);
-	if (state)
-		pr_str(&params.out, "state", state);
-	if (*before)
-		pr_int(&params.out, "before", *before);
-	pr_int(&params.out, "limit", *left);
-	int rc = cl_json_call(&params, link, "job.list", &doc, &result, fail);
-	if (rc)
-		return rc;
-	PD_ASSERT(*left > 0);
-	pr_ref jobs = pr_get(result, "jobs");
-	*before = pr_get_int(result, "next", 0);
-	for (size_t i = 0; i < pr_count(jobs) && *left; i++)
-		*left = each(ctx, pr_at(jobs, i)) ? *left - 1 : 0;
-	pr_doc_free(doc);
-	return PD_OK;
-}
-
 int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx,
 		 struct pd_fail *fail)
 {
 	int64_t before = 0;
-	int rc;
 	PD_ASSERT(limit > 0);
-	do
-		rc = each_of_page(link, state, &limit, &before, each, ctx, fail);
-	while (!rc && limit && before);
-	return rc;
+	do {
+		pr_ref page;
+		int rc = cl_ask(link, "job.list", &page, fail, "state:s? before:d? limit:d", state, before, limit);
+		if (rc)
+			return rc;
+		struct pr_doc *kept = cl_link_keep(link); /* `each` may make calls */
+		pr_ref jobs = pr_get(page, "jobs");
+		before = pr_get_int(page, "next", 0);
+		for (size_t i = 0; i < pr_count(jobs) && limit; i++)
+			limit = each(ctx, pr_at(jobs, i)) ? limit - 1 : 0;
+		pr_doc_free(kept);
+	} while (limit && before);
+	return PD_OK;
 }
 
 int cl_print_json(pr_ref value, struct pd_fail *fail)

@@ -1,6 +1,8 @@
 /* Ask: which link a command line asks for, and calls over it. */
 #pragma once
 
+#include <stdio.h>
+
 #include "clients/link.h"
 #include "clients/options.h"
 #include "proto/base/buf.h"
@@ -16,20 +18,32 @@ int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fa
 /* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
 int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 
-/* JSON under construction: the parameters of a call, or an object to print. Begin it, fill it through `out`, and finish
- * it with one of the other functions. */
+/* Puts members of an object. `members` lists them, separated by blanks, as NAME:TYPE with one argument each: s a const
+ * char * (NULL: null), d an int64_t, u a uint64_t, i an unsigned, f a double (three decimals), b a bool, j a pr_ref.
+ * "?" after s, d or b leaves out a NULL or a 0. "NAME:{" and "}" enclose the members of an object, "NAME:[" and "]" the
+ * elements of an array, whose names are empty. */
+void cl_put(struct pr_out *out, const char *members, ...);
+/* Calls a method with such parameters; `result` (which may be NULL) as from cl_link_call. */
+int cl_ask(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail, const char *members, ...);
+/* The same with the options that are given as well (cl_put_given). */
+int cl_ask_given(struct cl_link *link, const struct cl_options *options, enum pr_method method, pr_ref *result,
+		 struct pd_fail *fail, const char *members, ...);
+/* Prints an object of such members as a line. */
+int cl_print_members(FILE *file, struct pd_fail *fail, const char *members, ...);
+
+/* JSON under construction, for what cl_ask and cl_print_members cannot express. Begin it, fill it through `out`, and
+ * finish it with one of the other functions. */
 struct cl_json {
 	struct pd_buf buf;
 	struct pr_out out;
 };
 void cl_json_begin(struct cl_json *json);
 /* Calls a method with these parameters. */
-int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method, struct pr_doc **out, pr_ref *result,
-		 struct pd_fail *fail);
+int cl_json_call(struct cl_json *json, struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail);
 /* The same, without waiting for the reply: for cl_link_receive. */
 int cl_json_send(struct cl_json *json, struct cl_link *link, const char *method, int64_t *id, struct pd_fail *fail);
-/* Prints the object as a line on stdout. */
-int cl_json_print(struct cl_json *json, struct pd_fail *fail);
+/* Prints the object as a line. */
+int cl_json_print(struct cl_json *json, FILE *file, struct pd_fail *fail);
 
 /* Puts every parameter of a method for which an option of the same name is given; --nodes and its like go into
  * `budget`, -O into `options`. */
@@ -38,27 +52,28 @@ void cl_put_given(const struct cl_options *options, enum pr_method method, struc
  * are played by a core on an empty store. To be freed. */
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
 
-/* A command that is one call. */
+/* A command that is one call, or one for each job that the words name. */
 struct cl_call {
 	enum pr_method method;
 	bool rules; /* it needs no facts */
+	bool each;  /* one for each job */
+	bool gap;   /* of several jobs: an empty line follows each of them */
 	/* Puts the parameters that cl_put_given does not; NULL: none. */
 	int (*put)(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 	void (*print)(pr_ref result); /* without --json */
 };
-/* Opens the link and calls the method: *out is the reply, and the caller closes *link, in failure as well. */
-int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, struct pr_doc **out,
-	    pr_ref *result, struct pd_fail *fail);
-/* The whole command. */
-int cl_call_print(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);
+/* Opens the link and calls the method; the caller closes *link, in failure as well. */
+int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, pr_ref *result,
+	    struct pd_fail *fail);
+/* The whole command; an error of one of several jobs is reported, and the others follow. */
+int cl_call_run(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);
 /* For `put`: the game, and the job, that the first word names. */
 int cl_put_game(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
-
-/* After a request that ended with `rc`: when it was refused because of how `*link` reaches the server, and the server's
- * own Unix socket can be reached from here, replaces `*link` by a link to that socket (the old one is closed) and
- * returns true. */
-bool cl_open_local(const struct cl_options *options, int rc, struct cl_link **link);
+/* Calls a method; when it is refused because of how `*link` reaches the server, and the server's own Unix socket can be
+ * reached from here, calls it over that socket: `*link` is then a link to it (the old one is closed). */
+int cl_call_local(const struct cl_options *options, struct cl_link **link, const char *method, const char *name,
+		  pr_ref *result, struct pd_fail *fail);
 
 /* The tunables that --option sets; the others have their defaults. PD_E_PARAMS with the field "options", as from a
  * server. */
@@ -67,10 +82,6 @@ int cl_tunables(const struct cl_options *options, struct pn_options *out, struct
 int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail);
 /* Reads a word as the number of a job. */
 int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
-/* Calls a method whose one parameter is a job. */
-int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
-		struct pd_fail *fail);
-
 /* Calls each(ctx, job) for at most `limit` jobs, newest first, until it returns false. Unless `state` is NULL, only for
  * jobs in that state. */
 int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx,

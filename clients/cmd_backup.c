@@ -8,7 +8,6 @@
 #include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/backups/backup.h"
 
@@ -50,25 +49,17 @@ static int back_up_directory(const struct cl_options *options, struct pd_fail *f
 				   "name the directory of the backup: proofctl backup DIR --data "
 				   "DATA");
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_backup_directory(options->text[CL_OPT_DATA], options->words[0],
 				     &(struct sv_backup_watch){report_progress, &progress}, &sum, fail);
 	double seconds = cl_progress_seconds(&progress);
 	cl_progress_end(&progress);
 	if (rc)
 		return rc;
-	if (!cl_given(options, CL_OPT_JSON)) {
-		print_text(options->words[0], &sum, seconds);
-		return PD_OK;
-	}
-	struct cl_json json;
-	cl_json_begin(&json);
-	pr_uint(&json.out, "bytes_copied", sum.bytes_copied);
-	pr_uint(&json.out, "bytes_kept", sum.bytes_kept);
-	pr_uint(&json.out, "files", sum.files);
-	pr_uint(&json.out, "files_kept", sum.files_kept);
-	pr_real(&json.out, "seconds", seconds, 3);
-	return cl_json_print(&json, fail);
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_members(stdout, fail, "bytes_copied:u bytes_kept:u files:i files_kept:i seconds:f",
+					sum.bytes_copied, sum.bytes_kept, sum.files, sum.files_kept, seconds);
+	print_text(options->words[0], &sum, seconds);
+	return PD_OK;
 }
 
 /* --- by a server -------------------------------------------------------------------------- */
@@ -98,41 +89,26 @@ static int print_state(const struct cl_options *options, pr_ref s, int *exit_cod
 	return PD_OK;
 }
 
-static int ask_backup(struct cl_link *link, const char *name, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
-{
-	struct cl_json params;
-	cl_json_begin(&params);
-	if (name)
-		pr_str(&params.out, "name", name);
-	return cl_json_call(&params, link, "server.backup", doc, result, fail);
-}
-
 static int back_up_server(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_progress progress;
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref result;
 	const char *name = options->word_count ? options->words[0] : NULL;
 	cl_progress_begin(&progress);
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = ask_backup(link, name, &doc, &result, fail);
-	if (cl_open_local(options, rc, &link))
-		rc = ask_backup(link, name, &doc, &result, fail);
+	rc = cl_call_local(options, &link, "server.backup", name, &result, fail);
 	while (!rc && name && !strcmp(pr_get_str(result, "state", ""), "running")) {
 		draw_progress(&progress, (uint64_t)pr_get_int(result, "done", 0),
 			      (uint64_t)pr_get_int(result, "all", 0));
-		pr_doc_free(doc);
 		nanosleep(&(struct timespec){.tv_nsec = ASK_MS * 1000000L}, NULL);
-		rc = ask_backup(link, NULL, &doc, &result, fail);
+		rc = cl_link_call(link, "server.backup", NULL, &result, fail);
 	}
 	cl_progress_end(&progress);
-	if (!rc) {
+	if (!rc)
 		rc = print_state(options, result, exit_code, fail);
-		pr_doc_free(doc);
-	}
 	cl_link_close(link);
 	return rc;
 }
@@ -140,7 +116,6 @@ static int back_up_server(const struct cl_options *options, int *exit_code, stru
 int cl_cmd_backup(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	PD_ASSERT(options->word_count <= 1);
-	*exit_code = CL_EXIT_OK;
 	return cl_given(options, CL_OPT_DATA) ? back_up_directory(options, fail)
 					      : back_up_server(options, exit_code, fail);
 }
@@ -151,20 +126,15 @@ int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_f
 	struct sv_restored sum;
 	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 2);
-	pd_log_threshold(PD_LOG_ERROR);
 	cl_progress_begin(&progress);
 	int rc = sv_restore(&order, &sum, fail);
 	if (rc)
 		return rc;
 	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
-	if (cl_given(options, CL_OPT_JSON)) {
-		pd_print(stdout,
-			 "{\"made\":%" PRId64 ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"retract\":%" PRIu64
-			 ",\"seconds\":%.3f}\n",
-			 sum.from.made_ms, sum.from.records, sum.from.bytes, sum.retract, seconds);
-		return PD_OK;
-	}
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_members(stdout, fail, "made:d records:u bytes:u retract:u seconds:f", sum.from.made_ms,
+					sum.from.records, sum.from.bytes, sum.retract, seconds);
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	pd_print(stdout, "%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);
@@ -173,8 +143,8 @@ int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_f
 	       cl_bytes(&b, (double)sum.from.bytes));
 	if (sum.retract)
 		cl_row(stdout, "lies",
-		       "%s facts came from workers that lied, as became known after the backup: the next "
-		       "start of proofd takes them back, and what depends on them",
+		       "%s facts came from workers that were found to have lied after the backup: the next "
+		       "start of proofd retracts them and what depends on them",
 		       cl_count(&a, (int64_t)sum.retract));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 	return PD_OK;

@@ -6,7 +6,6 @@
 #include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/core.h"
 
@@ -23,24 +22,6 @@ static void on_progress(void *ctx, const struct sv_check *c)
 	if (cl_progress_is_due(ctx))
 		cl_progress_draw(ctx, "%s facts checked, %s leaves searched again", cl_count(&facts, (int64_t)c->facts),
 				 cl_count(&leaves, (int64_t)c->leaves));
-}
-
-static int print_json(const struct sv_check *c, struct pd_fail *fail)
-{
-	struct cl_json json;
-	cl_json_begin(&json);
-	pr_uint(&json.out, "facts", c->facts);
-	pr_uint(&json.out, "reasons", c->reasons);
-	pr_uint(&json.out, "leaves", c->leaves);
-	pr_uint(&json.out, "leaf_nodes", c->leaf_nodes);
-	pr_uint(&json.out, "jobs", c->jobs);
-	pr_uint(&json.out, "entries", c->entries);
-	pr_uint(&json.out, "untold", c->untold);
-	pr_uint(&json.out, "skipped", c->skipped);
-	pr_uint(&json.out, "skipped_jobs", c->skipped_jobs);
-	pr_str(&json.out, "unopened", c->unopened);
-	pr_uint(&json.out, "problems", c->problems);
-	return cl_json_print(&json, fail);
 }
 
 static bool is_partly(const struct sv_check *c)
@@ -78,7 +59,6 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	struct cl_progress progress;
 	struct sv_check sum = {0};
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, options->words[0], fail);
 	if (rc)
 		return rc;
@@ -90,7 +70,11 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
-		rc = print_json(&sum, fail);
+		rc = cl_print_members(stdout, fail,
+				      "facts:u reasons:u leaves:u leaf_nodes:u jobs:u entries:u untold:u skipped:u "
+				      "skipped_jobs:u unopened:s problems:u",
+				      sum.facts, sum.reasons, sum.leaves, sum.leaf_nodes, sum.jobs, sum.entries,
+				      sum.untold, sum.skipped, sum.skipped_jobs, sum.unopened, sum.problems);
 	else
 		print_text(&sum, cl_progress_seconds(&progress));
 	*exit_code = sum.problems ? CL_EXIT_FAILED : is_partly(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;

@@ -15,7 +15,6 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/claim.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 
 enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };
@@ -122,22 +121,15 @@ static int open_core(const struct compare *c, unsigned threads, int64_t seed, st
 /* Checks all questions before the first run. */
 static int check_games(struct compare *c, struct pd_fail *fail)
 {
-	struct cl_json params;
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref shown;
 	int rc = open_core(c, 0, 0, &link, fail);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; !rc && i < c->game_count; i++) {
-		cl_json_begin(&params);
-		pr_str(&params.out, "game", c->options->words[i]);
-		cl_put_given(c->options, PR_POSITION_SHOW, &params.out);
-		rc = cl_json_call(&params, link, "position.show", &doc, &shown, fail);
-		if (rc)
-			break;
-		snprintf(c->game[i], sizeof c->game[i], "%s", pr_get_str(shown, "game", "?"));
-		pr_doc_free(doc);
+		rc = cl_ask_given(link, c->options, PR_POSITION_SHOW, &shown, fail, "game:s", c->options->words[i]);
+		if (!rc)
+			snprintf(c->game[i], sizeof c->game[i], "%s", pr_get_str(shown, "game", "?"));
 	}
 	cl_link_close(link);
 	return rc;
@@ -146,20 +138,12 @@ static int check_games(struct compare *c, struct pd_fail *fail)
 static int submit_run(const struct compare *c, const struct run *run, struct cl_link *link, int64_t *job,
 		      struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", c->game[run->game]);
-	cl_put_given(c->options, PR_JOB_SUBMIT, &params.out);
-	pr_str(&params.out, "algorithm", pn_algorithm_text(c->algorithm[run->algorithm]));
-	pr_int(&params.out, "seed", run->seed);
-	int rc = cl_json_call(&params, link, "job.submit", &doc, &result, fail);
-	if (rc)
-		return rc;
-	*job = pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return PD_OK;
+	int rc = cl_ask_given(link, c->options, PR_JOB_SUBMIT, &result, fail, "game:s algorithm:s seed:d",
+			      c->game[run->game], pn_algorithm_text(c->algorithm[run->algorithm]), run->seed);
+	if (!rc)
+		*job = pr_get_int(result, "job", 0);
+	return rc;
 }
 
 static void take_result(struct run *run, pr_ref job)
@@ -186,7 +170,6 @@ static int do_run(struct compare *c, struct run *run, int *number, struct pd_fai
 	unsigned threads = cl_given(c->options, CL_OPT_THREADS) ? (unsigned)c->options->whole[CL_OPT_THREADS] : 1;
 	struct cl_panel panel;
 	struct cl_link *link;
-	struct pr_doc *doc = NULL;
 	pr_ref job;
 	int64_t id = 0;
 	int rc = open_core(c, threads < SV_THREADS_MAX ? threads : SV_THREADS_MAX, run->seed, &link, fail);
@@ -196,11 +179,10 @@ static int do_run(struct compare *c, struct run *run, int *number, struct pd_fai
 	struct cl_follow how = {panel.live ? &panel : NULL, false, true, panel.live ? 0.2 : 1};
 	rc = submit_run(c, run, link, &id, fail);
 	if (!rc)
-		rc = cl_follow_job(link, id, &how, &doc, &job, number, fail);
+		rc = cl_follow_job(link, id, &how, &job, number, fail);
 	cl_panel_end(&panel, true);
 	if (!rc && !*number)
 		take_result(run, job);
-	pr_doc_free(doc);
 	cl_link_close(link);
 	return rc;
 }
@@ -245,40 +227,25 @@ static void print_csv(const struct compare *c, const struct run *run)
 		 run->level1, run->level2, run->seconds, run->entries, run->facts);
 }
 
-static void put_question(const struct compare *c, struct pr_out *out, unsigned game, unsigned algorithm)
+static void put_bound(struct pr_out *out, const char *name, bool known, int64_t value)
 {
-	pr_str(out, "game", c->game[game]);
-	pr_str(out, "claim", claim_text(c));
-	pr_str(out, "algorithm", pn_algorithm_text(c->algorithm[algorithm]));
+	if (known)
+		pr_int(out, name, value);
+	else
+		pr_null(out, name);
 }
 
 static int print_json(const struct compare *c, const struct run *run, struct pd_fail *fail)
 {
 	struct cl_json json;
 	cl_json_begin(&json);
-	put_question(c, &json.out, run->game, run->algorithm);
-	pr_int(&json.out, "seed", run->seed);
-	pr_str(&json.out, "state", run->state);
-	pr_str(&json.out, "status", run->status);
-	pr_open_object(&json.out, "value");
-	if (run->has_lo)
-		pr_int(&json.out, "lo", run->lo);
-	else
-		pr_null(&json.out, "lo");
-	if (run->has_hi)
-		pr_int(&json.out, "hi", run->hi);
-	else
-		pr_null(&json.out, "hi");
-	pr_str(&json.out, "text", run->text);
-	pr_close(&json.out);
-	pr_open_object(&json.out, "nodes");
-	pr_int(&json.out, "level1", run->level1);
-	pr_int(&json.out, "level2", run->level2);
-	pr_close(&json.out);
-	pr_real(&json.out, "seconds", run->seconds, 3);
-	pr_int(&json.out, "entries", run->entries);
-	pr_int(&json.out, "facts", run->facts);
-	return cl_json_print(&json, fail);
+	cl_put(&json.out, "game:s claim:s algorithm:s seed:d state:s status:s value:{", c->game[run->game],
+	       claim_text(c), pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->state, run->status);
+	put_bound(&json.out, "lo", run->has_lo, run->lo);
+	put_bound(&json.out, "hi", run->has_hi, run->hi);
+	cl_put(&json.out, "text:s } nodes:{ level1:d level2:d } seconds:f entries:d facts:d", run->text, run->level1,
+	       run->level2, run->seconds, run->entries, run->facts);
+	return cl_json_print(&json, stdout, fail);
 }
 
 static void print_row(struct compare *c, const struct run *run)
@@ -360,18 +327,13 @@ static const char *ratio_text(struct cl_text *out, double value, double base)
 static int print_summary_json(const struct compare *c, unsigned game, unsigned algorithm, struct pd_fail *fail)
 {
 	struct summary s = sum_up(c, game, algorithm), base = sum_up(c, game, 0);
-	struct cl_json json;
-	cl_json_begin(&json);
-	pr_open_object(&json.out, "median");
-	put_question(c, &json.out, game, algorithm);
-	pr_int(&json.out, "runs", s.runs);
-	pr_int(&json.out, "answered", s.answered);
-	pr_real(&json.out, "nodes", s.nodes, 1); /* null when it is not known */
-	pr_real(&json.out, "seconds", s.seconds, 3);
-	pr_real(&json.out, "nodes_ratio", base.nodes > 0 ? s.nodes / base.nodes : NAN, 3);
-	pr_real(&json.out, "seconds_ratio", base.seconds > 0 ? s.seconds / base.seconds : NAN, 3);
-	pr_close(&json.out);
-	return cl_json_print(&json, fail);
+	/* What is not known is infinite or NAN: null. */
+	return cl_print_members(stdout, fail,
+				"median:{ game:s claim:s algorithm:s runs:i answered:i nodes:f seconds:f nodes_ratio:f "
+				"seconds_ratio:f }",
+				c->game[game], claim_text(c), pn_algorithm_text(c->algorithm[algorithm]), s.runs,
+				s.answered, s.nodes, s.seconds, base.nodes > 0 ? s.nodes / base.nodes : NAN,
+				base.seconds > 0 ? s.seconds / base.seconds : NAN);
 }
 
 static void print_summary_row(struct cl_table *table, const struct compare *c, unsigned game, unsigned algorithm)
@@ -493,7 +455,6 @@ int cl_cmd_compare(const struct cl_options *options, int *exit_code, struct pd_f
 	if (!c)
 		return cl_no_memory(fail);
 	c->options = options;
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = check_options(options, fail);
 	if (!rc)
 		rc = read_algorithms(c, fail);

@@ -9,7 +9,6 @@
 #include "clients/commands.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "proto/methods.h"
 #include "proto/rpc.h"
@@ -57,23 +56,20 @@ static void offer_options(const struct completion *c)
 }
 
 /* Asks a core of its own about the rules. */
-static void offer_from_rules(const struct completion *c, const char *method, const char *params,
+static void offer_from_rules(const struct completion *c, const char *method, const char *game,
 			     void (*offer)(const struct completion *c, pr_ref result))
 {
 	static const struct cl_options none = {0};
 	struct sv_config config;
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail why;
 	sv_config_init(&config);
 	config.threads = 0;
 	if (cl_plugins_load(&none, NULL, &why) || cl_link_embed(&config, &link, &why))
 		return;
-	if (!cl_link_call(link, method, params, &doc, &result, &why)) {
+	if (!cl_ask(link, method, &result, &why, "game:s?", game))
 		offer(c, result);
-		pr_doc_free(doc);
-	}
 	cl_link_close(link);
 }
 
@@ -99,18 +95,8 @@ static void offer_listed_notations(const struct completion *c, pr_ref result)
 /* Those of the game, which is the first word after the command. */
 static void offer_notations(const struct completion *c)
 {
-	struct pd_buf params;
-	struct pr_out out;
-	if (c->count < 3)
-		return;
-	pd_buf_init(&params, PR_LINE_MAX);
-	pr_out_init(&out, &params);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "game", c->words[1]);
-	pr_close(&out);
-	if (!params.failed)
-		offer_from_rules(c, "game.describe", params.data, offer_listed_notations);
-	pd_buf_fini(&params);
+	if (c->count >= 3)
+		offer_from_rules(c, "game.describe", c->words[1], offer_listed_notations);
 }
 
 static bool offer_job(void *ctx, pr_ref job)
@@ -172,30 +158,26 @@ static bool open_server(const struct completion *c, struct cl_link **link)
 	return open;
 }
 
-static void offer_jobs(struct completion *c)
+static void offer_jobs(const struct completion *c)
 {
 	struct cl_link *link;
 	struct pd_fail why;
 	if (!open_server(c, &link))
 		return;
-	cl_jobs_each(link, NULL, JOBS, offer_job, c, &why);
+	cl_jobs_each(link, NULL, JOBS, offer_job, (void *)c, &why);
 	cl_link_close(link);
 }
 
 static void offer_groups(const struct completion *c)
 {
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail why;
 	if (!open_server(c, &link))
 		return;
-	if (!cl_link_call(link, "group.list", NULL, &doc, &result, &why)) {
-		pr_ref groups = pr_get(result, "groups");
-		for (size_t i = 0; i < pr_count(groups); i++)
-			offer_word_of(c, pr_get_str(pr_at(groups, i), "group", ""), "");
-		pr_doc_free(doc);
-	}
+	pr_ref groups = cl_link_call(link, "group.list", NULL, &result, &why) ? NULL : pr_get(result, "groups");
+	for (size_t i = 0; i < pr_count(groups); i++)
+		offer_word_of(c, pr_get_str(pr_at(groups, i), "group", ""), "");
 	cl_link_close(link);
 }
 
@@ -235,87 +217,84 @@ static void skip_items(struct completion *c)
 	c->start += size;
 }
 
+#define X(name, text, ...) text,
+static const char *const algorithms[] = {PN_ALGORITHMS(X) NULL};
+static const char *const states[] = {PR_JOB_STATES(X) NULL};
+#undef X
+static const char *const claims[] = {"value",        "first-wins",       "second-wins", "first-draws",
+				     "second-draws", "first-at-least-0", NULL};
+static const char *const details[] = {"full", "frontier", NULL};
+static const char *const orders[] = {"state", "rate", "priority", NULL};
+
+/* The values of options; those that are not here may have files as values. */
+static const struct {
+	enum cl_option option;
+	bool list; /* of items with commas between them */
+	const char *const *words;
+	void (*offer)(const struct completion *c); /* without `words` */
+} values[] = {
+	{CL_OPT_ALGORITHMS, true, algorithms, NULL},
+	{CL_OPT_ALGORITHM, false, algorithms, NULL},
+	{CL_OPT_STATE, false, states, NULL},
+	{CL_OPT_CLAIM, false, claims, NULL},
+	{CL_OPT_DETAIL, false, details, NULL},
+	{CL_OPT_SORT, false, orders, NULL},
+	{CL_OPT_NOTATION, false, NULL, offer_notations},
+	{CL_OPT_OPTION, false, NULL, offer_tunables},
+	{CL_OPT_GAME, false, NULL, offer_games},
+	{CL_OPT_GROUP, false, NULL, offer_groups},
+	{CL_OPT_AFTER, true, NULL, offer_jobs},
+	{CL_OPT_JOB, false, NULL, offer_jobs},
+	{CL_OPT_UNDER, false, NULL, offer_jobs},
+};
+
 static void offer_values(struct completion *c, enum cl_option option)
 {
-#define X(name, text, ...) text,
-	static const char *const algorithms[] = {PN_ALGORITHMS(X) NULL};
-	static const char *const states[] = {PR_JOB_STATES(X) NULL};
-#undef X
-	static const char *const claims[] = {"value",        "first-wins",       "second-wins", "first-draws",
-					     "second-draws", "first-at-least-0", NULL};
-	static const char *const details[] = {"full", "frontier", NULL};
-	static const char *const orders[] = {"state", "rate", "priority", NULL};
 	const char *argument = cl_option_info(option)->argument;
-	switch (option) {
-	case CL_OPT_ALGORITHMS:
-		skip_items(c);
-		offer_words(c, algorithms);
-		break;
-	case CL_OPT_ALGORITHM:
-		offer_words(c, algorithms);
-		break;
-	case CL_OPT_STATE:
-		offer_words(c, states);
-		break;
-	case CL_OPT_CLAIM:
-		offer_words(c, claims);
-		break;
-	case CL_OPT_DETAIL:
-		offer_words(c, details);
-		break;
-	case CL_OPT_SORT:
-		offer_words(c, orders);
-		break;
-	case CL_OPT_NOTATION:
-		offer_notations(c);
-		break;
-	case CL_OPT_OPTION:
-		offer_tunables(c);
-		break;
-	case CL_OPT_GAME:
-		offer_games(c);
-		break;
-	case CL_OPT_GROUP:
-		offer_groups(c);
-		break;
-	case CL_OPT_AFTER:
-		skip_items(c);
-		offer_jobs(c);
-		break;
-	case CL_OPT_JOB:
-	case CL_OPT_UNDER:
-		offer_jobs(c);
-		break;
-	default:
-		if (argument && !strcmp(argument, "DIR"))
-			puts(":dirs");
-		else if (argument && (!strcmp(argument, "FILE") || !strcmp(argument, "PATH")))
-			puts(":files");
-		break;
+	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+		if (values[i].option != option)
+			continue;
+		if (values[i].list)
+			skip_items(c);
+		if (values[i].offer)
+			values[i].offer(c);
+		else
+			offer_words(c, values[i].words);
+		return;
 	}
+	if (argument && !strcmp(argument, "DIR"))
+		puts(":dirs");
+	else if (argument && (!strcmp(argument, "FILE") || !strcmp(argument, "PATH")))
+		puts(":files");
 }
 
 /* --- words -------------------------------------------------------------------------------- */
+
+static void offer_dirs(const struct completion *c)
+{
+	(void)c;
+	puts(":dirs");
+}
+
+static void offer_files(const struct completion *c)
+{
+	(void)c;
+	puts(":files");
+}
 
 /* What a word of the usage stands for. */
 static void offer_kind(struct completion *c, const char *kind, size_t size)
 {
 	static const struct {
-		const char *kind, *mark;
-	} places[] = {{"DIR", ":dirs"},  {"DATA", ":dirs"},  {"NEW", ":dirs"},   {"FROM", ":dirs"},
-		      {"INTO", ":dirs"}, {"FILE", ":files"}, {"BACKUP", ":dirs"}};
-	for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
-		if (strlen(places[i].kind) == size && !memcmp(places[i].kind, kind, size))
-			pd_print(stdout, "%s\n", places[i].mark);
-	if (size == 4 && !memcmp(kind, "GAME", 4))
-		offer_games(c);
-	else if (size == 3 && !memcmp(kind, "JOB", 3))
-		offer_jobs(c);
-	else if (size == 7 && !memcmp(kind, "COMMAND", 7))
-		offer_commands(c);
-	else if (size == 6 && !memcmp(kind, "METHOD", 6))
-		offer_methods(c);
-	else if (size == 4 && !memcmp(kind, "NAME", 4) && !strcmp(c->command->name, "group"))
+		const char *kind;
+		void (*offer)(const struct completion *c);
+	} kinds[] = {{"DIR", offer_dirs},  {"DATA", offer_dirs},        {"NEW", offer_dirs},      {"FROM", offer_dirs},
+		     {"INTO", offer_dirs}, {"BACKUP", offer_dirs},      {"FILE", offer_files},    {"GAME", offer_games},
+		     {"JOB", offer_jobs},  {"COMMAND", offer_commands}, {"METHOD", offer_methods}};
+	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strlen(kinds[i].kind) == size && !memcmp(kinds[i].kind, kind, size))
+			kinds[i].offer(c);
+	if (size == 4 && !memcmp(kind, "NAME", 4) && !strcmp(c->command->name, "group"))
 		offer_groups(c);
 	for (const char *p = kind; memchr(kind, '|', size) && p < kind + size;) { /* limit|pause|resume */
 		char word[40];
@@ -379,7 +358,6 @@ int cl_cmd_complete(const struct cl_options *options, int *exit_code, struct pd_
 	struct completion c = {.words = options->words, .count = options->word_count};
 	PD_ASSERT(options->words != NULL);
 	*exit_code = CL_EXIT_OK;
-	pd_log_threshold(PD_LOG_ERROR);
 	if (!c.count)
 		return PD_OK;
 	c.start = c.words[c.count - 1];

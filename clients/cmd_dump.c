@@ -8,25 +8,21 @@
 #include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/backups/dump.h"
 
-static void print_sum(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
-		      double seconds)
+static int print_sum(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
+		     double seconds, struct pd_fail *fail)
 {
 	struct cl_text a, b, c;
-	if (cl_given(options, CL_OPT_JSON)) {
-		pd_print(file,
-			 "{\"games\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"events\":%" PRIu64 ",\"facts\":%" PRIu64
-			 ",\"seconds\":%.3f}\n",
-			 s->games, s->jobs, s->events, s->facts, seconds);
-		return;
-	}
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_members(file, fail, "games:u jobs:u events:u facts:u seconds:f", s->games, s->jobs,
+					s->events, s->facts, seconds);
 	pd_print(file, "%s\n", done);
 	cl_row(file, "facts", "%s of %s games", cl_count(&a, (int64_t)s->facts), cl_count(&b, (int64_t)s->games));
 	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, (int64_t)s->jobs), cl_count(&b, (int64_t)s->events));
 	cl_row(file, "time", "%s", cl_duration(&c, seconds));
+	return PD_OK;
 }
 
 int cl_cmd_dump(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -35,15 +31,11 @@ int cl_cmd_dump(const struct cl_options *options, int *exit_code, struct pd_fail
 	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 1);
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, options->words[0], fail);
 	if (!rc)
 		rc = sv_dump(options->words[0], options->text[CL_OPT_GRAPHS], stdout, &sum, fail);
-	if (rc)
-		return rc;
-	print_sum(options, stderr, "written", &sum, cl_progress_seconds(&progress));
 	*exit_code = CL_EXIT_OK;
-	return PD_OK;
+	return rc ? rc : print_sum(options, stderr, "written", &sum, cl_progress_seconds(&progress), fail);
 }
 
 static void on_progress(void *ctx, uint64_t facts)
@@ -67,7 +59,6 @@ int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail
 		.ctx = &progress,
 	};
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, NULL, fail);
 	if (rc)
 		return rc;
@@ -78,10 +69,8 @@ int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (in != stdin)
 		fclose(in);
 	cl_progress_end(&progress);
-	if (rc)
-		return rc;
-	print_sum(options, stdout, order.unverified ? "loaded, not verified" : "loaded and verified", &sum,
-		  cl_progress_seconds(&progress));
 	*exit_code = CL_EXIT_OK;
-	return PD_OK;
+	return rc ? rc
+		  : print_sum(options, stdout, order.unverified ? "loaded, not verified" : "loaded and verified", &sum,
+			      cl_progress_seconds(&progress), fail);
 }

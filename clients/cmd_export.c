@@ -18,7 +18,6 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/core.h"
 #include "server/proofs/certificates/certificate_head.h"
@@ -99,17 +98,12 @@ static int print_json(const struct sv_exported *e, const struct report *report, 
 {
 	struct cl_json json;
 	cl_json_begin(&json);
-	pr_str(&json.out, "file", file);
-	pr_str(&json.out, "claim", e->claim);
-	pr_str(&json.out, "status", e->status);
-	pr_uint(&json.out, "positions", e->positions);
-	pr_uint(&json.out, "reasons", e->reasons);
-	pr_uint(&json.out, "leaves", e->leaves);
+	cl_put(&json.out, "file:s claim:s status:s positions:u reasons:u leaves:u", file, e->claim, e->status,
+	       e->positions, e->reasons, e->leaves);
 	if (e->effort || !e->leaves)
-		pr_uint(&json.out, "effort", e->effort);
-	pr_uint(&json.out, "bytes", e->bytes);
-	pr_str(&json.out, "sha256", report->sha256);
-	return cl_json_print(&json, fail);
+		cl_put(&json.out, "effort:u", e->effort);
+	cl_put(&json.out, "bytes:u sha256:s", e->bytes, report->sha256);
+	return cl_json_print(&json, stdout, fail);
 }
 
 /* The option that names the rules of a game from a plug-in, for the check. */
@@ -228,19 +222,12 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
 		       struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref piece;
-	cl_json_begin(&params);
-	pr_str(&params.out, "proof", proof);
-	pr_int(&params.out, "offset", offset);
-	pr_int(&params.out, "size", PIECE);
-	int rc = cl_json_call(&params, link, "proof.read", &doc, &piece, fail);
+	int rc = cl_ask(link, "proof.read", &piece, fail, "proof:s offset:d size:i", proof, offset, PIECE);
 	if (rc)
 		return rc;
 	const char *data = pr_get_str(piece, "data", "");
 	int64_t count = strlen(data) <= ROOM ? pc_decode_base64(data, bytes) : 0;
-	pr_doc_free(doc);
 	*size = count > 0 ? (size_t)count : 0;
 	return count > 0 ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "the certificate is shorter than announced");
 }
@@ -339,10 +326,9 @@ static int download_proof(struct cl_link *link, const char *proof, int64_t bytes
 /* Shows the server's progress; it makes one certificate at a time. */
 static int show_making(struct cl_link *link, struct report *report, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref list;
 	char more[100] = "";
-	int rc = cl_link_call(link, "proof.list", "{\"limit\":1}", &doc, &list, fail);
+	int rc = cl_ask(link, "proof.list", &list, fail, "limit:i", 1);
 	if (rc)
 		return rc;
 	pr_ref making = pr_at(pr_get(list, "making"), 0);
@@ -351,7 +337,6 @@ static int show_making(struct cl_link *link, struct report *report, struct pd_fa
 		snprintf(more, sizeof more, " of %.40s; %" PRId64 " wait", pr_get_str(making, "game", "?"), waiting);
 	if (making)
 		show_positions(report, pr_get_int(making, "positions", 0), pr_get_real(making, "seconds", 0), more);
-	pr_doc_free(doc);
 	return PD_OK;
 }
 
@@ -359,21 +344,17 @@ static int show_making(struct cl_link *link, struct report *report, struct pd_fa
 static int await_made(struct cl_link *link, int64_t id, struct report *report, struct pd_fail *fail)
 {
 	struct pd_fail ignored;
-	struct pr_doc *doc;
-	pr_ref params;
+	pr_ref note;
 	int rc = PD_OK;
 	is_due(report, 0);
 	while (!rc && !report->signal && !cl_link_replied(link, id)) {
-		rc = cl_link_next(link, WAIT_MS, &doc, &params, fail);
-		if (!rc)
-			pr_doc_free(doc);
+		rc = cl_link_next(link, WAIT_MS, &note, fail);
 		if (!rc && is_due(report, ASK_MS) && !cl_link_replied(link, id))
 			rc = show_making(link, report, fail);
 	}
 	if (!report->signal)
 		return rc;
-	if (!cl_link_call(link, "proof.cancel", NULL, &doc, &params, &ignored))
-		pr_doc_free(doc);
+	cl_link_call(link, "proof.cancel", NULL, NULL, &ignored);
 	return set_stopped(fail);
 }
 
@@ -382,7 +363,7 @@ static int export_server(const struct cl_options *options, const char *file, str
 {
 	struct cl_link *link;
 	struct cl_json params;
-	struct pr_doc *doc;
+	struct pr_doc *kept = NULL;
 	pr_ref made;
 	int64_t id;
 	int rc = cl_open(options, &link, fail);
@@ -398,8 +379,9 @@ static int export_server(const struct cl_options *options, const char *file, str
 	if (!rc)
 		rc = await_made(link, id, report, fail);
 	if (!rc)
-		rc = cl_link_receive(link, id, &doc, &made, fail);
+		rc = cl_link_receive(link, id, &made, fail);
 	if (!rc) {
+		kept = cl_link_keep(link);
 		*done = (struct sv_exported){
 			.positions = (uint64_t)pr_get_int(made, "positions", 0),
 			.reasons = (uint64_t)pr_get_int(made, "reasons", 0),
@@ -412,8 +394,8 @@ static int export_server(const struct cl_options *options, const char *file, str
 		report->fetch_ns = pd_now_ns();
 		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, report, fail)
 				     : download_proof(link, proof, (int64_t)done->bytes, file, report, fail);
-		pr_doc_free(doc);
 	}
+	pr_doc_free(kept);
 	cl_progress_end(&report->progress);
 	cl_link_close(link);
 	return rc;
@@ -450,7 +432,6 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (rc)
 		return rc;
 	cl_progress_begin(&report.progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	cl_interrupt_hold();
 	if (!cl_given(options, CL_OPT_DATA))
 		rc = export_server(options, file, &done, &report, fail);

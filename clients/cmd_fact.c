@@ -78,21 +78,18 @@ static int print_facts(struct query *q, const char *texts, pr_ref facts, struct 
 static int receive_batch(struct query *q, struct pd_fail *fail)
 {
 	struct batch *b = &q->batch[q->first];
-	struct pr_doc *doc;
 	pr_ref result;
 	PD_ASSERT(q->sent);
-	int rc = cl_link_receive(q->link, b->id, &doc, &result, fail);
+	int rc = cl_link_receive(q->link, b->id, &result, fail);
 	q->first = (q->first + 1) % BATCHES;
 	q->sent--;
 	if (rc)
 		return rc;
 	pr_ref facts = pr_get(result, "facts");
-	rc = pr_count(facts) == b->count
-		     ? print_facts(q, b->text, facts, fail)
-		     : pd_fail_set(fail, PD_E_INTERNAL, "", "the server sent %zu facts for %zu positions",
-				   pr_count(facts), b->count);
-	pr_doc_free(doc);
-	return rc;
+	return pr_count(facts) == b->count
+		       ? print_facts(q, b->text, facts, fail)
+		       : pd_fail_set(fail, PD_E_INTERNAL, "", "the server sent %zu facts for %zu positions",
+				     pr_count(facts), b->count);
 }
 
 /* The batch that collects positions. */
@@ -101,13 +98,11 @@ static struct batch *current_batch(struct query *q)
 	return &q->batch[(q->first + q->sent) % BATCHES];
 }
 
-/* Asks for all that is known, whatever the number of positions: an answer does not depend on its batch. */
-static void put_depth(const struct query *q, struct pr_out *out)
+/* The depth to ask for without --moves: all that is known, whatever the number of positions, because an answer does not
+ * depend on its batch. */
+static int64_t choose_depth(const struct query *q)
 {
-	if (cl_given(q->options, CL_OPT_MOVES))
-		pr_bool(out, "each_move", true);
-	else
-		pr_int(out, "depth", 1);
+	return !cl_given(q->options, CL_OPT_MOVES);
 }
 
 /* Sends the collected batch; the next one collects from now on. */
@@ -124,7 +119,7 @@ static int send_batch(struct query *q, struct pd_fail *fail)
 	for (size_t i = 0; i < b->count; i++, text += strlen(text) + 1)
 		pr_str(&params.out, NULL, text);
 	pr_close(&params.out);
-	put_depth(q, &params.out);
+	cl_put(&params.out, "each_move:b? depth:d?", cl_given(q->options, CL_OPT_MOVES), choose_depth(q));
 	cl_put_given(q->options, PR_FACT_QUERY, &params.out);
 	int rc = cl_json_send(&params, q->link, "fact.query", &b->id, fail);
 	if (rc)
@@ -207,21 +202,12 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 /* A single position: an invalid one fails the whole command, as in the protocol. */
 static int ask_single(struct query *q, const char *position, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
 	const char *moves = cl_given(q->options, CL_OPT_RECORD) ? q->options->text[CL_OPT_RECORD] : "";
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", q->options->words[0]);
-	pr_str(&params.out, "position", position);
-	cl_put_given(q->options, PR_FACT_QUERY, &params.out);
-	put_depth(q, &params.out);
-	int rc = cl_json_call(&params, q->link, "fact.query", &doc, &result, fail);
-	if (!rc) {
-		rc = print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
-		pr_doc_free(doc);
-	}
-	return rc;
+	int rc = cl_ask_given(q->link, q->options, PR_FACT_QUERY, &result, fail,
+			      "game:s position:s each_move:b? depth:d?", q->options->words[0], position,
+			      cl_given(q->options, CL_OPT_MOVES), choose_depth(q));
+	return rc ? rc : print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
 }
 
 static int ask_all(struct query *q, struct pd_fail *fail)
@@ -297,7 +283,7 @@ static void print_line(pr_ref result)
 
 int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	static const struct cl_call line = {PR_FACT_LINE, false, put_line, NULL};
+	static const struct cl_call line = {PR_FACT_LINE, .put = put_line};
 	struct cl_link *link = NULL;
 	struct pr_doc *doc = NULL;
 	pr_ref result;
@@ -306,7 +292,9 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc)
 		rc = check_form(options, fail);
 	if (!rc)
-		rc = cl_call(options, &line, &link, &doc, &result, fail);
+		rc = cl_call(options, &line, &link, &result, fail);
+	if (!rc)
+		doc = cl_link_keep(link);
 	if (!rc && cl_given(options, CL_OPT_SVG))
 		rc = cl_svg_line(options, link, result, fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))

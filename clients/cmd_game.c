@@ -61,9 +61,8 @@ static void print_game(pr_ref game)
 /* The full name to describe: a bare name stands for its example, `hex` for `hex:5`. */
 static int find_described_name(struct cl_link *link, const char *word, char out[GAME_NAME_MAX], struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref result;
-	int rc = cl_link_call(link, "game.list", NULL, &doc, &result, fail);
+	int rc = cl_link_call(link, "game.list", NULL, &result, fail);
 	if (rc)
 		return rc;
 	pr_ref games = pr_get(result, "games");
@@ -71,14 +70,11 @@ static int find_described_name(struct cl_link *link, const char *word, char out[
 	for (size_t i = 0; i < pr_count(games); i++)
 		if (!strcmp(pr_get_str(pr_at(games, i), "name", ""), word))
 			snprintf(out, GAME_NAME_MAX, "%s", pr_get_str(pr_at(games, i), "example", word));
-	pr_doc_free(doc);
 	return PD_OK;
 }
 
-static int describe_game(struct cl_link *link, const char *word, struct pr_doc **doc, pr_ref *result,
-			 struct pd_fail *fail)
+static int describe_game(struct cl_link *link, const char *word, pr_ref *result, struct pd_fail *fail)
 {
-	struct cl_json params;
 	char name[GAME_NAME_MAX];
 	if (!strchr(word, ':') && strlen(word) < sizeof name) {
 		int rc = find_described_name(link, word, name, fail);
@@ -86,33 +82,27 @@ static int describe_game(struct cl_link *link, const char *word, struct pr_doc *
 			return rc;
 		word = name;
 	}
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", word);
-	return cl_json_call(&params, link, "game.describe", doc, result, fail);
+	return cl_ask(link, "game.describe", result, fail, "game:s", word);
 }
 
 int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref result;
 	bool one = options->word_count > 0;
+	*exit_code = CL_EXIT_OK;
 	int rc = cl_open_rules(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = one ? describe_game(link, options->words[0], &doc, &result, fail)
-		 : cl_link_call(link, "game.list", NULL, &doc, &result, fail);
-	if (!rc) {
-		if (cl_given(options, CL_OPT_JSON))
-			rc = cl_print_json(result, fail);
-		else if (one)
-			print_game(result);
-		else
-			print_list(pr_get(result, "games"));
-		pr_doc_free(doc);
-	}
+	rc = one ? describe_game(link, options->words[0], &result, fail)
+		 : cl_link_call(link, "game.list", NULL, &result, fail);
+	if (!rc && cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(result, fail);
+	else if (!rc && one)
+		print_game(result);
+	else if (!rc)
+		print_list(pr_get(result, "games"));
 	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
 	return rc;
 }
 
@@ -146,25 +136,20 @@ static int put_position(const struct cl_options *options, struct pr_out *out, st
 
 int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	static const struct cl_call show = {PR_POSITION_SHOW, true, put_position, NULL};
+	static const struct cl_call show = {PR_POSITION_SHOW, .rules = true, .put = put_position};
 	struct cl_link *link = NULL;
-	struct pr_doc *doc;
 	pr_ref shown;
 	*exit_code = CL_EXIT_OK;
 	int rc = cl_file_check(options, CL_OPT_SVG, fail);
 	if (!rc)
-		rc = cl_call(options, &show, &link, &doc, &shown, fail);
-	cl_link_close(link);
-	if (rc)
-		return rc;
-	const char *svg = pr_get_str(shown, "svg", "");
-	if (cl_given(options, CL_OPT_SVG))
-		rc = cl_file_write(options, CL_OPT_SVG, svg, strlen(svg), fail);
+		rc = cl_call(options, &show, &link, &shown, fail);
+	if (!rc && cl_given(options, CL_OPT_SVG))
+		rc = cl_file_write(options, CL_OPT_SVG, pr_get_str(shown, "svg", ""), fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(shown, fail);
 	else if (!rc && !cl_file_is_stdout(options, CL_OPT_SVG))
 		print_position(shown);
-	pr_doc_free(doc);
+	cl_link_close(link);
 	return rc;
 }
 

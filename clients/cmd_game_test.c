@@ -136,19 +136,11 @@ static void print_law(const struct test *t, const struct gt_law *law)
 static void put_law(struct pr_out *out, const struct test *t, const struct gt_law *law)
 {
 	const struct gt_report *r = t->report;
-	pr_open_object(out, NULL);
-	pr_str(out, "law", law->name);
-	pr_str(out, "says", law->says);
-	pr_bool(out, "holds", !r->broken);
-	pr_uint(out, "positions", r->positions);
-	if (r->broken) {
-		pr_str(out, "what", r->what);
-		pr_str(out, "position", r->position);
-		pr_str(out, "after", r->path);
-	} else {
-		pr_str(out, "note", r->note[0] ? r->note : NULL);
-	}
-	pr_close(out);
+	cl_put(out, ":{ law:s says:s holds:b positions:u", law->name, law->says, !r->broken, r->positions);
+	if (r->broken)
+		cl_put(out, "what:s position:s after:s }", r->what, r->position, r->path);
+	else
+		cl_put(out, "note:s }", r->note[0] ? r->note : NULL);
 }
 
 static void run_laws(struct test *t, struct pr_out *out)
@@ -169,27 +161,18 @@ static void run_laws(struct test *t, struct pr_out *out)
 
 static int test_game(struct test *t, struct pd_fail *fail)
 {
-	struct pd_buf buf;
-	struct pr_out out;
-	pd_buf_init(&buf, 1 << 22);
-	pr_out_init(&out, &buf);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "game", t->gt.game->name);
-	pr_uint(&out, "seed", t->seed);
-	pr_open_array(&out, "laws");
+	struct cl_json json;
+	cl_json_begin(&json);
+	cl_put(&json.out, "game:s seed:u laws:[", t->gt.game->name, t->seed);
 	if (!t->json)
 		pd_print(stdout, "%s, seed %" PRIu64 "\n", t->gt.game->name, t->seed);
-	run_laws(t, &out);
-	pr_close(&out);
-	pr_uint(&out, "broken", t->broken);
-	pr_close(&out);
-	int rc = t->json && buf.failed ? cl_no_memory(fail) : PD_OK;
-	if (t->json && !rc)
-		pd_print(stdout, "%s\n", buf.data);
-	else if (!rc)
-		pd_print(stdout, t->broken ? "%u laws are broken\n" : "no law was found broken\n", t->broken);
-	pd_buf_fini(&buf);
-	return rc;
+	run_laws(t, &json.out);
+	cl_put(&json.out, "] broken:i", t->broken);
+	if (t->json)
+		return cl_json_print(&json, stdout, fail);
+	pd_buf_fini(&json.buf);
+	pd_print(stdout, t->broken ? "%u laws are broken\n" : "no law was found broken\n", t->broken);
+	return PD_OK;
 }
 
 int cl_cmd_game_test(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -57,14 +57,5 @@ static void print_groups(pr_ref result)
 		print_group(&table, pr_at(groups, i));
 }
 
-int cl_cmd_group(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	static const struct cl_call set = {PR_GROUP_SET, false, put_change, print_groups};
-	return cl_call_print(options, &set, exit_code, fail);
-}
-
-int cl_cmd_groups(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	static const struct cl_call list = {PR_GROUP_LIST, false, NULL, print_groups};
-	return cl_call_print(options, &list, exit_code, fail);
-}
+const struct cl_call cl_call_group = {PR_GROUP_SET, .put = put_change, .print = print_groups};
+const struct cl_call cl_call_groups = {PR_GROUP_LIST, .print = print_groups};

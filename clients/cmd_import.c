@@ -6,7 +6,6 @@
 #include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/backups/import.h"
 #include "store/compact_files.h"
@@ -23,7 +22,6 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 		.threads = cl_threads(options),
 	};
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_plugins_load(options, options->words[1], fail);
 	if (!rc)
 		rc = sv_import_facts(options->words[0], options->words[1], &order, &sum, fail);
@@ -31,13 +29,9 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 		return rc;
 	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
-	if (cl_given(options, CL_OPT_JSON)) {
-		pd_print(stdout,
-			 "{\"games\":%" PRIu64 ",\"facts\":%" PRIu64 ",\"reasons\":%" PRIu64 ",\"added\":%" PRIu64
-			 ",\"seconds\":%.3f}\n",
-			 sum.games, sum.facts, sum.reasons, sum.added, seconds);
-		return PD_OK;
-	}
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_members(stdout, fail, "games:u facts:u reasons:u added:u seconds:f", sum.games,
+					sum.facts, sum.reasons, sum.added, seconds);
 	puts("imported");
 	cl_row(stdout, "facts", "%s of %s games", cl_count(&a, (int64_t)sum.facts), cl_count(&b, (int64_t)sum.games));
 	cl_row(stdout, "new", "%s of %s reasons", cl_count(&a, (int64_t)sum.added), cl_count(&b, (int64_t)sum.reasons));
@@ -52,17 +46,14 @@ int cl_cmd_compact(const struct cl_options *options, int *exit_code, struct pd_f
 	struct cl_progress progress;
 	PD_ASSERT(options->word_count == 1);
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = st_compact_files(options->words[0], NULL, NULL, &sum, fail);
 	if (rc)
 		return rc;
 	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
-	if (cl_given(options, CL_OPT_JSON)) {
-		pd_print(stdout, "{\"bytes_before\":%" PRIu64 ",\"bytes_after\":%" PRIu64 ",\"seconds\":%.3f}\n",
-			 sum.bytes_before, sum.bytes_after, seconds);
-		return PD_OK;
-	}
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_members(stdout, fail, "bytes_before:u bytes_after:u seconds:f", sum.bytes_before,
+					sum.bytes_after, seconds);
 	puts("compacted");
 	cl_row(stdout, "size", "%s, before %s", cl_bytes(&a, (double)sum.bytes_after),
 	       cl_bytes(&b, (double)sum.bytes_before));

@@ -13,21 +13,12 @@
 
 enum { LIST_DEFAULT = 100 };
 
-static bool wants_json(const struct cl_options *options)
-{
-	return cl_given(options, CL_OPT_JSON);
-}
-
 static void print_number(pr_ref result)
 {
 	pd_print(stdout, "%" PRId64 "\n", pr_get_int(result, "job", 0));
 }
 
-int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	static const struct cl_call submit = {PR_JOB_SUBMIT, false, cl_put_game, print_number};
-	return cl_call_print(options, &submit, exit_code, fail);
-}
+const struct cl_call cl_call_submit = {PR_JOB_SUBMIT, .put = cl_put_game, .print = print_number};
 
 /* Jobs as they arrive, page by page. */
 struct listing {
@@ -52,9 +43,10 @@ static bool list_job(void *ctx, pr_ref job)
 
 int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct listing l = {.json = wants_json(options)};
+	struct listing l = {.json = cl_given(options, CL_OPT_JSON)};
 	struct cl_link *link;
 	int64_t limit = cl_given(options, CL_OPT_LIMIT) ? options->whole[CL_OPT_LIMIT] : LIST_DEFAULT;
+	*exit_code = CL_EXIT_OK;
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
@@ -63,39 +55,6 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 	rc = cl_jobs_each(link, options->text[CL_OPT_STATE], limit, list_job, &l, fail);
 	if (!rc && l.failed)
 		rc = cl_no_memory(fail);
-	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
-	return rc;
-}
-
-/* Calls a method for each job and prints each result. */
-static int call_each(const struct cl_options *options, const char *method, void (*print)(pr_ref result), int *exit_code,
-		     struct pd_fail *fail)
-{
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
-	int64_t job;
-	int rc = cl_job_numbers(options, fail);
-	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	*exit_code = CL_EXIT_OK;
-	for (unsigned i = 0; !rc && i < options->word_count; i++) {
-		rc = cl_job_number(options->words[i], &job, fail);
-		if (!rc)
-			rc = cl_job_call(link, method, job, &doc, &result, fail);
-		if (rc) {
-			rc = cl_report_go_on(options, rc, fail, exit_code) ? PD_OK : rc;
-			continue;
-		}
-		if (wants_json(options))
-			rc = cl_print_json(result, fail);
-		else
-			print(result);
-		pr_doc_free(doc);
-	}
 	cl_link_close(link);
 	return rc;
 }
@@ -113,17 +72,6 @@ static void print_job(pr_ref job)
 	cl_show_job(stdout, job);
 }
 
-static void print_paragraph(pr_ref job)
-{
-	print_job(job);
-	putchar('\n');
-}
-
-int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	return call_each(options, "job.get", options->word_count > 1 ? print_paragraph : print_job, exit_code, fail);
-}
-
 static void print_explanation(pr_ref result)
 {
 	struct cl_text text;
@@ -137,30 +85,12 @@ static void print_explanation(pr_ref result)
 		pd_print(stdout, "  last checkpoint %s\n", cl_when(&text, checkpoint));
 }
 
-int cl_cmd_explain(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	return call_each(options, "job.explain", print_explanation, exit_code, fail);
-}
-
-int cl_cmd_pause(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	return call_each(options, "job.pause", print_state, exit_code, fail);
-}
-
-int cl_cmd_resume(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	return call_each(options, "job.resume", print_state, exit_code, fail);
-}
-
-int cl_cmd_cancel(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	return call_each(options, "job.cancel", print_state, exit_code, fail);
-}
-
-int cl_cmd_remove(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	return call_each(options, "job.remove", print_state, exit_code, fail);
-}
+const struct cl_call cl_call_show = {PR_JOB_GET, .each = true, .gap = true, .print = print_job};
+const struct cl_call cl_call_explain = {PR_JOB_EXPLAIN, .each = true, .print = print_explanation};
+const struct cl_call cl_call_pause = {PR_JOB_PAUSE, .each = true, .print = print_state};
+const struct cl_call cl_call_resume = {PR_JOB_RESUME, .each = true, .print = print_state};
+const struct cl_call cl_call_cancel = {PR_JOB_CANCEL, .each = true, .print = print_state};
+const struct cl_call cl_call_remove = {PR_JOB_REMOVE, .each = true, .print = print_state};
 
 static int put_settings(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail)
 {
@@ -170,11 +100,7 @@ static int put_settings(const struct cl_options *options, struct pr_out *out, st
 	return cl_put_job(options, out, fail);
 }
 
-int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	static const struct cl_call set = {PR_JOB_SET, false, put_settings, print_state};
-	return cl_call_print(options, &set, exit_code, fail);
-}
+const struct cl_call cl_call_set = {PR_JOB_SET, .put = put_settings, .print = print_state};
 
 static void print_points(pr_ref result)
 {
@@ -199,8 +125,4 @@ static void print_points(pr_ref result)
 	}
 }
 
-int cl_cmd_history(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	static const struct cl_call history = {PR_JOB_HISTORY, false, cl_put_job, print_points};
-	return cl_call_print(options, &history, exit_code, fail);
-}
+const struct cl_call cl_call_history = {PR_JOB_HISTORY, .put = cl_put_job, .print = print_points};

@@ -62,129 +62,92 @@ static const char *last_position(const struct play *p)
 
 /* --- events ------------------------------------------------------------------------------- */
 
-/* Begins an event of --json, an object on a line. */
-static struct pr_out *begin_event(struct cl_json *e, const char *name)
-{
-	cl_json_begin(e);
-	pr_str(&e->out, "event", name);
-	return &e->out;
-}
-
-static void end_event(struct cl_json *e)
-{
-	struct pd_fail ignored;
-	cl_json_print(e, &ignored);
-}
-
 /* Prints a remark on stdout, where the conversation is. */
 static void say_text(const struct play *p, const char *event, const char *text)
 {
-	struct cl_json e;
-	if (!wants_json(p)) {
+	struct pd_fail ignored;
+	if (wants_json(p))
+		cl_print_members(stdout, &ignored, "event:s text:s", event, text);
+	else
 		cl_wrap(stdout, text, 0, 0, cl_limit(stdout));
-		return;
-	}
-	pr_str(begin_event(&e, event), "text", text);
-	end_event(&e);
 }
 
 /* --- positions ---------------------------------------------------------------------------- */
 
-static void begin_params(struct cl_json *params, const struct play *p, const char *position)
+/* The notation of the moves that are shown. */
+static const char *shown_notation(const struct play *p)
 {
-	cl_json_begin(params);
-	pr_str(&params->out, "game", p->game);
-	pr_str(&params->out, "position", position);
+	return p->options->text[CL_OPT_NOTATION];
+}
+
+/* Takes the reply to position.show as that of the last position. */
+static void take_shown(struct play *p, pr_ref shown)
+{
+	pr_doc_free(p->doc);
+	p->doc = cl_link_keep(p->adviser.link);
+	p->shown = shown;
 }
 
 /* Adds a position to the game, and takes the reply to position.show. */
-static int add_ply(struct play *p, bool yours, struct pr_doc *doc, pr_ref shown, struct pd_fail *fail)
+static int add_ply(struct play *p, bool yours, pr_ref shown, struct pd_fail *fail)
 {
 	struct ply *more = realloc(p->plies, (p->count + 1) * sizeof *more);
 	char *position = strdup(pr_get_str(shown, "position", ""));
 	p->plies = more ? more : p->plies;
 	if (!more || !position) {
 		free(position);
-		pr_doc_free(doc);
 		return cl_no_memory(fail);
 	}
 	more[p->count++] = (struct ply){position, yours};
-	pr_doc_free(p->doc);
-	p->doc = doc;
-	p->shown = shown;
+	take_shown(p, shown);
 	return PD_OK;
 }
 
-/* Asks for `position`, after `move` if it is not NULL; with the moves in --notation if `notation`. */
-static int show_position(const struct play *p, const char *position, const char *move, bool notation,
-			 struct pr_doc **doc, pr_ref *shown, struct pd_fail *fail)
+/* Asks for the last position, after `move` unless that is NULL. */
+static int show_position(const struct play *p, const char *move, const char *notation, pr_ref *shown,
+			 struct pd_fail *fail)
 {
-	struct cl_json params;
-	begin_params(&params, p, position);
-	if (move) {
-		pr_open_array(&params.out, "moves");
-		pr_str(&params.out, NULL, move);
-		pr_close(&params.out);
-	}
-	if (notation && cl_given(p->options, CL_OPT_NOTATION))
-		pr_str(&params.out, "notation", p->options->text[CL_OPT_NOTATION]);
-	return cl_json_call(&params, p->adviser.link, "position.show", doc, shown, fail);
+	return cl_ask(p->adviser.link, "position.show", shown, fail,
+		      move ? "game:s position:s notation:s? moves:[ :s ]" : "game:s position:s notation:s?", p->game,
+		      last_position(p), notation, move);
 }
 
 static int begin_game(struct play *p, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref shown;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", p->options->words[0]);
-	pr_str(&params.out, "position", p->options->word_count > 1 ? p->options->words[1] : "");
-	cl_put_given(p->options, PR_POSITION_SHOW, &params.out);
-	int rc = cl_json_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	int rc = cl_ask_given(p->adviser.link, p->options, PR_POSITION_SHOW, &shown, fail, "game:s position:s",
+			      p->options->words[0], p->options->word_count > 1 ? p->options->words[1] : "");
 	if (rc)
 		return rc;
 	snprintf(p->game, sizeof p->game, "%s", pr_get_str(shown, "game", ""));
-	return add_ply(p, false, doc, shown, fail);
+	return add_ply(p, false, shown, fail);
 }
 
 /* Plays a move from the last position. PD_E_MOVE: it is not legal. */
 static int play_move(struct play *p, const char *move, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref shown;
-	int rc = show_position(p, last_position(p), move, true, &doc, &shown, fail);
-	return rc ? rc : add_ply(p, is_your_turn(p), doc, shown, fail);
+	int rc = show_position(p, move, shown_notation(p), &shown, fail);
+	return rc ? rc : add_ply(p, is_your_turn(p), shown, fail);
 }
 
 /* Shows the last position again, after moves were taken back. */
 static int show_again(struct play *p, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref shown;
-	int rc = show_position(p, last_position(p), NULL, true, &doc, &shown, fail);
-	if (rc)
-		return rc;
-	pr_doc_free(p->doc);
-	p->doc = doc;
-	p->shown = shown;
-	return PD_OK;
+	int rc = show_position(p, NULL, shown_notation(p), &shown, fail);
+	if (!rc)
+		take_shown(p, shown);
+	return rc;
 }
 
 static void print_position(const struct play *p)
 {
-	struct cl_json e;
-	pr_ref moves = pr_get(p->shown, "moves");
+	struct pd_fail ignored;
 	if (wants_json(p)) {
-		struct pr_out *out = begin_event(&e, "position");
-		pr_str(out, "position", pr_get_str(p->shown, "position", ""));
-		pr_str(out, "you", p->you_first ? "first" : "second");
-		pr_bool(out, "over", is_over(p));
-		pr_open_array(out, "moves");
-		for (size_t i = 0; i < pr_count(moves); i++)
-			pr_str(out, NULL, pr_text(pr_at(moves, i), "?"));
-		pr_close(out);
-		pr_str(out, "text", is_over(p) ? pr_get_str(p->shown, "text", "") : NULL);
-		end_event(&e);
+		cl_print_members(stdout, &ignored, "event:s position:s you:s over:b moves:j text:s", "position",
+				 pr_get_str(p->shown, "position", ""), p->you_first ? "first" : "second", is_over(p),
+				 pr_get(p->shown, "moves"), is_over(p) ? pr_get_str(p->shown, "text", "") : NULL);
 		return;
 	}
 	putchar('\n');
@@ -216,20 +179,16 @@ static bool read_winner(const struct cl_advice *a, int *winner)
  * the proof, else 0. */
 static void read_fact(struct play *p, char text[64], int64_t *effort)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail why;
 	*text = 0;
 	*effort = 0;
-	begin_params(&params, p, last_position(p));
-	if (cl_json_call(&params, p->adviser.link, "fact.query", &doc, &result, &why))
+	if (cl_ask(p->adviser.link, "fact.query", &result, &why, "game:s position:s", p->game, last_position(p)))
 		return;
 	pr_ref fact = pr_at(pr_get(result, "facts"), 0);
 	if (strcmp(pr_get_str(fact, "source", "none"), "none") != 0)
 		snprintf(text, 64, "%s", pr_get_str(fact, "text", ""));
 	*effort = pr_get_int(fact, "effort", 0);
-	pr_doc_free(doc);
 }
 
 /* Chooses the person's side by the value of the first position. */
@@ -284,26 +243,22 @@ static void explain_position(struct play *p, char *out, size_t size)
 /* Translates a move from the game's own notation to --notation; the lists of both have one order. */
 static void translate_move(struct play *p, char *move, size_t size)
 {
-	struct pr_doc *doc;
 	pr_ref shown;
 	struct pd_fail why;
-	if (!cl_given(p->options, CL_OPT_NOTATION) ||
-	    show_position(p, last_position(p), NULL, false, &doc, &shown, &why))
+	if (!shown_notation(p) || show_position(p, NULL, NULL, &shown, &why))
 		return;
 	pr_ref own = pr_get(shown, "moves");
 	for (size_t i = 0; i < pr_count(own); i++)
 		if (!strcmp(pr_text(pr_at(own, i), ""), move)) {
 			snprintf(move, size, "%s", pr_text(pr_at(pr_get(p->shown, "moves"), i), move));
-			break;
+			return;
 		}
-	pr_doc_free(doc);
 }
 
 static int play_answer(struct play *p, struct pd_fail *fail)
 {
 	const struct cl_advice *a = &p->adviser.advice;
 	char reason[200], move[64], text[400];
-	struct cl_json e;
 	int rc = search_position(p, last_position(p), cl_adviser_seconds(p->options), fail);
 	if (rc || p->quit)
 		return rc;
@@ -311,12 +266,8 @@ static int play_answer(struct play *p, struct pd_fail *fail)
 	snprintf(move, sizeof move, "%s", a->move[0] ? a->move : pr_text(pr_at(pr_get(p->shown, "moves"), 0), ""));
 	translate_move(p, move, sizeof move);
 	if (wants_json(p)) {
-		struct pr_out *out = begin_event(&e, "move");
-		pr_str(out, "move", move);
-		pr_bool(out, "proved", a->exact);
-		pr_int(out, "nodes", a->nodes);
-		pr_str(out, "text", reason);
-		end_event(&e);
+		cl_print_members(stdout, fail, "event:s move:s proved:b nodes:d text:s", "move", move, a->exact,
+				 a->nodes, reason);
 	} else {
 		snprintf(text, sizeof text, "I play %s: %s", move, reason);
 		say_text(p, "move", text);
@@ -399,14 +350,11 @@ static void say_hint(const struct play *p, const struct hint *h)
 
 static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct pd_fail *fail)
 {
-	struct cl_json params;
 	pr_ref result;
-	begin_params(&params, p, last_position(p));
-	pr_bool(&params.out, "each_move", true);
-	if (cl_given(p->options, CL_OPT_NOTATION))
-		pr_str(&params.out, "notation", p->options->text[CL_OPT_NOTATION]);
-	int rc = cl_json_call(&params, p->adviser.link, "fact.query", doc, &result, fail);
+	int rc = cl_ask(p->adviser.link, "fact.query", &result, fail, "game:s position:s each_move:b notation:s?",
+			p->game, last_position(p), true, shown_notation(p));
 	*moves = rc ? NULL : pr_get(pr_at(pr_get(result, "facts"), 0), "moves");
+	*doc = rc ? NULL : cl_link_keep(p->adviser.link);
 	return rc;
 }
 
@@ -419,14 +367,13 @@ static bool is_known(pr_ref move)
 /* Searches the position after a move; the results become facts. */
 static int search_move(struct play *p, const char *move, double seconds, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref shown;
-	int rc = show_position(p, last_position(p), move, false, &doc, &shown, fail);
-	if (rc)
+	int rc = show_position(p, move, NULL, &shown, fail);
+	if (rc || pr_get_bool(shown, "terminal", false))
 		return rc;
-	if (!pr_get_bool(shown, "terminal", false))
-		rc = search_position(p, pr_get_str(shown, "position", ""), seconds, fail);
-	pr_doc_free(doc);
+	struct pr_doc *kept = cl_link_keep(p->adviser.link);
+	rc = search_position(p, pr_get_str(shown, "position", ""), seconds, fail);
+	pr_doc_free(kept);
 	return rc;
 }
 

@@ -13,22 +13,6 @@ struct list {
 	unsigned count;
 };
 
-static void print_json(const struct sv_plugin_crash *crash, bool refused)
-{
-	struct cl_json json;
-	struct pd_fail ignored;
-	char digest[24];
-	snprintf(digest, sizeof digest, "%016" PRIx64, crash->digest);
-	cl_json_begin(&json);
-	pr_str(&json.out, "file", crash->file);
-	pr_str(&json.out, "digest", digest);
-	pr_str(&json.out, "games", crash->games);
-	pr_uint(&json.out, "crashes", crash->count);
-	pr_str(&json.out, "last", crash->last);
-	pr_bool(&json.out, "refused", refused);
-	cl_json_print(&json, &ignored);
-}
-
 static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
 {
 	struct list *list = ctx;
@@ -36,7 +20,11 @@ static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
 	PD_ASSERT(crash->count > 0);
 	list->count++;
 	if (list->json) {
-		print_json(crash, refused);
+		struct pd_fail ignored;
+		char digest[24];
+		snprintf(digest, sizeof digest, "%016" PRIx64, crash->digest);
+		cl_print_members(stdout, &ignored, "file:s digest:s games:s crashes:i last:s refused:b", crash->file,
+				 digest, crash->games, crash->count, crash->last, refused);
 		return;
 	}
 	pd_print(stdout, "%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games,

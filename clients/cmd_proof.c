@@ -89,26 +89,20 @@ static int put_tree(const struct cl_options *options, struct pr_out *out, struct
 
 int cl_cmd_proof_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	static const struct cl_call call = {PR_PROOF_TREE, false, put_tree, NULL};
-	struct cl_link *link;
-	struct pr_doc *doc;
+	static const struct cl_call call = {PR_PROOF_TREE, .put = put_tree};
+	struct cl_link *link = NULL;
 	pr_ref tree;
 	*exit_code = CL_EXIT_OK;
 	int rc = cl_file_check(options, CL_OPT_DOT, fail);
-	if (rc)
-		return rc;
-	rc = cl_call(options, &call, &link, &doc, &tree, fail);
-	cl_link_close(link);
-	if (rc)
-		return rc;
-	const char *dot = pr_get_str(tree, "dot", "");
-	if (cl_given(options, CL_OPT_DOT))
-		rc = cl_file_write(options, CL_OPT_DOT, dot, strlen(dot), fail);
+	if (!rc)
+		rc = cl_call(options, &call, &link, &tree, fail);
+	if (!rc && cl_given(options, CL_OPT_DOT))
+		rc = cl_file_write(options, CL_OPT_DOT, pr_get_str(tree, "dot", ""), fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(tree, fail);
 	else if (!rc && !cl_file_is_stdout(options, CL_OPT_DOT))
 		rc = print_tree(tree, fail);
-	pr_doc_free(doc);
+	cl_link_close(link);
 	return rc;
 }
 
@@ -145,12 +139,8 @@ static int call_one(const struct cl_options *options, struct cl_link *link, cons
 		    struct pd_fail *fail)
 {
 	bool verify = !strcmp(options->words[0], "verify");
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
-	cl_json_begin(&params);
-	pr_str(&params.out, "proof", proof);
-	int rc = cl_json_call(&params, link, verify ? "proof.verify" : "proof.remove", &doc, &result, fail);
+	int rc = cl_ask(link, verify ? "proof.verify" : "proof.remove", &result, fail, "proof:s", proof);
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
@@ -159,13 +149,12 @@ static int call_one(const struct cl_options *options, struct cl_link *link, cons
 		pd_print(stdout, "%s  %s\n", proof, verify ? pr_get_str(result, "text", "?") : "removed");
 	if (verify && strcmp(pr_get_str(result, "verdict", ""), "verified") != 0)
 		*exit_code = CL_EXIT_FAILED;
-	pr_doc_free(doc);
 	return rc;
 }
 
 int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	static const struct cl_call list = {PR_PROOF_LIST, false, NULL, print_proofs};
+	static const struct cl_call list = {PR_PROOF_LIST, .print = print_proofs};
 	const char *what = options->word_count ? options->words[0] : NULL;
 	struct cl_link *link;
 	if (what && strcmp(what, "verify") != 0 && strcmp(what, "remove") != 0)
@@ -174,11 +163,10 @@ int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (what && options->word_count < 2)
 		return pd_fail_set(fail, PD_E_USAGE, "proofs", "name the certificates; `proofctl proofs` lists them");
 	if (!what)
-		return cl_call_print(options, &list, exit_code, fail);
+		return cl_call_run(options, &list, exit_code, fail);
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	*exit_code = CL_EXIT_OK;
 	for (unsigned i = 1; !rc && i < options->word_count; i++)
 		rc = call_one(options, link, options->words[i], exit_code, fail);
 	cl_link_close(link);

@@ -6,33 +6,19 @@
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/maintenance/repair.h"
 
 static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 {
-	struct cl_json json;
-	cl_json_begin(&json);
-	pr_bool(&json.out, "whole", sv_repaired_whole(s));
-	pr_uint(&json.out, "games", s->games);
-	pr_uint(&json.out, "games_lost", s->games_lost);
-	pr_uint(&json.out, "facts", s->facts);
-	pr_uint(&json.out, "facts_lost", s->facts_lost);
-	pr_uint(&json.out, "log_blocks_lost", s->log_blocks_lost);
-	pr_uint(&json.out, "contradictions", s->contradictions);
-	pr_bool(&json.out, "counted", s->counted);
-	pr_str(&json.out, "runs", s->runs);
-	pr_uint(&json.out, "jobs", s->jobs);
-	pr_uint(&json.out, "jobs_lost", s->jobs_lost);
-	pr_uint(&json.out, "jobs_again", s->jobs_again);
-	pr_uint(&json.out, "events", s->events);
-	pr_uint(&json.out, "events_lost", s->events_lost);
-	pr_uint(&json.out, "tables", s->tables);
-	pr_uint(&json.out, "tables_lost", s->tables_lost);
-	pr_uint(&json.out, "conflicts", s->conflicts);
-	pr_bool(&json.out, "identity", s->identity);
-	return cl_json_print(&json, fail);
+	return cl_print_members(stdout, fail,
+				"whole:b games:i games_lost:i facts:u facts_lost:u log_blocks_lost:u contradictions:u "
+				"counted:b runs:s jobs:i jobs_lost:i jobs_again:i events:u events_lost:u tables:i "
+				"tables_lost:i conflicts:u identity:b",
+				sv_repaired_whole(s), s->games, s->games_lost, s->facts, s->facts_lost,
+				s->log_blocks_lost, s->contradictions, s->counted, s->runs, s->jobs, s->jobs_lost,
+				s->jobs_again, s->events, s->events_lost, s->tables, s->tables_lost, s->conflicts,
+				s->identity);
 }
 
 static void print_row(const char *what, uint64_t kept, uint64_t lost)
@@ -78,7 +64,6 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 {
 	struct sv_repaired sum;
 	PD_ASSERT(options->word_count == 2);
-	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_repair(options->words[0], options->words[1], &sum, fail);
 	if (rc)
 		return rc;

@@ -51,32 +51,22 @@ static void print_stats(pr_ref s)
 		cl_row(stdout, "clients", "%" PRId64, pr_get_int(s, "connections", 0));
 }
 
-int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
-{
-	static const struct cl_call stats = {PR_STATS, false, NULL, print_stats};
-	return cl_call_print(options, &stats, exit_code, fail);
-}
+const struct cl_call cl_call_stats = {PR_STATS, .print = print_stats};
 
 int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref result;
+	*exit_code = CL_EXIT_OK;
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
-	if (cl_open_local(options, rc, &link))
-		rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
-	if (!rc) {
-		if (cl_given(options, CL_OPT_JSON))
-			rc = cl_print_json(result, fail);
-		else
-			puts("the server stops; its running jobs continue when it is started again");
-		pr_doc_free(doc);
-	}
+	rc = cl_call_local(options, &link, "server.shutdown", NULL, &result, fail);
+	if (!rc && cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(result, fail);
+	else if (!rc)
+		puts("the server stops; its running jobs continue when it is started again");
 	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
 	return rc;
 }
 
@@ -105,9 +95,10 @@ static int check_params(const char *text, struct pr_doc **out, struct pd_fail *f
 int cl_cmd_call(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link = NULL;
-	struct pr_doc *params = NULL, *doc;
+	struct pr_doc *params = NULL;
 	pr_ref result;
 	char *json = NULL;
+	*exit_code = CL_EXIT_OK;
 	int rc = check_method(options->words[0], fail);
 	if (!rc && options->word_count > 1)
 		rc = check_params(options->words[1], &params, fail);
@@ -116,14 +107,11 @@ int cl_cmd_call(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (!rc)
-		rc = cl_link_call(link, options->words[0], json, &doc, &result, fail);
-	if (!rc) {
+		rc = cl_link_call(link, options->words[0], json, &result, fail);
+	if (!rc)
 		rc = cl_print_json(result, fail);
-		pr_doc_free(doc);
-	}
 	cl_link_close(link);
 	pr_doc_free(params);
 	free(json);
-	*exit_code = CL_EXIT_OK;
 	return rc;
 }

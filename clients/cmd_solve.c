@@ -19,7 +19,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/claim.h"
 #include "proto/base/hash.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/directory.h"
 
@@ -34,7 +33,6 @@ struct solve {
 	char rules[32];                                 /* the version of the game's rules */
 	char claim[sizeof((struct pd_claim *)0)->text]; /* as records spell it (proto/base/claim.h) */
 	int64_t job;
-	bool moves;       /* --moves count, until the position of the question is known */
 	int64_t newest;   /* number of the newest job in the directory before this one is submitted */
 	int64_t outdated; /* the newest job for this question under other rules; 0: none */
 	char outdated_rules[32];
@@ -54,7 +52,6 @@ static unsigned count_waiting_jobs(const struct sv_config *config)
 {
 	struct sv_config reading = *config;
 	struct cl_link *link;
-	struct pr_doc *doc;
 	pr_ref stats;
 	struct pd_fail fail;
 	struct stat st;
@@ -63,11 +60,10 @@ static unsigned count_waiting_jobs(const struct sv_config *config)
 	reading.threads = 0;
 	if (stat(config->data, &st) || cl_link_embed(&reading, &link, &fail))
 		return 0;
-	if (!cl_link_call(link, "server.stats", NULL, &doc, &stats, &fail)) {
+	if (!cl_link_call(link, "server.stats", NULL, &stats, &fail)) {
 		pr_ref jobs = pr_get(stats, "jobs");
 		int64_t n = pr_get_int(jobs, "queued", 0) + pr_get_int(jobs, "running", 0);
 		count = n < EXTRA_WORKERS_MAX ? (unsigned)n : EXTRA_WORKERS_MAX;
-		pr_doc_free(doc);
 	}
 	cl_link_close(link);
 	return count;
@@ -103,25 +99,15 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 	return rc;
 }
 
-/* The canonical names of game and position. */
-static int read_position(struct solve *s, const char *game, const char *position, char *game_out, size_t game_size,
-			 char *out, size_t size, struct pd_fail *fail)
+/* The canonical name of the game, and the position of the question. */
+static int read_position(struct solve *s, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref shown;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", game);
-	if (s->moves)
-		cl_put_given(s->options, PR_POSITION_SHOW, &params.out);
-	else
-		pr_str(&params.out, "position", position);
-	int rc = cl_json_call(&params, s->link, "position.show", &doc, &shown, fail);
+	int rc = cl_ask_given(s->link, s->options, PR_POSITION_SHOW, &shown, fail, "game:s", s->options->words[0]);
 	if (rc)
 		return rc;
-	snprintf(game_out, game_size, "%s", pr_get_str(shown, "game", game));
-	snprintf(out, size, "%s", pr_get_str(shown, "position", position));
-	pr_doc_free(doc);
+	snprintf(s->game, sizeof s->game, "%s", pr_get_str(shown, "game", ""));
+	snprintf(s->position, sizeof s->position, "%s", pr_get_str(shown, "position", ""));
 	return PD_OK;
 }
 
@@ -162,17 +148,11 @@ static bool is_tuned_alike(const struct solve *s, pr_ref job)
 
 static int read_rules(struct solve *s, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref game;
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", s->game);
-	int rc = cl_json_call(&params, s->link, "game.describe", &doc, &game, fail);
-	if (rc)
-		return rc;
-	snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
-	pr_doc_free(doc);
-	return PD_OK;
+	int rc = cl_ask(s->link, "game.describe", &game, fail, "game:s", s->game);
+	if (!rc)
+		snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
+	return rc;
 }
 
 static int read_claim(struct solve *s, struct pd_fail *fail)
@@ -186,11 +166,11 @@ static int read_claim(struct solve *s, struct pd_fail *fail)
 
 static bool is_same_position(struct solve *s, const char *position)
 {
-	char game[sizeof s->game], written[sizeof s->position];
+	pr_ref shown;
 	struct pd_fail fail;
 	return !strcmp(position, s->position) ||
-	       (!read_position(s, s->game, position, game, sizeof game, written, sizeof written, &fail) &&
-		!strcmp(written, s->position));
+	       (!cl_ask(s->link, "position.show", &shown, &fail, "game:s position:s", s->game, position) &&
+		!strcmp(pr_get_str(shown, "position", position), s->position));
 }
 
 /* Compares game, claim, position and search, under any version of the rules. */
@@ -257,22 +237,14 @@ static void make_key(const struct solve *s, char *out, size_t size)
 
 static int submit_job(struct solve *s, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
 	char key[64];
 	make_key(s, key, sizeof key);
-	cl_json_begin(&params);
-	pr_str(&params.out, "game", s->game);
-	cl_put_given(s->options, PR_JOB_SUBMIT, &params.out);
-	pr_int(&params.out, "priority", 100);
-	pr_str(&params.out, "key", key);
-	int rc = cl_json_call(&params, s->link, "job.submit", &doc, &result, fail);
-	if (rc)
-		return rc;
-	s->job = pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return PD_OK;
+	int rc = cl_ask_given(s->link, s->options, PR_JOB_SUBMIT, &result, fail, "game:s priority:i key:s", s->game,
+			      100, key);
+	if (!rc)
+		s->job = pr_get_int(result, "job", 0);
+	return rc;
 }
 
 static int64_t add_budget(int64_t spent, int64_t budget)
@@ -285,32 +257,9 @@ static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 {
 	const struct cl_options *o = s->options;
 	int64_t spent = (int64_t)cl_job_nodes(job);
-	struct cl_json params;
-	struct pr_doc *doc;
-	pr_ref result;
-	cl_json_begin(&params);
-	pr_int(&params.out, "job", s->job);
-	pr_open_object(&params.out, "budget");
-	pr_int(&params.out, "nodes", cl_given(o, CL_OPT_NODES) ? add_budget(spent, o->whole[CL_OPT_NODES]) : 0);
-	pr_real(&params.out, "seconds",
-		cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0, 3);
-	pr_close(&params.out);
-	int rc = cl_json_call(&params, s->link, "job.set", &doc, &result, fail);
-	if (!rc)
-		pr_doc_free(doc);
-	return rc;
-}
-
-static int get_state(struct solve *s, char *state, size_t size, struct pd_fail *fail)
-{
-	struct pr_doc *doc;
-	pr_ref job;
-	int rc = cl_job_call(s->link, "job.get", s->job, &doc, &job, fail);
-	if (rc)
-		return rc;
-	snprintf(state, size, "%s", pr_get_str(job, "state", ""));
-	pr_doc_free(doc);
-	return PD_OK;
+	int64_t nodes = cl_given(o, CL_OPT_NODES) ? add_budget(spent, o->whole[CL_OPT_NODES]) : 0;
+	double seconds = cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0;
+	return cl_ask(s->link, "job.set", NULL, fail, "job:d budget:{ nodes:d seconds:f }", s->job, nodes, seconds);
 }
 
 /* Whether the job's state has changed since it was read. */
@@ -322,32 +271,25 @@ static bool was_overtaken(int rc, const struct pd_fail *fail)
 /* Gives the job this run's budgets; *over: it is solved and needs none. */
 static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref job;
-	int rc = cl_job_call(s->link, "job.get", s->job, &doc, &job, fail);
+	int rc = cl_ask(s->link, "job.get", &job, fail, "job:d", s->job);
 	if (rc)
 		return rc;
 	*over = !strcmp(pr_get_str(job, "state", ""), "solved");
-	rc = *over ? PD_OK : set_budget(s, job, fail);
-	pr_doc_free(doc);
-	return rc;
+	return *over ? PD_OK : set_budget(s, job, fail);
 }
 
 /* Resumes the job unless it is queued, running or solved. */
 static int resume_job(struct solve *s, struct pd_fail *fail)
 {
-	char state[16];
-	struct pr_doc *doc;
-	pr_ref result;
-	int rc = get_state(s, state, sizeof state, fail);
+	pr_ref job;
+	int rc = cl_ask(s->link, "job.get", &job, fail, "job:d", s->job);
+	const char *state = rc ? "" : pr_get_str(job, "state", "");
 	if (rc || !strcmp(state, "queued") || !strcmp(state, "running") || !strcmp(state, "solved"))
 		return rc;
-	rc = cl_job_call(s->link, "job.resume", s->job, &doc, &result, fail);
-	if (!rc)
-		pr_doc_free(doc);
-	else if (rc == PD_E_STATE && !strcmp(fail->field, "budget"))
-		rc = PD_OK; /* this run's budget is spent already */
-	return rc;
+	rc = cl_ask(s->link, "job.resume", NULL, fail, "job:d", s->job);
+	/* Unless this run's budget is spent already. */
+	return rc == PD_E_STATE && !strcmp(fail->field, "budget") ? PD_OK : rc;
 }
 
 /* Continues an earlier job. It may have been running since the directory was opened, so it may end between two calls.
@@ -426,13 +368,9 @@ static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 {
 	bool quiet = cl_given(s->options, CL_OPT_JSON) && !cl_is_terminal(stderr);
 	struct cl_panel panel;
-	struct pr_doc *doc = NULL;
 	pr_ref job;
 	int number = 0;
-	const char *game = s->options->words[0], *position = option_text(s->options, CL_OPT_POSITION, "");
-	s->moves = true;
-	int rc = read_position(s, game, position, s->game, sizeof s->game, s->position, sizeof s->position, fail);
-	s->moves = false;
+	int rc = read_position(s, fail);
 	if (!rc)
 		rc = read_rules(s, fail);
 	if (!rc)
@@ -443,13 +381,12 @@ static int run_search(struct solve *s, int *exit_code, struct pd_fail *fail)
 	cl_panel_init(&panel, stderr, 0);
 	panel.sparing = true;
 	struct cl_follow how = {quiet ? NULL : &panel, false, true, panel.live ? 0.2 : 1};
-	rc = cl_follow_job(s->link, s->job, &how, &doc, &job, &number, fail);
+	rc = cl_follow_job(s->link, s->job, &how, &job, &number, fail);
 	cl_panel_end(&panel, true);
 	if (!rc && number)
 		report_interrupted(s, number, exit_code);
 	else if (!rc)
 		rc = print_outcome(s, job, exit_code, fail);
-	pr_doc_free(doc);
 	return rc;
 }
 
@@ -467,7 +404,6 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 		rc = sv_directory_check(options->text[CL_OPT_DATA], fail);
 	if (rc)
 		return rc;
-	pd_log_threshold(PD_LOG_ERROR);
 	cl_interrupt_hold();
 	rc = open_core(&s, fail);
 	if (!rc)

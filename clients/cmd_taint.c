@@ -9,7 +9,6 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/fact.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/retraction.h"
@@ -76,14 +75,6 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 	return game ? read_rules(o->text[CL_OPT_RULES], &order->rules_version, fail) : PD_OK;
 }
 
-static void print_json(const struct sv_retracted *t, bool dry_run)
-{
-	pd_print(stdout,
-		 "{\"chosen\":%" PRIu64 ",\"fallen\":%" PRIu64 ",\"rounds\":%u,\"kept\":%" PRIu64
-		 ",\"jobs\":%u,\"dry_run\":%s}\n",
-		 t->chosen, t->fallen, t->rounds, t->kept, t->jobs, dry_run ? "true" : "false");
-}
-
 static void print_text(const struct sv_retracted *t, bool dry_run, double seconds)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
@@ -111,7 +102,6 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	order.progress = on_progress;
 	order.ctx = &progress;
 	cl_progress_begin(&progress);
-	pd_log_threshold(PD_LOG_ERROR);
 	rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
 	if (rc)
 		return rc;
@@ -123,10 +113,10 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	}
 	if (rc)
 		return rc;
-	if (cl_given(options, CL_OPT_JSON))
-		print_json(&sum, order.dry_run);
-	else
-		print_text(&sum, order.dry_run, cl_progress_seconds(&progress));
 	*exit_code = CL_EXIT_OK;
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_members(stdout, fail, "chosen:u fallen:u rounds:i kept:u jobs:i dry_run:b", sum.chosen,
+					sum.fallen, sum.rounds, sum.kept, sum.jobs, order.dry_run);
+	print_text(&sum, order.dry_run, cl_progress_seconds(&progress));
 	return PD_OK;
 }

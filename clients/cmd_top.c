@@ -110,38 +110,30 @@ static void drop_doubles(struct top *t)
 	t->count = kept;
 }
 
-static int list_jobs(struct top *t, const char *state, struct pr_doc **doc, pr_ref *jobs, struct pd_fail *fail)
-{
-	struct cl_json params;
-	pr_ref result;
-	cl_json_begin(&params);
-	pr_str(&params.out, "state", state);
-	pr_int(&params.out, "limit", JOBS_MAX);
-	int rc = cl_json_call(&params, t->live.link, "job.list", doc, &result, fail);
-	if (!rc)
-		*jobs = pr_get(result, "jobs");
-	return rc;
-}
-
 /* Asks the server. An error changes nothing. */
 static int ask_server(struct top *t, struct pd_fail *fail)
 {
 	struct pr_doc *docs[LISTS + 1] = {NULL};
 	pr_ref lists[LISTS], stats = NULL;
-	int rc = cl_link_call(t->live.link, "server.stats", NULL, &docs[LISTS], &stats, fail);
-	for (unsigned i = 0; !rc && i < LISTS; i++)
-		rc = list_jobs(t, states[i], &docs[i], &lists[i], fail);
+	int rc = cl_link_call(t->live.link, "server.stats", NULL, &stats, fail);
+	for (unsigned i = 0; !rc && i < LISTS; i++) {
+		docs[i] = cl_link_keep(t->live.link); /* of the call before */
+		rc = cl_ask(t->live.link, "job.list", &lists[i], fail, "state:s limit:i", states[i], JOBS_MAX);
+	}
 	if (rc) {
-		for (unsigned i = 0; i <= LISTS; i++)
+		for (unsigned i = 0; i < LISTS; i++)
 			pr_doc_free(docs[i]);
 		return rc;
 	}
+	docs[LISTS] = cl_link_keep(t->live.link);
 	drop_replies(t);
 	memcpy(t->docs, docs, sizeof docs);
 	t->stats = stats;
-	for (unsigned i = 0; i < LISTS; i++)
-		for (size_t k = 0; k < pr_count(lists[i]) && k < JOBS_MAX; k++)
-			t->jobs[t->count++] = pr_at(lists[i], k);
+	for (unsigned i = 0; i < LISTS; i++) {
+		pr_ref jobs = pr_get(lists[i], "jobs");
+		for (size_t k = 0; k < pr_count(jobs) && k < JOBS_MAX; k++)
+			t->jobs[t->count++] = pr_at(jobs, k);
+	}
 	drop_doubles(t);
 	sort_jobs(t);
 	return PD_OK;
@@ -207,20 +199,14 @@ static void put_job(struct cl_table *table, pr_ref job)
 
 static int print_json(const struct top *t, struct pd_fail *fail)
 {
-	char *text = pr_dump(t->stats, NULL);
-	if (!text)
-		return cl_no_memory(fail);
-	pd_print(stdout, "{\"stats\":%s,\"jobs\":[", text);
-	free(text);
-	for (unsigned i = 0; i < t->count; i++) {
-		text = pr_dump(t->jobs[i], NULL);
-		if (!text)
-			return cl_no_memory(fail);
-		pd_print(stdout, "%s%s", i ? "," : "", text);
-		free(text);
-	}
-	puts("]}");
-	return PD_OK;
+	struct cl_json json;
+	cl_json_begin(&json);
+	cl_put(&json.out, "stats:j", t->stats);
+	pr_open_array(&json.out, "jobs");
+	for (unsigned i = 0; i < t->count; i++)
+		cl_put(&json.out, ":j", t->jobs[i]);
+	pr_close(&json.out);
+	return cl_json_print(&json, stdout, fail);
 }
 
 static void print_text(const struct top *t)
@@ -329,18 +315,13 @@ static void draw_screen(struct top *t)
 
 static void change_state(struct top *t, const char *method)
 {
-	struct pr_doc *doc;
-	pr_ref result;
 	struct pd_fail why;
 	if (!t->count || !t->live.link)
 		return;
-	int rc = cl_job_call(t->live.link, method, pr_get_int(t->jobs[find_selection(t)], "job", 0), &doc, &result,
-			     &why);
+	int rc = cl_ask(t->live.link, method, NULL, &why, "job:d", pr_get_int(t->jobs[find_selection(t)], "job", 0));
 	snprintf(t->message, sizeof t->message, "%.290s", rc ? why.text : "");
 	if (rc == PD_E_UNREACHABLE)
 		cl_live_lost(&t->live);
-	else if (!rc)
-		pr_doc_free(doc);
 }
 
 /* The panel of the selected job, until the user leaves it or the job ends. */
@@ -471,7 +452,6 @@ int cl_cmd_top(const struct cl_options *options, int *exit_code, struct pd_fail 
 	t->options = t->live.options = options;
 	t->order = order;
 	t->live.interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : PERIOD_MS / 1000.0;
-	*exit_code = CL_EXIT_OK;
 	rc = cl_open(options, &t->live.link, fail);
 	if (!rc && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout))
 		rc = run_live(t, exit_code, fail);

@@ -115,40 +115,19 @@ static void show_tree(pr_ref tree)
 		fputs("there are more positions: --limit N, --depth N, --moves LIST\n", stdout);
 }
 
-/* --- live --------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------- */
 
-static int ask_and_show(const struct cl_options *options, struct cl_link *link, bool live, bool *over,
-			struct pd_fail *fail)
+static int ask_tree(const struct cl_options *options, struct cl_link *link, bool live, pr_ref *tree,
+		    struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
-	pr_ref tree;
-	int64_t job;
+	int64_t job = 0, rows = cl_given(options, CL_OPT_LIMIT) ? 0 : choose_rows(live);
 	int rc = cl_job_number(options->words[0], &job, fail);
-	if (rc)
-		return rc;
-	cl_json_begin(&params);
-	pr_int(&params.out, "job", job);
-	cl_put_given(options, PR_JOB_TREE, &params.out);
-	if (!cl_given(options, CL_OPT_LIMIT))
-		pr_int(&params.out, "nodes_max", choose_rows(live));
-	rc = cl_json_call(&params, link, "job.tree", &doc, &tree, fail);
-	if (rc)
-		return rc;
-	*over = cl_job_over(tree);
-	if (live)
-		fputs("\033[H\033[J", stdout);
-	if (cl_given(options, CL_OPT_JSON))
-		rc = cl_print_json(tree, fail);
-	else
-		show_tree(tree);
-	pr_doc_free(doc);
-	return rc;
+	return rc ? rc : cl_ask_given(link, options, PR_JOB_TREE, tree, fail, "job:d nodes_max:d?", job, rows);
 }
 
 int cl_cmd_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	static const struct cl_shown tree = {ask_and_show, 1};
+	static const struct cl_shown tree = {ask_tree, show_tree, cl_job_over, 1};
 	int64_t job;
 	int rc = cl_job_number(options->words[0], &job, fail);
 	if (!rc && cl_given(options, CL_OPT_LIMIT) && options->whole[CL_OPT_LIMIT] > PR_TREE_MAX)

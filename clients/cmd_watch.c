@@ -43,9 +43,8 @@ static int watch_live(const struct cl_options *options, struct cl_link *link, in
 	pr_ref job;
 	if (cl_given(options, CL_OPT_INTERVAL))
 		live.interval_s = options->real[CL_OPT_INTERVAL];
-	int rc = cl_job_call(link, "job.get", id, &doc, &job, fail);
+	int rc = cl_ask(link, "job.get", &job, fail, "job:d", id);
 	if (!rc && !cl_job_over(job)) {
-		pr_doc_free(doc);
 		cl_screen_open(&live.screen, stdout);
 		rc = cl_live_job(&live, id, &end, &doc, &job, fail);
 		cl_screen_close(&live.screen);
@@ -54,8 +53,7 @@ static int watch_live(const struct cl_options *options, struct cl_link *link, in
 		show_end(job, exit_code);
 	else if (!rc)
 		report_left(live.signal, id, exit_code);
-	if (!rc)
-		pr_doc_free(doc);
+	pr_doc_free(doc);
 	cl_link_close(live.link);
 	return rc;
 }
@@ -66,7 +64,6 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	double interval_s = paced ? options->real[CL_OPT_INTERVAL] : 0;
 	struct cl_panel panel;
 	struct cl_link *link;
-	struct pr_doc *doc = NULL;
 	pr_ref job;
 	int64_t id;
 	int number = 0;
@@ -80,7 +77,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 		return watch_live(options, link, id, exit_code, fail);
 	cl_panel_init(&panel, stdout, interval_s);
 	struct cl_follow how = {json ? NULL : &panel, json, false, paced ? interval_s : json ? 1 : LIVE_MS / 1000.0};
-	rc = cl_follow_job(link, id, &how, &doc, &job, &number, fail);
+	rc = cl_follow_job(link, id, &how, &job, &number, fail);
 	cl_panel_end(&panel, false);
 	if (!rc && number) {
 		report_left(number, id, exit_code);
@@ -92,7 +89,6 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (rc == PD_E_UNREACHABLE)
 		pd_fail_set(fail, PD_E_UNREACHABLE, "",
 			    "the server is gone; job %" PRId64 " continues when it is started again", id);
-	pr_doc_free(doc);
 	cl_link_close(link);
 	return rc;
 }
@@ -108,12 +104,10 @@ static int worse_exit(int a, int b)
 static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code, int *number, struct pd_fail *fail)
 {
 	struct cl_follow how = {NULL, false, false, 0.25};
-	struct pr_doc *doc = NULL;
 	pr_ref job;
-	int rc = cl_follow_job(link, id, &how, &doc, &job, number, fail);
+	int rc = cl_follow_job(link, id, &how, &job, number, fail);
 	if (rc || *number)
 		return rc;
-	PD_ASSERT(doc != NULL);
 	*exit_code = worse_exit(*exit_code, cl_job_exit(job));
 	if (json) {
 		rc = cl_print_json(job, fail);
@@ -123,7 +117,6 @@ static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code,
 			 pr_get_str(pr_get(answer, "value"), "text", "-"));
 	}
 	fflush(stdout);
-	pr_doc_free(doc);
 	return rc;
 }
 
@@ -137,7 +130,6 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 		rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	*exit_code = CL_EXIT_OK;
 	cl_interrupt_hold();
 	for (unsigned i = 0; !rc && !number && i < options->word_count; i++) {
 		rc = cl_job_number(options->words[i], &id, fail);

@@ -87,31 +87,16 @@ static void print_text(pr_ref result)
 			 pr_get_int(result, "count", 0));
 }
 
-static int ask_and_show(const struct cl_options *options, struct cl_link *link, bool live, bool *over,
-			struct pd_fail *fail)
+static int ask_workers(const struct cl_options *options, struct cl_link *link, bool live, pr_ref *result,
+		       struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
-	pr_ref result;
-	*over = false;
-	cl_json_begin(&params);
-	cl_put_given(options, PR_WORKERS, &params.out);
-	int rc = cl_json_call(&params, link, "server.workers", &doc, &result, fail);
-	if (rc)
-		return rc;
-	if (live)
-		fputs("\033[H\033[J", stdout);
-	if (cl_given(options, CL_OPT_JSON))
-		rc = cl_print_json(result, fail);
-	else
-		print_text(result);
-	pr_doc_free(doc);
-	return rc;
+	(void)live;
+	return cl_ask_given(link, options, PR_WORKERS, result, fail, "");
 }
 
 int cl_cmd_workers(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	static const struct cl_shown workers = {ask_and_show, 2};
+	static const struct cl_shown workers = {ask_workers, print_text, NULL, 2};
 	if (cl_given(options, CL_OPT_LIMIT) && options->whole[CL_OPT_LIMIT] > PR_WORKERS_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "limit", "--limit: at most %d workers are listed",
 				   (int)PR_WORKERS_MAX);

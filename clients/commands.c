@@ -31,10 +31,12 @@ enum {
 };
 
 static const struct cl_command commands[] = {
-#define CL_COMMAND_AS(name, text, ...) {text, __VA_ARGS__, cl_cmd_##name},
-#define CL_COMMAND(name, ...)          {#name, __VA_ARGS__, cl_cmd_##name},
+#define CL_COMMAND_AS(name, text, ...) {text, __VA_ARGS__, cl_cmd_##name, NULL},
+#define CL_COMMAND(name, ...)          {#name, __VA_ARGS__, cl_cmd_##name, NULL},
+#define CL_CALL(name, ...)             {#name, __VA_ARGS__, NULL, &cl_call_##name},
 #include "clients/commands.def"
 #undef CL_COMMAND
+#undef CL_CALL
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -5,9 +5,7 @@
  * which main.c prints and turns into an exit code. */
 #pragma once
 
-#include <stdio.h>
-
-#include "clients/options.h"
+#include "clients/ask.h"
 
 enum {
 	CL_EXIT_OK = 0,         /* done; of a search: answered */
@@ -28,8 +26,9 @@ struct cl_command {
 	const char *summary;  /* one phrase */
 	const char *help;     /* paragraphs, or "" */
 	const char *examples; /* command lines, each with its newline */
-	/* options->words[0] is the first word after the command's name. */
+	/* options->words[0] is the first word after the command's name; *exit_code is CL_EXIT_OK. NULL: `call`. */
 	int (*run)(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
+	const struct cl_call *call;
 };
 
 /* The command of that index, from 0; NULL after the last. */
@@ -52,5 +51,7 @@ enum { CL_TUNABLE_BYTES = 400 };
 void cl_tunable_text(const struct pn_tunable *tunable, char text[CL_TUNABLE_BYTES]);
 
 #define CL_COMMAND(name, ...) int cl_cmd_##name(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
+#define CL_CALL(name, ...)    extern const struct cl_call cl_call_##name;
 #include "clients/commands.def"
 #undef CL_COMMAND
+#undef CL_CALL

@@ -19,12 +19,12 @@ int cl_file_check(const struct cl_options *options, enum cl_option option, struc
 		       : PD_OK;
 }
 
-int cl_file_write(const struct cl_options *options, enum cl_option option, const char *text, size_t size,
-		  struct pd_fail *fail)
+int cl_file_write(const struct cl_options *options, enum cl_option option, const char *text, struct pd_fail *fail)
 {
 	const char *name = options->text[option];
 	PD_ASSERT(name);
 	FILE *file = cl_file_is_stdout(options, option) ? stdout : fopen(name, "w");
+	size_t size = strlen(text);
 	bool good = file && fwrite(text, 1, size, file) == size;
 	if (file && file != stdout && fclose(file))
 		good = false;

@@ -8,5 +8,4 @@ int cl_file_check(const struct cl_options *options, enum cl_option option, struc
 /* True when the file is stdout, so that nothing else may be printed there. */
 bool cl_file_is_stdout(const struct cl_options *options, enum cl_option option);
 /* PD_E_IO. */
-int cl_file_write(const struct cl_options *options, enum cl_option option, const char *text, size_t size,
-		  struct pd_fail *fail);
+int cl_file_write(const struct cl_options *options, enum cl_option option, const char *text, struct pd_fail *fail);

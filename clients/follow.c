@@ -25,29 +25,19 @@ static bool show_state(const struct cl_follow *how, pr_ref job, int *rc, struct 
 	return cl_job_over(job) || (how->stop_paused && !strcmp(pr_get_str(job, "state", ""), "paused"));
 }
 
-int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
-		  int *signal, struct pd_fail *fail)
+int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, pr_ref *job, int *signal,
+		  struct pd_fail *fail)
 {
-	struct cl_json params;
 	PD_ASSERT(how->interval_s > 0);
-	cl_json_begin(&params);
-	pr_int(&params.out, "job", id);
-	pr_real(&params.out, "interval", how->interval_s, 3);
 	*signal = 0;
-	int rc = cl_json_call(&params, link, "job.watch", out, job, fail);
+	int rc = cl_ask(link, "job.watch", job, fail, "job:d interval:f", id, how->interval_s);
 	while (!rc) {
-		if (*out && show_state(how, *job, &rc, fail))
+		if (*job && pr_get_int(*job, "job", 0) == id && show_state(how, *job, &rc, fail))
 			return rc;
-		pr_doc_free(*out);
-		*out = NULL;
 		*signal = cl_interrupt_take();
 		if (rc || *signal)
 			return rc;
-		rc = cl_link_next(link, CL_LOOK_MS, out, job, fail);
-		if (*out && pr_get_int(*job, "job", 0) != id) {
-			pr_doc_free(*out);
-			*out = NULL;
-		}
+		rc = cl_link_next(link, CL_LOOK_MS, job, fail);
 	}
 	return rc;
 }
@@ -58,10 +48,8 @@ int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd
 	int rc = PD_OK;
 	*signal = 0;
 	while (!rc && !(*signal = cl_interrupt_take()) && pd_now_ns() < until) {
-		struct pr_doc *doc;
-		pr_ref params;
-		rc = cl_link_next(link, CL_LOOK_MS, &doc, &params, fail);
-		pr_doc_free(doc);
+		pr_ref ignored;
+		rc = cl_link_next(link, CL_LOOK_MS, &ignored, fail);
 	}
 	return rc;
 }
@@ -79,7 +67,17 @@ int cl_follow_shown(const struct cl_options *options, const struct cl_shown *sho
 	if (watch)
 		cl_interrupt_hold();
 	do {
-		rc = shown->show(options, link, live, &over, fail);
+		pr_ref result;
+		rc = shown->ask(options, link, live, &result, fail);
+		if (rc)
+			break;
+		over = shown->is_over && shown->is_over(result);
+		if (live)
+			fputs("\033[H\033[J", stdout);
+		if (cl_given(options, CL_OPT_JSON))
+			rc = cl_print_json(result, fail);
+		else
+			shown->print(result);
 		if (!rc && (fflush(stdout) || ferror(stdout)))
 			rc = pd_fail_set(fail, PD_E_IO, "", "cannot write to stdout: %s", strerror(errno));
 		if (!rc && watch && !over)

@@ -12,10 +12,10 @@ struct cl_follow {
 	double interval_s;      /* between two notifications, 0.1..60 */
 };
 
-/* Watches the job. On success either *signal is the number of a signal that arrived (interrupt.h) and *out is NULL, or
- * *out holds the job's last state, to be freed with pr_doc_free, and *job is borrowed from it. */
-int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
-		  int *signal, struct pd_fail *fail);
+/* Watches the job. On success *signal is the number of a signal that arrived (interrupt.h), or 0: then *job is the job's
+ * last state, borrowed from the link. */
+int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, pr_ref *job, int *signal,
+		  struct pd_fail *fail);
 
 /* Waits that many seconds and drops the notifications that arrive. *signal is the number of a signal that ended the
  * wait, else 0. */
@@ -23,10 +23,12 @@ int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd
 
 /* A command that shows something once, with --watch again and again. */
 struct cl_shown {
-	/* Shows it; *over when there is nothing more to watch. */
-	int (*show)(const struct cl_options *options, struct cl_link *link, bool live, bool *over,
-		    struct pd_fail *fail);
-	double interval_s; /* without --interval */
+	/* Asks for it; `live`: it is redrawn on a terminal. */
+	int (*ask)(const struct cl_options *options, struct cl_link *link, bool live, pr_ref *result,
+		   struct pd_fail *fail);
+	void (*print)(pr_ref result);   /* without --json */
+	bool (*is_over)(pr_ref result); /* there is nothing more to watch; NULL: there always is */
+	double interval_s;              /* without --interval */
 };
 int cl_follow_shown(const struct cl_options *options, const struct cl_shown *shown, int *exit_code,
 		    struct pd_fail *fail);

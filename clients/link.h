@@ -1,14 +1,13 @@
 /* Link: requests to a proof server, its replies and notifications.
  *
- * The server is another process, reached by libproofd, or a core inside this process (embedded.h). The commands do not
- * see the difference. A link belongs to one thread. Notifications that arrive during a call are kept for cl_link_next;
- * of more than 64 the oldest are dropped. */
+ * The server is another process, reached by libproofd, or a core inside this process, whose threads only wake this one
+ * through a pipe. The commands do not see the difference. A link belongs to one thread.
+ *
+ * Results and notifications are borrowed from the link: each one is valid until the next call of a function here, or of
+ * cl_link_keep. Notifications that arrive during a call are kept for cl_link_next; of more than 64 the oldest are
+ * dropped. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "proto/base/error.h"
 #include "proto/doc.h"
 #include "server/core.h"
 
@@ -34,21 +33,23 @@ int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct p
 /* Closes the connection, or the core after a last checkpoint of what runs. NULL is fine. */
 void cl_link_close(struct cl_link *link);
 
-/* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
- * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and
- * text; PD_E_UNREACHABLE when the connection is lost, or a short call gets no reply within patience_s. Calls that may
- * wait for the disk or for a search have no such limit; after patience_s stderr says that the reply is awaited. */
-int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
-		 struct pd_fail *fail);
+/* Calls a method and waits for its reply. `params` is a JSON object, or NULL; `result` may be NULL. An error reply
+ * comes back as its code, with field and text; PD_E_UNREACHABLE when the connection is lost, or a short call gets no
+ * reply within patience_s. Calls that may wait for the disk or for a search have no such limit; after patience_s stderr
+ * says that the reply is awaited. */
+int cl_link_call(struct cl_link *link, const char *method, const char *params, pr_ref *result, struct pd_fail *fail);
 
 /* The same in two steps, for at most CL_AHEAD_MAX requests in flight: send, then receive the replies in any order. *id
  * names the request. */
 int cl_link_send(struct cl_link *link, const char *method, const char *params, int64_t *id, struct pd_fail *fail);
-int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
+int cl_link_receive(struct cl_link *link, int64_t id, pr_ref *result, struct pd_fail *fail);
 
 /* True when the reply to a request is there, and cl_link_receive does not wait. cl_link_next reads replies, too. */
 bool cl_link_replied(struct cl_link *link, int64_t id);
 
-/* The next notification within wait_ms milliseconds: *out is NULL when there was none, else to be freed with
- * pr_doc_free; *params is borrowed from it. Replies that come meanwhile are kept for cl_link_receive. */
-int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail);
+/* The parameters of the next notification within wait_ms milliseconds; *params is NULL when there was none. Replies
+ * that come meanwhile are kept for cl_link_receive. */
+int cl_link_next(struct cl_link *link, unsigned wait_ms, pr_ref *params, struct pd_fail *fail);
+
+/* The document of the last result or notification; the caller frees it with pr_doc_free. */
+struct pr_doc *cl_link_keep(struct cl_link *link);

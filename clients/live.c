@@ -69,80 +69,63 @@ static int forgive_loss(struct follow *f, int rc)
 	return PD_OK;
 }
 
-static void take_job(struct follow *f, struct pr_doc *doc, pr_ref job)
+static void take_job(struct follow *f, pr_ref job)
 {
-	cl_job_view_update(&f->view, doc, job, pd_wall_ms());
+	cl_job_view_update(&f->view, cl_link_keep(f->live->link), job, pd_wall_ms());
 	f->draw_ns = 0;
 }
 
 /* Fills the sparklines from the job's history; without it they begin now. */
 static void take_history(struct follow *f)
 {
-	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail fail;
-	if (cl_job_call(f->live->link, "job.history", f->id, &doc, &result, &fail))
-		return;
-	cl_job_view_history(&f->view, pr_get(result, "points"));
-	pr_doc_free(doc);
+	if (!cl_ask(f->live->link, "job.history", &result, &fail, "job:d", f->id))
+		cl_job_view_history(&f->view, pr_get(result, "points"));
 }
 
 static int subscribe_job(struct follow *f, struct pd_fail *fail)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref job;
 	if (!f->view.job)
 		take_history(f);
-	cl_json_begin(&params);
-	pr_int(&params.out, "job", f->id);
-	pr_real(&params.out, "interval", f->live->interval_s, 3);
-	int rc = cl_json_call(&params, f->live->link, "job.watch", &doc, &job, fail);
+	int rc = cl_ask(f->live->link, "job.watch", &job, fail, "job:d interval:f", f->id, f->live->interval_s);
 	if (rc)
 		return forgive_loss(f, rc);
 	f->watching = true;
 	f->explain_ns = 0;
 	f->view.message[0] = 0;
-	take_job(f, doc, job);
+	take_job(f, job);
 	return PD_OK;
 }
 
 /* Where the search is now. */
 static void ask_tree(struct follow *f)
 {
-	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail fail;
 	if (f->no_tree || strcmp(pr_get_str(f->view.job, "state", ""), "running") != 0)
 		return;
-	cl_json_begin(&params);
-	pr_int(&params.out, "job", f->id);
-	pr_int(&params.out, "depth", TREE_DEPTH);
-	pr_int(&params.out, "nodes_max", TREE_NODES);
-	int rc = cl_json_call(&params, f->live->link, "job.tree", &doc, &result, &fail);
+	int rc = cl_ask(f->live->link, "job.tree", &result, &fail, "job:d depth:i nodes_max:i", f->id, TREE_DEPTH,
+			TREE_NODES);
 	f->no_tree = rc == PD_E_METHOD;
-	if (rc) {
+	if (rc)
 		forgive_loss(f, rc);
-		return;
-	}
-	cl_job_view_tree(&f->view, result);
-	pr_doc_free(doc);
+	else
+		cl_job_view_tree(&f->view, result);
 }
 
 static void explain_job(struct follow *f)
 {
-	struct pr_doc *doc;
 	pr_ref result;
 	struct pd_fail fail;
-	int rc = cl_job_call(f->live->link, "job.explain", f->id, &doc, &result, &fail);
+	int rc = cl_ask(f->live->link, "job.explain", &result, &fail, "job:d", f->id);
 	f->explain_ns = pd_now_ns() + EXPLAIN_MS * ms_ns;
 	if (rc) {
 		forgive_loss(f, rc);
 		return;
 	}
 	cl_job_view_explain(&f->view, result);
-	pr_doc_free(doc);
 	ask_tree(f);
 	f->draw_ns = 0;
 }
@@ -150,32 +133,24 @@ static void explain_job(struct follow *f)
 /* Takes what has arrived; a link reads only while it is waited on. */
 static int take_notes(struct follow *f, struct pd_fail *fail)
 {
-	struct pr_doc *doc;
 	pr_ref job;
-	int rc = cl_link_next(f->live->link, 1, &doc, &job, fail);
-	while (!rc && doc) {
+	int rc = cl_link_next(f->live->link, 1, &job, fail);
+	while (!rc && job) {
 		if (pr_get_int(job, "job", 0) == f->id)
-			take_job(f, doc, job);
-		else
-			pr_doc_free(doc);
-		rc = cl_link_next(f->live->link, 0, &doc, &job, fail);
+			take_job(f, job);
+		rc = cl_link_next(f->live->link, 0, &job, fail);
 	}
 	return forgive_loss(f, rc);
 }
 
 static void change_state(struct follow *f, const char *method)
 {
-	struct pr_doc *doc;
-	pr_ref result;
 	struct pd_fail fail;
 	if (!f->live->link)
 		return;
-	int rc = cl_job_call(f->live->link, method, f->id, &doc, &result, &fail);
+	int rc = cl_ask(f->live->link, method, NULL, &fail, "job:d", f->id);
 	snprintf(f->view.message, sizeof f->view.message, "%.290s", rc ? fail.text : "");
-	if (rc)
-		forgive_loss(f, rc);
-	else
-		pr_doc_free(doc);
+	forgive_loss(f, rc);
 	f->explain_ns = f->draw_ns = 0;
 }
 
@@ -226,16 +201,6 @@ static void draw_job(struct follow *f)
 	f->draw_ns = now + DRAW_MS * ms_ns;
 }
 
-/* Ends the subscription, because the connection stays open. */
-static void unsubscribe_job(struct follow *f)
-{
-	struct pr_doc *doc;
-	pr_ref result;
-	struct pd_fail fail;
-	if (f->watching && !cl_job_call(f->live->link, "job.unwatch", f->id, &doc, &result, &fail))
-		pr_doc_free(doc);
-}
-
 int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct pr_doc **out, pr_ref *job,
 		struct pd_fail *fail)
 {
@@ -260,8 +225,8 @@ int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct 
 		*out = f.view.doc;
 		*job = f.view.job;
 		f.view.doc = NULL;
-	} else if (!rc) {
-		unsubscribe_job(&f);
+	} else if (!rc && f.watching) { /* the connection stays open */
+		cl_ask(live->link, "job.unwatch", NULL, fail, "job:d", id);
 	}
 	cl_job_view_fini(&f.view);
 	return rc;

@@ -7,6 +7,7 @@
 #include "clients/commands.h"
 #include "clients/report.h"
 #include "proto/base/assert.h"
+#include "proto/base/log.h"
 #include "proto/base/print.h"
 #include "proto/base/processor.h"
 #include "proto/base/standard.h"
@@ -53,7 +54,8 @@ static int run_command(struct cl_options *options, int *exit_code, struct pd_fai
 	if (rc)
 		return rc;
 	PD_ASSERT(options->word_count >= command->words_min && options->word_count <= command->words_max);
-	return command->run(options, exit_code, fail);
+	return command->call ? cl_call_run(options, command->call, exit_code, fail)
+			     : command->run(options, exit_code, fail);
 }
 
 /* Independent of the parser, so that errors of the parser are reported as JSON, too. */
@@ -77,6 +79,7 @@ int main(int argc, char **argv)
 	 * it has a directory open. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	pd_log_threshold(PD_LOG_ERROR);
 	int rc = cl_options_parse(argc, argv, &options, &fail);
 	if (!rc)
 		rc = run_command(&options, &exit_code, &fail);

@@ -47,26 +47,6 @@ static void name_of(const char *field, char *out, size_t size)
 			snprintf(out, size, "%s", words[i].name);
 }
 
-static void print_json(const struct pd_fail *fail)
-{
-	struct pd_buf line;
-	struct pr_out out;
-	pd_buf_init(&line, 1 << 16);
-	pr_out_init(&out, &line);
-	pr_open_object(&out, NULL);
-	pr_open_object(&out, "error");
-	pr_int(&out, "code", fail->code);
-	pr_str(&out, "message", fail->text);
-	pr_open_object(&out, "data");
-	pr_str(&out, "slug", pd_error_slug(fail->code));
-	pr_str(&out, "field", fail->field[0] ? fail->field : NULL);
-	pr_close(&out);
-	pr_close(&out);
-	pr_close(&out);
-	pd_print(stderr, "%s\n", line.failed ? "{}" : line.data);
-	pd_buf_fini(&line);
-}
-
 static void print_text(const struct pd_fail *fail)
 {
 	struct cl_ink ink = cl_ink_of(stderr);
@@ -82,10 +62,13 @@ void cl_report(const struct pd_fail *fail, bool json)
 {
 	PD_ASSERT(fail->code != PD_OK);
 	fflush(stdout);
-	if (json)
-		print_json(fail);
-	else
+	struct pd_fail ignored;
+	if (!json)
 		print_text(fail);
+	else if (cl_print_members(stderr, &ignored, "error:{ code:i message:s data:{ slug:s field:s } }",
+				  (unsigned)fail->code, fail->text, pd_error_slug(fail->code),
+				  fail->field[0] ? fail->field : NULL))
+		fputs("{}\n", stderr);
 }
 
 bool cl_report_go_on(const struct cl_options *options, int rc, struct pd_fail *fail, int *exit_code)

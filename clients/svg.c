@@ -33,17 +33,14 @@ static double read_attribute(const char *svg, const char *name)
 static int draw_board(struct sheet *s, struct pd_fail *fail)
 {
 	struct cl_json params;
-	struct pr_doc *doc;
 	pr_ref shown;
 	cl_json_begin(&params);
-	pr_str(&params.out, "game", s->game);
-	pr_str(&params.out, "position", s->position);
+	cl_put(&params.out, "game:s position:s svg:b", s->game, s->position, true);
 	pr_open_array(&params.out, "moves");
 	for (unsigned i = 0; i < s->count; i++)
 		pr_str(&params.out, NULL, pr_text(pr_at(s->moves, i), ""));
 	pr_close(&params.out);
-	pr_bool(&params.out, "svg", true);
-	int rc = cl_json_call(&params, s->link, "position.show", &doc, &shown, fail);
+	int rc = cl_json_call(&params, s->link, "position.show", &shown, fail);
 	if (rc)
 		return rc;
 	const char *svg = pr_get_str(shown, "svg", "");
@@ -56,7 +53,6 @@ static int draw_board(struct sheet *s, struct pd_fail *fail)
 		s->count++;
 	s->width = width > s->width ? width : s->width;
 	s->height = height > s->height ? height : s->height;
-	pr_doc_free(doc);
 	return rc;
 }
 
@@ -101,7 +97,7 @@ int cl_svg_line(const struct cl_options *options, struct cl_link *link, pr_ref l
 		rc = draw_board(&s, fail);
 	if (!rc) {
 		put_sheet(&s, &out);
-		rc = out.failed ? cl_no_memory(fail) : cl_file_write(options, CL_OPT_SVG, out.data, out.size, fail);
+		rc = out.failed ? cl_no_memory(fail) : cl_file_write(options, CL_OPT_SVG, out.data, fail);
 	}
 	while (s.count)
 		free(s.board[--s.count]);

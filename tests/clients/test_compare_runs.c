@@ -7,23 +7,25 @@
 #include "clients/follow.h"
 #include "tests/support/suite.h"
 
-int __wrap_cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out,
-			 pr_ref *job, int *signal, struct pd_fail *fail);
+int __wrap_cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, pr_ref *job, int *signal,
+			 struct pd_fail *fail);
 
 /* Of each run: its last state; NULL behind the last one. */
 static const char *const *ends;
+static struct pr_doc *doc; /* of the last one */
 
-int __wrap_cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out,
-			 pr_ref *job, int *signal, struct pd_fail *fail)
+int __wrap_cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, pr_ref *job, int *signal,
+			 struct pd_fail *fail)
 {
 	(void)link;
 	(void)id;
 	(void)how;
 	*signal = 0;
 	ck_assert(*ends != NULL);
-	int rc = pr_doc_parse(*ends, strlen(*ends), out, fail);
+	pr_doc_free(doc);
+	int rc = pr_doc_parse(*ends, strlen(*ends), &doc, fail);
 	ends++;
-	*job = pr_doc_root(*out);
+	*job = pr_doc_root(doc);
 	return rc;
 }
 
@@ -43,6 +45,8 @@ static int compare(const char *const *results)
 	ck_assert_int_eq(cl_cmd_compare(&options, &exit_code, &fail), PD_OK);
 	ck_assert(*ends == NULL);
 	cl_options_fini(&options);
+	pr_doc_free(doc);
+	doc = NULL;
 	return exit_code;
 }
 

@@ -9,33 +9,30 @@
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
 
-int __real_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
-			pr_ref *result, struct pd_fail *fail);
-int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
-			pr_ref *result, struct pd_fail *fail);
+int __real_cl_link_call(struct cl_link *link, const char *method, const char *params, pr_ref *result,
+			struct pd_fail *fail);
+int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, pr_ref *result,
+			struct pd_fail *fail);
 
 static const char *before; /* the method before whose first call job 1 is waited for */
 static unsigned calls;     /* of it */
 
 static bool is_over(struct cl_link *link)
 {
-	struct pr_doc *doc;
 	pr_ref job;
 	struct pd_fail fail;
-	ck_assert(!__real_cl_link_call(link, "job.get", "{\"job\":1}", &doc, &job, &fail));
+	ck_assert(!__real_cl_link_call(link, "job.get", "{\"job\":1}", &job, &fail));
 	const char *state = pr_get_str(job, "state", "");
-	bool over = strcmp(state, "queued") && strcmp(state, "running");
-	pr_doc_free(doc);
-	return over;
+	return strcmp(state, "queued") && strcmp(state, "running");
 }
 
-int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
-			pr_ref *result, struct pd_fail *fail)
+int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, pr_ref *result,
+			struct pd_fail *fail)
 {
 	if (before && !strcmp(method, before) && !calls++)
 		while (!is_over(link))
 			;
-	return __real_cl_link_call(link, method, params, out, result, fail);
+	return __real_cl_link_call(link, method, params, result, fail);
 }
 
 /* A directory with one job that waits. */
