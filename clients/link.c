@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "clients/libproofd/connection.h"
-#include "clients/libproofd/deadline.h"
 #include "clients/libproofd/reply.h"
 #include "clients/options.h"
 #include "proto/base/assert.h"
@@ -289,7 +288,7 @@ static bool is_answered(const void *ctx)
 	return request->call ? request->call->done : request->done;
 }
 
-/* Waits until done(ctx), or the deadline (deadline.h). */
+/* Waits until done(ctx), or the deadline (clients/libproofd/transport.h). */
 static int serve_link(struct cl_link *link, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline,
 		      struct pd_fail *fail)
 {

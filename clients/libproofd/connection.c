@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "clients/libproofd/deadline.h"
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/reply.h"
 #include "proto/base/assert.h"
@@ -60,7 +59,7 @@ static int step_once(struct proofd *server, double wait, struct proofd_error *er
 	return 0;
 }
 
-static void drop_transport(struct proofd *server)
+void pc_disconnect(struct proofd *server)
 {
 	pc_transport_close(server->transport);
 	server->transport = NULL;
@@ -74,7 +73,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 		return;
 	/* "protocol", or no more attempts. */
 	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
-	drop_transport(server);
+	pc_disconnect(server);
 	if (core->refused)
 		error = core->refusal;
 	pc_core_lost(core, error.message);
@@ -84,8 +83,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 
 /* --- connecting --------------------------------------------------------------------------- */
 
-/* One attempt, greeting included, until the deadline at most. -1: "unreachable", or the server's refusal. */
-static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_error *error)
+int pc_connect(struct proofd *server, uint64_t deadline, struct proofd_error *error)
 {
 	struct pc_core *core = &server->core;
 	uint64_t end = pc_earlier(pc_deadline(server->patience_s), deadline);
@@ -103,7 +101,7 @@ static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_e
 	}
 	if (!rc && !core->refused)
 		return 0;
-	drop_transport(server);
+	pc_disconnect(server);
 	pc_core_lost(core, "the server did not answer server.hello");
 	if (core->refused) {
 		*error = core->refusal;
@@ -135,7 +133,7 @@ static void open_again(struct proofd *server, uint64_t deadline)
 	uint64_t give_up = server->reconnect_s > 0 ? pc_deadline(server->reconnect_s) : pd_now_ns();
 	struct proofd_error error;
 	for (double usual = 0.05;; usual = usual * 2 < 5 ? usual * 2 : 5) {
-		if (!try_to_open(server, deadline, &error))
+		if (!pc_connect(server, deadline, &error))
 			return;
 		double pause = usual * (0.5 + (double)(pd_random64() >> 11) / (double)(UINT64_C(1) << 54));
 		uint64_t then = pd_now_ns() + (uint64_t)(pause * 1e9);
@@ -160,65 +158,10 @@ void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *
 	}
 }
 
-/* Sends what can be sent without waiting. */
-static void push_output(struct proofd *server)
+void pc_push(struct proofd *server)
 {
 	if (server->transport)
 		exchange_bytes(server, 0);
-}
-
-static char *copy_text(const char *text)
-{
-	return text ? strdup(text) : NULL;
-}
-
-static int set_up(struct proofd *server, const struct proofd_options *options, struct proofd_error *error)
-{
-	if (pc_core_init(&server->core, options->token, error))
-		return -1;
-	server->ca = copy_text(options->tls_ca);
-	if (options->tls_ca && !server->ca)
-		return pc_fault_memory(error);
-	server->security = (struct pc_security){options->tls || server->ca, server->ca};
-	server->timeout_s = options->timeout_s;
-	server->patience_s = options->connect_timeout_s > 0 ? options->connect_timeout_s : 10;
-	server->reconnect_s = options->reconnect_s < 0 ? 0 : options->reconnect_s > 0 ? options->reconnect_s : 60;
-	if (pc_address_parse(options->address, &server->address, error))
-		return -1;
-	if (server->address.path && server->security.tls)
-		return pc_fault_code(error, PD_E_USAGE, "tls", "a Unix socket needs no TLS");
-	return try_to_open(server, 0, error);
-}
-
-int proofd_open(const struct proofd_options *options, struct proofd **out, struct proofd_error *error)
-{
-	static const struct proofd_options none;
-	struct proofd_error local;
-	error = error ? error : &local;
-	struct proofd *server = calloc(1, sizeof *server);
-	if (!server)
-		return pc_fault_memory(error);
-	if (set_up(server, options ? options : &none, error)) {
-		proofd_close(server);
-		return -1;
-	}
-	*out = server;
-	return 0;
-}
-
-void proofd_close(struct proofd *server)
-{
-	if (!server)
-		return;
-	drop_transport(server);
-	pc_core_fini(&server->core);
-	free(server->ca);
-	free(server);
-}
-
-void proofd_timeout(struct proofd *server, double seconds)
-{
-	server->timeout_s = seconds;
 }
 
 /* --- calls -------------------------------------------------------------------------------- */
@@ -260,8 +203,7 @@ int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct pr
 	return rc;
 }
 
-/* Waits for the outcome, and frees the call in any case. */
-static int finish_call(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
+int pc_finish(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
 {
 	struct proofd *server = call->server;
 	if (!pc_settle(server, call, error))
@@ -274,94 +216,5 @@ int pc_call(struct proofd *server, const struct pc_request *request, struct proo
 	    struct proofd_error *error)
 {
 	struct proofd_pending *call;
-	return pc_begin(server, request, &call, error) ? -1 : finish_call(call, out, error);
-}
-
-/* Parameters of the program, as one line. */
-struct given {
-	char *text; /* owned; NULL: none */
-	size_t size;
-	bool has_key;
-};
-
-static int read_params(const char *params, struct given *out, struct proofd_error *error)
-{
-	struct pr_doc *doc;
-	struct pd_fail fail;
-	*out = (struct given){NULL, 0, false};
-	if (!params)
-		return 0;
-	if (pr_doc_parse(params, strlen(params), &doc, &fail))
-		return pc_fault_code(error, (enum pd_error)fail.code, "params", "params: %s", fail.text);
-	pr_ref root = pr_doc_root(doc);
-	int rc = pr_kind_of(root) == PR_OBJECT
-			 ? 0
-			 : pc_fault_code(error, PD_E_PARAMS, "params", "params must be a JSON object");
-	if (!rc) {
-		out->has_key = pr_kind_of(pr_get(root, "key")) == PR_STRING;
-		out->text = pr_dump(root, &out->size);
-		rc = out->text ? 0 : pc_fault_memory(error);
-	}
-	pr_doc_free(doc);
-	return rc;
-}
-
-/* Begins a call with parameters from the program. */
-static int begin_given(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
-		       struct proofd_error *error)
-{
-	struct given given;
-	if (read_params(params, &given, error))
-		return -1;
-	const struct pc_request request = {method, given.text, given.size, given.has_key};
-	int rc = pc_begin(server, &request, out, error);
-	free(given.text);
-	return rc;
-}
-
-int proofd_call(struct proofd *server, const char *method, const char *params, struct proofd_reply **out,
-		struct proofd_error *error)
-{
-	struct proofd_error local;
-	struct proofd_pending *call;
-	error = error ? error : &local;
-	return begin_given(server, method, params, &call, error) ? -1 : finish_call(call, out, error);
-}
-
-static bool has_room(const void *ctx)
-{
-	const struct proofd *server = ctx;
-	return server->core.queued <= server->core.limits.inflight;
-}
-
-int proofd_start(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
-		 struct proofd_error *error)
-{
-	struct proofd_error local;
-	struct proofd_pending *call;
-	error = error ? error : &local;
-	if (begin_given(server, method, params, &call, error))
-		return -1;
-	pc_serve(server, has_room, server, pc_deadline(server->timeout_s));
-	if (!has_room(server)) {
-		pc_fault(error, "timeout", "%s: the server accepted no more requests within %g seconds", call->method,
-			 server->timeout_s);
-		pc_call_forget(&server->core, call);
-		return -1;
-	}
-	push_output(server);
-	*out = call;
-	return 0;
-}
-
-int proofd_finish(struct proofd_pending *pending, struct proofd_reply **out, struct proofd_error *error)
-{
-	struct proofd_error local;
-	return finish_call(pending, out, error ? error : &local);
-}
-
-void proofd_cancel(struct proofd_pending *pending)
-{
-	if (!pending->done)
-		pc_core_cancel(&pending->server->core, pending);
+	return pc_begin(server, request, &call, error) ? -1 : pc_finish(call, out, error);
 }

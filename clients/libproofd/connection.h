@@ -17,16 +17,23 @@ struct proofd {
 
 enum { PC_SILENCE_S = 30 /* a watch without news for so long is renewed */ };
 
+/* One attempt to connect, greeting included, until the deadline at most. -1: "unreachable", or the server's refusal. */
+int pc_connect(struct proofd *server, uint64_t deadline, struct proofd_error *error);
+void pc_disconnect(struct proofd *server);
 /* Sends and reads until done(ctx) or the deadline. Reconnects if the connection is lost. */
 void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline);
+/* Sends what can be sent without waiting. */
+void pc_push(struct proofd *server);
 
-/* Calls with parameters that are compact JSON. */
+/* Begins a call with parameters that are compact JSON. */
 int pc_begin(struct proofd *server, const struct pc_request *request, struct proofd_pending **out,
 	     struct proofd_error *error);
 /* Waits until the call is done, or for the time limit: -1, "timeout", and the call continues. It stays the caller's. */
 int pc_settle(struct proofd *server, struct proofd_pending *call, struct proofd_error *error);
 /* The outcome of a call that is done; frees the call. out may be NULL. */
 int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error);
-/* All three. */
+/* Both; frees the call in any case. */
+int pc_finish(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error);
+/* All of these. */
 int pc_call(struct proofd *server, const struct pc_request *request, struct proofd_reply **out,
 	    struct proofd_error *error);

@@ -1,4 +1,5 @@
-/* Query: any number of positions, in pieces of which several are under way. */
+#include "clients/libproofd/query.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,14 +180,12 @@ static int take_first(struct query *q, struct proofd_error *error)
 	return -1;
 }
 
-int proofd_query_each(struct proofd *server, const struct proofd_asked *asked,
-		      int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error)
+int pc_query_each(struct proofd *server, const struct proofd_asked *asked,
+		  int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct query q = {.server = server, .asked = asked, .each = each, .ctx = ctx};
 	struct piece *piece;
 	int rc = 0;
-	error = error ? error : &local;
 	TAILQ_INIT(&q.pieces);
 	while (!rc && !q.ended) {
 		rc = ask_more(&q, error);
@@ -199,49 +198,5 @@ int proofd_query_each(struct proofd *server, const struct proofd_asked *asked,
 		pc_call_forget(&server->core, piece->call);
 		free(piece);
 	}
-	return rc;
-}
-
-static int put_fact(void *ctx, size_t index, proofd_value fact)
-{
-	proofd_fact_of(fact, (struct proofd_fact *)ctx + index);
-	return 0;
-}
-
-int proofd_query_many(struct proofd *server, const char *game, const char *const *positions, size_t count,
-		      struct proofd_fact *out, struct proofd_error *error)
-{
-	const struct proofd_asked asked = {.game = game, .positions = positions, .count = count};
-	return proofd_query_each(server, &asked, put_fact, out, error);
-}
-
-int proofd_query(struct proofd *server, const char *game, const char *position, struct proofd_fact *out,
-		 struct proofd_error *error)
-{
-	struct proofd_error local;
-	struct pd_buf params;
-	struct pr_out json;
-	struct proofd_reply *reply;
-	error = error ? error : &local;
-	pd_buf_init(&params, SIZE_MAX / 4);
-	pr_out_init(&json, &params);
-	pr_open_object(&json, NULL);
-	pr_str(&json, "game", game);
-	pr_str(&json, "position", position);
-	pr_close(&json);
-	const struct pc_request request = {"fact.query", params.data, params.size, false};
-	struct pd_fail fail;
-	int rc = params.failed                ? pc_fault_memory(error)
-		 : pr_out_check(&json, &fail) ? pc_fault_fail(error, &fail)
-					      : pc_call(server, &request, &reply, error);
-	pd_buf_fini(&params);
-	if (rc)
-		return -1;
-	proofd_value facts = proofd_get(proofd_result(reply), "facts");
-	if (proofd_count(facts) == 1)
-		proofd_fact_of(proofd_at(facts, 0), out);
-	else
-		rc = pc_fault(error, "protocol", "the server gives %zu facts for a position", proofd_count(facts));
-	proofd_reply_free(reply);
 	return rc;
 }

@@ -1,4 +1,4 @@
-/* Reply: a value of JSON that was received, shared by those who use it (private to clients/libproofd). */
+/* Reply: a JSON value that was received, shared by its users (private to clients/libproofd). */
 #pragma once
 
 #include <stdatomic.h>

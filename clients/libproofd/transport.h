@@ -1,11 +1,30 @@
 /* Transport: one connection, which blocks only in pc_transport_wait (private to clients/libproofd). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
-#include "clients/libproofd/address.h"
+#include "clients/libproofd/error.h"
 #include "proto/base/buf.h"
+
+/* A deadline is a time of pd_now_ns; 0: no limit. This one is so many seconds from now, or 0 if `seconds` is not positive
+ * or longer than a program runs (INFINITY). */
+uint64_t pc_deadline(double seconds);
+/* Seconds until then; negative: no limit. */
+double pc_left(uint64_t deadline);
+bool pc_is_past(uint64_t deadline);
+uint64_t pc_earlier(uint64_t a, uint64_t b);
+
+/* Where a server is. */
+struct pc_address {
+	char text[256]; /* as it was given */
+	bool path;      /* a Unix socket, and `text` is its path */
+	char host[200]; /* otherwise; without brackets */
+	char port[8];
+};
+
+/* HOST:PORT, [HOST]:PORT or a path with a slash; NULL or "": $PROOFD_SERVER, or 127.0.0.1:4590. "usage" with the field
+ * "address" if it is none of these. */
+int pc_address_parse(const char *text, struct pc_address *out, struct proofd_error *error);
 
 struct pc_transport;
 
@@ -14,7 +33,8 @@ struct pc_security {
 	const char *ca; /* NULL: the system's */
 };
 
-/* Connects; "unreachable" if there is no connection and no handshake until the deadline (deadline.h). */
+/* Connects; "unreachable" if there is no connection and no handshake until the deadline. The addresses of the
+ * host share that time; the look-up of its name is the system's and has no limit. */
 int pc_transport_open(const struct pc_address *address, const struct pc_security *security, uint64_t deadline,
 		      struct pc_transport **out, struct proofd_error *error);
 /* NULL is fine. */

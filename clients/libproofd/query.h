@@ -1,0 +1,8 @@
+/* Query: any number of positions, in pieces of which several are under way (private to clients/libproofd). */
+#pragma once
+
+#include "clients/libproofd/connection.h"
+
+/* proofd_query_each; `error` is not NULL. */
+int pc_query_each(struct proofd *server, const struct proofd_asked *asked,
+		  int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error);
