@@ -105,7 +105,8 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "fact.query", &result, fail, "game:s position:s", order->game, order->position);
+	int rc = cl_ask(a->link, "fact.query", &result, fail, PR_S("game", order->game),
+			PR_S("position", order->position));
 	if (!rc)
 		a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
 	return rc;
@@ -115,7 +116,8 @@ static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct 
 static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "fact.line", &result, fail, "game:s position:s", order->game, order->position);
+	int rc = cl_ask(a->link, "fact.line", &result, fail, PR_S("game", order->game),
+			PR_S("position", order->position));
 	if (rc)
 		return rc == PD_E_NO_FACT ? PD_OK : rc;
 	pr_ref line = pr_get(result, "line");
@@ -132,9 +134,10 @@ static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct 
 static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(a->link, "job.submit", &result, fail,
-			"game:s position:s priority:i threads:d memory:d? budget:{ nodes:d? }", order->game,
-			order->position, 100, order->threads, order->memory, order->nodes);
+	int rc = cl_ask(a->link, "job.submit", &result, fail, PR_S("game", order->game),
+			PR_S("position", order->position), PR_U("priority", 100), PR_I("threads", order->threads),
+			PR_OPT_I("memory", order->memory), PR_OPEN_OBJECT("budget"), PR_OPT_I("nodes", order->nodes),
+			PR_CLOSE);
 	if (!rc)
 		a->job = pr_get_int(result, "job", 0);
 	PD_ASSERT(rc || a->job > 0);
@@ -155,7 +158,7 @@ int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct 
 static int get_job(struct cl_adviser *a, struct pd_fail *fail)
 {
 	pr_ref job;
-	int rc = cl_ask(a->link, "job.get", &job, fail, "job:d", a->job);
+	int rc = cl_ask(a->link, "job.get", &job, fail, PR_I("job", a->job));
 	if (!rc)
 		read_job(&a->advice, job);
 	return rc;
@@ -164,7 +167,7 @@ static int get_job(struct cl_adviser *a, struct pd_fail *fail)
 /* Removes the job, which is over; its facts stay. */
 static int remove_job(struct cl_adviser *a, struct pd_fail *fail)
 {
-	int rc = cl_ask(a->link, "job.remove", NULL, fail, "job:d", a->job);
+	int rc = cl_ask(a->link, "job.remove", NULL, fail, PR_I("job", a->job));
 	a->job = 0;
 	return rc == PD_E_NO_JOB ? PD_OK : rc;
 }
@@ -185,7 +188,7 @@ int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
 {
 	if (!a->job)
 		return PD_OK;
-	int rc = cl_ask(a->link, "job.cancel", NULL, fail, "job:d", a->job);
+	int rc = cl_ask(a->link, "job.cancel", NULL, fail, PR_I("job", a->job));
 	if (rc && rc != PD_E_STATE) /* it is over already */
 		return rc;
 	rc = get_job(a, fail);

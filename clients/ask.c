@@ -1,6 +1,5 @@
 #include "clients/ask.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,13 +158,13 @@ static struct cl_link *open_local(const struct cl_options *options, struct cl_li
 int cl_call_local(const struct cl_options *options, struct cl_link **link, const char *method, const char *name,
 		  pr_ref *result, struct pd_fail *fail)
 {
-	int rc = cl_ask(*link, method, result, fail, "name:s?", name);
+	int rc = cl_ask(*link, method, result, fail, PR_OPT_S("name", name));
 	struct cl_link *local = rc == PD_E_UNSUPPORTED || rc == PD_E_FORBIDDEN ? open_local(options, *link) : NULL;
 	if (!local)
 		return rc;
 	cl_link_close(*link);
 	*link = local;
-	return cl_ask(local, method, result, fail, "name:s?", name);
+	return cl_ask(local, method, result, fail, PR_OPT_S("name", name));
 }
 
 void cl_json_begin(struct cl_json *json)
@@ -214,112 +213,29 @@ int cl_json_print(struct cl_json *json, FILE *file, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- members ------------------------------------------------------------------------------ */
-
-/* One member; its argument is taken off `args`. */
-static void put_member(struct pr_out *out, const char *name, char type, bool optional, va_list *args)
-{
-	const char *text;
-	char *dump;
-	size_t size;
-	int64_t whole;
-	switch (type) {
-	case 's':
-		text = va_arg(*args, const char *);
-		if (text || !optional)
-			pr_str(out, name, text);
-		break;
-	case 'd':
-		whole = va_arg(*args, int64_t);
-		if (whole || !optional)
-			pr_int(out, name, whole);
-		break;
-	case 'u':
-		pr_uint(out, name, va_arg(*args, uint64_t));
-		break;
-	case 'i':
-		pr_uint(out, name, va_arg(*args, unsigned));
-		break;
-	case 'j':
-		dump = pr_dump(va_arg(*args, pr_ref), &size);
-		if (dump)
-			pr_raw(out, name, dump, size);
-		else
-			out->buf->failed = true;
-		free(dump);
-		break;
-	case 'f':
-		pr_real(out, name, va_arg(*args, double), 3);
-		break;
-	case 'b':
-		whole = va_arg(*args, int);
-		if (whole || !optional)
-			pr_bool(out, name, whole != 0);
-		break;
-	case '[':
-		pr_open_array(out, name);
-		break;
-	default:
-		PD_ASSERT(type == '{');
-		pr_open_object(out, name);
-	}
-}
-
-static void put_members(struct pr_out *out, const char *members, va_list *args)
-{
-	for (const char *p = members + strspn(members, " "); *p; p += strcspn(p, " "), p += strspn(p, " ")) {
-		char name[32];
-		size_t size = strcspn(p, ":");
-		if (*p == '}' || *p == ']') {
-			pr_close(out);
-			continue;
-		}
-		PD_ASSERT(p[size] && size < sizeof name);
-		snprintf(name, sizeof name, "%.*s", (int)size, p);
-		put_member(out, size ? name : NULL, p[size + 1], p[size + 2] == '?', args);
-	}
-}
-
-void cl_put(struct pr_out *out, const char *members, ...)
-{
-	va_list args;
-	va_start(args, members);
-	put_members(out, members, &args);
-	va_end(args);
-}
-
-int cl_ask(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail, const char *members, ...)
+int cl_ask_items(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail,
+		 const struct pr_item *items, size_t count)
 {
 	struct cl_json params;
-	va_list args;
 	cl_json_begin(&params);
-	va_start(args, members);
-	put_members(&params.out, members, &args);
-	va_end(args);
+	pr_put_items(&params.out, items, count);
 	return cl_json_call(&params, link, method, result, fail);
 }
 
-int cl_ask_given(struct cl_link *link, const struct cl_options *options, enum pr_method method, pr_ref *result,
-		 struct pd_fail *fail, const char *members, ...)
+int cl_ask_given_items(struct cl_link *link, const struct cl_given_call *call, pr_ref *result, struct pd_fail *fail)
 {
 	struct cl_json params;
-	va_list args;
 	cl_json_begin(&params);
-	va_start(args, members);
-	put_members(&params.out, members, &args);
-	va_end(args);
-	cl_put_given(options, method, &params.out);
-	return cl_json_call(&params, link, pr_method_info(method)->name, result, fail);
+	pr_put_items(&params.out, call->items, call->count);
+	cl_put_given(call->options, call->method, &params.out);
+	return cl_json_call(&params, link, pr_method_info(call->method)->name, result, fail);
 }
 
-int cl_print_members(FILE *file, struct pd_fail *fail, const char *members, ...)
+int cl_print_items(FILE *file, struct pd_fail *fail, const struct pr_item *items, size_t count)
 {
 	struct cl_json json;
-	va_list args;
 	cl_json_begin(&json);
-	va_start(args, members);
-	put_members(&json.out, members, &args);
-	va_end(args);
+	pr_put_items(&json.out, items, count);
 	return cl_json_print(&json, file, fail);
 }
 
@@ -499,7 +415,7 @@ static int call_each(const struct cl_options *options, const struct cl_call *cal
 	for (unsigned i = 0; !rc && i < options->word_count; i++) {
 		rc = cl_job_number(options->words[i], &job, fail);
 		if (!rc)
-			rc = cl_ask(link, pr_method_info(call->method)->name, &result, fail, "job:d", job);
+			rc = cl_ask(link, pr_method_info(call->method)->name, &result, fail, PR_I("job", job));
 		if (!rc)
 			rc = print_result(options, call, result, fail);
 		else if (cl_report_go_on(options, rc, fail, exit_code))
@@ -580,7 +496,8 @@ int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*
 	PD_ASSERT(limit > 0);
 	do {
 		pr_ref page;
-		int rc = cl_ask(link, "job.list", &page, fail, "state:s? before:d? limit:d", state, before, limit);
+		int rc = cl_ask(link, "job.list", &page, fail, PR_OPT_S("state", state), PR_OPT_I("before", before),
+				PR_I("limit", limit));
 		if (rc)
 			return rc;
 		struct pr_doc *kept = cl_link_keep(link); /* `each` may make calls */

@@ -18,18 +18,23 @@ int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fa
 /* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
 int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 
-/* Puts members of an object. `members` lists them, separated by blanks, as NAME:TYPE with one argument each: s a const
- * char * (NULL: null), d an int64_t, u a uint64_t, i an unsigned, f a double (three decimals), b a bool, j a pr_ref.
- * "?" after s, d or b leaves out a NULL or a 0. "NAME:{" and "}" enclose the members of an object, "NAME:[" and "]" the
- * elements of an array, whose names are empty. */
-void cl_put(struct pr_out *out, const char *members, ...);
-/* Calls a method with such parameters; `result` (which may be NULL) as from cl_link_call. */
-int cl_ask(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail, const char *members, ...);
+/* Calls a method with parameters that are items of proto/out.h; `result` (which may be NULL) as from cl_link_call. */
+#define cl_ask(link, method, result, fail, ...) cl_ask_items(link, method, result, fail, PR_ITEMS(__VA_ARGS__))
+int cl_ask_items(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail,
+		 const struct pr_item *items, size_t count);
 /* The same with the options that are given as well (cl_put_given). */
-int cl_ask_given(struct cl_link *link, const struct cl_options *options, enum pr_method method, pr_ref *result,
-		 struct pd_fail *fail, const char *members, ...);
-/* Prints an object of such members as a line. */
-int cl_print_members(FILE *file, struct pd_fail *fail, const char *members, ...);
+#define cl_ask_given(link, options, method, result, fail, ...)                                                         \
+	cl_ask_given_items(link, &(const struct cl_given_call){options, method, PR_ITEMS(__VA_ARGS__)}, result, fail)
+struct cl_given_call {
+	const struct cl_options *options;
+	enum pr_method method;
+	const struct pr_item *items;
+	size_t count;
+};
+int cl_ask_given_items(struct cl_link *link, const struct cl_given_call *call, pr_ref *result, struct pd_fail *fail);
+/* Prints an object of such items as a line. */
+#define cl_print_members(file, fail, ...) cl_print_items(file, fail, PR_ITEMS(__VA_ARGS__))
+int cl_print_items(FILE *file, struct pd_fail *fail, const struct pr_item *items, size_t count);
 
 /* JSON under construction, for what cl_ask and cl_print_members cannot express. Begin it, fill it through `out`, and
  * finish it with one of the other functions. */

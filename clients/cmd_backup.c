@@ -56,8 +56,9 @@ static int back_up_directory(const struct cl_options *options, struct pd_fail *f
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, "bytes_copied:u bytes_kept:u files:i files_kept:i seconds:f",
-					sum.bytes_copied, sum.bytes_kept, sum.files, sum.files_kept, seconds);
+		return cl_print_members(stdout, fail, PR_U("bytes_copied", sum.bytes_copied),
+					PR_U("bytes_kept", sum.bytes_kept), PR_U("files", sum.files),
+					PR_U("files_kept", sum.files_kept), PR_R("seconds", seconds, 3));
 	print_text(options->words[0], &sum, seconds);
 	return PD_OK;
 }
@@ -133,8 +134,9 @@ int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_f
 	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, "made:d records:u bytes:u retract:u seconds:f", sum.from.made_ms,
-					sum.from.records, sum.from.bytes, sum.retract, seconds);
+		return cl_print_members(stdout, fail, PR_I("made", sum.from.made_ms), PR_U("records", sum.from.records),
+					PR_U("bytes", sum.from.bytes), PR_U("retract", sum.retract),
+					PR_R("seconds", seconds, 3));
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	pd_print(stdout, "%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);

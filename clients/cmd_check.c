@@ -70,11 +70,11 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
-		rc = cl_print_members(stdout, fail,
-				      "facts:u reasons:u leaves:u leaf_nodes:u jobs:u entries:u untold:u skipped:u "
-				      "skipped_jobs:u unopened:s problems:u",
-				      sum.facts, sum.reasons, sum.leaves, sum.leaf_nodes, sum.jobs, sum.entries,
-				      sum.untold, sum.skipped, sum.skipped_jobs, sum.unopened, sum.problems);
+		rc = cl_print_members(stdout, fail, PR_U("facts", sum.facts), PR_U("reasons", sum.reasons),
+				      PR_U("leaves", sum.leaves), PR_U("leaf_nodes", sum.leaf_nodes),
+				      PR_U("jobs", sum.jobs), PR_U("entries", sum.entries), PR_U("untold", sum.untold),
+				      PR_U("skipped", sum.skipped), PR_U("skipped_jobs", sum.skipped_jobs),
+				      PR_S("unopened", sum.unopened), PR_U("problems", sum.problems));
 	else
 		print_text(&sum, cl_progress_seconds(&progress));
 	*exit_code = sum.problems ? CL_EXIT_FAILED : is_partly(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;

@@ -127,7 +127,7 @@ static int check_games(struct compare *c, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; !rc && i < c->game_count; i++) {
-		rc = cl_ask_given(link, c->options, PR_POSITION_SHOW, &shown, fail, "game:s", c->options->words[i]);
+		rc = cl_ask_given(link, c->options, PR_POSITION_SHOW, &shown, fail, PR_S("game", c->options->words[i]));
 		if (!rc)
 			snprintf(c->game[i], sizeof c->game[i], "%s", pr_get_str(shown, "game", "?"));
 	}
@@ -139,8 +139,9 @@ static int submit_run(const struct compare *c, const struct run *run, struct cl_
 		      struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask_given(link, c->options, PR_JOB_SUBMIT, &result, fail, "game:s algorithm:s seed:d",
-			      c->game[run->game], pn_algorithm_text(c->algorithm[run->algorithm]), run->seed);
+	int rc = cl_ask_given(link, c->options, PR_JOB_SUBMIT, &result, fail, PR_S("game", c->game[run->game]),
+			      PR_S("algorithm", pn_algorithm_text(c->algorithm[run->algorithm])),
+			      PR_I("seed", run->seed));
 	if (!rc)
 		*job = pr_get_int(result, "job", 0);
 	return rc;
@@ -227,25 +228,16 @@ static void print_csv(const struct compare *c, const struct run *run)
 		 run->level1, run->level2, run->seconds, run->entries, run->facts);
 }
 
-static void put_bound(struct pr_out *out, const char *name, bool known, int64_t value)
-{
-	if (known)
-		pr_int(out, name, value);
-	else
-		pr_null(out, name);
-}
-
 static int print_json(const struct compare *c, const struct run *run, struct pd_fail *fail)
 {
-	struct cl_json json;
-	cl_json_begin(&json);
-	cl_put(&json.out, "game:s claim:s algorithm:s seed:d state:s status:s value:{", c->game[run->game],
-	       claim_text(c), pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->state, run->status);
-	put_bound(&json.out, "lo", run->has_lo, run->lo);
-	put_bound(&json.out, "hi", run->has_hi, run->hi);
-	cl_put(&json.out, "text:s } nodes:{ level1:d level2:d } seconds:f entries:d facts:d", run->text, run->level1,
-	       run->level2, run->seconds, run->entries, run->facts);
-	return cl_json_print(&json, stdout, fail);
+	return cl_print_members(stdout, fail, PR_S("game", c->game[run->game]), PR_S("claim", claim_text(c)),
+				PR_S("algorithm", pn_algorithm_text(c->algorithm[run->algorithm])),
+				PR_I("seed", run->seed), PR_S("state", run->state), PR_S("status", run->status),
+				PR_OPEN_OBJECT("value"), PR_IF(run->has_lo, PR_I("lo", run->lo)),
+				PR_IF(run->has_hi, PR_I("hi", run->hi)), PR_S("text", run->text), PR_CLOSE,
+				PR_OPEN_OBJECT("nodes"), PR_I("level1", run->level1), PR_I("level2", run->level2),
+				PR_CLOSE, PR_R("seconds", run->seconds, 3), PR_I("entries", run->entries),
+				PR_I("facts", run->facts));
 }
 
 static void print_row(struct compare *c, const struct run *run)
@@ -328,12 +320,12 @@ static int print_summary_json(const struct compare *c, unsigned game, unsigned a
 {
 	struct summary s = sum_up(c, game, algorithm), base = sum_up(c, game, 0);
 	/* What is not known is infinite or NAN: null. */
-	return cl_print_members(stdout, fail,
-				"median:{ game:s claim:s algorithm:s runs:i answered:i nodes:f seconds:f nodes_ratio:f "
-				"seconds_ratio:f }",
-				c->game[game], claim_text(c), pn_algorithm_text(c->algorithm[algorithm]), s.runs,
-				s.answered, s.nodes, s.seconds, base.nodes > 0 ? s.nodes / base.nodes : NAN,
-				base.seconds > 0 ? s.seconds / base.seconds : NAN);
+	return cl_print_members(stdout, fail, PR_OPEN_OBJECT("median"), PR_S("game", c->game[game]),
+				PR_S("claim", claim_text(c)),
+				PR_S("algorithm", pn_algorithm_text(c->algorithm[algorithm])), PR_U("runs", s.runs),
+				PR_U("answered", s.answered), PR_R("nodes", s.nodes, 1), PR_R("seconds", s.seconds, 3),
+				PR_R("nodes_ratio", base.nodes > 0 ? s.nodes / base.nodes : NAN, 3),
+				PR_R("seconds_ratio", base.seconds > 0 ? s.seconds / base.seconds : NAN, 3), PR_CLOSE);
 }
 
 static void print_summary_row(struct cl_table *table, const struct compare *c, unsigned game, unsigned algorithm)

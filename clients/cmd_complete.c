@@ -68,7 +68,7 @@ static void offer_from_rules(const struct completion *c, const char *method, con
 	config.threads = 0;
 	if (cl_plugins_load(&none, NULL, &why) || cl_link_embed(&config, &link, &why))
 		return;
-	if (!cl_ask(link, method, &result, &why, "game:s?", game))
+	if (!cl_ask(link, method, &result, &why, PR_OPT_S("game", game)))
 		offer(c, result);
 	cl_link_close(link);
 }

@@ -16,8 +16,9 @@ static int print_sum(const struct cl_options *options, FILE *file, const char *d
 {
 	struct cl_text a, b, c;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(file, fail, "games:u jobs:u events:u facts:u seconds:f", s->games, s->jobs,
-					s->events, s->facts, seconds);
+		return cl_print_members(file, fail, PR_U("games", s->games), PR_U("jobs", s->jobs),
+					PR_U("events", s->events), PR_U("facts", s->facts),
+					PR_R("seconds", seconds, 3));
 	pd_print(file, "%s\n", done);
 	cl_row(file, "facts", "%s of %s games", cl_count(&a, (int64_t)s->facts), cl_count(&b, (int64_t)s->games));
 	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, (int64_t)s->jobs), cl_count(&b, (int64_t)s->events));

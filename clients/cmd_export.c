@@ -96,14 +96,10 @@ static bool on_progress(void *ctx, uint64_t positions)
 
 static int print_json(const struct sv_exported *e, const struct report *report, const char *file, struct pd_fail *fail)
 {
-	struct cl_json json;
-	cl_json_begin(&json);
-	cl_put(&json.out, "file:s claim:s status:s positions:u reasons:u leaves:u", file, e->claim, e->status,
-	       e->positions, e->reasons, e->leaves);
-	if (e->effort || !e->leaves)
-		cl_put(&json.out, "effort:u", e->effort);
-	cl_put(&json.out, "bytes:u sha256:s", e->bytes, report->sha256);
-	return cl_json_print(&json, stdout, fail);
+	return cl_print_members(stdout, fail, PR_S("file", file), PR_S("claim", e->claim), PR_S("status", e->status),
+				PR_U("positions", e->positions), PR_U("reasons", e->reasons), PR_U("leaves", e->leaves),
+				PR_OPT(e->effort || !e->leaves, PR_U("effort", e->effort)), PR_U("bytes", e->bytes),
+				PR_S("sha256", report->sha256));
 }
 
 /* The option that names the rules of a game from a plug-in, for the check. */
@@ -223,7 +219,8 @@ static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, 
 		       struct pd_fail *fail)
 {
 	pr_ref piece;
-	int rc = cl_ask(link, "proof.read", &piece, fail, "proof:s offset:d size:i", proof, offset, PIECE);
+	int rc = cl_ask(link, "proof.read", &piece, fail, PR_S("proof", proof), PR_I("offset", offset),
+			PR_U("size", PIECE));
 	if (rc)
 		return rc;
 	const char *data = pr_get_str(piece, "data", "");
@@ -328,7 +325,7 @@ static int show_making(struct cl_link *link, struct report *report, struct pd_fa
 {
 	pr_ref list;
 	char more[100] = "";
-	int rc = cl_ask(link, "proof.list", &list, fail, "limit:i", 1);
+	int rc = cl_ask(link, "proof.list", &list, fail, PR_U("limit", 1));
 	if (rc)
 		return rc;
 	pr_ref making = pr_at(pr_get(list, "making"), 0);

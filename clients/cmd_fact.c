@@ -119,7 +119,8 @@ static int send_batch(struct query *q, struct pd_fail *fail)
 	for (size_t i = 0; i < b->count; i++, text += strlen(text) + 1)
 		pr_str(&params.out, NULL, text);
 	pr_close(&params.out);
-	cl_put(&params.out, "each_move:b? depth:d?", cl_given(q->options, CL_OPT_MOVES), choose_depth(q));
+	pr_members(&params.out, PR_OPT_B("each_move", cl_given(q->options, CL_OPT_MOVES)),
+		   PR_OPT_I("depth", choose_depth(q)));
 	cl_put_given(q->options, PR_FACT_QUERY, &params.out);
 	int rc = cl_json_send(&params, q->link, "fact.query", &b->id, fail);
 	if (rc)
@@ -204,9 +205,9 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 {
 	pr_ref result;
 	const char *moves = cl_given(q->options, CL_OPT_RECORD) ? q->options->text[CL_OPT_RECORD] : "";
-	int rc = cl_ask_given(q->link, q->options, PR_FACT_QUERY, &result, fail,
-			      "game:s position:s each_move:b? depth:d?", q->options->words[0], position,
-			      cl_given(q->options, CL_OPT_MOVES), choose_depth(q));
+	int rc = cl_ask_given(q->link, q->options, PR_FACT_QUERY, &result, fail, PR_S("game", q->options->words[0]),
+			      PR_S("position", position), PR_OPT_B("each_move", cl_given(q->options, CL_OPT_MOVES)),
+			      PR_OPT_I("depth", choose_depth(q)));
 	return rc ? rc : print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
 }
 

@@ -82,7 +82,7 @@ static int describe_game(struct cl_link *link, const char *word, pr_ref *result,
 			return rc;
 		word = name;
 	}
-	return cl_ask(link, "game.describe", result, fail, "game:s", word);
+	return cl_ask(link, "game.describe", result, fail, PR_S("game", word));
 }
 
 int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

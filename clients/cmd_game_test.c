@@ -136,11 +136,11 @@ static void print_law(const struct test *t, const struct gt_law *law)
 static void put_law(struct pr_out *out, const struct test *t, const struct gt_law *law)
 {
 	const struct gt_report *r = t->report;
-	cl_put(out, ":{ law:s says:s holds:b positions:u", law->name, law->says, !r->broken, r->positions);
-	if (r->broken)
-		cl_put(out, "what:s position:s after:s }", r->what, r->position, r->path);
-	else
-		cl_put(out, "note:s }", r->note[0] ? r->note : NULL);
+	bool broken = r->broken;
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("law", law->name), PR_S("says", law->says), PR_B("holds", !broken),
+		   PR_U("positions", r->positions), PR_OPT(broken, PR_S("what", r->what)),
+		   PR_OPT(broken, PR_S("position", r->position)), PR_OPT(broken, PR_S("after", r->path)),
+		   PR_OPT(!broken, PR_S("note", r->note[0] ? r->note : NULL)), PR_CLOSE);
 }
 
 static void run_laws(struct test *t, struct pr_out *out)
@@ -163,11 +163,11 @@ static int test_game(struct test *t, struct pd_fail *fail)
 {
 	struct cl_json json;
 	cl_json_begin(&json);
-	cl_put(&json.out, "game:s seed:u laws:[", t->gt.game->name, t->seed);
+	pr_members(&json.out, PR_S("game", t->gt.game->name), PR_U("seed", t->seed), PR_OPEN_ARRAY("laws"));
 	if (!t->json)
 		pd_print(stdout, "%s, seed %" PRIu64 "\n", t->gt.game->name, t->seed);
 	run_laws(t, &json.out);
-	cl_put(&json.out, "] broken:i", t->broken);
+	pr_members(&json.out, PR_CLOSE, PR_U("broken", t->broken));
 	if (t->json)
 		return cl_json_print(&json, stdout, fail);
 	pd_buf_fini(&json.buf);

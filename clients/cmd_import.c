@@ -30,8 +30,9 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, "games:u facts:u reasons:u added:u seconds:f", sum.games,
-					sum.facts, sum.reasons, sum.added, seconds);
+		return cl_print_members(stdout, fail, PR_U("games", sum.games), PR_U("facts", sum.facts),
+					PR_U("reasons", sum.reasons), PR_U("added", sum.added),
+					PR_R("seconds", seconds, 3));
 	puts("imported");
 	cl_row(stdout, "facts", "%s of %s games", cl_count(&a, (int64_t)sum.facts), cl_count(&b, (int64_t)sum.games));
 	cl_row(stdout, "new", "%s of %s reasons", cl_count(&a, (int64_t)sum.added), cl_count(&b, (int64_t)sum.reasons));
@@ -52,8 +53,8 @@ int cl_cmd_compact(const struct cl_options *options, int *exit_code, struct pd_f
 	double seconds = cl_progress_seconds(&progress);
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, "bytes_before:u bytes_after:u seconds:f", sum.bytes_before,
-					sum.bytes_after, seconds);
+		return cl_print_members(stdout, fail, PR_U("bytes_before", sum.bytes_before),
+					PR_U("bytes_after", sum.bytes_after), PR_R("seconds", seconds, 3));
 	puts("compacted");
 	cl_row(stdout, "size", "%s, before %s", cl_bytes(&a, (double)sum.bytes_after),
 	       cl_bytes(&b, (double)sum.bytes_before));

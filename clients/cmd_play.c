@@ -67,7 +67,7 @@ static void say_text(const struct play *p, const char *event, const char *text)
 {
 	struct pd_fail ignored;
 	if (wants_json(p))
-		cl_print_members(stdout, &ignored, "event:s text:s", event, text);
+		cl_print_members(stdout, &ignored, PR_S("event", event), PR_S("text", text));
 	else
 		cl_wrap(stdout, text, 0, 0, cl_limit(stdout));
 }
@@ -107,16 +107,18 @@ static int add_ply(struct play *p, bool yours, pr_ref shown, struct pd_fail *fai
 static int show_position(const struct play *p, const char *move, const char *notation, pr_ref *shown,
 			 struct pd_fail *fail)
 {
-	return cl_ask(p->adviser.link, "position.show", shown, fail,
-		      move ? "game:s position:s notation:s? moves:[ :s ]" : "game:s position:s notation:s?", p->game,
-		      last_position(p), notation, move);
+	bool moved = move != NULL;
+	return cl_ask(p->adviser.link, "position.show", shown, fail, PR_S("game", p->game),
+		      PR_S("position", last_position(p)), PR_OPT_S("notation", notation),
+		      PR_OPT(moved, PR_OPEN_ARRAY("moves")), PR_OPT(moved, PR_S(NULL, move)), PR_OPT(moved, PR_CLOSE));
 }
 
 static int begin_game(struct play *p, struct pd_fail *fail)
 {
 	pr_ref shown;
-	int rc = cl_ask_given(p->adviser.link, p->options, PR_POSITION_SHOW, &shown, fail, "game:s position:s",
-			      p->options->words[0], p->options->word_count > 1 ? p->options->words[1] : "");
+	int rc = cl_ask_given(p->adviser.link, p->options, PR_POSITION_SHOW, &shown, fail,
+			      PR_S("game", p->options->words[0]),
+			      PR_S("position", p->options->word_count > 1 ? p->options->words[1] : ""));
 	if (rc)
 		return rc;
 	snprintf(p->game, sizeof p->game, "%s", pr_get_str(shown, "game", ""));
@@ -145,9 +147,11 @@ static void print_position(const struct play *p)
 {
 	struct pd_fail ignored;
 	if (wants_json(p)) {
-		cl_print_members(stdout, &ignored, "event:s position:s you:s over:b moves:j text:s", "position",
-				 pr_get_str(p->shown, "position", ""), p->you_first ? "first" : "second", is_over(p),
-				 pr_get(p->shown, "moves"), is_over(p) ? pr_get_str(p->shown, "text", "") : NULL);
+		cl_print_members(stdout, &ignored, PR_S("event", "position"),
+				 PR_S("position", pr_get_str(p->shown, "position", "")),
+				 PR_S("you", p->you_first ? "first" : "second"), PR_B("over", is_over(p)),
+				 PR_J("moves", pr_get(p->shown, "moves")),
+				 PR_S("text", is_over(p) ? pr_get_str(p->shown, "text", "") : NULL));
 		return;
 	}
 	putchar('\n');
@@ -183,7 +187,8 @@ static void read_fact(struct play *p, char text[64], int64_t *effort)
 	struct pd_fail why;
 	*text = 0;
 	*effort = 0;
-	if (cl_ask(p->adviser.link, "fact.query", &result, &why, "game:s position:s", p->game, last_position(p)))
+	if (cl_ask(p->adviser.link, "fact.query", &result, &why, PR_S("game", p->game),
+		   PR_S("position", last_position(p))))
 		return;
 	pr_ref fact = pr_at(pr_get(result, "facts"), 0);
 	if (strcmp(pr_get_str(fact, "source", "none"), "none") != 0)
@@ -266,8 +271,8 @@ static int play_answer(struct play *p, struct pd_fail *fail)
 	snprintf(move, sizeof move, "%s", a->move[0] ? a->move : pr_text(pr_at(pr_get(p->shown, "moves"), 0), ""));
 	translate_move(p, move, sizeof move);
 	if (wants_json(p)) {
-		cl_print_members(stdout, fail, "event:s move:s proved:b nodes:d text:s", "move", move, a->exact,
-				 a->nodes, reason);
+		cl_print_members(stdout, fail, PR_S("event", "move"), PR_S("move", move), PR_B("proved", a->exact),
+				 PR_I("nodes", a->nodes), PR_S("text", reason));
 	} else {
 		snprintf(text, sizeof text, "I play %s: %s", move, reason);
 		say_text(p, "move", text);
@@ -351,8 +356,9 @@ static void say_hint(const struct play *p, const struct hint *h)
 static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct pd_fail *fail)
 {
 	pr_ref result;
-	int rc = cl_ask(p->adviser.link, "fact.query", &result, fail, "game:s position:s each_move:b notation:s?",
-			p->game, last_position(p), true, shown_notation(p));
+	int rc = cl_ask(p->adviser.link, "fact.query", &result, fail, PR_S("game", p->game),
+			PR_S("position", last_position(p)), PR_B("each_move", true),
+			PR_OPT_S("notation", shown_notation(p)));
 	*moves = rc ? NULL : pr_get(pr_at(pr_get(result, "facts"), 0), "moves");
 	*doc = rc ? NULL : cl_link_keep(p->adviser.link);
 	return rc;

@@ -23,8 +23,9 @@ static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
 		struct pd_fail ignored;
 		char digest[24];
 		snprintf(digest, sizeof digest, "%016" PRIx64, crash->digest);
-		cl_print_members(stdout, &ignored, "file:s digest:s games:s crashes:i last:s refused:b", crash->file,
-				 digest, crash->games, crash->count, crash->last, refused);
+		cl_print_members(stdout, &ignored, PR_S("file", crash->file), PR_S("digest", digest),
+				 PR_S("games", crash->games), PR_U("crashes", crash->count), PR_S("last", crash->last),
+				 PR_B("refused", refused));
 		return;
 	}
 	pd_print(stdout, "%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games,

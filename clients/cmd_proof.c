@@ -140,7 +140,7 @@ static int call_one(const struct cl_options *options, struct cl_link *link, cons
 {
 	bool verify = !strcmp(options->words[0], "verify");
 	pr_ref result;
-	int rc = cl_ask(link, verify ? "proof.verify" : "proof.remove", &result, fail, "proof:s", proof);
+	int rc = cl_ask(link, verify ? "proof.verify" : "proof.remove", &result, fail, PR_S("proof", proof));
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))

@@ -11,14 +11,14 @@
 
 static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 {
-	return cl_print_members(stdout, fail,
-				"whole:b games:i games_lost:i facts:u facts_lost:u log_blocks_lost:u contradictions:u "
-				"counted:b runs:s jobs:i jobs_lost:i jobs_again:i events:u events_lost:u tables:i "
-				"tables_lost:i conflicts:u identity:b",
-				sv_repaired_whole(s), s->games, s->games_lost, s->facts, s->facts_lost,
-				s->log_blocks_lost, s->contradictions, s->counted, s->runs, s->jobs, s->jobs_lost,
-				s->jobs_again, s->events, s->events_lost, s->tables, s->tables_lost, s->conflicts,
-				s->identity);
+	return cl_print_members(
+		stdout, fail, PR_B("whole", sv_repaired_whole(s)), PR_U("games", s->games),
+		PR_U("games_lost", s->games_lost), PR_U("facts", s->facts), PR_U("facts_lost", s->facts_lost),
+		PR_U("log_blocks_lost", s->log_blocks_lost), PR_U("contradictions", s->contradictions),
+		PR_B("counted", s->counted), PR_S("runs", s->runs), PR_U("jobs", s->jobs),
+		PR_U("jobs_lost", s->jobs_lost), PR_U("jobs_again", s->jobs_again), PR_U("events", s->events),
+		PR_U("events_lost", s->events_lost), PR_U("tables", s->tables), PR_U("tables_lost", s->tables_lost),
+		PR_U("conflicts", s->conflicts), PR_B("identity", s->identity));
 }
 
 static void print_row(const char *what, uint64_t kept, uint64_t lost)

@@ -103,7 +103,7 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 static int read_position(struct solve *s, struct pd_fail *fail)
 {
 	pr_ref shown;
-	int rc = cl_ask_given(s->link, s->options, PR_POSITION_SHOW, &shown, fail, "game:s", s->options->words[0]);
+	int rc = cl_ask_given(s->link, s->options, PR_POSITION_SHOW, &shown, fail, PR_S("game", s->options->words[0]));
 	if (rc)
 		return rc;
 	snprintf(s->game, sizeof s->game, "%s", pr_get_str(shown, "game", ""));
@@ -149,7 +149,7 @@ static bool is_tuned_alike(const struct solve *s, pr_ref job)
 static int read_rules(struct solve *s, struct pd_fail *fail)
 {
 	pr_ref game;
-	int rc = cl_ask(s->link, "game.describe", &game, fail, "game:s", s->game);
+	int rc = cl_ask(s->link, "game.describe", &game, fail, PR_S("game", s->game));
 	if (!rc)
 		snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
 	return rc;
@@ -169,7 +169,7 @@ static bool is_same_position(struct solve *s, const char *position)
 	pr_ref shown;
 	struct pd_fail fail;
 	return !strcmp(position, s->position) ||
-	       (!cl_ask(s->link, "position.show", &shown, &fail, "game:s position:s", s->game, position) &&
+	       (!cl_ask(s->link, "position.show", &shown, &fail, PR_S("game", s->game), PR_S("position", position)) &&
 		!strcmp(pr_get_str(shown, "position", position), s->position));
 }
 
@@ -240,8 +240,8 @@ static int submit_job(struct solve *s, struct pd_fail *fail)
 	pr_ref result;
 	char key[64];
 	make_key(s, key, sizeof key);
-	int rc = cl_ask_given(s->link, s->options, PR_JOB_SUBMIT, &result, fail, "game:s priority:i key:s", s->game,
-			      100, key);
+	int rc = cl_ask_given(s->link, s->options, PR_JOB_SUBMIT, &result, fail, PR_S("game", s->game),
+			      PR_U("priority", 100), PR_S("key", key));
 	if (!rc)
 		s->job = pr_get_int(result, "job", 0);
 	return rc;
@@ -259,7 +259,8 @@ static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 	int64_t spent = (int64_t)cl_job_nodes(job);
 	int64_t nodes = cl_given(o, CL_OPT_NODES) ? add_budget(spent, o->whole[CL_OPT_NODES]) : 0;
 	double seconds = cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0;
-	return cl_ask(s->link, "job.set", NULL, fail, "job:d budget:{ nodes:d seconds:f }", s->job, nodes, seconds);
+	return cl_ask(s->link, "job.set", NULL, fail, PR_I("job", s->job), PR_OPEN_OBJECT("budget"),
+		      PR_I("nodes", nodes), PR_R("seconds", seconds, 3), PR_CLOSE);
 }
 
 /* Whether the job's state has changed since it was read. */
@@ -272,7 +273,7 @@ static bool was_overtaken(int rc, const struct pd_fail *fail)
 static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 {
 	pr_ref job;
-	int rc = cl_ask(s->link, "job.get", &job, fail, "job:d", s->job);
+	int rc = cl_ask(s->link, "job.get", &job, fail, PR_I("job", s->job));
 	if (rc)
 		return rc;
 	*over = !strcmp(pr_get_str(job, "state", ""), "solved");
@@ -283,11 +284,11 @@ static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 static int resume_job(struct solve *s, struct pd_fail *fail)
 {
 	pr_ref job;
-	int rc = cl_ask(s->link, "job.get", &job, fail, "job:d", s->job);
+	int rc = cl_ask(s->link, "job.get", &job, fail, PR_I("job", s->job));
 	const char *state = rc ? "" : pr_get_str(job, "state", "");
 	if (rc || !strcmp(state, "queued") || !strcmp(state, "running") || !strcmp(state, "solved"))
 		return rc;
-	rc = cl_ask(s->link, "job.resume", NULL, fail, "job:d", s->job);
+	rc = cl_ask(s->link, "job.resume", NULL, fail, PR_I("job", s->job));
 	/* Unless this run's budget is spent already. */
 	return rc == PD_E_STATE && !strcmp(fail->field, "budget") ? PD_OK : rc;
 }

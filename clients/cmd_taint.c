@@ -115,8 +115,9 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 		return rc;
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_members(stdout, fail, "chosen:u fallen:u rounds:i kept:u jobs:i dry_run:b", sum.chosen,
-					sum.fallen, sum.rounds, sum.kept, sum.jobs, order.dry_run);
+		return cl_print_members(stdout, fail, PR_U("chosen", sum.chosen), PR_U("fallen", sum.fallen),
+					PR_U("rounds", sum.rounds), PR_U("kept", sum.kept), PR_U("jobs", sum.jobs),
+					PR_B("dry_run", order.dry_run));
 	print_text(&sum, order.dry_run, cl_progress_seconds(&progress));
 	return PD_OK;
 }

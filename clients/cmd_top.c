@@ -118,7 +118,8 @@ static int ask_server(struct top *t, struct pd_fail *fail)
 	int rc = cl_link_call(t->live.link, "server.stats", NULL, &stats, fail);
 	for (unsigned i = 0; !rc && i < LISTS; i++) {
 		docs[i] = cl_link_keep(t->live.link); /* of the call before */
-		rc = cl_ask(t->live.link, "job.list", &lists[i], fail, "state:s limit:i", states[i], JOBS_MAX);
+		rc = cl_ask(t->live.link, "job.list", &lists[i], fail, PR_S("state", states[i]),
+			    PR_U("limit", JOBS_MAX));
 	}
 	if (rc) {
 		for (unsigned i = 0; i < LISTS; i++)
@@ -201,10 +202,10 @@ static int print_json(const struct top *t, struct pd_fail *fail)
 {
 	struct cl_json json;
 	cl_json_begin(&json);
-	cl_put(&json.out, "stats:j", t->stats);
+	pr_members(&json.out, PR_J("stats", t->stats));
 	pr_open_array(&json.out, "jobs");
 	for (unsigned i = 0; i < t->count; i++)
-		cl_put(&json.out, ":j", t->jobs[i]);
+		pr_members(&json.out, PR_J(NULL, t->jobs[i]));
 	pr_close(&json.out);
 	return cl_json_print(&json, stdout, fail);
 }
@@ -318,7 +319,8 @@ static void change_state(struct top *t, const char *method)
 	struct pd_fail why;
 	if (!t->count || !t->live.link)
 		return;
-	int rc = cl_ask(t->live.link, method, NULL, &why, "job:d", pr_get_int(t->jobs[find_selection(t)], "job", 0));
+	int rc =
+		cl_ask(t->live.link, method, NULL, &why, PR_I("job", pr_get_int(t->jobs[find_selection(t)], "job", 0)));
 	snprintf(t->message, sizeof t->message, "%.290s", rc ? why.text : "");
 	if (rc == PD_E_UNREACHABLE)
 		cl_live_lost(&t->live);

@@ -122,7 +122,8 @@ static int ask_tree(const struct cl_options *options, struct cl_link *link, bool
 {
 	int64_t job = 0, rows = cl_given(options, CL_OPT_LIMIT) ? 0 : choose_rows(live);
 	int rc = cl_job_number(options->words[0], &job, fail);
-	return rc ? rc : cl_ask_given(link, options, PR_JOB_TREE, tree, fail, "job:d nodes_max:d?", job, rows);
+	return rc ? rc
+		  : cl_ask_given(link, options, PR_JOB_TREE, tree, fail, PR_I("job", job), PR_OPT_I("nodes_max", rows));
 }
 
 int cl_cmd_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -43,7 +43,7 @@ static int watch_live(const struct cl_options *options, struct cl_link *link, in
 	pr_ref job;
 	if (cl_given(options, CL_OPT_INTERVAL))
 		live.interval_s = options->real[CL_OPT_INTERVAL];
-	int rc = cl_ask(link, "job.get", &job, fail, "job:d", id);
+	int rc = cl_ask(link, "job.get", &job, fail, PR_I("job", id));
 	if (!rc && !cl_job_over(job)) {
 		cl_screen_open(&live.screen, stdout);
 		rc = cl_live_job(&live, id, &end, &doc, &job, fail);

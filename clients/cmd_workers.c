@@ -91,7 +91,7 @@ static int ask_workers(const struct cl_options *options, struct cl_link *link, b
 		       struct pd_fail *fail)
 {
 	(void)live;
-	return cl_ask_given(link, options, PR_WORKERS, result, fail, "");
+	return cl_ask_given(link, options, PR_WORKERS, result, fail);
 }
 
 int cl_cmd_workers(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

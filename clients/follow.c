@@ -30,7 +30,7 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
 {
 	PD_ASSERT(how->interval_s > 0);
 	*signal = 0;
-	int rc = cl_ask(link, "job.watch", job, fail, "job:d interval:f", id, how->interval_s);
+	int rc = cl_ask(link, "job.watch", job, fail, PR_I("job", id), PR_R("interval", how->interval_s, 3));
 	while (!rc) {
 		if (*job && pr_get_int(*job, "job", 0) == id && show_state(how, *job, &rc, fail))
 			return rc;

@@ -80,7 +80,7 @@ static void take_history(struct follow *f)
 {
 	pr_ref result;
 	struct pd_fail fail;
-	if (!cl_ask(f->live->link, "job.history", &result, &fail, "job:d", f->id))
+	if (!cl_ask(f->live->link, "job.history", &result, &fail, PR_I("job", f->id)))
 		cl_job_view_history(&f->view, pr_get(result, "points"));
 }
 
@@ -89,7 +89,8 @@ static int subscribe_job(struct follow *f, struct pd_fail *fail)
 	pr_ref job;
 	if (!f->view.job)
 		take_history(f);
-	int rc = cl_ask(f->live->link, "job.watch", &job, fail, "job:d interval:f", f->id, f->live->interval_s);
+	int rc = cl_ask(f->live->link, "job.watch", &job, fail, PR_I("job", f->id),
+			PR_R("interval", f->live->interval_s, 3));
 	if (rc)
 		return forgive_loss(f, rc);
 	f->watching = true;
@@ -106,8 +107,8 @@ static void ask_tree(struct follow *f)
 	struct pd_fail fail;
 	if (f->no_tree || strcmp(pr_get_str(f->view.job, "state", ""), "running") != 0)
 		return;
-	int rc = cl_ask(f->live->link, "job.tree", &result, &fail, "job:d depth:i nodes_max:i", f->id, TREE_DEPTH,
-			TREE_NODES);
+	int rc = cl_ask(f->live->link, "job.tree", &result, &fail, PR_I("job", f->id), PR_U("depth", TREE_DEPTH),
+			PR_U("nodes_max", TREE_NODES));
 	f->no_tree = rc == PD_E_METHOD;
 	if (rc)
 		forgive_loss(f, rc);
@@ -119,7 +120,7 @@ static void explain_job(struct follow *f)
 {
 	pr_ref result;
 	struct pd_fail fail;
-	int rc = cl_ask(f->live->link, "job.explain", &result, &fail, "job:d", f->id);
+	int rc = cl_ask(f->live->link, "job.explain", &result, &fail, PR_I("job", f->id));
 	f->explain_ns = pd_now_ns() + EXPLAIN_MS * ms_ns;
 	if (rc) {
 		forgive_loss(f, rc);
@@ -148,7 +149,7 @@ static void change_state(struct follow *f, const char *method)
 	struct pd_fail fail;
 	if (!f->live->link)
 		return;
-	int rc = cl_ask(f->live->link, method, NULL, &fail, "job:d", f->id);
+	int rc = cl_ask(f->live->link, method, NULL, &fail, PR_I("job", f->id));
 	snprintf(f->view.message, sizeof f->view.message, "%.290s", rc ? fail.text : "");
 	forgive_loss(f, rc);
 	f->explain_ns = f->draw_ns = 0;
@@ -226,7 +227,7 @@ int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct 
 		*job = f.view.job;
 		f.view.doc = NULL;
 	} else if (!rc && f.watching) { /* the connection stays open */
-		cl_ask(live->link, "job.unwatch", NULL, fail, "job:d", id);
+		cl_ask(live->link, "job.unwatch", NULL, fail, PR_I("job", id));
 	}
 	cl_job_view_fini(&f.view);
 	return rc;

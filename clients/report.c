@@ -65,9 +65,10 @@ void cl_report(const struct pd_fail *fail, bool json)
 	struct pd_fail ignored;
 	if (!json)
 		print_text(fail);
-	else if (cl_print_members(stderr, &ignored, "error:{ code:i message:s data:{ slug:s field:s } }",
-				  (unsigned)fail->code, fail->text, pd_error_slug(fail->code),
-				  fail->field[0] ? fail->field : NULL))
+	else if (cl_print_members(stderr, &ignored, PR_OPEN_OBJECT("error"), PR_U("code", (unsigned)fail->code),
+				  PR_S("message", fail->text), PR_OPEN_OBJECT("data"),
+				  PR_S("slug", pd_error_slug(fail->code)),
+				  PR_S("field", fail->field[0] ? fail->field : NULL), PR_CLOSE, PR_CLOSE))
 		fputs("{}\n", stderr);
 }
 

@@ -35,7 +35,7 @@ static int draw_board(struct sheet *s, struct pd_fail *fail)
 	struct cl_json params;
 	pr_ref shown;
 	cl_json_begin(&params);
-	cl_put(&params.out, "game:s position:s svg:b", s->game, s->position, true);
+	pr_members(&params.out, PR_S("game", s->game), PR_S("position", s->position), PR_B("svg", true));
 	pr_open_array(&params.out, "moves");
 	for (unsigned i = 0; i < s->count; i++)
 		pr_str(&params.out, NULL, pr_text(pr_at(s->moves, i), ""));

@@ -5,9 +5,11 @@
 #include "proto/base/assert.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/utf8.h"
+#include "proto/doc.h"
 #include "proto/plain.h"
 
 void pr_out_init(struct pr_out *out, struct pd_buf *buf)
@@ -252,6 +254,17 @@ void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size)
 	put_bytes(out->buf, json, size);
 }
 
+static void put_json(struct pr_out *out, const char *key, pr_ref value)
+{
+	size_t size;
+	char *text = pr_dump(value, &size);
+	if (text)
+		pr_raw(out, key, text, size);
+	else
+		out->buf->failed = true;
+	free(text);
+}
+
 void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count)
 {
 	for (const struct pr_item *item = items; item < items + count; item++)
@@ -273,6 +286,20 @@ void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count)
 			break;
 		case PR_ITEM_BOOL:
 			pr_bool(out, item->key, item->yes);
+			break;
+		case PR_ITEM_JSON:
+			put_json(out, item->key, item->json);
+			break;
+		case PR_ITEM_OBJECT:
+			pr_open_object(out, item->key);
+			break;
+		case PR_ITEM_ARRAY:
+			pr_open_array(out, item->key);
+			break;
+		case PR_ITEM_CLOSE:
+			pr_close(out);
+			break;
+		case PR_ITEM_ABSENT:
 			break;
 		}
 }

@@ -298,10 +298,15 @@ static int params_call(struct params *p, struct proofd *server, const char *meth
 	return rc;
 }
 
-static void put_text(struct pr_out *out, const char *name, const char *text)
+/* A call whose parameters are items of proto/out.h. */
+#define call_members(server, method, out, error, ...) call_items(server, method, out, error, PR_ITEMS(__VA_ARGS__))
+static int call_items(struct proofd *server, const char *method, struct proofd_reply **out, struct proofd_error *error,
+		      const struct pr_item *items, size_t count)
 {
-	if (text)
-		pr_str(out, name, text);
+	struct params p;
+	params_init(&p);
+	pr_put_items(&p.out, items, count);
+	return params_call(&p, server, method, false, out, error);
 }
 
 /* --- queries ------------------------------------------------------------------------------ */
@@ -331,12 +336,8 @@ int proofd_query(struct proofd *server, const char *game, const char *position, 
 {
 	struct proofd_error local;
 	struct proofd_reply *reply;
-	struct params p;
 	error = error ? error : &local;
-	params_init(&p);
-	pr_str(&p.out, "game", game);
-	pr_str(&p.out, "position", position);
-	if (params_call(&p, server, "fact.query", false, &reply, error))
+	if (call_members(server, "fact.query", &reply, error, PR_S("game", game), PR_S("position", position)))
 		return -1;
 	proofd_value facts = proofd_get(proofd_result(reply), "facts");
 	int rc = 0;
@@ -368,14 +369,8 @@ static int put_more(struct pr_out *out, const char *more, struct proofd_error *e
 					   "%s is a member of the question, not of more", members[i]);
 	for (size_t i = 0; !rc && i < pr_count(root); i++) {
 		const char *name;
-		size_t size;
 		pr_ref value = pr_member(root, i, &name);
-		char *text = pr_dump(value, &size);
-		if (text)
-			pr_raw(out, name, text, size);
-		else
-			rc = pc_fault_memory(error);
-		free(text);
+		pr_members(out, PR_J(name, value));
 	}
 	pr_doc_free(doc);
 	return rc;
@@ -391,11 +386,9 @@ int proofd_submit(struct proofd *server, const struct proofd_question *question,
 	error = error ? error : &local;
 	snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64, pd_random64(), pd_random64());
 	params_init(&p);
-	pr_str(&p.out, "game", question->game);
-	put_text(&p.out, "position", question->position);
-	put_text(&p.out, "claim", question->claim);
-	put_text(&p.out, "memory", question->memory);
-	pr_str(&p.out, "key", question->key ? question->key : key);
+	pr_members(&p.out, PR_S("game", question->game), PR_OPT_S("position", question->position),
+		   PR_OPT_S("claim", question->claim), PR_OPT_S("memory", question->memory),
+		   PR_S("key", question->key ? question->key : key));
 	if (question->more && put_more(&p.out, question->more, error)) {
 		pd_buf_fini(&p.text);
 		return -1;
@@ -524,12 +517,8 @@ int proofd_jobs(struct proofd *server, const char *state, int (*each)(void *ctx,
 	error = error ? error : &local;
 	do {
 		struct proofd_reply *page;
-		struct params p;
-		params_init(&p);
-		put_text(&p.out, "state", state);
-		if (before)
-			pr_int(&p.out, "before", before);
-		if (params_call(&p, server, "job.list", false, &page, error))
+		if (call_members(server, "job.list", &page, error, PR_OPT_S("state", state),
+				 PR_OPT_I("before", before)))
 			return -1;
 		proofd_value jobs = proofd_get(proofd_result(page), "jobs");
 		for (size_t i = 0; i < proofd_count(jobs) && !ended; i++)
@@ -545,11 +534,7 @@ static int read_piece(struct proofd *server, const char *proof, int64_t offset, 
 		      struct proofd_error *error)
 {
 	struct proofd_reply *reply;
-	struct params p;
-	params_init(&p);
-	pr_str(&p.out, "proof", proof);
-	pr_int(&p.out, "offset", offset);
-	if (params_call(&p, server, "proof.read", false, &reply, error))
+	if (call_members(server, "proof.read", &reply, error, PR_S("proof", proof), PR_I("offset", offset)))
 		return -1;
 	const char *data = proofd_text(proofd_get(proofd_result(reply), "data"), "");
 	int rc = 0;

@@ -112,10 +112,7 @@ static void put_request(struct pd_buf *line, int64_t id, const char *method, con
 {
 	struct pr_out out;
 	pr_out_init(&out, line);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "jsonrpc", "2.0");
-	pr_int(&out, "id", id);
-	pr_str(&out, "method", method);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("jsonrpc", "2.0"), PR_I("id", id), PR_S("method", method));
 	if (params)
 		pr_raw(&out, "params", params, size);
 	pr_close(&out);
@@ -223,11 +220,8 @@ static int add_own(struct pc_core *core, enum pc_kind kind, uint32_t job, double
 	struct pr_out out;
 	pd_buf_init(&text, sizeof params);
 	pr_out_init(&out, &text);
-	pr_open_object(&out, NULL);
-	pr_uint(&out, "job", job);
-	if (kind == PC_WATCH)
-		pr_real(&out, "interval", interval_s, 3);
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_U("job", job),
+		   PR_OPT(kind == PC_WATCH, PR_R("interval", interval_s, 3)), PR_CLOSE);
 	const struct pc_request request = {
 		.method = kind == PC_WATCH ? "job.watch" : "job.unwatch", .params = text.data, .size = text.size};
 	struct proofd_pending *call = text.failed ? NULL : call_new(core, &request);
@@ -370,10 +364,7 @@ static void put_greeting(struct pc_core *core, struct pd_buf *to)
 	struct pr_out out;
 	pd_buf_init(&params, PR_LINE_MAX);
 	pr_out_init(&out, &params);
-	pr_open_object(&out, NULL);
-	if (core->token)
-		pr_str(&out, "token", core->token);
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_OPT_S("token", core->token), PR_CLOSE);
 	to->failed = to->failed || params.failed;
 	if (!to->failed)
 		put_request(to, core->greeting, "server.hello", params.data, params.size);

@@ -1,7 +1,5 @@
 /* Errors of the C libraries, of libproofd and libproofd-probe alike. */
 #pragma once
-#ifndef PROOFD_ERROR /* each of the installed headers contains this one */
-#define PROOFD_ERROR
 
 /* What went wrong, in the caller's memory; set only if a function fails. May be NULL where it is not needed. */
 struct proofd_error {
@@ -10,4 +8,3 @@ struct proofd_error {
 	char field[64];    /* the parameter, option or file at fault; "" when there is none */
 	char message[384]; /* one sentence: what is wrong and what would be right */
 };
-#endif

@@ -63,17 +63,11 @@ static int put_params(const struct query *q, size_t from, size_t to, struct pd_b
 	struct pd_fail fail;
 	struct pr_out out;
 	pr_out_init(&out, text);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "game", q->asked->game);
-	pr_open_array(&out, "positions");
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("game", q->asked->game), PR_OPEN_ARRAY("positions"));
 	for (size_t i = from; i < to; i++)
 		pr_str(&out, NULL, q->asked->positions[i]);
-	pr_close(&out);
-	if (q->asked->each_move)
-		pr_bool(&out, "each_move", true);
-	if (q->asked->notation)
-		pr_str(&out, "notation", q->asked->notation);
-	pr_close(&out);
+	pr_members(&out, PR_CLOSE, PR_OPT_B("each_move", q->asked->each_move), PR_OPT_S("notation", q->asked->notation),
+		   PR_CLOSE);
 	return text->failed ? pc_fault_memory(error) : pr_out_check(&out, &fail) ? pc_fault_fail(error, &fail) : 0;
 }
 
@@ -135,12 +129,8 @@ static int tell_refused(struct query *q, size_t index, const struct proofd_error
 	struct pd_fail fail;
 	pd_buf_init(&text, PR_LINE_MAX);
 	pr_out_init(&out, &text);
-	pr_open_object(&out, NULL);
-	pr_open_object(&out, "error");
-	pr_int(&out, "code", why->code);
-	pr_str(&out, "message", why->message);
-	pr_close(&out);
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_OPEN_OBJECT("error"), PR_I("code", why->code),
+		   PR_S("message", why->message), PR_CLOSE, PR_CLOSE);
 	int rc = text.failed ? PD_E_NO_MEMORY : pr_doc_parse(text.data, text.size, &doc, &fail);
 	pd_buf_fini(&text);
 	if (rc)
