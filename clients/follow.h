@@ -12,8 +12,8 @@ struct cl_follow {
 	double interval_s;      /* between two notifications, 0.1..60 */
 };
 
-/* Watches the job. On success *signal is the number of a signal that arrived (interrupt.h), or 0: then *job is the job's
- * last state, borrowed from the link. */
+/* Watches the job. On success *signal is the number of a signal that arrived (interrupt.h), or 0: then *job is the
+ * job's last state, borrowed from the link. */
 int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, pr_ref *job, int *signal,
 		  struct pd_fail *fail);
 

@@ -6,8 +6,8 @@
 #include "clients/libproofd/error.h"
 #include "proto/base/buf.h"
 
-/* A deadline is a time of pd_now_ns; 0: no limit. This one is so many seconds from now, or 0 if `seconds` is not positive
- * or longer than a program runs (INFINITY). */
+/* A deadline is a time of pd_now_ns; 0: no limit. This one is `seconds` from now, or 0 if `seconds` is not positive or
+ * longer than a program runs (INFINITY). */
 uint64_t pc_deadline(double seconds);
 /* Seconds until then; negative: no limit. */
 double pc_left(uint64_t deadline);
