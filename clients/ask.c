@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/report.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "proto/rpc.h"
@@ -388,54 +387,6 @@ int cl_call(const struct cl_options *options, const struct cl_call *call, struct
 	}
 	cl_put_given(options, call->method, &params.out);
 	return cl_json_call(&params, *link, pr_method_info(call->method)->name, result, fail);
-}
-
-static int print_result(const struct cl_options *options, const struct cl_call *call, pr_ref result,
-			struct pd_fail *fail)
-{
-	if (cl_given(options, CL_OPT_JSON))
-		return cl_print_json(result, fail);
-	call->print(result);
-	if (call->gap && options->word_count > 1)
-		putchar('\n');
-	return PD_OK;
-}
-
-/* Calls the method for each job and prints each result. */
-static int call_each(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
-{
-	struct cl_link *link;
-	pr_ref result;
-	int64_t job = 0;
-	int rc = cl_job_numbers(options, fail);
-	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
-	for (unsigned i = 0; !rc && i < options->word_count; i++) {
-		rc = cl_job_number(options->words[i], &job, fail);
-		if (!rc)
-			rc = cl_ask(link, pr_method_info(call->method)->name, &result, fail, PR_I("job", job));
-		if (!rc)
-			rc = print_result(options, call, result, fail);
-		else if (cl_report_go_on(options, rc, fail, exit_code))
-			rc = PD_OK;
-	}
-	cl_link_close(link);
-	return rc;
-}
-
-int cl_call_run(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
-{
-	struct cl_link *link;
-	pr_ref result;
-	if (call->each)
-		return call_each(options, call, exit_code, fail);
-	int rc = cl_call(options, call, &link, &result, fail);
-	if (!rc)
-		rc = print_result(options, call, result, fail);
-	cl_link_close(link);
-	return rc;
 }
 
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail)

@@ -70,8 +70,6 @@ struct cl_call {
 /* Opens the link and calls the method; the caller closes *link, in failure as well. */
 int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, pr_ref *result,
 	    struct pd_fail *fail);
-/* The whole command; an error of one of several jobs is reported, and the others follow. */
-int cl_call_run(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);
 /* For `put`: the game, and the job, that the first word names. */
 int cl_put_game(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);

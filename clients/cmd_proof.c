@@ -163,7 +163,7 @@ int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (what && options->word_count < 2)
 		return pd_fail_set(fail, PD_E_USAGE, "proofs", "name the certificates; `proofctl proofs` lists them");
 	if (!what)
-		return cl_call_run(options, &list, exit_code, fail);
+		return cl_command_call(options, &list, exit_code, fail);
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;

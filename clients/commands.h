@@ -6,16 +6,7 @@
 #pragma once
 
 #include "clients/ask.h"
-
-enum {
-	CL_EXIT_OK = 0,         /* done; of a search: answered */
-	CL_EXIT_FAILED = 1,     /* it could not be done; of a search: failed or cancelled; of a check: problems found */
-	CL_EXIT_USAGE = 2,      /* the command line, the game, the position, ... is invalid */
-	CL_EXIT_UNANSWERED = 3, /* the budget ended first */
-	CL_EXIT_PARTLY = 3,     /* of a check: no problems found, but something was skipped; of a repair: something was
-				   lost */
-	CL_EXIT_SIGNAL = 128    /* plus the signal's number */
-};
+#include "clients/report.h"
 
 struct cl_command {
 	const char *name;
@@ -37,6 +28,9 @@ const struct cl_command *cl_command_at(unsigned index);
 int cl_command_find(const char *name, const struct cl_command **out, struct pd_fail *fail);
 /* All options of a command: its own, --json, --help. */
 uint64_t cl_command_options(const struct cl_command *command);
+
+/* Runs a command that is calls; an error of one of several jobs is reported, and the others follow. */
+int cl_command_call(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);
 
 /* `proofctl help` and `proofctl help COMMAND`, wrapped to the terminal, 80 columns elsewhere. */
 void cl_help_all(FILE *file);

@@ -30,7 +30,8 @@ pd_shared(libproofd-probe "proven facts, read from a data directory of a proof s
   "${probe_sources};solver/stored.c;solver/one_ply.c;solver/known.c" proto store games base PkgConfig::LMDB PkgConfig::JANSSON)
 
 # Each header in one piece.
-pd_installed_header(client.h "a client of a proof server" clients/libproofd/error.h clients/libproofd/client.h)
+pd_installed_header(client.h "a client of a proof server" clients/libproofd/error.h
+  clients/libproofd/types.h clients/libproofd/client.h)
 pd_installed_header(probe.h "facts from a data directory" clients/libproofd/error.h clients/probe/probe.h)
 install(FILES ${PROJECT_BINARY_DIR}/include/proofd/client.h ${PROJECT_BINARY_DIR}/include/proofd/probe.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofd COMPONENT libproofd-dev)

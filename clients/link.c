@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/libproofd/client.h"
 #include "clients/libproofd/connection.h"
 #include "clients/libproofd/reply.h"
 #include "clients/options.h"

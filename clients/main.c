@@ -54,7 +54,7 @@ static int run_command(struct cl_options *options, int *exit_code, struct pd_fai
 	if (rc)
 		return rc;
 	PD_ASSERT(options->word_count >= command->words_min && options->word_count <= command->words_max);
-	return command->call ? cl_call_run(options, command->call, exit_code, fail)
+	return command->call ? cl_command_call(options, command->call, exit_code, fail)
 			     : command->run(options, exit_code, fail);
 }
 

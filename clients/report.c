@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/commands.h"
+#include "clients/ask.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"

@@ -70,10 +70,7 @@ void proofd_timeout(struct proofd *server, double seconds)
 
 void proofd_reply_free(struct proofd_reply *reply)
 {
-	if (!reply || atomic_fetch_sub(&reply->users, 1) > 1)
-		return;
-	pr_doc_free(reply->doc);
-	free(reply);
+	pc_reply_free(reply);
 }
 
 proofd_value proofd_result(const struct proofd_reply *reply)

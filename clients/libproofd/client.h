@@ -36,6 +36,7 @@
 #include <stdint.h>
 
 #include "clients/libproofd/error.h"
+#include "clients/libproofd/types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,8 +44,6 @@ extern "C" {
 #pragma GCC visibility push(default)
 
 /* --- connecting --------------------------------------------------------------------------- */
-
-struct proofd; /* a connection */
 
 /* All members may be 0, for the default named last in their comments. Strings are copied. */
 struct proofd_options {
@@ -65,10 +64,6 @@ void proofd_close(struct proofd *server);
 void proofd_timeout(struct proofd *server, double seconds);
 
 /* --- values of JSON ----------------------------------------------------------------------- */
-
-struct proofd_reply; /* owns what a call has returned */
-/* A part of it, borrowed. NULL stands for a missing value and may be passed to all functions. */
-typedef const struct proofd_part *proofd_value;
 
 enum proofd_kind {
 	PROOFD_MISSING,
@@ -104,7 +99,6 @@ bool proofd_bool(proofd_value value, bool missing);
 int proofd_call(struct proofd *server, const char *method, const char *params, struct proofd_reply **out,
 		struct proofd_error *error);
 
-struct proofd_pending; /* a call under way */
 /* Sends a request without waiting for its reply; any number may be in flight and be finished in any order. Blocks while
  * the server has as many as it accepts (64), and as many more wait here; after the time limit it fails with "timeout",
  * and the request is not sent. */
@@ -139,14 +133,6 @@ int proofd_query(struct proofd *server, const char *game, const char *position, 
 int proofd_query_many(struct proofd *server, const char *game, const char *const *positions, size_t count,
 		      struct proofd_fact *out, struct proofd_error *error);
 
-/* A query whose facts are read as JSON. */
-struct proofd_asked {
-	const char *game;
-	const char *const *positions;
-	size_t count;
-	bool each_move;       /* member `moves` of each fact */
-	const char *notation; /* of moves; NULL: the game's own */
-};
 /* Calls each(ctx, index, fact) in order; `fact` (shape *fact* of PROTOCOL.md) is good until it returns. A non-zero
  * return ends the query early, with success. */
 int proofd_query_each(struct proofd *server, const struct proofd_asked *asked,
@@ -193,7 +179,6 @@ struct proofd_job {
 };
 void proofd_job_of(proofd_value job, struct proofd_job *out);
 
-struct proofd_watch; /* of one job; a slow reader misses states, but never the last one */
 /* `interval_s` as in struct proofd_follow. The server's refusals ("no-such-job"; "invalid-params" for a bad interval)
  * come from proofd_watch_next. */
 int proofd_watch(struct proofd *server, uint32_t job, double interval_s, struct proofd_watch **out,

@@ -79,7 +79,7 @@ static void requeue_call(struct pc_core *core, struct proofd_pending *call)
 static void call_free(struct proofd_pending *call)
 {
 	PD_ASSERT(call->place == PC_NOWHERE);
-	proofd_reply_free(call->reply);
+	pc_reply_free(call->reply);
 	pd_buf_fini(&call->line);
 	free(call);
 }
@@ -188,7 +188,7 @@ static void push_state(struct pc_core *core, struct proofd_reply *state)
 		next = LIST_NEXT(watch, link);
 		if (watch->job != job)
 			continue;
-		proofd_reply_free(watch->state);
+		pc_reply_free(watch->state);
 		watch->state = pc_reply_share(state);
 		if (over)
 			end_watch(watch);
@@ -277,7 +277,7 @@ static void finish_call(struct pc_core *core, struct proofd_pending *call, struc
 {
 	leave_list(core, call);
 	if (call->done) { /* it was cancelled */
-		proofd_reply_free(reply);
+		pc_reply_free(reply);
 	} else {
 		call->done = true;
 		call->reply = reply;
@@ -333,7 +333,7 @@ void pc_core_fini(struct pc_core *core)
 	static const enum pc_place places[] = {PC_QUEUED, PC_AGAIN, PC_SENT};
 	while ((watch = LIST_FIRST(&core->watches))) {
 		end_watch(watch); /* NOLINT(clang-analyzer-unix.Malloc): as above */
-		proofd_reply_free(watch->state);
+		pc_reply_free(watch->state);
 		free(watch);
 	}
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
@@ -484,7 +484,7 @@ static int take_notification(struct pc_core *core, struct pr_doc *doc, struct pr
 	if (!state)
 		return pc_fault_memory(error);
 	push_state(core, state);
-	proofd_reply_free(state);
+	pc_reply_free(state);
 	return 0;
 }
 

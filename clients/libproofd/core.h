@@ -10,11 +10,10 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "clients/libproofd/client.h"
+#include "clients/libproofd/error.h"
+#include "clients/libproofd/types.h"
 #include "proto/base/buf.h"
 #include "proto/doc.h"
-
-struct proofd;
 
 enum pc_kind {
 	PC_CALL,   /* of the program */

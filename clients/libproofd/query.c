@@ -111,12 +111,12 @@ static int ask_more(struct query *q, struct proofd_error *error)
 static int tell_facts(struct query *q, size_t from, size_t to, const struct proofd_reply *reply,
 		      struct proofd_error *error)
 {
-	proofd_value facts = proofd_get(proofd_result(reply), "facts");
-	if (proofd_count(facts) != to - from)
-		return pc_fault(error, "protocol", "the server gives %zu facts for %zu positions", proofd_count(facts),
+	pr_ref facts = pr_get(reply->value, "facts");
+	if (pr_count(facts) != to - from)
+		return pc_fault(error, "protocol", "the server gives %zu facts for %zu positions", pr_count(facts),
 				to - from);
 	for (size_t i = from; i < to && !q->ended; i++)
-		q->ended = q->each(q->ctx, i, proofd_at(facts, i - from)) != 0;
+		q->ended = q->each(q->ctx, i, pc_value(pr_at(facts, i - from))) != 0;
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static int take_first(struct query *q, struct proofd_error *error)
 	q->count--;
 	if (!rc) {
 		rc = tell_facts(q, from, to, reply, error);
-		proofd_reply_free(reply);
+		pc_reply_free(reply);
 		return rc;
 	}
 	if (to - from == 1 && (why.code == PD_E_POSITION || why.code == PD_E_MOVE))

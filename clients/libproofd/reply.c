@@ -36,6 +36,14 @@ struct proofd_reply *pc_reply_share(struct proofd_reply *reply)
 	return reply;
 }
 
+void pc_reply_free(struct proofd_reply *reply)
+{
+	if (!reply || atomic_fetch_sub(&reply->users, 1) > 1)
+		return;
+	pr_doc_free(reply->doc);
+	free(reply);
+}
+
 bool pc_is_over(const char *state)
 {
 #define X(name, text, over)                                                                                            \

@@ -3,7 +3,7 @@
 
 #include <stdatomic.h>
 
-#include "clients/libproofd/client.h"
+#include "clients/libproofd/types.h"
 #include "proto/doc.h"
 
 struct proofd_reply {
@@ -16,6 +16,7 @@ struct proofd_reply {
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
 /* Frees a reply that has one user, except its document, which is the caller's; *value is borrowed from that. */
 struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);
+void pc_reply_free(struct proofd_reply *reply); /* NULL is fine */
 /* The same reply for another user, who frees it, too. */
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply);
 
