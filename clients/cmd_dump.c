@@ -9,7 +9,7 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "server/proofs/backups/dump.h"
+#include "server/proofs/backups/load.h"
 
 static int print_sum(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
 		     double seconds, struct pd_fail *fail)

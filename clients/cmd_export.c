@@ -20,7 +20,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
 #include "server/core.h"
-#include "server/proofs/certificates/certificate_head.h"
+#include "server/proofs/certificates/certificate_store.h"
 
 enum {
 	SHOW_MS = 100,

@@ -24,7 +24,7 @@
 #include "server/common/pulse.h"
 #include "server/common/tokens.h"
 #include "server/proofs/maintenance/check.h"
-#include "server/proofs/certificates/export_directory.h"
+#include "server/proofs/certificates/export.h"
 
 struct sv_core;
 

@@ -11,7 +11,7 @@
 	X(PROBE_REFRESH, "libproofd-probe: one thread looks for new files of a directory (clients/probe/probe.c)")     \
 	X(PROBE, "libproofd-probe: the readers of a directory (clients/probe/probe.c)")                                \
 	X(VERIFY, "verification of a directory: its sums and reports (server/proofs/maintenance/verify.h)")            \
-	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/fact_queue.h)")        \
+	X(FACT_QUEUE, "facts on their way to the threads that verify (server/proofs/maintenance/verify.c)")            \
 	/* the server */                                                                                               \
 	X(LIES, "the list of workers that gave false results (server/proofs/maintenance/lies.h)")                      \
 	X(CORE, "jobs, queues and completions of a core (server/common/core_state.h)")                                 \

@@ -10,8 +10,9 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/certificates/proof.h"
-#include "server/proofs/answers/proof_tree.h"
 #include "solver/games/board_picture.h"
+#include "server/proofs/certificates/proof_verify.h"
+#include "server/proofs/answers/proof_tree_print.h"
 #include "store/store.h"
 
 enum { DOT_BYTES_MAX = 14 << 20, DOT_NODE_BYTES = 200 };

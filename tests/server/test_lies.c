@@ -13,7 +13,7 @@
 #include "server/daemon/serve.h"
 #include "server/proofs/backups/backup.h"
 #include "server/proofs/backups/dump.h"
-#include "server/proofs/certificates/export_directory.h"
+#include "server/proofs/certificates/export.h"
 #include "server/proofs/backups/import.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/repair.h"

@@ -9,7 +9,7 @@
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/proofs/maintenance/check.h"
-#include "server/proofs/certificates/export_directory.h"
+#include "server/proofs/certificates/export.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
 

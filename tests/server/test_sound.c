@@ -7,7 +7,7 @@
 
 #include "proto/rpc.h"
 #include "server/proofs/maintenance/check.h"
-#include "server/proofs/certificates/export_directory.h"
+#include "server/proofs/certificates/export.h"
 #include "server/proofs/maintenance/retraction.h"
 #include "solver/games/game.h"
 #include "store/store.h"

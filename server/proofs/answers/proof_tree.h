@@ -13,7 +13,6 @@
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "proto/out.h"
 #include "server/proofs/answers/proof_step.h"
 
 struct st_reader;
@@ -74,9 +73,3 @@ static inline const struct sv_tree_node *sv_tree_node(const struct sv_tree *tree
 {
 	return (const struct sv_tree_node *)(const void *)tree->nodes.data + index;
 }
-
-/* Prints the members `claim`, `status`, `nodes` and `more` of the result of proof.tree. `notation` of moves; NULL: the
- * game's own. */
-void sv_tree_print(const struct sv_tree *tree, const char *notation, struct pr_out *out);
-/* Appends the graph in the language of Graphviz. `boards`: nodes show pictures of their positions, not their texts. */
-void sv_tree_dot(const struct sv_tree *tree, const char *notation, bool boards, struct pd_buf *out);

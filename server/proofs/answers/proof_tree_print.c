@@ -1,8 +1,8 @@
-/* Proof tree as JSON, and in the language of Graphviz. */
+#include "server/proofs/answers/proof_tree_print.h"
+
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "server/proofs/answers/proof_tree.h"
 #include "solver/games/board_picture.h"
 
 static const char *const kinds[] = {[SV_TREE_END] = "end",

@@ -1,4 +1,4 @@
-/* Dump: `proofctl dump` and `proofctl load`: a data directory as text, and back.
+/* Dump: `proofctl dump`: a data directory as text. load.h reads it back.
  *
  * Lines of JSON (store/DUMP.md): jobs with their histories, games with the versions of their rules, facts by the texts
  * of their positions. Transposition tables are left out, and so is the key that names positions in them: a job that is
@@ -22,16 +22,3 @@ struct sv_dumped {
  * PD_E_UNSUPPORTED when a game of it cannot be opened here under its rules; PD_E_CORRUPT when a record does not decode.
  */
 int sv_dump(const char *dir, const char *graphs, FILE *out, struct sv_dumped *sum, struct pd_fail *fail);
-
-struct sv_load_order {
-	const char *graphs;                               /* as above */
-	bool unverified;                                  /* facts and results are not checked by the rules */
-	unsigned threads;                                 /* of that check; 0: one */
-	void (*progress)(void *ctx, uint64_t facts_read); /* now and then; may be NULL */
-	void *ctx;
-};
-/* Makes the new directory `dir` of a dump. Every line is taken for hostile: an error names line and field, PD_E_PARSE,
- * PD_E_PARAMS, PD_E_GAME, PD_E_POSITION, PD_E_MOVE, PD_E_CONFLICT. Then each fact and each result is checked by the
- * rules, as `proofctl check` does, unless the order says otherwise: PD_E_CORRUPT. PD_E_USAGE when `dir` exists and is
- * not an empty directory. After an error there is no new directory. */
-int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail);

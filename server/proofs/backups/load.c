@@ -1,4 +1,5 @@
-/* Load: a data directory made of a dump (dump.h). */
+#include "server/proofs/backups/load.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -12,7 +13,6 @@
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
 #include "server/proofs/maintenance/check.h"
-#include "server/proofs/backups/dump.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "store/store.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
@@ -16,6 +17,109 @@ enum {
 	HEADER_MAX = 1 << 20, /* bytes */
 };
 enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 }; /* of a reason */
+
+/* --- the frames of a compressed certificate (format 3 of proto/CERTIFICATE.md) ------------- */
+
+/* What follows the header is cut into pieces of equal size, and each becomes a frame of zstd: one piece can be unpacked
+ * without the others. A piece that zstd makes no smaller, or smaller than the format allows, is stored uncompressed. */
+enum {
+	PACK_LEVEL = 9,
+	PACK_PIECE = 1 << 18, /* bytes of a piece: larger ones compress no better by much */
+	PACK_RATIO = 64       /* bytes of content for one byte of a frame, at most */
+};
+
+struct sv_pack {
+	void *context;     /* owned: zstd's */
+	char *piece;       /* owned: content that is not written yet */
+	char *frame;       /* owned */
+	size_t used, room; /* bytes in `piece`; bytes that `frame` can take */
+	struct pd_buf index;
+	uint64_t content, written; /* bytes */
+	bool no_memory;            /* why a function failed; else errno says it */
+};
+
+static bool lacks_memory(struct sv_pack *p)
+{
+	p->no_memory = true;
+	return false;
+}
+
+/* False without memory; pack_fini follows in any case. */
+static bool pack_init(struct sv_pack *p)
+{
+	*p = (struct sv_pack){.room = ZSTD_compressBound(PACK_PIECE)};
+	pd_buf_init(&p->index, SIZE_MAX / 2);
+	p->context = ZSTD_createCCtx();
+	p->piece = malloc(PACK_PIECE);
+	p->frame = malloc(p->room);
+	if (!p->context || !p->piece || !p->frame ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(p->context, ZSTD_c_compressionLevel, PACK_LEVEL)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 1)))
+		return lacks_memory(p);
+	return true;
+}
+
+static void pack_fini(struct sv_pack *p)
+{
+	ZSTD_freeCCtx(p->context);
+	free(p->piece);
+	free(p->frame);
+	pd_buf_fini(&p->index);
+}
+
+static bool write_packed(struct sv_pack *p, FILE *file, const void *data, size_t size)
+{
+	p->written += size;
+	return !size || fwrite(data, 1, size, file) == size;
+}
+
+static bool end_piece(struct sv_pack *p, FILE *file)
+{
+	uint8_t bytes[4];
+	PD_ASSERT(p->used >= 1 && p->used <= PACK_PIECE);
+	size_t size = ZSTD_compress2(p->context, p->frame, p->room, p->piece, p->used);
+	if (ZSTD_isError(size)) /* with room for any frame, only memory can fail */
+		return lacks_memory(p);
+	bool good = size < p->used && size * PACK_RATIO >= p->used;
+	size = good ? size : p->used;
+	pd_put_le32(bytes, (uint32_t)size);
+	pd_buf_put(&p->index, bytes, sizeof bytes);
+	p->content += p->used;
+	p->used = 0;
+	if (p->index.failed)
+		return lacks_memory(p);
+	return write_packed(p, file, good ? p->frame : p->piece, size);
+}
+
+static bool pack_put(struct sv_pack *p, FILE *file, const void *data, size_t size)
+{
+	const char *from = data;
+	while (size) {
+		size_t part = PACK_PIECE - p->used < size ? PACK_PIECE - p->used : size;
+		memcpy(p->piece + p->used, from, part);
+		p->used += part;
+		from += part;
+		size -= part;
+		if (p->used == PACK_PIECE && !end_piece(p, file))
+			return false;
+	}
+	return true;
+}
+
+/* Writes what is left and the index. */
+static bool pack_end(struct sv_pack *p, FILE *file)
+{
+	uint8_t trailer[16];
+	if (p->used && !end_piece(p, file))
+		return false;
+	PD_ASSERT(p->index.size / 4 <= UINT32_MAX);
+	pd_put_le64(trailer, p->content);
+	pd_put_le32(trailer + 8, PACK_PIECE);
+	pd_put_le32(trailer + 12, (uint32_t)(p->index.size / 4));
+	return write_packed(p, file, p->index.data, p->index.size) && write_packed(p, file, trailer, sizeof trailer);
+}
+
+/* --- the file ----------------------------------------------------------------------------- */
 
 static int report_write_error(const struct sv_certificate *c, struct pd_fail *fail)
 {
@@ -32,8 +136,7 @@ static int no_memory(struct pd_fail *fail)
 /* Writes a part of the body. */
 static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
 {
-	bool good =
-		c->pack ? sv_pack_put(c->pack, c->file, data, size) : !size || fwrite(data, 1, size, c->file) == size;
+	bool good = c->pack ? pack_put(c->pack, c->file, data, size) : !size || fwrite(data, 1, size, c->file) == size;
 	if (!good)
 		return c->pack && c->pack->no_memory ? no_memory(fail) : report_write_error(c, fail);
 	c->offset += size;
@@ -93,13 +196,13 @@ static int write_header(struct sv_certificate *c, const struct sv_certificate_he
 static int begin_pack(struct sv_certificate *c, struct pd_fail *fail)
 {
 	c->pack = malloc(sizeof *c->pack);
-	return c->pack && sv_pack_init(c->pack) ? PD_OK : no_memory(fail);
+	return c->pack && pack_init(c->pack) ? PD_OK : no_memory(fail);
 }
 
 /* Completes the frames of a compressed certificate. */
 static int end_pack(struct sv_certificate *c, struct pd_fail *fail)
 {
-	if (!c->pack || sv_pack_end(c->pack, c->file))
+	if (!c->pack || pack_end(c->pack, c->file))
 		return PD_OK;
 	return c->pack->no_memory ? no_memory(fail) : report_write_error(c, fail);
 }
@@ -279,7 +382,7 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 		*bytes = c->pack ? c->header + c->pack->written : c->offset;
 	XXH3_freeState(c->digest);
 	if (c->pack)
-		sv_pack_fini(c->pack);
+		pack_fini(c->pack);
 	free(c->pack);
 	pd_buf_fini(&c->block);
 	pd_buf_fini(&c->index);

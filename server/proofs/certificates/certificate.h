@@ -12,7 +12,8 @@
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
 #include "proto/graph_file.h"
-#include "server/proofs/certificates/certificate_pack.h"
+
+struct sv_pack;
 
 enum { SV_CERTIFICATE_FORMAT = 2, SV_CERTIFICATE_FORMAT_PACKED = 3 };
 

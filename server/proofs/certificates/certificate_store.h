@@ -4,6 +4,7 @@
  * certificate is removed first, across restarts, without an index that could be wrong. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -29,3 +30,22 @@ void sv_certificates_touch(const char *path);
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep);
 /* Removes all certificates of a data directory, because facts are retracted that they may rest on. PD_E_IO. */
 int sv_certificates_drop(const char *data, struct pd_fail *fail);
+
+/* --- what a certificate says of itself ---------------------------------------------------- */
+
+/* The text lines at the beginning of its file (proto/CERTIFICATE.md), unchecked: proofcheck judges them. */
+enum { SV_CERTIFICATE_HEAD_MAX = 1 << 16 /* bytes that are read */ };
+
+struct sv_certificate_text {
+	char lines[SV_CERTIFICATE_HEAD_MAX + 1]; /* up to the empty line, as far as there is one */
+	uint64_t bytes;                          /* of the file */
+};
+
+/* False when there is no such file, or nothing can be read of it. */
+bool sv_certificate_text_read(const char *path, struct sv_certificate_text *out);
+/* True for the format that is compressed. */
+bool sv_certificate_is_packed(const struct sv_certificate_text *text);
+/* The value of the line `name`: cut off where `out` ends; "" when there is no such line. Not of the first line. */
+void sv_certificate_word(const struct sv_certificate_text *text, const char *name, char *out, size_t size);
+/* The same as a number; 0 when there is none. */
+uint64_t sv_certificate_number(const struct sv_certificate_text *text, const char *name);

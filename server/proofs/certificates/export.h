@@ -10,12 +10,37 @@
  * as with `full`, and the certificate goes on below them, down to what the plain search finds. */
 #pragma once
 
-#include "server/proofs/certificates/export_directory.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
 
 struct st_store;
+
+struct sv_export_order {
+	const char *game, *position;
+	const char *claim;     /* NULL: the strongest that is known */
+	const uint64_t *rules; /* the rules version that is meant; NULL: that of the game when it is opened */
+	const char *file;      /* path of the certificate */
+	bool frontier;         /* leaves remain leaves; else they are searched again and their proofs included */
+	bool compress;         /* the file is compressed */
+	bool (*progress)(void *ctx, uint64_t positions); /* now and then; false ends the export; may be NULL */
+	void *ctx;
+};
+
+struct sv_exported {
+	uint64_t positions, reasons, leaves, bytes;
+	uint64_t effort; /* of all leaves, nodes */
+	char claim[24], status[12];
+	int lo, hi; /* the known bounds on the root's value; the ends of the scale where nothing is known */
+};
 
 /* Writes the certificate with facts of the store. `graphs` as in sv_config. PD_E_STATE with field "position" when the
  * facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that is needed is missing or
  * is not found again. Takes as long as it takes. */
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail);
+/* Exports from a directory, opened read-only. PD_E_STATE with field "position" when the facts do not answer the claim,
+ * with field "game" when the game has other rules than are meant. */
+int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order,
+			struct sv_exported *out, struct pd_fail *fail);

@@ -34,14 +34,9 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 		    struct pd_fail *fail);
 /* Prints one piece of a certificate, in base64, to *json. */
 int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
-/* proof.list and proof.remove (proof_list.c). `waiting`: exports that wait for their turn. */
+/* proof.list and proof.remove. `waiting`: exports that wait for their turn. */
 int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct pd_buf *json, struct pd_fail *fail);
 int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
-
-/* proof.verify (proof_verify.c): runs the checker. `wanted`: false when the client has gone. PD_E_UNSUPPORTED when
- * there is no checker; else as sv_checker_run, and PD_E_IO when what it says is not a verdict. */
-int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
-		    struct pd_fail *fail);
 
 /* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is not a name. */
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);

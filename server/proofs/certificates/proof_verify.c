@@ -1,4 +1,5 @@
-/* Proof verify: the method proof.verify, the verdict of proofcheck on a certificate that the server keeps. */
+#include "server/proofs/certificates/proof_verify.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "server/common/core_parts.h"
-#include "server/proofs/certificates/certificate_head.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/certificates/proof.h"

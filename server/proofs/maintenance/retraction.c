@@ -13,19 +13,104 @@
 #include "proto/base/random.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"
+#include "server/jobs/model/tt_entry.h"
 #include "server/proofs/certificates/certificate_store.h"
-#include "server/proofs/maintenance/retraction_marks.h"
-#include "server/proofs/maintenance/table_sift.h"
 #include "server/proofs/maintenance/verify.h"
 
-enum { FALLEN_FIRST = 1 << 8 };
+enum {
+	FALLEN_FIRST = 1 << 8,
+	MARKS_FIRST = 1 << 10,
+	ENTRIES_FIRST = 1 << 12,
+	ENTRIES_SHARE = 1 << 17 /* entries of a transaction */
+};
+
+/* --- marks: the set of reasons that are treated as absent --------------------------------- */
+
+/* A reason is named by 128 bits of game, key and contents under a secret key (proto/base/identity.h). A collision would
+ * retract one reason too many, never one too few. An open-addressing hash table that only grows. */
+struct marks {
+	struct pd_identity identity;
+	struct pd_id *slot; /* owned; {0, 0} is free */
+	uint64_t capacity;  /* 0 or a power of two */
+	uint64_t count;     /* at most half of it */
+};
+
+_Static_assert(20 + (int)ST_KEY_MAX <= (int)PD_IDENTITY_MAX, "every reason can be named");
+static void marks_init(struct marks *m)
+{
+	*m = (struct marks){0};
+	pd_identity_init(&m->identity, pd_random64());
+}
+
+static void marks_fini(struct marks *m)
+{
+	free(m->slot);
+	*m = (struct marks){0};
+}
+
+/* The name of a reason. Any thread. */
+static struct pd_id name_reason(const struct marks *m, uint32_t game, const uint8_t *key, size_t size,
+				const struct pd_reason *r)
+{
+	uint8_t bytes[20 + ST_KEY_MAX], *p = bytes;
+	pd_put_le32(p, game);
+	pd_put_le16(p + 4, (uint16_t)r->bound);
+	pd_put_le16(p + 6, r->side);
+	pd_put_le16(p + 8, r->rank);
+	pd_put_le16(p + 10, r->move);
+	pd_put_le32(p + 12, r->effort);
+	pd_put_le32(p + 16, r->job);
+	PD_ASSERT(size <= ST_KEY_MAX);
+	memcpy(p + 20, key, size);
+	struct pd_id id = pd_identity_of(&m->identity, bytes, 20 + size);
+	id.lo += !id.lo && !id.hi;
+	return id;
+}
+
+static struct pd_id *find_slot(const struct marks *m, struct pd_id id)
+{
+	uint64_t i = id.lo;
+	PD_ASSERT(m->capacity && !(m->capacity & (m->capacity - 1)) && 2 * m->count <= m->capacity);
+	while ((m->slot[i & (m->capacity - 1)].lo || m->slot[i & (m->capacity - 1)].hi) &&
+	       !pd_id_equal(m->slot[i & (m->capacity - 1)], id))
+		i++;
+	return &m->slot[i & (m->capacity - 1)];
+}
+
+/* Any thread, as long as none adds. */
+static bool is_marked(const struct marks *m, struct pd_id id)
+{
+	return m->capacity && pd_id_equal(*find_slot(m, id), id);
+}
+
+/* False without memory. */
+static bool add_mark(struct marks *m, struct pd_id id)
+{
+	if (2 * (m->count + 1) > m->capacity) {
+		struct marks larger = {.capacity = m->capacity ? 2 * m->capacity : MARKS_FIRST, .count = m->count};
+		larger.identity = m->identity;
+		larger.slot = calloc(larger.capacity, sizeof *larger.slot);
+		if (!larger.slot)
+			return false;
+		for (uint64_t i = 0; i < m->capacity; i++)
+			if (m->slot[i].lo || m->slot[i].hi)
+				*find_slot(&larger, m->slot[i]) = m->slot[i];
+		free(m->slot);
+		m->slot = larger.slot;
+		m->capacity = larger.capacity;
+	}
+	struct pd_id *slot = find_slot(m, id);
+	m->count += !pd_id_equal(*slot, id);
+	*slot = id;
+	return true;
+}
 
 struct retraction {
 	const char *dir;
 	const struct sv_retraction_order *order;
 	struct st_store *store;
 	struct sv_verifier judge;
-	struct sv_marks marks;
+	struct marks marks;
 	struct pd_id *fallen; /* owned; reasons that fell in this round */
 	uint64_t fallen_count, fallen_room;
 	bool no_memory;
@@ -173,7 +258,7 @@ static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 		t->sum.chosen++;
 		if (place < t->judge.game_count)
 			t->concerned[place] = true;
-		if (!sv_mark(&t->marks, sv_mark_of(&t->marks, game, key, size, r)))
+		if (!add_mark(&t->marks, name_reason(&t->marks, game, key, size, r)))
 			return PD_E_NO_MEMORY;
 	}
 	return PD_OK;
@@ -204,7 +289,7 @@ static int choose_reasons(struct retraction *t, struct pd_fail *fail)
 static bool mark_visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
 	const struct retraction *t = ctx;
-	return !sv_marked(&t->marks, sv_mark_of(&t->marks, game, key, size, r));
+	return !is_marked(&t->marks, name_reason(&t->marks, game, key, size, r));
 }
 
 static void on_fault(void *ctx, const struct sv_fault *f)
@@ -222,7 +307,7 @@ static void on_fault(void *ctx, const struct sv_fault *f)
 		t->fallen = fallen;
 		t->fallen_room = room;
 	}
-	t->fallen[t->fallen_count++] = sv_mark_of(&t->marks, f->game->id, f->key, f->size, f->reason);
+	t->fallen[t->fallen_count++] = name_reason(&t->marks, f->game->id, f->key, f->size, f->reason);
 }
 
 static void on_progress(void *ctx, const struct sv_check *so_far)
@@ -248,7 +333,7 @@ static int judge_part(struct retraction *t, enum sv_part part, bool *fell, struc
 		return fail->code;
 	}
 	for (uint64_t i = 0; i < t->fallen_count; i++)
-		t->no_memory |= !sv_mark(&t->marks, t->fallen[i]);
+		t->no_memory |= !add_mark(&t->marks, t->fallen[i]);
 	if (t->no_memory)
 		return no_memory(fail);
 	*fell = t->fallen_count > 0;
@@ -280,6 +365,87 @@ static int spread_marks(struct retraction *t, struct pd_fail *fail)
 	}
 	PD_ASSERT(t->sum.chosen + t->sum.fallen <= t->total || t->order->dry_run);
 	t->sum.kept = t->total - t->sum.chosen - t->sum.fallen;
+	return rc;
+}
+
+/* --- tables ------------------------------------------------------------------------------- */
+
+struct sifted_table {
+	struct st_tt_entry *entry; /* owned */
+	size_t count, room;
+	bool no_memory;
+};
+
+static bool make_room(struct sifted_table *t)
+{
+	size_t room = t->room ? 2 * t->room : ENTRIES_FIRST;
+	struct st_tt_entry *grown = t->count < t->room ? t->entry : realloc(t->entry, room * sizeof *grown);
+	if (!grown) {
+		t->no_memory = true;
+		return false;
+	}
+	t->room = t->count < t->room ? t->room : room;
+	t->entry = grown;
+	return true;
+}
+
+static int keep_unsolved(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	struct sifted_table *t = ctx;
+	struct pn_entry e;
+	for (size_t i = 0; i < count; i++) {
+		sv_entry_unpack(&entries[i], &e);
+		if (!e.num[0] || !e.num[1])
+			continue;
+		if (!make_room(t))
+			return PD_E_NO_MEMORY;
+		t->entry[t->count++] = entries[i];
+	}
+	return PD_OK;
+}
+
+/* One transaction: entries from..past - 1 of the new snapshot, which is then begun, or complete. */
+static int write_share(struct st_store *store, uint32_t job, const struct sifted_table *t, size_t from,
+		       struct pd_fail *fail)
+{
+	struct st_batch *batch;
+	size_t share = t->count - from < ENTRIES_SHARE ? t->count - from : ENTRIES_SHARE;
+	int rc = st_batch_begin(store, &batch, fail);
+	if (rc)
+		return rc;
+	if (!t->count)
+		rc = st_batch_tt_drop(batch, job, fail);
+	if (!rc && t->count && !from)
+		rc = st_batch_snapshot_start(batch, job, fail);
+	if (!rc && t->count)
+		rc = st_batch_snapshot_put(batch, job, t->entry + from, share, fail);
+	if (!rc && t->count && from + share == t->count)
+		rc = st_batch_snapshot_end(batch, job, fail);
+	if (!rc)
+		return st_batch_commit(batch, fail);
+	st_batch_abort(batch);
+	return rc;
+}
+
+/* A job's table without its solved entries. An unsolved entry steers the search and proves nothing; a solved one may
+ * rest on a fact that is retracted. What is left is written as a new snapshot, in several transactions: until the last
+ * one the table is as it was. A table that is damaged, or for which there is no memory, is dropped. */
+static int sift_table(struct st_store *store, uint32_t job, struct pd_fail *fail)
+{
+	struct sifted_table t = {.count = 0};
+	size_t from = 0;
+	int rc = st_tt_each(store, job, keep_unsolved, &t, fail);
+	if (rc == PD_E_CORRUPT || t.no_memory) {
+		t.count = 0;
+		rc = PD_OK;
+	}
+	PD_ASSERT(t.count <= t.room);
+	do {
+		if (!rc)
+			rc = write_share(store, job, &t, from, fail);
+		from += ENTRIES_SHARE;
+	} while (!rc && from < t.count);
+	free(t.entry);
 	return rc;
 }
 
@@ -341,7 +507,7 @@ static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 	int rc = PD_OK;
 	for (uint32_t i = 0; i < t->job_count && sift && !rc; i++)
 		if (is_concerned(t, &t->jobs[i]))
-			rc = sv_table_sift(t->store, i + 1, fail);
+			rc = sift_table(t->store, i + 1, fail);
 	if (!rc)
 		rc = st_batch_begin(t->store, &batch, fail);
 	if (rc)
@@ -456,7 +622,7 @@ int sv_retract(const char *dir, const struct sv_retraction_order *order, struct 
 	int rc = open_existing(dir, order->dry_run, &t.store, fail);
 	if (rc)
 		return rc;
-	sv_marks_init(&t.marks);
+	marks_init(&t.marks);
 	t.judge = (struct sv_verifier){.store = t.store,
 				       .graphs = order->graphs,
 				       .threads = order->threads,
@@ -476,7 +642,7 @@ int sv_retract(const char *dir, const struct sv_retraction_order *order, struct 
 	free(t.chosen_job);
 	free(t.concerned);
 	free(t.fallen);
-	sv_marks_fini(&t.marks);
+	marks_fini(&t.marks);
 	st_close(t.store);
 	*out = t.sum;
 	return rc;

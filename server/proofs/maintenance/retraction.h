@@ -13,7 +13,7 @@
  *
  *   1. Jobs of the games concerned, and the chosen jobs, lose transposition table, progress and result. Those that were
  *      solved, exhausted or running are queued again. Where workers are the origin, the counters and the entries that
- *      are not solved stay (table_sift.h).
+ *      are not solved stay.
  *   2. The facts are rewritten without the fallen reasons (st_facts_rewrite).
  *   3. The record of the versions that worked on the chosen jobs is cleared.
  *

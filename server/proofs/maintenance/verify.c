@@ -7,12 +7,103 @@
 #include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
-#include "server/proofs/maintenance/fact_queue.h"
 
 static const uint64_t prover_memory = 64 << 20;
 
+/* --- facts on their way to the threads ---------------------------------------------------- */
+
+enum { BLOCK_FACTS = 256, QUEUE_BLOCKS = 64 };
+
+struct queued_fact {
+	uint32_t game; /* its number in the store */
+	uint16_t size;
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact;
+};
+
+struct fact_block {
+	unsigned count;
+	struct queued_fact item[BLOCK_FACTS];
+};
+
+/* A bounded queue: the reader waits while it is full, the judging threads while it is empty. */
+struct fact_queue {
+	struct pd_mutex lock; /* guards what follows */
+	pthread_cond_t ready, room;
+	struct fact_block *queue[QUEUE_BLOCKS]; /* owned; a ring */
+	unsigned head, queued;
+	bool closed; /* no more blocks will come */
+};
+
+static void free_block(struct fact_block *block)
+{
+	for (unsigned i = 0; block && i < block->count; i++)
+		pd_fact_fini(&block->item[i].fact);
+	free(block);
+}
+
+static void queue_init(struct fact_queue *q)
+{
+	*q = (struct fact_queue){0};
+	pd_mutex_init(&q->lock, PD_LOCK_FACT_QUEUE);
+	pthread_cond_init(&q->ready, NULL);
+	pthread_cond_init(&q->room, NULL);
+}
+
+static void queue_fini(struct fact_queue *q)
+{
+	PD_ASSERT(q->closed);
+	while (q->queued) { /* blocks that no thread was there to take */
+		free_block(q->queue[q->head]);
+		q->head = (q->head + 1) % QUEUE_BLOCKS;
+		q->queued--;
+	}
+	pthread_cond_destroy(&q->room);
+	pthread_cond_destroy(&q->ready);
+	pd_mutex_fini(&q->lock);
+}
+
+static void queue_give(struct fact_queue *q, struct fact_block *block)
+{
+	PD_ASSERT(block->count >= 1 && block->count <= BLOCK_FACTS);
+	pd_mutex_lock(&q->lock);
+	PD_ASSERT(!q->closed);
+	while (q->queued == QUEUE_BLOCKS)
+		pd_mutex_wait(&q->lock, &q->room);
+	q->queue[(q->head + q->queued++) % QUEUE_BLOCKS] = block;
+	pthread_cond_signal(&q->ready);
+	pd_mutex_unlock(&q->lock);
+}
+
+static struct fact_block *queue_take(struct fact_queue *q)
+{
+	struct fact_block *block = NULL;
+	pd_mutex_lock(&q->lock);
+	while (!q->queued && !q->closed)
+		pd_mutex_wait(&q->lock, &q->ready);
+	PD_ASSERT(q->head < QUEUE_BLOCKS && q->queued <= QUEUE_BLOCKS);
+	if (q->queued) {
+		block = q->queue[q->head];
+		q->head = (q->head + 1) % QUEUE_BLOCKS;
+		q->queued--;
+		pthread_cond_signal(&q->room);
+	}
+	pd_mutex_unlock(&q->lock);
+	return block;
+}
+
+static void queue_close(struct fact_queue *q)
+{
+	pd_mutex_lock(&q->lock);
+	q->closed = true;
+	pthread_cond_broadcast(&q->ready);
+	pd_mutex_unlock(&q->lock);
+}
+
+/* --- one reason --------------------------------------------------------------------------- */
+
 struct judging { /* one thread */
-	struct sv_fact_queue *queue;
+	struct fact_queue *queue;
 	struct sv_verifier *judge;
 	struct st_reader *reader;
 	struct pn_prover **provers; /* by game; owned */
@@ -20,8 +111,8 @@ struct judging { /* one thread */
 	struct sv_check sum;
 	const struct sv_verified_game *of;
 	const struct game *game;
-	const struct sv_queued_fact *hidden; /* the leaf that is searched; its own fact is not used */
-	struct pd_fact below;                /* of the position behind a move */
+	const struct queued_fact *hidden; /* the leaf that is searched; its own fact is not used */
+	struct pd_fact below;             /* of the position behind a move */
 };
 
 static void report_fault(struct sv_verifier *j, const struct sv_fault *f)
@@ -39,8 +130,6 @@ static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
 		j->failed = *fail;
 	pd_mutex_unlock(&j->lock);
 }
-
-/* --- one reason --------------------------------------------------------------------------- */
 
 static bool is_visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
@@ -140,7 +229,7 @@ static const char *leaf_proved(struct judging *k, struct pn_prover *prover, cons
 						       : "its bounded search does not find it again";
 }
 
-static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item,
+static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct queued_fact *item,
 				const void *state, const struct pd_reason *r)
 {
 	const struct game *g = k->game;
@@ -164,7 +253,7 @@ static const char *judge_reason(struct judging *k, struct pn_prover *prover, con
 struct entry_met {
 	struct judging *judging;
 	struct pn_prover *prover;
-	const struct sv_queued_fact *item;
+	const struct queued_fact *item;
 	const void *state;
 };
 
@@ -183,7 +272,7 @@ static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
 	report_fault(k->judge, &f);
 }
 
-static void judge_fact(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item)
+static void judge_fact(struct judging *k, struct pn_prover *prover, const struct queued_fact *item)
 {
 	const struct game *g = k->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -216,7 +305,7 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 
 /* --- threads ------------------------------------------------------------------------------ */
 
-static void judge_item(struct judging *k, const struct sv_queued_fact *item)
+static void judge_item(struct judging *k, const struct queued_fact *item)
 {
 	struct sv_verifier *j = k->judge;
 	struct pd_fail fail;
@@ -258,11 +347,11 @@ static void *judging_main(void *arg)
 {
 	struct judging *k = arg;
 	struct sv_verifier *j = k->judge;
-	struct sv_fact_block *block;
-	while ((block = sv_fact_queue_take(k->queue)) != NULL) {
+	struct fact_block *block;
+	while ((block = queue_take(k->queue)) != NULL) {
 		for (unsigned i = 0; i < block->count; i++)
 			judge_item(k, &block->item[i]);
-		sv_fact_block_free(block);
+		free_block(block);
 		pd_mutex_lock(&j->lock);
 		add_counts(&j->sum, &k->sum);
 		if (j->progress)
@@ -272,7 +361,7 @@ static void *judging_main(void *arg)
 	return NULL;
 }
 
-static int judging_open(struct judging *k, struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
+static int judging_open(struct judging *k, struct sv_verifier *judge, struct fact_queue *queue, struct pd_fail *fail)
 {
 	*k = (struct judging){.queue = queue, .judge = judge, .host = {k, stored_fact}};
 	k->provers = calloc(judge->game_count + 1, sizeof *k->provers);
@@ -294,8 +383,8 @@ static void judging_close(struct judging *k)
 
 struct feed {
 	struct sv_verifier *judge;
-	struct sv_fact_queue *queue;
-	struct sv_fact_block *block;
+	struct fact_queue *queue;
+	struct fact_block *block;
 };
 
 static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
@@ -311,21 +400,21 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 		report_fault(feed->judge, &f);
 		return PD_OK;
 	}
-	struct sv_queued_fact *item = &feed->block->item[feed->block->count++];
+	struct queued_fact *item = &feed->block->item[feed->block->count++];
 	item->game = game;
 	item->size = (uint16_t)size;
 	memcpy(item->key, key, size);
 	if (!pd_fact_copy(&item->fact, fact))
 		return PD_E_NO_MEMORY;
-	if (feed->block->count == SV_FACT_BLOCK) {
-		sv_fact_queue_give(feed->queue, feed->block);
+	if (feed->block->count == BLOCK_FACTS) {
+		queue_give(feed->queue, feed->block);
 		feed->block = NULL;
 	}
 	return PD_OK;
 }
 
 /* Passes all facts to the threads and waits for them. */
-static int run_verifier(struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
+static int run_verifier(struct sv_verifier *judge, struct fact_queue *queue, struct pd_fail *fail)
 {
 	unsigned threads = judge->threads ? judge->threads : 1, opened = 0, running = 0;
 	struct judging *judging = calloc(threads, sizeof *judging);
@@ -335,7 +424,7 @@ static int run_verifier(struct sv_verifier *judge, struct sv_fact_queue *queue, 
 	if (!judging || !ids) {
 		free(judging);
 		free(ids);
-		sv_fact_queue_close(queue);
+		queue_close(queue);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
 	}
 	int rc = st_reader_open(judge->store, &reader, fail);
@@ -353,11 +442,11 @@ static int run_verifier(struct sv_verifier *judge, struct sv_fact_queue *queue, 
 			pd_fail_set(fail, rc, "", "no memory for a check");
 	}
 	if (feed.block && !rc && feed.block->count) {
-		sv_fact_queue_give(queue, feed.block);
+		queue_give(queue, feed.block);
 		feed.block = NULL;
 	}
-	sv_fact_block_free(feed.block);
-	sv_fact_queue_close(queue);
+	free_block(feed.block);
+	queue_close(queue);
 	for (unsigned i = 0; i < running; i++)
 		pthread_join(ids[i], NULL);
 	for (unsigned i = 0; i < opened; i++)
@@ -371,12 +460,12 @@ static int run_verifier(struct sv_verifier *judge, struct sv_fact_queue *queue, 
 
 int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
 {
-	struct sv_fact_queue queue;
+	struct fact_queue queue;
 	PD_ASSERT(judge->parts && !(judge->parts & ~(unsigned)(SV_ONE_PLY | SV_LEAVES)) && judge->fault);
 	PD_ASSERT(!judge->entries || judge->parts == (SV_ONE_PLY | SV_LEAVES));
-	sv_fact_queue_init(&queue);
+	queue_init(&queue);
 	int rc = run_verifier(judge, &queue, fail);
-	sv_fact_queue_fini(&queue);
+	queue_fini(&queue);
 	return rc;
 }
 

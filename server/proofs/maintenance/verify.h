@@ -3,7 +3,7 @@
  * Every reason of every fact must be justified (F2): with effort 0 by its children one ply down, else (a leaf) by a
  * bounded search of about that size (solver/leaf_search.h). A reason with a rank may rest only on reasons with a
  * smaller rank (F3). The search of a leaf may use facts below it, which are verified themselves, but never the leaf's
- * own fact. Each fact is checked on its own, so threads share them out in blocks (fact_queue.h).
+ * own fact. Each fact is checked on its own, so threads share them out in blocks.
  *
  * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. */
 #pragma once
