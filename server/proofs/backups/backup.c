@@ -87,32 +87,25 @@ static void *backup_main(void *arg)
 
 /* --- the method --------------------------------------------------------------------------- */
 
-/* Under the lock: whether one may begin; *same: it is under way already. */
-static int may_start(const struct sv_backup *b, const char *name, bool *same, struct pd_fail *fail)
-{
-	*same = b->running && !strcmp(b->name, name);
-	if (!b->running || *same)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_BUSY, "name", "the backup %s is under way: wait until it is complete", b->name);
-}
-
 int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail)
 {
 	struct sv_backup *b = core->backup;
-	bool same;
-	int rc = st_backup_name_check(name, fail);
-	if (!rc && !core->config.backup_dir)
-		rc = pd_fail_set(fail, PD_E_STATE, "name",
-				 "this server was started without --backup-dir DIR, so there is no place for a backup");
-	if (!rc && core->config.data)
-		rc = st_retraction_refuse(core->config.data, fail);
-	if (rc)
-		return rc;
+	if (st_backup_name_check(name, fail))
+		return fail->code;
+	if (!core->config.backup_dir)
+		return pd_fail_set(
+			fail, PD_E_STATE, "name",
+			"this server was started without --backup-dir DIR, so there is no place for a backup");
+	if (core->config.data && st_retraction_refuse(core->config.data, fail))
+		return fail->code;
 	sv_lock(core);
-	rc = may_start(b, name, &same, fail);
+	bool running = b->running;
 	sv_unlock(core);
-	if (rc || same)
-		return rc;
+	if (running && strcmp(b->name, name)) /* the name is this thread's */
+		return pd_fail_set(fail, PD_E_BUSY, "name", "the backup %s is under way: wait until it is complete",
+				   b->name);
+	if (running)
+		return PD_OK;
 	if (b->joinable) /* it has ended */
 		pthread_join(b->thread, NULL);
 	sv_lock(core);
@@ -128,10 +121,10 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	sv_lock(core);
 	b->running = false;
 	b->end_ns = b->begin_ns;
-	rc = pd_fail_set(&b->fail, PD_E_NO_MEMORY, "", "no thread can be had for a backup");
+	pd_fail_set(&b->fail, PD_E_NO_MEMORY, "", "no thread can be started for a backup");
 	*fail = b->fail;
 	sv_unlock(core);
-	return rc;
+	return fail->code;
 }
 
 void sv_backup_interrupt(struct sv_core *core)
@@ -156,19 +149,13 @@ void sv_backup_print(struct sv_core *core, struct pr_out *out)
 	const struct sv_backup b = *core->backup;
 	sv_unlock(core);
 	const char *state = !*b.name ? "none" : b.running ? "running" : b.fail.code ? "failed" : "complete";
-	pr_str(out, "state", state);
-	pr_str(out, "name", *b.name ? b.name : NULL);
-	pr_uint(out, "done", b.sum.done);
-	pr_uint(out, "all", b.sum.all);
-	pr_uint(out, "bytes_copied", b.sum.bytes_copied);
-	pr_uint(out, "bytes_kept", b.sum.bytes_kept);
-	pr_uint(out, "files", b.sum.files);
-	pr_uint(out, "files_kept", b.sum.files_kept);
-	pr_real(out, "seconds", *b.name ? (double)((b.running ? pd_now_ns() : b.end_ns) - b.begin_ns) / 1e9 : 0, 3);
-	if (b.fail.code) {
-		pr_str(out, "code", pd_error_slug(b.fail.code));
-		pr_str(out, "error", b.fail.text);
-	}
+	double seconds = *b.name ? (double)((b.running ? pd_now_ns() : b.end_ns) - b.begin_ns) / 1e9 : 0;
+	pr_members(out, PR_S("state", state), PR_S("name", *b.name ? b.name : NULL), PR_U("done", b.sum.done),
+		   PR_U("all", b.sum.all), PR_U("bytes_copied", b.sum.bytes_copied),
+		   PR_U("bytes_kept", b.sum.bytes_kept), PR_U("files", b.sum.files),
+		   PR_U("files_kept", b.sum.files_kept), PR_R("seconds", seconds, 3));
+	if (b.fail.code)
+		pr_members(out, PR_S("code", pd_error_slug(b.fail.code)), PR_S("error", b.fail.text));
 }
 
 int sv_backup_dir_check(const char *dir, struct pd_fail *fail)
@@ -206,13 +193,10 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	struct st_store *store;
 	struct sv_liars banned;
 	*out = (struct st_backup_sum){0};
-	int rc = split_path(path, place, &name, fail);
-	if (!rc)
-		rc = st_open(data, ST_READ_ONLY, &store, fail);
-	if (rc)
-		return rc;
+	if (split_path(path, place, &name, fail) || st_open(data, ST_READ_ONLY, &store, fail))
+		return fail->code;
 	sv_liars_banned(data, &banned);
-	rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;
+	int rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;
 	if (!rc)
 		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx}, out, fail);
 	st_close(store);
@@ -240,14 +224,10 @@ static int look_for_false(const char *dir, const struct sv_liars *liars, uint64_
 {
 	struct false_facts found = {.liars = liars};
 	struct st_store *store;
-	struct st_reader *reader = NULL;
 	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
 	if (rc)
 		return rc;
-	rc = st_reader_open(store, &reader, fail);
-	if (!rc)
-		rc = st_fact_each(reader, count_false, &found, fail);
-	st_reader_close(reader);
+	rc = st_fact_walk(store, count_false, &found, fail);
 	st_close(store);
 	*reasons = found.reasons;
 	return rc;
@@ -260,29 +240,24 @@ static int learn_lies(const struct sv_restore_order *order, const char *path, st
 	char place[PATH_MAX + 4];
 	struct sv_liars liars = {.count = 0};
 	snprintf(place, sizeof place, "%s/..", order->backup);
-	int rc = sv_liars_learn(path, place, &liars, fail);
-	if (!rc && order->knows)
-		rc = sv_liars_learn(path, order->knows, &liars, fail);
-	if (!rc && liars.count)
-		rc = sv_liars_keep(path, &liars, fail);
-	if (!rc && liars.count)
-		rc = look_for_false(path, &liars, &out->retract, fail);
-	return rc || !out->retract ? rc : sv_liars_write(path, &liars, fail);
+	if (sv_liars_learn(path, place, &liars, fail) ||
+	    (order->knows && sv_liars_learn(path, order->knows, &liars, fail)))
+		return fail->code;
+	if (liars.count &&
+	    (sv_liars_keep(path, &liars, fail) || look_for_false(path, &liars, &out->retract, fail)))
+		return fail->code;
+	return out->retract ? sv_liars_write(path, &liars, fail) : PD_OK;
 }
 
 int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail)
 {
 	char name[PATH_MAX], path[PATH_MAX];
 	*out = (struct sv_restored){.retract = 0};
-	int rc = sv_fresh_name(order->dir, ".restoring", name, path, fail);
-	if (rc)
-		return rc;
-	rc = st_restore(order->backup, path, &out->from, fail);
-	if (!rc)
-		rc = learn_lies(order, path, out, fail);
-	if (!rc)
-		rc = sv_fresh_publish(path, name, order->backup, fail);
-	if (rc)
-		sv_fresh_remove(path);
-	return rc;
+	if (sv_fresh_name(order->dir, ".restoring", name, path, fail))
+		return fail->code;
+	if (!st_restore(order->backup, path, &out->from, fail) && !learn_lies(order, path, out, fail) &&
+	    !sv_fresh_publish(path, name, order->backup, fail))
+		return PD_OK;
+	sv_fresh_remove(path);
+	return fail->code;
 }

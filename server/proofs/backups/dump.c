@@ -38,6 +38,11 @@ static void begin_line(struct dump *d, struct pr_out *out)
 	pr_open_object(out, NULL);
 }
 
+static int report_write_error(struct dump *d)
+{
+	return pd_fail_set(d->fail, pd_error_of_errno(errno), "", "cannot write the dump: %s", strerror(errno));
+}
+
 static int end_line(struct dump *d, struct pr_out *out)
 {
 	pr_close(out);
@@ -45,7 +50,7 @@ static int end_line(struct dump *d, struct pr_out *out)
 	if (d->line.failed)
 		return pd_fail_set(d->fail, PD_E_NO_MEMORY, "", "no memory for a line of a dump");
 	if (fwrite(d->line.data, 1, d->line.size, d->out) != d->line.size)
-		return pd_fail_set(d->fail, pd_error_of_errno(errno), "", "cannot write the dump: %s", strerror(errno));
+		return report_write_error(d);
 	return PD_OK;
 }
 
@@ -104,18 +109,14 @@ static int dump_jobs(struct dump *d)
 	struct sv_removed_jobs removed;
 	struct pr_out out;
 	begin_line(d, &out);
-	pr_int(&out, "proofd-dump", SV_DUMP_VERSION);
-	pr_uint(&out, "jobs_given", st_jobs_given(d->store));
-	int rc = end_line(d, &out);
-	if (!rc)
-		rc = sv_removed_jobs_read(&removed, d->store, d->fail);
-	if (rc)
-		return rc;
+	pr_members(&out, PR_I("proofd-dump", SV_DUMP_VERSION), PR_U("jobs_given", st_jobs_given(d->store)));
+	if (end_line(d, &out) || sv_removed_jobs_read(&removed, d->store, d->fail))
+		return d->fail->code;
+	int rc = PD_OK;
 	for (size_t i = 0; !rc && i < removed.count; i++) {
 		begin_line(d, &out);
-		pr_str(&out, "removed", removed.range[i].version);
-		pr_uint(&out, "first", removed.range[i].first);
-		pr_uint(&out, "last", removed.range[i].last);
+		pr_members(&out, PR_S("removed", removed.range[i].version), PR_U("first", removed.range[i].first),
+			   PR_U("last", removed.range[i].last));
 		rc = end_line(d, &out);
 	}
 	sv_removed_jobs_fini(&removed);
@@ -160,9 +161,7 @@ static int open_game(struct dump *d, uint32_t id)
 				   "other ones here",
 				   d->name, rules);
 	begin_line(d, &out);
-	pr_uint(&out, "game", id);
-	pr_str(&out, "name", d->name);
-	pr_str(&out, "rules", rules);
+	pr_members(&out, PR_U("game", id), PR_S("name", d->name), PR_S("rules", rules));
 	d->sum->games++;
 	return end_line(d, &out);
 }
@@ -171,26 +170,19 @@ static int put_reason(struct dump *d, struct pr_out *out, const void *state, con
 {
 	char text[GAME_TEXT_MAX], giver[PD_GIVER_TEXT];
 	game_move move;
-	pr_open_object(out, NULL);
-	pr_str(out, "side", r->side == PD_LO ? "lo" : "hi");
-	pr_int(out, "bound", r->bound);
-	if (r->rank == PD_RANK_NONE)
-		pr_null(out, "rank");
-	else
-		pr_uint(out, "rank", r->rank);
-	if (r->move == PD_NO_MOVE) {
-		pr_null(out, "move");
-	} else {
+	if (r->move != PD_NO_MOVE) {
 		if (!game_legal_from_key(d->game, state, r->move, &move))
 			return pd_fail_set(d->fail, PD_E_CORRUPT, "facts",
 					   "a stored fact of %.90s has a move that is not legal: proofctl check lists "
 					   "all",
 					   d->game->name);
 		d->game->rules->move_print(d->game, state, move, text, sizeof text);
-		pr_str(out, "move", text);
 	}
-	pr_uint(out, "effort", r->effort);
-	pr_uint(out, "job", pd_is_giver(r->job) ? 0 : r->job);
+	pr_open_object(out, NULL);
+	pr_members(out, PR_S("side", r->side == PD_LO ? "lo" : "hi"), PR_I("bound", r->bound),
+		   PR_IF(r->rank != PD_RANK_NONE, PR_U("rank", r->rank)),
+		   PR_S("move", r->move == PD_NO_MOVE ? NULL : text), PR_U("effort", r->effort),
+		   PR_U("job", pd_is_giver(r->job) ? 0 : r->job));
 	if (pd_is_giver(r->job))
 		pr_str(out, "worker", pd_giver_print(r->job, giver));
 	pr_close(out);
@@ -203,56 +195,40 @@ static int on_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 	char text[GAME_TEXT_MAX];
 	struct dump *d = ctx;
 	struct pr_out out;
-	int rc = game == d->game_id ? PD_OK : open_game(d, game);
-	if (!rc)
-		rc = pn_fact_sound(d->game, key, size, fact, d->fail);
-	if (!rc && d->game->rules->unkey(d->game, key, size, state))
-		rc = pd_fail_set(d->fail, PD_E_CORRUPT, "facts",
-				 "a stored fact of %.90s has a key that is none: proofctl check lists all",
-				 d->game->name);
-	if (rc)
-		return rc;
+	if ((game != d->game_id && open_game(d, game)) || pn_fact_sound(d->game, key, size, fact, d->fail))
+		return d->fail->code;
+	if (d->game->rules->unkey(d->game, key, size, state))
+		return pd_fail_set(d->fail, PD_E_CORRUPT, "facts",
+				   "the key of a stored fact of %.90s is not the key of a position: proofctl check "
+				   "lists all",
+				   d->game->name);
 	d->game->rules->print(d->game, state, text, sizeof text);
 	begin_line(d, &out);
-	pr_uint(&out, "fact", game);
-	pr_str(&out, "position", text);
+	pr_members(&out, PR_U("fact", game), PR_S("position", text));
 	pr_open_array(&out, "reasons");
-	for (uint32_t i = 0; !rc && i < fact->count; i++)
-		rc = put_reason(d, &out, state, &pd_fact_reasons(fact)[i]);
-	if (rc)
-		return rc;
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (put_reason(d, &out, state, &pd_fact_reasons(fact)[i]))
+			return d->fail->code;
 	pr_close(&out);
 	d->sum->facts++;
 	return end_line(d, &out);
 }
 
+/* After the facts that a server has added since the jobs were read have become visible. */
 static int dump_facts(struct dump *d)
 {
-	struct st_reader *reader;
-	int more = 1;
-	while (more > 0) /* what a server has added since the jobs were read */
-		more = st_facts_maintain(d->store, false, d->fail);
-	int rc = more < 0 ? d->fail->code : st_reader_open(d->store, &reader, d->fail);
-	if (rc)
-		return rc;
-	rc = st_fact_each(reader, on_fact, d, d->fail);
-	st_reader_close(reader);
-	return rc;
+	int rc = st_facts_maintain_all(d->store, false, d->fail);
+	return rc ? rc : st_fact_walk(d->store, on_fact, d, d->fail);
 }
 
 static int dump_end(struct dump *d)
 {
 	struct pr_out out;
 	begin_line(d, &out);
-	pr_bool(&out, "end", true);
-	pr_uint(&out, "games", d->sum->games);
-	pr_uint(&out, "jobs", d->sum->jobs);
-	pr_uint(&out, "events", d->sum->events);
-	pr_uint(&out, "facts", d->sum->facts);
+	pr_members(&out, PR_B("end", true), PR_U("games", d->sum->games), PR_U("jobs", d->sum->jobs),
+		   PR_U("events", d->sum->events), PR_U("facts", d->sum->facts));
 	int rc = end_line(d, &out);
-	if (!rc && fflush(d->out))
-		rc = pd_fail_set(d->fail, pd_error_of_errno(errno), "", "cannot write the dump: %s", strerror(errno));
-	return rc;
+	return rc || !fflush(d->out) ? rc : report_write_error(d);
 }
 
 int sv_dump(const char *dir, const char *graphs, FILE *out, struct sv_dumped *sum, struct pd_fail *fail)
@@ -264,11 +240,7 @@ int sv_dump(const char *dir, const char *graphs, FILE *out, struct sv_dumped *su
 	if (rc)
 		return rc;
 	pd_buf_init(&d.line, SIZE_MAX);
-	rc = dump_jobs(&d);
-	if (!rc)
-		rc = dump_facts(&d);
-	if (!rc)
-		rc = dump_end(&d);
+	rc = dump_jobs(&d) || dump_facts(&d) || dump_end(&d) ? fail->code : PD_OK;
 	if (d.game)
 		game_close(d.game);
 	free(d.name);

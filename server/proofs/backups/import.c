@@ -152,13 +152,11 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct import *m = ctx;
 	struct game_pair *p;
-	int rc = game_of(m, game, &p);
-	if (!rc)
-		rc = pn_fact_sound(p->game, key, size, fact, m->fail);
-	if (!rc && p->game->rules->unkey(p->game, key, size, state))
-		rc = pd_fail_set(m->fail, PD_E_CORRUPT, "facts", "a fact of %.90s has a key that is none", p->name);
-	if (rc)
-		return rc;
+	if (game_of(m, game, &p) || pn_fact_sound(p->game, key, size, fact, m->fail))
+		return m->fail->code;
+	if (p->game->rules->unkey(p->game, key, size, state))
+		return pd_fail_set(m->fail, PD_E_CORRUPT, "facts",
+				   "the key of a fact of %.90s is not the key of a position", p->name);
 	m->sum->facts++;
 	m->sum->reasons += fact->count;
 	for (uint32_t i = 0; m->order->unverified && i < fact->count; i++)
@@ -167,15 +165,15 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 	int found = p->into ? st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) : 0;
 	if (found < 0)
 		return m->fail->code;
-	for (uint32_t i = 0; found && !rc && i < fact->count; i++) {
+	for (uint32_t i = 0; found && i < fact->count; i++) {
 		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
 		int added = pd_fact_add(&m->there, r);
 		if (added == -1)
-			rc = report_contradiction(m, p->game, state, r);
-		else if (added == -2)
-			rc = pd_fail_set(m->fail, PD_E_NO_MEMORY, "", "no memory to import facts");
+			return report_contradiction(m, p->game, state, r);
+		if (added == -2)
+			return pd_fail_set(m->fail, PD_E_NO_MEMORY, "", "no memory to import facts");
 	}
-	return rc;
+	return PD_OK;
 }
 
 /* --- the import --------------------------------------------------------------------------- */
@@ -183,33 +181,26 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 static int commit_batch(struct import *m)
 {
 	struct st_batch *batch = m->batch;
-	int more = 1, rc = PD_OK;
 	m->batch = NULL;
 	m->weight = 0;
-	if (batch)
-		rc = st_batch_commit(batch, m->fail);
-	while (!rc && more > 0)
-		more = st_facts_maintain(m->into, false, m->fail);
-	return rc ? rc : more < 0 ? m->fail->code : PD_OK;
+	int rc = batch ? st_batch_commit(batch, m->fail) : PD_OK;
+	return rc ? rc : st_facts_maintain_all(m->into, false, m->fail);
 }
 
 static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct import *m = ctx;
 	struct game_pair *p;
-	int rc = game_of(m, game, &p);
-	PD_ASSERT(rc || p->rules == game_version(p->game));
-	if (!rc && m->weight >= BATCH)
-		rc = commit_batch(m);
-	if (!rc && !m->batch)
-		rc = st_batch_begin(m->into, &m->batch, m->fail);
-	if (!rc && !p->into)
-		rc = st_batch_game(m->batch, p->name, p->rules, &p->into, m->fail);
-	if (rc)
-		return rc;
+	if (game_of(m, game, &p))
+		return m->fail->code;
+	PD_ASSERT(p->rules == game_version(p->game));
+	if ((m->weight >= BATCH && commit_batch(m)) ||
+	    (!m->batch && st_batch_begin(m->into, &m->batch, m->fail)) ||
+	    (!p->into && st_batch_game(m->batch, p->name, p->rules, &p->into, m->fail)))
+		return m->fail->code;
 	if (st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) <= 0)
 		m->there.count = 0;
-	for (uint32_t i = 0; !rc && i < fact->count; i++) {
+	for (uint32_t i = 0; i < fact->count; i++) {
 		struct pd_reason r = pd_fact_reasons(fact)[i];
 		if (!pd_is_giver(r.job)) /* a number of the other directory's */
 			r.job = 0;
@@ -221,69 +212,31 @@ static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 					   p->name);
 		m->sum->added += added == 1;
 		m->weight++;
-		rc = st_batch_fact(m->batch, p->into, key, size, &r, m->fail);
+		if (st_batch_fact(m->batch, p->into, key, size, &r, m->fail))
+			return m->fail->code;
 	}
-	return rc;
-}
-
-static int each_game_fact(struct import *m, int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
-							const struct pd_fact *fact))
-{
-	struct st_reader *reader;
-	PD_ASSERT(!m->batch);
-	int rc = st_reader_open(m->from, &reader, m->fail);
-	if (rc)
-		return rc;
-	rc = st_fact_each(reader, call, m, m->fail);
-	st_reader_close(reader);
-	return rc;
+	return PD_OK;
 }
 
 static int run_import(struct import *m)
 {
 	m->fail->code = PD_OK;
 	st_game_each(m->from, add_game, m);
-	int rc = m->fail->code;
-	if (!rc)
-		rc = st_reader_open(m->into, &m->reader, m->fail);
-	if (rc)
-		return rc;
+	if (m->fail->code || st_reader_open(m->into, &m->reader, m->fail))
+		return m->fail->code;
 	pd_fact_init(&m->there);
-	rc = each_game_fact(m, compare_fact);
+	int rc = st_fact_walk(m->from, compare_fact, m, m->fail);
 	if (!rc)
-		rc = each_game_fact(m, put_fact);
+		rc = st_fact_walk(m->from, put_fact, m, m->fail);
 	if (!rc)
 		rc = commit_batch(m);
 	if (m->batch)
 		st_batch_abort(m->batch);
-	for (int more = 1; !rc && more > 0;) {
-		more = st_facts_maintain(m->into, true, m->fail);
-		rc = more < 0 ? m->fail->code : PD_OK;
-	}
+	if (!rc)
+		rc = st_facts_maintain_all(m->into, true, m->fail);
 	pd_fact_fini(&m->there);
 	st_reader_close(m->reader);
 	return rc;
-}
-
-static void keep_first(void *ctx, const char *problem)
-{
-	struct pd_fail *fail = ctx;
-	if (!fail->code)
-		pd_fail_set(fail, PD_E_CORRUPT, "facts", "nothing was imported, because FROM is not sound: %.220s",
-			    problem);
-}
-
-static int verify_source(const char *from, const struct sv_import_order *order, struct pd_fail *fail)
-{
-	struct pd_fail problem = {.code = 0};
-	struct sv_check sum;
-	const struct sv_check_order check = {
-		.graphs = order->graphs, .threads = order->threads, .problem = keep_first, .ctx = &problem};
-	int rc = sv_check_directory(from, &check, &sum, fail);
-	if (rc || !problem.code)
-		return rc;
-	*fail = problem;
-	return problem.code;
 }
 
 /* Two different directories, and the second one is there: opening it would create it. */
@@ -305,19 +258,14 @@ int sv_import_facts(const char *from, const char *into, const struct sv_import_o
 {
 	struct import m = {.order = order, .sum = out, .fail = fail};
 	*out = (struct sv_imported){0};
-	int rc = check_paths(from, into, fail);
-	if (!rc)
-		rc = st_retraction_refuse(from, fail);
-	if (!rc)
-		rc = st_retraction_refuse(into, fail);
-	if (!rc && !order->unverified)
-		rc = verify_source(from, order, fail);
-	if (!rc)
-		rc = st_open(from, ST_READ_ONLY, &m.from, fail);
-	if (rc)
-		return rc;
+	const struct sv_check_order check = {.graphs = order->graphs, .threads = order->threads};
+	if (check_paths(from, into, fail) || st_retraction_refuse(from, fail) || st_retraction_refuse(into, fail) ||
+	    (!order->unverified &&
+	     sv_check_sound(from, &check, "nothing was imported, because FROM is not sound", fail)) ||
+	    st_open(from, ST_READ_ONLY, &m.from, fail))
+		return fail->code;
 	sv_liars_banned(into, &m.banned);
-	rc = st_open(into, 0, &m.into, fail);
+	int rc = st_open(into, 0, &m.into, fail);
 	if (!rc)
 		rc = run_import(&m);
 	for (size_t i = 0; i < m.games; i++) {

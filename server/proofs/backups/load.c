@@ -41,9 +41,8 @@ struct load {
 
 /* --- errors and members ------------------------------------------------------------------- */
 
-static int refuse_line(struct load *l, int code, const char *field, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-static int refuse_line(struct load *l, int code, const char *field, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static int refuse_line(struct load *l, int code, const char *field,
+							    const char *format, ...)
 {
 	char text[256];
 	va_list ap;
@@ -534,27 +533,6 @@ static int load_lines(struct load *l, FILE *in)
 	return rc;
 }
 
-static void keep_first(void *ctx, const char *problem)
-{
-	struct pd_fail *fail = ctx;
-	if (!fail->code)
-		pd_fail_set(fail, PD_E_CORRUPT, "facts", "the dump is not right: %.250s", problem);
-}
-
-static int verify_directory(const char *path, const struct sv_load_order *order, struct pd_fail *fail)
-{
-	struct pd_fail problem = {.code = 0};
-	struct sv_check sum;
-	const struct sv_check_order check = {
-		.graphs = order->graphs, .threads = order->threads, .problem = keep_first, .ctx = &problem};
-	int rc = sv_check_directory(path, &check, &sum, fail);
-	if (!rc && problem.code) {
-		*fail = problem;
-		rc = problem.code;
-	}
-	return rc;
-}
-
 static int make_directory(FILE *in, const char *path, const struct sv_load_order *order, struct sv_dumped *sum,
 			  struct pd_fail *fail)
 {
@@ -564,7 +542,8 @@ static int make_directory(FILE *in, const char *path, const struct sv_load_order
 		return rc;
 	rc = load_lines(&l, in);
 	st_close(l.store);
-	return rc || order->unverified ? rc : verify_directory(path, order, fail);
+	const struct sv_check_order check = {.graphs = order->graphs, .threads = order->threads};
+	return rc || order->unverified ? rc : sv_check_sound(path, &check, "the dump is not right", fail);
 }
 
 int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail)
@@ -572,13 +551,10 @@ int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct
 	char name[PATH_MAX], path[PATH_MAX];
 	*sum = (struct sv_dumped){0};
 	*fail = (struct pd_fail){0};
-	int rc = sv_fresh_name(dir, ".loading", name, path, fail);
-	if (rc)
-		return rc;
-	rc = make_directory(in, path, order, sum, fail);
-	if (!rc)
-		rc = sv_fresh_publish(path, name, NULL, fail);
-	if (rc)
-		sv_fresh_remove(path);
-	return rc;
+	if (sv_fresh_name(dir, ".loading", name, path, fail))
+		return fail->code;
+	if (!make_directory(in, path, order, sum, fail) && !sv_fresh_publish(path, name, NULL, fail))
+		return PD_OK;
+	sv_fresh_remove(path);
+	return fail->code;
 }

@@ -40,9 +40,7 @@ struct check {
 
 static const uint64_t prover_memory = 64 << 20;
 
-static void report_problem(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void report_problem(struct check *c, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report_problem(struct check *c, const char *format, ...)
 {
 	char text[1024];
 	va_list ap;
@@ -253,15 +251,6 @@ static int check_results(struct check *c, struct pd_fail *fail)
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-/* Makes visible what a server has added meanwhile. */
-static int renew_view(struct check *c, struct pd_fail *fail)
-{
-	int more = 1;
-	while (more > 0)
-		more = st_facts_maintain(c->store, false, fail);
-	return more < 0 ? fail->code : PD_OK;
-}
-
 static void add_unopened(struct check *c, const char *name)
 {
 	char *list = c->sum.unopened;
@@ -297,21 +286,16 @@ static int run_check(struct check *c, struct pd_fail *fail)
 	if (st_check(c->store, record_problem, c, fail) < 0)
 		return fail->code;
 	int rc = st_job_each(c->store, load_job, c, fail);
-	if (rc == PD_E_NO_MEMORY)
-		return no_memory(fail);
-	if (!rc)
-		rc = load_tables(c, fail);
-	if (!rc)
-		rc = renew_view(c, fail);
 	if (rc)
-		return rc;
+		return rc == PD_E_NO_MEMORY ? no_memory(fail) : rc;
+	/* Then what a server has added meanwhile becomes visible. */
+	if (load_tables(c, fail) || st_facts_maintain_all(c->store, false, fail))
+		return fail->code;
 	number_games(c);
 	rc = sv_verifier_open(&c->judge, fail);
 	c->judge.entries = &c->entries;
 	if (!rc)
-		rc = check_facts(c, fail);
-	if (!rc)
-		rc = check_results(c, fail);
+		rc = check_facts(c, fail) || check_results(c, fail) ? fail->code : PD_OK;
 	if (!rc)
 		check_entries(c);
 	sum_up(c);
@@ -375,4 +359,22 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 	st_close(c.store);
 	*out = c.sum;
 	return rc;
+}
+
+static void keep_first(void *ctx, const char *problem)
+{
+	struct pd_fail *first = ctx;
+	if (!first->code)
+		pd_fail_set(first, PD_E_CORRUPT, "facts", "%s", problem);
+}
+
+int sv_check_sound(const char *dir, const struct sv_check_order *order, const char *what, struct pd_fail *fail)
+{
+	struct pd_fail first = {.code = 0};
+	struct sv_check sum;
+	struct sv_check_order check = *order;
+	check.problem = keep_first;
+	check.ctx = &first;
+	int rc = sv_check_directory(dir, &check, &sum, fail);
+	return rc || !first.code ? rc : pd_fail_set(fail, PD_E_CORRUPT, "facts", "%s: %.220s", what, first.text);
 }

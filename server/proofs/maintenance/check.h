@@ -22,3 +22,5 @@ struct sv_check_order {
 /* Checks the directory. Needs no core. What belongs to games that cannot be opened here is counted, not checked.
  * Returns PD_OK when the check was carried out, whatever its findings (*out), else an error. */
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail);
+/* PD_E_CORRUPT with `what` and the first problem, if there is any. The order's `problem` and `ctx` are not used. */
+int sv_check_sound(const char *dir, const struct sv_check_order *order, const char *what, struct pd_fail *fail);

@@ -31,7 +31,8 @@ void sv_fresh_remove(const char *path)
 	rmdir(path);
 }
 
-int sv_fresh_check(const char *path, struct pd_fail *fail)
+/* PD_E_USAGE unless nothing of that name exists, or an empty directory. */
+static int check_empty(const char *path, struct pd_fail *fail)
 {
 	struct dirent *entry;
 	unsigned files = 0;
@@ -62,7 +63,7 @@ int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, s
 				   PATH_MAX - 17);
 	snprintf(name, PATH_MAX - 16, "%.*s", (int)size, dir);
 	snprintf(path, PATH_MAX, "%s%s", name, suffix);
-	int rc = sv_fresh_check(name, fail);
+	int rc = check_empty(name, fail);
 	if (!rc && !lstat(path, &st))
 		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
 				 "%.250s is left over from an earlier try that was interrupted: remove it first", path);

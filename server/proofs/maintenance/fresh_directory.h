@@ -3,10 +3,9 @@
 
 #include "proto/base/error.h"
 
-/* PD_E_USAGE with field "NEW" unless nothing of that name exists, or an empty directory. */
-int sv_fresh_check(const char *path, struct pd_fail *fail);
-/* The name of a new directory, without slashes at its end, and the one under which it is made: with `suffix`. Checks as
- * sv_fresh_check; PD_E_USAGE, too, when something is left over under the second name. Both have room for PATH_MAX. */
+/* The name of a new directory, without slashes at its end, and the temporary one, with `suffix`; both have room for
+ * PATH_MAX. PD_E_USAGE with field "NEW" when anything but an empty directory has the first name, or anything the
+ * second. */
 int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, struct pd_fail *fail);
 /* Renames the directory `path` to `name` and syncs the parent directory. It belongs to the owner of `like`, from which
  * it was made, if root has made it; NULL: it stays root's. */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "proto/base/assert.h"
 #include "server/jobs/model/job_record.h"
@@ -185,21 +184,10 @@ static int count_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size,
 
 static int settle_facts(struct repair *r)
 {
-	struct st_reader *reader;
-	int more = 1, rc = PD_OK;
-	if (r->bad_count)
-		rc = st_facts_rewrite(r->to, leave_out_bad, r, r->fail);
-	while (!rc && more > 0)
-		more = st_facts_maintain(r->to, true, r->fail);
-	if (!rc && more < 0)
-		rc = r->fail->code;
-	if (!rc)
-		rc = st_reader_open(r->to, &reader, r->fail);
-	if (rc)
-		return rc;
-	rc = st_fact_each(reader, count_fact, r, r->fail);
-	st_reader_close(reader);
-	return rc;
+	if ((r->bad_count && st_facts_rewrite(r->to, leave_out_bad, r, r->fail)) ||
+	    st_facts_maintain_all(r->to, true, r->fail))
+		return r->fail->code;
+	return st_fact_walk(r->to, count_fact, r, r->fail);
 }
 
 static int put_facts(struct repair *r)
@@ -207,13 +195,11 @@ static int put_facts(struct repair *r)
 	static const char *const lists[] = {"lost", "old", "newest"};
 	const struct st_salvaged *s = st_salvage_sum(r->from);
 	r->batched = malloc(FACTS_BATCH * sizeof *r->batched);
-	int rc = r->batched ? put_games(r) : no_memory(r->fail);
-	if (!rc)
-		rc = st_salvage_facts(r->from, on_reason, r, r->fail);
-	if (!rc && r->batched_count)
-		rc = put_batched(r);
-	if (!rc)
-		rc = settle_facts(r);
+	if (!r->batched)
+		return no_memory(r->fail);
+	if (put_games(r) || st_salvage_facts(r->from, on_reason, r, r->fail) ||
+	    (r->batched_count && put_batched(r)) || settle_facts(r))
+		return r->fail->code;
 	r->sum->counted = s->counted;
 	r->sum->games = s->games;
 	r->sum->games_lost = s->games_lost;
@@ -223,7 +209,7 @@ static int put_facts(struct repair *r)
 	r->sum->runs = lists[s->runs];
 	r->sum->identity = s->identity != 0;
 	r->whole = sv_repaired_whole(r->sum); /* of jobs nothing is counted yet */
-	return rc;
+	return PD_OK;
 }
 
 /* --- jobs --------------------------------------------------------------------------------- */
@@ -388,9 +374,7 @@ static int fill_directory(struct repair *r)
 {
 	int rc = st_salvage_meta(r->from, keep_meta, r);
 	if (!rc)
-		rc = put_facts(r);
-	if (!rc)
-		rc = put_jobs(r);
+		rc = put_facts(r) || put_jobs(r) ? r->fail->code : PD_OK;
 	drop_batch(r);
 	return rc ? rc : st_salvage_conflicts(r->from, on_conflict, r);
 }
@@ -427,31 +411,15 @@ static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
 
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail)
 {
-	char name[PATH_MAX - 16], path[PATH_MAX];
+	char name[PATH_MAX], path[PATH_MAX];
 	struct st_salvage *from;
-	struct stat st;
 	*out = (struct sv_repaired){.runs = "lost"};
-	if (!*fresh || snprintf(name, sizeof name, "%s", fresh) >= (int)sizeof name)
-		return pd_fail_set(fail, PD_E_USAGE, "NEW", "name the new directory, in at most %d bytes",
-				   PATH_MAX - 17);
-	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
-		name[n - 1] = 0;
-	snprintf(path, sizeof path, "%s.repairing", name);
-	int rc = sv_fresh_check(name, fail);
-	if (!rc && !lstat(path, &st))
-		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
-				 "%s is left over from a repair that was interrupted: remove it first", path);
-	if (!rc)
-		rc = st_salvage_open(dir, "{\"v\":", &from, fail);
-	if (rc)
-		return rc;
-	rc = make_directory(from, path, out, fail);
+	if (sv_fresh_name(fresh, ".repairing", name, path, fail) || st_salvage_open(dir, "{\"v\":", &from, fail))
+		return fail->code;
+	int rc = make_directory(from, path, out, fail);
 	st_salvage_close(from);
-	if (!rc)
-		rc = take_lies(dir, path, fail);
-	if (!rc)
-		rc = sv_fresh_publish(path, name, dir, fail);
-	if (rc)
-		sv_fresh_remove(path);
-	return rc;
+	if (!rc && !take_lies(dir, path, fail) && !sv_fresh_publish(path, name, dir, fail))
+		return PD_OK;
+	sv_fresh_remove(path);
+	return rc ? rc : fail->code;
 }

@@ -266,7 +266,6 @@ static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 
 static int choose_reasons(struct retraction *t, struct pd_fail *fail)
 {
-	struct st_reader *reader;
 	int rc = PD_OK;
 	if (t->order->giver_count)
 		choose_givers(t);
@@ -274,13 +273,8 @@ static int choose_reasons(struct retraction *t, struct pd_fail *fail)
 		rc = t->order->job    ? choose_job(t, fail)
 		     : t->order->game ? choose_game(t, fail)
 				      : choose_engine(t, fail);
-	if (rc)
-		return rc;
-	rc = st_reader_open(t->store, &reader, fail);
-	if (rc)
-		return rc;
-	rc = st_fact_each(reader, choose_fact, t, fail);
-	st_reader_close(reader);
+	if (!rc)
+		rc = st_fact_walk(t->store, choose_fact, t, fail);
 	return rc == PD_E_NO_MEMORY ? no_memory(fail) : rc;
 }
 
@@ -421,10 +415,7 @@ static int write_share(struct st_store *store, uint32_t job, const struct sifted
 		rc = st_batch_snapshot_put(batch, job, t->entry + from, share, fail);
 	if (!rc && t->count && from + share == t->count)
 		rc = st_batch_snapshot_end(batch, job, fail);
-	if (!rc)
-		return st_batch_commit(batch, fail);
-	st_batch_abort(batch);
-	return rc;
+	return st_batch_end(batch, rc, fail);
 }
 
 /* A job's table without its solved entries. An unsolved entry steers the search and proves nothing; a solved one may
@@ -520,10 +511,7 @@ static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 		if (!rc)
 			rc = put_job(t, batch, &t->jobs[i], true, fail);
 	}
-	if (!rc)
-		return st_batch_commit(batch, fail);
-	st_batch_abort(batch);
-	return rc;
+	return st_batch_end(batch, rc, fail);
 }
 
 /* The fact whose reasons are filtered. */
@@ -565,10 +553,7 @@ static int forget_engines(struct retraction *t, struct pd_fail *fail)
 		t->jobs[i].engines = NULL;
 		rc = put_job(t, batch, &t->jobs[i], false, fail);
 	}
-	if (!rc)
-		return st_batch_commit(batch, fail);
-	st_batch_abort(batch);
-	return rc;
+	return st_batch_end(batch, rc, fail);
 }
 
 static int remove_fallen(struct retraction *t, struct pd_fail *fail)
@@ -604,12 +589,10 @@ static int run_retraction(struct retraction *t, struct pd_fail *fail)
 	t->concerned = calloc(t->judge.game_count + 1, sizeof *t->concerned);
 	if (!t->concerned)
 		return no_memory(fail);
-	rc = choose_reasons(t, fail);
-	if (!rc)
-		rc = spread_marks(t, fail);
-	if (!rc && !t->order->dry_run)
-		rc = sv_certificates_drop(t->dir, fail);
-	return rc ? rc : remove_fallen(t, fail);
+	if (choose_reasons(t, fail) || spread_marks(t, fail) ||
+	    (!t->order->dry_run && sv_certificates_drop(t->dir, fail)))
+		return fail->code;
+	return remove_fallen(t, fail);
 }
 
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out, struct pd_fail *fail)

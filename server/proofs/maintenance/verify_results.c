@@ -23,9 +23,7 @@ struct looking { /* the check of one job */
 	struct pd_fact fact; /* of the root; empty when it is terminal */
 };
 
-static void report_problem(const struct looking *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void report_problem(const struct looking *l, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report_problem(const struct looking *l, const char *format, ...)
 {
 	char text[600];
 	va_list ap;
