@@ -8,28 +8,14 @@
 
 enum { SUBS_SHOWN = 1000 };
 
-static void print_time(struct pr_out *out, const char *key, int64_t ms)
-{
-	if (ms)
-		pr_int(out, key, ms);
-	else
-		pr_null(out, key);
-}
-
 static void print_value(struct pr_out *out, const struct sv_job *job)
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
 	char text[64];
 	sv_job_value_text(job, text, sizeof text);
 	pr_open_object(out, "value");
-	if (text[0]) {
-		pr_int(out, "lo", p->lo);
-		pr_int(out, "hi", p->hi);
-	} else {
-		pr_null(out, "lo");
-		pr_null(out, "hi");
-	}
-	pr_str(out, "text", text[0] ? text : "unknown");
+	pr_members(out, PR_IF(text[0], PR_I("lo", p->lo)), PR_IF(text[0], PR_I("hi", p->hi)),
+		   PR_S("text", text[0] ? text : "unknown"));
 	pr_close(out);
 }
 
@@ -58,46 +44,38 @@ static void print_subs(struct pr_out *out, const struct sv_job *job)
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out)
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
+	const struct sv_record *r = &job->record;
 	/* What a run has noted for its end counts once that is on disk (D1). */
-	bool over = sv_state_over(job->record.state);
+	bool over = sv_state_over(r->state);
 	char trouble[sizeof job->run.trouble.text + 80];
-	const char *reason = job->run.trouble.code                    ? print_trouble(job, trouble, sizeof trouble)
-			     : over || job->record.state == SV_PAUSED ? job->record.reason
-								      : "";
+	const char *reason = job->run.trouble.code           ? print_trouble(job, trouble, sizeof trouble)
+			     : over || r->state == SV_PAUSED ? r->reason
+							     : "";
 	pr_open_object(out, NULL);
-	pr_uint(out, "job", job->record.id);
-	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
-	sv_spec_print(&job->record.spec, out);
+	pr_members(out, PR_U("job", r->id), PR_S("state", sv_state_text(sv_job_shown(job))));
+	sv_spec_print(&r->spec, out);
 	pr_open_object(out, "nodes");
-	pr_uint(out, "level1", p->level1);
-	pr_uint(out, "level2", p->level2);
+	pr_members(out, PR_U("level1", p->level1), PR_U("level2", p->level2));
 	pr_close(out);
-	pr_real(out, "seconds", job->run.snapshot.seconds, 3);
-	pr_real(out, "cpu", job->run.snapshot.cpu, 3);
-	pr_uint(out, "table_bytes", job->run.table_bytes);
-	pr_real(out, "rate", job->run.snapshot.rate, 0);
-	sv_print_number(out, "pn", p->pn);
-	sv_print_number(out, "dn", p->dn);
-	pr_str(out, "leading",
-	       job->record.state != SV_SOLVED && job->run.snapshot.leading[0] ? job->run.snapshot.leading : NULL);
-	pr_int(out, "threshold", p->threshold);
+	const char *leading = job->run.snapshot.leading;
+	pr_members(out, PR_R("seconds", job->run.snapshot.seconds, 3), PR_R("cpu", job->run.snapshot.cpu, 3),
+		   PR_U("table_bytes", job->run.table_bytes), PR_R("rate", job->run.snapshot.rate, 0),
+		   SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn),
+		   PR_IF(r->state != SV_SOLVED && leading[0], PR_S("leading", leading)),
+		   PR_I("threshold", p->threshold));
 	print_value(out, job);
-	pr_uint(out, "entries", p->entries);
-	pr_uint(out, "capacity", p->capacity);
-	pr_uint(out, "facts", p->facts);
-	pr_uint(out, "budget_level2", p->level2_budget);
-	pr_uint(out, "disk", disk);
-	print_time(out, "submitted", job->record.submitted_ms);
-	print_time(out, "started", job->record.started_ms);
-	print_time(out, "finished", over ? job->record.finished_ms : 0);
-	pr_uint(out, "restarts", job->record.restarts);
-	pr_uint(out, "crashes", job->record.crashes);
-	sv_print_engines(out, job->record.engines);
+	pr_members(out, PR_U("entries", p->entries), PR_U("capacity", p->capacity), PR_U("facts", p->facts),
+		   PR_U("budget_level2", p->level2_budget), PR_U("disk", disk),
+		   PR_IF(r->submitted_ms, PR_I("submitted", r->submitted_ms)),
+		   PR_IF(r->started_ms, PR_I("started", r->started_ms)),
+		   PR_IF(over && r->finished_ms, PR_I("finished", r->finished_ms)), PR_U("restarts", r->restarts),
+		   PR_U("crashes", r->crashes));
+	sv_print_engines(out, r->engines);
 	pr_str(out, "reason", reason[0] ? reason : NULL);
 	if (result)
 		print_subs(out, job);
-	if (result && over && job->record.result)
-		pr_raw(out, "result", job->record.result, strlen(job->record.result));
+	if (result && over && r->result)
+		pr_raw(out, "result", r->result, strlen(r->result));
 	pr_close(out);
 }
 

@@ -104,44 +104,25 @@ void sv_record_write(const struct sv_record *record, struct pd_buf *buf)
 	const struct pn_progress *p = &record->progress;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	pr_int(&out, "v", RECORD_VERSION);
-	pr_str(&out, "state", sv_state_text(record->state));
+	pr_members(&out, PR_I("v", RECORD_VERSION), PR_S("state", sv_state_text(record->state)));
 	sv_spec_print(&record->spec, &out);
-	pr_uint(&out, "level1", p->level1);
-	pr_uint(&out, "level2", p->level2);
-	pr_uint(&out, "facts", p->facts);
-	sv_print_number(&out, "pn", p->pn);
-	sv_print_number(&out, "dn", p->dn);
-	pr_int(&out, "threshold", p->threshold);
-	pr_int(&out, "lo", p->lo);
-	pr_int(&out, "hi", p->hi);
-	pr_uint(&out, "entries", p->entries);
-	pr_uint(&out, "capacity", p->capacity);
-	pr_int(&out, "value_min", record->spec.scale.lo);
-	pr_int(&out, "value_max", record->spec.scale.hi);
-	pr_real(&out, "seconds", record->seconds, 3);
-	pr_real(&out, "cpu", record->cpu, 3);
-	pr_int(&out, "submitted", record->submitted_ms);
-	pr_int(&out, "started", record->started_ms);
-	pr_int(&out, "finished", record->finished_ms);
-	pr_uint(&out, "restarts", record->restarts);
-	pr_uint(&out, "crashes", record->crashes);
-	if (record->state == SV_RUNNING && record->stopped_cleanly)
-		pr_bool(&out, "stopped", true);
-	if (record->state == SV_QUEUED && record->ran_before)
-		pr_bool(&out, "ran_before", true);
+	pr_members(&out, PR_U("level1", p->level1), PR_U("level2", p->level2), PR_U("facts", p->facts),
+		   SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn), PR_I("threshold", p->threshold), PR_I("lo", p->lo),
+		   PR_I("hi", p->hi), PR_U("entries", p->entries), PR_U("capacity", p->capacity),
+		   PR_I("value_min", record->spec.scale.lo), PR_I("value_max", record->spec.scale.hi),
+		   PR_R("seconds", record->seconds, 3), PR_R("cpu", record->cpu, 3),
+		   PR_I("submitted", record->submitted_ms), PR_I("started", record->started_ms),
+		   PR_I("finished", record->finished_ms), PR_U("restarts", record->restarts),
+		   PR_U("crashes", record->crashes),
+		   PR_OPT(record->state == SV_RUNNING && record->stopped_cleanly, PR_B("stopped", true)),
+		   PR_OPT(record->state == SV_QUEUED && record->ran_before, PR_B("ran_before", true)));
 	sv_print_engines(&out, record->engines);
-	pr_str(&out, "reason", record->reason);
-	if (record->on_hold != SV_HOLD_NONE && record->state == SV_PAUSED)
-		pr_str(&out, "on_hold", record->on_hold == SV_HOLD_DISK ? "disk" : "memory");
-	if (record->anyway)
-		pr_bool(&out, "anyway", true);
-	if (record->alone)
-		pr_bool(&out, "alone", true);
-	if (record->turn)
-		pr_uint(&out, "turn", record->turn);
-	if (record->table_lost)
-		pr_bool(&out, "table_lost", true);
+	pr_members(&out, PR_S("reason", record->reason),
+		   PR_OPT(record->on_hold != SV_HOLD_NONE && record->state == SV_PAUSED,
+			  PR_S("on_hold", record->on_hold == SV_HOLD_DISK ? "disk" : "memory")),
+		   PR_OPT(record->anyway, PR_B("anyway", true)), PR_OPT(record->alone, PR_B("alone", true)),
+		   PR_OPT(record->turn, PR_U("turn", record->turn)),
+		   PR_OPT(record->table_lost, PR_B("table_lost", true)));
 	if (record->result)
 		pr_raw(&out, "result", record->result, strlen(record->result));
 	pr_close(&out);
@@ -152,13 +133,9 @@ void sv_record_event(const struct pn_progress *p, const char *what, struct pd_bu
 	struct pr_out out;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	pr_int(&out, "t", pd_wall_ms());
-	pr_str(&out, "event", what);
-	pr_uint(&out, "nodes", p->level1 + p->level2);
-	sv_print_number(&out, "pn", p->pn);
-	sv_print_number(&out, "dn", p->dn);
-	pr_uint(&out, "entries", p->entries);
-	pr_uint(&out, "facts", p->facts);
+	pr_members(&out, PR_I("t", pd_wall_ms()), PR_S("event", what), PR_U("nodes", p->level1 + p->level2),
+		   SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn), PR_U("entries", p->entries),
+		   PR_U("facts", p->facts));
 	pr_close(&out);
 }
 

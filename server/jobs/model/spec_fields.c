@@ -9,28 +9,159 @@
 #include "proto/base/assert.h"
 #include "server/common/open_games.h"
 
-/* How fields of one type are read, printed and compared. `member`: the row's member of the spec, or the whole spec. */
-struct type {
-	int (*read)(pr_ref value, void *member, struct pd_fail *fail); /* neither missing nor null */
-	void (*print)(struct pr_out *out, const char *name, const void *member);
-	bool (*differ)(const struct game *game, const void *a, const void *b); /* NULL: when they print differently */
-};
-
-/* --- text --------------------------------------------------------------------------------- */
-
-static int text_read(pr_ref value, void *member, struct pd_fail *fail)
+static int no_memory(struct pd_fail *fail)
 {
-	char **text = member;
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+}
+
+static int refuse_record(struct pd_fail *fail, const char *what)
+{
+	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record %s", what);
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+static int read_text(pr_ref value, char **text, struct pd_fail *fail)
+{
 	free(*text);
 	*text = strdup(pr_text(value, ""));
-	return *text ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	return *text ? PD_OK : no_memory(fail);
 }
 
-static void text_print(struct pr_out *out, const char *name, const void *member)
+/* Older records name no version. */
+static int read_rules(pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
 {
-	char *const *text = member;
-	pr_str(out, name, *text); /* NULL: null */
+	const char *digits = pr_text(value, "");
+	errno = 0;
+	spec->rules.version = strtoull(digits, NULL, 16);
+	spec->rules.known = true;
+	return *digits && strspn(digits, "0123456789abcdef") == strlen(digits) && !errno
+		       ? PD_OK
+		       : refuse_record(fail, "has a version of the rules that is not a number");
 }
+
+static int read_plugin(pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
+{
+	const char *digits = pr_text(value, "");
+	spec->rules.plugin = strtoull(digits, NULL, 16);
+	return strlen(digits) == 16 && strspn(digits, "0123456789abcdef") == 16 && spec->rules.plugin
+		       ? PD_OK
+		       : refuse_record(fail, "has a malformed digest of a plug-in");
+}
+
+/* A negative count in a record is damage, and the number is unknown. */
+static int read_count(pr_ref value, uint64_t *count)
+{
+	int64_t number = pr_number(value, 0);
+	*count = number < 0 ? 0 : (uint64_t)number;
+	return PD_OK;
+}
+
+/* Bytes, or text with a unit: "512M". */
+static int read_size(pr_ref value, uint64_t *size, struct pd_fail *fail)
+{
+	const char *digits = pr_text(value, NULL);
+	return digits ? pr_size_parse(digits, size, fail) : read_count(value, size);
+}
+
+/* The number of a job. */
+static int read_job(pr_ref value, uint32_t *job, struct pd_fail *fail)
+{
+	int64_t number = pr_number(value, 0);
+	*job = number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+	return *job ? PD_OK : refuse_record(fail, "names a job with an impossible number");
+}
+
+static int read_after(pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
+{
+	size_t jobs = pr_count(value);
+	free(spec->after);
+	spec->after_count = 0;
+	spec->after = jobs && jobs <= SV_AFTER_MAX ? calloc(jobs, sizeof *spec->after) : NULL;
+	if (jobs > SV_AFTER_MAX)
+		return refuse_record(fail, "waits for too many jobs");
+	int rc = jobs && !spec->after ? no_memory(fail) : PD_OK;
+	for (size_t i = 0; !rc && i < jobs; i++)
+		rc = read_job(pr_at(value, i), &spec->after[spec->after_count++], fail);
+	return rc;
+}
+
+static int read_lines(pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
+{
+	size_t given = pr_count(value);
+	PD_ASSERT(!spec->first);
+	if (given > SV_HINTS_MAX)
+		return refuse_record(fail, "has too many lines to try first");
+	spec->first = given ? calloc(given, sizeof *spec->first) : NULL;
+	for (size_t i = 0; spec->first && i < given; i++) {
+		char *line = strdup(pr_text(pr_at(value, i), ""));
+		if (!line)
+			break;
+		spec->first[spec->first_count++] = line;
+	}
+	return spec->first_count == given ? PD_OK : no_memory(fail);
+}
+
+static int read_budget(pr_ref value, struct sv_budget *budget, struct pd_fail *fail)
+{
+	pr_ref disk = pr_get(value, "disk");
+	read_count(pr_get(value, "nodes"), &budget->nodes);
+	budget->seconds = pr_get_real(value, "seconds", 0);
+	budget->cpu = pr_get_real(value, "cpu", 0);
+	return pr_kind_of(disk) == PR_MISSING ? PD_OK : read_size(disk, &budget->disk, fail);
+}
+
+/* --- printing ----------------------------------------------------------------------------- */
+
+static void print_after(struct pr_out *out, const char *name, const struct sv_spec *spec)
+{
+	if (!spec->after_count)
+		return;
+	pr_open_array(out, name);
+	for (unsigned i = 0; i < spec->after_count; i++)
+		pr_uint(out, NULL, spec->after[i]);
+	pr_close(out);
+}
+
+static void print_lines(struct pr_out *out, const char *name, const struct sv_spec *spec)
+{
+	if (!spec->first_count)
+		return;
+	pr_open_array(out, name);
+	for (unsigned i = 0; i < spec->first_count; i++)
+		pr_str(out, NULL, spec->first[i]);
+	pr_close(out);
+}
+
+/* Only those that differ from the default. */
+static void print_options(struct pr_out *out, const char *name, const struct pn_options *options)
+{
+	const struct pn_tunable *t;
+	bool some = false;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char digits[PN_TUNABLE_TEXT];
+		if (!pn_option_text(options, t, digits))
+			continue;
+		if (!some)
+			pr_open_object(out, name);
+		some = true;
+		pr_raw(out, t->name, digits, strlen(digits));
+	}
+	if (some)
+		pr_close(out);
+}
+
+static void print_budget(struct pr_out *out, const char *name, const struct sv_budget *budget)
+{
+	pr_open_object(out, name);
+	pr_members(out, PR_IF(budget->nodes, PR_U("nodes", budget->nodes)),
+		   PR_IF(budget->seconds > 0, PR_R("seconds", budget->seconds, 3)),
+		   PR_OPT(budget->cpu > 0, PR_R("cpu", budget->cpu, 3)),
+		   PR_OPT(budget->disk, PR_U("disk", budget->disk)));
+	pr_close(out);
+}
+
+/* --- comparing ---------------------------------------------------------------------------- */
 
 /* The position as the game writes it; false when it cannot be read. */
 static bool print_canonical(const struct game *game, const char *text, char out[GAME_TEXT_MAX])
@@ -43,315 +174,40 @@ static bool print_canonical(const struct game *game, const char *text, char out[
 	return true;
 }
 
-static bool position_differ(const struct game *game, const void *a, const void *b)
+static bool positions_differ(const struct game *game, const char *a, const char *b)
 {
-	char *const *x = a, *const *y = b, first[GAME_TEXT_MAX], second[GAME_TEXT_MAX];
-	return strcmp(*x, *y) &&
-	       (!print_canonical(game, *x, first) || !print_canonical(game, *y, second) || strcmp(first, second));
+	char first[GAME_TEXT_MAX], second[GAME_TEXT_MAX];
+	return strcmp(a, b) &&
+	       (!print_canonical(game, a, first) || !print_canonical(game, b, second) || strcmp(first, second));
 }
 
-static void client_print(struct pr_out *out, const char *name, const void *member)
+static bool claims_differ(const struct pd_claim *a, const struct pd_claim *b)
 {
-	char *const *text = member;
-	if (*text)
-		pr_str(out, name, *text);
+	if (a->value || b->value)
+		return a->value != b->value;
+	return a->refusal != b->refusal || a->threshold != b->threshold;
 }
-
-static const struct type text = {text_read, text_print, NULL};
-static const struct type client = {text_read, client_print, NULL};
-static const struct type position = {text_read, text_print, position_differ};
-
-/* --- rules -------------------------------------------------------------------------------- */
-
-/* Older records name no version. */
-static int rules_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	struct sv_spec *spec = member;
-	const char *digits = pr_text(value, "");
-	errno = 0;
-	spec->rules.version = strtoull(digits, NULL, 16);
-	spec->rules.known = true;
-	if (*digits && strspn(digits, "0123456789abcdef") == strlen(digits) && !errno)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the version of the rules in a job's record is not a number");
-}
-
-static void rules_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct sv_spec *spec = member;
-	char digits[SV_RULES_TEXT];
-	sv_rules_text(spec->rules.version, digits);
-	pr_str(out, name, spec->rules.known ? digits : NULL);
-}
-
-static bool rules_differ(const struct game *game, const void *a, const void *b)
-{
-	return sv_job_rules_differ(a, game) || sv_job_rules_differ(b, game);
-}
-
-/* Only of a plug-in. A difference shows in the version of the rules. */
-static int plugin_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	struct sv_spec *spec = member;
-	const char *digits = pr_text(value, "");
-	spec->rules.plugin = strtoull(digits, NULL, 16);
-	if (strlen(digits) == 16 && strspn(digits, "0123456789abcdef") == 16 && spec->rules.plugin)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the digest of a plug-in in a job's record is not one");
-}
-
-static void plugin_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct sv_spec *spec = member;
-	char digits[SV_DIGEST_TEXT];
-	if (!spec->rules.plugin)
-		return;
-	sv_digest_text(spec->rules.plugin, digits);
-	pr_str(out, name, digits);
-}
-
-static const struct type rules = {rules_read, rules_print, rules_differ};
-static const struct type plugin = {plugin_read, plugin_print, NULL};
-
-/* --- claim, algorithm, detail ------------------------------------------------------------- */
-
-static int claim_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	return pd_claim_parse(pr_text(value, ""), member, fail);
-}
-
-static void claim_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct pd_claim *claim = member;
-	pr_str(out, name, claim->text);
-}
-
-static bool claim_differ(const struct game *game, const void *a, const void *b)
-{
-	const struct pd_claim *x = a, *y = b;
-	(void)game;
-	if (x->value || y->value)
-		return x->value != y->value;
-	return x->refusal != y->refusal || x->threshold != y->threshold;
-}
-
-static int algorithm_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	return pn_algorithm_parse(pr_text(value, ""), member, fail);
-}
-
-static void algorithm_print(struct pr_out *out, const char *name, const void *member)
-{
-	const enum pn_algorithm *algorithm = member;
-	pr_str(out, name, pn_algorithm_text(*algorithm));
-}
-
-static int detail_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	enum pn_detail *detail = member;
-	(void)fail;
-	*detail = strcmp(pr_text(value, ""), "full") ? PN_FRONTIER : PN_FULL;
-	return PD_OK;
-}
-
-static void detail_print(struct pr_out *out, const char *name, const void *member)
-{
-	const enum pn_detail *detail = member;
-	pr_str(out, name, *detail == PN_FULL ? "full" : "frontier");
-}
-
-static const struct type claim = {claim_read, claim_print, claim_differ};
-static const struct type algorithm = {algorithm_read, algorithm_print, NULL};
-static const struct type detail = {detail_read, detail_print, NULL};
-
-/* --- numbers ------------------------------------------------------------------------------ */
-
-static int int_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	int *number = member;
-	(void)fail;
-	*number = (int)pr_number(value, 0);
-	return PD_OK;
-}
-
-static void int_print(struct pr_out *out, const char *name, const void *member)
-{
-	const int *number = member;
-	pr_int(out, name, *number);
-}
-
-/* A negative count in a record is damage, and the number is unknown. */
-static int count_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	uint64_t *count = member;
-	int64_t number = pr_number(value, 0);
-	(void)fail;
-	*count = number < 0 ? 0 : (uint64_t)number;
-	return PD_OK;
-}
-
-/* Bytes, or text with a unit: "512M". */
-static int size_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	const char *digits = pr_text(value, NULL);
-	return digits ? pr_size_parse(digits, member, fail) : count_read(value, member, fail);
-}
-
-static void count_print(struct pr_out *out, const char *name, const void *member)
-{
-	const uint64_t *count = member;
-	pr_uint(out, name, *count);
-}
-
-static const struct type integer = {int_read, int_print, NULL};
-static const struct type count = {count_read, count_print, NULL};
-static const struct type size = {size_read, count_print, NULL};
-
-/* Numbers of jobs. */
-static int after_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	struct sv_spec *spec = member;
-	size_t jobs = pr_count(value);
-	free(spec->after);
-	spec->after = jobs && jobs <= SV_AFTER_MAX ? calloc(jobs, sizeof *spec->after) : NULL;
-	spec->after_count = 0;
-	if (jobs > SV_AFTER_MAX)
-		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record waits for %zu jobs", jobs);
-	if (jobs && !spec->after)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
-	for (size_t i = 0; i < jobs; i++) {
-		int64_t job = pr_number(pr_at(value, i), 0);
-		if (job < 1 || job > UINT32_MAX)
-			return pd_fail_set(fail, PD_E_CORRUPT, "jobs",
-					   "a job's record waits for a job with an impossible number");
-		spec->after[spec->after_count++] = (uint32_t)job;
-	}
-	return PD_OK;
-}
-
-static void after_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct sv_spec *spec = member;
-	if (!spec->after_count)
-		return;
-	pr_open_array(out, name);
-	for (unsigned i = 0; i < spec->after_count; i++)
-		pr_uint(out, NULL, spec->after[i]);
-	pr_close(out);
-}
-
-static const struct type after = {after_read, after_print, NULL};
-
-/* The number of a job; 0: none. */
-static int job_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	uint32_t *job = member;
-	int64_t number = pr_number(value, 0);
-	*job = number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
-	return *job ? PD_OK
-		    : pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record has a parent with an impossible number");
-}
-
-static void job_print(struct pr_out *out, const char *name, const void *member)
-{
-	const uint32_t *job = member;
-	if (*job)
-		pr_uint(out, name, *job);
-}
-
-static const struct type job = {job_read, job_print, NULL};
-
-/* --- lines of moves ----------------------------------------------------------------------- */
-
-static int first_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	struct sv_spec *spec = member;
-	size_t given = pr_count(value);
-	PD_ASSERT(!spec->first);
-	if (given > SV_HINTS_MAX)
-		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record has %zu lines to try first", given);
-	spec->first = given ? calloc(given, sizeof *spec->first) : NULL;
-	for (size_t i = 0; spec->first && i < given; i++) {
-		char *line = strdup(pr_text(pr_at(value, i), ""));
-		if (!line)
-			break;
-		spec->first[spec->first_count++] = line;
-	}
-	return spec->first_count == given ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
-}
-
-static void first_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct sv_spec *spec = member;
-	if (!spec->first_count)
-		return;
-	pr_open_array(out, name);
-	for (unsigned i = 0; i < spec->first_count; i++)
-		pr_str(out, NULL, spec->first[i]);
-	pr_close(out);
-}
-
-static const struct type lines = {first_read, first_print, NULL};
-
-/* --- options, budget ---------------------------------------------------------------------- */
-
-static int options_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	return sv_options_read(value, member, fail);
-}
-
-/* Only those that differ from the default. */
-static void options_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct pn_tunable *t;
-	bool some = false;
-	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-		char digits[PN_TUNABLE_TEXT];
-		if (!pn_option_text(member, t, digits))
-			continue;
-		if (!some)
-			pr_open_object(out, name);
-		some = true;
-		pr_raw(out, t->name, digits, strlen(digits));
-	}
-	if (some)
-		pr_close(out);
-}
-
-static int budget_read(pr_ref value, void *member, struct pd_fail *fail)
-{
-	struct sv_spec *spec = member;
-	int64_t nodes = pr_get_int(value, "nodes", 0);
-	spec->budget.nodes = nodes < 0 ? 0 : (uint64_t)nodes;
-	spec->budget.seconds = pr_get_real(value, "seconds", 0);
-	spec->budget.cpu = pr_get_real(value, "cpu", 0);
-	pr_ref disk = pr_get(value, "disk");
-	return pr_kind_of(disk) == PR_MISSING ? PD_OK : size_read(disk, &spec->budget.disk, fail);
-}
-
-static void budget_print(struct pr_out *out, const char *name, const void *member)
-{
-	const struct sv_spec *spec = member;
-	pr_open_object(out, name);
-	if (spec->budget.nodes)
-		pr_uint(out, "nodes", spec->budget.nodes);
-	else
-		pr_null(out, "nodes");
-	if (spec->budget.seconds > 0)
-		pr_real(out, "seconds", spec->budget.seconds, 3);
-	else
-		pr_null(out, "seconds");
-	if (spec->budget.cpu > 0)
-		pr_real(out, "cpu", spec->budget.cpu, 3);
-	if (spec->budget.disk)
-		pr_uint(out, "disk", spec->budget.disk);
-	pr_close(out);
-}
-
-static const struct type options = {options_read, options_print, NULL};
-static const struct type budget = {budget_read, budget_print, NULL};
 
 /* --- the table ---------------------------------------------------------------------------- */
+
+enum kind {
+	TEXT,
+	CLIENT, /* text, left out when there is none */
+	RULES,
+	PLUGIN, /* only of a plug-in; a difference shows in the version of the rules */
+	POSITION,
+	CLAIM,
+	ALGORITHM,
+	DETAIL,
+	INTEGER,
+	COUNT,
+	SIZE,
+	AFTER,
+	JOB, /* its number; 0: none, and left out */
+	LINES,
+	OPTIONS,
+	BUDGET
+};
 
 #define MEMBER(name) offsetof(struct sv_spec, name)
 enum { WHOLE = 0 };
@@ -359,44 +215,126 @@ enum { WHOLE = 0 };
 /* In the order in which they are printed. */
 static const struct field {
 	const char *name;
-	const struct type *type;
+	enum kind kind;
 	size_t offset;       /* of the member in struct sv_spec */
 	const char *another; /* what sv_spec_differs says; NULL: it does not decide the answer */
 } fields[] = {
-	{"game", &text, MEMBER(game), "another game"},
-	{"rules", &rules, WHOLE, "other rules"},
-	{"plugin", &plugin, WHOLE, NULL},
-	{"position", &position, MEMBER(position), "another position"},
-	{"claim", &claim, MEMBER(claim), "another claim"},
-	{"algorithm", &algorithm, MEMBER(algorithm), "another algorithm"},
-	{"detail", &detail, MEMBER(detail), "another detail"},
-	{"priority", &integer, MEMBER(priority), NULL},
-	{"key", &text, MEMBER(key), NULL},
-	{"group", &text, MEMBER(group), NULL},
-	{"client", &client, MEMBER(client), NULL},
-	{"memory", &size, MEMBER(memory), NULL},
-	{"seed", &count, MEMBER(seed), "another seed"},
-	{"shorten", &count, MEMBER(shorten), "another shorten"},
-	{"after", &after, WHOLE, NULL},
-	{"under", &job, MEMBER(under), NULL},
-	{"first", &lines, WHOLE, "other lines to try first"},
-	{"options", &options, MEMBER(options), "other options"},
-	{"budget", &budget, WHOLE, NULL},
-	{"threads", &integer, MEMBER(threads), NULL},
+	{"game", TEXT, MEMBER(game), "another game"},
+	{"rules", RULES, WHOLE, "other rules"},
+	{"plugin", PLUGIN, WHOLE, NULL},
+	{"position", POSITION, MEMBER(position), "another position"},
+	{"claim", CLAIM, MEMBER(claim), "another claim"},
+	{"algorithm", ALGORITHM, MEMBER(algorithm), "another algorithm"},
+	{"detail", DETAIL, MEMBER(detail), "another detail"},
+	{"priority", INTEGER, MEMBER(priority), NULL},
+	{"key", TEXT, MEMBER(key), NULL},
+	{"group", TEXT, MEMBER(group), NULL},
+	{"client", CLIENT, MEMBER(client), NULL},
+	{"memory", SIZE, MEMBER(memory), NULL},
+	{"seed", COUNT, MEMBER(seed), "another seed"},
+	{"shorten", COUNT, MEMBER(shorten), "another shorten"},
+	{"after", AFTER, WHOLE, NULL},
+	{"under", JOB, MEMBER(under), NULL},
+	{"first", LINES, WHOLE, "other lines to try first"},
+	{"options", OPTIONS, MEMBER(options), "other options"},
+	{"budget", BUDGET, MEMBER(budget), NULL},
+	{"threads", INTEGER, MEMBER(threads), NULL},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static const void *member_of(const struct sv_spec *spec, const struct field *field)
+/* `value` is neither missing nor null. */
+static int read_field(const struct field *field, pr_ref value, struct sv_spec *spec, struct pd_fail *fail)
 {
-	return (const char *)spec + field->offset;
+	void *member = (char *)spec + field->offset;
+	switch (field->kind) {
+	case TEXT:
+	case CLIENT:
+	case POSITION:
+		return read_text(value, member, fail);
+	case RULES:
+		return read_rules(value, spec, fail);
+	case PLUGIN:
+		return read_plugin(value, spec, fail);
+	case CLAIM:
+		return pd_claim_parse(pr_text(value, ""), member, fail);
+	case ALGORITHM:
+		return pn_algorithm_parse(pr_text(value, ""), member, fail);
+	case DETAIL:
+		spec->detail = strcmp(pr_text(value, ""), "full") ? PN_FRONTIER : PN_FULL;
+		return PD_OK;
+	case INTEGER:
+		*(int *)member = (int)pr_number(value, 0);
+		return PD_OK;
+	case COUNT:
+		return read_count(value, member);
+	case SIZE:
+		return read_size(value, member, fail);
+	case AFTER:
+		return read_after(value, spec, fail);
+	case JOB:
+		return read_job(value, member, fail);
+	case LINES:
+		return read_lines(value, spec, fail);
+	case OPTIONS:
+		return sv_options_read(value, member, fail);
+	case BUDGET:
+		return read_budget(value, member, fail);
+	}
+	return PD_OK;
 }
 
-void sv_print_number(struct pr_out *out, const char *key, uint32_t number)
+static void print_field(const struct field *field, const struct sv_spec *spec, struct pr_out *out)
 {
-	if (number == UINT32_MAX)
-		pr_str(out, key, "inf");
-	else
-		pr_uint(out, key, number);
+	const void *member = (const char *)spec + field->offset;
+	char digits[SV_RULES_TEXT + SV_DIGEST_TEXT];
+	switch (field->kind) {
+	case TEXT:
+	case POSITION:
+		pr_str(out, field->name, *(char *const *)member); /* NULL: null */
+		break;
+	case CLIENT:
+		pr_members(out, PR_OPT(spec->client, PR_S(field->name, spec->client)));
+		break;
+	case RULES:
+		sv_rules_text(spec->rules.version, digits);
+		pr_str(out, field->name, spec->rules.known ? digits : NULL);
+		break;
+	case PLUGIN:
+		sv_digest_text(spec->rules.plugin, digits);
+		pr_members(out, PR_OPT(spec->rules.plugin, PR_S(field->name, digits)));
+		break;
+	case CLAIM:
+		pr_str(out, field->name, spec->claim.text);
+		break;
+	case ALGORITHM:
+		pr_str(out, field->name, pn_algorithm_text(spec->algorithm));
+		break;
+	case DETAIL:
+		pr_str(out, field->name, spec->detail == PN_FULL ? "full" : "frontier");
+		break;
+	case INTEGER:
+		pr_int(out, field->name, *(const int *)member);
+		break;
+	case COUNT:
+	case SIZE:
+		pr_uint(out, field->name, *(const uint64_t *)member);
+		break;
+	case AFTER:
+		print_after(out, field->name, spec);
+		break;
+	case JOB:
+		pr_members(out, PR_OPT(spec->under, PR_U(field->name, spec->under)));
+		break;
+	case LINES:
+		print_lines(out, field->name, spec);
+		break;
+	case OPTIONS:
+		print_options(out, field->name, member);
+		break;
+	case BUDGET:
+		print_budget(out, field->name, member);
+		break;
+	}
 }
 
 void sv_print_engines(struct pr_out *out, const char *engines)
@@ -425,7 +363,7 @@ int sv_spec_read(pr_ref object, struct sv_spec *spec, struct pd_fail *fail)
 	for (unsigned i = 0; !rc && i < FIELDS; i++) {
 		pr_ref value = pr_get(object, fields[i].name);
 		if (pr_kind_of(value) != PR_MISSING && pr_kind_of(value) != PR_NULL)
-			rc = fields[i].type->read(value, (char *)spec + fields[i].offset, fail);
+			rc = read_field(&fields[i], value, spec, fail);
 	}
 	return rc;
 }
@@ -433,7 +371,7 @@ int sv_spec_read(pr_ref object, struct sv_spec *spec, struct pd_fail *fail)
 void sv_spec_print(const struct sv_spec *spec, struct pr_out *out)
 {
 	for (unsigned i = 0; i < FIELDS; i++)
-		fields[i].type->print(out, fields[i].name, member_of(spec, &fields[i]));
+		print_field(&fields[i], spec, out);
 }
 
 static bool print_differs(const struct field *field, const struct sv_spec *known, const struct sv_spec *asked)
@@ -445,7 +383,7 @@ static bool print_differs(const struct field *field, const struct sv_spec *known
 		pd_buf_init(&bytes[i], SIZE_MAX / 2);
 		pr_out_init(&out, &bytes[i]);
 		pr_open_object(&out, NULL);
-		field->type->print(&out, field->name, member_of(specs[i], field));
+		print_field(field, specs[i], &out);
 		pr_close(&out);
 	}
 	bool differ = bytes[0].failed || bytes[1].failed || bytes[0].size != bytes[1].size ||
@@ -453,6 +391,21 @@ static bool print_differs(const struct field *field, const struct sv_spec *known
 	pd_buf_fini(&bytes[0]);
 	pd_buf_fini(&bytes[1]);
 	return differ;
+}
+
+static bool field_differs(const struct field *field, const struct game *game, const struct sv_spec *known,
+			  const struct sv_spec *asked)
+{
+	switch (field->kind) {
+	case RULES:
+		return sv_job_rules_differ(known, game) || sv_job_rules_differ(asked, game);
+	case POSITION:
+		return positions_differ(game, known->position, asked->position);
+	case CLAIM:
+		return claims_differ(&known->claim, &asked->claim);
+	default:
+		return print_differs(field, known, asked);
+	}
 }
 
 const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, const struct sv_spec *asked)
@@ -464,13 +417,8 @@ const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, c
 		return "another game";
 	if (sv_game_get(core, asked->game, &game, &fail))
 		return "a game that cannot be opened";
-	for (const struct field *f = fields; !another && f < fields + FIELDS; f++) {
-		if (!f->another)
-			continue;
-		bool differ = f->type->differ ? f->type->differ(game, member_of(known, f), member_of(asked, f))
-					      : print_differs(f, known, asked);
-		another = differ ? f->another : NULL;
-	}
+	for (const struct field *f = fields; !another && f < fields + FIELDS; f++)
+		another = f->another && field_differs(f, game, known, asked) ? f->another : NULL;
 	sv_game_put(core, game);
 	return another;
 }

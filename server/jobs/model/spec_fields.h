@@ -17,9 +17,9 @@ void sv_spec_init(struct sv_spec *spec);
 int sv_spec_read(pr_ref object, struct sv_spec *spec, struct pd_fail *fail);
 /* All rows, into the object that is open. */
 void sv_spec_print(const struct sv_spec *spec, struct pr_out *out);
-/* Numbers and versions as records and job objects have them: a proof number, which may be "inf"; versions of the
- * program, separated by spaces (NULL: none), as an array. */
-void sv_print_number(struct pr_out *out, const char *name, uint32_t number);
+/* A proof number as records and replies have it; it may be "inf". */
+#define SV_NUMBER(name, number) ((number) == UINT32_MAX ? PR_S(name, "inf") : PR_U(name, number))
+/* The versions of the program that worked on a job, separated by spaces (NULL: none), as an array. */
 void sv_print_engines(struct pr_out *out, const char *engines);
 /* Whether one job can answer two submissions. NULL when both ask the same, else in what the second differs: "another
  * position". Loop thread.

@@ -247,14 +247,6 @@ static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
 	}
 }
 
-static void print_ms(struct pr_out *out, const char *name, int64_t ms)
-{
-	if (ms)
-		pr_int(out, name, ms);
-	else
-		pr_null(out, name);
-}
-
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out)
 {
 	struct account a = {.core = core, .job = job};
@@ -265,23 +257,18 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	gather_jobs(&a);
 	say_why(&a, wait, threads);
 	pr_open_object(out, NULL);
-	pr_uint(out, "job", job->record.id);
-	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
-	pr_str(out, "reason", sv_wait_text(wait));
-	pr_str(out, "text", a.text);
+	pr_members(out, PR_U("job", job->record.id), PR_S("state", sv_state_text(sv_job_shown(job))),
+		   PR_S("reason", sv_wait_text(wait)), PR_S("text", a.text));
 	pr_open_array(out, "jobs");
 	for (unsigned i = 0; job->record.state == SV_QUEUED && i < a.running + a.queued; i++)
 		pr_uint(out, NULL, a.jobs[i]);
 	pr_close(out);
-	pr_uint(out, "running", a.all_running + running);
-	pr_uint(out, "before", a.before);
+	pr_members(out, PR_U("running", a.all_running + running), PR_U("before", a.before));
 	pr_open_object(out, "memory");
-	pr_uint(out, "wanted", job->record.spec.memory);
-	pr_uint(out, "reserved", sv_search_threads(core)->reserved);
-	pr_uint(out, "limit", sv_config(core)->memory);
+	pr_members(out, PR_U("wanted", job->record.spec.memory), PR_U("reserved", core->search_threads->reserved),
+		   PR_U("limit", core->config.memory));
 	pr_close(out);
-	pr_uint(out, "threads", threads);
-	print_ms(out, "since", running ? job->run.begin_ms : 0);
-	print_ms(out, "checkpoint", job->run.checkpoint_ms);
+	pr_members(out, PR_U("threads", threads), PR_IF(running && job->run.begin_ms, PR_I("since", job->run.begin_ms)),
+		   PR_IF(job->run.checkpoint_ms, PR_I("checkpoint", job->run.checkpoint_ms)));
 	pr_close(out);
 }

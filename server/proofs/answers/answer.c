@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "server/jobs/model/spec_fields.h"
 #include "server/proofs/answers/line.h"
 
 enum { LINE_MAX_MOVES = 400 };
@@ -17,14 +18,6 @@ static const char *status_of(const struct sv_job *job, const struct pn_answer *a
 	return answer->yes ? "proved" : "disproved";
 }
 
-static void print_number(struct pr_out *out, const char *key, uint32_t number)
-{
-	if (number == UINT32_MAX)
-		pr_str(out, key, "inf");
-	else
-		pr_uint(out, key, number);
-}
-
 int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *buf,
 		   struct pd_fail *fail)
 {
@@ -36,7 +29,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	struct sv_line line = {0};
 	PD_ASSERT(answer->lo >= game->value_min && answer->hi <= game->value_max);
 	struct pr_out out;
-	char text[GAME_TEXT_MAX];
+	char text[GAME_TEXT_MAX], value[64];
 	const struct sv_line_order order = {.core = core,
 					    .reader = reader,
 					    .game = game,
@@ -50,35 +43,22 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 							  : PD_NO_MOVE;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	pr_str(&out, "game", game->name);
-	pr_str(&out, "position", job->record.spec.position);
-	pr_str(&out, "claim", job->record.spec.claim.text);
-	pr_str(&out, "status", status_of(job, answer));
-	pr_open_object(&out, "value");
-	pr_int(&out, "lo", answer->lo);
-	pr_int(&out, "hi", answer->hi);
-	game_value_text(game_words(game), game_scale(game), (struct game_interval){answer->lo, answer->hi}, text,
-			sizeof text);
-	pr_str(&out, "text", text);
-	pr_close(&out);
-	if (move == PD_NO_MOVE) {
-		pr_null(&out, "move");
-	} else {
+	game_value_text(game_words(game), game_scale(game), (struct game_interval){answer->lo, answer->hi}, value,
+			sizeof value);
+	if (move != PD_NO_MOVE)
 		game->rules->move_print(game, state, move, text, sizeof text);
-		pr_str(&out, "move", text);
-	}
-	if (answer->answered && answer->plies != PD_RANK_NONE)
-		pr_uint(&out, "plies", answer->plies);
-	else
-		pr_null(&out, "plies");
-	pr_open_object(&out, "nodes");
-	pr_uint(&out, "level1", progress->level1);
-	pr_uint(&out, "level2", progress->level2);
+	pr_members(&out, PR_S("game", game->name), PR_S("position", job->record.spec.position),
+		   PR_S("claim", job->record.spec.claim.text), PR_S("status", status_of(job, answer)));
+	pr_open_object(&out, "value");
+	pr_members(&out, PR_I("lo", answer->lo), PR_I("hi", answer->hi), PR_S("text", value));
 	pr_close(&out);
-	pr_real(&out, "seconds", job->run.snapshot.seconds, 3);
-	print_number(&out, "pn", progress->pn);
-	print_number(&out, "dn", progress->dn);
-	pr_uint(&out, "facts", progress->facts);
+	pr_members(&out, PR_S("move", move != PD_NO_MOVE ? text : NULL),
+		   PR_IF(answer->answered && answer->plies != PD_RANK_NONE, PR_U("plies", answer->plies)));
+	pr_open_object(&out, "nodes");
+	pr_members(&out, PR_U("level1", progress->level1), PR_U("level2", progress->level2));
+	pr_close(&out);
+	pr_members(&out, PR_R("seconds", job->run.snapshot.seconds, 3), SV_NUMBER("pn", progress->pn),
+		   SV_NUMBER("dn", progress->dn), PR_U("facts", progress->facts));
 	sv_line_print(game, state, &line, NULL, &out);
 	pr_close(&out);
 	sv_line_free(&line);

@@ -54,33 +54,20 @@ static uint32_t effort_of(const struct sv_tree_node *node, const struct pd_reaso
 	return lo > hi ? lo : hi;
 }
 
-static void print_bound(struct pr_out *out, const char *key, bool there, const struct pd_reason *reason)
-{
-	if (there)
-		pr_int(out, key, reason->bound);
-	else
-		pr_null(out, key);
-}
-
 static void print_known(const struct sv_tree *tree, const struct sv_tree_node *node, struct pr_out *out)
 {
 	const struct game *g = tree->game;
 	char words[64];
 	const struct pd_reason *reason = reported_reason(g, node);
+	unsigned rank = node->over ? 0 : reason ? reason->rank : PD_RANK_NONE;
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){node->lo, node->hi}, words, sizeof words);
-	pr_int(out, "lo", node->lo);
-	pr_int(out, "hi", node->hi);
-	pr_str(out, "text", words);
-	pr_str(out, "source", node->over ? "rules" : reason ? "fact" : "none");
-	print_bound(out, "lower", node->has_lo, &node->lower);
-	print_bound(out, "upper", node->has_hi, &node->upper);
-	if (node->over)
-		pr_uint(out, "rank", 0);
-	else if (reason && reason->rank != PD_RANK_NONE)
-		pr_uint(out, "rank", reason->rank);
-	else
-		pr_null(out, "rank");
-	pr_uint(out, "effort", effort_of(node, reason));
+	pr_members(out, PR_I("lo", node->lo), PR_I("hi", node->hi), PR_S("text", words),
+		   PR_S("source", node->over ? "rules"
+				  : reason   ? "fact"
+					     : "none"),
+		   PR_IF(node->has_lo, PR_I("lower", node->lower.bound)),
+		   PR_IF(node->has_hi, PR_I("upper", node->upper.bound)),
+		   PR_IF(rank != PD_RANK_NONE, PR_U("rank", rank)), PR_U("effort", effort_of(node, reason)));
 }
 
 static void print_node(const struct sv_tree *tree, uint32_t index, const char *notation, struct pr_out *out)
@@ -91,23 +78,16 @@ static void print_node(const struct sv_tree *tree, uint32_t index, const char *n
 	char text[GAME_TEXT_MAX];
 	state_of(tree, index, &p);
 	pr_open_object(out, NULL);
-	pr_uint(out, "id", index);
-	pr_str(out, "position", tree->texts.data + node->text);
-	pr_uint(out, "depth", node->depth);
-	pr_str(out, "kind", kinds[node->kind]);
-	if (node->over)
-		pr_null(out, "first_to_move");
-	else
-		pr_bool(out, "first_to_move", g->rules->first_to_move(g, p.state));
+	pr_members(out, PR_U("id", index), PR_S("position", tree->texts.data + node->text), PR_U("depth", node->depth),
+		   PR_S("kind", kinds[node->kind]),
+		   PR_IF(!node->over, PR_B("first_to_move", g->rules->first_to_move(g, p.state))));
 	print_known(tree, node, out);
 	pr_open_array(out, "moves");
 	for (uint32_t i = 0; i < node->edges; i++) {
 		const struct sv_tree_edge *edge = edge_at(tree, node->first_edge + i);
 		pr_open_object(out, NULL);
 		game_move_text(g, p.state, edge->move, notation, text, sizeof text);
-		pr_str(out, "move", text);
-		pr_uint(out, "to", edge->to);
-		pr_bool(out, "proof", edge->proof);
+		pr_members(out, PR_S("move", text), PR_U("to", edge->to), PR_B("proof", edge->proof));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -118,8 +98,7 @@ static void print_node(const struct sv_tree *tree, uint32_t index, const char *n
 void sv_tree_print(const struct sv_tree *tree, const char *notation, struct pr_out *out)
 {
 	PD_ASSERT(tree->count);
-	pr_str(out, "claim", tree->claim.claim);
-	pr_str(out, "status", tree->claim.status);
+	pr_members(out, PR_S("claim", tree->claim.claim), PR_S("status", tree->claim.status));
 	pr_open_array(out, "nodes");
 	for (uint32_t i = 0; i < tree->count; i++)
 		print_node(tree, i, notation, out);

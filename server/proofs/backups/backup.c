@@ -243,8 +243,7 @@ static int learn_lies(const struct sv_restore_order *order, const char *path, st
 	if (sv_liars_learn(path, place, &liars, fail) ||
 	    (order->knows && sv_liars_learn(path, order->knows, &liars, fail)))
 		return fail->code;
-	if (liars.count &&
-	    (sv_liars_keep(path, &liars, fail) || look_for_false(path, &liars, &out->retract, fail)))
+	if (liars.count && (sv_liars_keep(path, &liars, fail) || look_for_false(path, &liars, &out->retract, fail)))
 		return fail->code;
 	return out->retract ? sv_liars_write(path, &liars, fail) : PD_OK;
 }

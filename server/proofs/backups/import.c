@@ -194,8 +194,7 @@ static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 	if (game_of(m, game, &p))
 		return m->fail->code;
 	PD_ASSERT(p->rules == game_version(p->game));
-	if ((m->weight >= BATCH && commit_batch(m)) ||
-	    (!m->batch && st_batch_begin(m->into, &m->batch, m->fail)) ||
+	if ((m->weight >= BATCH && commit_batch(m)) || (!m->batch && st_batch_begin(m->into, &m->batch, m->fail)) ||
 	    (!p->into && st_batch_game(m->batch, p->name, p->rules, &p->into, m->fail)))
 		return m->fail->code;
 	if (st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) <= 0)

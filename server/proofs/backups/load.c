@@ -42,7 +42,7 @@ struct load {
 /* --- errors and members ------------------------------------------------------------------- */
 
 __attribute__((format(printf, 4, 5))) static int refuse_line(struct load *l, int code, const char *field,
-							    const char *format, ...)
+							     const char *format, ...)
 {
 	char text[256];
 	va_list ap;

@@ -332,14 +332,9 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	sv_certificates_touch(made.path);
 	pr_out_init(&out, json);
 	pr_open_object(&out, NULL);
-	pr_str(&out, "proof", made.id);
-	pr_str(&out, "file", made.path);
-	pr_str(&out, "claim", done.claim);
-	pr_str(&out, "status", done.status);
-	pr_uint(&out, "positions", done.positions);
-	pr_uint(&out, "reasons", done.reasons);
-	pr_uint(&out, "leaves", done.leaves);
-	pr_uint(&out, "bytes", done.bytes);
+	pr_members(&out, PR_S("proof", made.id), PR_S("file", made.path), PR_S("claim", done.claim),
+		   PR_S("status", done.status), PR_U("positions", done.positions), PR_U("reasons", done.reasons),
+		   PR_U("leaves", done.leaves), PR_U("bytes", done.bytes));
 	pr_close(&out);
 	return PD_OK;
 }
@@ -376,10 +371,8 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 		encode_base64(bytes, n, text);
 		pr_out_init(&out, json);
 		pr_open_object(&out, NULL);
-		pr_int(&out, "offset", offset);
-		pr_uint(&out, "size", n);
-		pr_int(&out, "bytes", st.st_size);
-		pr_str(&out, "data", text);
+		pr_members(&out, PR_I("offset", offset), PR_U("size", n), PR_I("bytes", st.st_size),
+			   PR_S("data", text));
 		pr_close(&out);
 	}
 	free(bytes);
@@ -471,12 +464,10 @@ static int print_making(struct sv_core *core, struct pr_out *out, struct pd_fail
 	pr_open_array(out, "making");
 	if (making->now) {
 		pr_open_object(out, NULL);
-		pr_str(out, "game", making->game);
-		pr_str(out, "position", making->position);
-		pr_str(out, "claim", *making->claim ? making->claim : NULL);
-		pr_str(out, "detail", making->frontier ? "frontier" : "full");
-		pr_uint(out, "positions", making->positions);
-		pr_real(out, "seconds", (double)(pd_now_ns() - making->begin_ns) / 1e9, 3);
+		pr_members(out, PR_S("game", making->game), PR_S("position", making->position),
+			   PR_S("claim", *making->claim ? making->claim : NULL),
+			   PR_S("detail", making->frontier ? "frontier" : "full"), PR_U("positions", making->positions),
+			   PR_R("seconds", (double)(pd_now_ns() - making->begin_ns) / 1e9, 3));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -512,12 +503,10 @@ int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct 
 			print_kept(directory, &found[i], text, &out);
 	}
 	pr_close(&out);
-	pr_uint(&out, "count", certificates);
-	pr_uint(&out, "bytes", bytes);
-	pr_uint(&out, "bytes_max", core->config.proofs_max);
+	pr_members(&out, PR_U("count", certificates), PR_U("bytes", bytes), PR_U("bytes_max", core->config.proofs_max));
 	int rc = text ? print_making(core, &out, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list");
-	pr_uint(&out, "waiting", waiting);
-	pr_bool(&out, "checker", core->config.proofcheck && core->config.data && !core->config.read_only);
+	pr_members(&out, PR_U("waiting", waiting),
+		   PR_B("checker", core->config.proofcheck && core->config.data && !core->config.read_only));
 	pr_close(&out);
 	free(found);
 	free(text);

@@ -65,19 +65,6 @@ static void describe_verdict(const struct verdict *v, char *out, size_t size)
 		 checker ? ")" : "", pr_get_str(r, "rules", "?"));
 }
 
-static void copy_text(pr_ref report, const char *name, struct pr_out *out)
-{
-	const char *text = pr_get_str(report, name, NULL);
-	if (text)
-		pr_str(out, name, text);
-}
-
-static void copy_number(pr_ref report, const char *name, struct pr_out *out)
-{
-	if (pr_kind_of(pr_get(report, name)) == PR_INT)
-		pr_int(out, name, pr_get_int(report, name, 0));
-}
-
 static int print_verdict(const char *id, const struct verdict *v, struct pr_out *out, struct pd_fail *fail)
 {
 	static const char *const texts[] = {"game",  "rules",  "plugin",  "position",
@@ -85,22 +72,21 @@ static int print_verdict(const char *id, const struct verdict *v, struct pr_out 
 	static const char *const numbers[] = {"format",         "lo",    "hi", "positions", "reasons", "leaves",
 					      "searched_nodes", "offset"};
 	char *text = malloc(TEXT_BYTES);
+	const char *copy;
 	if (!text)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
 	describe_verdict(v, text, TEXT_BYTES);
 	pr_open_object(out, NULL);
-	pr_str(out, "proof", id);
-	pr_str(out, "verdict", v->word);
-	pr_str(out, "text", text);
+	pr_members(out, PR_S("proof", id), PR_S("verdict", v->word), PR_S("text", text));
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-		copy_text(v->report, texts[i], out);
+		if ((copy = pr_get_str(v->report, texts[i], NULL)) != NULL)
+			pr_str(out, texts[i], copy);
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		copy_number(v->report, numbers[i], out);
-	if (pr_has(v->report, "seconds"))
-		pr_real(out, "seconds", pr_get_real(v->report, "seconds", 0), 6);
-	if (v->reason)
-		pr_str(out, "reason", v->reason);
-	copy_text(v->report, "where", out);
+		if (pr_kind_of(pr_get(v->report, numbers[i])) == PR_INT)
+			pr_int(out, numbers[i], pr_get_int(v->report, numbers[i], 0));
+	copy = pr_get_str(v->report, "where", NULL);
+	pr_members(out, PR_OPT(pr_has(v->report, "seconds"), PR_R("seconds", pr_get_real(v->report, "seconds", 0), 6)),
+		   PR_OPT(v->reason, PR_S("reason", v->reason)), PR_OPT(copy, PR_S("where", copy)));
 	pr_close(out);
 	free(text);
 	return PD_OK;

@@ -197,8 +197,8 @@ static int put_facts(struct repair *r)
 	r->batched = malloc(FACTS_BATCH * sizeof *r->batched);
 	if (!r->batched)
 		return no_memory(r->fail);
-	if (put_games(r) || st_salvage_facts(r->from, on_reason, r, r->fail) ||
-	    (r->batched_count && put_batched(r)) || settle_facts(r))
+	if (put_games(r) || st_salvage_facts(r->from, on_reason, r, r->fail) || (r->batched_count && put_batched(r)) ||
+	    settle_facts(r))
 		return r->fail->code;
 	r->sum->counted = s->counted;
 	r->sum->games = s->games;
