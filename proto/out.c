@@ -269,8 +269,6 @@ void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count)
 {
 	for (const struct pr_item *item = items; item < items + count; item++)
 		switch (item->kind) {
-		case PR_ITEM_NONE:
-			break;
 		case PR_ITEM_NULL:
 			pr_null(out, item->key);
 			break;

@@ -42,7 +42,19 @@ void pr_null(struct pr_out *out, const char *key);
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size);
 
 /* Several members of an object in one call: pr_members(out, PR_U("job", id), PR_IF(known, PR_R("seconds", s, 3))). */
-enum pr_item_kind { PR_ITEM_NULL, PR_ITEM_NONE, PR_ITEM_STR, PR_ITEM_INT, PR_ITEM_UINT, PR_ITEM_REAL, PR_ITEM_BOOL };
+enum pr_item_kind {
+	PR_ITEM_NULL,
+	PR_ITEM_STR,
+	PR_ITEM_INT,
+	PR_ITEM_UINT,
+	PR_ITEM_REAL,
+	PR_ITEM_BOOL,
+	PR_ITEM_JSON,
+	PR_ITEM_OBJECT,
+	PR_ITEM_ARRAY,
+	PR_ITEM_CLOSE,
+	PR_ITEM_ABSENT
+};
 struct pr_item {
 	const char *key;
 	enum pr_item_kind kind;
@@ -62,12 +74,22 @@ struct pr_item {
 #define PR_R(name, value, digits)                                                                                      \
 	((struct pr_item){.key = (name), .kind = PR_ITEM_REAL, .decimals = (digits), .real = (value)})
 #define PR_B(name, value) ((struct pr_item){.key = (name), .kind = PR_ITEM_BOOL, .yes = (value)})
-/* Unless `there`: null; or left out. */
-#define PR_IF(there, item)  ((there) ? (item) : (struct pr_item){.key = (item).key})
-#define PR_OPT(there, item) ((there) ? (item) : (struct pr_item){.kind = PR_ITEM_NONE})
-#define pr_members(out, ...)                                                                                           \
-	pr_put_items(out, (const struct pr_item[]){__VA_ARGS__},                                                       \
-		     sizeof((const struct pr_item[]){__VA_ARGS__}) / sizeof(struct pr_item))
+#define PR_J(name, value) ((struct pr_item){.key = (name), .kind = PR_ITEM_JSON, .json = (value)})
+/* What follows, up to PR_CLOSE, is in an object or an array; the elements of an array have the key NULL. */
+#define PR_OPEN_OBJECT(name) ((struct pr_item){.key = (name), .kind = PR_ITEM_OBJECT})
+#define PR_OPEN_ARRAY(name)  ((struct pr_item){.key = (name), .kind = PR_ITEM_ARRAY})
+#define PR_CLOSE             ((struct pr_item){.kind = PR_ITEM_CLOSE})
+/* Left out when the value is NULL, 0 or false. */
+#define PR_OPT(there, item)   ((there) ? (item) : (struct pr_item){.kind = PR_ITEM_ABSENT})
+#define PR_OPT_S(name, value) PR_OPT((value) != NULL, PR_S(name, value))
+#define PR_OPT_I(name, value) PR_OPT((value) != 0, PR_I(name, value))
+#define PR_OPT_B(name, value) PR_OPT(value, PR_B(name, value))
+/* null unless `there`. */
+#define PR_IF(there, item) ((there) ? (item) : (struct pr_item){.key = (item).key})
+/* Items, and how many there are: two arguments. */
+#define PR_ITEMS(...)                                                                                                  \
+	(const struct pr_item[]){__VA_ARGS__}, sizeof((const struct pr_item[]){__VA_ARGS__}) / sizeof(struct pr_item)
+#define pr_members(out, ...) pr_put_items(out, PR_ITEMS(__VA_ARGS__))
 void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count);
 /* `text` holds members of the innermost level, which is an object, each with a comma before it (members.h). */
 void pr_put_members(struct pr_out *out, const char *text, size_t size);

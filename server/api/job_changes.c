@@ -15,7 +15,6 @@
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
-#include "server/jobs/queue/sub_job.h"
 
 static int refuse_state(struct sv_request *r, const struct sv_job *job, const char *what)
 {
@@ -160,7 +159,7 @@ int sv_method_job_resume(struct sv_request *r)
 	struct sv_change change = sv_change_none(&job->record);
 	change.clear = true;
 	change.anyway = sv_dependency_broken(job);
-	change.alone = sv_sub_job_solved_above(job) != NULL;
+	change.alone = sv_dependency_solved_above(job) != NULL;
 	if (job->record.damaged)
 		rc = refuse_damaged(r, job);
 	else if (sv_job_owned(job) || job->record.state == SV_RUNNING || !sv_arrow(job->record.state, SV_QUEUED))

@@ -24,7 +24,6 @@
 #include "server/jobs/queue/spec_request.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
-#include "server/jobs/queue/sub_job.h"
 
 enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
 
@@ -141,9 +140,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	struct sv_job_groups *groups = &sv_index(core)->groups;
 	sv_lock(core);
 	bool busy = sv_writer(core)->task_count > TASKS_MAX;
-	int rc = sv_dependency_check(core, spec, &r->fail);
-	if (!rc)
-		rc = sv_sub_job_check(core, spec, &r->fail);
+	int rc = sv_dependency_check(sv_index(core), spec, &r->fail);
 	const uint32_t *states = sv_index(core)->states;
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool full = client_full(r, spec);

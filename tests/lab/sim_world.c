@@ -402,9 +402,9 @@ static bool all_at_rest(bool all)
 				    !(all && (job->record.state == SV_PAUSED || job->record.state == SV_EXHAUSTED)));
 		rest &= own;
 		if (!own)
-			snprintf(w.unsettled, sizeof w.unsettled, "job %u, %s about %s: %s, %s %s", job->record.id,
-				 pn_algorithm_text(job->record.spec.algorithm), job->record.spec.game,
-				 sv_state_text(job->record.state), sv_phase_text(job->run.phase), job->record.reason);
+			snprintf(w.unsettled, sizeof w.unsettled, "job %u, %s about %s: %s, phase %d %s",
+				 job->record.id, pn_algorithm_text(job->record.spec.algorithm), job->record.spec.game,
+				 sv_state_text(job->record.state), (int)job->run.phase, job->record.reason);
 	}
 	pd_mutex_unlock(&w.core->lock);
 	return rest;

@@ -10,7 +10,7 @@
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_spec.h"
-#include "server/jobs/queue/settle.h"
+#include "server/jobs/queue/writer_thread.h"
 #include "server/jobs/index/transition.h"
 #include "tests/support/insession.h"
 #include "tests/support/storemodel.h"
@@ -84,7 +84,7 @@ static void compare_index(const struct sv_job_index *index)
 	ck_assert_uint_eq(due, listed);
 }
 
-/* As settle.c would, with the pauses on disk at once. */
+/* As writer_thread.c would, with the pauses on disk at once. */
 static void settle_index(struct sv_job_index *index)
 {
 	for (uint32_t i = 0; i < index->count; i++) {

@@ -6,7 +6,7 @@
  *                          least memory below each job, so that jobs that do not fit now
  *                          cost nothing                                                    O(log n)
  *   by state, by client    counters
- *   due: queued, and       a list (queue/settle.h)
+ *   due: queued, and       a list (queue/writer_thread.h)
  *   concerned by others                                                                    O(1) each
  *   over                   a list in order of their ends, and a list of those with a
  *                          transposition table on disk                                     O(1)
@@ -42,7 +42,7 @@ struct sv_job_index {
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
 	struct sv_job_groups groups;     /* with the queued ones */
 	struct sv_job_clients clients;
-	struct sv_due due;         /* queued jobs that others concern, for sv_settle_due */
+	struct sv_due due;         /* queued jobs that others concern, for the writer thread */
 	uint64_t looks;            /* how often a job was visited because of another one */
 	uint64_t turns;            /* the last turn that was drawn */
 	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
@@ -73,7 +73,7 @@ void sv_index_after(struct sv_job *job);
 void sv_index_trouble(struct sv_job *job, const struct pd_fail *fail);
 /* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
-/* The queued job is to be settled by sv_settle_due; or has been. */
+/* The writer thread is to settle the queued job; or has done so. */
 void sv_index_due(struct sv_job *job, bool due);
 /* The first queued job of a group that needs at most `room` bytes of memory and passes the test. */
 typedef bool sv_job_test(const void *ctx, const struct sv_job *job);

@@ -32,6 +32,15 @@ struct sv_witness {
 };
 
 /* True when a crash after this checkpoint starts a new count. */
-bool sv_run_cleared(const struct sv_witness *witness);
+static inline bool sv_run_cleared(const struct sv_witness *w)
+{
+	return w->searched_ns >= SV_CLEARED_S * UINT64_C(1000000000) || (w->after > w->before && !w->memory_short);
+}
+
 /* The count at the next start, from the count in the record of a running job. */
-unsigned sv_crashes_next(unsigned noted, bool stopped_cleanly);
+static inline unsigned sv_crashes_next(unsigned noted, bool stopped_cleanly)
+{
+	if (stopped_cleanly)
+		return 0;
+	return noted < SV_CRASHES_FAILED ? noted + 1 : SV_CRASHES_FAILED;
+}

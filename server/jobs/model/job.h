@@ -60,7 +60,7 @@ struct sv_entry {
 	struct sv_job_index *index; /* that it is in; NULL: none */
 	struct sv_job_group *group; /* NULL: it is in no index */
 	struct sv_job_client *client;
-	struct sv_job *parent;             /* NULL: none, or it is gone (queue/sub_job.h) */
+	struct sv_job *parent;             /* NULL: none, or it is gone (queue/dependency.h) */
 	const struct sv_job *solved_above; /* the nearest solved one of parent, its parent and so on; NULL: none */
 	struct sv_subs subs;               /* its sub-jobs */
 	TAILQ_ENTRY(sv_job) sub;           /* among those of its parent */

@@ -38,7 +38,7 @@ struct sv_record {
 	uint64_t turn;    /* of equal priority the least goes first (queue/scheduler.h) */
 	enum sv_hold on_hold; /* it is paused until there is room again */
 	bool anyway;          /* it does not wait for jobs that have ended unsolved (queue/dependency.h) */
-	bool alone;           /* it goes on although its parent is solved (queue/sub_job.h) */
+	bool alone;           /* it goes on although its parent is solved (queue/dependency.h) */
 	bool table_lost;      /* its transposition table on disk is damaged; it is dropped when the job is resumed */
 	bool damaged; /* not on disk: the record could not be read, and stays as it is until the job is cancelled */
 };

@@ -36,7 +36,7 @@ struct sv_spec {
 	char *client;         /* whose job it is (job_client.h); NULL: it came without a token */
 	uint32_t *after;      /* jobs that must be solved before (queue/dependency.h); NULL: none */
 	unsigned after_count; /* at most SV_AFTER_MAX */
-	uint32_t under;       /* the parent job (queue/sub_job.h); 0: none */
+	uint32_t under;       /* the parent job (queue/dependency.h); 0: none */
 	char **first;         /* hints (job_hints.h), moves separated by blanks; NULL: none */
 	unsigned first_count; /* at most SV_HINTS_MAX */
 	struct sv_rules rules;

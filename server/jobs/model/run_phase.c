@@ -26,14 +26,3 @@ bool sv_phase_owned(enum sv_phase phase)
 {
 	return phase >= SV_PHASE_SEARCHING && phase <= SV_PHASE_BROKEN;
 }
-
-const char *sv_phase_text(enum sv_phase phase)
-{
-	static const char *const text[] = {
-		[SV_PHASE_REST] = "at rest",      [SV_PHASE_SUBMITTING] = "submitting",
-		[SV_PHASE_CHANGING] = "changing", [SV_PHASE_SEARCHING] = "searching",
-		[SV_PHASE_ENDING] = "ending",     [SV_PHASE_CLOSING] = "closing",
-		[SV_PHASE_BROKEN] = "broken",     [SV_PHASE_REMOVED] = "removed",
-	};
-	return text[phase];
-}

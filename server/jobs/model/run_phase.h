@@ -38,7 +38,6 @@ enum sv_phase {
 	SV_PHASE_REMOVED /* the last search thread that is still in it frees it */
 };
 
-const char *sv_phase_text(enum sv_phase phase);
 /* True when the diagram has the arrow. */
 bool sv_phase_arrow(enum sv_phase from, enum sv_phase to);
 /* A search thread has the job: searching, ending, closing or broken. */

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 
@@ -11,10 +10,10 @@ static bool ended_unsolved(const struct sv_job *job)
 	return job->record.state == SV_FAILED || job->record.state == SV_CANCELLED;
 }
 
-int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail)
+int sv_dependency_check(const struct sv_job_index *index, const struct sv_spec *spec, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < spec->after_count; i++) {
-		const struct sv_job *job = sv_index_find(sv_index(core), spec->after[i]);
+		const struct sv_job *job = sv_index_find(index, spec->after[i]);
 		if (!job)
 			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u does not exist; it cannot be waited for",
 					   spec->after[i]);
@@ -22,6 +21,14 @@ int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, 
 			return pd_fail_set(fail, PD_E_PARAMS, "after", "job %u is %s; it cannot be waited for",
 					   job->record.id, sv_state_text(job->record.state));
 	}
+	if (!spec->under)
+		return PD_OK;
+	const struct sv_job *parent = sv_index_find(index, spec->under);
+	if (!parent)
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
+	if (parent->record.state == SV_SOLVED || parent->record.state == SV_CANCELLED)
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u is %s; a sub-job would serve nothing",
+				   parent->record.id, sv_state_text(parent->record.state));
 	return PD_OK;
 }
 
@@ -50,4 +57,17 @@ bool sv_dependency_pauses(const struct sv_job *job, char *reason, size_t size)
 		 : other->record.state == SV_FAILED ? "not solved: it has failed"
 						    : "cancelled");
 	return true;
+}
+
+const struct sv_job *sv_dependency_solved_above(const struct sv_job *job)
+{
+	return job->record.alone ? NULL : job->entry.solved_above;
+}
+
+bool sv_dependency_serves_none(const struct sv_job *job, char *reason, size_t size)
+{
+	const struct sv_job *above = sv_dependency_solved_above(job);
+	if (above)
+		snprintf(reason, size, "its parent, job %u, is solved; resume it to run it anyway", above->record.id);
+	return above != NULL;
 }

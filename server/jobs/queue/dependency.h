@@ -1,25 +1,35 @@
-/* Dependency: jobs that wait until others are solved (option `after` of job.submit).
+/* Dependency: jobs that wait until others are solved (option `after` of job.submit), and jobs that serve another one
+ * (option `under`).
  *
- * A queued job waits, and no search thread takes it, while one of those jobs is not solved. The others may be:
- *   solved, or not there when the server starts   done;
+ * After: a queued job waits, and no search thread takes it, while one of those jobs is not solved. The others may be:
+ *   solved, or absent when the server starts      done;
  *   failed, cancelled, or removed meanwhile       the waiting job is paused with the reason. Once resumed, it no longer
  *                                                 waits for jobs that have ended so;
  *   anything else, exhausted too                  it waits on.
- * A job can only wait for older jobs, so there is no cycle. Under the core's lock. */
+ *
+ * Under: a sub-job searches a position that its parent is expected to meet. Its facts are on disk like all facts, so
+ * the parent finds them at positions that it meets from then on. The sub-job's own position may already be open in the
+ * parent's table or tree, so its facts are also injected there (run/injected_facts.h). Bounds decide: the claims of the
+ * two jobs may differ. Each has its own budget, priority, group and end. Cancelled, failed or removed, neither changes
+ * the other. When the parent is solved, its sub-jobs, and theirs, are paused with the reason; resumed, they go on
+ * alone. Nothing checks that the parent's search can reach the position.
+ *
+ * A job can only name older jobs, so there is no cycle. All under the core's lock. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 
-#include "proto/base/error.h"
 #include "server/jobs/model/job_spec.h"
 
-struct sv_core;
 struct sv_job;
+struct sv_job_index;
 
-/* Of a submission: the jobs exist and can still be solved. PD_E_PARAMS with field "after". */
-int sv_dependency_check(const struct sv_core *core, const struct sv_spec *spec, struct pd_fail *fail);
+/* Of a submission: the jobs that it names exist and can still be solved. PD_E_PARAMS with field "after" or "under". */
+int sv_dependency_check(const struct sv_job_index *index, const struct sv_spec *spec, struct pd_fail *fail);
 /* Whether the job waits for one that has ended unsolved. */
 bool sv_dependency_broken(const struct sv_job *job);
-/* Whether a queued job is to be paused for that, and the reason. */
+/* The nearest solved job above that leaves this one nothing to serve; NULL: none, or it goes on alone. */
+const struct sv_job *sv_dependency_solved_above(const struct sv_job *job);
+/* Whether the job is to be paused because of the jobs that it waits for, or above it; and the reason. */
 bool sv_dependency_pauses(const struct sv_job *job, char *reason, size_t size);
+bool sv_dependency_serves_none(const struct sv_job *job, char *reason, size_t size);

@@ -1,7 +1,5 @@
 #include "server/jobs/queue/explain.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -10,7 +8,7 @@
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 
-enum { JOBS_MAX = 20, NAMED_MAX = 5, TEXT_MAX = 800 };
+enum { JOBS_MAX = 20, NAMED_MAX = 5, TEXT_MAX = 4096 };
 
 /* What keeps the job waiting, and the text about it. */
 struct account {
@@ -21,31 +19,19 @@ struct account {
 	unsigned running, queued; /* of them */
 	unsigned all_running;
 	uint32_t before; /* all jobs queued before it */
-	char text[TEXT_MAX];
-	size_t size;
+	struct pd_buf text;
 };
-
-__attribute__((format(printf, 2, 3))) static void say(struct account *a, const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	int n = vsnprintf(a->text + a->size, sizeof a->text - a->size, format, args);
-	va_end(args);
-	a->size += n > 0 ? (size_t)n : 0;
-	if (a->size >= sizeof a->text)
-		a->size = sizeof a->text - 1;
-}
 
 /* "jobs 3, 4 and 17 others" */
 static void say_jobs(struct account *a, const uint32_t *jobs, unsigned known, unsigned all)
 {
 	unsigned named = known < NAMED_MAX ? known : NAMED_MAX;
 	PD_ASSERT(all >= known);
-	say(a, all == 1 ? "job" : "jobs");
+	pd_buf_puts(&a->text, all == 1 ? "job" : "jobs");
 	for (unsigned i = 0; i < named; i++)
-		say(a, "%s%u", !i ? " " : i + 1 == all ? " and " : ", ", jobs[i]);
+		pd_buf_printf(&a->text, "%s%u", !i ? " " : i + 1 == all ? " and " : ", ", jobs[i]);
 	if (all > named)
-		say(a, " and %u %s", all - named, all - named == 1 ? "other" : "others");
+		pd_buf_printf(&a->text, " and %u %s", all - named, all - named == 1 ? "other" : "others");
 }
 
 enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *job)
@@ -115,136 +101,127 @@ static void say_before(struct account *a)
 {
 	if (!a->before)
 		return;
-	say(a, "; queued before it: ");
+	pd_buf_printf(&a->text, "; queued before it: ");
 	say_jobs(a, a->jobs + a->running, a->queued, a->before);
 }
 
 static void say_memory(struct account *a)
 {
 	char wanted[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], limit[SV_SIZE_TEXT];
-	say(a, "it needs %s of memory, and of the %s for all jobs %s are reserved by ",
-	    sv_size_text(a->job->record.spec.memory, wanted), sv_size_text(sv_config(a->core)->memory, limit),
-	    sv_size_text(sv_search_threads(a->core)->reserved, reserved));
+	pd_buf_printf(&a->text, "it needs %s of memory, and of the %s for all jobs %s are reserved by ",
+		      sv_size_text(a->job->record.spec.memory, wanted), sv_size_text(sv_config(a->core)->memory, limit),
+		      sv_size_text(sv_search_threads(a->core)->reserved, reserved));
 	say_jobs(a, a->jobs, a->running, a->all_running);
 }
 
 static void say_after(struct account *a)
 {
 	const struct sv_job *other = sv_index_find(sv_index(a->core), a->job->entry.waits_for);
-	say(a, "it waits until job %u is solved, which is %s", a->job->entry.waits_for,
-	    other ? sv_state_text(sv_job_shown(other)) : "removed");
+	pd_buf_printf(&a->text, "it waits until job %u is solved, which is %s", a->job->entry.waits_for,
+		      other ? sv_state_text(sv_job_shown(other)) : "removed");
 	if (other && other->record.state == SV_EXHAUSTED)
-		say(a, ": raise its budget and resume it");
+		pd_buf_printf(&a->text, ": raise its budget and resume it");
 }
 
 static void say_budget(struct account *a)
 {
 	const struct sv_job *job = a->job;
 	uint64_t nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
-	say(a, "its budget is used up: ");
+	pd_buf_printf(&a->text, "its budget is used up: ");
 	const char *used = sv_job_budget_used(job);
 	char takes[SV_SIZE_TEXT], may[SV_SIZE_TEXT];
 	if (!strcmp(used, "nodes"))
-		say(a, "%llu of %llu nodes", (unsigned long long)nodes,
-		    (unsigned long long)job->record.spec.budget.nodes);
+		pd_buf_printf(&a->text, "%llu of %llu nodes", (unsigned long long)nodes,
+			      (unsigned long long)job->record.spec.budget.nodes);
 	else if (!strcmp(used, "processor time"))
-		say(a, "%.3f of %.3f seconds of processor time", job->run.snapshot.cpu, job->record.spec.budget.cpu);
+		pd_buf_printf(&a->text, "%.3f of %.3f seconds of processor time", job->run.snapshot.cpu,
+			      job->record.spec.budget.cpu);
 	else if (!strcmp(used, "disk"))
-		say(a, "its table takes %s of %s of disk", sv_size_text(job->run.table_bytes, takes),
-		    sv_size_text(job->record.spec.budget.disk, may));
+		pd_buf_printf(&a->text, "its table takes %s of %s of disk", sv_size_text(job->run.table_bytes, takes),
+			      sv_size_text(job->record.spec.budget.disk, may));
 	else
-		say(a, "%.3f of %.3f seconds", job->run.snapshot.seconds, job->record.spec.budget.seconds);
-	say(a, "; raise it and resume the job");
+		pd_buf_printf(&a->text, "%.3f of %.3f seconds", job->run.snapshot.seconds,
+			      job->record.spec.budget.seconds);
+	pd_buf_printf(&a->text, "; raise it and resume the job");
 }
 
 static void say_run(struct account *a, unsigned threads)
 {
 	const struct sv_job *job = a->job;
 	if (job->run.search_ns)
-		say(a, "%u search %s on it", threads, threads == 1 ? "thread works" : "threads work");
+		pd_buf_printf(&a->text, "%u search %s on it", threads, threads == 1 ? "thread works" : "threads work");
 	else
-		say(a, "its table is being loaded");
+		pd_buf_printf(&a->text, "its table is being loaded");
 	if (job->run.keeps_size)
-		say(a, "; its table keeps its size for now: the server has no memory for a larger one");
+		pd_buf_printf(&a->text,
+			      "; its table keeps its size for now: the server has no memory for a larger one");
 }
 
-static void say_queued(struct account *a, enum sv_wait wait)
+/* The text about a job where the reason says all. */
+static const char *const plain[] = {
+	[SV_WAIT_READY] = "the next search thread takes it",
+	[SV_WAIT_WRITTEN] = "a change of it is being written to the disk",
+	[SV_WAIT_NO_THREADS] = "the server has no search threads: it runs with --read-only or --threads 0",
+	[SV_WAIT_STOPPING] = "its search ends, and what it found is being written",
+	[SV_WAIT_SOLVED] = "it is solved",
+	[SV_WAIT_CANCELLED] = "it is cancelled",
+};
+
+static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
 {
+	const struct sv_job *job = a->job;
+	const struct sv_job_group *group = job->entry.group;
+	const char *reason = job->record.reason[0] ? job->record.reason : sv_state_text(job->record.state);
 	switch (wait) {
-	case SV_WAIT_READY:
-		say(a, "the next search thread takes it");
-		say_before(a);
-		break;
 	case SV_WAIT_THREAD:
-		say(a, "no search thread is free: they search ");
+		pd_buf_puts(&a->text, "no search thread is free: they search ");
 		say_jobs(a, a->jobs, a->running, a->all_running);
-		say_before(a);
 		break;
 	case SV_WAIT_MEMORY:
 		say_memory(a);
-		say_before(a);
 		break;
 	case SV_WAIT_AFTER:
 		say_after(a);
 		break;
 	case SV_WAIT_DISK_RESERVE:
 	case SV_WAIT_MEMORY_SHORT:
-		say(a, "%s",
-		    a->job->record.state == SV_PAUSED ? a->job->record.reason : sv_search_threads(a->core)->quota.text);
-		return;
+		pd_buf_puts(&a->text, job->record.state == SV_PAUSED ? job->record.reason
+								     : sv_search_threads(a->core)->quota.text);
+		break;
 	case SV_WAIT_GROUP_FULL:
-		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->entry.group->name,
-		    a->job->entry.group->settings.limit);
+		pd_buf_printf(&a->text, "its group %s runs %u jobs at once, which is its limit", group->name,
+			      group->settings.limit);
 		break;
 	case SV_WAIT_GROUP_PAUSED:
-		say(a, "its group %s is paused", a->job->entry.group->name);
+		pd_buf_printf(&a->text, "its group %s is paused", group->name);
 		break;
 	case SV_WAIT_SUSPECT:
-		say(a,
-		    "the server ended without warning %u times in a row while it ran: it waits until no other job is "
-		    "queued and no other suspect runs",
-		    a->job->record.crashes);
-		say_before(a);
+		pd_buf_printf(&a->text,
+			      "the server ended without warning %u times in a row while it ran: it waits until no "
+			      "other job is queued and no other suspect runs",
+			      job->record.crashes);
 		break;
-	case SV_WAIT_WRITTEN:
-		say(a, "a change of it is being written to the disk");
-		break;
-	default:
-		say(a, "the server has no search threads: it runs with --read-only or --threads 0");
-	}
-	if (a->job->record.reason[0])
-		say(a, "; %s", a->job->record.reason);
-}
-
-static void say_why(struct account *a, enum sv_wait wait, unsigned threads)
-{
-	const struct sv_job *job = a->job;
-	switch (wait) {
 	case SV_WAIT_RUNNING:
 		say_run(a, threads);
 		break;
-	case SV_WAIT_STOPPING:
-		say(a, "its search ends, and what it found is being written");
-		break;
 	case SV_WAIT_DISK:
-		say(a, "its checkpoint cannot be written for now, and is tried again every second: %s",
-		    job->run.trouble.text);
+		pd_buf_printf(&a->text, "its checkpoint cannot be written for now, and is tried again every second: %s",
+			      job->run.trouble.text);
 		break;
 	case SV_WAIT_BUDGET:
 		say_budget(a);
 		break;
-	case SV_WAIT_EXHAUSTED:
-	case SV_WAIT_PAUSED:
-	case SV_WAIT_FAILED:
-		say(a, "%s", job->record.reason[0] ? job->record.reason : sv_state_text(job->record.state));
-		break;
-	case SV_WAIT_SOLVED:
-	case SV_WAIT_CANCELLED:
-		say(a, "it is %s", sv_state_text(job->record.state));
-		break;
 	default:
-		say_queued(a, wait);
+		pd_buf_puts(&a->text, wait < sizeof plain / sizeof *plain && plain[wait] ? plain[wait] : reason);
 	}
+	bool lists =
+		wait == SV_WAIT_READY || wait == SV_WAIT_THREAD || wait == SV_WAIT_MEMORY || wait == SV_WAIT_SUSPECT;
+	if (lists)
+		say_before(a);
+	bool queued = lists || wait == SV_WAIT_AFTER || wait == SV_WAIT_GROUP_FULL || wait == SV_WAIT_GROUP_PAUSED ||
+		      wait == SV_WAIT_WRITTEN || wait == SV_WAIT_NO_THREADS;
+	if (queued && job->record.reason[0])
+		pd_buf_printf(&a->text, "; %s", job->record.reason);
 }
 
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out)
@@ -254,21 +231,23 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	enum sv_wait wait = sv_explain_reason(core, job);
 	bool running = job->record.state == SV_RUNNING && sv_job_owned(job);
 	unsigned threads = running && job->run.search_ns ? 1 + job->run.helpers : 0;
+	pd_buf_init(&a.text, TEXT_MAX);
 	gather_jobs(&a);
 	say_why(&a, wait, threads);
 	pr_open_object(out, NULL);
 	pr_members(out, PR_U("job", job->record.id), PR_S("state", sv_state_text(sv_job_shown(job))),
-		   PR_S("reason", sv_wait_text(wait)), PR_S("text", a.text));
+		   PR_S("reason", sv_wait_text(wait)), PR_S("text", a.text.data));
 	pr_open_array(out, "jobs");
 	for (unsigned i = 0; job->record.state == SV_QUEUED && i < a.running + a.queued; i++)
 		pr_uint(out, NULL, a.jobs[i]);
 	pr_close(out);
 	pr_members(out, PR_U("running", a.all_running + running), PR_U("before", a.before));
 	pr_open_object(out, "memory");
-	pr_members(out, PR_U("wanted", job->record.spec.memory), PR_U("reserved", core->search_threads->reserved),
-		   PR_U("limit", core->config.memory));
+	pr_members(out, PR_U("wanted", job->record.spec.memory), PR_U("reserved", sv_search_threads(core)->reserved),
+		   PR_U("limit", sv_config(core)->memory));
 	pr_close(out);
 	pr_members(out, PR_U("threads", threads), PR_IF(running && job->run.begin_ms, PR_I("since", job->run.begin_ms)),
 		   PR_IF(job->run.checkpoint_ms, PR_I("checkpoint", job->run.checkpoint_ms)));
 	pr_close(out);
+	pd_buf_fini(&a.text);
 }

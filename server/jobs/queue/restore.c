@@ -88,10 +88,8 @@ static void note_crashes(struct sv_core *core)
 		if (!rc)
 			rc = st_batch_job_put(batch, job->record.id, record.data, record.size, &fail);
 	}
-	if (batch && rc)
-		st_batch_abort(batch);
-	else if (batch)
-		rc = st_batch_commit(batch, &fail);
+	if (batch)
+		rc = st_batch_end(batch, rc, &fail);
 	if (rc)
 		pd_log(PD_LOG_WARN, "the jobs that ran when proofd ended cannot be written: %s", fail.text);
 	pd_buf_fini(&record);
@@ -133,13 +131,8 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 	pd_buf_init(&event, ST_EVENT_MAX);
 	sv_record_event(&job->record.progress, "damaged", &event);
 	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(sv_store(core), &batch, &fail);
-	if (!rc) {
-		rc = st_batch_event(batch, job->record.id, event.data, event.size, &fail);
-		if (rc)
-			st_batch_abort(batch);
-		else
-			rc = st_batch_commit(batch, &fail);
-	}
+	if (!rc)
+		rc = st_batch_end(batch, st_batch_event(batch, job->record.id, event.data, event.size, &fail), &fail);
 	if (rc)
 		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->record.id, fail.text);
 	pd_buf_fini(&event);
@@ -147,7 +140,6 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 
 static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 {
-	PD_ASSERT(sv_locked(core));
 	PD_ASSERT(!sv_writer(core)->started);
 	int rc = st_job_each(sv_store(core), restore_job, core, fail);
 	if (!rc && !sv_index_sort(sv_index(core)))
@@ -156,17 +148,14 @@ static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 		note_crashes(core);
 		find_tables(core);
 	}
-	for (uint32_t i = 0; !rc && !sv_config(core)->read_only && i < sv_index(core)->count; i++)
-		rc = judge_crashes(core, sv_index(core)->jobs[i]);
-	if (rc == PD_E_NO_MEMORY)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
-	if (rc && !fail->code)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
-				   "there is no memory for the jobs of the data directory");
-	for (uint32_t i = 0; i < sv_index(core)->count && !rc && !sv_config(core)->read_only; i++)
+	for (uint32_t i = 0; !rc && !sv_config(core)->read_only && i < sv_index(core)->count; i++) {
 		if (sv_index(core)->jobs[i]->record.damaged)
 			note_damage(core, sv_index(core)->jobs[i]);
-	return rc;
+		rc = judge_crashes(core, sv_index(core)->jobs[i]);
+	}
+	return rc == PD_E_NO_MEMORY
+		       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory")
+		       : rc;
 }
 
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)

@@ -1,5 +1,5 @@
-/* Injected facts: what sub-jobs (queue/sub_job.h) have found about their own positions, handed to the search of their
- * parent between two rounds (pn_solver_tell). */
+/* Injected facts: what sub-jobs (queue/dependency.h) have found about their own positions, handed to the search of
+ * their parent between two rounds (pn_solver_inject). */
 #pragma once
 
 struct sv_job;

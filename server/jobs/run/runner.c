@@ -18,7 +18,7 @@
 #include "server/jobs/queue/quota.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/model/tt_entry.h"
-#include "server/jobs/queue/sub_job.h"
+#include "server/jobs/queue/dependency.h"
 #include "server/jobs/run/injected_facts.h"
 #include "server/jobs/index/transition.h"
 
@@ -193,12 +193,6 @@ static uint64_t growth_of(struct sv_run *r)
 	return sum;
 }
 
-/* This thread only hands out leaves and takes results while there are workers. */
-static bool only_drives(const struct sv_run *r)
-{
-	return sv_config(r->core)->only_workers;
-}
-
 /* With remote threads in short pieces, so that results do not wait long. */
 static enum pn_state search_slice(struct sv_run *r, uint64_t nodes)
 {
@@ -211,7 +205,7 @@ static enum pn_state search_slice(struct sv_run *r, uint64_t nodes)
 	while (state == PN_RUNNING && nodes && pd_now_ns() < until && !pn_solver_halted(r->solver)) {
 		uint64_t piece = nodes < PIECE_NODES ? nodes : PIECE_NODES;
 		state = sv_remote_drive(&r->remote);
-		if (state == PN_RUNNING && only_drives(r)) {
+		if (state == PN_RUNNING && sv_config(r->core)->only_workers) { /* this thread only drives */
 			sv_remote_wait(&r->remote);
 		} else if (state == PN_RUNNING) {
 			state = pn_solver_run_thread(r->solver, 0, piece);
@@ -258,7 +252,7 @@ static enum pn_state run_slice(struct sv_run *r)
 		sv_memory_pacer_end(&r->pacer, pn_solver_nodes(r->solver, 0) - before);
 	r->meter.searched_ns += took;
 	r->meter.cpu_ns += pd_cpu_ns() - cpu;
-	if (r->remote.count && only_drives(r))
+	if (r->remote.count && sv_config(r->core)->only_workers)
 		return state;
 	if (took < SLICE_NS / 2 && nodes == r->slice)
 		r->slice += r->slice / 2;
@@ -292,11 +286,12 @@ static void change_group(struct sv_run *r)
 }
 
 /* Checks requests, budgets, quotas and other jobs. True when the search is to stop, with the job's next *state. */
-static bool check_orders(struct sv_run *r, enum sv_state *state, const char **event, bool *now, bool *change)
+static bool check_orders(struct sv_run *r, enum sv_state *state, bool *now, bool *change)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	const struct sv_job *next;
+	char *reason = job->record.reason;
 	bool stop = true;
 	sv_lock(core);
 	sv_run_publish(r);
@@ -305,33 +300,25 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, const char **ev
 	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) ||
 		  job->entry.sub_has_news || sv_picture_due(job);
 	if (sv_search_threads(core)->stop || job->run.want == SV_WANT_STOP) {
-		*event = "stopped";
+		/* it still runs on disk */
 	} else if (job->run.want == SV_WANT_PAUSE) {
 		*state = SV_PAUSED;
-		*event = "paused";
-		snprintf(job->record.reason, sizeof job->record.reason, SV_PAUSED_ON_REQUEST);
+		snprintf(reason, sizeof job->record.reason, SV_PAUSED_ON_REQUEST);
 	} else if (job->run.want == SV_WANT_CANCEL) {
 		*state = SV_CANCELLED;
-		*event = "cancelled";
 	} else if (sv_job_budget_used(job)) {
 		*state = SV_EXHAUSTED;
-		*event = "exhausted";
-		snprintf(job->record.reason, sizeof job->record.reason, "the budget of %s is used up",
-			 sv_job_budget_used(job));
-	} else if (sv_sub_job_pauses(job, job->record.reason, sizeof job->record.reason)) {
+		snprintf(reason, sizeof job->record.reason, "the budget of %s is used up", sv_job_budget_used(job));
+	} else if (sv_dependency_serves_none(job, reason, sizeof job->record.reason)) {
 		*state = SV_PAUSED;
-		*event = "paused";
 	} else if (sv_quota_holds(core, job)) {
 		*state = SV_PAUSED;
-		*event = "paused";
 		sv_quota_hold(core, job);
 	} else if (sv_group_ends_run(core, job)) {
 		*state = SV_QUEUED;
-		*event = "gave way";
 		sv_end_run_for_group(core, job);
 	} else if (*now && (next = sv_find_heir(core, job)) != NULL) {
 		*state = SV_QUEUED;
-		*event = "gave way";
 		sv_give_way(core, job, next);
 	} else {
 		stop = false;
@@ -370,7 +357,7 @@ static bool make_result(struct sv_run *r)
 }
 
 /* The last record of a run. The line of an answer reads its facts from disk, so they are written first. */
-static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
+static void finish_run(struct sv_run *r, enum sv_state state)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
@@ -398,7 +385,10 @@ static void finish_run(struct sv_run *r, enum sv_state state, const char *event)
 	sv_unlock(core);
 	if (!made)
 		return;
-	sv_run_checkpoint(r, state, event);
+	sv_run_checkpoint(r, state,
+			  state == SV_RUNNING  ? "stopped"
+			  : state == SV_QUEUED ? "gave way"
+					       : sv_state_text(state));
 	sv_run_wait_written(r);
 }
 
@@ -444,15 +434,14 @@ static bool checkpoint_when_due(struct sv_run *r, bool due)
 	return true;
 }
 
-/* Until the run is over. True when it is to be finished, with *end and *event; else it ends as of its last
- * checkpoint. */
-static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
+/* Until the run is over. True when it is to be finished in the state *end; else it ends as of its last checkpoint. */
+static bool search_job(struct sv_run *r, enum sv_state *end)
 {
 	bool now, change, collect;
 	sv_injected_facts_take(r);
 	for (;;) {
 		enum pn_state state = run_slice(r);
-		bool stop = check_orders(r, end, event, &now, &change);
+		bool stop = check_orders(r, end, &now, &change);
 		if (state == PN_RUNNING && r->in_round && !stop && !now && !change && !pn_solver_halted(r->solver) &&
 		    !r->lookup.failed.code)
 			continue;
@@ -463,22 +452,19 @@ static bool search_job(struct sv_run *r, enum sv_state *end, const char **event)
 		}
 		if (state == PN_ANSWERED) {
 			*end = SV_SOLVED;
-			*event = "solved";
 			return true;
-		}
-		if (state == PN_STUCK && pn_solver_lost_facts(r->solver)) { /* nothing more may be kept */
-			sv_lock(r->core);
-			sv_run_lose(r);
-			sv_unlock(r->core);
-			return false;
 		}
 		if (state == PN_STUCK) {
+			bool lost = pn_solver_lost_facts(r->solver); /* nothing more may be kept */
 			sv_lock(r->core);
-			snprintf(r->job->record.reason, sizeof r->job->record.reason, "%s", pn_solver_why(r->solver));
+			if (lost)
+				sv_run_lose(r);
+			else
+				snprintf(r->job->record.reason, sizeof r->job->record.reason, "%s",
+					 pn_solver_why(r->solver));
 			sv_unlock(r->core);
 			*end = SV_EXHAUSTED;
-			*event = "exhausted";
-			return true;
+			return !lost;
 		}
 		if (stop)
 			return true;
@@ -507,12 +493,6 @@ static void open_group(struct sv_run *r)
 	sv_unlock(core);
 }
 
-static void open_remote(struct sv_run *r)
-{
-	r->remote = (struct sv_remote){.job = r->job, .solver = r->solver, .lookup = &r->lookup, .game = r->game};
-	sv_remote_open(&r->remote, r->core);
-}
-
 static void close_group(struct sv_run *r)
 {
 	sv_lock(r->core);
@@ -539,14 +519,14 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 	int rc = PD_OK;
 	if (sv_run_begin(&r) && (rc = runner_open(&r, &host, &fail)) == PD_OK) {
 		enum sv_state end = SV_RUNNING;
-		const char *event = NULL;
 		open_group(&r);
-		open_remote(&r);
-		bool whole = search_job(&r, &end, &event);
+		r.remote = (struct sv_remote){.job = job, .solver = r.solver, .lookup = &r.lookup, .game = r.game};
+		sv_remote_open(&r.remote, core);
+		bool whole = search_job(&r, &end);
 		sv_remote_close(&r.remote);
 		close_group(&r);
 		if (whole)
-			finish_run(&r, end, event);
+			finish_run(&r, end);
 	}
 	if (rc)
 		abandon_run(&r, &fail);

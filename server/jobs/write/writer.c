@@ -33,9 +33,8 @@ static void blame_givers(struct sv_core *core, const struct st_batch *batch, str
 	uint32_t jobs[2];
 	st_batch_contradicted(batch, jobs);
 	for (unsigned i = 0; i < 2; i++)
-		if (pd_is_giver(jobs[i])) {
+		if (pd_is_giver(jobs[i]))
 			task->checkpoint.lied |= sv_job_hooks(core)->lied(core, jobs[i]);
-		}
 }
 
 static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
@@ -66,18 +65,13 @@ static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_tas
 
 static int put_table(struct st_batch *batch, uint32_t id, const struct sv_task_checkpoint *c, struct pd_fail *fail)
 {
-	int rc = PD_OK;
-	if (c->entry_count || c->snapshot_start || c->snapshot_count)
-		rc = st_batch_tt_question(batch, id, c->question, fail);
-	if (!rc && c->entry_count)
-		rc = st_batch_tt(batch, id, c->entries, c->entry_count, fail);
-	if (!rc && c->snapshot_start)
-		rc = st_batch_snapshot_start(batch, id, fail);
-	if (!rc && c->snapshot_count)
-		rc = st_batch_snapshot_put(batch, id, c->snapshot, c->snapshot_count, fail);
-	if (!rc && c->snapshot_end)
-		rc = st_batch_snapshot_end(batch, id, fail);
-	return rc;
+	bool some = c->entry_count || c->snapshot_start || c->snapshot_count;
+	bool failed = (some && st_batch_tt_question(batch, id, c->question, fail)) ||
+		      (c->entry_count && st_batch_tt(batch, id, c->entries, c->entry_count, fail)) ||
+		      (c->snapshot_start && st_batch_snapshot_start(batch, id, fail)) ||
+		      (c->snapshot_count && st_batch_snapshot_put(batch, id, c->snapshot, c->snapshot_count, fail)) ||
+		      (c->snapshot_end && st_batch_snapshot_end(batch, id, fail));
+	return failed ? fail->code : PD_OK;
 }
 
 /* A record that could not be read back is a fault of this program, and is not written. */
@@ -134,28 +128,19 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	if (task->kind == SV_TASK_GROUP)
 		return put_group(core, batch, task->group, fail);
 	uint32_t id = task->job->record.id;
-	int rc = PD_OK;
+	bool checkpoint = task->kind == SV_TASK_CHECKPOINT, submit = task->kind == SV_TASK_SUBMIT;
 	if (task->kind == SV_TASK_REMOVE)
 		return put_removal(core, batch, task, share, fail);
-	if (task->kind == SV_TASK_SUBMIT)
-		rc = st_batch_job_new(batch, &id, fail);
-	if (!rc)
-		rc = check_record(task, id, fail);
-	if (rc)
-		return rc;
-	if (task->kind == SV_TASK_SUBMIT)
+	if ((submit && st_batch_job_new(batch, &id, fail)) || check_record(task, id, fail))
+		return fail->code;
+	if (submit)
 		task->job->record.id = id; /* nobody else knows the job yet */
-	if (task->kind == SV_TASK_CHECKPOINT)
-		rc = put_table(batch, id, &task->checkpoint, fail);
-	if (!rc && task->drop_table)
-		rc = st_batch_tt_drop(batch, id, fail);
-	if (!rc && task->kind == SV_TASK_CHECKPOINT)
-		rc = put_facts(core, batch, task, fail);
-	if (!rc)
-		rc = st_batch_job_put(batch, id, task->record.data, task->record.size, fail);
-	if (!rc && task->event.size)
-		rc = st_batch_event(batch, id, task->event.data, task->event.size, fail);
-	return rc;
+	if ((checkpoint && put_table(batch, id, &task->checkpoint, fail)) ||
+	    (task->drop_table && st_batch_tt_drop(batch, id, fail)) ||
+	    (checkpoint && put_facts(core, batch, task, fail)) ||
+	    st_batch_job_put(batch, id, task->record.data, task->record.size, fail))
+		return fail->code;
+	return task->event.size ? st_batch_event(batch, id, task->event.data, task->event.size, fail) : PD_OK;
 }
 
 /* Events that each removal may delete, so that no transaction takes long. */
