@@ -146,9 +146,6 @@ static struct sv_core *core_new(void)
 	if (!w)
 		return NULL;
 	struct sv_core *core = &w->core;
-	pthread_condattr_t attr;
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pd_mutex_init(&core->lock, PD_LOCK_CORE);
 	STAILQ_INIT(&core->completions);
 	core->hooks = &hooks;
@@ -165,11 +162,10 @@ static struct sv_core *core_new(void)
 	sv_index_init(core->index);
 	core->index->lock = &core->lock;
 	sv_lies_init(core->lies);
-	sv_writer_init(core->writer, &attr);
-	sv_search_threads_init(core->search_threads, &attr);
+	sv_writer_init(core->writer);
+	sv_search_threads_init(core->search_threads);
 	sv_sessions_init(core->sessions);
-	sv_read_queues_init(core, &attr);
-	pthread_condattr_destroy(&attr);
+	sv_read_queues_init(core);
 	return core;
 }
 

@@ -139,12 +139,7 @@ static void wait_for_workers(struct pass *pass)
 	const struct ck_options *o = pass->options;
 	pd_mutex_lock(&pass->lock);
 	while (pass->running) {
-		struct timespec until;
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += PROGRESS_NS;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		pd_mutex_wait_until(&pass->lock, &pass->ended, &until);
+		pd_mutex_wait_until(&pass->lock, &pass->ended, pd_now_ns() + PROGRESS_NS);
 		if (pass->game && o->progress) {
 			pd_mutex_unlock(&pass->lock);
 			o->progress(o->ctx, atomic_load(&pass->positions), pass->cert->header.positions);
@@ -194,7 +189,7 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	atomic_init(&pass->bad, UINT64_MAX);
 	atomic_init(&pass->positions, 0);
 	pd_mutex_init(&pass->lock, PD_LOCK_CHECK);
-	pthread_cond_init(&pass->ended, NULL);
+	pd_cond_init(&pass->ended);
 	bool good = workers && run_workers(pass, workers, count);
 	pthread_cond_destroy(&pass->ended);
 	pd_mutex_fini(&pass->lock);

@@ -134,10 +134,20 @@ void pd_mutex_wait(struct pd_mutex *m, pthread_cond_t *cond)
 	set_owner(m);
 }
 
-bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, const struct timespec *until)
+void pd_cond_init(pthread_cond_t *cond)
 {
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* as pd_now_ns */
+	pthread_cond_init(cond, &attr);
+	pthread_condattr_destroy(&attr);
+}
+
+bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, uint64_t until_ns)
+{
+	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
 	clear_owner(m);
-	int rc = pthread_cond_timedwait(cond, &m->mutex, until);
+	int rc = pthread_cond_timedwait(cond, &m->mutex, &until);
 	pd_lock_taken(m->place);
 	set_owner(m);
 	return rc != ETIMEDOUT;

@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "proto/base/lock_order.h"
 
@@ -35,8 +34,10 @@ void pd_mutex_unlock(struct pd_mutex *m);
 bool pd_mutex_held(const struct pd_mutex *m);
 /* Waits for the condition; the mutex is released meanwhile. */
 void pd_mutex_wait(struct pd_mutex *m, pthread_cond_t *cond);
-/* The same until a time of the condition's clock. False when the time is up. */
-bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, const struct timespec *until);
+/* A condition variable for both. */
+void pd_cond_init(pthread_cond_t *cond);
+/* The same until a time of pd_now_ns. False when the time is up. */
+bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, uint64_t until_ns);
 
 /* For locks of another kind: this thread is about to wait for one, or has released it. Nothing in release builds. */
 #ifdef PD_DEBUG

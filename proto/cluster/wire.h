@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/base/fact.h"
+
 enum {
 	CW_MAJOR = 1,
 	CW_MINOR = 0,
@@ -80,14 +82,11 @@ struct cw_hello {
 	struct cw_game games[CW_GAMES_MAX];
 };
 
-/* A solved position. */
+/* A solved position, with one bound. */
 struct cw_solved {
 	const uint8_t *key;
 	uint16_t key_size;
-	int16_t bound;
-	bool upper;          /* value <= bound; else value >= bound */
-	uint16_t rank, move; /* as in struct pd_reason */
-	uint32_t effort;
+	struct pd_reason reason; /* its job is not sent */
 };
 
 enum { CW_WEAK = 1, CW_MOBILITY = 2, CW_HEURISTICS = 4, CW_KNOWLEDGE = 8 }; /* search options of a task */

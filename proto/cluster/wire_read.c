@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
-#include "proto/base/fact.h"
 #include "proto/base/utf8.h"
 #include "proto/cluster/layout.h"
 #include "proto/cluster/seal.h"
@@ -117,9 +116,9 @@ static bool get_solved(const struct field *field, struct cw_solved *out)
 {
 	const uint8_t *at = field->data;
 	struct field inner;
-	bool good = true;
+	bool good = true, upper = false;
 	int more;
-	*out = (struct cw_solved){.move = PD_NO_MOVE};
+	*out = (struct cw_solved){.reason.move = PD_NO_MOVE};
 	while (good && (more = field_next(&at, field->end, &inner)) != 0) {
 		if (more < 0)
 			return false;
@@ -128,19 +127,20 @@ static bool get_solved(const struct field *field, struct cw_solved *out)
 			good = get_key(&inner, &out->key, &out->key_size);
 			break;
 		case CW_SOLVED_BOUND:
-			good = get_i16(&inner, &out->bound);
+			good = get_i16(&inner, &out->reason.bound);
 			break;
 		case CW_SOLVED_UPPER:
-			good = get_bool(&inner, &out->upper);
+			good = get_bool(&inner, &upper);
+			out->reason.side = upper ? PD_HI : PD_LO;
 			break;
 		case CW_SOLVED_RANK:
-			good = get_u16(&inner, &out->rank);
+			good = get_u16(&inner, &out->reason.rank);
 			break;
 		case CW_SOLVED_MOVE:
-			good = get_move(&inner, &out->move);
+			good = get_move(&inner, &out->reason.move);
 			break;
 		case CW_SOLVED_EFFORT:
-			good = get_u32(&inner, &out->effort);
+			good = get_u32(&inner, &out->reason.effort);
 			break;
 		default: /* of a later minor version */
 			break;
@@ -341,7 +341,7 @@ int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rule
 		return more;
 	*game = (struct cw_text){0};
 	*rules = 0;
-	*out = (struct cw_solved){.move = PD_NO_MOVE};
+	*out = (struct cw_solved){.reason.move = PD_NO_MOVE};
 	while ((more = field_next(&body.data, body.end, &field)) > 0) {
 		if (field.tag == CW_KNOWN_GAME && !get_text(&field, game))
 			return refuse_field(fail, "known.game");

@@ -4,7 +4,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "proto/base/fact.h"
 #include "proto/base/utf8.h"
 #include "proto/cluster/layout.h"
 #include "proto/cluster/seal.h"
@@ -143,11 +142,11 @@ static uint8_t *put_solved(uint8_t *p, unsigned tag, const struct cw_solved *sol
 	uint8_t *begin = p + 1 + SHORT;
 	*p = (uint8_t)tag;
 	p = put_bytes(begin, CW_SOLVED_KEY, solved->key, solved->key_size);
-	p = put_signed(p, CW_SOLVED_BOUND, solved->bound);
-	p = put_number(p, CW_SOLVED_UPPER, solved->upper);
-	p = put_number(p, CW_SOLVED_RANK, solved->rank);
-	p = put_move(p, CW_SOLVED_MOVE, solved->move);
-	p = put_number(p, CW_SOLVED_EFFORT, solved->effort);
+	p = put_signed(p, CW_SOLVED_BOUND, solved->reason.bound);
+	p = put_number(p, CW_SOLVED_UPPER, solved->reason.side == PD_HI);
+	p = put_number(p, CW_SOLVED_RANK, solved->reason.rank);
+	p = put_move(p, CW_SOLVED_MOVE, solved->reason.move);
+	p = put_number(p, CW_SOLVED_EFFORT, solved->reason.effort);
 	put_length(begin - SHORT, SHORT, (size_t)(p - begin));
 	return p;
 }

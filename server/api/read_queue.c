@@ -1,5 +1,6 @@
 #include "server/api/read_queue.h"
 
+#include "proto/base/mutex.h"
 #include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "server/common/core_parts.h"
@@ -255,7 +256,7 @@ static void *reader_main(void *arg)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr)
+void sv_read_queues_init(struct sv_core *core)
 {
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *queue = &core->read_queues->queue[i];
@@ -263,7 +264,7 @@ void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr)
 		*queue = (struct sv_read_queue){
 			.core = core, .number = i, .count_max = settings[i].count_max, .single = settings[i].single};
 		TAILQ_INIT(&queue->requests);
-		pthread_cond_init(&queue->come, attr);
+		pd_cond_init(&queue->come);
 	}
 }
 

@@ -68,7 +68,7 @@ struct sv_read_queues {
 	unsigned thread_count;
 };
 
-void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr);
+void sv_read_queues_init(struct sv_core *core);
 /* The queues are empty, the threads joined. */
 void sv_read_queues_fini(struct sv_core *core);
 /* Starts the threads; false when one cannot be had. They end when the core closes and the queues are empty. */

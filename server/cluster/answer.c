@@ -8,7 +8,7 @@
 #include "server/cluster/tell.h"
 #include "server/cluster/trust.h"
 
-enum { REFUSALS_MAX = 3, FULL_MAX = 64 /* refusals for want of room, without a result */, NODE_NS_LEAST = 10 };
+enum { REFUSALS_MAX = 3, FULL_MAX = 64 /* refusals for lack of room, without a result */, NODE_NS_LEAST = 10 };
 
 static const uint64_t full_rest_ns = 100000000;
 
@@ -58,8 +58,8 @@ struct taking_back {
 	struct sv_desk *desk;
 };
 
-/* A leaf whose result was taken back is searched once more. */
-static void once_more(void *ctx, unsigned slot)
+/* Queues a leaf whose result was taken back. */
+static void requeue_leaf(void *ctx, unsigned slot)
 {
 	struct taking_back *b = ctx;
 	struct sc_task *t = &b->desk->slot[slot].task;
@@ -80,27 +80,29 @@ void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 	sc_answer_free(c, w);
 	w->cancel_count = 0;
 	sc_tell_refuse(c, w->number, CW_BANNED, why);
-	/* What it gave and no job has taken yet, and what of it is being judged, is searched by others. */
+	/* Others search its leaves that no job has taken yet, and those that are being judged. */
 	TAILQ_FOREACH(back.desk, &c->desks, link) {
 		for (unsigned i = 0; i < back.desk->slots_max; i++) {
 			struct sc_task *t = &back.desk->slot[i].task;
 			if (t->state == SC_JUDGED && t->judged_of == w->number)
 				sc_answer_again(c, t);
 		}
-		unsigned taken = sc_desk_take_back(back.desk, pd_giver_of(w->number), once_more, &back);
-		PD_ASSERT(taken <= w->delivered);
-		w->delivered -= taken;
+		unsigned taken = sc_desk_take_back(back.desk, pd_giver_of(w->number), requeue_leaf, &back);
+		PD_ASSERT(taken <= w->credit.delivered);
+		w->credit.delivered -= taken;
 	}
-	if (c->host.banned(c->host.ctx, pd_giver_of(w->number))) /* it was known, and gave nothing since */
+	if (c->host.banned(c->host.ctx,
+			   pd_giver_of(w->number))) /* it was banned before, and has delivered nothing since */
 		return;
-	sc_trust_ban(&c->config, w->view.sealed, w->delivered > 0, c->now_ns);
-	if (w->delivered)
+	sc_trust_ban(&c->config, w->view.sealed, w->credit.delivered > 0, c->now_ns);
+	if (w->credit.delivered)
 		c->host.lied(c->host.ctx, pd_giver_of(w->number), w->view.name);
 }
 
 /* --- results ------------------------------------------------------------------------------------ */
 
-/* The job gets the result, and its leaf is done; false: it is not waited for any more. `except`: who gave it. */
+/* Delivers a result to its job and ends the task. False: the job no longer waits for it. `except`: the worker that sent
+ * it. */
 static bool deliver_result(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result *r, uint64_t except)
 {
 	r->slot = t->slot;
@@ -130,8 +132,8 @@ static struct sv_desk_result result_of(const struct sc_task *t, const struct cw_
 	};
 }
 
-/* In place of a solved leaf that is not believed: numbers that say nothing, as large as those of a search of that
- * size. */
+/* Delivers neutral numbers, of the size that such a search would give, in place of a solved leaf that is not believed.
+ * */
 static void deliver_open(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result r, uint64_t except)
 {
 	uint64_t number = t->leaf.budget / 1000;
@@ -145,21 +147,10 @@ static void deliver_open(struct sv_cluster *c, struct sc_task *t, struct sv_desk
 static void pass_on(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
 {
 	if (sc_trust_position(game->game, solved))
-		sc_known_add(&game->known, worker, solved);
+		sc_game_learn(game, worker, solved);
 }
 
-static struct cw_solved solved_of(const struct pd_reason *reason, const uint8_t *key, uint16_t size)
-{
-	return (struct cw_solved){.key = key,
-				  .key_size = size,
-				  .bound = reason->bound,
-				  .upper = reason->side == PD_HI,
-				  .rank = reason->rank,
-				  .move = reason->move,
-				  .effort = reason->effort};
-}
-
-/* The result is searched again first. False: no room for that. */
+/* Has the result searched again first. False: the judge has no room. */
 static bool submit_to_judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
 {
 	struct sc_case what = {
@@ -205,18 +196,17 @@ static void handle_solved(struct sv_cluster *c, struct sc_worker *w, struct sc_t
 	}
 	if (!share) {
 		struct pd_reason reason = sc_trust_reason(t->desk->game->game, &t->leaf, r, 0);
-		struct cw_solved leaf = solved_of(&reason, t->leaf.key, t->leaf.key_size);
-		pass_on(t->desk->game, w->number, &leaf);
+		pass_on(t->desk->game, w->number, &(struct cw_solved){t->leaf.key, t->leaf.key_size, reason});
 	}
 	out.unsearched = true;
-	w->delivered += deliver_result(c, t, &out, w->number);
+	w->credit.delivered += deliver_result(c, t, &out, w->number);
 }
 
-/* What the worker says of its work is believed as far as it is possible: it counts against the job's budget. */
+/* Bounds the reported work by what is possible, because it counts against the job's budget. */
 static void bound_work(struct sv_cluster *c, const struct sc_task *t, struct cw_result *r)
 {
 	uint64_t trip = c->now_ns > t->sent_ns ? c->now_ns - t->sent_ns : 0;
-	if (t->tries > 1) /* it may be the result of an earlier sending */
+	if (t->tries > 1) /* it may answer an earlier sending */
 		trip = c->now_ns - t->first_ns;
 	uint64_t nodes_most = t->leaf.budget + trip / NODE_NS_LEAST;
 	if (r->cpu_ns > trip)
@@ -230,8 +220,7 @@ static void learn_pace(struct sv_cluster *c, const struct sc_worker *w, const st
 {
 	static const double share = 1.0 / 16;
 	struct sc_game *g = t->desk->game;
-	/* If it is not known which sending this answers, it was the first: else deadlines that are too short would stay
-	 * so. */
+	/* If this may answer an earlier sending, take the first: otherwise a deadline that is too short stays short. */
 	bool earlier = t->tries > 1 && (w->number != t->holder[0] || !t->holder[1]);
 	double trip = (double)(c->now_ns - (earlier ? t->first_ns : t->sent_ns));
 	double node = trip / (double)(t->leaf.budget ? t->leaf.budget : 1);
@@ -252,9 +241,9 @@ static void refuse_result(struct sv_cluster *c, struct sc_worker *w, struct sc_t
 	sc_answer_again(c, t);
 	pd_log(PD_LOG_INFO, "a result of worker %016llx (%s) was refused: %s", (unsigned long long)w->number,
 	       w->view.name, wrong);
-	if (++w->wrong < SC_WRONG_MAX)
+	if (++w->credit.wrong < SC_WRONG_MAX)
 		return;
-	snprintf(why, sizeof why, "%d results that no search can have: %.80s", SC_WRONG_MAX, wrong);
+	snprintf(why, sizeof why, "%d results that no search can have found: %.70s", SC_WRONG_MAX, wrong);
 	sc_answer_ban(c, w, why);
 }
 
@@ -337,7 +326,7 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 			sc_answer_again(c, t);
 		if (w) {
 			sc_answer_ban(c, w, "a leaf that it called solved is not");
-		} else { /* it was forgotten meanwhile */
+		} else { /* the roster has forgotten it */
 			sc_trust_ban(&c->config, false, true, c->now_ns);
 			c->host.lied(c->host.ctx, pd_giver_of(what->worker), "");
 		}
@@ -347,9 +336,8 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 		c->view.undecided++;
 	if (what->verdict == SC_CONFIRMED) {
 		if (w)
-			w->confirmed++;
-		struct cw_solved leaf = solved_of(&what->reason, what->key, what->key_size);
-		pass_on(what->game, what->worker, &leaf);
+			w->credit.confirmed++;
+		pass_on(what->game, what->worker, &(struct cw_solved){what->key, what->key_size, what->reason});
 	}
 	if (!t)
 		return;

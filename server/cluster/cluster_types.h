@@ -1,4 +1,4 @@
-/* Values that the calls of the cluster (cluster.h) take and return. */
+/* Types of the cluster's calls (cluster.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,69 +8,77 @@
 #include "proto/base/fact.h"
 #include "proto/cluster/seal.h"
 #include "server/cluster/port.h"
+#include "solver/leaf_task.h"
 
 struct game;
 struct sv_cluster;
 
 enum { SV_VERIFY_ALL = 100 };
 
-/* What is remembered of bans, from one cluster to the next as well. The caller owns it. */
+/* Bans of this cluster and of earlier ones. The caller owns it. */
 struct sv_cluster_past {
-	uint64_t since_ns, last_ns; /* the first and the latest of those less than an hour apart; 0: there was none */
-	unsigned retractions;       /* for how many of them facts were to be retracted */
-	bool sealed;                /* one of those workers had the key */
+	uint64_t since_ns, last_ns; /* the first and the last ban of a series less than an hour apart; 0: none */
+	unsigned retractions;       /* bans of the series that made facts be retracted */
+	bool sealed;                /* a banned worker had the key */
 };
 
 struct sv_cluster_config {
 	struct cp_opener port;
 	const struct cw_seal *seal;   /* copied; NULL: no key */
 	unsigned verify_sealed;       /* percent of the solved leaves of workers with the key that are searched again */
-	unsigned verify_others;       /* of the others */
-	const char *where;            /* for people: "nats://host:4222", without password; copied */
-	struct sv_cluster_past *past; /* zeroed before the first cluster; NULL: none is remembered */
-	uint64_t seed;                /* of what is drawn, for tests; 0: from the kernel */
+	unsigned verify_others;       /* the same for workers without the key */
+	const char *where;            /* for people: "nats://host:4222", without the password; copied */
+	struct sv_cluster_past *past; /* zeroed before the first cluster; NULL: bans are forgotten */
+	uint64_t seed;                /* of random draws, for tests; 0: from the kernel */
 };
 
-/* What the cluster needs of those who own it. Any thread. */
+/* What the cluster needs from its owner. Called by any thread. */
 struct sv_cluster_host {
 	void *ctx;
-	/* A worker gave a false result, and solved leaves of it were delivered before without being searched again, or
-	 * may have been in an earlier life of the coordinator: all facts whose job is `giver` are to be retracted.
-	 * Called once a worker. */
+	/* A worker gave a false result after solved leaves of it were delivered unchecked, or may have been in an
+	 * earlier epoch: all facts whose job is `giver` must be retracted. Called once for each worker. */
 	void (*lied)(void *ctx, uint32_t giver, const char *name);
-	/* Whether a worker lied in an earlier life of this coordinator: it is refused. */
+	/* Whether a worker lied in an earlier epoch: then it is refused. */
 	bool (*banned)(void *ctx, uint32_t giver);
 	int (*game_get)(void *ctx, const char *name, struct game **out, struct pd_fail *fail);
 	void (*game_put)(void *ctx, const struct game *game);
 };
 
-/* --- what people see of it -------------------------------------------------------------------- */
+/* The result of a leaf. */
+struct sv_desk_result {
+	unsigned slot;
+	struct pn_leaf_result leaf;
+	uint64_t cpu_ns;
+	bool unsearched; /* it is solved and was not searched again */
+};
+
+/* --- for people -------------------------------------------------------------------------------- */
 
 enum sv_worker_state { SV_WORKER_THERE, SV_WORKER_SILENT, SV_WORKER_GONE, SV_WORKER_REFUSED, SV_WORKER_BANNED };
 
 struct sv_worker_view {
 	uint64_t worker;
 	char name[64], version[32];
-	char why[120]; /* refused or banned: a sentence; else "" */
+	char why[120]; /* why it was refused or banned; else "" */
 	enum sv_worker_state state;
 	bool sealed;
 	unsigned threads, in_hand;
 	uint64_t memory;
-	uint64_t since_ns, seen_ns; /* of pd_now_ns */
+	uint64_t since_ns, seen_ns; /* pd_now_ns when it joined, and when it was last heard */
 	uint64_t tasks, solved, verified, refused, sent_again, nodes, cpu_ns;
-	double rate; /* nodes a second, lately */
+	double rate; /* recent nodes a second */
 };
 
 struct sv_cluster_view {
-	uint64_t coordinator; /* number of this life of the coordinator, its epoch */
-	uint64_t other;       /* that of another coordinator which uses the same prefix; 0: none was heard lately */
+	uint64_t coordinator; /* this coordinator's epoch */
+	uint64_t other;       /* epoch of another coordinator with the same prefix; 0: none was heard lately */
 	bool connected;
 	char where[128];
-	uint64_t connected_ns;     /* of pd_now_ns: since when it is as it is */
-	unsigned workers, threads; /* that are there */
-	uint64_t out, waiting;     /* tasks with workers; leaves that wait for one */
+	uint64_t connected_ns;     /* pd_now_ns when `connected` last changed */
+	unsigned workers, threads; /* present ones */
+	uint64_t out, waiting;     /* tasks at workers; leaves that wait for a worker */
 	uint64_t tasks, results, late, sent_again, cancelled, verified, refuted, undecided, banned, refused;
 	uint64_t nodes, cpu_ns; /* of results that counted */
 	uint64_t busy_ns;       /* processor time of the cluster thread */
-	uint64_t grain;         /* nodes, the latest */
+	uint64_t grain;         /* the latest, in nodes */
 };

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -11,10 +10,8 @@
 #include "server/cluster/desk_slots.h"
 #include "server/cluster/state.h"
 
-/* The three lists of slots in one piece of memory. */
 static struct sv_desk *new_desk(unsigned slots)
 {
-	pthread_condattr_t attr;
 	struct sv_desk *d = calloc(1, sizeof *d + slots * sizeof *d->slot);
 	unsigned *lists = calloc(3 * (size_t)slots, sizeof *lists);
 	if (!d || !lists) {
@@ -23,20 +20,12 @@ static struct sv_desk *new_desk(unsigned slots)
 		return NULL;
 	}
 	pd_mutex_init(&d->lock, PD_LOCK_DESK);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	int rc = pthread_cond_init(&d->arrived, &attr);
-	pthread_condattr_destroy(&attr);
-	d->touched = lists;
-	d->changed = lists + slots;
-	d->ready = lists + 2 * slots;
+	pd_cond_init(&d->arrived);
+	d->touched.at = lists;
+	d->changed.at = lists + slots;
+	d->ready.at = lists + 2 * slots;
 	d->slots_max = slots;
-	if (!rc)
-		return d;
-	pd_mutex_fini(&d->lock);
-	free(lists);
-	free(d);
-	return NULL;
+	return d;
 }
 
 int sv_desk_open(struct sv_cluster *cluster, const struct sv_desk_setup *setup, struct sv_desk **out,
@@ -95,7 +84,7 @@ static struct sc_slot *touch_slot(struct sv_desk *desk, unsigned index)
 	PD_ASSERT(index < desk->slots_max);
 	struct sc_slot *slot = &desk->slot[index];
 	if (!slot->touched)
-		desk->touched[desk->touched_count++] = index;
+		desk->touched.at[desk->touched.count++] = index;
 	slot->touched = true;
 	return slot;
 }
@@ -115,11 +104,11 @@ void sv_desk_cancel(struct sv_desk *desk, unsigned slot)
 
 void sv_desk_flush(struct sv_desk *desk)
 {
-	if (!desk->touched_count)
+	if (!desk->touched.count)
 		return;
 	pd_mutex_lock(&desk->lock);
-	for (unsigned i = 0; i < desk->touched_count; i++) {
-		struct sc_slot *slot = &desk->slot[desk->touched[i]];
+	for (unsigned i = 0; i < desk->touched.count; i++) {
+		struct sc_slot *slot = &desk->slot[desk->touched.at[i]];
 		slot->touched = false;
 		if (slot->out && (slot->wanted || slot->ready) && slot->posted.serial == slot->mine.serial)
 			continue; /* cancelled and posted again, the same leaf */
@@ -127,11 +116,11 @@ void sv_desk_flush(struct sv_desk *desk)
 		slot->wanted = slot->out;
 		slot->ready = false;
 		if (!slot->changed)
-			desk->changed[desk->changed_count++] = desk->touched[i];
+			desk->changed.at[desk->changed.count++] = desk->touched.at[i];
 		slot->changed = true;
 	}
 	pd_mutex_unlock(&desk->lock);
-	desk->touched_count = 0;
+	desk->touched.count = 0;
 	sc_inbox_desk(&desk->cluster->inbox, desk, false);
 }
 
@@ -139,10 +128,10 @@ bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)
 {
 	bool taken = false;
 	pd_mutex_lock(&desk->lock);
-	while (desk->ready_count && !taken) {
-		struct sc_slot *slot = &desk->slot[desk->ready[desk->ready_first]];
-		desk->ready_first = (desk->ready_first + 1) % desk->slots_max;
-		desk->ready_count--;
+	while (desk->ready.count && !taken) {
+		struct sc_slot *slot = &desk->slot[desk->ready.at[desk->ready.first]];
+		desk->ready.first = (desk->ready.first + 1) % desk->slots_max;
+		desk->ready.count--;
 		slot->listed = false;
 		taken = slot->ready && slot->out && slot->mine.serial == slot->result.leaf.serial;
 		slot->ready = false;
@@ -159,10 +148,9 @@ bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)
 
 void sv_desk_wait(struct sv_desk *desk, uint64_t ns)
 {
-	uint64_t end = pd_now_ns() + ns;
-	struct timespec until = {.tv_sec = (time_t)(end / 1000000000), .tv_nsec = (long)(end % 1000000000)};
+	uint64_t until_ns = pd_now_ns() + ns;
 	pd_mutex_lock(&desk->lock);
-	while (!desk->ready_count && pd_mutex_wait_until(&desk->lock, &desk->arrived, &until))
+	while (!desk->ready.count && pd_mutex_wait_until(&desk->lock, &desk->arrived, until_ns))
 		;
 	pd_mutex_unlock(&desk->lock);
 }

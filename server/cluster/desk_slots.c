@@ -10,7 +10,7 @@ void sc_desk_free(struct sv_desk *desk)
 {
 	pthread_cond_destroy(&desk->arrived);
 	pd_mutex_fini(&desk->lock);
-	free(desk->touched);
+	free(desk->touched.at);
 	free(desk);
 }
 
@@ -26,8 +26,8 @@ bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
 		slot->ready = true;
 		slot->ready_ns = pd_now_ns();
 		if (!slot->listed) {
-			PD_ASSERT(desk->ready_count < desk->slots_max);
-			desk->ready[(desk->ready_first + desk->ready_count++) % desk->slots_max] = result->slot;
+			PD_ASSERT(desk->ready.count < desk->slots_max);
+			desk->ready.at[(desk->ready.first + desk->ready.count++) % desk->slots_max] = result->slot;
 		}
 		slot->listed = true;
 		pthread_cond_signal(&desk->arrived);

@@ -4,11 +4,11 @@
 #include "proto/base/mutex.h"
 #include "server/cluster/answer.h"
 
-enum { LOOKS = 16 /* workers that are compared, once one was found */, TRIES_MOST = 6 };
+enum { LOOKS = 16 /* workers compared after the first suitable one */, TRIES_MOST = 6 };
 
-/* --- what desks say ----------------------------------------------------------------------------- */
+/* --- desks -------------------------------------------------------------------------------------- */
 
-/* Puts the desk where it belongs among the others, behind those of its priority. */
+/* Sorts the desk in behind those of its priority. */
 static void insert_desk_by_priority(struct sv_cluster *c, struct sv_desk *d)
 {
 	struct sv_desk *other;
@@ -54,8 +54,8 @@ static void look_at(struct sv_cluster *c, struct sv_desk *d)
 {
 	insert_desk_by_priority(c, d);
 	pd_mutex_lock(&d->lock);
-	for (unsigned i = 0; i < d->changed_count; i++) {
-		struct sc_slot *slot = &d->slot[d->changed[i]];
+	for (unsigned i = 0; i < d->changed.count; i++) {
+		struct sc_slot *slot = &d->slot[d->changed.at[i]];
 		struct sc_task *t = &slot->task;
 		slot->changed = false;
 		if (slot->wanted && t->state != SC_IDLE && t->leaf.serial == slot->posted.serial)
@@ -64,12 +64,12 @@ static void look_at(struct sv_cluster *c, struct sv_desk *d)
 		if (!slot->wanted)
 			continue;
 		t->desk = d;
-		t->slot = d->changed[i];
+		t->slot = d->changed.at[i];
 		t->leaf = slot->posted;
 		sc_book_begin(&c->book, t);
 		sc_task_place(t, &d->waiting, false);
 	}
-	d->changed_count = 0;
+	d->changed.count = 0;
 	pd_mutex_unlock(&d->lock);
 }
 
@@ -87,7 +87,7 @@ void sc_dispatch_desks(struct sv_cluster *c)
 
 /* --- leaves to workers -------------------------------------------------------------------------- */
 
-/* Whether a worker may have the task now. One whose last task came to nothing gets one at a time. */
+/* Whether a worker may have the task now. A worker whose last task failed gets one at a time. */
 static bool may_have(const struct sv_cluster *c, struct sc_worker *w, const struct sc_task *t)
 {
 	if (w->rest_ns > c->now_ns || (w->strikes && w->tasks.count))
@@ -95,7 +95,7 @@ static bool may_have(const struct sv_cluster *c, struct sc_worker *w, const stru
 	return sc_worker_can(w, t->desk->game);
 }
 
-/* The best worker of a list; one that was given the task before only if there is no other. */
+/* The best worker of a list. One that was given the task before is the last choice. */
 static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_worker_list *list, const struct sc_task *t)
 {
 	struct sc_worker *w, *found = NULL;
@@ -121,7 +121,7 @@ static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_wor
 	return found;
 }
 
-/* When the answer is missed: 20 times what such tasks take, at least a second; twice as long with each try. */
+/* The time limit of an answer: 20 times what such tasks take, at least a second, doubled with each try. */
 static uint64_t task_deadline_ns(const struct sc_task *t)
 {
 	static const double times = 20, least = 1e9, most = 600e9;
@@ -154,7 +154,7 @@ static bool send_task_to_worker(struct sv_cluster *c, struct sc_task *t)
 	slot->last_worker = w->number;
 	w->fresh++;
 	w->last_game = t->desk->game->number;
-	/* It goes behind the others that are free. */
+	/* It moves behind the other free workers. */
 	if (w->free_in) {
 		TAILQ_REMOVE(w->free_in, w, free);
 		TAILQ_INSERT_TAIL(w->free_in, w, free);
@@ -171,7 +171,7 @@ void sc_dispatch(struct sv_cluster *c)
 		return;
 	while (first) {
 		bool given = true;
-		while (given) { /* those of one priority take turns */
+		while (given) { /* desks of one priority take turns */
 			given = false;
 			for (d = first; d && d->rank == first->rank; d = TAILQ_NEXT(d, link)) {
 				struct sc_task *t = TAILQ_FIRST(&d->waiting.list);
@@ -186,7 +186,7 @@ void sc_dispatch(struct sv_cluster *c)
 
 /* --- shares ------------------------------------------------------------------------------------- */
 
-/* Threads of workers that are there: all, and those for each desk's game. */
+/* Counts the threads of present workers: all, and those for each desk's game. */
 static void count_threads(struct sv_cluster *c)
 {
 	struct sc_worker *w;
@@ -205,7 +205,7 @@ static void count_threads(struct sv_cluster *c)
 	}
 }
 
-/* Of the desks that share and have nothing yet, the one that takes least; NULL: there is none. */
+/* The desk with the fewest slots among those that share and have no share yet, or NULL. */
 static struct sv_desk *least_desk(struct sv_cluster *c, int top)
 {
 	struct sv_desk *d, *least = NULL;
@@ -230,7 +230,7 @@ void sc_dispatch_shares(struct sv_cluster *c)
 		sharing++;
 		left = room > left ? room : left;
 	}
-	/* Those that take little come first, so that the others share what they leave. */
+	/* Small desks come first, so that the others share what they leave. */
 	for (; sharing; sharing--) {
 		d = least_desk(c, top);
 		PD_ASSERT(d);

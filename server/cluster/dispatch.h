@@ -1,16 +1,16 @@
-/* Dispatch: which leaf goes to which worker, and how many leaves each desk is to have out.
+/* Dispatch: which leaf goes to which worker, and how many leaves each desk should have out.
  *
- * Desks of higher priority come first, those of one priority take turns. A leaf goes to a worker with an idle thread
- * if there is one: to the one that had the slot's last leaf, else to one that had this game last, whose cache knows it,
- * else to the one that waits for longest. When no thread is idle, workers get a quarter more than they have threads, so
- * that none waits for the network between two tasks. */
+ * Desks of higher priority come first; those of one priority take turns. A leaf goes to a worker with an idle thread,
+ * preferably to the one that had the slot's last leaf, then to one that had this game last and has it in its cache,
+ * then to the one that has waited longest. When no thread is idle, workers get a quarter more tasks than they have
+ * threads, so that none waits for the network between two tasks. */
 #pragma once
 
 #include "server/cluster/state.h"
 
-/* Takes over what desks have posted, cancelled and closed. */
+/* Takes over the posts, cancels and closings of desks. */
 void sc_dispatch_desks(struct sv_cluster *c);
-/* Gives the leaves that wait to workers that are free; they are sent by sc_tell_all. */
+/* Assigns waiting leaves to free workers; sc_tell_all sends them. */
 void sc_dispatch(struct sv_cluster *c);
-/* How many leaves each desk wants, after workers or desks have changed. */
+/* Computes how many leaves each desk wants, after workers or desks have changed. */
 void sc_dispatch_shares(struct sv_cluster *c);

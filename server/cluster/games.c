@@ -39,7 +39,7 @@ static int open_game(struct sc_games *games, const char *name, uint64_t rules, s
 	int rc = games->host->game_get(games->host->ctx, name, &g->game, fail);
 	if (!rc && game_version(g->game) != rules) {
 		games->host->game_put(games->host->ctx, g->game);
-		rc = pd_fail_set(fail, PD_E_GAME, "game", "%s has other rules by now", name);
+		rc = pd_fail_set(fail, PD_E_GAME, "game", "the rules of %s have changed", name);
 	}
 	if (rc) {
 		free(g);
@@ -63,7 +63,7 @@ int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struc
 	struct sc_game *mine = NULL;
 	pd_mutex_lock(&games->lock);
 	struct sc_game *g = find_game(games, name, rules);
-	if (!g) { /* the host may read a file: not under the lock */
+	if (!g) { /* not under the lock: the host may read a file */
 		pd_mutex_unlock(&games->lock);
 		int rc = open_game(games, name, rules, &mine, fail);
 		if (rc)
@@ -104,4 +104,39 @@ void sc_games_put(struct sc_games *games, struct sc_game *game)
 	pd_mutex_unlock(&games->lock);
 	if (last)
 		close_game(games, game);
+}
+
+/* --- known positions ---------------------------------------------------------------------- */
+
+void sc_game_learn(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
+{
+	PD_ASSERT(solved->key_size <= GAME_KEY_MAX);
+	struct sc_known_item *item = &game->known[++game->known_last % SC_KNOWN_MAX];
+	*item = (struct sc_known_item){.serial = game->known_last, .worker = worker, .solved = *solved};
+	memcpy(item->key, solved->key, solved->key_size);
+	item->solved.key = item->key;
+}
+
+static int by_effort(const void *a, const void *b)
+{
+	const struct sc_known_item *v = *(const struct sc_known_item *const *)a,
+				   *w = *(const struct sc_known_item *const *)b;
+	uint32_t e = v->solved.reason.effort, f = w->solved.reason.effort;
+	return e != f ? (e < f) - (e > f) : (v->serial < w->serial) - (v->serial > w->serial);
+}
+
+unsigned sc_game_unknown(const struct sc_game *game, uint64_t worker, uint64_t after,
+			 const struct sc_known_item *out[SC_KNOWN_MAX])
+{
+	unsigned count = 0;
+	uint64_t first = game->known_last >= SC_KNOWN_MAX ? game->known_last - SC_KNOWN_MAX + 1 : 1;
+	for (uint64_t serial = after + 1 > first ? after + 1 : first; serial <= game->known_last; serial++) {
+		const struct sc_known_item *item = &game->known[serial % SC_KNOWN_MAX];
+		PD_ASSERT(item->serial == serial);
+		if (item->worker != worker)
+			out[count++] = item;
+	}
+	if (count > CW_SOLVED_MAX)
+		qsort(out, count, sizeof *out, by_effort);
+	return count < CW_SOLVED_MAX ? count : CW_SOLVED_MAX;
 }

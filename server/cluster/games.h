@@ -1,5 +1,5 @@
-/* Games: those of the desks that are open, and of what the judge searches. Each is opened once, and has what the
- * cluster knows of its tasks: how long they take, how large they should be, what is solved. */
+/* Games of the open desks and of the judge's cases. Each is opened once, and holds what the cluster knows of its tasks:
+ * how long they take, how large they should be, which positions are solved. */
 #pragma once
 
 #include <pthread.h>
@@ -9,22 +9,34 @@
 
 #include "proto/base/error.h"
 #include "proto/base/mutex.h"
+#include "proto/cluster/wire.h"
 #include "server/cluster/cluster_types.h"
-#include "server/cluster/known.h"
+#include "solver/games/game.h"
+
+enum { SC_KNOWN_MAX = 256 };
+
+/* A solved position of a believed worker, for the other believed workers. It steers their searches and never becomes a
+ * fact. */
+struct sc_known_item {
+	uint64_t serial, worker; /* rising, from 1; the worker that solved it */
+	struct cw_solved solved; /* its key is the member below */
+	uint8_t key[GAME_KEY_MAX];
+};
 
 struct sc_game {
-	struct game *game;          /* the host's, until the last user gives it back */
-	uint64_t rules;             /* game_version */
-	uint32_t number;            /* from 1, never given twice */
-	unsigned users;             /* under the lock of the games */
-	LIST_ENTRY(sc_game) link;   /* likewise */
+	struct game *game; /* the host's, until the last user releases it */
+	uint64_t rules;    /* game_version */
+	uint32_t number;   /* from 1, never reused */
+	unsigned users;    /* under the lock of sc_games, as `link` */
+	LIST_ENTRY(sc_game) link;
 	atomic_uint_fast64_t grain; /* nodes */
 	/* The cluster thread's: */
-	struct sc_known known;
-	unsigned threads;        /* of workers that are there and can do it */
-	uint64_t looked_ns;      /* when its grain was looked at */
-	double trip_ns, node_ns; /* of tasks lately: from sending to result; the same for each node of the budget */
-	uint64_t tasks, task_ns, trips_ns; /* results since the last look at the grain; their time */
+	uint64_t known_last;                      /* serial of the latest known position; 0: none */
+	struct sc_known_item known[SC_KNOWN_MAX]; /* a ring: the latest ones */
+	unsigned threads;                         /* of present workers that have the game */
+	uint64_t looked_ns;                       /* when its grain was last adjusted */
+	double trip_ns, node_ns; /* recent tasks: from sending to result; the same for each node of the budget */
+	uint64_t tasks, task_ns, trips_ns; /* results since the grain was last adjusted; their time */
 };
 
 struct sc_games {
@@ -35,11 +47,18 @@ struct sc_games {
 };
 
 void sc_games_init(struct sc_games *games, const struct sv_cluster_host *host);
-/* None is in use. */
+/* No game may be in use. */
 void sc_games_fini(struct sc_games *games);
-/* Opens a game, or shares it; any thread. PD_E_GAME when it has other rules by now, PD_E_NO_MEMORY, and what the host
- * says. */
+/* Opens a game or shares it; any thread. PD_E_GAME if its rules have changed, PD_E_NO_MEMORY, and errors of the host.
+ * */
 int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struct sc_game **out, struct pd_fail *fail);
-/* Once more, of a game that the caller has. */
+/* Adds a user of a game that the caller holds. */
 void sc_games_share(struct sc_games *games, struct sc_game *game);
 void sc_games_put(struct sc_games *games, struct sc_game *game);
+
+/* Adds a known position, whose key is copied. The cluster thread's. */
+void sc_game_learn(struct sc_game *game, uint64_t worker, const struct cw_solved *solved);
+/* Lists known positions after serial number `after` that another worker solved: those of most effort, at most
+ * CW_SOLVED_MAX. Returns their number. Borrowed until the next sc_game_learn. The cluster thread's. */
+unsigned sc_game_unknown(const struct sc_game *game, uint64_t worker, uint64_t after,
+			 const struct sc_known_item *out[SC_KNOWN_MAX]);

@@ -13,14 +13,14 @@ double sc_grain_aim(unsigned threads)
 	return aim < aim_least ? aim_least : aim > aim_most ? aim_most : aim;
 }
 
-/* The fewest nodes that it is lowered to. */
+/* The minimum that the grain is lowered to. */
 static double least_nodes(unsigned threads)
 {
 	double nodes = nodes_a_thread * threads;
 	return nodes < SC_GRAIN_MIN ? SC_GRAIN_MIN : nodes > least_most ? least_most : nodes;
 }
 
-/* 1: larger, -1: smaller, 0: as it is. */
+/* 1: larger, -1: smaller, 0: unchanged. */
 static int grain_direction(const struct sc_grain_look *look)
 {
 	double aim = sc_grain_aim(look->threads);

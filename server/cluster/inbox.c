@@ -10,7 +10,7 @@
 #include "proto/base/mutex.h"
 #include "server/cluster/desk_slots.h"
 
-enum { KEPT_BYTES = 1 << 20 /* a buffer that is larger is given back once it is read */ };
+enum { KEPT_BYTES = 1 << 20 /* a larger buffer is freed after it was read */ };
 
 void sc_batch_init(struct sc_batch *batch)
 {
@@ -38,7 +38,7 @@ void sc_inbox_fini(struct sc_inbox *inbox)
 	pd_mutex_fini(&inbox->lock);
 }
 
-/* There is something: wakes the cluster thread, unless that was done since it took something. */
+/* Marks the inbox as filled, and wakes the cluster thread unless the inbox was filled already. */
 static void unlock_and_wake(struct sc_inbox *inbox)
 {
 	struct cp_port *port = inbox->filled ? NULL : inbox->port;
@@ -66,7 +66,7 @@ void sc_inbox_message(struct sc_inbox *inbox, const uint8_t *data, size_t size)
 		pd_buf_put(messages, head, sizeof head);
 		pd_buf_put(messages, data, size);
 	} else {
-		messages->failed = false; /* the next one may find room */
+		messages->failed = false; /* there may be room for the next one */
 		inbox->lost++;
 	}
 	unlock_and_wake(inbox);
@@ -118,7 +118,7 @@ void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t unti
 	pd_mutex_lock(&inbox->lock);
 	bool filled = inbox->filled;
 	do {
-		/* In any case, for what has come over the network and what is to be sent. */
+		/* Wait even when there is input: the port receives and sends here. */
 		pd_mutex_unlock(&inbox->lock);
 		port->type->wait(port, filled ? 0 : until_ns);
 		pd_mutex_lock(&inbox->lock);

@@ -13,7 +13,7 @@
 
 enum { PROVERS = 2 };
 
-/* A game whose leaves were judged lately. */
+/* A game whose leaves were judged recently. */
 struct bench {
 	struct sc_game *game; /* shared; NULL: free */
 	bool knowledge;
@@ -27,7 +27,7 @@ struct sc_judge {
 	pthread_t thread;
 	struct pd_mutex lock;
 	pthread_cond_t come;
-	/* Under the lock. Cases from `done` up to `judged` have verdicts that were not taken; up to `put` they wait. */
+	/* Under the lock. Cases from `done` to `judged` have verdicts that were not taken; those up to `put` wait. */
 	uint64_t done, judged, put;
 	bool stop;
 	struct sc_case queue[SC_JUDGE_QUEUE];
@@ -63,7 +63,7 @@ static void clear_bench(struct sc_judge *j, struct bench *b)
 	*b = (struct bench){0};
 }
 
-/* The prover of a game, made if need be; NULL without memory. */
+/* The prover of a game, created if necessary; NULL without memory. */
 static struct pn_prover *prover_of(struct sc_judge *j, const struct sc_case *what)
 {
 	struct bench *oldest = j->bench;
@@ -97,7 +97,7 @@ static void *judge_main(void *arg)
 		if (j->stop)
 			break;
 		struct sc_case *what = &j->queue[j->judged % SC_JUDGE_QUEUE];
-		pd_mutex_unlock(&j->lock); /* the case is left alone until it is judged */
+		pd_mutex_unlock(&j->lock); /* no other thread touches the case until it is judged */
 		struct pn_prover *prover = prover_of(j, what);
 		enum sc_verdict verdict = prover ? sc_judge_leaf(prover, what) : SC_UNDECIDED;
 		pd_mutex_lock(&j->lock);

@@ -7,20 +7,28 @@
 #include "proto/base/log.h"
 #include "proto/cluster/wire_read.h"
 #include "server/cluster/answer.h"
-#include "server/cluster/rival.h"
 #include "server/cluster/tell.h"
 #include "server/cluster/trust.h"
 
-/* A worker is called or refused once in that time, however much it says. */
-static const uint64_t answer_every_ns = 1000000000;
+enum {
+	DEAF_CALLS = 5 /* that a worker did not follow */,
+	LASTING_S = 2,
+	GONE_S = 10,
+	SAY_S = 60,
+	STRANGERS_A_TICK = 64,
+	LINES_A_TICK = 2,
+	LINES_MOST = 100
+};
+
+static const uint64_t second_ns = 1000000000;
 
 static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
 {
 	if (!w) { /* strangers share what a tick allows */
-		c->answers_left -= c->answers_left > 0;
-		return c->answers_left > 0;
+		c->tick.answers_left -= c->tick.answers_left > 0;
+		return c->tick.answers_left > 0;
 	}
-	if (w->talk.answered_ns && c->now_ns - w->talk.answered_ns < answer_every_ns)
+	if (w->talk.answered_ns && c->now_ns - w->talk.answered_ns < second_ns)
 		return false;
 	w->talk.answered_ns = c->now_ns;
 	return true;
@@ -29,8 +37,8 @@ static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
 /* Whether a line about a worker that comes may be logged now: strangers do not fill the log. */
 static bool may_log(struct sv_cluster *c)
 {
-	bool may = c->lines_left > 0;
-	c->lines_left -= may;
+	bool may = c->tick.lines_left > 0;
+	c->tick.lines_left -= may;
 	return may;
 }
 
@@ -76,7 +84,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	bool known = w != NULL;
 	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns))) {
 		w->view.sealed = e->sealed;
-		w->delivered = sc_trust_elder(&c->config, e);
+		w->credit.delivered = sc_trust_elder(&c->config, e);
 	}
 	if (!w || !sc_worker_hello(w, &c->body.hello))
 		return; /* it will say hello again */
@@ -143,11 +151,33 @@ static void on_refuse(struct sv_cluster *c, struct sc_worker *w, struct cw_reade
 		c->view.refused++;
 }
 
+/* Rival: another coordinator that hands out tasks under the same prefix, so that both lose most of the workers' time.
+ *
+ * Noticing it needs no message of its own: what a worker says bears the epoch of the coordinator that it obeys, and
+ * both coordinators hear the worker. A worker that spoke in this coordinator's epoch and later speaks in another one,
+ * or does not follow several calls, obeys another. Workers that still follow an earlier life of this coordinator stop
+ * at the first call, so only signs that last count. */
+static void note_epoch(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e)
+{
+	if (e->epoch == c->epoch) {
+		w->talk.calls = 0;
+		w->talk.number = e->number > w->talk.number ? e->number : w->talk.number;
+		return;
+	}
+	bool obeyed = w->talk.number && e->number > w->talk.number;
+	if (!e->epoch || (!obeyed && w->talk.calls < DEAF_CALLS))
+		return;
+	if (!c->rival.epoch || c->now_ns - c->rival.seen_ns > GONE_S * second_ns)
+		c->rival.since_ns = c->now_ns;
+	c->rival.epoch = e->epoch;
+	c->rival.seen_ns = c->now_ns;
+}
+
 /* Whether a worker of this life's roster is heard, and by its own means. */
 static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e)
 {
 	if (w)
-		sc_rival_heard(c, w, e);
+		note_epoch(c, w, e);
 	if (!w || e->epoch != c->epoch || w->view.state == SV_WORKER_REFUSED) {
 		if (may_answer(c, w)) {
 			sc_tell_call(c, e->worker);
@@ -212,4 +242,32 @@ void sc_receive(struct sv_cluster *c, const uint8_t *data, size_t size)
 		w->view.sealed = false;
 	if (is_welcome(c, w, e))
 		take_apart(c, w, &reader);
+}
+
+static void report_rival(struct sv_cluster *c)
+{
+	bool before = c->view.other != 0;
+	bool there = c->rival.epoch && c->now_ns - c->rival.seen_ns <= GONE_S * second_ns &&
+		     c->rival.seen_ns - c->rival.since_ns >= LASTING_S * second_ns;
+	c->view.other = there ? c->rival.epoch : 0;
+	if (there && (!c->rival.logged_ns || c->now_ns - c->rival.logged_ns >= SAY_S * second_ns)) {
+		c->rival.logged_ns = c->now_ns;
+		pd_log(PD_LOG_WARN,
+		       "cluster: another coordinator, %016llx, hands out tasks under the prefix of this one (%s); each "
+		       "loses "
+		       "most of the workers' time to the other: give each a prefix of its own, nats://HOST/PREFIX, in "
+		       "--workers and "
+		       "in --join of its workers",
+		       (unsigned long long)c->rival.epoch, c->view.where);
+	} else if (before && !there) {
+		pd_log(PD_LOG_INFO, "cluster: the other coordinator, %016llx, is not heard any more",
+		       (unsigned long long)c->rival.epoch);
+	}
+}
+
+void sc_receive_tick(struct sv_cluster *c)
+{
+	c->tick.answers_left = STRANGERS_A_TICK;
+	c->tick.lines_left += c->tick.lines_left < LINES_MOST ? LINES_A_TICK : 0;
+	report_rival(c);
 }

@@ -78,7 +78,7 @@ struct sc_worker *sc_roster_add(struct sc_roster *roster, uint64_t number, uint6
 	w->number = w->view.worker = number;
 	w->view.state = SV_WORKER_GONE;
 	w->view.since_ns = w->view.seen_ns = now_ns;
-	w->came_ns = w->seen_ns = w->result_ns = w->rate_ns = now_ns;
+	w->credit.came_ns = w->seen_ns = w->result_ns = w->rate_ns = now_ns;
 	sc_tasks_init(&w->tasks);
 	LIST_INSERT_HEAD(&roster->bucket[bucket_of(number)], w, by_number);
 	TAILQ_INSERT_TAIL(&roster->all, w, link);

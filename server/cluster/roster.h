@@ -56,6 +56,14 @@ struct sc_talk {
 	uint64_t answered_ns;  /* when it was last called or refused, so that this is rare */
 };
 
+/* What decides how far a worker is believed (trust.h). */
+struct sc_credit {
+	unsigned wrong;     /* results that no search can have found */
+	uint64_t came_ns;   /* when the worker joined the roster */
+	uint64_t confirmed; /* its solved leaves that were searched again and found true */
+	uint64_t delivered; /* its solved leaves that a job got unchecked, or may have got in an earlier epoch */
+};
+
 struct sc_worker {
 	uint64_t number;
 	struct sv_worker_view view; /* what people see; state, names and counters live there */
@@ -65,14 +73,11 @@ struct sc_worker {
 	struct sc_ability can;
 	struct sc_talk talk;
 	/* How it does. */
-	uint64_t seen_ns, result_ns;  /* when it was heard; when a result of it came */
-	uint64_t rest_ns;             /* it gets nothing until then, because a task of it came to nothing */
-	unsigned strikes;             /* since its last result; while there are any it gets one task at a time */
-	unsigned full;                /* tasks that it refused for want of room, since its last result */
-	unsigned wrong;               /* results that no search can have found */
-	uint64_t came_ns;             /* when it came onto the roster */
-	uint64_t confirmed;           /* solved leaves of it that were searched again and found true */
-	uint64_t delivered;           /* solved leaves of it that a job was given unsearched, or may have been before */
+	uint64_t seen_ns, result_ns; /* when it was heard; when a result of it came */
+	uint64_t rest_ns;            /* it gets nothing until then, because a task of it came to nothing */
+	unsigned strikes;            /* since its last result; while there are any it gets one task at a time */
+	unsigned full;               /* tasks that it refused for want of room, since its last result */
+	struct sc_credit credit;
 	uint64_t rate_nodes, rate_ns; /* view.nodes at that time */
 	/* For the dispatch. */
 	TAILQ_ENTRY(sc_worker) free; /* of those that can take a task */

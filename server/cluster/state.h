@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "proto/base/buf.h"
-#include "proto/cluster/wire_write.h"
+#include "proto/cluster/wire.h"
 #include "server/cluster/board.h"
 #include "server/cluster/cluster_types.h"
 #include "server/cluster/desk_slots.h"
@@ -39,6 +39,8 @@ struct sc_tick_state {
 	uint64_t workers_entries;      /* roster.entries at that time */
 	double idle_sum;               /* shares of idle threads, one a tick since the last look */
 	unsigned idle_count;
+	unsigned answers_left; /* to unknown workers, in this tick */
+	unsigned lines_left;   /* log lines about workers that join */
 };
 
 struct sv_cluster {
@@ -65,26 +67,9 @@ struct sv_cluster {
 	bool shares_changed;   /* of desks: what they want is to be computed again */
 	struct sv_cluster_view view;
 	struct sc_rival rival;
-	unsigned answers_left; /* to strangers in this tick */
-	unsigned lines_left;   /* of the log about workers that come */
 
 	struct sc_tick_state tick;
 
 	struct pd_buf out; /* a message that is being made */
 	union sc_body body;
 };
-
-/* Begins a message to a worker, or to all (CP_ALL), in c->out. */
-static inline void sc_begin(struct sv_cluster *c, enum cw_kind kind, uint64_t to)
-{
-	struct cw_envelope e = {.kind = (uint8_t)kind, .epoch = c->epoch, .worker = to, .number = ++c->number};
-	cw_begin(&c->out, &e);
-}
-
-/* Sends it. What does not leave is lost, as on the way. */
-static inline void sc_send(struct sv_cluster *c, uint64_t to)
-{
-	struct pd_fail fail;
-	if (cw_end(&c->out, c->config.seal))
-		(void)c->port->type->send(c->port, to, (const uint8_t *)c->out.data, c->out.size, &fail);
-}

@@ -13,35 +13,50 @@ static struct cw_text text_of(const char *text)
 	return (struct cw_text){.data = text, .size = strlen(text)};
 }
 
+/* Begins a message to a worker, or to all (CP_ALL), in c->out. */
+static void begin_message(struct sv_cluster *c, enum cw_kind kind, uint64_t to)
+{
+	struct cw_envelope e = {.kind = (uint8_t)kind, .epoch = c->epoch, .worker = to, .number = ++c->number};
+	cw_begin(&c->out, &e);
+}
+
+/* Sends it. A failure is ignored, like a loss on the way. */
+static void send_message(struct sv_cluster *c, uint64_t to)
+{
+	struct pd_fail fail;
+	if (cw_end(&c->out, c->config.seal))
+		(void)c->port->type->send(c->port, to, (const uint8_t *)c->out.data, c->out.size, &fail);
+}
+
 void sc_tell_call(struct sv_cluster *c, uint64_t worker)
 {
-	sc_begin(c, CW_CALL, worker);
-	sc_send(c, worker);
+	begin_message(c, CW_CALL, worker);
+	send_message(c, worker);
 }
 
 void sc_tell_welcome(struct sv_cluster *c, uint64_t worker)
 {
-	sc_begin(c, CW_WELCOME, worker);
-	sc_send(c, worker);
+	begin_message(c, CW_WELCOME, worker);
+	send_message(c, worker);
 }
 
 void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, const char *text)
 {
 	struct cw_refuse refuse = {.why = why, .text = text_of(text)};
-	sc_begin(c, CW_REFUSE, worker);
+	begin_message(c, CW_REFUSE, worker);
 	cw_put_refuse(&c->out, &refuse);
-	sc_send(c, worker);
+	send_message(c, worker);
 }
 
 static void send_cancels(struct sv_cluster *c, struct sc_worker *w)
 {
 	if (!w->cancel_count)
 		return;
-	sc_begin(c, CW_CANCEL, w->number);
+	begin_message(c, CW_CANCEL, w->number);
 	for (unsigned i = 0; i < w->cancel_count; i++)
 		cw_put_cancel(&c->out, w->cancel[i]);
 	w->cancel_count = 0;
-	sc_send(c, w->number);
+	send_message(c, w->number);
 }
 
 void sc_tell_cancel(struct sv_cluster *c, struct sc_worker *w, uint64_t task)
@@ -63,15 +78,15 @@ static struct sc_task *from_end(const struct sc_tasks *tasks, unsigned back)
 
 static void put_known(struct sv_cluster *c, struct sc_worker *w, const struct sc_game *game)
 {
-	const struct sc_known_item *item[CW_SOLVED_MAX];
+	const struct sc_known_item *item[SC_KNOWN_MAX];
 	uint64_t *cursor = sc_worker_cursor(w, game);
 	struct cw_text name = text_of(game->game->name);
-	if (*cursor >= game->known.last)
+	if (*cursor >= game->known_last)
 		return;
-	unsigned count = sc_known_pick(&game->known, w->number, *cursor, item);
+	unsigned count = sc_game_unknown(game, w->number, *cursor, item);
 	for (unsigned i = 0; i < count && cw_room(&c->out) >= CW_KNOWN_ROOM; i++)
 		cw_put_known(&c->out, &name, game->rules, &item[i]->solved);
-	*cursor = game->known.last;
+	*cursor = game->known_last;
 }
 
 static void put_task(struct sv_cluster *c, const struct sc_task *t)
@@ -97,7 +112,7 @@ static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 	while (w->fresh) {
 		struct sc_task *t = from_end(&w->tasks, w->fresh - 1);
 		unsigned games = 0;
-		sc_begin(c, CW_TASKS, w->number);
+		begin_message(c, CW_TASKS, w->number);
 		for (unsigned count = 0;
 		     w->fresh && count < CW_BATCH_MAX && (!count || cw_room(&c->out) >= CW_TASK_ROOM);
 		     count++, w->fresh--) {
@@ -111,7 +126,7 @@ static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 		}
 		for (unsigned i = 0; i < games && believed; i++)
 			put_known(c, w, game[i]);
-		sc_send(c, w->number);
+		send_message(c, w->number);
 	}
 }
 

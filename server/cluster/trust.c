@@ -18,7 +18,7 @@ unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_
 	PD_ASSERT(share <= SV_VERIFY_ALL);
 	if (!is_wary(past, now_ns) || (w->view.sealed && !past->sealed))
 		return share;
-	bool newcomer = w->came_ns >= past->since_ns && w->confirmed < SC_CONFIRMED_MIN;
+	bool newcomer = w->credit.came_ns >= past->since_ns && w->credit.confirmed < SC_CONFIRMED_MIN;
 	return newcomer || past->retractions >= SC_RETRACTIONS_MAX ? SV_VERIFY_ALL : share;
 }
 
@@ -90,11 +90,6 @@ const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *l
 
 bool sc_trust_position(const struct game *game, const struct cw_solved *solved)
 {
-	struct pd_reason reason = {.bound = solved->bound,
-				   .side = solved->upper ? PD_HI : PD_LO,
-				   .rank = solved->rank,
-				   .move = solved->move,
-				   .effort = solved->effort};
-	return solved->key_size && solved->key_size <= game->key_size_max && solved->effort >= PN_LEAF_SOLVED_EFFORT &&
-	       !pn_reason_wrong(game, &reason);
+	return solved->key_size && solved->key_size <= game->key_size_max &&
+	       solved->reason.effort >= PN_LEAF_SOLVED_EFFORT && !pn_reason_wrong(game, &solved->reason);
 }

@@ -24,9 +24,9 @@ void sv_lock_wait(struct sv_core *core, pthread_cond_t *cond)
 	pd_mutex_wait(&core->lock, cond);
 }
 
-bool sv_lock_wait_until(struct sv_core *core, pthread_cond_t *cond, const struct timespec *until)
+bool sv_lock_wait_until(struct sv_core *core, pthread_cond_t *cond, uint64_t until_ns)
 {
-	return pd_mutex_wait_until(&core->lock, cond, until);
+	return pd_mutex_wait_until(&core->lock, cond, until_ns);
 }
 
 void sv_wake(struct sv_core *core)

@@ -30,7 +30,7 @@ bool sv_locked(const struct sv_core *core);
 /* Waits for a condition; the lock is released meanwhile. */
 void sv_lock_wait(struct sv_core *core, pthread_cond_t *cond);
 /* The same until a time of the condition's clock; false when the time is up. */
-bool sv_lock_wait_until(struct sv_core *core, pthread_cond_t *cond, const struct timespec *until);
+bool sv_lock_wait_until(struct sv_core *core, pthread_cond_t *cond, uint64_t until_ns);
 /* Any thread: the host is to call sv_core_pump. */
 void sv_wake(struct sv_core *core);
 

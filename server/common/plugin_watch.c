@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/plugins.h"
 
@@ -277,15 +278,11 @@ static void *watch_main(void *arg)
 	enum { ROUNDS = 20 };
 	struct sv_plugin_watch *w = arg;
 	uint64_t round_ns = UINT64_C(1000000000) * w->timeout_s / ROUNDS;
-	struct timespec next;
 	pd_mutex_lock(&w->lock);
 	while (!w->stop) {
-		clock_gettime(CLOCK_MONOTONIC, &next); /* not from the last time: the process may have been stopped */
-		next.tv_sec += (time_t)(round_ns / 1000000000);
-		next.tv_nsec += (long)(round_ns % 1000000000);
-		next.tv_sec += next.tv_nsec / 1000000000;
-		next.tv_nsec %= 1000000000;
-		while (!w->stop && pd_mutex_wait_until(&w->lock, &w->stopped, &next))
+		uint64_t next_ns =
+			pd_now_ns() + round_ns; /* not from the last round: the process may have been stopped */
+		while (!w->stop && pd_mutex_wait_until(&w->lock, &w->stopped, next_ns))
 			;
 		if (!w->stop)
 			look_at_threads(w, ROUNDS);
@@ -296,7 +293,6 @@ static void *watch_main(void *arg)
 
 int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd_fail *fail)
 {
-	pthread_condattr_t attr;
 	*out = NULL;
 	if (!timeout_s || !sv_plugins_any())
 		return PD_OK;
@@ -304,10 +300,7 @@ int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd
 	if (!w)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to watch plug-ins with");
 	w->timeout_s = timeout_s;
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->stopped, &attr);
-	pthread_condattr_destroy(&attr);
+	pd_cond_init(&w->stopped);
 	pd_mutex_init(&w->lock, PD_LOCK_PLUGIN_WATCH);
 	if (pthread_create(&w->thread, NULL, watch_main, w)) {
 		pthread_cond_destroy(&w->stopped);

@@ -22,9 +22,10 @@ void wk_known_fini(struct wk_known *known)
 
 static bool fits_ring(const struct cw_text *game, const struct cw_solved *solved)
 {
-	bool ranked = solved->rank >= 1 && solved->rank <= PD_RANK_MAX;
+	uint16_t rank = solved->reason.rank;
 	return game->size && game->size < GAME_NAME_MAX && !memchr(game->data, 0, game->size) && solved->key_size &&
-	       solved->key_size <= GAME_KEY_MAX && (ranked || solved->rank == PD_RANK_NONE) && solved->effort;
+	       solved->key_size <= GAME_KEY_MAX && ((rank >= 1 && rank <= PD_RANK_MAX) || rank == PD_RANK_NONE) &&
+	       solved->reason.effort;
 }
 
 void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved)
@@ -36,11 +37,7 @@ void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t r
 	memset(position, 0, sizeof *position);
 	memcpy(position->game, game->data, game->size);
 	position->rules = rules;
-	position->solved.reason = (struct pd_reason){.bound = solved->bound,
-						     .side = solved->upper ? PD_HI : PD_LO,
-						     .rank = solved->rank,
-						     .move = solved->move,
-						     .effort = solved->effort};
+	position->solved.reason = solved->reason;
 	position->solved.key_size = solved->key_size;
 	memcpy(position->solved.key, solved->key, solved->key_size);
 	pd_mutex_unlock(&known->lock);

@@ -17,20 +17,20 @@ enum {
 	SLICE_NS = 1000000,
 	SLICE_NODES_MIN = 64,
 	SLICE_NODES_MAX = 1 << 16,
-	BYTES_A_NODE = 64 /* no arena is larger than a quarter of a runner's memory, at 16 bytes a node */
+	BYTES_A_NODE = 64 /* an arena takes at most a quarter of a runner's memory, at 16 bytes a node */
 };
 
 static const uint32_t options_all = CW_WEAK | CW_MOBILITY | CW_HEURISTICS | CW_KNOWLEDGE;
 
-/* A runner, and what tasks it is for. */
+/* A runner and the tasks that it is for. */
 struct runner {
-	struct pn_leaf_runner *leaf; /* NULL: the place is free */
-	const struct game *game;     /* in use while the runner is there */
-	char name[GAME_NAME_MAX];    /* as tasks say it */
+	struct pn_leaf_runner *leaf; /* owned; NULL: this entry is free */
+	const struct game *game;     /* held as long as `leaf` exists */
+	char name[GAME_NAME_MAX];    /* as tasks name it */
 	uint64_t rules, seed;
 	uint32_t options;
-	uint64_t used;  /* the cache's tasks when it was last used */
-	uint64_t known; /* of the known positions it has been told those before this number */
+	uint64_t used;  /* value of `served` when the runner was last used */
+	uint64_t known; /* known positions before this number were passed to it */
 };
 
 struct wk_leaf_cache {
@@ -78,8 +78,8 @@ static void refuse_task(struct wk_task *task, enum cw_refusal why, const char *w
 	snprintf(task->words, sizeof task->words, "%.*s", WK_WORDS_MAX - 1, words);
 }
 
-/* The place of the runner that was not used for longest, freed. */
-static struct runner *free_place(struct wk_leaf_cache *cache)
+/* A free entry; if there is none, ends the least recently used runner. */
+static struct runner *free_entry(struct wk_leaf_cache *cache)
 {
 	struct runner *oldest = &cache->runners[0];
 	for (struct runner *r = cache->runners; r < cache->runners + WK_RUNNERS; r++) {
@@ -100,11 +100,10 @@ static struct runner *find_runner(struct wk_leaf_cache *cache, const struct wk_t
 	return NULL;
 }
 
-/* A runner for a task of a game that is open. */
 static int make_runner(struct wk_leaf_cache *cache, const struct wk_task *task, const struct game *game,
 		       struct runner **out, struct pd_fail *fail)
 {
-	struct runner *r = free_place(cache); /* its memory is wanted first */
+	struct runner *r = free_entry(cache); /* first, to release its memory */
 	uint64_t memory = cache->setup.memory / WK_RUNNERS;
 	struct pn_leaf_runner_setup setup = {.game = game,
 					     .memory = memory,
@@ -140,7 +139,7 @@ static struct runner *runner_for(struct wk_leaf_cache *cache, struct wk_task *ta
 	if (r)
 		return r;
 	if (task->options & ~options_all) {
-		refuse_task(task, CW_BAD_TASK, "it has options that this version does not know");
+		refuse_task(task, CW_BAD_TASK, "it has options unknown to this version");
 		return NULL;
 	}
 	int rc = sv_games_get(cache->setup.games, task->game, &game, &fail);
@@ -150,7 +149,7 @@ static struct runner *runner_for(struct wk_leaf_cache *cache, struct wk_task *ta
 	}
 	if (game_version(game) != task->rules) {
 		snprintf(words, sizeof words,
-			 "its rules are version %" PRIx64 " of %.90s, those here are version %" PRIx64, task->rules,
+			 "its rules are version %" PRIx64 " of %.90s; this worker has version %" PRIx64, task->rules,
 			 task->game, game_version(game));
 		refuse_task(task, CW_OTHER_RULES, words);
 		rc = PD_E_UNSUPPORTED;
@@ -164,17 +163,17 @@ static struct runner *runner_for(struct wk_leaf_cache *cache, struct wk_task *ta
 	return rc ? NULL : r;
 }
 
-/* What was told since the runner was last used. */
+/* Passes on the known positions that came since the runner was last used. */
 static void teach_known(struct wk_leaf_cache *cache, struct runner *r)
 {
 	struct pn_leaf_solved known;
 	while (wk_known_next(cache->setup.known, r->name, r->rules, &r->known, &known))
-		pn_leaf_learn(r->leaf, &known); /* what no search can have found is passed over there */
+		pn_leaf_learn(r->leaf, &known); /* ignores what no search can have found */
 }
 
 /* --- tasks -------------------------------------------------------------------------------- */
 
-/* True when it is over, false when it was dropped. */
+/* True: the search is over; false: the task was dropped. */
 static bool search_task(struct wk_leaf_cache *cache, struct pn_leaf_runner *leaf, struct wk_task *task)
 {
 	bool over = false;
@@ -190,13 +189,13 @@ static bool search_task(struct wk_leaf_cache *cache, struct pn_leaf_runner *leaf
 	return over;
 }
 
-/* What was solved on the way goes with the result; without memory for it the result goes alone. */
+/* Adds to the result what the search solved on the way, if there is memory for it. */
 static void keep_solved(struct wk_leaf_cache *cache, const struct pn_leaf_runner *leaf, struct wk_task *task)
 {
 	unsigned count = pn_leaf_solved(leaf, cache->solved, PN_LEAF_SOLVED_MAX);
 	size_t bytes = 0;
 	PD_ASSERT(count <= PN_LEAF_SOLVED_MAX && !task->solved);
-	_Static_assert((int)PN_LEAF_SOLVED_MAX <= (int)CW_SOLVED_MAX, "a result has room for them");
+	_Static_assert((int)PN_LEAF_SOLVED_MAX <= (int)CW_SOLVED_MAX, "a result holds them");
 	for (unsigned i = 0; i < count; i++)
 		bytes += cache->solved[i].key_size;
 	struct cw_solved *out = count ? malloc(count * sizeof *out + bytes) : NULL;
@@ -206,13 +205,7 @@ static void keep_solved(struct wk_leaf_cache *cache, const struct pn_leaf_runner
 	for (unsigned i = 0; i < count; i++) {
 		const struct pn_leaf_solved *from = &cache->solved[i];
 		memcpy(keys, from->key, from->key_size);
-		out[i] = (struct cw_solved){.key = keys,
-					    .key_size = from->key_size,
-					    .bound = from->reason.bound,
-					    .upper = from->reason.side == PD_HI,
-					    .rank = from->reason.rank,
-					    .move = from->reason.move,
-					    .effort = from->reason.effort};
+		out[i] = (struct cw_solved){keys, from->key_size, from->reason};
 		keys += from->key_size;
 	}
 	task->solved = out;
@@ -245,8 +238,7 @@ void *wk_leaf_cache_main(void *arg)
 	struct wk_tasks *tasks = cache->setup.tasks;
 	struct wk_task *task;
 	struct sched_param batch = {0};
-	pthread_setschedparam(pthread_self(), SCHED_BATCH,
-			      &batch); /* as the threads of a server: jobs/run/search_thread.c */
+	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch); /* as in jobs/run/search_thread.c */
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), cache->setup.nice);
 	while ((task = wk_tasks_take(tasks))) {
 		wk_leaf_cache_serve(cache, task);

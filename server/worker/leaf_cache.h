@@ -1,5 +1,5 @@
-/* Leaf cache: what one search thread of a worker keeps between tasks: leaf runners (solver/leaf_task.h), one for each
- * game and set of options that it used lately, WK_RUNNERS at most, which share the thread's memory evenly. */
+/* Leaf cache: what one search thread of a worker keeps between tasks: at most WK_RUNNERS leaf runners
+ * (solver/leaf_task.h), one for each game and set of options used lately. They share the thread's memory evenly. */
 #pragma once
 
 #include <stdint.h>
@@ -25,7 +25,7 @@ struct wk_leaf_cache;
 /* NULL: no memory. The setup is copied. */
 struct wk_leaf_cache *wk_leaf_cache_new(const struct wk_leaf_cache_setup *setup);
 void wk_leaf_cache_free(struct wk_leaf_cache *cache);
-/* Searches a task, or refuses it, or leaves it when it is dropped. */
+/* Searches a task or refuses it; stops when the task is dropped. */
 void wk_leaf_cache_serve(struct wk_leaf_cache *cache, struct wk_task *task);
-/* The main function of a search thread: serves tasks until there are none for it any more. `cache`: a wk_leaf_cache. */
+/* The main function of a search thread: serves tasks until wk_tasks_end. `cache`: a wk_leaf_cache. */
 void *wk_leaf_cache_main(void *cache);

@@ -6,18 +6,17 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/worker/receive.h"
-#include "server/worker/send.h"
+#include "server/worker/messages.h"
 
 enum {
-	GATHER_NS = 1000000, /* for which a result waits for others to go with */
-	SEVERAL = 8          /* results, that do not wait; or as many as there are threads */
+	GATHER_NS = 1000000, /* how long a result waits for others to be sent with */
+	SEVERAL = 8          /* this many results, or one for each thread, are sent at once */
 };
 
-static const uint64_t alone_ns = 5 * (uint64_t)WK_BEAT_NS;    /* then it is said that no coordinator answers */
-static const uint64_t silence_ns = 10 * (uint64_t)WK_BEAT_NS; /* then a welcome worker says hello again */
+static const uint64_t alone_ns = 5 * (uint64_t)WK_BEAT_NS;    /* without a welcome: a warning is logged */
+static const uint64_t silence_ns = 10 * (uint64_t)WK_BEAT_NS; /* of the coordinator: hello is sent again */
 
-/* --- from the port ------------------------------------------------------------------------ */
+/* --- events of the port ------------------------------------------------------------------------ */
 
 void wk_life_message(void *ctx, const uint8_t *data, size_t size)
 {
@@ -59,7 +58,7 @@ void wk_life_port(struct wk_worker *w, struct cp_port *port)
 
 /* --- time --------------------------------------------------------------------------------- */
 
-/* Under the lock: when results are to be sent. */
+/* When results are due. Under the lock. */
 static uint64_t results_due_ns(const struct wk_worker *w)
 {
 	unsigned several = w->hello.threads < SEVERAL ? w->hello.threads : SEVERAL;
@@ -73,17 +72,16 @@ static uint64_t earlier_ns(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* When it is to say hello. */
 static uint64_t hello_due_ns(const struct wk_worker *w)
 {
-	uint64_t last = w->times.heard_ns > w->times.hello_last_ns ? w->times.heard_ns : w->times.hello_last_ns;
-	return w->welcome ? earlier_ns(w->times.hello_ns, last + silence_ns) : w->times.hello_ns;
+	uint64_t last = w->session.heard_ns > w->session.hello_last_ns ? w->session.heard_ns : w->session.hello_last_ns;
+	return w->session.welcome ? earlier_ns(w->session.hello_ns, last + silence_ns) : w->session.hello_ns;
 }
 
 static uint64_t next_due_ns(const struct wk_worker *w)
 {
 	uint64_t due = earlier_ns(results_due_ns(w), hello_due_ns(w));
-	return w->welcome ? earlier_ns(due, w->times.beat_ns) : due;
+	return w->session.welcome ? earlier_ns(due, w->session.beat_ns) : due;
 }
 
 /* Under the lock. */
@@ -93,12 +91,12 @@ static bool is_quiet(const struct wk_worker *w)
 	       next_due_ns(w) > pd_now_ns();
 }
 
-/* Waits in the port for something to do, and takes the messages. */
+/* Waits in the port until there is something to do, and takes the messages. */
 static void wait_for_messages(struct wk_worker *w, struct wk_letters *letters)
 {
 	pd_mutex_lock(&w->tasks.lock);
 	do {
-		/* In any case, for what has come over the network and what is to be sent. */
+		/* Wait even when there is something to do: the port receives and sends here. */
 		uint64_t until = is_quiet(w) ? next_due_ns(w) : 0;
 		pd_mutex_unlock(&w->tasks.lock);
 		w->port->type->wait(w->port, until);
@@ -108,10 +106,10 @@ static void wait_for_messages(struct wk_worker *w, struct wk_letters *letters)
 	w->shared.inbox_bytes = 0;
 	w->ending = w->ending || w->shared.stop;
 	if (w->shared.reconnected)
-		w->times.hello_ns = 0;
+		w->session.hello_ns = 0;
 	w->shared.reconnected = false;
-	if (w->shared.lost && wk_first(w, WK_SAID_LOST))
-		pd_log(PD_LOG_WARN, "messages of the coordinator are lost: there is no room for them");
+	if (w->shared.lost && wk_first_time(w, WK_SAID_LOST))
+		pd_log(PD_LOG_WARN, "messages of the coordinator are lost: they come faster than they are handled");
 	pd_mutex_unlock(&w->tasks.lock);
 }
 
@@ -133,26 +131,27 @@ static void read_letters(struct wk_worker *w, struct wk_letters *letters)
 	free_letters(letters);
 }
 
-/* Says what is due. */
+/* Sends what is due. */
 static void send_due(struct wk_worker *w)
 {
 	uint64_t now = pd_now_ns();
 	pd_mutex_lock(&w->tasks.lock);
-	bool results = results_due_ns(w) <= now || (w->welcome && w->times.beat_ns <= now && w->tasks.done_count);
+	bool results =
+		results_due_ns(w) <= now || (w->session.welcome && w->session.beat_ns <= now && w->tasks.done_count);
 	pd_mutex_unlock(&w->tasks.lock);
 	if (results)
 		wk_send_results(w);
 	if (hello_due_ns(w) <= now) {
 		wk_send_hello(w);
-		w->times.hello_last_ns = now;
-		w->times.hello_ns = w->welcome ? UINT64_MAX : now + WK_BEAT_NS;
+		w->session.hello_last_ns = now;
+		w->session.hello_ns = w->session.welcome ? UINT64_MAX : now + WK_BEAT_NS;
 	}
-	if (w->welcome && w->times.beat_ns <= now) {
+	if (w->session.welcome && w->session.beat_ns <= now) {
 		wk_send_beat(w);
-		w->times.beat_ns = now + WK_BEAT_NS;
+		w->session.beat_ns = now + WK_BEAT_NS;
 	}
-	if (!w->welcome && now - w->times.start_ns > alone_ns && wk_first(w, WK_SAID_ALONE))
-		pd_log(PD_LOG_WARN, "no coordinator has answered at %s yet; this worker goes on asking", w->where);
+	if (!w->session.welcome && now - w->session.start_ns > alone_ns && wk_first_time(w, WK_SAID_ALONE))
+		pd_log(PD_LOG_WARN, "no coordinator has answered at %s yet; this worker keeps asking", w->where);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */

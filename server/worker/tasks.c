@@ -10,15 +10,11 @@ _Static_assert((int)GAME_KEY_MAX == (int)CW_KEY_MAX, "a key of the wire is a key
 
 void wk_tasks_init(struct wk_tasks *tasks, unsigned threads)
 {
-	pthread_condattr_t attr;
 	unsigned room = 4 * threads + 64;
 	memset(tasks, 0, sizeof *tasks);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pd_mutex_init(&tasks->lock, PD_LOCK_TASKS);
-	pthread_cond_init(&tasks->work, &attr);
-	pthread_cond_init(&tasks->rest, &attr);
-	pthread_condattr_destroy(&attr);
+	pd_cond_init(&tasks->work);
+	pd_cond_init(&tasks->rest);
 	TAILQ_INIT(&tasks->queued);
 	TAILQ_INIT(&tasks->working);
 	TAILQ_INIT(&tasks->done);
@@ -70,7 +66,7 @@ static void add_done(struct wk_tasks *tasks, struct wk_task *task)
 	wk_tasks_wake(tasks);
 }
 
-/* The task is not in the table any more. One in work belongs to its thread, which frees it. */
+/* Removes a task and frees it. A task in work is freed by its search thread. */
 static void forget_task(struct wk_tasks *tasks, struct wk_task *task)
 {
 	LIST_REMOVE(task, in_bucket);
@@ -107,7 +103,7 @@ static void drop_all_tasks(struct wk_tasks *tasks)
 			forget_task(tasks, TAILQ_FIRST(lists[i]));
 }
 
-/* --- the life's --------------------------------------------------------------------------- */
+/* --- for the life --------------------------------------------------------------------------- */
 
 static struct wk_task *task_new(const struct cw_task *from)
 {
@@ -128,25 +124,18 @@ static struct wk_task *task_new(const struct cw_task *from)
 	return task;
 }
 
-/* A task that came again. */
-static void requeue_result(struct wk_tasks *tasks, struct wk_task *task)
-{
-	if (task->state != WK_KEPT)
-		return;
-	TAILQ_REMOVE(&tasks->kept, task, in_list);
-	tasks->kept_count--;
-	tasks->in_hand++;
-	add_done(tasks, task);
-}
-
 enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
 {
 	enum wk_put put = WK_PUT;
 	pd_mutex_lock(&tasks->lock);
 	struct wk_task *task = find_task(tasks, from->id);
-	if (task) {
-		requeue_result(tasks, task);
-		put = WK_PUT_KNOWN;
+	if (task && task->state == WK_KEPT) { /* its result was lost */
+		TAILQ_REMOVE(&tasks->kept, task, in_list);
+		tasks->kept_count--;
+		tasks->in_hand++;
+		add_done(tasks, task);
+	} else if (task) {
+		put = WK_PUT; /* it is in hand */
 	} else if (tasks->in_hand >= tasks->room) {
 		put = WK_PUT_FULL;
 	} else if (!(task = task_new(from))) {
@@ -229,7 +218,7 @@ void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 	pd_mutex_unlock(&tasks->lock);
 }
 
-/* --- the search threads' ------------------------------------------------------------------ */
+/* --- for search threads ------------------------------------------------------------------ */
 
 struct wk_task *wk_tasks_take(struct wk_tasks *tasks)
 {

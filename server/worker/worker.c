@@ -14,7 +14,7 @@
 #include "server/worker/leaf_cache.h"
 #include "server/worker/worker_state.h"
 
-_Static_assert((WK_MEMORY_MIN) >= WK_RUNNERS * PN_MEMORY_MIN, "each runner of a thread has what it needs");
+_Static_assert((WK_MEMORY_MIN) >= WK_RUNNERS * PN_MEMORY_MIN, "each runner gets PN_MEMORY_MIN");
 
 uint64_t wk_memory_usual(unsigned threads)
 {
@@ -25,7 +25,7 @@ uint64_t wk_memory_usual(unsigned threads)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* The name of this machine and the number of the process, unless there is a name. */
+/* The given name, or else HOST:PROCESS. */
 static void make_name(struct wk_worker *w, const char *name)
 {
 	char host[40];
@@ -103,7 +103,7 @@ static int check_config(const struct wk_config *config, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_USAGE, "threads", "--threads takes an integer from 1 to %d, not %u",
 				   (int)WK_THREADS_MAX, config->threads);
 	if (config->memory && config->memory / config->threads < WK_MEMORY_MIN)
-		return pd_fail_set(fail, PD_E_USAGE, "memory", "--memory is to be at least 1M for each of %u threads",
+		return pd_fail_set(fail, PD_E_USAGE, "memory", "--memory must be at least 1M for each of %u threads",
 				   config->threads);
 	return PD_OK;
 }
@@ -124,13 +124,14 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 	w->number = pd_random64();
 	if (w->number == CP_COORDINATOR)
 		w->number--;
-	w->times.start_ns = w->times.hello_ns = pd_now_ns();
+	w->session.start_ns = w->session.hello_ns = pd_now_ns();
 	w->where = config->where ? config->where : "the port";
 	w->ended = config->ended;
 	w->ended_ctx = config->ctx;
-	w->has_seal = config->seal != NULL;
-	if (config->seal)
-		w->seal = *config->seal;
+	if (config->seal) {
+		w->key = *config->seal;
+		w->seal = &w->key;
+	}
 	make_name(w, config->name);
 	make_hello(w, config);
 	if (!wk_known_init(&w->known))
@@ -183,11 +184,10 @@ int wk_wait(struct wk_worker *w, struct pd_fail *fail)
 
 bool wk_rests(struct wk_worker *w, uint64_t ns)
 {
-	uint64_t end = pd_now_ns() + ns;
-	struct timespec until = {(time_t)(end / 1000000000), (long)(end % 1000000000)};
+	uint64_t end_ns = pd_now_ns() + ns;
 	pd_mutex_lock(&w->tasks.lock);
-	while (w->tasks.threads && pd_now_ns() < end)
-		pd_mutex_wait_until(&w->tasks.lock, &w->tasks.rest, &until);
+	while (w->tasks.threads && pd_mutex_wait_until(&w->tasks.lock, &w->tasks.rest, end_ns))
+		;
 	bool rests = !w->tasks.threads;
 	pd_mutex_unlock(&w->tasks.lock);
 	return rests;

@@ -1,4 +1,4 @@
-/* Worker state: what the files of a worker's life share. The life's own, except what `tasks.lock` guards. */
+/* Worker state, shared by the files of this folder. The life's thread owns it, except what `tasks.lock` guards. */
 #pragma once
 
 #include <pthread.h>
@@ -16,11 +16,11 @@
 #include "server/worker/tasks.h"
 
 enum {
-	WK_INBOX_BYTES = 1 << 24, /* messages that wait for the life; more are lost, as on the way */
+	WK_INBOX_BYTES = 1 << 24, /* of messages that wait for the life; more are dropped */
 	WK_WHY_MAX = 256
 };
 
-/* A message that has come. */
+/* A received message. */
 struct wk_letter {
 	STAILQ_ENTRY(wk_letter) next;
 	size_t size;
@@ -29,7 +29,7 @@ struct wk_letter {
 
 STAILQ_HEAD(wk_letters, wk_letter);
 
-/* What is logged once, so that no one can fill a disk with it. */
+/* Warnings that are logged once, so that a peer cannot fill a disk with them. */
 enum wk_said {
 	WK_SAID_UNSEALED = 1,
 	WK_SAID_VERSION = 2,
@@ -39,65 +39,56 @@ enum wk_said {
 	WK_SAID_LOST = 32
 };
 
-/* What other threads than the life's see. */
+/* What threads other than the life's read and write. */
 struct wk_shared {
 	struct wk_letters inbox;
 	size_t inbox_bytes;
-	bool lost;        /* there was no room or no memory for a message */
-	bool stop;        /* asked for */
-	bool reconnected; /* the port has come back since the life looked */
-	bool over;        /* its life; what follows does not change any more */
+	bool lost;        /* a message was dropped for lack of room or memory */
+	bool stop;        /* wk_stop was called */
+	bool reconnected; /* the port has reconnected since the life last looked */
+	bool over;        /* the life has ended; the members below are final */
 	bool refused;
-	char why[WK_WHY_MAX]; /* the coordinator's words, when refused */
+	char why[WK_WHY_MAX]; /* the coordinator's reason, if refused */
 };
 
-struct wk_times {
+/* The worker and its coordinator. */
+struct wk_session {
+	uint64_t epoch; /* of the coordinator; 0: none has called yet */
+	bool welcome;   /* the worker is on the roster of that epoch */
+	unsigned said;  /* enum wk_said */
 	uint64_t start_ns;
-	uint64_t hello_ns, beat_ns; /* when it is to say hello, and to give a sign of life */
-	uint64_t hello_last_ns;     /* when it last said hello */
-	uint64_t joined_ns;         /* when it last was made welcome */
-	uint64_t heard_ns;          /* when the coordinator last said something to it */
+	uint64_t hello_ns, beat_ns; /* when the next hello and the next heartbeat are due */
+	uint64_t hello_last_ns;     /* when the last hello was sent */
+	uint64_t joined_ns;         /* when the worker was last welcomed */
+	uint64_t heard_ns;          /* when the last message of the coordinator came */
 };
 
 struct wk_worker {
 	struct wk_tasks tasks;
 	struct wk_known known;
 	struct sv_open_games games;
-	struct wk_leaf_cache **caches; /* owned, as they are; one for each search thread */
+	struct wk_leaf_cache **caches; /* owned, with what they point to; one for each search thread */
 	pthread_t *search;             /* owned */
-	unsigned thread_count;         /* that were started */
+	unsigned thread_count;         /* search threads that were started */
 	pthread_t life;
-	bool alive; /* that thread was started */
+	bool alive; /* the life's thread was started */
 	void (*ended)(void *ctx);
 	void *ended_ctx;
 	const char *where;
 
 	struct wk_shared shared; /* guarded by tasks.lock */
 
-	/* Who it is. */
 	struct cp_port *port;
 	uint64_t number;
-	bool has_seal;
-	struct cw_seal seal;
+	struct cw_seal key;
+	const struct cw_seal *seal; /* &key; NULL: the worker has no key */
 	char name[64];
 	struct cw_hello hello;
 
-	/* Where it stands. */
-	uint64_t epoch; /* 0: no coordinator has called yet */
-	bool welcome;   /* it is on the roster of that epoch */
-	bool ending;    /* the coordinator has said so, or it was asked to */
-	unsigned said;  /* enum wk_said */
-	struct wk_times times;
+	struct wk_session session;
+	bool ending;   /* the coordinator or wk_stop has asked for it */
 	uint64_t sent; /* messages */
 	struct pd_buf out;
 	struct cw_heartbeat beat;
 	struct cw_result result;
 };
-
-/* Whether something is said for the first time. */
-static inline bool wk_first(struct wk_worker *w, enum wk_said what)
-{
-	bool first = !(w->said & (unsigned)what);
-	w->said |= (unsigned)what;
-	return first;
-}

@@ -67,7 +67,7 @@ START_TEST(a_wait_does_not_take_its_lock_under_an_inner_one)
 	pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 	pd_mutex_lock(&outer);
 	pd_mutex_lock(&inner);
-	pd_mutex_wait_until(&outer, &never, &(struct timespec){0});
+	pd_mutex_wait_until(&outer, &never, 0);
 }
 END_TEST
 

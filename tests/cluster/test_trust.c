@@ -279,7 +279,7 @@ START_TEST(more_is_verified_after_a_ban)
 	const uint64_t second = 1000000000, hour = 3600 * second;
 	struct sv_cluster_past past = {0};
 	struct sv_cluster_config config = {.verify_sealed = 0, .verify_others = 10, .past = &past};
-	struct sc_worker old = {.came_ns = second}, fresh = {.came_ns = 20 * second}, sealed = {.came_ns = 20 * second};
+	struct sc_worker old = {.credit.came_ns = second}, fresh = {.credit.came_ns = 20 * second}, sealed = fresh;
 	sealed.view.sealed = true;
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 10);
 	sc_trust_ban(&config, false, true, 10 * second);
@@ -287,9 +287,9 @@ START_TEST(more_is_verified_after_a_ban)
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 100);
 	ck_assert_uint_eq(sc_trust_share(&config, &sealed, 21 * second), 0);
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 11 * second + hour), 10);
-	fresh.confirmed = SC_CONFIRMED_MIN;
+	fresh.credit.confirmed = SC_CONFIRMED_MIN;
 	ck_assert_uint_eq(sc_trust_share(&config, &fresh, 21 * second), 10);
-	fresh.confirmed = 0;
+	fresh.credit.confirmed = 0;
 	sc_trust_ban(&config, true, false, 30 * second); /* one with the key */
 	ck_assert_uint_eq(sc_trust_share(&config, &sealed, 31 * second), 100);
 	const struct cw_envelope elder = {.epoch = 5, .number = 2}, called = {.epoch = 5, .number = 1},

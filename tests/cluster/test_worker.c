@@ -418,8 +418,12 @@ static void some_message(struct talk *talk, uint64_t *seed)
 	enum cw_kind kind = kinds[walk_below(seed, sizeof kinds / sizeof *kinds)];
 	struct pd_buf *out = talk_begin(talk, kind);
 	talk_task(&task, key, &wire);
-	solved = (struct cw_solved){
-		.key = key, .key_size = wire.key_size, .rank = 9, .move = 0, .effort = 400, .bound = 0};
+	solved = (struct cw_solved){.key = key,
+				    .key_size = wire.key_size,
+				    .reason.rank = 9,
+				    .reason.move = 0,
+				    .reason.effort = 400,
+				    .reason.bound = 0};
 	for (unsigned n = walk_below(seed, 4); kind == CW_TASKS && n; n--) {
 		cw_put_known(out, &wire.game, wire.rules, &solved);
 		cw_put_task(out, &wire);

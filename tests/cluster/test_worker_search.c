@@ -41,10 +41,12 @@ static void check_solved(struct oracle *oracle, const struct game *game, const s
 	struct walk_state state;
 	unsigned rank;
 	ck_assert_int_eq(game->rules->unkey(game, solved->key, solved->key_size, state.bytes), PD_OK);
-	bool at_least = oracle_claim(oracle, state.bytes, solved->upper ? solved->bound + 1 : solved->bound, &rank);
-	ck_assert(at_least == !solved->upper);
-	ck_assert_uint_ge(solved->rank, rank);
-	ck_assert_uint_ge(solved->effort, 1);
+	bool at_least =
+		oracle_claim(oracle, state.bytes,
+			     solved->reason.side == PD_HI ? solved->reason.bound + 1 : solved->reason.bound, &rank);
+	ck_assert(at_least == (solved->reason.side == PD_LO));
+	ck_assert_uint_ge(solved->reason.rank, rank);
+	ck_assert_uint_ge(solved->reason.effort, 1);
 }
 
 enum { GAMES = 3, TASKS = 60 };
@@ -240,7 +242,11 @@ static void give_lies(struct talk *talk, const struct game *game, uint64_t id, u
 	game->rules->start(game, start.bytes);
 	struct pd_buf *out = talk_begin(talk, CW_TASKS);
 	for (unsigned i = 0, count = game->rules->moves(game, start.bytes, moves); i < count; i++) {
-		struct cw_solved lie = {.bound = 1, .rank = 8, .move = PD_NO_MOVE, .effort = 500, .key = key};
+		struct cw_solved lie = {.reason.bound = 1,
+					.reason.rank = 8,
+					.reason.move = PD_NO_MOVE,
+					.reason.effort = 500,
+					.key = key};
 		child = start;
 		game->rules->play(game, child.bytes, moves[i]);
 		lie.key_size = (uint16_t)game->rules->key(game, child.bytes, key);

@@ -85,11 +85,11 @@ static void same_solved(const struct cw_solved *a, const struct cw_solved *b)
 {
 	ck_assert_uint_eq(a->key_size, b->key_size);
 	ck_assert(!a->key_size || memcmp(a->key, b->key, a->key_size) == 0);
-	ck_assert_int_eq(a->bound, b->bound);
-	ck_assert_int_eq(a->upper, b->upper);
-	ck_assert_uint_eq(a->rank, b->rank);
-	ck_assert_uint_eq(a->move, b->move);
-	ck_assert_uint_eq(a->effort, b->effort);
+	ck_assert_int_eq(a->reason.bound, b->reason.bound);
+	ck_assert_int_eq(a->reason.side, b->reason.side);
+	ck_assert_uint_eq(a->reason.rank, b->reason.rank);
+	ck_assert_uint_eq(a->reason.move, b->reason.move);
+	ck_assert_uint_eq(a->reason.effort, b->reason.effort);
 }
 
 /* Ends the message, and opens a copy of exactly its size. */
@@ -190,13 +190,14 @@ START_TEST(tasks_and_known_positions_are_read_as_written)
 			count++;
 			if (walk_below(&seed, 2))
 				continue;
-			known[known_count] = (struct cw_solved){.key = keys[1][known_count],
-								.key_size = draw_key(keys[1][known_count]),
-								.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
-								.upper = walk_below(&seed, 2),
-								.rank = (uint16_t)draw_number(UINT16_MAX),
-								.move = (uint16_t)draw_number(UINT16_MAX),
-								.effort = (uint32_t)draw_number(UINT32_MAX)};
+			known[known_count] =
+				(struct cw_solved){.key = keys[1][known_count],
+						   .key_size = draw_key(keys[1][known_count]),
+						   .reason.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
+						   .reason.side = walk_below(&seed, 2) ? PD_HI : PD_LO,
+						   .reason.rank = (uint16_t)draw_number(UINT16_MAX),
+						   .reason.move = (uint16_t)draw_number(UINT16_MAX),
+						   .reason.effort = (uint32_t)draw_number(UINT32_MAX)};
 			known_games[known_count] = text(games[1][known_count]);
 			cw_put_known(&buf, &known_games[known_count], known_count * 77, &known[known_count]);
 			known_count++;
@@ -248,11 +249,11 @@ static void random_result(struct cw_result *out, uint8_t keys[CW_SOLVED_MAX][CW_
 	for (unsigned i = 0; i < out->solved_count; i++)
 		out->positions[i] = (struct cw_solved){.key = keys[i],
 						       .key_size = draw_key(keys[i]),
-						       .bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
-						       .upper = walk_below(&seed, 2),
-						       .rank = (uint16_t)draw_number(UINT16_MAX),
-						       .move = (uint16_t)draw_number(UINT16_MAX),
-						       .effort = (uint32_t)draw_number(UINT32_MAX)};
+						       .reason.bound = (int16_t)(draw_number(UINT16_MAX) - 32768),
+						       .reason.side = walk_below(&seed, 2) ? PD_HI : PD_LO,
+						       .reason.rank = (uint16_t)draw_number(UINT16_MAX),
+						       .reason.move = (uint16_t)draw_number(UINT16_MAX),
+						       .reason.effort = (uint32_t)draw_number(UINT32_MAX)};
 }
 
 START_TEST(results_are_read_as_written)

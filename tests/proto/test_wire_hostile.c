@@ -71,11 +71,11 @@ static void put_task(uint64_t id)
 
 static const struct cw_solved solved = {.key = key,
 					.key_size = sizeof key,
-					.bound = -3,
-					.upper = true,
-					.rank = PD_RANK_NONE,
-					.move = 12,
-					.effort = 4000};
+					.reason.bound = -3,
+					.reason.side = PD_HI,
+					.reason.rank = PD_RANK_NONE,
+					.reason.move = 12,
+					.reason.effort = 4000};
 
 static void put_known(void)
 {
@@ -495,7 +495,8 @@ START_TEST(the_largest_bodies_find_their_room)
 	struct cw_seal seal;
 	struct cw_text name = {many, CW_NAME_MAX};
 	const uint8_t *bytes = (const uint8_t *)many;
-	const struct cw_solved large = {bytes, CW_KEY_MAX, INT16_MIN, true, UINT16_MAX, UINT16_MAX - 1, UINT32_MAX};
+	const struct cw_solved large = {
+		bytes, CW_KEY_MAX, {INT16_MIN, PD_HI, UINT16_MAX, UINT16_MAX - 1, UINT32_MAX, 0}};
 	const struct cw_task task = {.id = UINT64_MAX,
 				     .game = name,
 				     .rules = UINT64_MAX,

@@ -68,8 +68,13 @@ static void head(enum cw_kind kind, uint64_t epoch, uint64_t number)
 		 &(struct cw_envelope){.kind = (uint8_t)kind, .epoch = epoch, .worker = WORKER, .number = number});
 }
 
-static const struct cw_solved solved = {
-	.key = key, .key_size = 2, .bound = 0, .upper = true, .rank = 12, .move = PD_NO_MOVE, .effort = 900};
+static const struct cw_solved solved = {.key = key,
+					.key_size = 2,
+					.reason.bound = 0,
+					.reason.side = PD_HI,
+					.reason.rank = 12,
+					.reason.move = PD_NO_MOVE,
+					.reason.effort = 900};
 
 START_TEST(the_hello_is_as_shown)
 {

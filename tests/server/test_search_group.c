@@ -1,8 +1,8 @@
 /* Search groups: workers that search one job together, and those that leave it because another job is queued. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "proto/base/clock.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "proto/base/mutex.h"
@@ -20,13 +20,11 @@ enum { WAIT_S = 200 };
 static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 {
 	struct sv_search_threads *workers = s->core->search_threads;
-	struct timespec until;
+	uint64_t until_ns = pd_now_ns() + WAIT_S * UINT64_C(1000000000);
 	bool late = false;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += WAIT_S;
 	pd_mutex_lock(&s->core->lock);
 	while ((workers->searching != busy || workers->helping != helping) && !late)
-		late = !pd_mutex_wait_until(&s->core->lock, &workers->moved, &until);
+		late = !pd_mutex_wait_until(&s->core->lock, &workers->moved, until_ns);
 	ck_assert_uint_eq(workers->searching, busy);
 	ck_assert_uint_eq(workers->helping, helping);
 	pd_mutex_unlock(&s->core->lock);

@@ -117,11 +117,7 @@ static void take_facts(struct worker_double *w, struct cw_reader reader)
 		struct pn_leaf_solved *known = &w->told[w->told_count++]; /* the runner is another thread's */
 		known->key_size = s.key_size;
 		memcpy(known->key, s.key, s.key_size);
-		known->reason = (struct pd_reason){.bound = s.bound,
-						   .side = s.upper ? PD_HI : PD_LO,
-						   .rank = s.rank,
-						   .move = s.move,
-						   .effort = s.effort};
+		known->reason = s.reason;
 	}
 }
 
@@ -252,16 +248,8 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 	worker_double_result(&found, r);
 	r->cpu_ns = pd_cpu_ns() - before;
 	r->solved_count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
-	for (unsigned i = 0; i < r->solved_count; i++) {
-		const struct pd_reason *reason = &w->solved[i].reason;
-		r->positions[i] = (struct cw_solved){.key = w->solved[i].key,
-						     .key_size = w->solved[i].key_size,
-						     .bound = reason->bound,
-						     .upper = reason->side == PD_HI,
-						     .rank = reason->rank,
-						     .move = reason->move,
-						     .effort = reason->effort};
-	}
+	for (unsigned i = 0; i < r->solved_count; i++)
+		r->positions[i] = (struct cw_solved){w->solved[i].key, w->solved[i].key_size, w->solved[i].reason};
 }
 
 /* What is wrong with it on purpose. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -26,6 +25,12 @@ enum {
 	SUBJECT_MAX = CN_PREFIX_MAX + 24,
 	SPENT_MAX = 256,      /* messages that are kept until they are freed together, */
 	SPENT_BYTES = 1 << 20 /* or that many bytes */
+};
+
+enum port_state {
+	CLOSING = 1, /* the owner closes the port */
+	LOST = 2,    /* libnats has closed the connection */
+	ENDED = 4    /* the thread has ended */
 };
 
 /* A port lives as long as someone may call into it: its owner, its thread, a connection. */
@@ -50,11 +55,11 @@ struct nats_port {
 	pthread_t thread;
 	struct pd_mutex lock; /* guards the rest */
 	pthread_cond_t changed;
-	bool closing, lost, ended; /* its owner closes it; the connection is gone; the thread has ended */
-	bool was_connected;        /* what the owner was told last */
-	char said[400];            /* the last sentence, so that it is not said with each try */
-	uint64_t error_ns;         /* when an error of a connection was logged */
-	unsigned errors;           /* that were not, since then */
+	unsigned state;     /* enum port_state */
+	bool was_connected; /* what the owner was told last */
+	char said[400];     /* the last sentence, so that it is not said with each try */
+	uint64_t error_ns;  /* when an error of a connection was logged */
+	unsigned errors;    /* that were not, since then */
 };
 
 /* --- setup -------------------------------------------------------------------------------- */
@@ -90,6 +95,25 @@ static void port_put(struct nats_port *port)
 	pd_mutex_fini(&port->lock);
 	pthread_cond_destroy(&port->changed);
 	free(port);
+}
+
+static void set_state(struct nats_port *port, enum port_state state)
+{
+	pd_mutex_lock(&port->lock);
+	port->state |= state;
+	pthread_cond_broadcast(&port->changed);
+	pd_mutex_unlock(&port->lock);
+}
+
+/* Waits until that time of pd_now_ns for one of the states; whether it came. */
+static bool await_state(struct nats_port *port, unsigned states, uint64_t until_ns)
+{
+	pd_mutex_lock(&port->lock);
+	while (!(port->state & states) && until_ns && pd_mutex_wait_until(&port->lock, &port->changed, until_ns))
+		;
+	bool came = port->state & states;
+	pd_mutex_unlock(&port->lock);
+	return came;
 }
 
 /* --- events ------------------------------------------------------------------------------- */
@@ -131,10 +155,7 @@ static void on_closed(natsConnection *connection, void *ctx)
 {
 	struct nats_port *port = ctx;
 	(void)connection;
-	pd_mutex_lock(&port->lock);
-	port->lost = true;
-	pthread_cond_broadcast(&port->changed);
-	pd_mutex_unlock(&port->lock);
+	set_state(port, LOST);
 	port_put(port);
 }
 
@@ -147,7 +168,7 @@ static void on_error(natsConnection *connection, natsSubscription *from, natsSta
 	int64_t dropped = 0;
 	uint64_t now = pd_now_ns();
 	pd_mutex_lock(&port->lock);
-	bool say = !port->closing && (!port->error_ns || now - port->error_ns > QUIET_MS * MS);
+	bool say = !(port->state & CLOSING) && (!port->error_ns || now - port->error_ns > QUIET_MS * MS);
 	unsigned unsaid = port->errors;
 	port->errors = say ? 0 : port->errors + 1;
 	if (say)
@@ -203,57 +224,6 @@ static natsStatus subscribe_all(struct nats_port *port, natsConnection *connecti
 	return subscribe_to(port, connection, subject, &out[1]);
 }
 
-static struct timespec in_ms(uint64_t ms)
-{
-	struct timespec at;
-	clock_gettime(CLOCK_MONOTONIC, &at);
-	at.tv_sec += (time_t)(ms / 1000);
-	at.tv_nsec += (long)(ms % 1000 * MS);
-	at.tv_sec += at.tv_nsec / 1000000000;
-	at.tv_nsec %= 1000000000;
-	return at;
-}
-
-/* Until the port is closed, or the time is over. */
-static void sleep_until_closed(struct nats_port *port, uint64_t ms)
-{
-	const struct timespec until = in_ms(ms);
-	pd_mutex_lock(&port->lock);
-	while (!port->closing && pd_mutex_wait_until(&port->lock, &port->changed, &until))
-		;
-	pd_mutex_unlock(&port->lock);
-}
-
-/* Until that time, or the connection is lost or the port is closed: then true. */
-static bool has_ended(struct nats_port *port, uint64_t ms)
-{
-	const struct timespec until = in_ms(ms);
-	pd_mutex_lock(&port->lock);
-	while (!port->closing && !port->lost && pd_mutex_wait_until(&port->lock, &port->changed, &until))
-		;
-	bool ended = port->closing || port->lost;
-	pd_mutex_unlock(&port->lock);
-	return ended;
-}
-
-/* Until on_closed was called, so that it speaks of no later connection. */
-static void wait_for_last_call(struct nats_port *port)
-{
-	const struct timespec until = in_ms(CLOSE_MS);
-	pd_mutex_lock(&port->lock);
-	while (!port->lost && pd_mutex_wait_until(&port->lock, &port->changed, &until))
-		;
-	pd_mutex_unlock(&port->lock);
-}
-
-static bool is_closing(struct nats_port *port)
-{
-	pd_mutex_lock(&port->lock);
-	bool closing = port->closing;
-	pd_mutex_unlock(&port->lock);
-	return closing;
-}
-
 /* What ended it, as the end of a sentence. */
 static void say_end(natsConnection *connection, natsStatus s, bool answers, char out[240])
 {
@@ -277,22 +247,22 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 	bool answers = true;
 	cn_loop_begin(&port->loop, connection);
 	natsStatus s = subscribe_all(port, connection, subscriptions);
-	if (s == NATS_OK && !is_closing(port))
+	if (s == NATS_OK && !await_state(port, CLOSING, 0))
 		answers = cn_loop_ask(&port->loop, connection, CN_CONNECT_MS); /* what is sent now finds us */
-	if (s == NATS_OK && answers && !is_closing(port)) {
+	if (s == NATS_OK && answers && !await_state(port, CLOSING, 0)) {
 		cn_loop_open(&port->loop, true);
 		snprintf(sentence, sizeof sentence, "connected to %s", port->setup->url.where);
 		report_connection(port, true, sentence);
-		while (answers && !has_ended(port, CN_PING_MS))
+		while (answers && !await_state(port, CLOSING | LOST, pd_now_ns() + CN_PING_MS * MS))
 			answers = cn_loop_ask(&port->loop, connection, CN_ANSWER_MS);
 	}
-	say_end(connection, s, answers || has_ended(port, 0), end);
+	say_end(connection, s, answers || await_state(port, CLOSING | LOST, 0), end);
 	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s", port->setup->url.where, end);
 	cn_loop_end(&port->loop);
 	natsConnection_Destroy(connection); /* first, so that nothing is said about the subscriptions */
 	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
 		natsSubscription_Destroy(subscriptions[i]);
-	wait_for_last_call(port);
+	await_state(port, LOST, pd_now_ns() + CLOSE_MS * MS); /* on_closed must not speak of a later connection */
 	report_connection(port, false, sentence);
 }
 
@@ -301,11 +271,11 @@ static void *keep_connection(void *ctx)
 	struct nats_port *port = ctx;
 	const struct cn_calls calls = {port, &port->loop, on_closed, on_error};
 	uint64_t ms = WAIT_MS_MIN;
-	while (!is_closing(port)) {
+	while (!await_state(port, CLOSING, 0)) {
 		char why[400];
 		natsConnection *connection = NULL;
 		pd_mutex_lock(&port->lock);
-		port->lost = false;
+		port->state &= ~(unsigned)LOST;
 		pd_mutex_unlock(&port->lock);
 		atomic_fetch_add(&port->users, 1); /* the connection's, until on_closed */
 		if (cn_connect(port->setup, &calls, &connection, why)) {
@@ -315,13 +285,11 @@ static void *keep_connection(void *ctx)
 			port_put(port);
 			report_connection(port, false, why);
 		}
-		sleep_until_closed(port, ms / 2 + pd_random64() % ms); /* half to one and a half */
+		await_state(port, CLOSING,
+			    pd_now_ns() + (ms / 2 + pd_random64() % ms) * MS); /* half to one and a half */
 		ms = ms * 2 < WAIT_MS_MAX * 2 / 3 ? ms * 2 : WAIT_MS_MAX * 2 / 3;
 	}
-	pd_mutex_lock(&port->lock);
-	port->ended = true;
-	pthread_cond_broadcast(&port->changed);
-	pd_mutex_unlock(&port->lock);
+	set_state(port, ENDED);
 	port_put(port);
 	nats_ReleaseThreadMemory();
 	return NULL;
@@ -371,24 +339,16 @@ static void port_wake(struct cp_port *base)
 static void port_close(struct cp_port *base)
 {
 	struct nats_port *port = (struct nats_port *)base;
-	const struct timespec until = in_ms(CLOSE_MS);
+	uint64_t until_ns = pd_now_ns() + CLOSE_MS * MS;
 	PD_ASSERT(base->type->close == port_close);
 	pd_mutex_lock(&port->telling);
 	port->quiet = true;
 	pd_mutex_unlock(&port->telling);
 	cn_loop_flush(&port->loop);
-	pd_mutex_lock(&port->lock);
-	port->closing = true;
-	pthread_cond_broadcast(&port->changed);
-	pd_mutex_unlock(&port->lock);
+	set_state(port, CLOSING);
 	cn_loop_hang_up(&port->loop); /* the thread may wait for an answer that no one reads any more */
-	pd_mutex_lock(&port->lock);
-	while (!port->ended && pd_mutex_wait_until(&port->lock, &port->changed, &until))
-		;
-	bool ended = port->ended;
-	pd_mutex_unlock(&port->lock);
-	/* A name server that does not answer is not waited for: the thread ends by itself. */
-	if (ended)
+	/* Do not wait for a name server that does not answer: the thread ends later by itself. */
+	if (await_state(port, ENDED, until_ns))
 		pthread_join(port->thread, NULL);
 	else
 		pthread_detach(port->thread);
@@ -402,7 +362,6 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 {
 	struct cn_setup *setup = ctx;
 	struct nats_port *port = calloc(1, sizeof *port);
-	pthread_condattr_t clock;
 	PD_ASSERT(worker != CP_ALL && events->message && events->connected);
 	if (!port)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the connection to the workers");
@@ -413,12 +372,9 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 	}
 	atomic_fetch_add(&setup->users, 1);
 	atomic_store(&port->users, 2); /* the owner and the thread */
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pd_mutex_init(&port->telling, PD_LOCK_NATS_EVENT);
 	pd_mutex_init(&port->lock, PD_LOCK_NATS_PORT);
-	pthread_cond_init(&port->changed, &clock);
-	pthread_condattr_destroy(&clock);
+	pd_cond_init(&port->changed);
 	if (pthread_create(&port->thread, NULL, keep_connection, port)) {
 		port_put(port);
 		port_put(port);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "proto/base/mutex.h"
 #include "proto/base/assert.h"
 
 void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping)
@@ -12,13 +13,13 @@ void sv_search_threads_count(struct sv_search_threads *threads, int searching, i
 	pthread_cond_broadcast(&threads->moved);
 }
 
-void sv_search_threads_init(struct sv_search_threads *threads, const pthread_condattr_t *attr)
+void sv_search_threads_init(struct sv_search_threads *threads)
 {
 	*threads = (struct sv_search_threads){0};
 	LIST_INIT(&threads->running);
-	pthread_cond_init(&threads->work, attr);
-	pthread_cond_init(&threads->moved, attr);
-	pthread_cond_init(&threads->picture_made, attr);
+	pd_cond_init(&threads->work);
+	pd_cond_init(&threads->moved);
+	pd_cond_init(&threads->picture_made);
 }
 
 void sv_search_threads_fini(struct sv_search_threads *threads)

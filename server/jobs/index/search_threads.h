@@ -39,5 +39,5 @@ struct sv_search_threads {
 
 /* Under the lock: so many more, or fewer, search a job of their own, or help another thread. */
 void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping);
-void sv_search_threads_init(struct sv_search_threads *threads, const pthread_condattr_t *attr);
+void sv_search_threads_init(struct sv_search_threads *threads);
 void sv_search_threads_fini(struct sv_search_threads *threads);

@@ -14,14 +14,9 @@
 /* Between two pictures: each halts all search threads, and an asker waits no longer than SV_PICTURE_WAIT_S. */
 static const uint64_t pause_ns_min = 50000000, pause_ns_max = 1000000000;
 
-static struct timespec to_timespec(uint64_t ns)
-{
-	return (struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)};
-}
-
 bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request *request)
 {
-	struct timespec until = to_timespec(pd_now_ns() + SV_PICTURE_WAIT_S * UINT64_C(1000000000));
+	uint64_t until_ns = pd_now_ns() + SV_PICTURE_WAIT_S * UINT64_C(1000000000);
 	bool late = false;
 	request->picture = (struct pn_picture){0};
 	request->names = NULL;
@@ -35,7 +30,7 @@ bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request
 	}
 	TAILQ_INSERT_TAIL(&job->run.picture_requests, request, link);
 	while (!request->taken && !late && !job->run.trouble.code)
-		late = !sv_lock_wait_until(core, &sv_search_threads(core)->picture_made, &until);
+		late = !sv_lock_wait_until(core, &sv_search_threads(core)->picture_made, until_ns);
 	if (!request->taken)
 		TAILQ_REMOVE(&job->run.picture_requests, request, link); /* the run goes on, so the job exists */
 	while (request->taken && !request->done)

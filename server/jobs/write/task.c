@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "proto/base/mutex.h"
 #include "proto/base/assert.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
@@ -174,12 +175,12 @@ bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state
 	return task != NULL;
 }
 
-void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr)
+void sv_writer_init(struct sv_writer *writer)
 {
 	*writer = (struct sv_writer){0};
 	STAILQ_INIT(&writer->tasks);
-	pthread_cond_init(&writer->wake, attr);
-	pthread_cond_init(&writer->written, attr);
+	pd_cond_init(&writer->wake);
+	pd_cond_init(&writer->written);
 }
 
 void sv_writer_fini(struct sv_writer *writer)

@@ -84,7 +84,7 @@ struct sv_writer {
 };
 
 /* `attr`: of conditions on the monotonic clock. sv_writer_fini frees the tasks that are left. */
-void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr);
+void sv_writer_init(struct sv_writer *writer);
 void sv_writer_fini(struct sv_writer *writer);
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state);
 void sv_task_free(struct sv_task *task);

@@ -407,13 +407,9 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 /* Under the lock: waits at most `ms`. False when there are no tasks then. */
 static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 {
-	struct timespec until;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += (long)(ms % 1000) * 1000000;
-	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	uint64_t until_ns = pd_now_ns() + ms * UINT64_C(1000000);
 	while (STAILQ_EMPTY(&sv_writer(core)->tasks) && !sv_writer(core)->stop)
-		if (!sv_lock_wait_until(core, &sv_writer(core)->wake, &until))
+		if (!sv_lock_wait_until(core, &sv_writer(core)->wake, until_ns))
 			return false;
 	return !STAILQ_EMPTY(&sv_writer(core)->tasks);
 }
