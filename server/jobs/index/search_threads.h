@@ -2,9 +2,6 @@
 #pragma once
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/queue.h>
 
 #include "server/jobs/model/job.h"
 

@@ -6,16 +6,9 @@
  * then. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/queue.h>
-
-#include "proto/base/error.h"
 #include "server/common/completion.h"
 #include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
 #include "server/jobs/model/run_phase.h"
-#include "solver/solver.h"
 
 struct sv_call;
 struct sv_job;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
 #include "solver/games/record.h"
 
 enum { WORD_BYTES = 64 };

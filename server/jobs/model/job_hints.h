@@ -2,9 +2,7 @@
  * job.submit; solver/hints.h). A line is its moves as the game writes them, separated by blanks. */
 #pragma once
 
-#include "proto/base/error.h"
 #include "server/jobs/model/job_spec.h"
-#include "solver/games/game.h"
 
 /* Of a submission: reads the lines from `state` on, in any notation of the game, the moves separated by blanks or
  * commas, and rewrites them as the game does. PD_E_MOVE with field "first[N]", N from 0, for an illegal move,

@@ -1,10 +1,7 @@
 /* Job hooks: what jobs call in the rooms above them. core.c fills it in. */
 #pragma once
 
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "server/jobs/model/job.h"
-#include "solver/solver.h"
 
 struct st_reader;
 struct sv_core;

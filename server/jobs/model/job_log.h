@@ -5,8 +5,6 @@
  * count is logged. All under the lock. */
 #pragma once
 
-#include <stdint.h>
-
 #include "server/jobs/model/job.h"
 
 /* How many lines this second has. */

@@ -1,10 +1,6 @@
 /* Job print: the *job* object of PROTOCOL.md. Under the core's lock. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/out.h"
 
 struct sv_job;

@@ -5,8 +5,6 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "proto/out.h"
-#include "proto/rpc.h"
 #include "server/jobs/model/spec_fields.h"
 
 enum { RECORD_VERSION = 1 };

@@ -4,15 +4,8 @@
  * out when the record is written again. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "server/jobs/model/job_spec.h"
 #include "server/jobs/model/job_state.h"
-#include "solver/solver.h"
 
 /* Why a paused job is to go on by itself (queue/quota.h). */
 enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };

@@ -1,11 +1,6 @@
 /* Job spec: what a job is asked to search, and with what means: the parameters of job.submit. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/claim.h"
-#include "proto/base/hash.h"
 #include "proto/rpc.h"
 #include "solver/solver.h"
 

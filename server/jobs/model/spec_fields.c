@@ -1,8 +1,6 @@
 #include "server/jobs/model/spec_fields.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

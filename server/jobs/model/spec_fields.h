@@ -3,9 +3,7 @@
  * how to add one. */
 #pragma once
 
-#include "proto/base/error.h"
 #include "proto/out.h"
-#include "proto/rpc.h"
 #include "server/jobs/model/job_spec.h"
 
 struct sv_core;

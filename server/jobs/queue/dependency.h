@@ -17,8 +17,6 @@
  * A job can only name older jobs, so there is no cycle. All under the core's lock. */
 #pragma once
 
-#include <stddef.h>
-
 #include "server/jobs/model/job_spec.h"
 
 struct sv_job;

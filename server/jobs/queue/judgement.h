@@ -3,9 +3,6 @@
  * sv_judge alone decides: the scheduler takes no job that it refuses, and job.explain reports what it says. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "proto/wait_reasons.h"
 #include "server/jobs/model/job.h"
 

@@ -15,9 +15,6 @@
  * Under the core's lock, except where noted. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "server/jobs/index/search_threads.h"
 
 struct sv_core;

@@ -1,6 +1,5 @@
 #include "server/jobs/queue/restore.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"

@@ -14,8 +14,6 @@
  * (model/crashes.h) neither give way nor cause it. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "server/jobs/index/search_threads.h"
 
 struct sv_core;

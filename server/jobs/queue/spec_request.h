@@ -1,8 +1,6 @@
 /* Spec request: the spec that job.submit asks for. */
 #pragma once
 
-#include "proto/base/error.h"
-#include "proto/rpc.h"
 #include "server/jobs/model/job_spec.h"
 
 struct sv_core;

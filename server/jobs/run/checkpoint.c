@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -16,7 +15,6 @@
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
 #include "server/jobs/model/tt_entry.h"
-#include "store/store.h"
 
 enum {
 	INTERVAL_NS_FIRST = 100000000,

@@ -8,9 +8,6 @@
  * For the search thread that has the job. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "server/jobs/run/run.h"
 
 /* Makes the first record of the run and waits until it is on disk: should the run end the process, the next start knows

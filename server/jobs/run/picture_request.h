@@ -5,11 +5,8 @@
  * take about one part in that many of a search. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
-#include "proto/base/error.h"
 #include "solver/picture.h"
 #include "solver/solver.h"
 

@@ -3,13 +3,11 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
 #include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/run/search_group.h"
-#include "solver/remote.h"
 
 enum {
 	TURN_NODES = 1000, /* of level 1, for one thread at a time */

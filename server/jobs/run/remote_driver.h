@@ -9,9 +9,6 @@
  * this does nothing. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "solver/solver.h"
 
 struct game;

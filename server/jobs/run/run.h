@@ -1,16 +1,10 @@
 /* Run: what the search thread that has a job knows of its search. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/hash.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/run/memory_pacer.h"
 #include "server/jobs/run/own_facts.h"
 #include "server/jobs/run/remote_driver.h"
 #include "server/jobs/run/search_group.h"
-#include "solver/solver.h"
 
 struct sv_core;
 

@@ -5,7 +5,6 @@
 #include "proto/base/log.h"
 #include "server/common/core_parts.h"
 #include "server/common/memory_bound.h"
-#include "solver/stored.h"
 #include "server/common/pulse.h"
 #include "server/jobs/run/own_facts.h"
 #include "server/jobs/index/search_threads.h"

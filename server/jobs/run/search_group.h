@@ -9,8 +9,6 @@
 #pragma once
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "server/jobs/run/memory_pacer.h"

@@ -2,14 +2,7 @@
 #pragma once
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/queue.h>
 
-#include "proto/base/buf.h"
-#include "proto/base/hash.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_log.h"
 #include "server/jobs/model/removed_jobs.h"

@@ -1,7 +1,6 @@
 #include "server/jobs/write/writer.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

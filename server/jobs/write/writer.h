@@ -7,8 +7,6 @@
  * nothing has changed. Between tasks the writer moves facts in bulk. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "server/jobs/write/task.h"
 
 /* The writer thread's own. */

@@ -1,8 +1,5 @@
 #include "server/proofs/answers/answer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "server/jobs/model/spec_fields.h"
 #include "server/proofs/answers/line.h"

@@ -1,8 +1,6 @@
 /* Answer: the result object of a job (PROTOCOL.md), the same for the daemon and for `proofctl solve --json`. */
 #pragma once
 
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "server/jobs/model/job_hooks.h"
 
 struct st_reader;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/identity.h"
 #include "proto/base/random.h"
 #include "server/common/core_parts.h"
 #include "server/jobs/index/search_threads.h"

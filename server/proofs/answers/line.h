@@ -8,11 +8,7 @@
  * from an overlay in memory (fact_overlay.h). */
 #pragma once
 
-#include <stdbool.h>
-
-#include "proto/base/error.h"
 #include "proto/out.h"
-#include "solver/games/game.h"
 #include "solver/games/record_write.h"
 
 struct st_reader;

@@ -5,10 +5,6 @@
  * bound, else of all children. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 

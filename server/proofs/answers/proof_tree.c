@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/hash.h"
 #include "proto/base/random.h"
-#include "solver/stored.h"
 #include "solver/solver.h"
 #include "store/store.h"
 

@@ -7,12 +7,7 @@
  * not kept. What a limit cuts off is counted at the node that it is missing from. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "proto/base/buf.h"
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
 #include "server/proofs/answers/proof_step.h"
 
 struct st_reader;

@@ -1,8 +1,6 @@
 #include "server/proofs/backups/backup.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

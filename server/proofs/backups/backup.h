@@ -5,10 +5,6 @@
  * stays, and a backup of the same name goes on with it (store/backup.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/backup.h"
 
 struct pr_out;

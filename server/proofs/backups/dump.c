@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
-#include "proto/doc.h"
 #include "proto/out.h"
-#include "solver/stored.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"

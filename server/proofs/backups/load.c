@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/doc.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"

@@ -4,13 +4,10 @@
  * NAME when it is complete. */
 #pragma once
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "proto/base/hash.h"
 #include "proto/graph_file.h"
 
 struct sv_pack;

@@ -5,7 +5,6 @@
  * where it unpacks a large one, and a pipe for what it says. The calling thread waits for it. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "proto/base/buf.h"

@@ -1,18 +1,12 @@
 #include "server/proofs/certificates/export.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/buf.h"
 #include "proto/base/assert.h"
-#include "proto/graph_file.h"
-#include "server/common/open_games.h"
 #include "server/proofs/certificates/export_records.h"
 #include "server/proofs/answers/fact_overlay.h"
-#include "server/proofs/answers/proof_step.h"
 #include "solver/plain_search.h"
-#include "solver/solver.h"
 
 enum {
 	ROUNDS = 3,             /* a regenerated proof may contain leaves again (static solves) */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/hash.h"
 #include "proto/base/random.h"
 
 enum { ROOM_FIRST = 1 << 12 };

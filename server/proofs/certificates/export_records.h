@@ -4,12 +4,6 @@
  * finds them by key. Adding a reason to a record writes a new copy; the old one stays in the buffer unused. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
 #include "server/proofs/certificates/certificate.h"
 #include "server/proofs/answers/proof_step.h"
 

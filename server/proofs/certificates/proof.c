@@ -11,7 +11,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/hash.h"
 #include "proto/out.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
@@ -19,9 +18,6 @@
 #include "server/common/position.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_spec.h"
-#include "server/common/memory_bound.h"
-#include "server/proofs/certificates/certificate.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/export.h"
 

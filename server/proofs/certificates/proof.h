@@ -7,11 +7,6 @@
  * removes all files (retraction.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "proto/rpc.h"
 #include "solver/games/game.h"
 

@@ -1,7 +1,6 @@
 /* Proof verify: the method proof.verify, the verdict of proofcheck on a certificate that the server keeps. */
 #pragma once
 
-#include "proto/base/buf.h"
 #include "proto/rpc.h"
 
 struct sv_core;

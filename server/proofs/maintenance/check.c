@@ -8,12 +8,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_spec.h"
-#include "server/jobs/run/search_group.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/verify.h"
-#include "server/proofs/maintenance/verify_entries.h"
 #include "server/proofs/maintenance/verify_results.h"
 
 /* A game of jobs. */

@@ -5,14 +5,12 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
-#include "proto/base/mutex.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/proofs/maintenance/retraction.h"

@@ -1,13 +1,11 @@
 #include "server/proofs/maintenance/repair.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
 #include "server/proofs/maintenance/fresh_directory.h"
 #include "server/proofs/maintenance/lies.h"
 #include "store/salvage.h"

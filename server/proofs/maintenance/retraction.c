@@ -8,8 +8,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "proto/base/clock.h"
-#include "proto/base/identity.h"
 #include "proto/base/random.h"
 #include "server/jobs/model/job_record.h"
 #include "server/jobs/model/removed_jobs.h"

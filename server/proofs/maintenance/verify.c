@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/mutex.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
 

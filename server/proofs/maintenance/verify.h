@@ -8,15 +8,10 @@
  * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. */
 #pragma once
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "proto/base/mutex.h"
 #include "server/proofs/maintenance/check_sum.h"
 #include "server/proofs/maintenance/verify_entries.h"
-#include "solver/games/game.h"
 #include "solver/leaf_search.h"
-#include "store/store.h"
 
 struct sv_verified_game {
 	uint32_t id;

@@ -8,10 +8,6 @@
  * stores. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/fact.h"
 #include "solver/solver.h"
 #include "store/store.h"
 

@@ -3,14 +3,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/doc.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
-#include "server/jobs/run/search_group.h"
 #include "server/proofs/maintenance/verify.h"
 
 struct looking { /* the check of one job */
