@@ -13,16 +13,9 @@
 #include "server/common/core_state.h"
 #include "proto/discover.h"
 #include "server/common/tokens.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_spec.h"
 #include "server/jobs/model/job_state.h"
-#include "server/common/memory_bound.h"
-#include "server/jobs/queue/scheduler.h"
 #include "server/jobs/model/spec_fields.h"
 #include "solver/search.h"
-#include "store/store.h"
 
 enum { PROTOCOL_VERSION = 1 };
 
@@ -58,8 +51,8 @@ static void print_algorithms(struct pr_out *out)
 	pr_open_array(out, "algorithms");
 	for (unsigned i = 0; i <= PN_ALGORITHM_LAST; i++) {
 		pr_open_object(out, NULL);
-		pr_str(out, "name", pn_algorithm_text((enum pn_algorithm)i));
-		pr_str(out, "text", pn_algorithm_what((enum pn_algorithm)i));
+		pr_members(out, PR_S("name", pn_algorithm_text((enum pn_algorithm)i)),
+			   PR_S("text", pn_algorithm_what((enum pn_algorithm)i)));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -70,86 +63,50 @@ int sv_method_server_hello(struct sv_request *r)
 	const char *token = pr_get_str(r->params, "token", NULL);
 	if (token && !sv_access_login(r, token))
 		return PD_OK; /* the answer comes later */
-	pr_open_object(&r->out, NULL);
-	pr_str(&r->out, "server", "proofd");
-	pr_str(&r->out, "version", PD_VERSION);
-	pr_int(&r->out, "protocol", PROTOCOL_VERSION);
-	print_features(r->core, &r->out);
-	pr_open_object(&r->out, "limits");
-	pr_int(&r->out, "line", PR_LINE_MAX);
-	pr_int(&r->out, "reply", PR_REPLY_MAX);
-	pr_int(&r->out, "batch", PR_BATCH_MAX);
-	pr_int(&r->out, "depth", PR_DEPTH_MAX);
-	pr_int(&r->out, "inflight", SV_INFLIGHT_MAX);
-	pr_int(&r->out, "positions", PR_POSITIONS_MAX);
-	pr_int(&r->out, "jobs", PR_LIST_MAX);
-	pr_uint(&r->out, "memory", r->core->config.memory);
-	pr_uint(&r->out, "jobs_max", r->core->config.jobs_max);
-	pr_uint(&r->out, "jobs_per_client", r->core->config.jobs_per_client);
-	pr_uint(&r->out, "rate", r->core->config.rate);
-	pr_close(&r->out);
-	print_algorithms(&r->out);
-	pr_str(&r->out, "socket", r->core->host.socket);
-	pr_int(&r->out, "pid", getpid());
-	pr_str(&r->out, "role", pr_role_text(r->session->role));
-	pr_close(&r->out);
-	return PD_OK;
-}
-
-static void print_quota(struct sv_core *core, struct pr_out *out)
-{
-	struct sv_quota_figures quota;
-	sv_quota_figures(core, &quota);
-	pr_open_object(out, "quota");
-	pr_str(out, "lack", quota.lack);
-	if (quota.text[0])
-		pr_str(out, "text", quota.text);
-	else
-		pr_null(out, "text");
-	pr_uint(out, "disk", quota.disk);
-	pr_uint(out, "memory", quota.memory);
+	const struct sv_config *config = &r->core->config;
+	struct pr_out *out = &r->out;
+	pr_open_object(out, NULL);
+	pr_members(out, PR_S("server", "proofd"), PR_S("version", PD_VERSION), PR_I("protocol", PROTOCOL_VERSION));
+	print_features(r->core, out);
+	pr_open_object(out, "limits");
+	pr_members(out, PR_I("line", PR_LINE_MAX), PR_I("reply", PR_REPLY_MAX), PR_I("batch", PR_BATCH_MAX),
+		   PR_I("depth", PR_DEPTH_MAX), PR_I("inflight", SV_INFLIGHT_MAX), PR_I("positions", PR_POSITIONS_MAX),
+		   PR_I("jobs", PR_LIST_MAX), PR_U("memory", config->memory), PR_U("jobs_max", config->jobs_max),
+		   PR_U("jobs_per_client", config->jobs_per_client), PR_U("rate", config->rate));
 	pr_close(out);
+	print_algorithms(out);
+	pr_members(out, PR_S("socket", r->core->host.socket), PR_I("pid", getpid()),
+		   PR_S("role", pr_role_text(r->session->role)));
+	pr_close(out);
+	return PD_OK;
 }
 
 int sv_method_server_stats(struct sv_request *r)
 {
-	struct sv_core *core = r->core;
-	struct st_stats s;
-	const struct sv_job *job;
+	struct sv_figures f;
+	const struct st_stats *s = &f.store;
+	struct pr_out *out = &r->out;
 	char other[SV_COORDINATOR_TEXT];
-	double rate = 0;
-	st_stats(core->store, &s);
-	pr_open_object(&r->out, NULL);
-	pr_str(&r->out, "version", PD_VERSION);
-	pr_int(&r->out, "pid", getpid());
-	pr_real(&r->out, "uptime", sv_uptime(core), 1);
-	sv_lock(core);
-	LIST_FOREACH(job, &core->search_threads->running, run.running)
-		rate += job->run.snapshot.rate;
-	pr_open_object(&r->out, "jobs");
+	sv_figures(r->core, &f);
+	pr_open_object(out, NULL);
+	pr_members(out, PR_S("version", PD_VERSION), PR_I("pid", getpid()), PR_R("uptime", f.uptime_s, 1));
+	pr_open_object(out, "jobs");
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
-		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
-	pr_close(&r->out);
-	pr_uint(&r->out, "threads", core->search_threads->count);
-	pr_uint(&r->out, "busy", core->search_threads->searching + core->search_threads->helping);
-	pr_real(&r->out, "rate", rate, 0);
-	pr_uint(&r->out, "nodes", core->search_threads->nodes);
-	pr_uint(&r->out, "connections", core->sessions->connections);
-	sv_unlock(core);
-	pr_uint(&r->out, "facts", s.facts);
-	pr_uint(&r->out, "memtable", s.memtable);
-	pr_uint(&r->out, "runs", s.runs);
-	pr_uint(&r->out, "work_bytes", s.work_bytes);
-	pr_uint(&r->out, "facts_bytes", s.facts_bytes);
-	pr_uint(&r->out, "disk_free", s.map_bytes_free);
-	pr_uint(&r->out, "commits", s.commits);
-	pr_real(&r->out, "commit_ms_max", (double)s.commit_ns_max / 1e6, 2);
-	pr_real(&r->out, "commit_ms_last", (double)s.commit_ns_last / 1e6, 2);
-	pr_uint(&r->out, "memory", sv_memory_resident());
-	pr_uint(&r->out, "memory_limit", core->config.memory);
-	print_quota(core, &r->out);
-	pr_str(&r->out, "other_coordinator", sv_cluster_other(core->cluster, other) ? other : NULL);
-	pr_close(&r->out);
+		pr_uint(out, sv_state_text((enum sv_state)i), f.jobs[i]);
+	pr_close(out);
+	pr_members(out, PR_U("threads", f.threads), PR_U("busy", f.searching), PR_R("rate", f.rate, 0),
+		   PR_U("nodes", f.nodes), PR_U("connections", f.sessions), PR_U("facts", s->facts),
+		   PR_U("memtable", s->memtable), PR_U("runs", s->runs), PR_U("work_bytes", s->work_bytes),
+		   PR_U("facts_bytes", s->facts_bytes), PR_U("disk_free", s->map_bytes_free),
+		   PR_U("commits", s->commits), PR_R("commit_ms_max", (double)s->commit_ns_max / 1e6, 2),
+		   PR_R("commit_ms_last", (double)s->commit_ns_last / 1e6, 2), PR_U("memory", f.memory.resident),
+		   PR_U("memory_limit", f.memory.limit));
+	pr_open_object(out, "quota");
+	pr_members(out, PR_S("lack", f.quota.lack), PR_S("text", f.quota.text[0] ? f.quota.text : NULL),
+		   PR_U("disk", f.quota.disk), PR_U("memory", f.quota.memory));
+	pr_close(out);
+	pr_str(out, "other_coordinator", sv_cluster_other(r->core->cluster, other) ? other : NULL);
+	pr_close(out);
 	return PD_OK;
 }
 
@@ -176,8 +133,6 @@ int sv_method_server_shutdown(struct sv_request *r)
 	if (rc || r->later)
 		return rc;
 	r->core->stopping = true;
-	pr_open_object(&r->out, NULL);
-	pr_bool(&r->out, "stopping", true);
-	pr_close(&r->out);
+	pd_buf_puts(&r->json, "{\"stopping\":true}");
 	return PD_OK;
 }

@@ -2,7 +2,6 @@
 #include "server/net/metrics.h"
 
 #include <dirent.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -13,9 +12,6 @@ struct writer {
 	struct pd_buf *out;
 	const char *name; /* of the metric whose samples are written */
 };
-
-/* How a member of struct sv_job_figures is written. */
-enum format { WHOLE, REAL, PROOF_NUMBER };
 
 /* --- samples ------------------------------------------------------------------------------ */
 
@@ -65,34 +61,35 @@ static void write_jobs_on_hold(const struct writer *w, const struct nt_view *v)
 	write_labelled(w, "quota", "memory", v->core->quota.memory);
 }
 
-static void write_job_member(const struct writer *w, const struct nt_view *v, size_t offset, enum format format)
+static void write_job_integer(const struct writer *w, uint32_t job, uint64_t value)
 {
-	for (unsigned i = 0; i < v->core->job_count; i++) {
-		const struct sv_job_figures *job = &v->core->job[i];
-		const char *member = (const char *)job + offset;
-		uint64_t number = 0;
-		uint32_t proof_number = 0;
-		double value = 0;
-		PD_ASSERT(job->job && offset < sizeof *job);
-		pd_buf_printf(w->out, "%s{job=\"%u\"} ", w->name, (unsigned)job->job);
-		if (format == WHOLE)
-			memcpy(&number, member, sizeof number);
-		else if (format == PROOF_NUMBER)
-			memcpy(&proof_number, member, sizeof proof_number);
-		else
-			memcpy(&value, member, sizeof value);
-		if (format == REAL)
-			pd_buf_printf(w->out, "%.15g\n", value);
-		else if (proof_number == UINT32_MAX)
-			pd_buf_puts(w->out, "+Inf\n");
-		else
-			pd_buf_printf(w->out, "%llu\n", (unsigned long long)(number + proof_number));
-	}
+	pd_buf_printf(w->out, "%s{job=\"%u\"} %llu\n", w->name, (unsigned)job, (unsigned long long)value);
 }
+
+static void write_job_real(const struct writer *w, uint32_t job, double value)
+{
+	pd_buf_printf(w->out, "%s{job=\"%u\"} %.15g\n", w->name, (unsigned)job, value);
+}
+
+static void write_job_proof_number(const struct writer *w, uint32_t job, uint32_t value)
+{
+	if (value == UINT32_MAX)
+		pd_buf_printf(w->out, "%s{job=\"%u\"} +Inf\n", w->name, (unsigned)job);
+	else
+		write_job_integer(w, job, value);
+}
+
+/* A member of struct sv_job_figures, of each running job. */
+#define WRITE_JOBS(member)                                                                                             \
+	for (unsigned i = 0; i < v->core->job_count; i++)                                                              \
+	_Generic(v->core->job[i].member, uint64_t                                                                      \
+		 : write_job_integer, double                                                                           \
+		 : write_job_real, uint32_t                                                                            \
+		 : write_job_proof_number)(w, v->core->job[i].job, v->core->job[i].member)
 
 static void write_disk_bytes(const struct writer *w, const struct nt_view *v)
 {
-	if (!v->core->store.on_disk)
+	if (!v->core->on_disk)
 		return;
 	write_labelled(w, "file", "work", v->core->store.work_bytes);
 	write_labelled(w, "file", "facts", v->core->store.facts_bytes);
@@ -100,8 +97,8 @@ static void write_disk_bytes(const struct writer *w, const struct nt_view *v)
 
 static void write_disk_free(const struct writer *w, const struct nt_view *v)
 {
-	if (v->core->store.on_disk)
-		write_integer(w, v->core->store.disk_free);
+	if (v->core->on_disk)
+		write_integer(w, v->core->store.map_bytes_free);
 }
 
 /* Nothing without workers on other machines. */
@@ -119,17 +116,18 @@ static void write_cluster_seconds(const struct writer *w, const struct nt_view *
 
 static void write_commit_seconds(const struct writer *w, const struct nt_view *v)
 {
-	const struct sv_figures *f = v->core;
+#define BOUND(us) us,
+	static const uint32_t bounds_us[] = {ST_COMMIT_BOUNDS(BOUND)};
+#undef BOUND
+	const struct st_stats *s = &v->core->store;
 	unsigned long long sum = 0;
-	PD_ASSERT(f->store.commit_buckets && f->store.commit_buckets <= SV_COMMIT_BUCKETS_MAX);
-	for (unsigned i = 0; i < f->store.commit_buckets; i++) {
-		sum += f->store.commit_bucket[i];
-		if (i + 1 < f->store.commit_buckets)
-			pd_buf_printf(w->out, "%s_bucket{le=\"%g\"} %llu\n", w->name, f->store.commit_bound_us[i] / 1e6,
-				      sum);
+	for (unsigned i = 0; i < ST_COMMIT_BUCKETS; i++) {
+		sum += s->commit_bucket[i];
+		if (i + 1 < ST_COMMIT_BUCKETS)
+			pd_buf_printf(w->out, "%s_bucket{le=\"%g\"} %llu\n", w->name, bounds_us[i] / 1e6, sum);
 	}
 	pd_buf_printf(w->out, "%s_bucket{le=\"+Inf\"} %llu\n", w->name, sum);
-	pd_buf_printf(w->out, "%s_sum %.15g\n", w->name, (double)f->store.commit_ns_sum / 1e9);
+	pd_buf_printf(w->out, "%s_sum %.15g\n", w->name, (double)s->commit_ns_sum / 1e9);
 	pd_buf_printf(w->out, "%s_count %llu\n", w->name, sum);
 }
 

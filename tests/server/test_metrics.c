@@ -52,11 +52,9 @@ static struct sv_figures healthy(void)
 	return (struct sv_figures){.memory.resident = 100,
 				   .memory.bound = UINT64_C(1) << 30,
 				   .memory.limit = 1,
-				   .store.on_disk = true,
+				   .on_disk = true,
 				   .quota.lack = "none",
-				   .store.disk_free = UINT64_C(1) << 40,
-				   .store.commit_buckets = 3,
-				   .store.commit_bound_us = {1000, 2500},
+				   .store.map_bytes_free = UINT64_C(1) << 40,
 				   .requests = &counts};
 }
 
@@ -92,7 +90,7 @@ START_TEST(reasons_against_new_jobs)
 	f.jobs_in_trouble = 3;
 	expect_reasons(&f, 1, 0, "of jobs: 3");
 	f = healthy();
-	f.store.disk_free = 0; /* whether that is too little says the quota */
+	f.store.map_bytes_free = 0; /* whether that is too little says the quota */
 	f.memory.resident = f.memory.bound;
 	expect_reasons(&f, 0, 0, NULL);
 	f.quota = (struct sv_quota_figures){.lack = "disk", .text = "1M are free on the disk", .disk = 2};
@@ -127,7 +125,7 @@ START_TEST(samples_are_what_the_figures_say)
 	f.job[0] = (struct sv_job_figures){
 		.job = 4294967295u, .rate = 0.5, .pn = UINT32_MAX, .dn = 0, .nodes = UINT64_MAX};
 	f.job[1] = (struct sv_job_figures){.job = 2, .rate = 1e9, .pn = 1, .dn = UINT32_MAX - 1};
-	f.store.commit_bucket[0] = 1, f.store.commit_bucket[1] = 2, f.store.commit_bucket[2] = 4;
+	f.store.commit_bucket[0] = 1, f.store.commit_bucket[1] = 2, f.store.commit_bucket[ST_COMMIT_BUCKETS - 1] = 4;
 	f.store.commit_ns_sum = 1500000000;
 	f.quota = (struct sv_quota_figures){.lack = "memory", .text = "much", .disk = 3, .memory = 4};
 	counts.answered[PR_FACT_QUERY][sv_result_row(PD_E_GAME)] = 9;
