@@ -18,8 +18,7 @@ int sv_cluster_connect(const struct cp_config *config, const char *key, struct s
 	PD_ASSERT(config->url && config->program);
 	logged.log = log_sentence;
 	int rc = key ? cw_seal_read("worker-key", key, &connection.seal, fail) : PD_OK;
-	if (!rc)
-		rc = sv_transport_open(&logged, &connection.transport, fail);
+	rc = rc ? rc : sv_transport_open(&logged, &connection.transport, fail);
 	if (!rc)
 		*out = connection;
 	explicit_bzero(&connection.seal, sizeof connection.seal);

@@ -261,13 +261,11 @@ static int retract_lies(struct sv_core *core, struct pd_fail *fail)
 		return rc;
 	if (core->config.backup_dir)
 		rc = sv_liars_exchange(core->config.data, core->config.backup_dir, fail);
-	if (!rc)
-		rc = sv_liars_read(core->config.data, &liars, fail);
+	rc = rc ? rc : sv_liars_read(core->config.data, &liars, fail);
 	if (rc || !liars.count)
 		return rc;
 	rc = open_plugins(core, fail);
-	if (!rc)
-		rc = sv_liars_retract(core->config.data, &order, fail);
+	rc = rc ? rc : sv_liars_retract(core->config.data, &order, fail);
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
 	return rc;
@@ -321,30 +319,23 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	rc = core->backup && !core->tokens == !config->tokens
 		     ? own_config(core, config, fail)
 		     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
-	if (!rc)
-		rc = retract_lies(core, fail);
+	rc = rc ? rc : retract_lies(core, fail);
 	if (!rc)
 		rc = st_open(core->config.data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
-	if (!rc)
-		rc = open_plugins(core, fail);
+	rc = rc ? rc : open_plugins(core, fail);
 	if (!rc)
 		share_memory(core);
 	if (!rc)
 		core->identity = !core->config.data && config->identity ? config->identity : st_identity(core->store);
-	if (!rc)
-		rc = st_reader_open(core->store, &core->reader, fail);
-	if (!rc)
-		rc = sv_removed_jobs_read(&core->writer->removed, core->store, fail);
+	rc = rc ? rc : st_reader_open(core->store, &core->reader, fail);
+	rc = rc ? rc : sv_removed_jobs_read(&core->writer->removed, core->store, fail);
 	if (!rc)
 		rc = sv_groups_restore(&core->index->groups, &core->writer->removed)
 			     ? PD_OK
 			     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the groups of jobs");
-	if (!rc)
-		rc = sv_core_cluster_open(core, fail);
-	if (!rc)
-		rc = sv_jobs_restore(core, fail);
-	if (!rc)
-		rc = start_threads(core, fail);
+	rc = rc ? rc : sv_core_cluster_open(core, fail);
+	rc = rc ? rc : sv_jobs_restore(core, fail);
+	rc = rc ? rc : start_threads(core, fail);
 	if (rc) {
 		stop_threads(core);
 		sv_core_cluster_close(core);

@@ -46,8 +46,7 @@ static void read_text(struct sv_call_read *read, const char *text, size_t size)
 	if (!rc && read->member)
 		rc = pr_doc_wrap(read->doc, read->member, &read->fail);
 	read->unread = rc;
-	if (!rc)
-		rc = pr_check_params(pr_method_info(read->call->method), pr_doc_root(read->doc), &read->fail);
+	rc = rc ? rc : pr_check_params(pr_method_info(read->call->method), pr_doc_root(read->doc), &read->fail);
 	read->fail.code = rc;
 }
 

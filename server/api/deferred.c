@@ -41,8 +41,7 @@ static void answer_job_state(const struct sv_job *job, enum sv_state state, stru
 	pd_buf_init(&json, PR_REPLY_MAX);
 	pr_out_init(&out, &json);
 	pr_open_object(&out, NULL);
-	pr_uint(&out, "job", job->record.id);
-	pr_str(&out, "state", sv_state_text(state));
+	pr_members(&out, PR_U("job", job->record.id), PR_S("state", sv_state_text(state)));
 	pr_close(&out);
 	sv_call_reply(waiter->call, &json);
 	pd_buf_fini(&json);

@@ -17,8 +17,7 @@ static void put_plugin(struct pr_out *out, const struct game_rules *rules, const
 	pr_open_object(out, "plugin");
 	pr_str(out, "file", info.file);
 	sv_digest_text(info.digest, digest);
-	pr_str(out, "digest", digest);
-	pr_str(out, "author", info.author);
+	pr_members(out, PR_S("digest", digest), PR_S("author", info.author));
 	if (g)
 		pr_uint(out, "rules", g->rules_version);
 	pr_close(out);
@@ -31,10 +30,8 @@ int sv_method_game_list(struct sv_request *r)
 	pr_open_array(&r->out, "games");
 	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++) {
 		pr_open_object(&r->out, NULL);
-		pr_str(&r->out, "name", rules->name);
-		pr_str(&r->out, "title", rules->title);
-		pr_str(&r->out, "params", rules->params);
-		pr_str(&r->out, "example", rules->example);
+		pr_members(&r->out, PR_S("name", rules->name), PR_S("title", rules->title),
+			   PR_S("params", rules->params), PR_S("example", rules->example));
 		put_plugin(&r->out, rules, NULL);
 		pr_close(&r->out);
 	}
@@ -51,26 +48,16 @@ int sv_method_game_describe(struct sv_request *r)
 	if (rc)
 		return rc;
 	pr_open_object(&r->out, NULL);
-	pr_str(&r->out, "game", g->name);
-	pr_str(&r->out, "title", g->rules->title);
-	pr_str(&r->out, "params", g->rules->params);
-	pr_str(&r->out, "notation", g->rules->notation);
-	pr_str(&r->out, "example", g->rules->example);
+	pr_members(&r->out, PR_S("game", g->name), PR_S("title", g->rules->title), PR_S("params", g->rules->params),
+		   PR_S("notation", g->rules->notation), PR_S("example", g->rules->example));
 	sv_rules_text(game_version(g), version);
 	pr_str(&r->out, "rules_version", version);
 	put_plugin(&r->out, g->rules, g);
 	pr_open_object(&r->out, "values");
-	pr_int(&r->out, "min", g->value_min);
-	pr_int(&r->out, "max", g->value_max);
-	pr_int(&r->out, "step", g->value_step);
+	pr_members(&r->out, PR_I("min", g->value_min), PR_I("max", g->value_max), PR_I("step", g->value_step));
 	pr_close(&r->out);
-	pr_bool(&r->out, "acyclic", g->acyclic);
-	if (g->acyclic)
-		pr_null(&r->out, "infinite");
-	else
-		pr_int(&r->out, "infinite", g->infinite_value);
-	pr_uint(&r->out, "moves_max", g->moves_max);
-	pr_uint(&r->out, "plies_max", g->plies_max);
+	pr_members(&r->out, PR_B("acyclic", g->acyclic), PR_IF(!g->acyclic, PR_I("infinite", g->infinite_value)),
+		   PR_U("moves_max", g->moves_max), PR_U("plies_max", g->plies_max));
 	pr_open_array(&r->out, "notations");
 	for (const char *const *notation = g->rules->notations; notation && *notation; notation++)
 		pr_str(&r->out, NULL, *notation);
@@ -80,8 +67,7 @@ int sv_method_game_describe(struct sv_request *r)
 		if (game_has_form(g, (enum game_form)form))
 			pr_str(&r->out, NULL, game_form_name((enum game_form)form));
 	pr_close(&r->out);
-	pr_bool(&r->out, "has_board", g->rules->board != NULL);
-	pr_bool(&r->out, "can_set_up", g->rules->set_up != NULL);
+	pr_members(&r->out, PR_B("has_board", g->rules->board != NULL), PR_B("can_set_up", g->rules->set_up != NULL));
 	pr_close(&r->out);
 	sv_game_put(r->core, g);
 	return PD_OK;

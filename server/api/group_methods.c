@@ -20,15 +20,9 @@ struct group_call {
 static void print_group(const struct sv_job_group *group, struct pr_out *out)
 {
 	pr_open_object(out, NULL);
-	pr_str(out, "group", group->name);
-	if (group->settings.limit)
-		pr_uint(out, "limit", group->settings.limit);
-	else
-		pr_null(out, "limit");
-	pr_bool(out, "paused", group->settings.paused);
-	pr_uint(out, "jobs", group->jobs);
-	pr_uint(out, "queued", group->queued);
-	pr_uint(out, "running", group->running);
+	pr_members(out, PR_S("group", group->name), PR_IF(group->settings.limit, PR_U("limit", group->settings.limit)),
+		   PR_B("paused", group->settings.paused), PR_U("jobs", group->jobs), PR_U("queued", group->queued),
+		   PR_U("running", group->running));
 	pr_close(out);
 }
 

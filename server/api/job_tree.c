@@ -117,14 +117,10 @@ static int open_game(struct job_tree *t)
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "job",
 				 "the rules of %.80s have changed since job %u was submitted; submit it again",
 				 t->game->name, t->job);
-	if (!rc)
-		rc = t->game->rules->parse(t->game, t->spec.position, t->root, &r->fail);
-	if (!rc)
-		rc = read_path(t);
-	if (!rc)
-		rc = sv_position_notation(t->game, r->params, &t->notation, &r->fail);
-	if (!rc)
-		rc = sv_request_reader(r, &reader);
+	rc = rc ? rc : t->game->rules->parse(t->game, t->spec.position, t->root, &r->fail);
+	rc = rc ? rc : read_path(t);
+	rc = rc ? rc : sv_position_notation(t->game, r->params, &t->notation, &r->fail);
+	rc = rc ? rc : sv_request_reader(r, &reader);
 	if (!rc) {
 		sv_lookup_init(&t->looking, core, reader);
 		sv_lookup_game(&t->looking, core, t->game);
@@ -265,9 +261,7 @@ static void print_value(const struct job_tree *t, struct pr_out *out)
 	game_value_text(game_words(t->game), game_scale(t->game), (struct game_interval){known->lo, known->hi}, text,
 			sizeof text);
 	pr_open_object(out, "value");
-	pr_int(out, "lo", known->lo);
-	pr_int(out, "hi", known->hi);
-	pr_str(out, "text", text);
+	pr_members(out, PR_I("lo", known->lo), PR_I("hi", known->hi), PR_S("text", text));
 	pr_close(out);
 }
 
@@ -280,13 +274,9 @@ static void print_numbers(const struct job_tree *t, const struct pn_picture_node
 	pr_str(out, "status", !settled && node->num[0] && node->num[1] ? "open" : proved ? "proved" : "disproved");
 	print_number(out, "pn", node, 0);
 	print_number(out, "dn", node, 1);
-	pr_str(out, "numbers", numbers[node->source]);
-	pr_bool(out, "path_dependent", node->path_dependent);
-	if (node->effort == PN_EFFORT_UNKNOWN)
-		pr_null(out, "effort");
-	else
-		pr_uint(out, "effort", node->effort);
-	pr_uint(out, "threads", node->threads);
+	pr_members(out, PR_S("numbers", numbers[node->source]), PR_B("path_dependent", node->path_dependent),
+		   PR_IF(node->effort != PN_EFFORT_UNKNOWN, PR_U("effort", node->effort)),
+		   PR_U("threads", node->threads));
 	for (const struct sv_picture_names *n = t->names; n && n->name[0]; n++)
 		if (&t->picture.nodes[n->node] == node)
 			pr_str(out, "worker", n->name);
@@ -303,8 +293,7 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 	char text[GAME_TEXT_MAX];
 	int64_t place = t->printed++;
 	int rc = still_wanted(t);
-	if (!rc)
-		rc = look_up(t, state, &count, &known);
+	rc = rc ? rc : look_up(t, state, &count, &known);
 	if (rc)
 		return rc;
 	pr_open_object(out, NULL);
@@ -314,15 +303,10 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 	} else {
 		pr_null(out, "parent");
 	}
-	pr_uint(out, "depth", node->depth);
-	pr_str(out, "move", index ? text : NULL);
-	if (node->over)
-		pr_null(out, "first_to_move");
-	else
-		pr_bool(out, "first_to_move", node->first_to_move);
+	pr_members(out, PR_U("depth", node->depth), PR_S("move", index ? text : NULL),
+		   PR_IF(!node->over, PR_B("first_to_move", node->first_to_move)));
 	print_numbers(t, node, settles_claim(t, t->known.lo, t->known.hi), out);
-	pr_uint(out, "moves", count);
-	pr_uint(out, "known", known);
+	pr_members(out, PR_U("moves", count), PR_U("known", known));
 	print_value(t, out);
 	pr_close(out);
 	for (uint32_t i = 0; !rc && i < node->count; i++) {
@@ -356,19 +340,14 @@ static int print_tree(struct job_tree *t)
 	char text[GAME_TEXT_MAX];
 	t->game->rules->print(t->game, t->states[0], text, sizeof text);
 	pr_open_object(out, NULL);
-	pr_uint(out, "job", t->job);
-	pr_str(out, "state", sv_state_text(t->state));
-	pr_str(out, "source", sources[t->source]);
-	pr_str(out, "game", t->game->name);
-	pr_str(out, "position", text);
+	pr_members(out, PR_U("job", t->job), PR_S("state", sv_state_text(t->state)), PR_S("source", sources[t->source]),
+		   PR_S("game", t->game->name), PR_S("position", text));
 	print_line(t, out);
 	pr_int(out, "threshold", t->picture.threshold);
 	pr_open_object(out, "nodes");
-	pr_uint(out, "level1", t->progress.level1);
-	pr_uint(out, "level2", t->progress.level2);
+	pr_members(out, PR_U("level1", t->progress.level1), PR_U("level2", t->progress.level2));
 	pr_close(out);
-	pr_real(out, "seconds", t->seconds, 3);
-	pr_bool(out, "whole", t->picture.whole);
+	pr_members(out, PR_R("seconds", t->seconds, 3), PR_B("whole", t->picture.whole));
 	pr_open_array(out, "positions");
 	int rc = print_below(t, 0, 0);
 	pr_close(out);
@@ -385,12 +364,9 @@ int sv_method_job_tree(struct sv_request *r)
 	t->r = r;
 	pd_fact_init(&t->known.fact);
 	int rc = copy_job(t);
-	if (!rc)
-		rc = open_game(t);
-	if (!rc)
-		rc = fetch_picture(t);
-	if (!rc)
-		rc = print_tree(t);
+	rc = rc ? rc : open_game(t);
+	rc = rc ? rc : fetch_picture(t);
+	rc = rc ? rc : print_tree(t);
 	pn_picture_free(&t->picture);
 	free(t->names);
 	pd_fact_fini(&t->known.fact);

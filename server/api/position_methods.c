@@ -87,10 +87,7 @@ static int read_setup(struct shown *s, pr_ref setup)
 
 static void print_side(struct pr_out *out, unsigned side)
 {
-	if (side < GAME_NO_SIDE)
-		pr_uint(out, "side", side);
-	else
-		pr_null(out, "side");
+	pr_members(out, PR_IF(side < GAME_NO_SIDE, PR_U("side", side)));
 }
 
 static void print_pieces(const struct game_board *b, struct pr_out *out)
@@ -102,8 +99,7 @@ static void print_pieces(const struct game_board *b, struct pr_out *out)
 		pr_strn(out, "letter", &b->piece[i].letter, 1);
 		pr_str(out, "name", b->piece[i].name);
 		print_side(out, b->piece[i].side);
-		pr_str(out, "look", looks[b->piece[i].look]);
-		pr_str(out, "glyph", b->piece[i].glyph);
+		pr_members(out, PR_S("look", looks[b->piece[i].look]), PR_S("glyph", b->piece[i].glyph));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -115,12 +111,9 @@ static void print_places(const struct game_board *b, struct pr_out *out)
 	pr_open_array(out, "places");
 	for (unsigned i = 0; i < b->places; i++) {
 		pr_open_object(out, NULL);
-		pr_int(out, "x", b->place[i].x);
-		pr_int(out, "y", b->place[i].y);
-		pr_str(out, "shape", shapes[b->place[i].shape]);
-		pr_uint(out, "shade", b->place[i].shade);
-		pr_uint(out, "region", b->place[i].region);
-		pr_str(out, "name", b->place[i].name);
+		pr_members(out, PR_I("x", b->place[i].x), PR_I("y", b->place[i].y),
+			   PR_S("shape", shapes[b->place[i].shape]), PR_U("shade", b->place[i].shade),
+			   PR_U("region", b->place[i].region), PR_S("name", b->place[i].name));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -132,10 +125,8 @@ static void print_decoration(const struct game_board *b, struct pr_out *out)
 	pr_open_array(out, "strokes");
 	for (unsigned i = 0; i < b->strokes; i++) {
 		pr_open_object(out, NULL);
-		pr_int(out, "x1", b->stroke[i].x1);
-		pr_int(out, "y1", b->stroke[i].y1);
-		pr_int(out, "x2", b->stroke[i].x2);
-		pr_int(out, "y2", b->stroke[i].y2);
+		pr_members(out, PR_I("x1", b->stroke[i].x1), PR_I("y1", b->stroke[i].y1), PR_I("x2", b->stroke[i].x2),
+			   PR_I("y2", b->stroke[i].y2));
 		print_side(out, b->stroke[i].side);
 		pr_bool(out, "heavy", b->stroke[i].heavy);
 		pr_close(out);
@@ -144,9 +135,7 @@ static void print_decoration(const struct game_board *b, struct pr_out *out)
 	pr_open_array(out, "labels");
 	for (unsigned i = 0; i < b->labels; i++) {
 		pr_open_object(out, NULL);
-		pr_int(out, "x", b->label[i].x);
-		pr_int(out, "y", b->label[i].y);
-		pr_str(out, "text", b->label[i].text);
+		pr_members(out, PR_I("x", b->label[i].x), PR_I("y", b->label[i].y), PR_S("text", b->label[i].text));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -159,8 +148,7 @@ static void print_board(const struct shown *s, struct pr_out *out)
 	pr_open_array(out, "sides");
 	for (unsigned side = 0; side < 2; side++) {
 		pr_open_object(out, NULL);
-		pr_str(out, "name", b->side[side]);
-		pr_str(out, "colour", b->colour[side]);
+		pr_members(out, PR_S("name", b->side[side]), PR_S("colour", b->colour[side]));
 		pr_close(out);
 	}
 	pr_close(out);
@@ -278,15 +266,11 @@ static void print_position(const struct shown *s, struct pr_out *out)
 	g->rules->print(g, s->state, text, sizeof text);
 	pr_str(out, "position", text);
 	game_picture(g, s->state, text, sizeof text);
-	pr_str(out, "board", text);
-	if (s->over)
-		pr_null(out, "first_to_move");
-	else
-		pr_bool(out, "first_to_move", g->rules->first_to_move(g, s->state));
-	pr_bool(out, "terminal", s->over);
+	pr_members(out, PR_S("board", text),
+		   PR_IF(!s->over, PR_B("first_to_move", g->rules->first_to_move(g, s->state))),
+		   PR_B("terminal", s->over));
 	if (s->over) {
-		pr_int(out, "value", s->value);
-		pr_str(out, "text", s->result);
+		pr_members(out, PR_I("value", s->value), PR_S("text", s->result));
 	}
 }
 
@@ -330,8 +314,7 @@ int sv_method_position_show(struct sv_request *r)
 		return rc;
 	struct shown s = {.r = r, .game = g};
 	rc = read_position(&s);
-	if (!rc)
-		rc = print_all(&s, &r->out);
+	rc = rc ? rc : print_all(&s, &r->out);
 	sv_game_put(r->core, g);
 	return rc;
 }

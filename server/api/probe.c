@@ -94,18 +94,12 @@ static void print_verdict(const struct game *g, const struct pn_after *v, bool f
 	static const char *const sources[] = {"none", "rules", "fact"};
 	char text[64];
 	int lo, hi;
-	pr_str(out, "category", categories[judge_bounds(v->lo, v->hi, first, &lo, &hi)]);
-	pr_int(out, "lo", v->lo);
-	pr_int(out, "hi", v->hi);
+	pr_members(out, PR_S("category", categories[judge_bounds(v->lo, v->hi, first, &lo, &hi)]), PR_I("lo", v->lo),
+		   PR_I("hi", v->hi));
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){v->lo, v->hi}, text, sizeof text);
-	pr_str(out, "text", text);
-	pr_str(out, "source", sources[v->source]);
-	if (v->rank == PN_RANK_NONE)
-		pr_null(out, "rank");
-	else
-		pr_int(out, "rank", v->rank);
-	pr_uint(out, "effort", v->effort);
-	pr_bool(out, "terminal", v->over);
+	pr_members(out, PR_S("text", text), PR_S("source", sources[v->source]),
+		   PR_IF(v->rank != PN_RANK_NONE, PR_I("rank", v->rank)), PR_U("effort", v->effort),
+		   PR_B("terminal", v->over));
 }
 
 /* Each move with what it leaves to the player who is to move after it; where the game is over, to the other one. */
@@ -165,12 +159,8 @@ static int print_answer(struct asking *a, const struct read_position *position, 
 		sv_best_first(after, count, first);
 		struct pn_after own = pn_known_after(PD_NO_MOVE, &known);
 		pr_open_object(out, NULL);
-		pr_str(out, "game", g->name);
-		pr_str(out, "position", position->text);
-		if (known.over)
-			pr_null(out, "first_to_move");
-		else
-			pr_bool(out, "first_to_move", first);
+		pr_members(out, PR_S("game", g->name), PR_S("position", position->text),
+			   PR_IF(!known.over, PR_B("first_to_move", first)));
 		print_verdict(g, &own, first || known.over, out);
 		print_moves(g, position, first, after, count, out);
 		pr_close(out);
@@ -185,15 +175,11 @@ static int answer_item(struct asking *a, pr_ref item, struct pr_out *out, struct
 	struct read_position position = {.notation = NULL};
 	char *text = NULL;
 	int rc = open_game(a, pr_get_str(item, "game", ""), fail);
-	if (!rc)
-		rc = sv_position_notation(a->game, item, &position.notation, fail);
-	if (!rc)
-		rc = sv_position_read(a->game, item, position.state, NULL, fail);
-	if (!rc)
-		rc = sv_position_text(a->game, item, &text, fail);
+	rc = rc ? rc : sv_position_notation(a->game, item, &position.notation, fail);
+	rc = rc ? rc : sv_position_read(a->game, item, position.state, NULL, fail);
+	rc = rc ? rc : sv_position_text(a->game, item, &text, fail);
 	position.text = text;
-	if (!rc)
-		rc = print_answer(a, &position, out, fail);
+	rc = rc ? rc : print_answer(a, &position, out, fail);
 	free(text);
 	return rc;
 }
@@ -202,10 +188,8 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 {
 	pr_open_object(out, NULL);
 	pr_open_object(out, "error");
-	pr_int(out, "code", fail->code);
-	pr_str(out, "slug", pd_error_slug(fail->code));
-	pr_str(out, "field", fail->field[0] ? fail->field : NULL);
-	pr_str(out, "message", fail->text);
+	pr_members(out, PR_I("code", fail->code), PR_S("slug", pd_error_slug(fail->code)),
+		   PR_S("field", fail->field[0] ? fail->field : NULL), PR_S("message", fail->text));
 	pr_close(out);
 	pr_close(out);
 }

@@ -107,10 +107,8 @@ static int make_tree(struct sv_request *r, struct game *game)
 	struct st_reader *reader;
 	struct sv_tree tree;
 	int rc = sv_position_notation(game, r->params, &notation, &r->fail);
-	if (!rc)
-		rc = sv_position_read(game, r->params, root, NULL, &r->fail);
-	if (!rc)
-		rc = sv_request_reader(r, &reader);
+	rc = rc ? rc : sv_position_read(game, r->params, root, NULL, &r->fail);
+	rc = rc ? rc : sv_request_reader(r, &reader);
 	if (rc)
 		return rc;
 	const struct sv_tree_order order = {
@@ -127,8 +125,7 @@ static int make_tree(struct sv_request *r, struct game *game)
 		.ctx = r,
 	};
 	rc = sv_tree_make(&order, &tree, &r->fail);
-	if (!rc)
-		rc = print_tree(r, &tree, notation);
+	rc = rc ? rc : print_tree(r, &tree, notation);
 	sv_tree_fini(&tree);
 	return rc;
 }

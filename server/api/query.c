@@ -136,8 +136,7 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 {
 	pr_open_object(out, NULL);
 	pr_open_object(out, "error");
-	pr_int(out, "code", fail->code);
-	pr_str(out, "message", fail->text);
+	pr_members(out, PR_I("code", fail->code), PR_S("message", fail->text));
 	pr_close(out);
 	pr_close(out);
 }
@@ -285,8 +284,7 @@ static int print_facts(struct asked *a, struct texts *texts, bool many, struct p
 				print_error(out, &why);
 		}
 	}
-	if (!rc)
-		rc = flush_positions(&h, fail);
+	rc = rc ? rc : flush_positions(&h, fail);
 	for (unsigned i = 0; i < h.facts; i++)
 		pd_fact_fini(&h.known[i].fact);
 	pr_close(out);
@@ -317,8 +315,7 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	}
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	if (!rc)
-		rc = print_facts(&a, &texts, texts.list != NULL, &out, fail);
+	rc = rc ? rc : print_facts(&a, &texts, texts.list != NULL, &out, fail);
 	pr_close(&out);
 	free(moved);
 	sv_game_put(core, a.game);
@@ -426,9 +423,7 @@ static int print_line(const struct shown_line *s, struct pr_out *out, struct pd_
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){s->known->lo, s->known->hi}, text,
 			sizeof text);
 	pr_open_object(out, "value");
-	pr_int(out, "lo", s->known->lo);
-	pr_int(out, "hi", s->known->hi);
-	pr_str(out, "text", text);
+	pr_members(out, PR_I("lo", s->known->lo), PR_I("hi", s->known->hi), PR_S("text", text));
 	pr_close(out);
 	sv_line_print(g, s->order->state, s->line, s->asked->notation, out);
 	pr_bool(out, "complete", s->line->complete);
@@ -460,19 +455,15 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	rc = read_form(a.game, params, &form, fail);
 	if (form >= 0)
 		order.others = (unsigned)pr_get_int(params, "variations", 0);
-	if (!rc)
-		rc = sv_position_read(a.game, params, state, NULL, fail);
-	if (!rc)
-		rc = sv_position_text(a.game, params, &position, fail);
-	if (!rc)
-		rc = pn_known_get(&a.looking.base, state, &known, fail);
+	rc = rc ? rc : sv_position_read(a.game, params, state, NULL, fail);
+	rc = rc ? rc : sv_position_text(a.game, params, &position, fail);
+	rc = rc ? rc : pn_known_get(&a.looking.base, state, &known, fail);
 	if (!rc && !known.over)
 		rc = pn_known_below(&a.looking.base, state, &known, NULL, &count, fail);
 	if (!rc && known.source == PN_BY_NONE)
 		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
 				 a.game->name);
-	if (!rc)
-		rc = sv_line_make(&order, &line, fail);
+	rc = rc ? rc : sv_line_make(&order, &line, fail);
 	if (!rc) {
 		pr_out_init(&out, &r->json);
 		pr_open_object(&out, NULL);

@@ -30,30 +30,16 @@ static void print_all(const struct sv_cluster_view *v, const struct moment *now,
 	char number[24];
 	snprintf(number, sizeof number, "%016" PRIx64, v->coordinator);
 	pr_open_object(out, "cluster");
-	pr_bool(out, "connected", v->connected);
-	pr_str(out, "where", v->where);
-	pr_int(out, "since", day_time(now, v->connected_ns));
-	pr_str(out, "coordinator", number);
+	pr_members(out, PR_B("connected", v->connected), PR_S("where", v->where),
+		   PR_I("since", day_time(now, v->connected_ns)), PR_S("coordinator", number));
 	snprintf(number, sizeof number, "%016" PRIx64, v->other);
-	pr_str(out, "other_coordinator", v->other ? number : NULL);
-	pr_uint(out, "workers", v->workers);
-	pr_uint(out, "threads", v->threads);
-	pr_uint(out, "out", v->out);
-	pr_uint(out, "waiting", v->waiting);
-	pr_uint(out, "tasks", v->tasks);
-	pr_uint(out, "results", v->results);
-	pr_uint(out, "late", v->late);
-	pr_uint(out, "sent_again", v->sent_again);
-	pr_uint(out, "cancelled", v->cancelled);
-	pr_uint(out, "verified", v->verified);
-	pr_uint(out, "refuted", v->refuted);
-	pr_uint(out, "undecided", v->undecided);
-	pr_uint(out, "banned", v->banned);
-	pr_uint(out, "refused", v->refused);
-	pr_uint(out, "nodes", v->nodes);
-	pr_real(out, "cpu", (double)v->cpu_ns / 1e9, 3);
-	pr_real(out, "own_cpu", (double)v->busy_ns / 1e9, 3);
-	pr_uint(out, "grain", v->grain);
+	pr_members(out, PR_S("other_coordinator", v->other ? number : NULL), PR_U("workers", v->workers),
+		   PR_U("threads", v->threads), PR_U("out", v->out), PR_U("waiting", v->waiting),
+		   PR_U("tasks", v->tasks), PR_U("results", v->results), PR_U("late", v->late),
+		   PR_U("sent_again", v->sent_again), PR_U("cancelled", v->cancelled), PR_U("verified", v->verified),
+		   PR_U("refuted", v->refuted), PR_U("undecided", v->undecided), PR_U("banned", v->banned),
+		   PR_U("refused", v->refused), PR_U("nodes", v->nodes), PR_R("cpu", (double)v->cpu_ns / 1e9, 3),
+		   PR_R("own_cpu", (double)v->busy_ns / 1e9, 3), PR_U("grain", v->grain));
 	pr_close(out);
 }
 
@@ -62,29 +48,14 @@ static void print_one(const struct sv_worker_view *w, const struct moment *now, 
 	char number[24], giver[PD_GIVER_TEXT];
 	snprintf(number, sizeof number, "%016" PRIx64, w->worker);
 	pr_open_object(out, NULL);
-	pr_str(out, "worker", number);
-	pr_str(out, "giver", pd_giver_print(pd_giver_of(w->worker), giver));
-	pr_str(out, "name", w->name);
-	pr_str(out, "state", sv_worker_state_text(w->state));
-	if (w->why[0])
-		pr_str(out, "why", w->why);
-	else
-		pr_null(out, "why");
-	pr_bool(out, "sealed", w->sealed);
-	pr_str(out, "version", w->version);
-	pr_uint(out, "threads", w->threads);
-	pr_uint(out, "memory", w->memory);
-	pr_int(out, "since", day_time(now, w->since_ns));
-	pr_int(out, "seen", day_time(now, w->seen_ns));
-	pr_uint(out, "in_hand", w->in_hand);
-	pr_uint(out, "done", w->tasks);
-	pr_uint(out, "solved", w->solved);
-	pr_uint(out, "verified", w->verified);
-	pr_uint(out, "refused", w->refused);
-	pr_uint(out, "sent_again", w->sent_again);
-	pr_uint(out, "nodes", w->nodes);
-	pr_real(out, "cpu", (double)w->cpu_ns / 1e9, 3);
-	pr_real(out, "rate", w->rate, 0);
+	pr_members(out, PR_S("worker", number), PR_S("giver", pd_giver_print(pd_giver_of(w->worker), giver)),
+		   PR_S("name", w->name), PR_S("state", sv_worker_state_text(w->state)),
+		   PR_IF(w->why[0], PR_S("why", w->why)), PR_B("sealed", w->sealed), PR_S("version", w->version),
+		   PR_U("threads", w->threads), PR_U("memory", w->memory), PR_I("since", day_time(now, w->since_ns)),
+		   PR_I("seen", day_time(now, w->seen_ns)), PR_U("in_hand", w->in_hand), PR_U("done", w->tasks),
+		   PR_U("solved", w->solved), PR_U("verified", w->verified), PR_U("refused", w->refused),
+		   PR_U("sent_again", w->sent_again), PR_U("nodes", w->nodes), PR_R("cpu", (double)w->cpu_ns / 1e9, 3),
+		   PR_R("rate", w->rate, 0));
 	pr_close(out);
 }
 
@@ -110,8 +81,7 @@ int sv_method_server_workers(struct sv_request *r)
 	for (unsigned i = 0; i < count && i < limit; i++)
 		print_one(&list[i], &now, &r->out);
 	pr_close(&r->out);
-	pr_uint(&r->out, "count", count);
-	pr_int(&r->out, "now", now.wall_ms);
+	pr_members(&r->out, PR_U("count", count), PR_I("now", now.wall_ms));
 	pr_close(&r->out);
 	free(list);
 	return PD_OK;

@@ -32,13 +32,9 @@ static void print_ready_line(struct pd_buf *line, const struct dm_server *server
 	struct pr_out out;
 	pr_out_init(&out, line);
 	pr_open_object(&out, NULL);
-	pr_str(&out, "proofd", PD_VERSION);
-	pr_int(&out, "pid", getpid());
-	pr_str(&out, "listen", dm_server_address(server));
-	pr_str(&out, "socket", dm_server_socket(server));
-	pr_str(&out, "monitor", dm_server_monitor(server));
-	pr_str(&out, "http", dm_server_http(server));
-	pr_str(&out, "data", data);
+	pr_members(&out, PR_S("proofd", PD_VERSION), PR_I("pid", getpid()), PR_S("listen", dm_server_address(server)),
+		   PR_S("socket", dm_server_socket(server)), PR_S("monitor", dm_server_monitor(server)),
+		   PR_S("http", dm_server_http(server)), PR_S("data", data));
 	pr_close(&out);
 	pd_buf_put(line, "\n", 1);
 	if (line->failed || !pd_write_now(STDOUT_FILENO, line->data, line->size))
@@ -68,8 +64,7 @@ static int serve_directory(struct dm_options *options, struct pd_fail *fail)
 					   .no_socket = options->no_socket,
 					   .ready = on_ready,
 					   .ctx = &starting};
-	if (!rc)
-		rc = dm_serve(&serving, fail);
+	rc = rc ? rc : dm_serve(&serving, fail);
 	pd_buf_fini(&starting.line);
 	return rc;
 }
@@ -105,8 +100,7 @@ static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
 		cluster.past = &past;
 		options->core.cluster = &cluster;
 	}
-	if (!rc)
-		rc = serve_directory(options, fail);
+	rc = rc ? rc : serve_directory(options, fail);
 	options->core.cluster = NULL;
 	sv_cluster_disconnect(&connection);
 	return rc;

@@ -271,10 +271,8 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	if (out->config)
 		rc = dm_options_file_read(out->config, take_line, &sources, fail);
 	out->core.game_dirs = &out->game_dirs;
-	if (!rc)
-		rc = sv_game_dirs_env(&out->game_dirs, fail);
-	if (!rc)
-		rc = check_options(out, fail);
+	rc = rc ? rc : sv_game_dirs_env(&out->game_dirs, fail);
+	rc = rc ? rc : check_options(out, fail);
 	if (!rc && out->workers.url && !out->core.threads) {
 		out->core.only_workers = true;
 		out->core.threads = 1;

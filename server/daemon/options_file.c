@@ -128,8 +128,7 @@ int dm_options_file_read(const char *path, dm_take_line *take, void *ctx, struct
 	char *text = NULL;
 	size_t size = 0;
 	int rc = read_all(path, &text, &size, fail);
-	if (!rc)
-		rc = dm_options_file_parse(path, (struct dm_file_text){text, size}, take, ctx, fail);
+	rc = rc ? rc : dm_options_file_parse(path, (struct dm_file_text){text, size}, take, ctx, fail);
 	free(text);
 	return rc;
 }

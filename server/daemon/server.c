@@ -272,10 +272,8 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	server->config = *config;
 	int rc = dm_descriptors_reserve(config, &server->config.connections_max, fail);
-	if (!rc)
-		rc = dm_loop_memory_init(server->config.connections_max + DM_WATCHED_MAX, fail);
-	if (!rc)
-		rc = open_loop(server, fail);
+	rc = rc ? rc : dm_loop_memory_init(server->config.connections_max + DM_WATCHED_MAX, fail);
+	rc = rc ? rc : open_loop(server, fail);
 	if (rc) {
 		free(server);
 		return rc;

@@ -28,10 +28,7 @@ static void print_ready_line(const char *name, const char *where)
 	pd_buf_init(&line, 1 << 16);
 	pr_out_init(&out, &line);
 	pr_open_object(&out, NULL);
-	pr_str(&out, "proofd", PD_VERSION);
-	pr_int(&out, "pid", getpid());
-	pr_str(&out, "worker", name);
-	pr_str(&out, "join", where);
+	pr_members(&out, PR_S("proofd", PD_VERSION), PR_I("pid", getpid()), PR_S("worker", name), PR_S("join", where));
 	pr_close(&out);
 	pd_buf_put(&line, "\n", 1);
 	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
@@ -98,14 +95,12 @@ static int run_worker(struct dm_worker_options *options, struct sv_cluster_conne
 	struct wk_worker *worker;
 	struct sv_plugin_watch *watch = NULL;
 	int rc = options->game_dirs.count ? sv_plugins_load(&options->game_dirs, NULL, log_refusal, NULL, fail) : PD_OK;
-	if (!rc)
-		rc = sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
+	rc = rc ? rc : sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
 	options->worker.port = connection->transport.opener;
 	options->worker.where = sv_transport_where(&connection->transport);
 	options->worker.seal = connection->sealed ? &connection->seal : NULL;
 	options->worker.ended = signal_end;
-	if (!rc)
-		rc = wk_open(&options->worker, &worker, fail);
+	rc = rc ? rc : wk_open(&options->worker, &worker, fail);
 	if (!rc) {
 		print_ready_line(wk_name(worker), options->worker.where);
 		wait_for_end(options->log_file, worker, set);
@@ -165,10 +160,8 @@ int join_main(int argc, char **argv)
 		dm_worker_options_fini(&options);
 		return EXIT_OK;
 	}
-	if (!rc)
-		rc = dm_log_begin(options.log, options.log_form, options.log_file, &fail);
-	if (!rc)
-		rc = join_coordinator(&options, &fail);
+	rc = rc ? rc : dm_log_begin(options.log, options.log_form, options.log_file, &fail);
+	rc = rc ? rc : join_coordinator(&options, &fail);
 	if (rc)
 		dm_log_failure(&fail, options.log_form, options.log_file);
 	dm_worker_options_fini(&options);

@@ -275,8 +275,7 @@ int nt_listen_unix(uv_loop_t *loop, const char *path, const struct nt_acceptor *
 		return pd_fail_set(fail, PD_E_USAGE, "--socket", "a socket's path has 1 to %zu bytes",
 				   sizeof name.sun_path - 1);
 	int rc = check_directory(path, fail);
-	if (!rc)
-		rc = clear_path(path, fail);
+	rc = rc ? rc : clear_path(path, fail);
 	if (rc)
 		return rc;
 	int uv = listener_new(loop, acceptor, AF_UNIX, &listener);

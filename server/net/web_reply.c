@@ -93,10 +93,8 @@ static void put_error(struct nt_conn *conn, unsigned status, const char *more, c
 	pr_out_init(&out, &body);
 	pr_open_object(&out, NULL);
 	pr_open_object(&out, "error");
-	pr_int(&out, "code", fail->code);
-	pr_str(&out, "slug", pd_error_slug(fail->code));
-	pr_str(&out, "field", fail->field[0] ? fail->field : NULL);
-	pr_str(&out, "message", fail->text);
+	pr_members(&out, PR_I("code", fail->code), PR_S("slug", pd_error_slug(fail->code)),
+		   PR_S("field", fail->field[0] ? fail->field : NULL), PR_S("message", fail->text));
 	pr_close(&out);
 	pr_close(&out);
 	pd_buf_put(&body, "\n", 1);
