@@ -1,5 +1,7 @@
 #include "server/api/call_state.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
@@ -69,7 +71,21 @@ void sv_call_reply(struct sv_call *call, const struct pd_buf *json)
 		return;
 	}
 	sv_sessions(call->core)->counts.answered[call->method][sv_result_row(PD_OK)]++;
-	complete_call(call, &(struct sv_result){.json = json->data, .size = json->size, .ended = !call->session});
+	complete_call(call, &(struct sv_result){.json = json->data,
+						.size = json->size,
+						.answers = call->answers,
+						.ended = !call->session});
+}
+
+void sv_call_printf(struct sv_call *call, const char *format, ...)
+{
+	char text[128];
+	va_list ap;
+	va_start(ap, format);
+	int n = vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	PD_ASSERT(n > 0 && (size_t)n < sizeof text);
+	sv_call_reply(call, &(struct pd_buf){.data = text, .size = (size_t)n});
 }
 
 void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail)

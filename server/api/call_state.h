@@ -31,6 +31,7 @@ struct sv_call {
 	pr_ref params;
 	sv_completed *done;
 	void *ctx;
+	struct sv_answers answers;      /* of the result */
 	struct sv_call_read *read;      /* owned; NULL: the parameters are the caller's */
 	LIST_ENTRY(sv_call) link;       /* of the session's */
 	STAILQ_ENTRY(sv_call) deferred; /* of the job's: it waits for a change under way (deferred.h) */
@@ -38,10 +39,11 @@ struct sv_call {
 
 /* A call that counts as begun; NULL without memory. */
 struct sv_call *sv_call_begin(struct sv_session *session, enum pr_method method, sv_completed *done, void *ctx);
-/* Each completes the call, which is gone then. */
+/* Each of these completes the call and frees it. */
 void sv_call_reply(struct sv_call *call, const struct pd_buf *json);
+void sv_call_printf(struct sv_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sv_call_refuse(struct sv_call *call, const struct pd_fail *fail);
-/* The same for what was wrong before the call was carried out. */
+/* For what was wrong before the call was carried out. */
 void sv_call_reject(struct sv_call *call, const struct pd_fail *fail);
 /* The session ends: its calls go on without it. */
 void sv_calls_leave(struct sv_session *session);

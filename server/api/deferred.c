@@ -30,21 +30,27 @@ int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool 
 
 static void answer_job_state(const struct sv_job *job, enum sv_state state, struct sv_waiter *waiter)
 {
-	struct pd_buf json;
-	struct pr_out out;
 	struct pd_fail fail;
-	if (!waiter->any_state && state != waiter->wanted) {
-		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->record.id, sv_state_text(state));
-		sv_call_refuse(waiter->call, &fail);
+	if (waiter->any_state || state == waiter->wanted) {
+		sv_call_printf(waiter->call, "{\"job\":%u,\"state\":\"%s\"}", job->record.id, sv_state_text(state));
 		return;
 	}
-	pd_buf_init(&json, PR_REPLY_MAX);
-	pr_out_init(&out, &json);
-	pr_open_object(&out, NULL);
-	pr_members(&out, PR_U("job", job->record.id), PR_S("state", sv_state_text(state)));
-	pr_close(&out);
-	sv_call_reply(waiter->call, &json);
-	pd_buf_fini(&json);
+	pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->record.id, sv_state_text(state));
+	sv_call_refuse(waiter->call, &fail);
+}
+
+/* Answers all calls that wait for the job, with its number or with an error. */
+static void answer_waiters(struct sv_job *job, const struct pd_fail *fail)
+{
+	struct sv_waiter *waiter;
+	while ((waiter = STAILQ_FIRST(&job->calls.waiters)) != NULL) {
+		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
+		if (fail)
+			sv_call_refuse(waiter->call, fail);
+		else
+			sv_call_printf(waiter->call, "{\"job\":%u}", job->record.id);
+		free(waiter);
+	}
 }
 
 void sv_defer(struct sv_request *r, struct sv_job *job)
@@ -117,12 +123,7 @@ void sv_dismiss(struct sv_job *job)
 {
 	struct pd_fail fail;
 	pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
-	while (!STAILQ_EMPTY(&job->calls.waiters)) {
-		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
-		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
-		sv_call_refuse(waiter->call, &fail);
-		free(waiter);
-	}
+	answer_waiters(job, &fail);
 	while (!STAILQ_EMPTY(&job->calls.deferred)) {
 		struct sv_call *call = STAILQ_FIRST(&job->calls.deferred);
 		STAILQ_REMOVE_HEAD(&job->calls.deferred, deferred);
@@ -145,19 +146,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 	sv_client_submitted(&sv_index(core)->clients, job->record.spec.client);
 	pthread_cond_broadcast(&sv_search_threads(core)->work);
 	sv_unlock(core);
-	while (!STAILQ_EMPTY(&job->calls.waiters)) {
-		struct sv_waiter *waiter = STAILQ_FIRST(&job->calls.waiters);
-		struct pd_buf json;
-		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
-		pd_buf_init(&json, 256);
-		pd_buf_printf(&json, "{\"job\":%u}", job->record.id);
-		if (fail)
-			sv_call_refuse(waiter->call, fail);
-		else
-			sv_call_reply(waiter->call, &json);
-		pd_buf_fini(&json);
-		free(waiter);
-	}
+	answer_waiters(job, fail);
 	if (fail) {
 		sv_keys_remove(&sv_index(core)->keys, job);
 		sv_job_free(job);
@@ -166,20 +155,11 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 
 void sv_removed(struct sv_core *core, struct sv_job *job)
 {
-	struct sv_waiter *waiter;
 	sv_watch_end(core, job);
 	sv_lock(core);
 	sv_keys_remove(&sv_index(core)->keys, job);
 	sv_index_remove(sv_index(core), job);
 	sv_writer(core)->removing--;
 	sv_unlock(core);
-	while ((waiter = STAILQ_FIRST(&job->calls.waiters)) != NULL) {
-		struct pd_buf json;
-		STAILQ_REMOVE_HEAD(&job->calls.waiters, link);
-		pd_buf_init(&json, 256);
-		pd_buf_printf(&json, "{\"job\":%u}", job->record.id);
-		sv_call_reply(waiter->call, &json);
-		pd_buf_fini(&json);
-		free(waiter);
-	}
+	answer_waiters(job, NULL);
 }

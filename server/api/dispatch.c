@@ -48,6 +48,7 @@ struct queued_call {
 	struct sv_call *call;
 	struct game *game; /* opened for the call; to be given back */
 	struct pd_buf json;
+	struct sv_answers answers;
 	struct pd_fail fail; /* code 0: it went well */
 };
 
@@ -72,6 +73,7 @@ static void run_handler(struct sv_core *core, struct st_reader **reader, struct 
 		queued->fail = r.fail;
 	}
 	queued->json = r.json;
+	queued->answers = r.answers;
 }
 
 static void open_game(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
@@ -92,6 +94,7 @@ static void deliver_answer(struct sv_core *core, struct sv_completion *completio
 {
 	struct queued_call *queued = (struct queued_call *)completion;
 	PD_ASSERT(queued->call->core == core);
+	queued->call->answers = queued->answers;
 	if (queued->fail.code)
 		sv_call_refuse(queued->call, &queued->fail);
 	else
@@ -168,6 +171,7 @@ static void carry_out(struct sv_call *call, bool again)
 		r.fail.code = rc;
 		sv_call_refuse(call, &r.fail);
 	} else if (!r.later) {
+		call->answers = r.answers;
 		sv_call_reply(call, &r.json);
 	}
 	pd_buf_fini(&r.json);

@@ -34,7 +34,7 @@ int sv_method_fact_probe(struct sv_request *r)
 	if (r->on_loop && (pr_count(list) > 1 || !sv_game_is_near(r->core, pr_get_str(pr_at(list, 0), "game", ""))))
 		return leave_to_reader(r, PN_KNOWN_LATER);
 	int rc = sv_request_reader(r, &reader);
-	return rc ? rc : leave_to_reader(r, sv_probe(r->core, reader, r->params, &r->json, &r->fail));
+	return rc ? rc : leave_to_reader(r, sv_probe(r, reader));
 }
 
 int sv_method_fact_line(struct sv_request *r)

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/out.h"
-#include "proto/rpc.h"
 #include "server/api/lookup.h"
+#include "server/api/request.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "store/store.h"
@@ -201,34 +200,38 @@ static bool is_own_fault(int code)
 	       code == PD_E_NOT_FOUND;
 }
 
-int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+int sv_probe(struct sv_request *r, struct st_reader *reader)
 {
-	struct asking a = {.core = core};
-	struct pr_out out;
-	pr_ref list = pr_get(params, "positions");
+	struct asking a = {.core = r->core};
+	struct pr_out *out = &r->out;
+	struct pd_fail *fail = &r->fail;
+	pr_ref list = pr_get(r->params, "positions");
 	size_t count = pr_count(list);
 	int rc = PD_OK;
 	PD_ASSERT(count);
-	sv_lookup_init(&a.looking, core, reader);
-	pr_out_init(&out, buf);
-	pr_open_object(&out, NULL);
-	pr_open_array(&out, "answers");
+	sv_lookup_init(&a.looking, r->core, reader);
+	pr_open_object(out, NULL);
+	pr_open_array(out, "answers");
+	r->answers.at = r->json.size - 1;
 	for (size_t i = 0; i < count && !rc; i++) {
-		rc = answer_item(&a, pr_at(list, i), &out, fail);
-		if (!rc && (buf->failed || buf->size > ANSWERS_MAX))
+		rc = answer_item(&a, pr_at(list, i), out, fail);
+		if (!rc && (r->json.failed || r->json.size > ANSWERS_MAX))
 			rc = pd_fail_set(fail, PD_E_LIMIT, "positions",
 					 "the answers would be longer than %d bytes; ask for fewer positions at a time",
 					 (int)ANSWERS_MAX);
-		if (is_own_fault(rc)) {
-			print_error(&out, fail);
-			rc = PD_OK;
-		}
+		if (!is_own_fault(rc))
+			continue;
+		print_error(out, fail);
+		if (!i)
+			r->answers.code = rc;
+		rc = PD_OK;
 	}
 	if (!rc) {
-		pr_close(&out);
-		pr_close(&out);
+		pr_close(out);
+		r->answers.size = r->json.size - r->answers.at;
+		pr_close(out);
 	}
 	if (a.game)
-		sv_game_put(core, a.game);
+		sv_game_put(r->core, a.game);
 	return rc;
 }

@@ -2,18 +2,15 @@
  * programs know from tablebases. From facts and rules alone; nothing is searched. */
 #pragma once
 
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
-#include "proto/doc.h"
+#include <stdbool.h>
 
 struct st_reader;
 struct pn_after;
-struct sv_core;
+struct sv_request;
 
-/* fact.probe, from any thread with its own reader. The result goes to `buf`. An error in one of the positions is
- * reported in its answer; an error of the store fails the call. With the loop thread's reader it may return
- * PN_KNOWN_LATER (known.h), as sv_query does. */
-int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
+/* fact.probe, from any thread with its own reader. An error in one of the positions is reported in its answer; an error
+ * of the store fails the call. With the loop thread's reader it may return PN_KNOWN_LATER (known.h), as sv_query does. */
+int sv_probe(struct sv_request *request, struct st_reader *reader);
 
 /* Sorts what is known after the moves of a position, at most GAME_MOVES_MAX, best first for the side to move; `first`:
  * that is First. Equal ones keep their order. */

@@ -8,6 +8,7 @@
 #include "proto/base/error.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
+#include "server/api/result.h"
 
 struct st_reader;
 struct sv_call;
@@ -25,6 +26,7 @@ struct sv_request {
 	const struct sv_read_request *queued; /* on a reader thread: itself; else NULL */
 	struct pd_buf json;                   /* the result, when it is answered at once */
 	struct pr_out out;                    /* prints into json */
+	struct sv_answers answers;            /* in that result */
 	struct pd_fail fail;
 	bool on_loop;  /* false: on a reader thread */
 	bool later;    /* set by the handler: the answer comes from elsewhere */

@@ -6,10 +6,17 @@
 
 struct pd_fail;
 
+/* The array of answers in the result of fact.probe. */
+struct sv_answers {
+	size_t at, size; /* of its text in the result's; size 0: the method is another one */
+	int code;        /* of the error in the first answer; 0: it has none */
+};
+
 /* Borrowed for the completion. */
 struct sv_result {
 	const char *json; /* the result object as text; NULL: the call failed */
 	size_t size;
+	struct sv_answers answers;
 	const struct pd_fail *fail; /* why; NULL: it succeeded */
 	bool unread;                /* it failed because the text of its parameters could not be read */
 	bool ended;                 /* the session has ended: free your own, and touch nothing else */

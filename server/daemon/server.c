@@ -9,11 +9,10 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/daemon/descriptors.h"
-#include "server/daemon/finish_hook.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
 #include "server/daemon/notify.h"
-#include "server/daemon/webhook.h"
+#include "server/daemon/reports.h"
 #include "server/net/conn.h"
 #include "server/net/lines.h"
 #include "server/net/listener.h"
@@ -33,13 +32,6 @@ struct dm_listeners {
 	struct nt_monitor *monitor;
 };
 
-/* Who hears that a job has ended (--on-finish): one of the two, or none. */
-struct dm_finish {
-	struct dm_hook hook;
-	struct dm_webhook webhook;
-	bool is_webhook;
-};
-
 /* All of the loop thread, except for `wake`. */
 struct dm_server {
 	uv_loop_t loop;
@@ -53,7 +45,7 @@ struct dm_server {
 	struct nt_pages pages;
 	struct nt_conns conns;
 	struct dm_notify notify;
-	struct dm_finish finish;
+	struct dm_reports reports;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
 	bool again;       /* it does not stop for good: a worker lied, and the core is to be opened again */
@@ -236,15 +228,6 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* `what`: the value of --on-finish; NULL: none. */
-static int open_hook(struct dm_server *server, const char *what, struct pd_fail *fail)
-{
-	server->finish.is_webhook = what && dm_webhook_is_url(what);
-	if (server->finish.is_webhook)
-		return dm_webhook_init(&server->finish.webhook, &server->loop, what, fail);
-	return dm_hook_init(&server->finish.hook, &server->loop, what, fail);
-}
-
 static int listen_tcp(struct dm_server *server, struct nt_place place, struct pd_fail *fail)
 {
 	int rc = nt_listen_check(place, &server->config, fail);
@@ -282,7 +265,7 @@ int dm_server_open(const struct nt_config *config, struct dm_server **out, struc
 	nt_conns_init(&server->conns, &server->loop, &server->config);
 	nt_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
-	rc = open_hook(server, config->on_finish, fail);
+	rc = dm_reports_init(&server->reports, &server->loop, config->on_finish, fail);
 	if (!rc && config->tls_cert)
 		rc = nt_tls_identity_open(config->tls_cert, config->tls_key, &server->identity, fail);
 	server->conns.identity = server->identity;
@@ -333,10 +316,8 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	server->core = server->conns.core = core;
 	uv_timer_start(&server->tick, on_tick, NT_TICK_MS, NT_TICK_MS);
 	uv_check_start(&server->check, on_check);
-	if (server->finish.is_webhook)
-		sv_core_on_finish(core, dm_webhook_finished, &server->finish.webhook);
-	else if (server->finish.hook.program)
-		sv_core_on_finish(core, dm_hook_finished, &server->finish.hook);
+	if (server->reports.reporter)
+		sv_core_on_finish(core, dm_reports_finished, &server->reports);
 	dm_notify_ready(&server->notify, core);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
@@ -370,8 +351,7 @@ void dm_server_close(struct dm_server *server)
 	close_listeners(server);
 	server->conns.paused = false;
 	nt_conns_close(&server->conns);
-	dm_hook_close(&server->finish.hook);
-	dm_webhook_close(&server->finish.webhook);
+	dm_reports_close(&server->reports);
 	nt_monitor_close(server->listeners.monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);

@@ -1,6 +1,5 @@
 #include "server/net/web_query.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -120,10 +119,10 @@ static void fail_query(struct nt_conn *conn, const struct sv_result *result, boo
 	nt_web_fail(conn, status, &fail);
 }
 
-/* Answers the request in work; the result is {"answers":[...]}. */
+/* Answers the request in work with the answers alone: all of them, or the only one. */
 static void complete_query(struct nt_conn *conn, const struct sv_result *result, bool one)
 {
-	static const char before[] = "{\"answers\":", error[] = "{\"error\":{\"code\":";
+	const struct sv_answers *answers = &result->answers;
 	PD_ASSERT(conn->frame.waits);
 	conn->frame.waits = false;
 	nt_conn_touch(conn);
@@ -131,16 +130,11 @@ static void complete_query(struct nt_conn *conn, const struct sv_result *result,
 		fail_query(conn, result, one);
 		return;
 	}
-	PD_ASSERT(result->size > sizeof before + 2 && !memcmp(result->json, before, sizeof before - 1));
-	struct nt_web_reply reply = {200, "application/json", NULL, result->json + sizeof before - 1,
-				     result->size - sizeof before}; /* the array */
-	if (one) {
-		reply.body++;
-		reply.size -= 2;
-	}
-	if (one && reply.size > sizeof error && !memcmp(reply.body, error, sizeof error - 1))
-		reply.status = status_of(atoi(reply.body + sizeof error - 1));
-	nt_web_reply(conn, &reply);
+	PD_ASSERT(answers->size > 2); /* with the brackets */
+	nt_web_reply(conn, &(struct nt_web_reply){.status = one && answers->code ? status_of(answers->code) : 200,
+						  .type = "application/json",
+						  .body = result->json + answers->at + one,
+						  .size = answers->size - 2 * one});
 }
 
 static void complete_one(void *ctx, const struct sv_result *result)
