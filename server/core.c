@@ -245,7 +245,8 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 		return PD_OK;
 	sv_plugins_note_in(core->config.data && !core->config.read_only ? core->config.data : NULL);
 	int rc = sv_plugins_load(core->config.game_dirs, core->config.data, log_refusal, NULL, fail);
-	return rc ? rc : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
+	return rc || !sv_plugins_any() ? rc
+				       : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
 }
 
 /* Takes back the facts of workers that lied, before anything rests on them. */

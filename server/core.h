@@ -20,6 +20,8 @@
 #include "server/api/session.h"
 #include "server/api/status.h"
 #include "server/common/config.h"
+#include "server/common/plugin_crashes.h"
+#include "server/common/plugin_watch.h"
 #include "server/common/plugins.h"
 #include "server/common/pulse.h"
 #include "server/common/tokens.h"

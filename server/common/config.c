@@ -1,6 +1,6 @@
 #include "server/common/config.h"
 
-#include "server/common/plugins.h"
+#include "server/common/plugin_watch.h"
 
 void sv_config_init(struct sv_config *config)
 {

@@ -17,14 +17,19 @@ static const struct sv_plugin_rules *rules_of(const struct game *g)
 	return (const struct sv_plugin_rules *)(const void *)g->rules;
 }
 
-/* CALL(member, statement): the statement, which calls r->inner.member, under the eyes of the watch. */
-#define CALL(member, statement) CALL_OF(r, member, statement)
-#define CALL_OF(by, member, statement)                                                                                 \
-	do {                                                                                                           \
-		struct sv_plugin *before = sv_plugin_enter((by)->plugin, #member);                                     \
-		statement;                                                                                             \
-		sv_plugin_leave(before);                                                                               \
-	} while (0)
+/* Calls a member of the rules of `g` under the eyes of the watch. Declares `r`, those rules, and `got`, the result. */
+#define CALL(type, member, ...)                                                                                        \
+	ENTER(member);                                                                                                 \
+	type got = r->inner.member(__VA_ARGS__);                                                                       \
+	sv_plugin_leave(before)
+/* The same for a member that returns nothing. */
+#define RUN(member, ...)                                                                                               \
+	ENTER(member);                                                                                                 \
+	r->inner.member(__VA_ARGS__);                                                                                  \
+	sv_plugin_leave(before)
+#define ENTER(member)                                                                                                  \
+	const struct sv_plugin_rules *r = rules_of(g);                                                                 \
+	struct sv_plugin *before = sv_plugin_enter(r->plugin, #member)
 
 /* --- what comes back ---------------------------------------------------------------------- */
 
@@ -112,14 +117,17 @@ static int call_open(const struct game_rules *rules, const char *params, const s
 {
 	const struct sv_plugin_rules *listed = (const struct sv_plugin_rules *)(const void *)rules, *r = listed;
 	struct game *game = NULL;
-	int rc;
-	(void)host; /* graphs are not to be had */
+	(void)host; /* plug-ins get no graphs */
 	clear_fail(fail);
-	CALL(open, rc = r->inner.open(r->own, params, NULL, &game, fail));
+	struct sv_plugin *before = sv_plugin_enter(r->plugin, "open");
+	int rc = r->inner.open(r->own, params, NULL, &game, fail);
+	sv_plugin_leave(before);
 	if (rc || !game)
 		return fit_error(rc ? rc : PD_E_GAME, PD_E_GAME, "game", fail);
 	if (game->rules && game->rules != r->own && !(r = variant_of(r, game->rules))) {
-		CALL_OF(listed, close, listed->inner.close(game));
+		before = sv_plugin_enter(listed->plugin, "close");
+		listed->inner.close(game);
+		sv_plugin_leave(before);
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "the plug-in's open gives rules of another ABI or name, or with members missing");
 	}
@@ -131,144 +139,114 @@ static int call_open(const struct game_rules *rules, const char *params, const s
 
 static void call_close(struct game *g)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(close, r->inner.close(g));
+	RUN(close, g);
 }
 
 /* --- positions and moves ------------------------------------------------------------------ */
 
 static void call_start(const struct game *g, void *state)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(start, r->inner.start(g, state));
+	RUN(start, g, state);
 }
 
 static int call_parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	int rc;
 	clear_fail(fail);
-	CALL(parse, rc = r->inner.parse(g, text, state, fail));
-	return fit_error(rc, PD_E_POSITION, "position", fail);
+	CALL(int, parse, g, text, state, fail);
+	return fit_error(got, PD_E_POSITION, "position", fail);
 }
 
 static size_t call_print(const struct game *g, const void *state, char *out, size_t size)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	size_t wanted;
-	CALL(print, wanted = r->inner.print(g, state, out, size));
-	return check_text(r, "print", wanted, out, size, false);
+	CALL(size_t, print, g, state, out, size);
+	return check_text(r, "print", got, out, size, false);
 }
 
 static size_t call_picture(const struct game *g, const void *state, char *out, size_t size)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	size_t wanted;
-	CALL(picture, wanted = r->inner.picture(g, state, out, size));
-	return check_text(r, "picture", wanted, out, size, true);
+	CALL(size_t, picture, g, state, out, size);
+	return check_text(r, "picture", got, out, size, true);
 }
 
 static int call_move_parse(const struct game *g, const void *state, const char *text, game_move *out,
 			   struct pd_fail *fail)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	int rc;
 	clear_fail(fail);
-	CALL(move_parse, rc = r->inner.move_parse(g, state, text, out, fail));
-	return fit_error(rc, PD_E_MOVE, "move", fail);
+	CALL(int, move_parse, g, state, text, out, fail);
+	return fit_error(got, PD_E_MOVE, "move", fail);
 }
 
 static size_t call_move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	size_t wanted;
-	CALL(move_print, wanted = r->inner.move_print(g, state, move, out, size));
-	return check_text(r, "move_print", wanted, out, size, false);
+	CALL(size_t, move_print, g, state, move, out, size);
+	return check_text(r, "move_print", got, out, size, false);
 }
 
 static bool call_first_to_move(const struct game *g, const void *state)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	bool first;
-	CALL(first_to_move, first = r->inner.first_to_move(g, state));
-	return first;
+	CALL(bool, first_to_move, g, state);
+	return got;
 }
 
 static bool call_terminal(const struct game *g, const void *state, int *value)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	bool over;
-	CALL(terminal, over = r->inner.terminal(g, state, value));
-	if (over)
+	CALL(bool, terminal, g, state, value);
+	if (got)
 		check_value(g, "terminal", *value);
-	return over;
+	return got;
 }
 
 static unsigned call_moves(const struct game *g, const void *state, game_move *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	unsigned count;
-	CALL(moves, count = r->inner.moves(g, state, out));
-	return check_count(g, "moves", count);
+	CALL(unsigned, moves, g, state, out);
+	return check_count(g, "moves", got);
 }
 
 static void call_play(const struct game *g, void *state, game_move move)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(play, r->inner.play(g, state, move));
+	RUN(play, g, state, move);
 }
 
 static size_t call_key(const struct game *g, const void *state, uint8_t *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	size_t size;
-	CALL(key, size = r->inner.key(g, state, out));
-	if (!size || size > g->key_size_max)
-		sv_plugin_broken(r->plugin, "key of %s has %zu bytes; its key_size_max is %u", g->name, size,
+	CALL(size_t, key, g, state, out);
+	if (!got || got > g->key_size_max)
+		sv_plugin_broken(r->plugin, "key of %s has %zu bytes; its key_size_max is %u", g->name, got,
 				 (unsigned)g->key_size_max);
-	return size;
+	return got;
 }
 
 static int call_unkey(const struct game *g, const uint8_t *key, size_t size, void *state)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	int rc;
-	CALL(unkey, rc = r->inner.unkey(g, key, size, state));
-	return rc ? PD_E_CORRUPT : PD_OK;
+	CALL(int, unkey, g, key, size, state);
+	return got ? PD_E_CORRUPT : PD_OK;
 }
 
 /* --- what makes a search faster ----------------------------------------------------------- */
 
 static game_move call_canon(const struct game *g, const void *state, game_move move, bool back)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	game_move out;
-	CALL(canon, out = r->inner.canon(g, state, move, back));
-	return out;
+	CALL(game_move, canon, g, state, move, back);
+	return got;
 }
 
 static unsigned call_unique_moves(const struct game *g, const void *state, game_move *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	unsigned count;
-	CALL(unique_moves, count = r->inner.unique_moves(g, state, out));
-	return check_count(g, "unique_moves", count);
+	CALL(unsigned, unique_moves, g, state, out);
+	return check_count(g, "unique_moves", got);
 }
 
 static bool call_immediate_win(const struct game *g, const void *state, int *value)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	bool known;
-	CALL(immediate_win, known = r->inner.immediate_win(g, state, value));
-	if (known)
+	CALL(bool, immediate_win, g, state, value);
+	if (got)
 		check_value(g, "immediate_win", *value);
-	return known;
+	return got;
 }
 
 static void call_initial_numbers(const struct game *g, const void *state, int threshold, uint32_t num[2])
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(initial_numbers, r->inner.initial_numbers(g, state, threshold, num));
+	RUN(initial_numbers, g, state, threshold, num);
 	for (unsigned i = 0; i < 2; i++)
 		if (num[i] < 1 || num[i] > NUMBERS_MAX)
 			sv_plugin_broken(r->plugin, "initial_numbers of %s gives %u; it may give 1 to %d", g->name,
@@ -277,45 +255,37 @@ static void call_initial_numbers(const struct game *g, const void *state, int th
 
 static unsigned call_count(const struct game *g, const void *state)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	unsigned count;
-	CALL(count, count = r->inner.count(g, state));
-	return check_count(g, "count", count);
+	CALL(unsigned, count, g, state);
+	return check_count(g, "got", got);
 }
 
 static void call_replies(const struct game *g, const void *state, const game_move *moves, unsigned count, uint16_t *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(replies, r->inner.replies(g, state, moves, count, out));
+	RUN(replies, g, state, moves, count, out);
 }
 
 static bool call_irreversible(const struct game *g, const void *state, game_move move)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	bool is;
-	CALL(irreversible, is = r->inner.irreversible(g, state, move));
-	return is;
+	CALL(bool, irreversible, g, state, move);
+	return got;
 }
 
 static bool call_static_solve(const struct game *g, const void *state, struct game_static *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	bool known;
-	CALL(static_solve, known = r->inner.static_solve(g, state, out));
-	if (known)
+	CALL(bool, static_solve, g, state, out);
+	if (got)
 		check_value(g, "static_solve", out->value);
-	if (known && (out->plies < 2 || out->effort < 1))
+	if (got && (out->plies < 2 || out->effort < 1))
 		sv_plugin_broken(r->plugin, "static_solve of %s says %u plies and an effort of %u; at least 2 and 1",
 				 g->name, out->plies, (unsigned)out->effort);
-	return known;
+	return got;
 }
 
 /* --- boards ------------------------------------------------------------------------------- */
 
 static void call_board(const struct game *g, struct game_board *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(board, r->inner.board(g, out));
+	RUN(board, g, out);
 	if (out->places > GAME_PLACES_MAX || out->pieces > GAME_PIECES_MAX || out->strokes > GAME_STROKES_MAX ||
 	    out->labels > GAME_LABELS_MAX)
 		sv_plugin_broken(r->plugin, "board of %s has more places, pieces, strokes or labels than a board has",
@@ -328,8 +298,7 @@ static void call_board(const struct game *g, struct game_board *out)
 
 static void call_diagram(const struct game *g, const void *state, struct game_diagram *out)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	CALL(diagram, r->inner.diagram(g, state, out));
+	RUN(diagram, g, state, out);
 	out->note[sizeof out->note - 1] = 0;
 	for (unsigned i = 0; i < GAME_PLACES_MAX; i++)
 		if (out->on[i] > GAME_PIECES_MAX)
@@ -340,32 +309,26 @@ static void call_diagram(const struct game *g, const void *state, struct game_di
 static unsigned call_move_places(const struct game *g, const void *state, game_move move,
 				 uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	unsigned count;
-	CALL(move_places, count = r->inner.move_places(g, state, move, out));
-	for (unsigned i = 0; i < count; i++)
-		if (count > GAME_MOVE_PLACES_MAX || out[i] >= GAME_PLACES_MAX)
+	CALL(unsigned, move_places, g, state, move, out);
+	for (unsigned i = 0; i < got; i++)
+		if (got > GAME_MOVE_PLACES_MAX || out[i] >= GAME_PLACES_MAX)
 			sv_plugin_broken(r->plugin, "move_places of %s names %u places, or one that there is not",
-					 g->name, count);
-	return count;
+					 g->name, got);
+	return got;
 }
 
 static int call_set_up(const struct game *g, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	int rc;
 	clear_fail(fail);
-	CALL(set_up, rc = r->inner.set_up(g, diagram, state, fail));
-	return fit_error(rc, PD_E_POSITION, "position", fail);
+	CALL(int, set_up, g, diagram, state, fail);
+	return fit_error(got, PD_E_POSITION, "position", fail);
 }
 
 static size_t call_move_print_in(const struct game *g, const void *state, game_move move, const char *notation,
 				 char *out, size_t size)
 {
-	const struct sv_plugin_rules *r = rules_of(g);
-	size_t wanted;
-	CALL(move_print_in, wanted = r->inner.move_print_in(g, state, move, notation, out, size));
-	return check_text(r, "move_print_in", wanted, out, size, false);
+	CALL(size_t, move_print_in, g, state, move, notation, out, size);
+	return check_text(r, "move_print_in", got, out, size, false);
 }
 
 bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, const struct game_rules *own)

@@ -1,12 +1,4 @@
-/* Plugin crashes: the file `plugin-crashes` of a data directory, a line an event, to which a dying process only
- * appends:
- *
- * 	crash<TAB>DIGEST<TAB>FILE<TAB>GAMES<TAB>WHAT
- * 	retry<TAB>DIGEST
- *
- * A line that is not of this form (a write that was cut short) counts for nothing. */
-#include "server/common/plugins.h"
-
+#include "server/common/plugin_crashes.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

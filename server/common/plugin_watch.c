@@ -1,12 +1,11 @@
-/* Plugin watch: which thread is in which plug-in; faults there, and calls that do not return. */
-#include "proto/base/mutex.h"
-#include "server/common/plugin_call.h"
+#include "server/common/plugin_watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +16,30 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/plugins.h"
+#include "proto/base/mutex.h"
 
-enum { STACK = 1 << 16 /* of the handlers: a plug-in may have used up the thread's own */, EXIT_BROKEN = 1 };
+enum {
+	STACK = 1 << 16 /* of the handlers: a plug-in may have used up the thread's own */,
+	EXIT_BROKEN = 1,
+	THREADS = 2048
+};
 
-static struct sv_plugin_thread threads[SV_PLUGIN_THREADS];
-static _Thread_local struct sv_plugin_thread *mine; /* NULL: this thread was in no plug-in yet */
+/* Where one thread is. */
+struct plugin_thread {
+	_Atomic(struct sv_plugin *) inside; /* NULL: in no plug-in */
+	_Atomic uint64_t calls;             /* goes up with each call into a plug-in */
+	const char *_Atomic member;         /* of the rules, the one that is called */
+	atomic_flag taken;
+};
+
+static struct plugin_thread threads[THREADS];
+static _Thread_local struct plugin_thread *mine; /* NULL: this thread was in no plug-in yet */
 
 /* --- threads ------------------------------------------------------------------------------ */
 
 /* The stack for handlers lies behind the thread's entry. */
 struct thread_end {
-	struct sv_plugin_thread *thread;
+	struct plugin_thread *thread;
 	char stack[STACK];
 };
 
@@ -51,14 +62,14 @@ static void make_key(void)
 }
 
 /* An entry for this thread, and a stack for the handlers unless it has one. */
-static struct sv_plugin_thread *enter_table(void)
+static struct plugin_thread *enter_table(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	unsigned i = 0;
 	pthread_once(&once, make_key);
-	while (i < SV_PLUGIN_THREADS && atomic_flag_test_and_set(&threads[i].taken))
+	while (i < THREADS && atomic_flag_test_and_set(&threads[i].taken))
 		i++;
-	PD_ASSERT(i < SV_PLUGIN_THREADS);
+	PD_ASSERT(i < THREADS);
 	struct thread_end *end = malloc(sizeof *end);
 	stack_t now, own = {0};
 	if (end) {
@@ -74,7 +85,7 @@ static struct sv_plugin_thread *enter_table(void)
 
 struct sv_plugin *sv_plugin_enter(struct sv_plugin *plugin, const char *member)
 {
-	struct sv_plugin_thread *t = mine ? mine : enter_table();
+	struct plugin_thread *t = mine ? mine : enter_table();
 	struct sv_plugin *before = atomic_load_explicit(&t->inside, memory_order_relaxed);
 	uint64_t calls = atomic_load_explicit(&t->calls, memory_order_relaxed);
 	atomic_store_explicit(&t->member, member, memory_order_relaxed);
@@ -87,11 +98,6 @@ void sv_plugin_leave(struct sv_plugin *before)
 {
 	PD_DEBUG_ASSERT(mine != NULL);
 	atomic_store_explicit(&mine->inside, before, memory_order_release);
-}
-
-struct sv_plugin_thread *sv_plugin_threads(void)
-{
-	return threads;
 }
 
 /* --- notes -------------------------------------------------------------------------------- */
@@ -113,7 +119,7 @@ void sv_plugins_note_in(const char *data)
 		       strerror(errno));
 }
 
-void sv_plugin_note(const struct sv_plugin *plugin, const char *what)
+static void write_note(const struct sv_plugin *plugin, const char *what)
 {
 	char line[SV_PLUGIN_NOTE + 80];
 	size_t size = plugin->note_size, more = strlen(what);
@@ -185,7 +191,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	while (signals[i].number != number)
 		i++;
 	if (plugin) {
-		sv_plugin_note(plugin, signals[i].name);
+		write_note(plugin, signals[i].name);
 		tell_crash(plugin, atomic_load(&mine->member), signals[i].name);
 	}
 	errno = error;
@@ -229,7 +235,7 @@ void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
 	va_end(ap);
 	if (on_broken.tell)
 		on_broken.tell(on_broken.ctx, what);
-	sv_plugin_note(plugin, "it has broken a law of game.h");
+	write_note(plugin, "it has broken a law of game.h");
 	pd_log(PD_LOG_ERROR,
 	       "the plug-in %s breaks a law of game.h: %s; this process ends. What is on disk is safe; "
 	       "`proofctl game-test` says more",
@@ -248,12 +254,12 @@ struct sv_plugin_watch {
 	struct seen {
 		uint64_t calls;
 		unsigned rounds; /* for which this call has been under way */
-	} seen[SV_PLUGIN_THREADS];
+	} seen[THREADS];
 };
 
 static void look_at_threads(struct sv_plugin_watch *w, unsigned rounds_most)
 {
-	for (unsigned i = 0; i < SV_PLUGIN_THREADS; i++) {
+	for (unsigned i = 0; i < THREADS; i++) {
 		const struct sv_plugin *plugin = atomic_load_explicit(&threads[i].inside, memory_order_acquire);
 		uint64_t calls = atomic_load_explicit(&threads[i].calls, memory_order_relaxed);
 		struct seen *seen = &w->seen[i];
@@ -263,7 +269,7 @@ static void look_at_threads(struct sv_plugin_watch *w, unsigned rounds_most)
 			continue;
 		char what[64];
 		snprintf(what, sizeof what, "a call took more than %u s", w->timeout_s);
-		sv_plugin_note(plugin, what);
+		write_note(plugin, what);
 		pd_log(PD_LOG_ERROR,
 		       "the plug-in %s has not come back from its function `%s` for %u s; this process ends. What is "
 		       "on "
@@ -294,7 +300,7 @@ static void *watch_main(void *arg)
 int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd_fail *fail)
 {
 	*out = NULL;
-	if (!timeout_s || !sv_plugins_any())
+	if (!timeout_s)
 		return PD_OK;
 	struct sv_plugin_watch *w = calloc(1, sizeof *w);
 	if (!w)

@@ -17,6 +17,7 @@
 #include "proto/base/hash.h"
 #include "server/common/plugin_call.h"
 #include "solver/games/game.h"
+#include "server/common/plugin_crashes.h"
 
 enum { FILE_BYTES_MAX = 1 << 28, FILES_MAX = 256, GAMES_MAX = 64 /* of one plug-in */ };
 

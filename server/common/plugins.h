@@ -22,8 +22,7 @@
 struct game_rules;
 
 enum {
-	SV_PLUGIN_CRASHES = 3,    /* after that many it is refused */
-	SV_PLUGIN_TIMEOUT_S = 60, /* a call that takes longer is a loop */
+	SV_PLUGIN_CRASHES = 3, /* after that many it is refused */
 	SV_GAME_DIRS_MAX = 16
 };
 
@@ -55,35 +54,3 @@ struct sv_plugin_info {
 bool sv_plugins_any(void);
 /* False when the rules are built in. */
 bool sv_plugin_of(const struct game_rules *rules, struct sv_plugin_info *out);
-
-/* From now on crashes are noted in that directory; NULL: nowhere (the directory is about to be closed). */
-void sv_plugins_note_in(const char *data);
-
-/* What is told of results that break a law, in place of the end of the process; tell(ctx, sentence) must not return.
- * NULL: that end. */
-void sv_plugins_on_broken(void (*tell)(void *ctx, const char *sentence), void *ctx);
-
-/* --- crashes (plugin_crashes.c) ---------------------------------------------------------------------------------- */
-
-/* Crashes of plug-ins that a data directory knows. */
-struct sv_plugin_crash {
-	uint64_t digest;
-	unsigned count; /* since it was last retried */
-	char file[128]; /* name of the file, without its directory */
-	char games[96]; /* names of its games, with commas */
-	char last[64];  /* what it did last: "SIGSEGV", "a call took more than 60 s" */
-};
-/* Calls each(ctx, crash) for every plug-in that has crashed. Without a file there are none. */
-int sv_plugins_crashed(const char *data, void (*each)(void *ctx, const struct sv_plugin_crash *crash), void *ctx,
-		       struct pd_fail *fail);
-/* Forgets the crashes of plug-ins whose file has that name. PD_E_NOT_FOUND when there are none. */
-int sv_plugins_retry(const char *data, const char *file, struct pd_fail *fail);
-
-/* --- calls that do not return (plugin_watch.c) -------------------------------------------------------------------- */
-
-/* The watch over calls that do not return: it ends the process with a sentence in the log when one takes longer than
- * timeout_s. */
-struct sv_plugin_watch;
-/* NULL in *out when there is nothing to watch (no plug-ins, or timeout_s is 0). */
-int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd_fail *fail);
-void sv_plugins_unwatch(struct sv_plugin_watch *watch);

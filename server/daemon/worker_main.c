@@ -95,7 +95,7 @@ static int run_worker(struct dm_worker_options *options, struct sv_cluster_conne
 	struct wk_worker *worker;
 	struct sv_plugin_watch *watch = NULL;
 	int rc = options->game_dirs.count ? sv_plugins_load(&options->game_dirs, NULL, log_refusal, NULL, fail) : PD_OK;
-	rc = rc ? rc : sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
+	rc = rc || !sv_plugins_any() ? rc : sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
 	options->worker.port = connection->transport.opener;
 	options->worker.where = sv_transport_where(&connection->transport);
 	options->worker.seal = connection->sealed ? &connection->seal : NULL;
