@@ -12,14 +12,14 @@ enum {
 	THREADS_MAX = 2,
 	STEP = 20000, /* nodes between two takes */
 	MEMORY_AGAIN = 32 << 20,
-	SHOWN_MAX = 5,   /* wrong ones that are printed in full */
-	VALUE_SHARE = 8, /* one position in this many is asked for its value first */
+	SHOWN_MAX = 5,   /* faults that are printed in full */
+	VALUE_SHARE = 8, /* one position in this many begins with its value */
 	CLAIMS = 5,
-	VALUE = 4 /* of the claims, the value */
+	VALUE = 4 /* index of the claim `value` */
 };
 
-/* The facts of one position. Where infinite play is worth the middle of three values, a fact has one reason a side at
- * most, because what holds a draw for ever is no stronger than any win. */
+/* The facts of one position. Where infinite play is worth the middle of three values, a fact has at most one reason a
+ * side, because a bound that an endless draw gives is no stronger than a win. */
 struct kept {
 	uint32_t index;
 	bool used;
@@ -33,7 +33,7 @@ struct kept_facts {
 	uint64_t count;
 };
 
-/* A claim that was asked of a position: its number in claim_texts. */
+/* A position and a claim: its index in claim_texts. */
 struct asked {
 	uint32_t index;
 	uint8_t claim;
@@ -50,11 +50,11 @@ struct work {
 	struct pd_claim claims[CLAIMS];
 	uint32_t *order; /* owned; positions that are not over */
 	uint32_t count;
-	struct asked_list open; /* of all rounds before this one */
+	struct asked_list open; /* of all earlier rounds */
 	unsigned round;         /* 0: the first */
-	pthread_mutex_t lock;   /* over all below */
+	pthread_mutex_t lock;   /* guards the members below */
 	struct kept_facts kept;
-	unsigned in_vain[AGREE_GROUPS]; /* searches made again that stayed open, less those that did not */
+	unsigned in_vain[AGREE_GROUPS]; /* repeated searches that stayed open, less those that did not */
 	uint64_t shown;
 };
 
@@ -166,7 +166,7 @@ static unsigned distance_of(const struct agree_set *set, uint32_t index, unsigne
 	return distance;
 }
 
-/* Counts something wrong, and says where it came from. */
+/* Counts a fault and prints where it occurred. */
 static void count_wrong(struct worker *w, uint32_t where, const char *what)
 {
 	const struct agree_set *set = w->work->set;
@@ -209,7 +209,7 @@ static struct kept *slot_of(const struct kept_facts *facts, uint32_t index)
 	return &facts->slots[i & (facts->room - 1)];
 }
 
-/* What is kept of a position, made if there is none. */
+/* The facts of a position; an empty entry is made if there are none. */
 static struct kept *kept_at(struct kept_facts *facts, uint32_t index)
 {
 	if (2 * facts->count >= facts->room) {
@@ -294,7 +294,7 @@ static bool ask_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact 
 
 /* --- answers ------------------------------------------------------------------------------ */
 
-/* Where the move leads, the bound still holds. */
+/* Whether the bound holds after the move. */
 static bool move_is_right(const struct agree_set *set, const void *state, game_move move, int bound)
 {
 	const struct game *g = set->game;
@@ -311,7 +311,7 @@ static bool move_is_right(const struct agree_set *set, const void *state, game_m
 	return g->rules->first_to_move(g, state) ? value >= bound : value <= bound;
 }
 
-/* The plies that an answer tells are those of its bounds. */
+/* Whether the plies of an answer are those of its bounds. */
 static bool plies_are_right(const struct agree_set *set, uint32_t index, const struct pn_answer *a)
 {
 	const struct game *g = set->game;
@@ -381,7 +381,7 @@ static void note_claim(struct asked_list *list, struct asked asked)
 	list->items[list->count++] = asked;
 }
 
-/* Whether searches of a group are still made again. */
+/* Whether searches of a group are still repeated. */
 static bool has_patience(struct work *work, unsigned group)
 {
 	pthread_mutex_lock(&work->lock);
@@ -436,7 +436,7 @@ static void search_asked(struct worker *w, struct asked asked, const void *state
 		w->sum.bare++;
 }
 
-/* True when the facts answer the claim; then the answer is compared. */
+/* Whether the facts answer the claim; then compares the answer. */
 static bool is_known(struct worker *w, uint32_t index, const struct pd_claim *claim)
 {
 	const struct agree_set *set = w->work->set;
@@ -500,7 +500,7 @@ static void *run_worker(void *ctx)
 	return NULL;
 }
 
-/* One round; what stayed open takes the place of what was open before. */
+/* One round. Its open claims replace those of the round before. */
 static void run_round(struct work *work, struct agree_sum *sum)
 {
 	const struct agree_plan *plan = work->plan;
@@ -535,7 +535,7 @@ static bool is_asked(const struct agree_set *set, uint32_t index)
 	return distance && (!set->asked || set->asked(set->ctx, key, key_of(set, index, key)));
 }
 
-/* The positions to ask, shuffled. */
+/* The positions to search, shuffled. */
 static void make_order(struct work *work)
 {
 	const struct agree_set *set = work->set;
@@ -556,7 +556,7 @@ static void make_order(struct work *work)
 	}
 }
 
-/* Justifies all that is kept. */
+/* Justifies all facts. */
 static void justify_facts(struct work *work, struct agree_sum *sum)
 {
 	const struct agree_set *set = work->set;

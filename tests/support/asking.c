@@ -42,7 +42,7 @@ static uint64_t left_of(const struct pn_solver *solver, uint64_t nodes)
 	return used < nodes ? nodes - used : 0;
 }
 
-/* What one thread does until somebody comes back. */
+/* One thread; returns as soon as any thread has a result. */
 static void *run_thread(void *arg)
 {
 	struct one *one = arg;
@@ -55,7 +55,7 @@ static void *run_thread(void *arg)
 	return NULL;
 }
 
-/* All threads, until one of them comes back. */
+/* All threads, until one has a result. */
 static enum pn_state round_of(struct pn_solver *solver, unsigned threads, uint64_t nodes, double end)
 {
 	struct one all[THREADS_MAX];

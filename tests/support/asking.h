@@ -1,5 +1,4 @@
-/* Asking: one question asked of a solver of its own, from beginning to end, by as many threads as its options have
- * search threads. */
+/* Asking: one search with a solver of its own, from beginning to end, by as many threads as its options name. */
 #pragma once
 
 #include "solver/solver.h"
@@ -8,16 +7,16 @@ struct asking {
 	const char *game, *position, *claim;
 	struct pn_options options;
 	uint64_t nodes; /* of both levels; the run ends there, to within one expansion of each search thread */
-	double seconds; /* of processor time, or soon after; 0: as many as it takes */
+	double seconds; /* of processor time, approximately; 0: no limit */
 };
 
 struct asked {
 	struct pn_answer answer;
 	struct pn_progress progress; /* at the end */
 	uint64_t nodes;              /* of both levels */
-	unsigned threads;            /* that searched: as many as there was memory for */
-	double cpu, wall;            /* seconds of the search, solver made and freed not counted */
+	unsigned threads;            /* that searched; memory may limit them */
+	double cpu, wall;            /* seconds of the search alone */
 };
 
-/* Ends the program with 2 and a message when the question cannot be asked. */
+/* Ends the program with status 2 and a message if the search cannot be made. */
 void asking_run(const struct asking *asking, struct asked *out);

@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-/* As fork, but the child does not write to the file in which Check gathers the results of the test: a child that is
- * killed while an assertion is being noted would leave half a message there, and the whole suite would fail. An
- * assertion that fails in the child ends it with code 1. Ends the program when there is no such file. */
+/* Like fork, but the child does not write to the file in which Check collects results: a child that is killed while it
+ * writes an assertion would leave half a message there, and the whole suite would fail. A failing assertion ends the
+ * child with status 1. Ends the program if that file is not found. */
 pid_t fork_child(void);

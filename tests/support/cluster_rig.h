@@ -1,5 +1,4 @@
-/* Cluster rig: a cluster on a port double, with worker doubles, and a driver that does with a desk what a job's run
- * does. */
+/* Cluster rig: a cluster on a port double, with worker doubles, and a driver that uses a desk as a job's run does. */
 #pragma once
 
 #include <stdatomic.h>
@@ -21,19 +20,19 @@ struct cluster_rig {
 	atomic_int open_games;
 };
 
-/* `config`: verify_* and seal count. */
+/* Of `config`, only verify_* and seal are used. */
 void cluster_rig_open(struct cluster_rig *rig, const struct sv_cluster_config *config, uint64_t seed);
-/* A worker more, whose number is 1000 and its index; waits until it is there (or refused). */
+/* Adds a worker with the number 1000 + its index; waits until it is connected or refused. */
 struct worker_double *cluster_rig_worker(struct cluster_rig *rig, const struct worker_double_setup *setup);
-/* Stops the workers, closes the cluster, and sees that nothing is left. */
+/* Stops the workers, closes the cluster, and checks that nothing is left. */
 void cluster_rig_close(struct cluster_rig *rig);
 /* Closes the cluster and opens another on the same net. */
 void cluster_rig_again(struct cluster_rig *rig, const struct sv_cluster_config *config);
-/* A second coordinator on the same net; to be closed before the rig. */
+/* A second coordinator on the same net; the caller closes it before the rig. */
 struct sv_cluster *cluster_rig_another(struct cluster_rig *rig, const struct sv_cluster_config *config);
 struct sv_desk *cluster_rig_desk(struct cluster_rig *rig, const struct game *game, unsigned slots, int priority);
 struct sv_cluster_view cluster_rig_view(struct cluster_rig *rig);
-/* What is seen of the worker with that index; state -1 when it is not on the roster. */
+/* The view of the worker with that index; state -1 if it is not on the roster. */
 struct sv_worker_view cluster_rig_seen(struct cluster_rig *rig, unsigned index);
 /* Waits until the worker is in that state. */
 void cluster_rig_await(struct cluster_rig *rig, unsigned index, enum sv_worker_state state);
@@ -41,22 +40,22 @@ void cluster_rig_await(struct cluster_rig *rig, unsigned index, enum sv_worker_s
 void cluster_rig_wants(const struct sv_desk *desk, unsigned wanted);
 void cluster_rig_sleep(unsigned ms);
 
-/* A job's run: it posts random leaves, and takes each result once. */
+/* A job's run: posts random leaves and takes each result once. */
 struct driver {
 	struct sv_desk *desk;
-	const struct game *game; /* leaves are positions of it; NULL: any bytes, and the numbers are made up */
-	unsigned slots, plies;   /* leaves lie at most that deep; 0: eight */
+	const struct game *game; /* leaves are its positions; NULL: arbitrary bytes and numbers */
+	unsigned slots, plies;   /* largest depth of leaves; 0: eight */
 	uint64_t seed, serial, budget;
 	struct pn_leaf_task out[RIG_SLOTS_MAX]; /* serial 0: none */
 	unsigned answered, solved, cancelled;
-	/* Called for each result, after it was compared with its leaf. May be NULL. */
+	/* Called for each result after its comparison with the leaf. May be NULL. */
 	void (*result)(struct driver *driver, const struct pn_leaf_task *leaf, const struct pn_leaf_result *result);
 };
 
 void driver_init(struct driver *driver, struct sv_desk *desk, const struct game *game, unsigned slots, uint64_t seed);
 void driver_post(struct driver *driver, unsigned slot);
-/* Takes what is there, waiting at most `ms`; returns how many. */
+/* Takes the results, waiting at most `ms`; returns their number. */
 unsigned driver_take(struct driver *driver, unsigned ms);
-/* Posts, and cancels `cancel` percent of what it posts, until `tasks` more are answered and nothing is out. */
+/* Posts leaves and cancels `cancel` percent of them, until `tasks` more are answered and none is out. */
 void driver_run(struct driver *driver, unsigned tasks, unsigned cancel);
 unsigned driver_out(const struct driver *driver);

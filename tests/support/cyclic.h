@@ -1,8 +1,8 @@
 /* Cyclic: random AND/OR graphs full of cycles, solved by every algorithm and compared with the fixpoint.
  *
- * A graph has 5 to 60 nodes, children anywhere, sides in any order, and infinite play worth -1, 0 or 1. Every fact that
- * a search gives out is compared with retrograde analysis (value, and that the rank is not below the distance), and is
- * justified by the others. */
+ * A graph has 5 to 60 nodes, arbitrary children, sides in any order, and infinite play worth -1, 0 or 1. Every fact of
+ * a search is compared with retrograde analysis (its value; a rank not below the distance) and justified by the others.
+ */
 #pragma once
 
 #include <stdint.h>
@@ -13,18 +13,18 @@
 
 struct cyclic_sum {
 	uint64_t graphs, runs, facts, leaves;
-	uint64_t unanswered; /* runs whose nodes ended first */
+	uint64_t unanswered; /* runs that reached their node limit */
 	uint64_t wrong;      /* values, facts or justifications */
 	uint64_t nodes;
 };
 
-/* The game andor:test over a random graph; to be closed with game_close. */
+/* The game andor:test over a random graph; game_close follows. */
 struct game *cyclic_game(uint64_t seed);
 
-/* What else a run gets. */
+/* Further settings of a run. */
 struct cyclic_more {
 	uint64_t slice; /* nodes of one step */
-	/* Between two steps, when its facts are taken. NULL: nothing. */
+	/* Called after each step, when its facts are taken. May be NULL. */
 	void (*between)(void *ctx, struct pn_solver *solver);
 	void *ctx;
 	const struct pn_line *first; /* hints */

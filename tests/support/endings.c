@@ -84,7 +84,7 @@ static const char letters[] = "PNBRQKpnbrqk"; /* White's first */
 
 bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1])
 {
-	unsigned at[ENDINGS_MEN_MAX] = {0}; /* indices of letters, never falling */
+	unsigned at[ENDINGS_MEN_MAX] = {0}; /* indices of letters, in ascending order */
 	for (;;) {
 		if (at[0] < 6 && at[men - 1] >= 6 && number-- == 0)
 			break;
@@ -131,7 +131,7 @@ static void chess_give(struct chess_board *b)
 	b->count += 2;
 }
 
-/* Places the men from `man` on; one that equals the man before stands behind it. */
+/* Places the men from `man` on. Of two equal men the second stands on a higher square. */
 static void chess_place(struct chess_board *b, unsigned man, unsigned behind)
 {
 	char letter = b->material[man];

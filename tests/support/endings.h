@@ -1,8 +1,8 @@
-/* Endings: sets of positions, complete by their material, to be asked one by one.
+/* Endings: complete sets of positions with given material.
  *
- * A set is every placement of some men with either side to move, whether a game leads there or not; what one of them
- * leads to belongs to it, once a retrograde analysis has added it (retro.h). Positions are made by the game's own
- * `parse`, so that no layout of a state is known here. */
+ * A set has every placement of some men with either side to move, reachable or not; a retrograde analysis (retro.h)
+ * adds the positions that they lead to. The game's `parse` makes the positions, so the layout of a state does not
+ * matter. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@ struct endings_to {
 	void (*each)(void *ctx, const void *state);
 };
 
-/* Lines of Action on n by n squares: 1 to `side_max` men a side and at most `men_max` in all. Returns how many
- * placements there are, both sides to move counted. Aborts when the game refuses one. */
+/* Lines of Action on n by n squares: 1 to `side_max` men a side and at most `men_max` in all. Returns the number of
+ * positions. Aborts if the game refuses one. */
 uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, unsigned men_max,
 		     const struct endings_to *to);
 
@@ -24,7 +24,7 @@ uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, uns
  * stand on rows 2 to 7. */
 enum { ENDINGS_MEN_MAX = 4 };
 
-/* The materials of a number of men with one a side at least, by number from 0; false behind the last. */
+/* The materials of that many men, at least one a side, by number from 0; false after the last. */
 bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1]);
-/* All placements of a material, as endings_loa. */
+/* All placements of a material, like endings_loa. */
 uint64_t endings_chessmen(const struct game *game, const char *material, const struct endings_to *to);

@@ -1,5 +1,5 @@
-/* Fact base: the facts of a search in plain memory, and a check of each (F2, F3) that shares nothing with the search
- * but the rules. */
+/* Fact base: the facts of a search in plain memory, and a check of each (F2, F3) that shares only the rules with the
+ * search. */
 #pragma once
 
 #include <stdbool.h>

@@ -108,7 +108,7 @@ static void put_other(struct line *l)
 	put_member(l, ONE_OF(l, others), ONE_OF(l, values));
 }
 
-/* Members in a random order, each there with some probability; now and then one comes twice. */
+/* Members in a random order, each present with some probability, rarely twice. */
 static void put_members(struct line *l, void (*const *each)(struct line *l), const unsigned *percent, unsigned count)
 {
 	unsigned order[8], some = 0;

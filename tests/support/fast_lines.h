@@ -1,5 +1,4 @@
-/* Quick lines: request lines in and around the shape that proto/fastpath.h reads, for tests that hold two readers
- * together. */
+/* Fast lines: request lines in and near the form that proto/fastpath.h reads, for tests that compare two readers. */
 #pragma once
 
 #include <stddef.h>

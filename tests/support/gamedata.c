@@ -96,7 +96,7 @@ static void read_game_rows(unsigned game, const char *kind, struct gamedata *dat
 		}
 }
 
-/* A file that belongs to no game would be a game that somebody took out of the registry. */
+/* A file without a game: the game was removed from the registry. */
 static void every_file_has_a_game(void)
 {
 	DIR *dir = opendir(TEST_GAMES);
@@ -114,7 +114,7 @@ static void every_file_has_a_game(void)
 	closedir(dir);
 }
 
-/* Everything that was read, so that it stays reachable until the program ends. */
+/* All rows, so that they stay reachable until the program ends. */
 struct kept {
 	struct kept *next;
 	struct gamedata data;

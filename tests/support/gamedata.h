@@ -34,7 +34,7 @@ struct gamedata {
 	struct gamedata_row row[GAMEDATA_ROWS_MAX]; /* in the order of the registry */
 };
 
-/* All rows of that kind. Never NULL and never freed (texts live as long as the program). Ends the program with a
+/* All rows of that kind. Never NULL and never freed; the texts live as long as the program. Ends the program with a
  * message when a file is missing or malformed, when a game lacks a kind of row, or when a file belongs to no game. */
 const struct gamedata *gamedata_read(const char *kind);
 

@@ -18,16 +18,16 @@ void graph_node(struct graph_maker *maker, const char *name, bool first_moves, c
 void graph_leaf(struct graph_maker *maker, const char *name, int value);
 struct pd_graph *graph_end(struct graph_maker *maker);
 
-/* Print a graph in the two formats of proto/GRAPH.md. False when its names cannot be written so: in lines, a name that
+/* Prints a graph in one of the two formats of proto/GRAPH.md. False if a name cannot be written: in lines, a name that
  * begins with #. */
 bool graph_print_lines(const struct pd_graph *graph, struct pd_buf *out);
 bool graph_print_json(const struct pd_graph *graph, struct pd_buf *out);
-/* True when the two are one graph, in every member that a game can see. */
+/* Whether two graphs are equal in every member that a game can see. */
 bool graph_equal(const struct pd_graph *a, const struct pd_graph *b);
 
 /* A random graph of that number of nodes in lines of proto/GRAPH.md: n0 (its root), n1, ... Half of the graphs are
- * acyclic; in these, children have greater numbers than their parents. */
+ * acyclic; in these, children have larger numbers than their parents. */
 void graph_random(uint64_t *random, unsigned nodes, struct pd_buf *out);
 
-/* The game andor:test over the graph, which it takes over; to be closed with game_close. */
+/* The game andor:test over the graph, which it takes over; game_close follows. */
 struct game *graph_game(struct pd_graph *graph);

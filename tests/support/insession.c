@@ -104,7 +104,7 @@ char *insession_line(struct insession *s)
 	return line;
 }
 
-/* Every result is of the shape that the method table promises. */
+/* Every result has the shape that the method table promises. */
 static void check_result(const char *name, pr_ref result, const char *line)
 {
 	enum pr_method method;

@@ -1,5 +1,4 @@
-/* In-session: a core in this process and one session on it, for tests. Waits on the core's own wake-up, never on time.
- */
+/* In-session: a core in this process with one session, for tests. Waits for the core's wake-up, never for time. */
 #pragma once
 
 #include <pthread.h>
@@ -13,42 +12,42 @@ struct insession {
 	pthread_mutex_t lock;
 	pthread_cond_t woken;
 	bool wake;
-	char *lines[256]; /* received and not read yet, in order */
+	char *lines[256]; /* received, not yet read */
 	unsigned first, count;
-	size_t backlog; /* what the sink claims to have queued */
+	size_t backlog; /* bytes that the sink claims to have queued */
 	bool hung_up;   /* the core wants the connection closed */
 	unsigned next_id;
 };
 
-/* dir NULL: in memory. Aborts when the core cannot be opened. */
+/* dir NULL: in memory. Aborts if the core cannot be opened. */
 void insession_open(struct insession *s, const char *dir, unsigned threads, double checkpoint_s);
 void insession_open_as(struct insession *s, const struct sv_config *config);
 void insession_close(struct insession *s);
-/* Sends a call (params: JSON of the object's members, "" for none) and waits for its reply; notifications before it are
- * dropped. To be freed with pr_doc_free; *result is the result, or the error with *ok false. */
+/* Sends a call (params: JSON of the object's members, "" for none) and waits for its reply; drops notifications before
+ * it. The caller frees the reply with pr_doc_free; *result is the result, or the error with *ok false. */
 struct pr_doc *insession_call(struct insession *s, const char *method, const char *params, bool *ok, pr_ref *result);
 /* Sends a line without waiting. */
 void insession_send(struct insession *s, const char *line);
-/* The next line received, waiting for it; to be freed. */
+/* Waits for the next line; the caller frees it. */
 char *insession_line(struct insession *s);
 /* The state of a job, as text in `out` (16 bytes). */
 void insession_state(struct insession *s, unsigned job, char *out);
 /* Waits until the job's state is not queued or running. */
 void insession_wait(struct insession *s, unsigned job, char *state);
 
-/* The test fails when it is refused; the new job. */
+/* The new job. The test fails if the job is refused. */
 unsigned insession_submit(struct insession *s, const char *params);
-/* Calls a method; 0, or the code of its error. The second one with `job` among the params, and `more` behind it (such
- * as ",\"priority\":1"). */
+/* Calls a method; 0, or the code of its error. insession_on_job adds `job` to the params, then `more` (such as
+ * ",\"priority\":1"). */
 int64_t insession_code(struct insession *s, const char *method, const char *params);
 int64_t insession_on_job(struct insession *s, const char *method, unsigned job, const char *more);
-/* The job's state is that one; it is that one some time; it is that one when it is neither queued nor running. */
+/* The job has the state now; waits until it has the state; has it when it is neither queued nor running. */
 void insession_assert_state(struct insession *s, unsigned job, const char *wanted);
 void insession_wait_state(struct insession *s, unsigned job, const char *wanted);
 void insession_assert_ends(struct insession *s, unsigned job, const char *wanted);
 
-/* A fresh directory under TMPDIR, or /tmp; `path` has room for 64 bytes. And its end, files included. */
+/* Makes a directory under TMPDIR or /tmp, whose `path` has room for 64 bytes; removes it with its files. */
 void scratch_dir(char *path);
 void scratch_remove(const char *path);
-/* Likewise, with the directories in it, one level deep. */
+/* The same with its subdirectories, one level deep. */
 void scratch_remove_all(const char *path);

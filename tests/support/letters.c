@@ -56,7 +56,7 @@ static void on_connection(void *ctx, bool connected, const char *what)
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Waits for something to come; under the lock. False: the time is over. */
+/* Waits for a message, under the lock. False: the time is over. */
 static bool await_more(struct letters *q, uint64_t until_ns)
 {
 	const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),

@@ -1,5 +1,5 @@
-/* Letters: messages that ports of this process received, queued for one thread, which waits in the port if it is the
- * only one; several have a thread each. For programs that are no tests: what cannot be ends them. */
+/* Letters: messages received by ports of this process, queued for one thread. A single port is polled by that thread;
+ * several ports have a thread each. For programs that are not tests: an error ends the program. */
 #pragma once
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 struct letter {
 	struct letter *next;
-	unsigned port; /* which of the ports has received it */
+	unsigned port; /* index of the port that received it */
 	size_t size;
 	uint8_t data[];
 };
@@ -20,11 +20,11 @@ struct letters {
 	pthread_mutex_t lock;
 	pthread_cond_t came;
 	struct letter *first, **last;
-	unsigned connected;   /* ports that are */
+	unsigned connected;   /* number of connected ports */
 	struct cp_port *only; /* the port to wait in; NULL: they have threads */
 };
 
-/* What a port calls back with; lives as long as the port. */
+/* The context of a port's callbacks; lives as long as the port. */
 struct letters_entry {
 	struct letters *letters;
 	unsigned index; /* letter.port */
@@ -35,12 +35,12 @@ struct letters_entry {
 };
 
 void letters_init(struct letters *letters);
-/* Opens ports with numbers from `first`, whose messages are queued; one that loses its connection ends the program. */
+/* Opens ports with numbers from `first`, and queues their messages; a lost connection ends the program. */
 void letters_open(struct letters *letters, const struct cp_opener *opener, uint64_t first,
 		  struct letters_entry *entries, unsigned count);
 /* Closes them. */
 void letters_close(struct letters *letters, struct letters_entry *entries, unsigned count);
-/* Until that many ports are connected. */
+/* Waits until that many ports are connected. */
 void letters_await(struct letters *letters, unsigned count);
-/* The next message, for which it waits until then; NULL: there is none. The caller frees it. */
+/* The next message, which the caller frees; NULL: none until then. */
 struct letter *letters_next(struct letters *letters, uint64_t until_ns);

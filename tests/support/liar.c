@@ -14,7 +14,7 @@
 const char liar_hello[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"limits\":{}}}\n";
 const char liar_silence[] = "(silence)";
 
-/* The next line, to be remembered as far as there is room; false at the end of the connection. */
+/* Reads the next line and keeps it as far as there is room; false at the end of the connection. */
 static bool take_line(struct liar *l, int fd)
 {
 	char byte, *line = l->got_count < LIAR_LINES ? l->got[l->got_count++] : NULL;

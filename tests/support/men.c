@@ -10,7 +10,7 @@ enum {
 	LETTERS = 12,
 	CODES = (LETTERS + 1) * (LETTERS + 1) * (LETTERS + 1),
 	KEY_HEAD = 10,  /* bytes of a key before the men */
-	PLANES = 4,     /* no man can be taken in passing, or the first, second or third man can */
+	PLANES = 4,     /* no man, or the first, second or third man, can be captured en passant */
 	SPAN_BITS = 21, /* an index is material, plane, side to move and six bits a man's square */
 	PAWN = 0,
 	MATERIALS_MAX = 1 << (32 - SPAN_BITS)
@@ -23,7 +23,7 @@ enum {
 struct material {
 	char text[ENDINGS_MEN_MAX + 1];
 	unsigned men;
-	uint8_t letter[MEN_MAX]; /* never falling; White's are 0 to 5 */
+	uint8_t letter[MEN_MAX]; /* ascending; White's are 0 to 5 */
 	uint32_t size;           /* of its arrays */
 	uint16_t *result[2];     /* owned */
 };
@@ -64,7 +64,7 @@ static unsigned code_of(const uint8_t *letter, unsigned men)
 	return code;
 }
 
-/* A position taken apart: its men in the order of letters, equal ones in the order of squares. */
+/* The men of a position in the order of letters, equal men in the order of squares. */
 struct placed {
 	unsigned men, side, plane;
 	uint8_t letter[MEN_MAX], square[MEN_MAX];
@@ -87,7 +87,7 @@ static void sort_placed(struct placed *p)
 		}
 }
 
-/* Where a pawn stands that can be taken in passing. */
+/* The square of a pawn that can be captured en passant. */
 static unsigned passing_square(unsigned side, unsigned file)
 {
 	return (side ? 3 : 4) * 8u + file;
@@ -248,7 +248,7 @@ static void text_of(const uint8_t *letter, unsigned men, char *out)
 	out[men] = 0;
 }
 
-/* Reads a material, and puts its men in order. */
+/* Reads a material and sorts its men. */
 static void read_material(const char *text, struct placed *p)
 {
 	*p = (struct placed){0};
@@ -291,7 +291,7 @@ static void add_to_retro(void *ctx, const void *state)
 		abort();
 }
 
-/* Makes room for a material; it can be found from now on. */
+/* Adds a material, which can be found from now on. */
 static struct material *new_material(struct men *men, const struct placed *p)
 {
 	unsigned colours = 0, planes = 1;
@@ -319,7 +319,7 @@ static uint16_t pack_result(bool holds, unsigned distance)
 	return (uint16_t)((holds ? FIRST_IS_RIGHT : 0) | (distance == RETRO_NEVER ? FOR_EVER : distance + 1));
 }
 
-/* By a retrograde analysis. */
+/* Fills in a material by retrograde analysis. */
 static void analyse_material(struct men *men, const struct placed *material)
 {
 	struct retro *r = retro_new(men->game, UINT32_MAX);
@@ -348,7 +348,7 @@ static void analyse_material(struct men *men, const struct placed *material)
 	retro_free(r);
 }
 
-/* The same position with colours swapped, and rows with them. */
+/* The position with colours and rows swapped. */
 static void swap_colours(struct placed *p)
 {
 	unsigned passing = p->plane ? p->square[p->plane - 1] ^ 56 : 64;
@@ -363,7 +363,7 @@ static void swap_colours(struct placed *p)
 			p->plane = i + 1;
 }
 
-/* From the material with colours swapped. */
+/* Fills in a material from the one with colours swapped. */
 static void fill_material(struct men *men, const struct placed *material, unsigned from)
 {
 	struct material *m = new_material(men, material), *other = &men->materials[from];
@@ -384,7 +384,7 @@ static void fill_material(struct men *men, const struct placed *material, unsign
 
 static void solve_material(struct men *men, struct placed p);
 
-/* With a man gone, or another letter in his place. */
+/* Solves the materials with a man captured or promoted. */
 static void solve_without(struct men *men, struct placed p, unsigned man)
 {
 	p.men--;
@@ -401,7 +401,7 @@ static void solve_material(struct men *men, struct placed p)
 		return;
 	for (unsigned i = 0; i < p.men; i++)
 		white += p.letter[i] < 6;
-	bool over = !white || white == p.men; /* wherever they stand */
+	bool over = !white || white == p.men; /* on any squares */
 	for (unsigned i = 0; i < p.men && !over; i++) {
 		solve_without(men, p, i);
 		for (unsigned promoted = 1; p.letter[i] % 6 == PAWN && promoted < 6; promoted++) {

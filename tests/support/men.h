@@ -1,14 +1,14 @@
 /* Men: the truth about all endings with few chessmen, one material after another.
  *
- * Each material gets a retrograde analysis of its own (retro.h), which stands on those that captures and promotions
- * lead to: they come first. So memory holds the moves of one material at a time, and of all others a result of four
- * bytes a position, in an array by the squares of the men: about 0.8 GB in all for all of three men. Results are exact,
- * with their distances, for the claims "First gets at least 0" and "at least 1".
+ * Each material gets a retrograde analysis of its own (retro.h), after the materials that captures and promotions lead
+ * to. So memory holds the moves of one material at a time, and a result of four bytes a position for all others, in an
+ * array by the squares of the men: about 0.8 GB for all materials of three men. Results are exact, with distances, for
+ * the claims "First gets at least 0" and "at least 1".
  *
- * Colours may be swapped: then of two materials that differ in the colours only the second is filled from the first,
- * with values negated. That this is true is a test of its own.
+ * Colours may be swapped: of two materials that differ only in the colours, the second is then filled from the first
+ * with negated values. A test of its own checks that this is valid.
  *
- * It knows the keys of the games with chessmen (antichess.c) and nothing else of their states. */
+ * Men knows the keys of the games with chessmen (antichess.c), but not their states. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,16 +25,16 @@ struct men;
 struct men *men_new(const struct game *game, bool swap);
 void men_free(struct men *men);
 
-/* Solves a material, written as in endings.h, and before it what it leads to, unless that was done. */
+/* Solves a material, written as in endings.h, after the unsolved materials that it leads to. */
 void men_solve(struct men *men, const char *material);
 
-/* Positions that were solved, those that were filled from others included; moves that were enumerated. */
+/* Solved positions, including those filled from others; enumerated moves. */
 uint64_t men_positions(const struct men *men);
 uint64_t men_moves(const struct men *men);
 unsigned men_materials(const struct men *men);
 
-/* The indices that positions of a solved material have are from *begin to below *end; not every one there is a
- * position. RETRO_NONE for both when it is not solved. */
+/* Positions of a solved material have indices from *begin to below *end; not every index is a position. Both are
+ * RETRO_NONE for an unsolved material. */
 void men_range(const struct men *men, const char *material, uint32_t *begin, uint32_t *end);
 bool men_is_position(const struct men *men, uint32_t index);
 

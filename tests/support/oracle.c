@@ -6,7 +6,7 @@
 
 #include "proto/base/hash.h"
 
-/* Which question an entry answers: the value, or the claim of a threshold. */
+/* The question of an entry: the value, or the claim of a threshold. */
 enum { ASK_VALUE = INT32_MIN };
 
 struct entry {
@@ -56,7 +56,7 @@ uint64_t oracle_positions(const struct oracle *oracle)
 	return oracle->used;
 }
 
-/* The slot of a key and a question, or the free one where it belongs. */
+/* The slot of a key and a question, or the free slot for it. */
 static struct entry *slot_of(struct oracle *o, const uint8_t *key, uint32_t size, int32_t ask)
 {
 	uint64_t i = pd_hash64(key, size) + (uint64_t)(int64_t)ask * UINT64_C(0x9e3779b97f4a7c15);
@@ -144,7 +144,7 @@ bool oracle_claim(struct oracle *o, const void *state, int threshold, unsigned *
 		*rank = known->rank;
 		return known->value;
 	}
-	/* The mover wants `first`: one child that agrees is enough, and the quickest counts; else the slowest does. */
+	/* If the mover wants `first`, one child that agrees suffices and the quickest counts; else the slowest. */
 	bool first = rules->first_to_move(o->game, state), agreed = false;
 	unsigned quickest = UINT32_MAX, slowest = 0, count;
 	game_move *moves = moves_of(o->game, state, &count);

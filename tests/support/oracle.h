@@ -1,8 +1,7 @@
 /* Oracle: the truth about small acyclic games, by plain minimax with a memory.
  *
- * It is meant to be obviously right, not fast: every legal move is tried, nothing is pruned, nothing comes from
- * immediate_win or distinct, and the memory is kept by the exact key itself. It recurses, so a game must end within a
- * few thousand plies. */
+ * It is meant to be obviously right, not fast: it tries every legal move, prunes nothing, does not use immediate_win or
+ * distinct, and stores results by exact keys. It recurses, so a game must end within a few thousand plies. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,16 +11,16 @@
 
 struct oracle;
 
-/* The game is borrowed. Aborts when the game has cycles or memory runs out. */
+/* The game is borrowed. Aborts if the game has cycles or memory runs out. */
 struct oracle *oracle_new(const struct game *game);
 void oracle_free(struct oracle *oracle);
 
-/* What First gets with best play. */
+/* The value with best play. */
 int oracle_value(struct oracle *oracle, const void *state);
 
 /* Whether First gets at least `threshold`; *rank (unless NULL) is the number of plies within which the side that is
- * right can end the argument against any defence: the smallest rank that a fact about this bound can have. 0 when the
- * game is over. */
+ * right can force an end that shows it: the smallest rank that a fact about this bound can have. 0 when the game is
+ * over. */
 bool oracle_claim(struct oracle *oracle, const void *state, int threshold, unsigned *rank);
 
 /* Positions remembered so far (a position counts once for its value and once for every threshold asked). */

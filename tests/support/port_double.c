@@ -112,7 +112,7 @@ static int port_open(void *ctx, uint64_t number, const struct cp_events *events,
 	bool cut = net->cut;
 	net->calling = end;
 	pthread_mutex_unlock(&net->lock);
-	/* Its other events wait until it knows. */
+	/* Its other events wait until it has been told. */
 	events->connected(events->ctx, !cut, cut ? "there is no way" : "connected");
 	pthread_mutex_lock(&net->lock);
 	net->calling = NULL;

@@ -1,5 +1,5 @@
-/* Port double: a network in the process between a coordinator and its workers. It delays, drops, repeats and so
- * reorders messages by seed, and can be cut and healed, for all or for one worker. */
+/* Port double: a network in the process between a coordinator and its workers. It delays, drops and repeats messages by
+ * seed, which also reorders them, and can be cut and healed for all workers or one. */
 #pragma once
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ struct port_end {
 	struct cp_events events;
 	struct port_nap nap;
 	uint64_t number;  /* CP_COORDINATOR, or a worker's */
-	bool open, apart; /* apart: nothing comes to it or leaves it, and it does not know */
+	bool open, apart; /* apart: it neither sends nor receives, and does not notice */
 };
 
 struct port_message {
@@ -32,10 +32,10 @@ struct port_message {
 
 struct port_double {
 	/* Set before the first end is opened; may be changed under the lock. */
-	uint64_t delay_ns;     /* each message takes up to that long */
+	uint64_t delay_ns;     /* longest delay of a message */
 	unsigned drop, repeat; /* percent of the messages */
 	uint64_t seed;
-	/* Its own. */
+	/* Private. */
 	pthread_mutex_t lock;
 	pthread_cond_t moved;
 	pthread_t thread;
@@ -47,10 +47,10 @@ struct port_double {
 };
 
 void port_double_start(struct port_double *net, uint64_t seed);
-/* All ends are closed. */
+/* All ends must be closed. */
 void port_double_stop(struct port_double *net);
 struct cp_opener port_double_opener(struct port_double *net);
-/* Nothing passes any more, and all ends are told; or they are told that it does again. What was on the way is lost. */
+/* Cuts or heals the network, and tells all ends. Messages in transit are lost. */
 void port_double_cut(struct port_double *net, bool cut);
-/* Nothing comes to that worker or from it any more, without a word; or it does again. */
+/* Silently disconnects that worker, or reconnects it. */
 void port_double_part(struct port_double *net, uint64_t worker, bool apart);

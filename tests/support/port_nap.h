@@ -1,4 +1,4 @@
-/* Port nap: `wait` and `wake` (server/cluster/port.h) of a port that delivers from threads of others. */
+/* Port nap: `wait` and `wake` (server/cluster/port.h) of a port whose messages come from other threads. */
 #pragma once
 
 #include <pthread.h>

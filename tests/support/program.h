@@ -1,5 +1,5 @@
-/* Program: what an executable of tests/ runs. Each is made of many files (tests/CMakeLists.txt), and its first argument
- * names one of them: `test_store rewrite`, `bench speed --nodes 1000`. Without arguments it lists the names. */
+/* Program: an executable of tests/. It contains many suites (tests/CMakeLists.txt); its first argument names one:
+ * `test_store rewrite`, `bench speed --nodes 1000`. Without arguments it lists the names. */
 #pragma once
 
 struct program {

@@ -77,7 +77,7 @@ static bool same_param(const struct pr_param *a, const struct pr_param *b)
 	       (!a->preset || !strcmp(a->preset, b->preset));
 }
 
-/* How many methods before `end` take that parameter. */
+/* The number of methods before `end` with that parameter. */
 static unsigned count_users(const struct pr_param *param, unsigned end)
 {
 	unsigned users = 0;
@@ -113,7 +113,7 @@ static void print_common_params(struct pd_buf *out)
 				print_param(out, p, 0);
 }
 
-/* The common ones by name, then the method's own in full. */
+/* The common parameters by name, then the method's own in full. */
 static void print_params(struct pd_buf *out, const struct pr_param *params)
 {
 	unsigned common = 0, own = 0;
@@ -161,7 +161,7 @@ static void print_field_type(struct pd_buf *out, const struct pr_field *field)
 		pd_buf_puts(out, "; optional");
 }
 
-/* Neighbours that differ in their names alone are described together. */
+/* Neighbours that differ only in their names are described together. */
 static bool same_but_name(const struct pr_field *a, const struct pr_field *b)
 {
 	return b->name && a->type == b->type && a->presence == b->presence && a->shape == b->shape &&

@@ -16,7 +16,7 @@ void restamp(MDB_txn *txn)
 	int rc = mdb_dbi_open(txn, "meta", 0, &meta);
 	if (!rc)
 		rc = mdb_put(txn, meta, &key, &value, 0);
-	if (!rc || rc == MDB_NOTFOUND) /* no file of the store's */
+	if (!rc || rc == MDB_NOTFOUND) /* not a file of the store */
 		return;
 	fprintf(stderr, "cannot restamp\n");
 	abort();

@@ -9,10 +9,10 @@
 #define FIRST_IS_RIGHT UINT32_C(0x80000000)
 
 struct node {
-	uint32_t moves; /* where its moves begin in `to` */
+	uint32_t moves; /* index of its first move in `to` */
 	int16_t value;  /* when the game is over */
 	bool over;
-	bool beyond; /* known already: it has no moves here */
+	bool beyond; /* known: it has no moves here */
 	bool first_moves;
 };
 
@@ -22,17 +22,17 @@ struct retro {
 	game_move *list;     /* room for the moves of one position */
 	uint32_t cap, count; /* positions */
 	uint32_t room;       /* for positions, in keys and nodes */
-	uint32_t expanded;   /* positions whose moves are known: the first ones */
+	uint32_t expanded;   /* the first positions, whose moves are known */
 	bool full;           /* there were more than cap */
 	size_t stride;       /* bytes of a key with its size in front */
 	uint8_t *keys;       /* size - 1 and the key, `stride` bytes a position */
 	struct node *nodes;  /* one more than positions: the last closes the moves */
 	uint32_t *slots;     /* index + 1 by hash of the key, open addressing; 0 is free */
 	uint64_t slot_count; /* a power of two, more than twice the positions */
-	uint32_t *to;        /* where each move leads; NULL once turned round */
+	uint32_t *to;        /* target of each move; NULL once reversed */
 	uint64_t move_count, move_room;
-	uint32_t *from; /* the moves turned round: where those into a position come from */
-	uint32_t *into; /* where those of a position begin in `from`; one more than positions */
+	uint32_t *from; /* the moves reversed: sources of the moves into a position */
+	uint32_t *into; /* index of a position's first source in `from`; one more than positions */
 	unsigned claims;
 	uint32_t *results[RETRO_CLAIMS_MAX];
 };
@@ -106,7 +106,7 @@ void retro_state(const struct retro *r, uint32_t index, void *state)
 		abort();
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free slot for it. */
 static uint32_t *slot_of(const struct retro *r, const uint8_t *key, size_t size)
 {
 	for (uint64_t i = pd_hash64(key, size);; i++) {
@@ -165,7 +165,7 @@ static void more_room(struct retro *r)
 	r->nodes = require_memory(realloc(r->nodes, (r->room + (size_t)1) * sizeof *r->nodes));
 }
 
-/* The index of a position, which is added if it is new; RETRO_NONE when there is no place for it. */
+/* The index of a position, which is added if it is new; RETRO_NONE if there is no room. */
 static uint32_t index_of(struct retro *r, const void *state)
 {
 	uint8_t key[GAME_KEY_MAX];
@@ -252,19 +252,18 @@ bool retro_add(struct retro *r, const void *state)
 	return !r->full;
 }
 
-/* How many moves a position has. */
+/* The number of moves of a position. */
 static uint32_t moves_of(const struct retro *r, uint32_t index)
 {
 	return r->nodes[index + 1].moves - r->nodes[index].moves;
 }
 
-/* Turns the moves round. */
+/* Reverses the moves. */
 static void reverse_moves(struct retro *r)
 {
 	r->into = require_memory(calloc(r->count + (size_t)2, sizeof *r->into));
 	r->from = require_memory(malloc((r->move_count + 1) * sizeof *r->from));
-	uint32_t *end =
-		r->into + 1; /* of each position's moves, shifted so that filling leaves the beginnings in place */
+	uint32_t *end = r->into + 1; /* shifted by one, so that filling leaves the first indices in place */
 	for (uint64_t i = 0; i < r->move_count; i++)
 		end[r->to[i] + 1]++;
 	for (uint32_t i = 1; i <= r->count; i++)
@@ -288,7 +287,7 @@ static unsigned distance_in(uint32_t result)
 	return result & ~FIRST_IS_RIGHT;
 }
 
-/* What nothing is played from gets its result; the rest, what infinite play is worth. */
+/* Positions without moves get their result, all others the value of infinite play. */
 static void begin_results(const struct retro *r, int threshold, uint32_t *result)
 {
 	uint32_t open = RETRO_NEVER | (r->game->infinite_value >= threshold ? FIRST_IS_RIGHT : 0);
@@ -305,8 +304,7 @@ static void begin_results(const struct retro *r, int threshold, uint32_t *result
 	}
 }
 
-/* The positions of a side that are decided before anything is played, nearest first: written behind each other, and
- * their number returned. */
+/* Writes the positions without moves that are decided for a side, nearest first; returns their number. */
 static uint32_t ends_of(const struct retro *r, uint32_t mark, const uint32_t *result, uint32_t *out)
 {
 	uint32_t far = 0, sum = 0;
@@ -329,12 +327,12 @@ static uint32_t ends_of(const struct retro *r, uint32_t mark, const uint32_t *re
 }
 
 struct attraction {
-	uint32_t *ends;  /* of both sides, one behind the other: where nothing is played from */
-	uint32_t *queue; /* what was decided, in the order of distances */
-	uint16_t *left;  /* moves of the other side that do not lead there */
+	uint32_t *ends;  /* positions without moves, of one side after the other */
+	uint32_t *queue; /* decided positions, in the order of distances */
+	uint16_t *left;  /* moves of the other side that lead elsewhere */
 };
 
-/* Gives a side all positions from which it can force an end that suits it. */
+/* Decides for a side all positions from which it can force an end in its favour. */
 static void attract_positions(const struct retro *r, bool first, uint32_t *result, struct attraction *a,
 			      const uint32_t *ends, uint32_t end_count)
 {

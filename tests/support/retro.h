@@ -1,16 +1,16 @@
 /* Retro: the truth about small games with cycles, by retrograde analysis.
  *
- * All positions that can be reached from given ones are enumerated by their exact keys, with every legal move between
- * them. Then the claim "First gets at least t" is decided for all at once, backwards from the ends of games: a position
- * goes to a side when the side is to move and has a move into what it has already, or when the other is to move and has
- * no move out of it. Positions are taken up in the order of their distance, so distances are exact. What no side can
- * force is decided by what infinite play is worth.
+ * All positions reachable from given ones are enumerated by their exact keys, with every legal move between them. Then
+ * the claim "First gets at least t" is decided for all of them, backwards from the ends of games: a position is won for
+ * a side if that side is to move and can reach a position won for it, or if the other side is to move and can reach no
+ * other. Positions are processed by distance, so distances are exact. Positions that neither side can force get the
+ * value of infinite play.
  *
- * An analysis may stand on others: what those know is taken over with its distance, and no moves are made from there.
+ * An analysis may depend on others: their results are used with their distances, and their positions are not expanded.
  *
- * Like the oracle it is meant to be obviously right: nothing comes from immediate_win or distinct, nothing is shared
- * with the search, and no hash stands for a position. It aborts when memory runs out or when the game breaks a law that
- * it depends on. About 40 bytes a position and 8 a move while it solves; 4 bytes a position for each claim solved. */
+ * Like the oracle it is meant to be obviously right: it does not use immediate_win or distinct, shares nothing with the
+ * search, and identifies no position by a hash. It aborts if memory runs out or the game breaks a law. It takes about
+ * 40 bytes a position and 8 a move while it solves, and 4 bytes a position for each solved claim. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,44 +27,44 @@ enum {
 
 struct retro;
 
-/* What is known already: positions from which nothing is enumerated any more. */
+/* Positions that are known and not expanded. */
 struct retro_beyond {
 	const void *ctx;
-	/* False when a position is not known; otherwise what retro_holds would say of the claim "at least threshold".
-	 * The same positions have to be known for every claim. */
+	/* False if a position is not known; otherwise the result of retro_holds for the claim "at least threshold".
+	 * The same positions must be known for every claim. */
 	bool (*holds)(const void *ctx, const uint8_t *key, size_t size, int threshold, bool *holds, unsigned *distance);
 };
 
-/* The game is borrowed. `cap` positions at most. */
+/* The game is borrowed. At most `cap` positions. */
 struct retro *retro_new(const struct game *game, uint32_t cap);
 /* Before the first position is added. */
 void retro_depend(struct retro *retro, struct retro_beyond beyond);
 void retro_free(struct retro *retro);
 
-/* Adds a position and all that can be reached from it. False when they are too many; then nothing can be solved. Not
- * after the first claim has been solved. */
+/* Adds a position and all positions reachable from it, before the first claim is solved. False if they are too many;
+ * then no claim can be solved. */
 bool retro_add(struct retro *retro, const void *state);
 
-/* Decides the claim "First gets at least threshold" for all positions; returns the number by which it goes below. */
+/* Decides the claim "First gets at least threshold" for all positions; returns its number, the `claim` below. */
 unsigned retro_solve(struct retro *retro, int threshold);
 
-/* Whether the claim holds in a position that was enumerated; aborts if it was not. *distance (unless NULL) is the
- * fewest plies within which the side that is right can force an end of the game that shows it: 0 when the game is over,
- * RETRO_NEVER when the side is right because the other cannot force an end that suits it. */
+/* Whether the claim holds in an enumerated position; aborts for others. *distance (unless NULL) is the fewest plies
+ * within which the side that is right can force an end of the game that shows it: 0 when the game is over, RETRO_NEVER
+ * if the side is right because the other side cannot force its end. */
 bool retro_holds(const struct retro *retro, unsigned claim, const void *state, unsigned *distance);
 
 /* All positions, by index from 0, in the order in which they were found. */
 uint32_t retro_positions(const struct retro *retro);
 /* All moves of all positions. */
 uint64_t retro_moves(const struct retro *retro);
-/* RETRO_NONE when it was not enumerated. */
+/* The index of a position; RETRO_NONE if it was not enumerated. */
 uint32_t retro_find(const struct retro *retro, const void *state);
 uint32_t retro_find_key(const struct retro *retro, const uint8_t *key, size_t size);
 const uint8_t *retro_key(const struct retro *retro, uint32_t index, size_t *size);
 /* The position whose frame is the key's. */
 void retro_state(const struct retro *retro, uint32_t index, void *state);
-/* Whether it was known already. */
+/* Whether the position was known (retro_depend). */
 bool retro_is_beyond(const struct retro *retro, uint32_t index);
-/* Whether the game is over there. */
+/* Whether the game is over in the position. */
 bool retro_over(const struct retro *retro, uint32_t index);
 bool retro_holds_at(const struct retro *retro, unsigned claim, uint32_t index, unsigned *distance);

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-static atomic_long countdown; /* allocations until they fail; 0: none does */
-static atomic_long burst;     /* how many fail then */
+static atomic_long countdown; /* allocations until they fail; 0: never */
+static atomic_long burst;     /* number of failures then */
 static atomic_long failures;
 static _Thread_local bool spared;
 static _Thread_local long here; /* failures in this thread since it armed */

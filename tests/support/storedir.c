@@ -23,7 +23,7 @@ static const char *usual_directory(void)
 const char *storedir_quick(void)
 {
 	static const char memory[] = "/dev/shm";
-	const unsigned long long room = 256 << 20; /* a container has 64 MB unless told otherwise */
+	const unsigned long long room = 256 << 20; /* the default of a container is 64 MB */
 	struct statvfs at;
 	bool good =
 		!access(memory, W_OK) && !statvfs(memory, &at) && (unsigned long long)at.f_bavail * at.f_frsize > room;

@@ -26,7 +26,7 @@ void model_free(struct model *model)
 
 void model_copy(struct model *to, const struct model *from)
 {
-	struct model *own = malloc(sizeof *own); /* whose facts keep their memory */
+	struct model *own = malloc(sizeof *own); /* keeps the memory of the facts */
 	if (!own)
 		abort();
 	*own = *to;
@@ -85,7 +85,7 @@ static struct st_tt_entry table_entry(uint32_t job, uint32_t id, uint64_t *rando
 	pd_put_le32(e.bytes + 20, (uint32_t)model_random(random, 10));
 	pd_put_le32(e.bytes + 24, (uint32_t)model_random(random, UINT32_MAX));
 	pd_put_le16(e.bytes + 28, (uint16_t)model_random(random, 64));
-	pd_put_le16(e.bytes + 30, (uint16_t)id); /* how the comparison finds it again */
+	pd_put_le16(e.bytes + 30, (uint16_t)id); /* identifies it in the comparison */
 	return e;
 }
 
@@ -108,7 +108,7 @@ static int add_entries(struct model *m, uint32_t j, uint64_t *random, struct st_
 	return batch ? st_batch_tt(batch, j, e, n, fail) : 0;
 }
 
-/* A whole snapshot of the model's table as it is, between two journal entries; sometimes only its beginning. */
+/* Writes a snapshot of the model's table between two journal entries, sometimes only its beginning. */
 static int write_snapshot(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct model_job *job = &m->job[j];
@@ -122,7 +122,7 @@ static int write_snapshot(struct model *m, uint32_t j, uint64_t *random, struct 
 		memset(job->captured, 0, sizeof job->captured);
 		return batch ? st_batch_snapshot_start(batch, j, fail) : 0;
 	}
-	/* Entries that the solver's table has lost meanwhile do not come: some are left out here. */
+	/* Leaves out some entries, as if the solver's table had lost them. */
 	for (uint32_t id = 0; id < MODEL_IDS && !rc; id++) {
 		if (!job->present[id] || model_random(random, 10) == 0)
 			continue;
@@ -176,7 +176,7 @@ static int change_job(struct model *m, uint32_t j, uint64_t *random, struct st_b
 	return rc;
 }
 
-/* Numbers of jobs and games are handed out in the first batch. */
+/* Creates all jobs and games, in the first batch. */
 static int make_numbers(struct st_batch *batch, struct pd_fail *fail)
 {
 	for (uint32_t i = 1; i <= MODEL_JOBS; i++) {
@@ -343,7 +343,7 @@ static void compare_job(struct seen *s, struct st_store *store, uint32_t j)
 				 (unsigned)j, (unsigned)id, s->table->present[id], job->present[id]);
 }
 
-/* All keys of a game at once, and keys that cannot be among them. */
+/* Looks up all keys of a game at once, and keys that cannot be among them. */
 static void compare_many(struct seen *s, struct st_reader *reader, uint32_t game)
 {
 	static uint8_t keys[MODEL_KEYS][64], zeros[ST_KEY_MAX + 1];

@@ -1,4 +1,4 @@
-/* Twins: two names of 64 bytes with one XXH3-128, as an author of a graph could choose them.
+/* Twins: two names of 64 bytes with the same XXH3-128, which the author of a graph could choose.
  *
  * Their last sixteen bytes are x and ~x, in either order, in UTF-8; a search of a few seconds over x found them. */
 #pragma once

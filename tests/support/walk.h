@@ -1,7 +1,6 @@
-/* Walk: seeded random walks through a game, and a source of random numbers that is the same on every machine.
+/* Walk: seeded random walks through a game, and random numbers that are the same on every machine.
  *
- * A test that uses random numbers takes its seed from here: it is printed, and TEST_SEED in the environment brings it
- * back. */
+ * A test with random numbers gets its seed here: the seed is printed, and TEST_SEED in the environment sets it. */
 #pragma once
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "proto/cluster/wire_read.h"
 #include "proto/cluster/wire_write.h"
 
-/* What one message has of each kind, decoded in turns. */
+/* The decoded bodies of a message, one buffer for each kind. */
 struct all {
 	struct cw_hello hello;
 	struct cw_task task;

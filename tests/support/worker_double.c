@@ -15,7 +15,7 @@
 
 static const uint64_t ms = 1000000, hello_every = 1000 * ms;
 
-/* For programs that are no Check tests as well. */
+/* Also for programs that are not Check tests. */
 static void require_success(int rc, const struct pd_fail *fail)
 {
 	if (rc)
@@ -30,7 +30,7 @@ static void wake_thread(struct worker_double *w)
 		w->port->type->wake(w->port);
 }
 
-/* --- what it says --------------------------------------------------------------------------------- */
+/* --- sending -------------------------------------------------------------------------------------- */
 
 /* Under the lock. */
 static void begin_message(struct worker_double *w, enum cw_kind kind)
@@ -76,9 +76,9 @@ static void say_beat(struct worker_double *w)
 	send_message(w);
 }
 
-/* --- what it hears -------------------------------------------------------------------------------- */
+/* --- receiving ------------------------------------------------------------------------------------ */
 
-/* Copies a task there, with what it points to. */
+/* Copies a task to that place, with its key and name. */
 static void put_task(struct worker_double *w, unsigned i, const struct cw_task *task)
 {
 	memcpy(w->key[i], task->key, task->key_size);
@@ -149,7 +149,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	const struct cw_envelope *e = &reader.envelope;
 	require_success(rc, &fail);
 	PD_ASSERT(e->worker == CP_ALL || e->worker == w->is.number);
-	if (w->is.seal && !e->sealed) { /* another coordinator's, which has no key */
+	if (w->is.seal && !e->sealed) { /* from another coordinator, without a key */
 		pthread_mutex_unlock(&w->lock);
 		return;
 	}
@@ -198,7 +198,7 @@ static void on_connected(void *ctx, bool connected, const char *what)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* --- what it does --------------------------------------------------------------------------------- */
+/* --- searching ------------------------------------------------------------------------------------ */
 
 void worker_double_numbers(const uint8_t *key, size_t size, uint64_t budget, uint32_t num[2])
 {
@@ -252,7 +252,7 @@ static void search_task(struct worker_double *w, const struct cw_task *task)
 		r->positions[i] = (struct cw_solved){w->solved[i].key, w->solved[i].key_size, w->solved[i].reason};
 }
 
-/* What is wrong with it on purpose. */
+/* Adds the configured faults to the result. */
 static void spoil_result(struct worker_double *w)
 {
 	struct cw_result *r = &w->result;
@@ -275,7 +275,7 @@ static void sleep_ms(unsigned time)
 	nanosleep(&t, NULL);
 }
 
-/* Under the lock, which it gives back meanwhile. */
+/* Under the lock, which it releases meanwhile. */
 static void serve_messages(struct worker_double *w)
 {
 	struct cw_task task = w->task[w->is.backwards ? w->count - 1 : 0];

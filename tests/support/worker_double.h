@@ -1,7 +1,7 @@
-/* Worker double: a worker of the cluster in a thread, which behaves as it is told: soundly, or not.
+/* Worker double: a worker of the cluster in a thread, with configurable faults.
  *
- * It does its tasks one after the other, however many threads it claims. Without a game it makes up numbers that follow
- * from the task alone; with one it searches with a leaf runner, and with `runner` with that of the task's game. */
+ * It does its tasks one after another, regardless of the threads it claims. Without a game it invents results that
+ * depend only on the task; with a game it searches with a leaf runner; with `runner`, with that of the task's game. */
 #pragma once
 
 #include <pthread.h>
@@ -17,30 +17,30 @@
 enum { WORKER_TASKS_MAX = 512, WORKER_TOLD_MAX = 256 };
 
 struct worker_double_setup {
-	struct port_double *net;        /* its port; or NULL, and */
-	const struct cp_opener *opener; /* how to get one */
+	struct port_double *net;        /* its network; NULL: */
+	const struct cp_opener *opener; /* opens its port */
 	uint64_t number;
-	const char *name;        /* for people; NULL: "double" */
-	unsigned threads;        /* that it claims; 0: 1 */
+	const char *name;        /* NULL: "double" */
+	unsigned threads;        /* claimed; 0: 1 */
 	const char *games;       /* names of rules it has, separated by blanks; NULL: mnk */
-	const struct game *game; /* searched really; NULL: numbers are made up */
-	/* Searches a task of any game really; called in its thread. The runner stays its owner's. May be NULL */
+	const struct game *game; /* searched; NULL: results are invented */
+	/* The runner for a task of any game; called in the worker's thread. The owner keeps the runner. May be NULL. */
 	struct pn_leaf_runner *(*runner)(void *ctx, const struct cw_task *task);
 	void *runner_ctx;
 	const struct cw_seal *seal;
 	unsigned beat_ms; /* between heartbeats; 0: 200 */
 	/* Faults. 0 and false: none. */
-	unsigned major;      /* it speaks that version */
-	unsigned hang_after; /* results, then none; heartbeats go on */
-	unsigned die_after;  /* results, then nothing at all */
-	unsigned slow_ms;    /* a task */
+	unsigned major;      /* version of its messages */
+	unsigned hang_after; /* results; then only heartbeats */
+	unsigned die_after;  /* results; then silence */
+	unsigned slow_ms;    /* delay of a task */
 	unsigned twice;      /* every n-th result is sent twice */
-	unsigned lie;        /* of every n-th solved leaf the other player wins */
+	unsigned lie;        /* every n-th solved leaf has the wrong winner */
 	unsigned nonsense;   /* every n-th result has an impossible rank */
 	bool refuse;         /* every task: no such game */
 	unsigned full;       /* the first n tasks: no room */
 	bool backwards;      /* results of a batch in the reverse order */
-	bool claim_solved;   /* made-up results are solved ones: First wins */
+	bool claim_solved;   /* invented results are solved: First wins */
 	uint64_t seed;
 };
 
@@ -58,7 +58,7 @@ struct worker_double {
 	struct pn_leaf_solved told[WORKER_TOLD_MAX]; /* known positions for the runner */
 	bool stop, say_hello, welcome;
 	uint64_t epoch, number;
-	/* What came to it; any thread. */
+	/* Counters; any thread. */
 	atomic_uint tasks_got, results_sent, lies, cancels, calls, refusals, known;
 	atomic_uint why; /* of the last refusal */
 	/* The thread's. */

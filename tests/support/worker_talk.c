@@ -35,7 +35,7 @@ struct talk {
 	STAILQ_HEAD(, spoken) spoken;
 	bool closed, lose;
 
-	struct spoken *last; /* what readers point to */
+	struct spoken *last; /* readers point to it */
 	struct cw_reader results;
 	struct cw_result result;
 	struct cw_refuse refuse;
@@ -262,7 +262,7 @@ static struct spoken *next_spoken(struct talk *talk)
 	return message;
 }
 
-/* False: none has come. */
+/* False: no message has come. */
 static bool read_line(struct talk *talk, struct cw_reader *reader)
 {
 	struct pd_fail fail;

@@ -1,5 +1,5 @@
-/* Worker talk: a worker (server/worker) in this process, and a test in the place of its coordinator. The port between
- * them loses nothing; what the worker says waits in a list until the test asks for it. Failures end the test. */
+/* Worker talk: a worker (server/worker) in this process, with the test as its coordinator. The port between them loses
+ * nothing; messages of the worker wait in a list until the test takes them. Failures end the test. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,26 +17,26 @@ struct talk *talk_open(const struct wk_config *config);
 /* Closes it; it must not be closed already. */
 void talk_close(struct talk *talk);
 struct wk_worker *talk_worker(struct talk *talk);
-/* Ends its life by wk_stop, and says what wk_wait says. */
+/* Ends the worker with wk_stop and returns the result of wk_wait. */
 int talk_stop(struct talk *talk, struct pd_fail *fail);
 
-/* --- what the test says, as coordinator of an epoch ------------------------------------------- */
+/* --- sending, as coordinator of an epoch ------------------------------------------------------- */
 
 void talk_epoch(struct talk *talk, uint64_t epoch);
-/* The key that messages are sealed with from now on; NULL: none. */
+/* Sets the key that seals messages; NULL: none. */
 void talk_seal(struct talk *talk, const struct cw_seal *seal);
 /* A message for the worker: begun, filled by the cw_put_... functions, sent. */
 struct pd_buf *talk_begin(struct talk *talk, enum cw_kind kind);
 void talk_send(struct talk *talk);
 /* The same for all workers. */
 struct pd_buf *talk_begin_all(struct talk *talk, enum cw_kind kind);
-/* Any bytes. */
+/* Sends arbitrary bytes. */
 void talk_bytes(struct talk *talk, const uint8_t *data, size_t size);
-/* A message without bodies. */
+/* Sends a message without bodies. */
 void talk_say(struct talk *talk, enum cw_kind kind);
-/* The port is there, or is lost. */
+/* Reports the port as connected or lost. */
 void talk_connected(struct talk *talk, bool connected);
-/* From now on what the worker sends is lost, and it is told so. */
+/* With `lose`, messages of the worker are lost and the worker is told so. */
 void talk_lose(struct talk *talk, bool lose);
 
 /* A task: a position of a game, whether First gets at least `threshold`, `budget` nodes. */
@@ -47,22 +47,22 @@ struct talk_task {
 	int threshold;
 	uint64_t budget;
 };
-/* Fills in what the wire wants, with the usual options. `key`: room for it. */
+/* Fills in a task of the wire, with the usual options. `key` is room for its key. */
 void talk_task(const struct talk_task *task, uint8_t key[GAME_KEY_MAX], struct cw_task *out);
-/* A message of one task. */
+/* Sends a message of one task. */
 void talk_give(struct talk *talk, const struct talk_task *task);
 
-/* --- what the worker says ----------------------------------------------------------------------- */
+/* --- receiving ---------------------------------------------------------------------------------- */
 
-/* Waits for its next message. *reader points to what stays until the next call. */
+/* Waits for the next message. *reader is valid until the next call. */
 void talk_next(struct talk *talk, struct cw_reader *reader);
-/* The next of that kind; others before it are thrown away. */
+/* Waits for the next message of that kind and drops others before it. */
 void talk_hear(struct talk *talk, enum cw_kind kind, struct cw_reader *reader);
-/* Waits for the next result, of one message after the other. */
+/* Waits for the next result; a message may have several. */
 const struct cw_result *talk_result(struct talk *talk);
 /* Waits for a refusal. */
 const struct cw_refuse *talk_refusal(struct talk *talk);
-/* Whether a message of that kind waits already. */
+/* Whether a message of that kind is waiting. */
 bool talk_has(struct talk *talk, enum cw_kind kind);
 /* Hello and welcome. */
 void talk_welcome(struct talk *talk);
