@@ -176,7 +176,7 @@ class OneHome(unittest.TestCase):
 
     def test_the_checker_shows_it(self):
         proof = self.solved("fill:3")
-        for checker, board, move in ("fill-checker", "   1 . . .\n     a b c\n", "a1"), ("fill-checker-old", "", "#0"):
+        for checker, board, move in ("checker", "   1 . . .\n     a b c\n", "a1"), ("checker-old", "", "#0"):
             rules = ["--rules", "%s/%s/%s.so" % (PLUGINS, checker, checker)]
             self.assertEqual(run(program("proofcheck"), *rules, proof)[0], 0)
             code, out, err = run(program("proofcheck"), *rules, "--show", proof)

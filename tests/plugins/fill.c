@@ -77,7 +77,6 @@ static void play_move(const struct game *g, void *state, game_move move)
 
 static size_t move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
 {
-	(void)g, (void)state;
 	return (size_t)snprintf(out, size, "%c1", 'a' + move);
 }
 
@@ -111,7 +110,6 @@ static void draw_diagram(const struct game *g, const void *state, struct game_di
 
 static unsigned move_places(const struct game *g, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
 {
-	(void)g, (void)state;
 	out[0] = move;
 	return 1;
 }
@@ -119,7 +117,6 @@ static unsigned move_places(const struct game *g, const void *state, game_move m
 static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	if (strlen(params) != 1 || *params < '1' || *params > '9')
 		return game_fail(fail, PD_E_GAME, "game", "fill takes 1 to 9 squares, as in fill:5");
 	struct game *g = calloc(1, sizeof *g);

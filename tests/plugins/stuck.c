@@ -1,5 +1,5 @@
-/* Plug-ins that end the server, for tests/server/test_plugins.py: the game counts down from N, who takes the last one
- * wins. With -DHOW_abort the call of `moves` at 3 aborts, with HOW_loop it never returns, with HOW_overflow the stack
+/* Plug-ins that end the server, for tests/server/test_plugins.py: the game counts down from N; the player who takes the
+ * last one wins. With -DHOW_abort the call of `moves` at 3 aborts, with HOW_loop it never returns, with HOW_overflow the stack
  * overflows, with HOW_value terminal gives a value off the scale there; with HOW_load the file crashes while it is
  * loaded, HOW_abi and HOW_size are of another ABI and of other sizes. With HOW_trap `moves` at 3 waits while
  * there is a file of the name in STUCK_TRAP. With HOW_good all is well. */
@@ -87,19 +87,16 @@ static int parse_position(const struct game *g, const char *text, void *state, s
 static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	const uint8_t *s = state;
-	(void)g;
 	return (size_t)snprintf(out, size, "%u %c", s[0], s[1] ? 'o' : 'x');
 }
 
 static size_t picture(const struct game *g, const void *state, char *out, size_t size)
 {
-	(void)g;
 	return (size_t)snprintf(out, size, "%u\n", *(const uint8_t *)state);
 }
 
 static bool first_to_move(const struct game *g, const void *state)
 {
-	(void)g;
 	return !((const uint8_t *)state)[1];
 }
 
@@ -115,7 +112,6 @@ static bool is_terminal(const struct game *g, const void *state, int *value)
 static unsigned list_moves(const struct game *g, const void *state, game_move *out)
 {
 	const uint8_t *s = state;
-	(void)g;
 	if (s[0] == 3)
 		misbehave();
 	for (unsigned i = 1; i <= 3 && i <= s[0]; i++)
@@ -126,21 +122,17 @@ static unsigned list_moves(const struct game *g, const void *state, game_move *o
 static void play_move(const struct game *g, void *state, game_move move)
 {
 	uint8_t *s = state;
-	(void)g;
 	s[0] = (uint8_t)(s[0] - move);
 	s[1] ^= 1;
 }
 
 static size_t move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
 {
-	(void)g;
-	(void)state;
 	return (size_t)snprintf(out, size, "%u", move);
 }
 
 static int move_parse(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)
 {
-	(void)g;
 	if (strlen(text) != 1 || *text < '1' || *text > '3' || *text - '0' > *(const uint8_t *)state)
 		return game_fail(fail, PD_E_MOVE, "move", "1, 2 or 3");
 	*out = (game_move)(*text - '0');
@@ -149,7 +141,6 @@ static int move_parse(const struct game *g, const void *state, const char *text,
 
 static size_t key(const struct game *g, const void *state, uint8_t *out)
 {
-	(void)g;
 	memcpy(out, state, 2);
 	return 2;
 }
@@ -160,7 +151,6 @@ static int open_game(const struct game_rules *rules, const char *params, const s
 	unsigned n;
 	char more;
 	struct game *g = calloc(1, sizeof *g);
-	(void)host;
 	if (!g || sscanf(params, "%3u%c", &n, &more) != 1 || n < 1 || n > 200) {
 		free(g);
 		return game_fail(fail, PD_E_GAME, "game", "a number from 1 to 200");

@@ -1,9 +1,9 @@
 /* Rules that are wrong on purpose, one game for each law of `proofctl game-test` (tests/clients/test_plugins.py), and
  * one that is right.
  *
- * The game: two heaps of at most 4; a move takes any number from one heap, who takes the last one wins. Text: `3,2 x`,
+ * The game: two heaps of at most 4; a move takes any number from one heap; the player who takes the last one wins. Text: `3,2 x`,
  * moves: a2 (two from the first heap). Key: the heaps, the larger one first, and the side to move. right-long:N has
- * keys of N bytes: the larger heap, bytes of 7, the smaller heap, the side to move (right_checker.c). */
+ * keys of N bytes: the larger heap, bytes of 7, the smaller heap, the side to move (checkers.c). */
 #include <proofd/game.h>
 
 #include <stdlib.h>
@@ -17,7 +17,6 @@ struct state {
 
 static void set_start(const struct game *g, void *state)
 {
-	(void)g;
 	memcpy(state, &(struct state){{MOST, MOST - 1}, 0, 0}, sizeof(struct state));
 }
 
@@ -39,27 +38,23 @@ static int parse_position(const struct game *g, const char *text, void *state, s
 static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	const struct state *s = state;
-	(void)g;
 	return (size_t)snprintf(out, size, "%u,%u %c", s->heap[0], s->heap[1], s->turn ? 'o' : 'x');
 }
 
 static size_t picture(const struct game *g, const void *state, char *out, size_t size)
 {
 	const struct state *s = state;
-	(void)g;
 	return (size_t)snprintf(out, size, "heaps of %u and %u\n", s->heap[0], s->heap[1]);
 }
 
 static bool first_to_move(const struct game *g, const void *state)
 {
-	(void)g;
 	return !((const struct state *)state)->turn;
 }
 
 static bool is_terminal(const struct game *g, const void *state, int *value)
 {
 	const struct state *s = state;
-	(void)g;
 	*value = s->turn ? 1 : -1;
 	return !s->heap[0] && !s->heap[1];
 }
@@ -79,7 +74,6 @@ static unsigned list_moves(const struct game *g, const void *state, game_move *o
 static void play_move(const struct game *g, void *state, game_move move)
 {
 	struct state *s = state;
-	(void)g;
 	if (move != PASS)
 		s->heap[move / 10] = (uint8_t)(s->heap[move / 10] - move % 10);
 	s->turn ^= 1;
@@ -87,8 +81,6 @@ static void play_move(const struct game *g, void *state, game_move move)
 
 static size_t move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
 {
-	(void)g;
-	(void)state;
 	return move == PASS ? (size_t)snprintf(out, size, "pass")
 			    : (size_t)snprintf(out, size, "%c%u", 'a' + move / 10, move % 10u);
 }
@@ -109,7 +101,6 @@ static size_t write_key(const struct game *g, const void *state, uint8_t *out)
 {
 	const struct state *s = state;
 	bool swap = s->heap[1] > s->heap[0];
-	(void)g;
 	out[0] = s->heap[swap];
 	out[1] = s->heap[!swap];
 	out[2] = s->turn;
@@ -118,7 +109,6 @@ static size_t write_key(const struct game *g, const void *state, uint8_t *out)
 
 static int remove_key(const struct game *g, const uint8_t *bytes, size_t size, void *state)
 {
-	(void)g;
 	if (size != 3 || bytes[0] > MOST || bytes[1] > bytes[0] || bytes[2] > 1)
 		return PD_E_CORRUPT;
 	memcpy(state, &(struct state){{bytes[0], bytes[1]}, bytes[2], 0}, sizeof(struct state));
@@ -128,8 +118,6 @@ static int remove_key(const struct game *g, const uint8_t *bytes, size_t size, v
 static game_move canon(const struct game *g, const void *state, game_move move, bool back)
 {
 	const struct state *s = state;
-	(void)g;
-	(void)back;
 	if (move == PASS || s->heap[1] <= s->heap[0])
 		return move;
 	return (game_move)(move >= 10 ? move - 10 : move + 10);
@@ -145,7 +133,7 @@ static unsigned unique_moves(const struct game *g, const void *state, game_move 
 {
 	const struct state *s = state;
 	unsigned n = list_moves(g, state, out), kept = 0;
-	for (unsigned i = 0; i < n; i++) /* of equal heaps the first will do */
+	for (unsigned i = 0; i < n; i++) /* of equal heaps the first suffices */
 		if (s->heap[0] != s->heap[1] || out[i] < 10 || out[i] == PASS)
 			out[kept++] = out[i];
 	return kept;
@@ -154,37 +142,29 @@ static unsigned unique_moves(const struct game *g, const void *state, game_move 
 static bool immediate_win(const struct game *g, const void *state, int *value)
 {
 	const struct state *s = state;
-	(void)g;
 	*value = s->turn ? -1 : 1;
 	return !s->heap[0] != !s->heap[1];
 }
 
 static void initial_numbers(const struct game *g, const void *state, int threshold, uint32_t num[2])
 {
-	(void)g;
-	(void)state;
-	(void)threshold;
 	num[0] = num[1] = 2;
 }
 
 static bool irreversible(const struct game *g, const void *state, game_move move)
 {
-	(void)g;
-	(void)state;
 	return move != PASS;
 }
 
 static bool static_solve(const struct game *g, const void *state, struct game_static *out)
 {
 	const struct state *s = state;
-	(void)g;
 	*out = (struct game_static){s->turn ? 1 : -1, 2 * MOST, 1000};
 	return s->heap[0] == s->heap[1];
 }
 
 static void board(const struct game *g, struct game_board *out)
 {
-	(void)g;
 	out->side[0] = "First";
 	out->side[1] = "Second";
 	out->piece[out->pieces++] = (struct game_piece){'*', GAME_NO_SIDE, GAME_DISC, "counter", NULL};
@@ -194,7 +174,6 @@ static void board(const struct game *g, struct game_board *out)
 static void draw_diagram(const struct game *g, const void *state, struct game_diagram *out)
 {
 	const struct state *s = state;
-	(void)g;
 	for (unsigned i = 0; i < 2 * MOST; i++)
 		out->on[i] = i % MOST < s->heap[i / MOST];
 	out->to_move = s->turn ? GAME_SECOND : GAME_FIRST;
@@ -202,8 +181,6 @@ static void draw_diagram(const struct game *g, const void *state, struct game_di
 
 static unsigned move_places(const struct game *g, const void *state, game_move move, uint16_t *out)
 {
-	(void)g;
-	(void)state;
 	if (move != PASS)
 		out[0] = (uint16_t)(move / 10 * MOST);
 	return move != PASS;
@@ -234,7 +211,6 @@ static struct game *make_game(const struct game_rules *rules)
 static int open_game(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	if (*params)
 		return game_fail(fail, PD_E_GAME, "game", "%s takes no parameters", rules->name);
 	*out = make_game(rules);
@@ -248,13 +224,12 @@ static void close_game(struct game *g)
 
 /* --- wrong members ------------------------------------------------------------------------ */
 
-static unsigned calls; /* a plug-in must keep nothing between calls: this one does */
+static unsigned calls; /* kept between calls, which is forbidden */
 
 static int long_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
 	unsigned size = (unsigned)strtoul(params, NULL, 10);
-	(void)host;
 	if (size < 3 || size > 999)
 		return game_fail(fail, PD_E_GAME, "game", "%s takes the bytes of a key, 3 to 999", rules->name);
 	*out = make_game(rules);
@@ -286,9 +261,6 @@ static int long_unkey(const struct game *g, const uint8_t *bytes, size_t size, v
 static int limits_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		       struct game **out, struct pd_fail *fail)
 {
-	(void)params;
-	(void)host;
-	(void)fail;
 	*out = make_game(rules);
 	snprintf((*out)->name, sizeof(*out)->name, "%s:%u", rules->name, calls++);
 	return PD_OK;
@@ -392,9 +364,6 @@ static size_t one_key_key(const struct game *g, const void *state, uint8_t *out)
 
 static game_move canon_canon(const struct game *g, const void *state, game_move move, bool back)
 {
-	(void)g;
-	(void)state;
-	(void)back;
 	return move;
 }
 
@@ -444,7 +413,6 @@ static unsigned unique_unique(const struct game *g, const void *state, game_move
 
 static bool immediate_win_win(const struct game *g, const void *state, int *value)
 {
-	(void)g;
 	*value = ((const struct state *)state)->turn ? -1 : 1;
 	return true;
 }
@@ -457,9 +425,6 @@ static void initial_numbers_numbers(const struct game *g, const void *state, int
 
 static bool irreversible_irreversible(const struct game *g, const void *state, game_move move)
 {
-	(void)g;
-	(void)state;
-	(void)move;
 	return true;
 }
 
@@ -519,7 +484,6 @@ static const struct game_rules variant;
 static int variant_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			struct game **out, struct pd_fail *fail)
 {
-	(void)host;
 	if (*params && strcmp(params, "2"))
 		return game_fail(fail, PD_E_GAME, "game", "right-variant takes 2 or nothing");
 	*out = make_game(*params ? &variant : rules);
