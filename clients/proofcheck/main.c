@@ -9,16 +9,203 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clients/proofcheck/arguments.h"
+#include "clients/proofcheck/board.h"
 #include "clients/proofcheck/browse.h"
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
 #include "clients/proofcheck/text_form.h"
+#include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "proto/base/processor.h"
 #include "proto/base/standard.h"
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
+enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
+enum task { TASK_CHECK, TASK_SHOW, TASK_STATS, TASK_TEXT, TASK_FROM_TEXT, TASK_UNPACK };
+
+struct arguments {
+	enum task task;
+	struct ck_report report;
+	struct ck_options options;
+	const char *second; /* the word after the file: a position or the file to write; NULL: none */
+	const char *moves;  /* of --moves; may be NULL */
+};
+
+/* --- the command line --------------------------------------------------------------------- */
+
+static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [--json] [--quiet] [--no-digest] FILE\n"
+			    "       proofcheck --show FILE [POSITION] [--moves \"MOVES\"] [--json]\n"
+			    "       proofcheck --stats FILE [--threads N] [--json]\n"
+			    "       proofcheck --text FILE\n"
+			    "       proofcheck --from-text TEXT FILE [--no-digest]\n"
+			    "       proofcheck --unpack FILE NEW\n";
+static const char help[] =
+	"Checks a certificate by the rules of its game alone. The other forms check nothing.\n\n"
+	"  --rules FILE  take the rules of a game that is not built in from this shared object\n"
+	"  --threads N   use N threads, 1 to 999; default: one a processor\n"
+	"  --json        print one JSON object on one line\n"
+	"  --quiet       print the verdict only, without progress and warnings\n"
+	"  --no-digest   do not compare the digest, which only detects damage\n"
+	"  --show        show a position, what is proved of it and of each move; default: the root\n"
+	"  --moves LIST  show the position after these moves, by name or #CODE\n"
+	"  --stats       count positions, reasons, ranks, efforts and bytes, and estimate how long a check takes\n"
+	"  --text        write the certificate to stdout as text, one line a position (CERTIFICATE.md)\n"
+	"  --from-text   make a certificate from such a text\n"
+	"  --unpack      write a compressed certificate uncompressed\n"
+	"  --version     print the version\n\n"
+	"Exit status: 0 VERIFIED, or done; 1 REJECTED; 2 UNKNOWN (format, game or rules version), or the file cannot "
+	"be\n"
+	"read.\n\n"
+	"Examples:\n"
+	"  proofcheck 5x5.proof\n"
+	"  proofcheck --show 5x5.proof --moves \"3 3 2\"\n"
+	"  proofcheck --text 5x5.proof | grep -c '^block$'\n";
+
+static int report_misuse(const char *what, const char *which)
+{
+	pd_print(stderr, "proofcheck: %s%s\n", what, which);
+	pd_print_lines(stderr, usage);
+	return EXIT_USAGE;
+}
+
+/* --rules: loads the file. -1: go on; otherwise the exit status. */
+static int take_rules(const char *file, struct ck_report *report)
+{
+	struct pd_fail fail;
+	if (!*file || report->rules.file)
+		return report_misuse("--rules takes a file and is given once", "");
+	if (!ck_plugin_load(file, &report->rules, &fail))
+		return -1;
+	pd_print(stderr, "proofcheck: --rules: %s\n", fail.text);
+	return EXIT_USAGE;
+}
+
+/* A word that is not an option. */
+static int take_word(const char *word, struct arguments *a)
+{
+	if (!a->report.file) {
+		a->report.file = word;
+	} else if (!a->second) {
+		a->second = word;
+	} else {
+		return report_misuse("one file at a time; unexpected ", word);
+	}
+	return -1;
+}
+
+static int take_task(enum task task, struct arguments *a)
+{
+	if (a->task != TASK_CHECK)
+		return report_misuse("one of --show, --stats, --text, --from-text and --unpack at a time", "");
+	a->task = task;
+	return -1;
+}
+
+/* An option without a value. -2: another word. */
+static int take_flag(const char *word, struct arguments *a)
+{
+	static const struct {
+		const char *word;
+		enum task task;
+	} tasks[] = {{"--show", TASK_SHOW},
+		     {"--stats", TASK_STATS},
+		     {"--text", TASK_TEXT},
+		     {"--from-text", TASK_FROM_TEXT},
+		     {"--unpack", TASK_UNPACK}};
+	for (unsigned i = 0; i < sizeof tasks / sizeof tasks[0]; i++)
+		if (!strcmp(word, tasks[i].word))
+			return take_task(tasks[i].task, a);
+	if (!strcmp(word, "--json"))
+		a->report.json = true;
+	else if (!strcmp(word, "--quiet"))
+		a->report.quiet = true;
+	else if (!strcmp(word, "--no-digest"))
+		a->options.digest = false;
+	else
+		return -2;
+	return -1;
+}
+
+/* The value of an option `name` or `name=value`; NULL for other words. */
+static const char *value_of(const char *word, const char *name, const char *next, int *used)
+{
+	size_t size = strlen(name);
+	if (strncmp(word, name, size) != 0 || (word[size] && word[size] != '='))
+		return NULL;
+	*used = !word[size];
+	return word[size] ? word + size + 1 : next;
+}
+
+/* One option. *used is 1 when it takes the next word as well. */
+static int take_option(const char *word, const char *next, int *used, struct arguments *a)
+{
+	const char *value;
+	int rc = take_flag(word, a);
+	*used = 0;
+	if (rc != -2)
+		return rc;
+	if (!strcmp(word, "--help") || !strcmp(word, "--version")) {
+		if (word[2] == 'h') {
+			pd_print_lines(stdout, usage);
+			putchar('\n');
+			pd_print_lines(stdout, help);
+		} else {
+			puts("proofcheck " PD_VERSION);
+		}
+		return EXIT_VERIFIED;
+	}
+	if ((value = value_of(word, "--rules", next, used)))
+		return take_rules(value, &a->report);
+	if ((value = value_of(word, "--moves", next, used))) {
+		a->moves = value;
+		return -1;
+	}
+	if ((value = value_of(word, "--threads", next, used)))
+		return ck_number(&value, &a->options.threads) && !*value
+			       ? -1
+			       : report_misuse("--threads takes a number from 1 to 999", "");
+	return report_misuse("there is no option ", word);
+}
+
+/* Whether the options and words go together. */
+static int check_combination(const struct arguments *a)
+{
+	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK, shows = a->task == TASK_SHOW;
+	if (!a->report.file)
+		return report_misuse("which file?", "");
+	if (writes && !a->second)
+		return report_misuse("which file is to be written?", "");
+	if (a->second && !writes && !shows)
+		return report_misuse("one file at a time; unexpected ", a->second);
+	if (a->moves && !shows)
+		return report_misuse("--moves goes with --show", "");
+	if (a->report.json && (writes || a->task == TASK_TEXT))
+		return report_misuse("--json goes with a check, --show or --stats", "");
+	return -1;
+}
+
+/* Reads the command line. -1: go on; otherwise the exit status, after a message. */
+static int read_arguments(int argc, char **argv, struct arguments *a)
+{
+	bool plain = false;
+	PD_ASSERT(a->options.threads >= 1);
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+		int used = 0, rc;
+		if (!plain && !strcmp(word, "--")) {
+			plain = true;
+			continue;
+		}
+		rc = plain || word[0] != '-' || !word[1] ? take_word(word, a)
+							 : take_option(word, i + 1 < argc ? argv[i + 1] : "", &used, a);
+		if (rc >= 0)
+			return rc;
+		i += used;
+	}
+	return check_combination(a);
+}
+
+/* --- the tasks ---------------------------------------------------------------------------- */
 
 static unsigned count_processors(void)
 {
@@ -28,20 +215,20 @@ static unsigned count_processors(void)
 
 static void show_progress(void *ctx, uint64_t positions, uint64_t all)
 {
-	const struct ck_arguments *a = ctx;
+	const struct arguments *a = ctx;
 	if (isatty(STDERR_FILENO) && !a->report.quiet)
 		ck_show_progress(positions, all);
 }
 
 static void announce_estimate(void *ctx, double seconds, const struct ck_sums *sums)
 {
-	const struct ck_arguments *a = ctx;
+	const struct arguments *a = ctx;
 	if (a->report.quiet || seconds < LONG_S)
 		return;
 	pd_print(stderr, "proofcheck: this will take about %s on %u thread%s", ck_duration(seconds).text,
 		 a->options.threads, a->options.threads == 1 ? "" : "s");
 	if (sums->leaves)
-		pd_print(stderr, ": %s bounds are to be searched again, some %s nodes", ck_count(sums->leaves).text,
+		pd_print(stderr, ": %s bounds must be searched again, about %s nodes", ck_count(sums->leaves).text,
 			 ck_count(sums->effort).text);
 	pd_print(stderr, "\n");
 }
@@ -49,10 +236,10 @@ static void announce_estimate(void *ctx, double seconds, const struct ck_sums *s
 static int report_unreadable(const char *file, const char *why)
 {
 	pd_print(stderr, "proofcheck: %s: %s\n", file, why);
-	return CK_EXIT_USAGE;
+	return EXIT_USAGE;
 }
 
-/* Maps the file. An empty one is mapped nowhere, with *size 0. */
+/* Maps the file. -1: go on; otherwise the exit status, after a message. */
 static int map_file(const char *file, const uint8_t **bytes, uint64_t *size)
 {
 	struct stat status;
@@ -76,16 +263,16 @@ static int map_file(const char *file, const uint8_t **bytes, uint64_t *size)
 	return rc;
 }
 
-/* The end of a task that gives no verdict. */
+/* Ends a task other than a check; returns the exit status. */
 static int end_task(const char *file, enum ck_verdict verdict, const struct ck_fault *fault)
 {
 	if (verdict != CK_VERIFIED) {
 		pd_print(stderr, "proofcheck: %s: %s\n", file, fault->text);
-		return verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
+		return verdict == CK_REJECTED ? EXIT_REJECTED : EXIT_USAGE;
 	}
 	if (fflush(stdout) || ferror(stdout))
 		return report_unreadable("standard output", "cannot be written");
-	return CK_EXIT_VERIFIED;
+	return EXIT_VERIFIED;
 }
 
 static void print_sha256(const uint8_t *bytes, uint64_t size, char out[65])
@@ -98,7 +285,7 @@ static void print_sha256(const uint8_t *bytes, uint64_t size, char out[65])
 		snprintf(out + (size_t)2 * i, 3, "%02x", hash[i]);
 }
 
-static int check_certificate(struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+static int check_certificate(struct arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_result result;
 	a->report.threads = a->options.threads;
@@ -113,10 +300,10 @@ static int check_certificate(struct ck_arguments *a, const uint8_t *bytes, uint6
 	ck_show(&a->report, &result);
 	if (fflush(stdout) || ferror(stdout))
 		return report_unreadable("standard output", "cannot be written");
-	return verdict == CK_VERIFIED ? CK_EXIT_VERIFIED : verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
+	return verdict == CK_VERIFIED ? EXIT_VERIFIED : verdict == CK_REJECTED ? EXIT_REJECTED : EXIT_USAGE;
 }
 
-static int from_text(const struct ck_arguments *a)
+static int from_text(const struct arguments *a)
 {
 	struct ck_text_fault fault;
 	FILE *in = fopen(a->report.file, "rb");
@@ -126,16 +313,16 @@ static int from_text(const struct ck_arguments *a)
 	bool readable = !ferror(in);
 	fclose(in);
 	if (good)
-		return CK_EXIT_VERIFIED;
+		return EXIT_VERIFIED;
 	if (!readable || !fault.line)
 		return report_unreadable(readable ? a->second : a->report.file, readable ? fault.text : strerror(EIO));
 	pd_print(stderr, "proofcheck: %s, line %llu, column %llu: %s\n", a->report.file, (unsigned long long)fault.line,
 		 (unsigned long long)fault.column, fault.text);
-	return CK_EXIT_REJECTED;
+	return EXIT_REJECTED;
 }
 
-/* Writes what a certificate unpacks to. */
-static int unpack_certificate(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+/* Writes the certificate uncompressed. */
+static int unpack_certificate(const struct arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_cert cert;
 	struct ck_fault fault;
@@ -157,7 +344,7 @@ static int unpack_certificate(const struct ck_arguments *a, const uint8_t *bytes
 	return end_task(a->report.file, verdict, &fault);
 }
 
-static int print_stats(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+static int print_stats(const struct arguments *a, const uint8_t *bytes, uint64_t size)
 {
 	struct ck_fault fault;
 	struct ck_stats figures;
@@ -169,15 +356,15 @@ static int print_stats(const struct ck_arguments *a, const uint8_t *bytes, uint6
 
 int main(int argc, char **argv)
 {
-	struct ck_arguments a = {.options = {.threads = count_processors(), .digest = true}};
+	struct arguments a = {.options = {.threads = count_processors(), .digest = true}};
 	struct ck_fault fault;
 	const uint8_t *bytes = NULL;
 	uint64_t size = 0;
 	pd_standard_open();
 	pd_standard_umask();
 	pd_processor_require("proofcheck");
-	int rc = ck_arguments_read(argc, argv, &a);
-	if (rc < 0 && a.task == CK_TASK_FROM_TEXT)
+	int rc = read_arguments(argc, argv, &a);
+	if (rc < 0 && a.task == TASK_FROM_TEXT)
 		return from_text(&a);
 	if (rc < 0)
 		rc = map_file(a.report.file, &bytes, &size);
@@ -185,13 +372,13 @@ int main(int argc, char **argv)
 		return rc;
 	struct ck_visit visit = {a.report.file, size, a.second, a.moves, a.report.json};
 	switch (a.task) {
-	case CK_TASK_SHOW:
+	case TASK_SHOW:
 		return end_task(a.report.file, ck_browse(bytes, size, &visit, &fault), &fault);
-	case CK_TASK_STATS:
+	case TASK_STATS:
 		return print_stats(&a, bytes, size);
-	case CK_TASK_TEXT:
+	case TASK_TEXT:
 		return end_task(a.report.file, ck_text_write(bytes, size, stdout, &fault), &fault);
-	case CK_TASK_UNPACK:
+	case TASK_UNPACK:
 		return unpack_certificate(&a, bytes, size);
 	default:
 		return check_certificate(&a, bytes, size);
