@@ -19,7 +19,7 @@
 enum { REST_DOUBLINGS = 3 };
 
 static const uint64_t second_ns = 1000000000, look_ns = 250000000, workers_ns = 200000000;
-/* After the port came back: within that time each worker has said what it has in hand. */
+/* After the port has reconnected, each worker reports its tasks within that time. */
 static const uint64_t grace_ns = 1500000000;
 
 /* --- deadlines ---------------------------------------------------------------------------------- */
@@ -29,8 +29,8 @@ static void expire_task(struct sv_cluster *c, struct sc_task *t)
 	struct sc_worker *w = t->worker;
 	PD_ASSERT(t->state == SC_OUT && w);
 	w->view.sent_again++;
-	/* One that gave no result since the task was sent rests; one that did may have lost a single message, and what
-	 * was lost while the port was away is no one's fault. */
+	/* A worker without a result since the task was sent must rest. One with a result may have lost a single
+	 * message, and losses while the port was disconnected do not count. */
 	if (!t->grace_ns && w->result_ns < t->sent_ns && w->rest_ns <= c->now_ns) {
 		w->rest_ns = c->now_ns + (second_ns << (w->strikes < REST_DOUBLINGS ? w->strikes : REST_DOUBLINGS));
 		w->strikes++;
@@ -43,7 +43,7 @@ static void look_at_deadlines(struct sv_cluster *c)
 {
 	struct sc_task *t;
 	if (!c->view.connected)
-		return; /* nothing could be sent */
+		return; /* nothing can be sent */
 	while ((t = sc_book_expired(&c->book, c->now_ns)))
 		expire_task(c, t);
 }
@@ -88,7 +88,7 @@ static void look_at_worker(struct sv_cluster *c, struct sc_worker *w)
 	}
 }
 
-/* The share of the workers' threads that have nothing to do while nothing waits for them. */
+/* The share of the workers' threads without a task; 0 while leaves wait. */
 static double idle_share(const struct sv_cluster *c)
 {
 	const struct sc_worker *w;
@@ -104,7 +104,7 @@ static double idle_share(const struct sv_cluster *c)
 
 /* --- grain -------------------------------------------------------------------------------------- */
 
-/* How long the jobs let the results of a game wait. */
+/* How long results of a game wait for their jobs, on average. */
 static double take_ns(struct sv_cluster *c, const struct sc_game *g)
 {
 	struct sv_desk *d;
@@ -147,7 +147,7 @@ static void look_at_grain(struct sv_cluster *c)
 		return;
 	double load = (double)(cpu_ns - c->tick.look_cpu_ns) / (double)since_ns;
 	TAILQ_FOREACH(d, &c->desks, link)
-		if (d->share && d->game->looked_ns != c->now_ns) /* one look for all its desks */
+		if (d->share && d->game->looked_ns != c->now_ns) /* once for all its desks */
 			look_at_game(c, d->game, load);
 	c->tick.look_ns = c->now_ns;
 	c->tick.look_cpu_ns = cpu_ns;
@@ -165,7 +165,7 @@ static void publish_state(struct sv_cluster *c)
 		c->view.waiting += d->waiting.count;
 	c->view.out = c->book.count - c->view.waiting;
 	sc_board_figures(&c->board, &c->view);
-	/* A change of state is published with the figures, which count the workers that are there. */
+	/* A change of state is published together with the figures, which count the present workers. */
 	if (c->roster.entries == c->tick.workers_entries && c->now_ns - c->tick.workers_ns < workers_ns)
 		return;
 	sc_board_workers(&c->board, &c->roster);
@@ -255,7 +255,7 @@ static void prepare_cluster(struct sv_cluster *c, const struct sv_cluster_config
 	atomic_init(&c->desk_count, 0);
 }
 
-/* Ends what was begun: the judge, which wakes by the port, the port, the locks. */
+/* Ends what was started. The judge goes first, because it wakes the port. */
 static void undo_open(struct sv_cluster *c)
 {
 	if (c->judge)
@@ -309,7 +309,7 @@ void sv_cluster_close(struct sv_cluster *cluster)
 
 void sv_cluster_note_lie(const struct sv_cluster_config *config, uint64_t now_ns)
 {
-	if (config->past) /* whether the worker had the key is not known */
+	if (config->past) /* assume that the worker had the key, if there is one */
 		sc_trust_ban(config, config->seal != NULL, true, now_ns);
 }
 

@@ -11,7 +11,7 @@
 #include "server/cluster/trust.h"
 
 enum {
-	DEAF_CALLS = 5 /* that a worker did not follow */,
+	DEAF_CALLS = 5 /* calls that a worker ignored */,
 	LASTING_S = 2,
 	GONE_S = 10,
 	SAY_S = 60,
@@ -24,7 +24,7 @@ static const uint64_t second_ns = 1000000000;
 
 static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
 {
-	if (!w) { /* strangers share what a tick allows */
+	if (!w) { /* unknown workers share the answers of a tick */
 		c->tick.answers_left -= c->tick.answers_left > 0;
 		return c->tick.answers_left > 0;
 	}
@@ -34,7 +34,7 @@ static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
 	return true;
 }
 
-/* Whether a line about a worker that comes may be logged now: strangers do not fill the log. */
+/* Whether a line about a joining worker may be logged now: unknown workers must not fill the log. */
 static bool may_log(struct sv_cluster *c)
 {
 	bool may = c->tick.lines_left > 0;
@@ -47,14 +47,14 @@ static void note_heard(struct sv_cluster *c, struct sc_worker *w)
 	w->seen_ns = w->view.seen_ns = c->now_ns;
 }
 
-/* Of another major version: it is on the roster, with the reason, and is told. */
+/* Refuses a worker of another major version, and lists it with the reason. */
 static void other_version(struct sv_cluster *c, const struct cw_envelope *e, const char *why)
 {
 	struct sc_worker *w = sc_roster_find(&c->roster, e->worker);
 	bool stranger = !w;
 	if (!w)
 		w = sc_roster_add(&c->roster, e->worker, c->now_ns);
-	/* No seal of another version can be verified: one that was heard in this version is not spoken for. */
+	/* The seal of another version cannot be verified, so it must not speak for a worker heard in this version. */
 	if (!w || (!stranger && w->view.state != SV_WORKER_REFUSED)) {
 		c->view.refused++;
 		return;
@@ -80,14 +80,14 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 		return;
 	}
 	if (w && e->number <= w->talk.hello_number && w->view.state != SV_WORKER_REFUSED)
-		return; /* it comes again, or is older than what was heard */
+		return; /* repeated, or older than the last one */
 	bool known = w != NULL;
 	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns))) {
 		w->view.sealed = e->sealed;
 		w->credit.delivered = sc_trust_elder(&c->config, e);
 	}
 	if (!w || !sc_worker_hello(w, &c->body.hello))
-		return; /* it will say hello again */
+		return; /* no memory; the worker will say hello again */
 	if (w->view.state != SV_WORKER_BANNED && c->host.banned(c->host.ctx, pd_giver_of(w->number))) {
 		sc_answer_ban(c, w, "it gave a false result before");
 		return;
@@ -100,7 +100,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 		pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
 		       w->view.name, w->view.threads, w->view.sealed ? " and the key" : "");
 	sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
-	sc_roster_place(&c->roster, w); /* its threads may be others */
+	sc_roster_place(&c->roster, w); /* its number of threads may have changed */
 	c->roster.changed = true;
 	sc_tell_welcome(c, w->number);
 }
@@ -117,7 +117,7 @@ static void on_heartbeat(struct sv_cluster *c, struct sc_worker *w, struct cw_re
 		struct sc_task *t = sc_book_find(&c->book, h->in_hand[i]);
 		if (!t || t->state != SC_OUT || t->worker != w || !t->grace_ns)
 			continue;
-		sc_book_due(&c->book, t, t->grace_ns); /* it still has it */
+		sc_book_due(&c->book, t, t->grace_ns); /* the worker still has the task */
 		t->grace_ns = 0;
 	}
 }
@@ -151,12 +151,10 @@ static void on_refuse(struct sv_cluster *c, struct sc_worker *w, struct cw_reade
 		c->view.refused++;
 }
 
-/* Rival: another coordinator that hands out tasks under the same prefix, so that both lose most of the workers' time.
- *
- * Noticing it needs no message of its own: what a worker says bears the epoch of the coordinator that it obeys, and
- * both coordinators hear the worker. A worker that spoke in this coordinator's epoch and later speaks in another one,
- * or does not follow several calls, obeys another. Workers that still follow an earlier life of this coordinator stop
- * at the first call, so only signs that last count. */
+/* A rival is another coordinator with the same prefix: each loses most of the workers' time to the other. Both hear the
+ * workers, whose messages bear the epoch of the coordinator that they obey. So a worker obeys a rival if it has spoken
+ * in this coordinator's epoch and later speaks in another one, or if it ignores several calls. Workers that still
+ * follow an earlier epoch of this coordinator stop at the first call, so only lasting signs count. */
 static void note_epoch(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e)
 {
 	if (e->epoch == c->epoch) {
@@ -173,7 +171,7 @@ static void note_epoch(struct sv_cluster *c, struct sc_worker *w, const struct c
 	c->rival.seen_ns = c->now_ns;
 }
 
-/* Whether a worker of this life's roster is heard, and by its own means. */
+/* Whether to handle the message: the worker is on the roster and speaks in this epoch. Otherwise calls it. */
 static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e)
 {
 	if (w)
@@ -186,10 +184,10 @@ static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct c
 		}
 		return false;
 	}
-	return !w->talk.left; /* what comes after its bye was said before */
+	return !w->talk.left; /* a message after its bye was sent before it */
 }
 
-static void take_apart(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
+static void handle_message(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
 {
 	if (w->view.state == SV_WORKER_SILENT || w->view.state == SV_WORKER_GONE)
 		sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
@@ -230,7 +228,7 @@ void sc_receive(struct sv_cluster *c, const uint8_t *data, size_t size)
 			sc_tell_refuse(c, w->number, CW_BANNED, w->view.why);
 		return;
 	}
-	if (w && w->view.sealed && !e->sealed) { /* someone else speaks in its name */
+	if (w && w->view.sealed && !e->sealed) { /* someone else uses its number */
 		c->view.refused++;
 		return;
 	}
@@ -241,7 +239,7 @@ void sc_receive(struct sv_cluster *c, const uint8_t *data, size_t size)
 	if (w && !e->sealed)
 		w->view.sealed = false;
 	if (is_welcome(c, w, e))
-		take_apart(c, w, &reader);
+		handle_message(c, w, &reader);
 }
 
 static void report_rival(struct sv_cluster *c)
@@ -254,10 +252,8 @@ static void report_rival(struct sv_cluster *c)
 		c->rival.logged_ns = c->now_ns;
 		pd_log(PD_LOG_WARN,
 		       "cluster: another coordinator, %016llx, hands out tasks under the prefix of this one (%s); each "
-		       "loses "
-		       "most of the workers' time to the other: give each a prefix of its own, nats://HOST/PREFIX, in "
-		       "--workers and "
-		       "in --join of its workers",
+		       "loses most of the workers' time to the other: give each a prefix of its own, "
+		       "nats://HOST/PREFIX, in --workers and in --join of its workers",
 		       (unsigned long long)c->rival.epoch, c->view.where);
 	} else if (before && !there) {
 		pd_log(PD_LOG_INFO, "cluster: the other coordinator, %016llx, is not heard any more",

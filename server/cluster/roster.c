@@ -54,7 +54,7 @@ struct sc_worker *sc_roster_find(struct sc_roster *roster, uint64_t number)
 	return NULL;
 }
 
-/* Forgets the one of those without a part to play that was not heard for longest. */
+/* Forgets the gone or refused worker that was not heard for longest. */
 static bool make_room(struct sc_roster *roster)
 {
 	struct sc_worker *w, *oldest = NULL;
@@ -90,7 +90,7 @@ void sc_roster_enter(struct sc_roster *roster, struct sc_worker *w, enum sv_work
 {
 	if (w->view.state == state)
 		return;
-	PD_ASSERT(w->view.state != SV_WORKER_BANNED); /* for good */
+	PD_ASSERT(w->view.state != SV_WORKER_BANNED); /* a ban is final */
 	w->view.state = state;
 	roster->banned += state == SV_WORKER_BANNED;
 	roster->entries++;
@@ -163,7 +163,7 @@ bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 
 void sc_worker_refused(struct sc_roster *roster, struct sc_worker *w, const struct sc_game *game)
 {
-	/* When it has refused many, the oldest is tried again. */
+	/* The oldest of many refusals is overwritten, so that game is tried again. */
 	if (sc_worker_can(w, game))
 		w->can.refused_game[w->can.refused_count++ % SC_REFUSED_GAMES] = game->number;
 	w->can.asked_game = 0;

@@ -1,4 +1,5 @@
-/* The state of a cluster, all of it the cluster thread's, except what locks itself (inbox, games, judge, board). */
+/* The state of a cluster. The cluster thread owns it, except what has a lock of its own (inbox, games, judge, board).
+ * */
 #pragma once
 
 #include <pthread.h>
@@ -17,7 +18,7 @@
 #include "server/cluster/roster.h"
 #include "server/cluster/task_book.h"
 
-/* What a message is decoded into. */
+/* A decoded message. */
 union sc_body {
 	struct cw_hello hello;
 	struct cw_result result;
@@ -25,17 +26,17 @@ union sc_body {
 	struct cw_refuse refuse;
 };
 
-/* Another coordinator that uses the same prefix (rival.h). */
+/* Another coordinator with the same prefix (receive.c). */
 struct sc_rival {
-	uint64_t epoch;             /* 0: none was ever heard */
+	uint64_t epoch;             /* 0: none was heard */
 	uint64_t seen_ns, since_ns; /* the last and the first sign of it */
-	uint64_t logged_ns;         /* when the log reported it */
+	uint64_t logged_ns;         /* when it was last logged */
 };
 
 struct sc_tick_state {
 	uint64_t next_ns;
-	uint64_t look_ns, look_cpu_ns; /* the last look at the grain; processor time then */
-	uint64_t workers_ns;           /* when the workers were written down */
+	uint64_t look_ns, look_cpu_ns; /* the last adjustment of the grain; processor time then */
+	uint64_t workers_ns;           /* when the workers were last published */
 	uint64_t workers_entries;      /* roster.entries at that time */
 	double idle_sum;               /* shares of idle threads, one a tick since the last look */
 	unsigned idle_count;
@@ -44,10 +45,10 @@ struct sc_tick_state {
 };
 
 struct sv_cluster {
-	struct sv_cluster_config config; /* its texts and its seal are those below */
+	struct sv_cluster_config config; /* points to `seal` and `past` */
 	struct sv_cluster_host host;
 	struct cw_seal seal;
-	struct sv_cluster_past past; /* where the configuration has none */
+	struct sv_cluster_past past; /* used if the configuration has none */
 	struct cp_port *port;
 	pthread_t thread;
 	atomic_uint desk_count;
@@ -57,19 +58,19 @@ struct sv_cluster {
 	struct sc_board board;
 	struct sc_judge *judge;
 
-	uint64_t epoch, number; /* of this life; of the last message sent */
-	uint64_t seed;          /* of what is drawn */
-	uint64_t tickets;       /* judgements asked for */
-	uint64_t now_ns;        /* when the thread last looked */
+	uint64_t epoch, number; /* number: of the last message sent */
+	uint64_t seed;          /* of random draws */
+	uint64_t tickets;       /* cases given to the judge */
+	uint64_t now_ns;        /* time of the current round of the thread */
 	struct sc_book book;
 	struct sc_roster roster;
 	struct sc_desks desks; /* those of the highest priority first */
-	bool shares_changed;   /* of desks: what they want is to be computed again */
+	bool shares_changed;   /* the desks' shares must be computed again */
 	struct sv_cluster_view view;
 	struct sc_rival rival;
 
 	struct sc_tick_state tick;
 
-	struct pd_buf out; /* a message that is being made */
+	struct pd_buf out; /* the message being written */
 	union sc_body body;
 };

@@ -90,7 +90,7 @@ void sc_book_end(struct sc_book *book, struct sc_task *task)
 	task->state = SC_IDLE;
 }
 
-/* Deadlines beyond one turn of the wheel stand on its farthest spoke, and are put on again when that comes. */
+/* A deadline beyond one turn of the wheel goes to the farthest spoke, and is moved on when that comes. */
 static void put_on(struct sc_book *book, struct sc_task *task)
 {
 	uint64_t first = book->turned_ns / SC_TICK_NS, at = task->due_ns / SC_TICK_NS;
@@ -117,7 +117,7 @@ void sc_book_due(struct sc_book *book, struct sc_task *task, uint64_t due_ns)
 
 struct sc_task *sc_book_expired(struct sc_book *book, uint64_t now_ns)
 {
-	/* The spoke of the present tick is looked at in every call; the ones before it are done with. */
+	/* The spoke of the current tick is examined in every call, the earlier ones for the last time. */
 	for (;;) {
 		uint64_t at = book->turned_ns / SC_TICK_NS;
 		struct sc_task *task = TAILQ_FIRST(&book->spoke[at % SC_WHEEL]), *next;

@@ -1,14 +1,14 @@
-/* Tell: the messages to workers. What there is for one worker is gathered, and goes in one message of each kind. */
+/* Tell: the messages to workers. Tasks and cancels for a worker are collected, and sent in one message of each kind. */
 #pragma once
 
 #include "server/cluster/state.h"
 
-/* Asks who is there: one worker, or all (CP_ALL). */
+/* Asks a worker, or all (CP_ALL), to say hello. */
 void sc_tell_call(struct sv_cluster *c, uint64_t worker);
 void sc_tell_welcome(struct sv_cluster *c, uint64_t worker);
-/* The worker itself is refused, in words. */
+/* Refuses a worker, with the reason. */
 void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, const char *text);
-/* A task is of no use any more; told with the next sc_tell_all, at the latest. */
+/* Cancels a task at a worker, at the latest with the next sc_tell_all. */
 void sc_tell_cancel(struct sv_cluster *c, struct sc_worker *worker, uint64_t task);
-/* Sends all that was gathered: cancels, and tasks with the positions that their workers do not know yet. */
+/* Sends all cancels and tasks, with the known positions that the workers lack. */
 void sc_tell_all(struct sv_cluster *c);

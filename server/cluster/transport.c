@@ -9,7 +9,7 @@
 
 #include "proto/base/assert.h"
 
-/* NULL: the program's own is not known. */
+/* The directory of this program; NULL: unknown. */
 static const char *own_directory(char out[PATH_MAX])
 {
 	ssize_t size = readlink("/proc/self/exe", out, PATH_MAX - 1);
@@ -21,7 +21,7 @@ static const char *own_directory(char out[PATH_MAX])
 	return out;
 }
 
-/* NULL: `why` says of which file what is wrong. A file that is not there is passed over. */
+/* Loads a module; NULL: it does not exist, or `why` says why it cannot be loaded. */
 static void *load_from(const char *dir, const char *file, char why[200])
 {
 	char path[PATH_MAX];
@@ -51,8 +51,8 @@ static int find_module(const char *file, void **out, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "workers", "workers need %s, which cannot be loaded: %s",
 				   file, why);
 	return pd_fail_set(fail, PD_E_UNSUPPORTED, "workers",
-			   "workers need %s, which is not in %.150s: the package proofd-cluster has it, and a build "
-			   "where libnats-dev is installed",
+			   "workers need %s, which is not in %.150s: install the package proofd-cluster, or build with "
+			   "libnats-dev installed",
 			   file, named && *named ? named : PD_MODULE_DIR);
 }
 

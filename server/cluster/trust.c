@@ -60,7 +60,7 @@ struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_t
 	};
 }
 
-/* The move that a result names is the winner's, and a legal one. */
+/* The fault of the move that a result names, or NULL: it must be a legal move of the winner. */
 static const char *move_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -68,7 +68,7 @@ static const char *move_wrong(const struct game *game, const struct pn_leaf_task
 	if (result->move == PD_NO_MOVE)
 		return NULL;
 	if (game->rules->unkey(game, leaf->key, leaf->key_size, state))
-		return "its key is none of the game's";
+		return "its key is not a key of the game";
 	if (game->rules->first_to_move(game, state) != result->proved)
 		return "it names a move of the player who loses";
 	return game_legal_from_key(game, state, result->move, &move) ? NULL : "its move is not legal";
@@ -79,7 +79,7 @@ const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *l
 	if (!result->solved) {
 		bool sound = result->num[0] && result->num[1] && result->num[0] <= PN_LEAF_NUMBER_MAX &&
 			     result->num[1] <= PN_LEAF_NUMBER_MAX;
-		return sound ? NULL : "its numbers are none of an open position";
+		return sound ? NULL : "its numbers are not those of an open position";
 	}
 	if (!result->effort)
 		return "its effort is 0";

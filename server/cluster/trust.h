@@ -1,8 +1,8 @@
-/* Trust: what is believed of a worker's word.
+/* Trust: how far a worker is believed.
  *
- * A share of the solved leaves is searched again before it is delivered (judge.h), by whether all messages of the
- * worker were sealed. What no search of the game can have found is refused without a search; three such results ban a
- * worker, because a sound one gives none. That a search took many times its budget is no reason. */
+ * A share of the solved leaves is searched again before delivery (judge.h); the share depends on whether all messages
+ * of the worker were sealed. A result that no search of the game can have found is refused without a search; three of
+ * them ban the worker, because a sound worker sends none. A search that took many times its budget is not refused. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,23 +16,22 @@
 
 enum { SC_WRONG_MAX = 3, SC_WARY_S = 3600, SC_CONFIRMED_MIN = 32, SC_RETRACTIONS_MAX = 3 };
 
-/* Percent of a worker's solved leaves that are searched again. For SC_WARY_S after the latest ban it is all leaves of
- * workers that came after a ban, until SC_CONFIRMED_MIN of a worker were found true; and all leaves of all workers when
- * facts had to be retracted SC_RETRACTIONS_MAX times meanwhile. Workers that have the key are exempt, unless a banned
- * one had it. */
+/* The percentage of a worker's solved leaves that are searched again. For SC_WARY_S after the last ban it is 100 for
+ * workers that joined after a ban, until SC_CONFIRMED_MIN of their leaves were found true; and for all workers after
+ * SC_RETRACTIONS_MAX retractions in that time. Workers with the key are exempt, unless a banned one had it. */
 unsigned sc_trust_share(const struct sv_cluster_config *config, const struct sc_worker *worker, uint64_t now_ns);
-/* A worker is banned; `retract`: facts of it are to be retracted. */
+/* Records a ban; `retract`: facts of the worker must be retracted. */
 void sc_trust_ban(const struct sv_cluster_config *config, bool sealed, bool retract, uint64_t now_ns);
-/* Whether a worker may have given something to an earlier life of this coordinator, by its first hello: it has followed
- * one, and has spoken before. When too many say so they are not believed, because each would cost a restart. */
+/* Whether, by its first hello, a worker may have delivered results in an earlier epoch: it has followed a coordinator
+ * and has spoken before. False after too many retractions, because each may cost a restart. */
 bool sc_trust_elder(const struct sv_cluster_config *config, const struct cw_envelope *hello);
-/* Whether this one is. `seed` of what is drawn, which it changes. */
+/* Draws true with that probability. Updates `seed`. */
 bool sc_trust_draw(uint64_t *seed, unsigned percent);
 
-/* What a result says of its leaf, as a reason; its job is `giver`. */
+/* The reason that a result states for its leaf; its job is `giver`. */
 struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_task *leaf,
 				 const struct cw_result *result, uint32_t giver);
-/* What is wrong with a result as such, whatever the position is worth; NULL: nothing. */
+/* The fault of a result that no search can have found, or NULL. */
 const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result);
-/* Whether a solved position may be passed on: its key is not looked at beyond its size. */
+/* Whether a solved position may be passed on. Only the size of its key is checked. */
 bool sc_trust_position(const struct game *game, const struct cw_solved *solved);

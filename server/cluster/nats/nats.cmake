@@ -16,13 +16,13 @@ if(NOT NATS_FOUND)
 endif()
 
 file(GLOB nats_sources CONFIGURE_DEPENDS server/cluster/nats/*.c)
-# Its own copy of the little that it uses of base: a program shows its symbols to no module.
+# Its own copy of what it uses of base, because the program exports no symbols.
 add_library(proofd-nats MODULE ${nats_sources} proto/base/assert.c proto/base/clock.c proto/base/error.c
   proto/base/mutex.c proto/base/random.c)
 set_target_properties(proofd-nats PROPERTIES C_VISIBILITY_PRESET hidden)
-# The variables of a thread (mutex.c in debug builds) are few. LeakSanitizer does not find those of a module otherwise.
+# There are few thread variables (mutex.c in debug builds). LeakSanitizer finds those of a module only in this model.
 target_compile_options(proofd-nats PRIVATE -ftls-model=initial-exec)
-# Threads of libnats are in it for as long as the process lives.
+# Threads of libnats run in it until the process ends.
 target_link_options(proofd-nats PRIVATE -Wl,-z,nodelete)
 target_link_libraries(proofd-nats PRIVATE pd_flags PkgConfig::NATS PkgConfig::CRYPTO Threads::Threads)
 install(TARGETS proofd-nats LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/proofd COMPONENT proofd-cluster)

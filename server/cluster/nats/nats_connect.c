@@ -28,7 +28,7 @@ static natsStatus set_servers(natsOptions *options, const struct cn_url *url)
 	return s;
 }
 
-/* Keys and certificates, read now. `why` is filled when a file is at fault. */
+/* Reads keys and certificates. `why` is filled if a file is at fault. */
 static natsStatus set_keys(natsOptions *options, const struct cn_setup *setup, char why[400])
 {
 	struct cn_creds creds;
@@ -68,8 +68,7 @@ static natsStatus set_ways(natsOptions *options, const struct cn_calls *calls, c
 	if (s == NATS_OK)
 		s = natsOptions_SetWriteDeadline(options, CN_WRITE_MS);
 	if (s == NATS_OK)
-		s = natsOptions_SetPingInterval(options,
-						0); /* its timer's thread would close a socket that is in use */
+		s = natsOptions_SetPingInterval(options, 0); /* its timer would close a socket in use */
 	if (s == NATS_OK)
 		s = natsOptions_SetSendAsap(options, true);
 	if (s == NATS_OK)

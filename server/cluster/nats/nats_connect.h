@@ -1,4 +1,4 @@
-/* NATS connect: one connection, by a configuration; and libnats's failures in words. */
+/* NATS connect: opens a connection by a configuration, and describes failures of libnats. */
 #pragma once
 
 #include <nats/nats.h>
@@ -8,15 +8,15 @@
 #include "server/cluster/nats/nats_url.h"
 
 enum {
-	CN_CONNECT_MS = 2000, /* for one server to answer */
-	CN_WRITE_MS = 2000,   /* a server that takes no TLS record for that long is lost */
+	CN_CONNECT_MS = 2000, /* time limit for a server to answer */
+	CN_WRITE_MS = 2000,   /* time limit for a server to accept a TLS record */
 	CN_PING_MS = 2000,    /* between two pings */
-	CN_ANSWER_MS = 4000,  /* for an answer to one: else it is lost */
+	CN_ANSWER_MS = 4000,  /* time limit for the answer to a ping */
 	CN_PENDING_MAX = 1 << 16,
-	CN_PENDING_BYTES = 1 << 26 /* received messages that wait; more are dropped */
+	CN_PENDING_BYTES = 1 << 26 /* limits of received messages that wait; more are dropped */
 };
 
-/* What ports are opened by; a copy of a cp_config. Shared by those who have it. */
+/* The configuration of an opener and its ports: a copy of a cp_config. Freed by its last user. */
 struct cn_setup {
 	struct cn_url url;
 	char *tls_ca, *tls_cert, *tls_key, *creds, *program; /* owned; NULL: none */
@@ -24,16 +24,16 @@ struct cn_setup {
 	_Atomic unsigned users;
 };
 
-/* Who is called back, with `ctx`. They come from a thread of libnats. */
+/* Callbacks with `ctx`, from a thread of libnats. */
 struct cn_calls {
 	void *ctx;
-	struct cn_loop *loop;         /* that reads and writes for the connection */
-	natsConnectionHandler closed; /* last, once for each connection that was made */
+	struct cn_loop *loop;         /* reads and writes for the connection */
+	natsConnectionHandler closed; /* the last call, once for each connection */
 	natsErrHandler error;
 };
 
-/* Connects, and waits for it. *out is ended by natsConnection_Destroy. False: `why` is a sentence without passwords. */
+/* Connects and waits until connected. The caller destroys *out. False: `why` has the reason, without passwords. */
 bool cn_connect(const struct cn_setup *setup, const struct cn_calls *calls, natsConnection **out, char why[400]);
 
-/* libnats's last words in this thread, or of a connection, as part of a sentence: without its file and line. */
+/* Copies an error text of libnats without its file and line; without a text, that of `status`. */
 void cn_words(const char *text, natsStatus status, char out[240]);

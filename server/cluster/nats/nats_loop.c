@@ -13,7 +13,7 @@
 #include "proto/base/mutex.h"
 
 enum {
-	LAST_READS = 1000, /* of a connection that is at its end, until the end is read */
+	LAST_READS = 1000, /* the most reads of a closed socket until libnats notices its end */
 	POLL_S_MAX = 24 * 3600
 };
 
@@ -50,7 +50,7 @@ static void kick_poll(struct cn_loop *loop)
 		PD_ASSERT(false); /* its counter cannot overflow */
 }
 
-/* The owner is to look again; it does so before it polls, too. */
+/* Makes the owner examine the connection again, before or in its poll. */
 static void mark_changed(struct cn_loop *loop)
 {
 	atomic_store(&loop->changed, true);
@@ -74,8 +74,7 @@ static natsStatus hook_attach(void **data, void *ctx, natsConnection *connection
 	int flags = fcntl(fd, F_GETFD);
 	(void)connection;
 	*data = loop;
-	/* libnats opens its sockets so that programs which this one starts would have them; and so that what is on its
-	 * way is thrown away when they are closed. */
+	/* By default child processes inherit libnats's sockets, and closing a socket discards unsent data. */
 	if (flags < 0 || fcntl(fd, F_SETFD, flags | FD_CLOEXEC) ||
 	    setsockopt(fd, SOL_SOCKET, SO_LINGER, &no, sizeof no))
 		return NATS_SYS_ERROR;
@@ -84,7 +83,7 @@ static natsStatus hook_attach(void **data, void *ctx, natsConnection *connection
 	return NATS_OK;
 }
 
-/* Removed: the socket is about to be closed. */
+/* !add: the socket is about to be closed. */
 static natsStatus hook_read(void *data, bool add)
 {
 	if (!add)
@@ -146,7 +145,7 @@ static void shut_connection(struct cn_loop *loop)
 	pd_mutex_unlock(&loop->door);
 }
 
-/* After `shut`: has libnats read to the end, so that it closes the connection now. */
+/* After shut_connection: has libnats read to the end, so that it closes the connection now. */
 static void read_to_end(struct cn_loop *loop)
 {
 	for (unsigned i = 0; i < LAST_READS && loop->connection && !natsConnection_IsClosed(loop->connection); i++)
@@ -194,8 +193,8 @@ bool cn_loop_ask(struct cn_loop *loop, natsConnection *connection, int64_t ms)
 
 void cn_loop_end(struct cn_loop *loop)
 {
-	shut_connection(
-		loop); /* first: the owner may be in libnats and wait for the rest of a TLS record, or for room */
+	/* First: the owner may wait in libnats for the rest of a TLS record, or for room. */
+	shut_connection(loop);
 	pd_mutex_lock(&loop->using);
 	read_to_end(loop);
 	loop->connection = NULL;
@@ -228,11 +227,11 @@ natsStatus cn_loop_send(struct cn_loop *loop, const char *subject, const void *d
 	bool stuck = loop->stuck;
 	pd_mutex_unlock(&loop->using);
 	if (stuck && !own)
-		mark_changed(loop); /* it polls for room */
+		mark_changed(loop); /* so that it polls for room */
 	return s;
 }
 
-/* Until there is something to do with the connection, or for the owner; true: for the owner. */
+/* Polls until there is something to do for the connection or the owner; true: for the owner. */
 static bool poll_until(struct cn_loop *loop, struct pollfd fds[2], uint64_t until_ns)
 {
 	uint64_t now = pd_now_ns(), kicks;
@@ -244,10 +243,10 @@ static bool poll_until(struct cn_loop *loop, struct pollfd fds[2], uint64_t unti
 	if (left / second_ns < POLL_S_MAX)
 		most = (struct timespec){(time_t)(left / second_ns), (long)(left % second_ns)};
 	if (ppoll(fds, 2, &most, NULL) < 0)
-		fds[0].revents = fds[1].revents = 0; /* a signal, or no memory: as if nothing had happened */
+		fds[0].revents = fds[1].revents = 0; /* a signal, or no memory: poll again */
 	atomic_store(&loop->asleep, false);
 	if (fds[0].revents && read(loop->kick, &kicks, sizeof kicks) < 0)
-		PD_ASSERT(false); /* no one else reads it */
+		PD_ASSERT(false); /* no other thread reads it */
 	return atomic_load(&loop->woken) || pd_now_ns() >= until_ns;
 }
 
@@ -262,7 +261,7 @@ unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_L
 		atomic_store(&loop->changed, false);
 		pd_mutex_lock(&loop->using);
 		write_pending(loop);
-		count = take_messages(loop, out); /* more than a batch had room for */
+		count = take_messages(loop, out); /* left over from a full batch */
 		if (loop->connection) {
 			pd_mutex_lock(&loop->door);
 			fds[1].fd = loop->fd;
@@ -287,7 +286,7 @@ unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_L
 
 void cn_loop_waited(struct cn_loop *loop)
 {
-	atomic_store(&loop->woken, false); /* who woke until now had something that the owner looks for next */
+	atomic_store(&loop->woken, false); /* the owner looks for its input next */
 	atomic_fetch_add(&loop->waits, 1);
 }
 

@@ -1,13 +1,13 @@
-/* NATS loop: reads from and writes to one connection after the other, in place of libnats's own threads.
+/* NATS loop: reads from and writes to a connection, in place of libnats's own threads.
  *
- * libnats leaves its socket to an event loop of ours (natsOptions_SetEventLoop). The thread that waits here, the owner,
- * polls the socket and has libnats take in what came; so no other thread wakes for a message. What the owner sends
- * stays in libnats's buffer until it waits, or the buffer is large; what others send, they write themselves.
+ * libnats leaves its socket to this event loop (natsOptions_SetEventLoop). The thread that waits here, the owner, polls
+ * the socket and has libnats read; so no other thread wakes for a message. Messages that the owner sends stay in
+ * libnats's buffer until the owner waits or the buffer is large; other threads write theirs at once.
  *
- * OpenSSL allows no reading and writing at the same time, and libnats reads without its own lock: `using` is held by
- * who reads or writes. Another thread, the keeper, connects, subscribes, asks whether the server is alive, and destroys
- * connections when no one can use them any more. libnats calls the hooks under its lock; they wait for nothing but
- * `door`, under which nothing of libnats is called. */
+ * OpenSSL must not read and write at the same time, and libnats reads without its own lock: a thread that reads or
+ * writes holds `using`. Another thread, the keeper, connects, subscribes, pings the server, and destroys connections
+ * that no thread uses. libnats calls the hooks under its lock; they wait for `door` only, under which libnats is never
+ * called. */
 #pragma once
 
 #include <nats/nats.h>
@@ -20,63 +20,63 @@
 #include "proto/base/mutex.h"
 
 enum {
-	CN_LOOP_BATCH = 64,            /* messages that a wait returns at most */
-	CN_LOOP_SUBSCRIPTIONS = 2,     /* at most */
-	CN_LOOP_WRITE_BYTES = 1 << 14, /* of unsent messages of the owner that do not wait for its next wait */
-	CN_LOOP_UNSENT_MAX = 1 << 26   /* bytes that the server has not taken; more is not sent */
+	CN_LOOP_BATCH = 64,            /* the most messages that a wait returns */
+	CN_LOOP_SUBSCRIPTIONS = 2,     /* the most subscriptions */
+	CN_LOOP_WRITE_BYTES = 1 << 14, /* the owner's unsent bytes that are written before it waits */
+	CN_LOOP_UNSENT_MAX = 1 << 26   /* the most bytes that wait for the server; sending more fails */
 };
 
 struct cn_loop {
 	int kick; /* an eventfd that ends a poll */
 
-	struct pd_mutex using;      /* guards the next */
+	struct pd_mutex using;      /* guards the next members */
 	natsConnection *connection; /* NULL: there is none */
 	natsSubscription *subscriptions[CN_LOOP_SUBSCRIPTIONS];
 	bool open;     /* for sending */
-	bool stuck;    /* the server did not take all there was */
-	size_t unsent; /* bytes that the owner has sent since something was written */
+	bool stuck;    /* the server did not accept everything */
+	size_t unsent; /* bytes that the owner has sent since the last write */
 
-	struct pd_mutex door; /* guards the next */
-	int fd;               /* of the connection, while libnats has it open; -1 */
+	struct pd_mutex door; /* guards `fd` */
+	int fd;               /* of the open connection, or -1 */
 
 	atomic_bool pending; /* libnats has something to write */
-	atomic_bool writing; /* who sends will write what is pending */
-	atomic_bool changed; /* the owner is to look at all this again */
+	atomic_bool writing; /* the sending thread will write what is pending */
+	atomic_bool changed; /* the owner must examine the connection again */
 	atomic_bool asleep;  /* the owner may be in poll */
 	atomic_bool woken;
-	atomic_uint waits;      /* begun or ended: odd while the owner waits */
-	atomic_uintptr_t owner; /* pthread_self() of its thread; 0: no one has waited yet */
+	atomic_uint waits;      /* beginnings and ends of waits: odd while the owner waits */
+	atomic_uintptr_t owner; /* pthread_self() of the waiting thread; 0: none has waited yet */
 };
 
-/* False: there is no file descriptor left. */
+/* False: no file descriptor is left. */
 bool cn_loop_init(struct cn_loop *loop);
-/* There is no connection. */
+/* There must be no connection. */
 void cn_loop_fini(struct cn_loop *loop);
 
-/* --- the keeper ------------------------------------------------------------------------------- */
+/* --- for the keeper --------------------------------------------------------------------------- */
 
-/* Connections that are made by these options are for this loop. */
+/* Connections made with these options belong to this loop. */
 natsStatus cn_loop_hook(struct cn_loop *loop, natsOptions *options);
-/* From now on the owner reads and writes for it. The subscription's messages are returned by its waits. */
+/* The owner reads and writes for the connection from now on, and its waits return messages of the subscriptions. */
 void cn_loop_begin(struct cn_loop *loop, natsConnection *connection);
 void cn_loop_subscription(struct cn_loop *loop, natsSubscription *subscription);
-/* Whether messages may be sent. */
+/* Allows or forbids sending. */
 void cn_loop_open(struct cn_loop *loop, bool open);
-/* Whether the server answers within that time. An owner that did not wait meanwhile is not held against it. */
+/* Whether the server answers a ping in time. Time in which the owner did not wait does not count. */
 bool cn_loop_ask(struct cn_loop *loop, natsConnection *connection, int64_t ms);
-/* Ends the connection, which no one uses any more then; the keeper destroys it. */
+/* Ends the use of the connection; then the keeper destroys it. */
 void cn_loop_end(struct cn_loop *loop);
 
-/* --- the owner, or any thread ----------------------------------------------------------------- */
+/* --- for the owner or any thread -------------------------------------------------------------- */
 
-/* Any thread; `connected`: whether there was a connection. */
+/* Sends a message; any thread. `connected`: whether there was a connection. */
 natsStatus cn_loop_send(struct cn_loop *loop, const char *subject, const void *data, size_t size, bool *connected);
-/* Waits until a message has come, someone wakes, or pd_now_ns has reached `until_ns`; returns how many messages. They
- * are the caller's. Ended by cn_loop_waited once these are worked off. */
+/* Waits for messages, cn_loop_wake or `until_ns` of pd_now_ns; returns the number of messages, which the caller owns.
+ * cn_loop_waited ends the wait when they are handled. */
 unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_LOOP_BATCH]);
 void cn_loop_waited(struct cn_loop *loop);
 void cn_loop_wake(struct cn_loop *loop);
-/* What the owner has sent leaves now. */
+/* Writes what the owner has sent. */
 void cn_loop_flush(struct cn_loop *loop);
-/* The connection, if there is one, closes at once. No one waits. */
+/* Closes the connection, if any, at once. No thread may wait. */
 void cn_loop_hang_up(struct cn_loop *loop);

@@ -20,10 +20,10 @@
 enum {
 	WAIT_MS_MIN = 100,
 	WAIT_MS_MAX = 2000,
-	CLOSE_MS = 5000,  /* that a thread that looks up a name gets to end with its port */
-	QUIET_MS = 10000, /* between two lines of the log about errors of a connection */
+	CLOSE_MS = 5000,  /* closing a port waits that long for its thread, which may look up a name */
+	QUIET_MS = 10000, /* between two log lines about errors of a connection */
 	SUBJECT_MAX = CN_PREFIX_MAX + 24,
-	SPENT_MAX = 256,      /* messages that are kept until they are freed together, */
+	SPENT_MAX = 256,      /* handled messages that are freed together, */
 	SPENT_BYTES = 1 << 20 /* or that many bytes */
 };
 
@@ -33,7 +33,7 @@ enum port_state {
 	ENDED = 4    /* the thread has ended */
 };
 
-/* A port lives as long as someone may call into it: its owner, its thread, a connection. */
+/* A port is freed by its last user: its owner, its thread, or a connection. */
 struct nats_port {
 	struct cp_port port;
 	struct cn_setup *setup;
@@ -41,25 +41,24 @@ struct nats_port {
 	struct cp_events events;
 	_Atomic unsigned users;
 
-	struct pd_mutex telling; /* one event at a time; guards the next */
-	bool quiet;              /* closed: no event any more */
+	struct pd_mutex telling; /* held during an event; guards `quiet` */
+	bool quiet;              /* closed: no more events */
 
 	struct cn_loop loop;
 
-	/* Of the thread that waits: messages that it has been told. libnats has a thread for freeing messages, which
-	 * would be woken for each. */
+	/* Handled messages; owned by the waiting thread. libnats would wake a thread to free each of them. */
 	natsMsg *spent[SPENT_MAX];
 	unsigned spent_count;
 	size_t spent_bytes;
 
 	pthread_t thread;
-	struct pd_mutex lock; /* guards the rest */
+	struct pd_mutex lock; /* guards the members below */
 	pthread_cond_t changed;
 	unsigned state;     /* enum port_state */
-	bool was_connected; /* what the owner was told last */
-	char said[400];     /* the last sentence, so that it is not said with each try */
-	uint64_t error_ns;  /* when an error of a connection was logged */
-	unsigned errors;    /* that were not, since then */
+	bool was_connected; /* as last reported to the owner */
+	char said[400];     /* the last report, which is not repeated with each try */
+	uint64_t error_ns;  /* when an error of a connection was last logged */
+	unsigned errors;    /* errors since then that were not logged */
 };
 
 /* --- setup -------------------------------------------------------------------------------- */
@@ -118,7 +117,7 @@ static bool await_state(struct nats_port *port, unsigned states, uint64_t until_
 
 /* --- events ------------------------------------------------------------------------------- */
 
-/* Tells the owner what is new; a sentence that was said last is not said again. */
+/* Reports the state of the connection to the owner, unless the last report was the same. */
 static void report_connection(struct nats_port *port, bool connected, const char *what)
 {
 	pd_mutex_lock(&port->lock);
@@ -134,7 +133,7 @@ static void report_connection(struct nats_port *port, bool connected, const char
 	pd_mutex_unlock(&port->telling);
 }
 
-/* Hands messages over, and keeps them until there are more to be freed. */
+/* Hands messages to the owner, and keeps them until many can be freed together. */
 static void deliver_messages(struct nats_port *port, natsMsg **messages, unsigned count)
 {
 	pd_mutex_lock(&port->telling);
@@ -159,7 +158,7 @@ static void on_closed(natsConnection *connection, void *ctx)
 	port_put(port);
 }
 
-/* What goes wrong while a connection lasts: the server does not permit something, or messages are dropped. */
+/* An error of an open connection: the server does not permit something, or messages are dropped. */
 static void on_error(natsConnection *connection, natsSubscription *from, natsStatus status, void *ctx)
 {
 	struct nats_port *port = ctx;
@@ -183,11 +182,11 @@ static void on_error(natsConnection *connection, natsSubscription *from, natsSta
 	if (status == NATS_SLOW_CONSUMER) {
 		natsSubscription_GetDropped(from, &dropped);
 		snprintf(sentence, sizeof sentence,
-			 "messages from %s come faster than they are worked off; %" PRId64 " were dropped so far%s",
+			 "messages from %s come faster than they are handled; %" PRId64 " were dropped so far%s",
 			 port->setup->url.where, dropped, more);
 	} else if (status == NATS_NOT_PERMITTED) {
 		snprintf(sentence, sizeof sentence,
-			 "%s does not permit what this program needs: %s%s; its configuration has to allow it",
+			 "%s does not permit what this program needs: %s%s; change its configuration",
 			 port->setup->url.where, words, more);
 	} else {
 		snprintf(sentence, sizeof sentence, "trouble with %s: %s%s", port->setup->url.where, words, more);
@@ -224,7 +223,7 @@ static natsStatus subscribe_all(struct nats_port *port, natsConnection *connecti
 	return subscribe_to(port, connection, subject, &out[1]);
 }
 
-/* What ended it, as the end of a sentence. */
+/* Why a connection ended, as the end of a sentence. */
 static void say_end(natsConnection *connection, natsStatus s, bool answers, char out[240])
 {
 	const char *last = NULL;
@@ -239,7 +238,7 @@ static void say_end(natsConnection *connection, natsStatus s, bool answers, char
 	}
 }
 
-/* From the moment that a connection is there until it is lost or the port is closed. */
+/* Uses a new connection until it is lost or the port is closed. */
 static void be_connected(struct nats_port *port, natsConnection *connection)
 {
 	natsSubscription *subscriptions[CN_LOOP_SUBSCRIPTIONS] = {NULL};
@@ -248,7 +247,7 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 	cn_loop_begin(&port->loop, connection);
 	natsStatus s = subscribe_all(port, connection, subscriptions);
 	if (s == NATS_OK && !await_state(port, CLOSING, 0))
-		answers = cn_loop_ask(&port->loop, connection, CN_CONNECT_MS); /* what is sent now finds us */
+		answers = cn_loop_ask(&port->loop, connection, CN_CONNECT_MS); /* the subscriptions are active now */
 	if (s == NATS_OK && answers && !await_state(port, CLOSING, 0)) {
 		cn_loop_open(&port->loop, true);
 		snprintf(sentence, sizeof sentence, "connected to %s", port->setup->url.where);
@@ -259,7 +258,7 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 	say_end(connection, s, answers || await_state(port, CLOSING | LOST, 0), end);
 	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s", port->setup->url.where, end);
 	cn_loop_end(&port->loop);
-	natsConnection_Destroy(connection); /* first, so that nothing is said about the subscriptions */
+	natsConnection_Destroy(connection); /* first, so that the subscriptions cause no errors */
 	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
 		natsSubscription_Destroy(subscriptions[i]);
 	await_state(port, LOST, pd_now_ns() + CLOSE_MS * MS); /* on_closed must not speak of a later connection */
@@ -346,7 +345,7 @@ static void port_close(struct cp_port *base)
 	pd_mutex_unlock(&port->telling);
 	cn_loop_flush(&port->loop);
 	set_state(port, CLOSING);
-	cn_loop_hang_up(&port->loop); /* the thread may wait for an answer that no one reads any more */
+	cn_loop_hang_up(&port->loop); /* the thread may wait for an answer that is never read */
 	/* Do not wait for a name server that does not answer: the thread ends later by itself. */
 	if (await_state(port, ENDED, until_ns))
 		pthread_join(port->thread, NULL);
@@ -398,9 +397,8 @@ static int make_opener(const struct cp_config *config, struct cp_opener *out, st
 	struct cn_setup *setup = calloc(1, sizeof *setup);
 	if (!setup)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the options of the workers");
-	/* Threads of libnats may still be freeing what they have of OpenSSL while the process ends: OpenSSL must not
-	 * free all it has then. Without effect if it was used before. (nats_CloseAndWait is no way out: it frees what
-	 * is OpenSSL's own.) */
+	/* Threads of libnats may use OpenSSL until the process ends, so OpenSSL must not free its memory at exit. No
+	 * effect if OpenSSL was used before. (nats_CloseAndWait does not help: it frees memory of OpenSSL itself.) */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 	setup->log = config->log;
 	atomic_store(&setup->users, 1);
@@ -423,8 +421,8 @@ static int make_opener(const struct cp_config *config, struct cp_opener *out, st
 	}
 	if (setup->url.remote && !setup->url.tls && !config->tls_ca && !config->tls_cert)
 		config->log(PD_LOG_WARN,
-			    "the workers' NATS server is reached without TLS: who listens in on the network "
-			    "sees the tasks and learns passwords; tls:// in its URL encrypts");
+			    "the workers' NATS server is used without TLS: anyone on the network can read tasks and "
+			    "passwords; tls:// in its URL encrypts");
 	*out = (struct cp_opener){setup, port_open};
 	return PD_OK;
 }

@@ -15,7 +15,7 @@ struct piece {
 	size_t size;
 };
 
-/* The piece up to the first of the `stops`, which the text goes on with. */
+/* The piece up to the first of the `stops`; *text moves there. */
 static struct piece cut_piece(const char **text, const char *stops)
 {
 	struct piece out = {*text, strcspn(*text, stops)};
@@ -38,7 +38,7 @@ static int hex_digit(char c)
 	return at ? (int)((at - digits) % 16) : -1;
 }
 
-/* With %XX read. False: too long, or not so. */
+/* Decodes %XX. False: too long, or invalid. */
 static bool decode_percent(struct piece from, char out[CN_SECRET_MAX])
 {
 	size_t n = 0;
@@ -61,7 +61,7 @@ static bool decode_percent(struct piece from, char out[CN_SECRET_MAX])
 	return true;
 }
 
-/* Takes over a text that several servers may state, but only in the same words. */
+/* Sets a text, or compares it with an earlier server's. */
 static bool set_or_agree(char *out, size_t room, const char *text)
 {
 	if (*out)
@@ -85,7 +85,7 @@ static const char *take_secret(struct piece info, struct cn_url *out)
 	bool agrees;
 	if (!colon)
 		agrees = !*out->user && set_or_agree(out->token, sizeof out->token, first);
-	else /* an empty password is one, too */
+	else /* a password may be empty */
 		agrees = !*out->token && (!*out->user || !strcmp(out->password, second)) &&
 			 set_or_agree(out->user, sizeof out->user, first);
 	if (!agrees)
@@ -134,7 +134,7 @@ static const char *take_host(struct piece place, bool tls, struct cn_url *out)
 		return "has no host";
 	for (size_t i = close ? 1 : 0; i < host.size - (close ? 1 : 0); i++)
 		if (!host.begin[i] || !strchr(close ? v6 : letters, host.begin[i]))
-			return "has a host with a character that no host has";
+			return "has an invalid character in its host";
 	if (host.size > 253)
 		return "has a host that is too long";
 	for (size_t i = 0; i < port.size; i++)
@@ -181,7 +181,7 @@ int cn_url_parse(const char *text, struct cn_url *out, struct pd_fail *fail)
 	struct cn_url url = {0};
 	for (;;) {
 		if (url.server_count == CN_SERVERS_MAX)
-			return refuse_server(url.server_count, fail, "is one too many: eight are enough");
+			return refuse_server(url.server_count, fail, "is one too many: at most eight");
 		const char *why = take_server(&text, &url);
 		if (why)
 			return refuse_server(url.server_count, fail, why);
