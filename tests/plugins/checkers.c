@@ -1,5 +1,5 @@
-/* fill:N of fill.c and right-long:N of wrong.c for proofcheck. With OLD as if compiled with an older header, without the
- * optional members: the struct ends before them. */
+/* fill:N of fill.c and right-long:N of wrong.c for proofcheck. With OLD as if compiled with an older header, whose
+ * struct ends before the optional members. */
 #include <proofd/checker.h>
 
 #include <stdlib.h>

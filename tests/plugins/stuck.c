@@ -1,8 +1,8 @@
-/* Plug-ins that end the server, for tests/server/test_plugins.py: the game counts down from N; the player who takes the
- * last one wins. With -DHOW_abort the call of `moves` at 3 aborts, with HOW_loop it never returns, with HOW_overflow the stack
- * overflows, with HOW_value terminal gives a value off the scale there; with HOW_load the file crashes while it is
- * loaded, HOW_abi and HOW_size are of another ABI and of other sizes. With HOW_trap `moves` at 3 waits while
- * there is a file of the name in STUCK_TRAP. With HOW_good all is well. */
+/* Plug-ins that end the server, for tests/server/test_plugins.py: the game counts down from N; the player who takes
+ * the last one wins. With -DHOW_abort the call of `moves` at 3 aborts, with HOW_loop it never returns, with
+ * HOW_overflow the stack overflows, with HOW_value terminal returns a value off the scale there; with HOW_load the file
+ * crashes while it is loaded; HOW_abi and HOW_size have another ABI and other sizes. With HOW_trap `moves` at 3 waits
+ * while the file named by STUCK_TRAP exists. HOW_good has no fault. */
 #define _DEFAULT_SOURCE /* usleep */
 #include <proofd/game.h>
 

@@ -2,8 +2,8 @@
  * one that is right.
  *
  * The game: two heaps of at most 4; a move takes any number from one heap; the player who takes the last one wins.
- * Text: `3,2 x`, moves: a2 (two from the first heap). Key: the heaps, the larger one first, and the side to move. right-long:N has
- * keys of N bytes: the larger heap, bytes of 7, the smaller heap, the side to move (checkers.c). */
+ * Text: `3,2 x`, moves: a2 (two from the first heap). Key: the heaps, the larger one first, and the side to move.
+ * right-long:N has keys of N bytes: the larger heap, bytes of 7, the smaller heap, the side to move (checkers.c). */
 #include <proofd/game.h>
 
 #include <stdlib.h>
