@@ -1,12 +1,9 @@
 /* Antichess, also losing chess, giveaway or suicide chess: who loses all men wins. RULES.md has the rules and the
  * notation, chessboard.h keys and codes of moves.
  *
- * A side can win with the move just made only by leaving the other a stalemate with more men, which is rare, so there
- * is no test for an immediate win. Counting is what a search does most here, and it writes no list. */
-#include "solver/games/chessboard.h"
-
+ * A move wins at once only by a stalemate that leaves the other side more men, which is rare, so there is no test for an
+ * immediate win. A search mostly counts moves, which needs no list of them. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef __x86_64__
@@ -14,14 +11,13 @@
 #endif
 
 #include "proto/base/assert.h"
+#include "solver/games/chess_text.h"
 #include "solver/games/processor.h"
-#include "solver/games/text.h"
 
 struct antichess {
-	struct game game;
-	struct chess_lines lines;
+	struct chess_game chess;
 	bool fewer;                      /* stalemate=fewer */
-	const struct counting *counting; /* the best way for this processor */
+	const struct counting *counting; /* the fastest for this processor */
 };
 
 static const struct antichess *antichess_of(const struct game *game)
@@ -31,7 +27,7 @@ static const struct antichess *antichess_of(const struct game *game)
 
 enum { PROMOTIONS = 5 };
 
-/* Where the mover's pawns go: captures without en passant, and quiet steps. */
+/* The targets of the mover's pawns: captures except en passant, and quiet steps. */
 struct pawn_steps {
 	uint64_t west, east, one, two;
 };
@@ -48,15 +44,15 @@ static inline struct pawn_steps pawn_steps(const struct chess_men *m, unsigned s
 }
 
 /* --- counting ----------------------------------------------------------------------------------
- * No two men reach the same square in the same direction, so the moves are as many as the squares that are reached,
- * direction by direction. Where processors may have vectors of 256 bits, there are two ways to count, and the one that
- * this processor can do is chosen at run time; a debug build compares them.
+ * No two men reach the same square in the same direction, so the number of moves is that of the squares reached in each
+ * direction. If the processor has vectors of 256 bits, a second way to count is chosen at run time; a debug build
+ * compares both.
  *
- * What is counted is a position's men, sorted, with the turn and the en-passant mark of its state. Of the kinds only
- * the mover's men are looked at, so that after a move the kinds of before will do. */
+ * Counting takes the sorted men, the turn and the en-passant mark of a position. Only the kinds of the mover's men
+ * matter, so after a move the kinds before it can be used. */
 
 struct counted {
-	struct chess_men men; /* a kind may hold others than `own` men; they do not count */
+	struct chess_men men; /* kinds may contain other than `own` men, which are ignored */
 	unsigned side;        /* to move */
 	uint64_t passing;     /* own pawns that can capture en passant */
 };
@@ -69,7 +65,7 @@ static inline struct counted count_men(const struct chess_state *s)
 	return c;
 }
 
-/* The position after a move, for counting: the other side's men are those of before but for a captured one. */
+/* The position after a move, for counting: the other side keeps its men except a captured one. */
 static inline struct counted counted_after(const struct chess_state *s, const struct chess_men *before, game_move move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63;
@@ -92,7 +88,7 @@ struct tally {
 	unsigned captures, quiet;
 };
 
-/* Adds the pawns. Always inlined, for both ways. */
+/* Adds the pawns. Inlined in both ways of counting. */
 __attribute__((always_inline)) static inline unsigned add_pawns(const struct counted *c, struct tally t)
 {
 	struct pawn_steps p = pawn_steps(&c->men, c->side);
@@ -109,19 +105,19 @@ __attribute__((always_inline)) static inline unsigned add_pawns(const struct cou
 }
 
 #if defined(__AVX2__)
-#define WIDE /* all of it is compiled for such a processor */
+#define WIDE /* the whole program is compiled for such a processor */
 #elif defined(__x86_64__)
 #define WIDE __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #endif
 
 #ifdef WIDE
 
-/* One direction a lane: four that lead up in square numbers, and by right shifts the four opposite ones. */
+/* One direction a lane: the four that increase square numbers; right shifts give the opposite ones. */
 typedef uint64_t lanes __attribute__((vector_size(32)));
 
 #define LANES(a, b, c, d) ((lanes){a, b, c, d})
 
-/* The sizes of four sets in each lane, added up. */
+/* The sum of the sizes of four sets in each lane. */
 WIDE static inline lanes count_lanes(lanes a, lanes b, lanes c, lanes d)
 {
 #if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512VL__)
@@ -141,8 +137,8 @@ WIDE static inline lanes count_lanes(lanes a, lanes b, lanes c, lanes d)
 #endif
 }
 
-/* Knights go everywhere at once; kings one step in eight directions; sliders as far as it is empty, in 1 + 2 + 4 steps.
- * `up` and `down` are the squares that a step can lead to: none goes round the edge of the board. */
+/* Knights jump in all directions at once; kings go one step in eight directions; sliders go over empty squares, in
+ * 1 + 2 + 4 steps. `up` and `down` mask the squares that a step can reach without wrapping around the edge. */
 WIDE static inline __attribute__((always_inline)) unsigned count_by_lanes(const struct counted *c)
 {
 	const struct chess_men *m = &c->men;
@@ -189,7 +185,7 @@ static inline void count_man(const struct chess_men *m, uint64_t reach, struct t
 /* Man by man, from the geometry of the board. */
 static inline unsigned count_by_men(const struct antichess *a, const struct counted *c)
 {
-	const struct chess_lines *l = &a->lines;
+	const struct chess_lines *l = &a->chess.lines;
 	const struct chess_men *m = &c->men;
 	struct tally t = {0, 0};
 	for (uint64_t men = m->own & m->knights; men; men &= men - 1)
@@ -203,8 +199,8 @@ static inline unsigned count_by_men(const struct antichess *a, const struct coun
 	return add_pawns(c, t);
 }
 
-/* A way to count: the moves in a position, and those in each position that a move leads to. The loop is a part of it,
- * because it is what a search does most, and has no call in it. */
+/* A way to count the moves of a position, and those after each of its moves. The latter loop, in which a search spends
+ * most of its time, is part of it so that it contains no call. */
 struct counting {
 	unsigned (*count)(const struct antichess *a, const struct chess_state *s);
 	void (*replies)(const struct antichess *a, const struct chess_state *s, const game_move *moves, unsigned count,
@@ -217,7 +213,7 @@ static inline unsigned count_narrow(const struct antichess *a, const struct ches
 	return count_by_men(a, &c);
 }
 
-/* The definition, for a debug build: the move is made, and the position counted. */
+/* The definition, for a debug build: makes the move and counts. */
 static inline unsigned count_after(const struct antichess *a, const struct chess_state *s, game_move move)
 {
 	struct chess_state child = *s;
@@ -287,10 +283,10 @@ static void antichess_replies(const struct game *game, const void *state, const 
 
 /* --- moves -------------------------------------------------------------------------------- */
 
-/* The squares that the mover's men other than pawns reach, man by man. A queen stands twice. */
+/* The squares that each of the mover's men except pawns reaches. A queen has two entries. */
 struct reaches {
 	unsigned count;
-	bool captures; /* one of them does */
+	bool captures; /* some man can capture */
 	uint8_t from[2 * 64];
 	uint64_t to[2 * 64];
 };
@@ -325,7 +321,7 @@ static unsigned antichess_moves(const struct game *game, const void *state, game
 	game_move *begin = out;
 	if (!m.enemy)
 		return 0;
-	find_reaches(&antichess_of(game)->lines, &m, &r);
+	find_reaches(&chess_of(game)->lines, &m, &r);
 	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_KING);
 	out = chess_emit_pawns(out, p.east, STEP_EAST, s->side, CHESS_KING);
 	if (s->passing)
@@ -342,8 +338,8 @@ static unsigned antichess_moves(const struct game *game, const void *state, game
 	return (unsigned)(out - begin);
 }
 
-/* Whether the game goes on: both have men, and the mover has a legal move. A man that is neither knight nor pawn and
- * can move can move to a neighbour. */
+/* True unless the game is over: both sides have men, and the mover has a legal move. A man that can move and is neither
+ * knight nor pawn can move to an adjacent square. */
 static bool goes_on(const struct antichess *a, const struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
@@ -358,20 +354,15 @@ static bool goes_on(const struct antichess *a, const struct chess_state *s)
 	if ((near | row << 8 | row >> 8) & ~m.own)
 		return true;
 	for (uint64_t men = m.own & m.knights; men; men &= men - 1)
-		if (a->lines.knight[chess_first(men)] & ~m.own)
+		if (a->chess.lines.knight[chess_first(men)] & ~m.own)
 			return true;
-	return s->passing; /* somebody can capture there */
-}
-
-static bool antichess_final(const struct game *game, const void *state, game_move move)
-{
-	return chess_final(state, move);
+	return s->passing; /* a pawn can capture there */
 }
 
 static void antichess_play(const struct game *game, void *state, game_move move)
 {
 	struct chess_state *s = state;
-	PD_DEBUG_ASSERT(chess_man(s, move & 63)); /* there is a man to move */
+	PD_DEBUG_ASSERT(chess_man(s, move & 63));
 	chess_move_men(s, move);
 	if (s->passing) {
 		struct chess_men m = chess_men(s);
@@ -403,7 +394,7 @@ static bool antichess_terminal(const struct game *game, const void *state, int *
 	return true;
 }
 
-/* --- text and keys ------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static const char *antichess_complete(const struct game *game, struct chess_state *s)
 {
@@ -413,142 +404,43 @@ static const char *antichess_complete(const struct game *game, struct chess_stat
 	return NULL;
 }
 
-static const struct chess_form form = {
-	.mate = false,
-	.hint = "; who can capture must",
-	.complete = antichess_complete,
-};
-
-static void antichess_start(const struct game *game, void *state)
-{
-	chess_start(state, false);
-}
-
-static int antichess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	return chess_parse(game, &form, text, state, fail);
-}
-
-static size_t antichess_print(const struct game *game, const void *state, char *out, size_t size)
-{
-	return chess_print(state, &form, out, size);
-}
-
-static int antichess_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-				struct pd_fail *fail)
-{
-	return chess_move_parse(game, &form, state, text, out, fail);
-}
-
-static size_t antichess_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
-{
-	return chess_move_print(move, out, size);
-}
-
-static size_t antichess_key(const struct game *game, const void *state, uint8_t *out)
-{
-	return chess_key(state, out);
-}
-
-static int antichess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
-{
-	return chess_unkey(game, &form, key, size, state);
-}
-
-static size_t antichess_move_print_in(const struct game *game, const void *state, game_move move, const char *notation,
-				      char *out, size_t size)
-{
-	return chess_move_print_in(game, &form, state, move, notation, text_line(out, size));
-}
-
-static void antichess_diagram(const struct game *game, const void *state, struct game_diagram *out)
-{
-	chess_diagram(state, &form, !goes_on(antichess_of(game), state), out);
-}
-
-static int antichess_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
-			    struct pd_fail *fail)
-{
-	return chess_set_up(game, &form, diagram, state, fail);
-}
-
-/* --- opening ------------------------------------------------------------------------------ */
-
 static int antichess_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			  struct game **out, struct pd_fail *fail)
 {
+	static const struct chess_form form = {.hint = "; who can capture must", .complete = antichess_complete};
 	bool fewer = !strcmp(params, "stalemate=fewer");
 	if (*params && !fewer && strcmp(params, "stalemate=wins"))
-		return pd_fail_set(
-			fail, PD_E_GAME, "game",
-			"antichess takes stalemate=fewer, stalemate=wins or nothing behind the colon, not '%s'",
-			text_excerpt(params, 40).text);
-	struct antichess *a = malloc(sizeof *a);
+		return cells_refuse_params(rules, params, fail);
+	struct antichess *a = chess_new(rules, &form, sizeof *a, fail);
 	if (!a)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of antichess");
+		return PD_E_NO_MEMORY;
+	struct game *game = &a->chess.base.game;
 	a->fewer = fewer;
 	a->counting = best_counting();
-	chess_lines_init(&a->lines);
-	a->game = (struct game){
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct chess_state),
-		.key_size_max = CHESS_KEY_MAX,
-		.moves_max = CHESS_MOVES_MAX,
-		.value_min = -1,
-		.value_max = 1,
-		.value_step = 1,
-		.acyclic = false,
-		.infinite_value = 0,
-	};
-	snprintf(a->game.name, sizeof a->game.name, "antichess%s", fewer ? ":stalemate=fewer" : "");
-	*out = &a->game;
+	snprintf(game->name, sizeof game->name, "antichess%s", fewer ? ":stalemate=fewer" : "");
+	*out = game;
 	return PD_OK;
-}
-
-static void antichess_close(struct game *game)
-{
-	free(game);
 }
 
 static const struct game_variant antichess_variants[] = {
 	{"", "Antichess", true}, {"stalemate=fewer", "Suicide", true}, {NULL, NULL, false}};
 
 const struct game_rules game_antichess_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CHESS_RULES,
 	.name = "antichess",
 	.title = "Antichess (losing chess)",
 	.params = "nothing, or stalemate=fewer: a side with men but without a legal move wins if it has fewer men, and "
-		  "draws "
-		  "with equally many (otherwise it wins in any case)",
-	.notation = "A position is a FEN or EPD; counters, operations and castling rights are not looked at. First has "
-		    "White. A move is "
-		    "e2e4, with a "
-		    "promotion e7e8q (or r, b, n, k); SAN is read as well: Nf3, exd5, e8=K.",
+		  "draws with equally many (otherwise it wins in any case)",
+	.notation =
+		"A position is a FEN or EPD; counters, operations and castling rights are ignored. First has White. "
+		"A move is e2e4, with a promotion e7e8q (or r, b, n, k); SAN is read as well: Nf3, exd5, e8=K.",
 	.example = "antichess",
 	.open = antichess_open,
-	.close = antichess_close,
-	.start = antichess_start,
-	.parse = antichess_parse,
-	.print = antichess_print,
-	.move_parse = antichess_move_parse,
-	.move_print = antichess_move_print,
 	.first_to_move = antichess_first_to_move,
 	.terminal = antichess_terminal,
 	.moves = antichess_moves,
 	.play = antichess_play,
-	.key = antichess_key,
-	.unkey = antichess_unkey,
 	.count = antichess_count,
 	.replies = antichess_replies,
-	.irreversible = antichess_final,
-	.board = chess_board,
-	.diagram = antichess_diagram,
-	.move_places = chess_move_places,
-	.set_up = antichess_set_up,
-	.notations = chess_notations,
-	.move_print_in = antichess_move_print_in,
-	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 	.variants = antichess_variants,
 };

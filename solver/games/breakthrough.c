@@ -2,33 +2,134 @@
  * RULES.md has the rules and the notation.
  *
  * Move code. from + 64 * direction; from is row from the bottom * W + column, direction 0 goes to the column before, 1
- * straight, 2 to the column behind.
+ * straight, 2 to the column after.
  *
  * Key. First's men as a number, bit = square, then Second's in as many bits, then one bit, 1 when Second is to move;
- * one string of bits, lowest first, in as few bytes as hold it. The only symmetry mirrors the columns: of the two
- * images the one counts whose First's number is smaller, and if these are equal whose Second's is.
+ * one string of bits, lowest first, in as few bytes as hold it. The only symmetry mirrors the columns. Of the two images
+ * the one with the smaller number of First counts, or, if these are equal, the one with the smaller number of Second.
  *
  * Layout. Two boards of 64 bits, square = row * W + column, without gaps, and their mirror images, which cost two
  * operations a move and make the key nearly free.
  *
- * Knowledge (static_solve). A man is a runner if it gets to its far row by going straight ahead whatever the enemy
- * does. Let it stand on column c with d rows to go and the enemy to move. Before the runner's move number k + 1 an
- * enemy man has made at most k + 1 moves, each one row towards it and at most one column aside; so the squares from
- * which it can take the runner, or stand in its way, are the `cone` of the runner's square. The last step needs no
- * straight way: one diagonal is always open. If no enemy man stands in the cone, no own man ahead in the column, and
- * the enemy's foremost man needs more than d moves, the runner wins in 2d plies. One ply earlier the side to move may
- * make any step that leads to such a runner. And two men one step from their far row win: only one of them can be
- * taken.
+ * Knowledge (static_solve). A man is a runner if it reaches its far row straight ahead whatever the enemy does. Suppose
+ * that it has d rows to go and the enemy is to move. Before the runner's step k + 1 an enemy man has made at most k + 1
+ * moves, each one row towards it and at most one column aside. The squares from which it can take the runner, or stand
+ * in its way, are the `cone` of the runner's square. The last step need not be straight: one diagonal is always open. If
+ * no enemy man stands in the cone, no own man ahead in the column, and the enemy's foremost man needs more than d moves,
+ * the runner wins in 2d plies. The side to move also wins with any step that makes such a runner. And two men one step
+ * from their far row win, because only one of them can be taken.
  *
  * Invariants. The boards do not overlap; `mirror` are the mirror images; the side to move has no man on its far row,
  * and the other side has at least one man. */
-#include "solver/games/breakthrough.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "solver/games/cells.h"
+
+enum {
+	SQUARES_MAX = 64,
+	MEN_MAX = 32,            /* of a side: two rows of at most 16, on four rows or more */
+	MOVES_MAX = 3 * MEN_MAX, /* of a position */
+	SIDES = 2,               /* First is 0 */
+	DIRECTIONS = 3,          /* to the column before, straight, to the column after */
+	STRAIGHT = 1,
+	RUN_MAX = 4, /* rows that a runner may have to go to be recognised */
+	EFFORT_MAX = 1000000
+};
+
+struct breakthrough_state {
+	uint64_t men[SIDES];
+	uint64_t mirror[SIDES];
+	uint64_t side; /* to move */
+};
+
+_Static_assert(sizeof(struct breakthrough_state) <= GAME_STATE_MAX, "a state fits the room of searches");
+_Static_assert((int)MOVES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
+
+struct breakthrough {
+	struct cells_game base;
+	unsigned width, height, squares;
+	uint64_t full;
+	uint64_t far[SIDES];       /* the row that a side wants to reach */
+	uint64_t begin[SIDES];     /* initial men */
+	uint64_t from[DIRECTIONS]; /* squares from which a step leads to a column of the board */
+	uint8_t shift[DIRECTIONS]; /* of First's steps; a step of Second reverses First's opposite direction */
+	uint8_t row[SQUARES_MAX];
+	uint8_t mirrored[SQUARES_MAX];
+	uint64_t ahead[SIDES][SQUARES_MAX]; /* squares of the column in front of a man */
+	uint64_t cone[SIDES][SQUARES_MAX];  /* squares where an enemy man, to move, stops a runner */
+};
+
+static inline const struct breakthrough *breakthrough_of(const struct game *game)
+{
+	return (const struct breakthrough *)game;
+}
+
+static inline uint64_t bit_of(unsigned square)
+{
+	return UINT64_C(1) << square;
+}
+
+static inline bool has_several(uint64_t set)
+{
+	return (set & (set - 1)) != 0;
+}
+
+/* --- steps -------------------------------------------------------------------------------- */
+
+/* The squares that the men of a set reach by a step in that direction. */
+static inline uint64_t step_men(const struct breakthrough *b, unsigned side, unsigned direction, uint64_t men)
+{
+	men &= b->from[direction];
+	return side ? men >> b->shift[2 - direction] : men << b->shift[direction];
+}
+
+/* The reverse: the squares from which a step in that direction leads to a set. */
+static inline uint64_t stepped_back(const struct breakthrough *b, unsigned side, unsigned direction, uint64_t squares)
+{
+	return (side ? squares << b->shift[2 - direction] : squares >> b->shift[direction]) & b->from[direction];
+}
+
+static inline unsigned target_of(const struct breakthrough *b, unsigned side, unsigned from, unsigned direction)
+{
+	return side ? from - b->shift[2 - direction] : from + b->shift[direction];
+}
+
+/* Squares that a side's man may step onto in that direction. */
+static inline uint64_t open_to(const struct breakthrough *b, const struct breakthrough_state *s, unsigned side,
+			       unsigned direction)
+{
+	return b->full & ~(direction == STRAIGHT ? s->men[0] | s->men[1] : s->men[side]);
+}
+
+/* The side's men that can step in that direction. */
+static inline uint64_t men_that_step(const struct breakthrough *b, const struct breakthrough_state *s,
+				     unsigned direction)
+{
+	unsigned side = (unsigned)s->side;
+	return s->men[side] & stepped_back(b, side, direction, open_to(b, s, side, direction));
+}
+
+/* Squares that men attack diagonally, whatever stands there. */
+static inline uint64_t attacked_squares(const struct breakthrough *b, unsigned side, uint64_t men)
+{
+	return step_men(b, side, 0, men) | step_men(b, side, 2, men);
+}
+
+/* Steps that the foremost man of a side needs to reach its far row. */
+static inline unsigned least_distance(const struct breakthrough *b, unsigned side, uint64_t men)
+{
+	return side ? b->row[__builtin_ctzll(men)] : b->height - 1 - b->row[63 - __builtin_clzll(men)];
+}
+
+/* The side that has just moved has won. */
+static inline bool has_lost(const struct breakthrough *b, const struct breakthrough_state *s)
+{
+	return !s->men[s->side] || (s->men[!s->side] & b->far[!s->side]);
+}
 
 /* --- inner loop --------------------------------------------------------------------------- */
 
@@ -47,7 +148,7 @@ static bool breakthrough_terminal(const struct game *game, const void *state, in
 	return true;
 }
 
-/* Foremost men first, each in the order of the directions. */
+/* Lists the moves of the foremost men first, each in the order of the directions. */
 static unsigned breakthrough_moves(const struct game *game, const void *state, game_move *out)
 {
 	const struct breakthrough *b = breakthrough_of(game);
@@ -78,7 +179,7 @@ static unsigned breakthrough_count(const struct game *game, const void *state)
 	       text_count(men_that_step(b, s, 2));
 }
 
-void breakthrough_play(const struct game *game, void *state, game_move move)
+static void breakthrough_play(const struct game *game, void *state, game_move move)
 {
 	const struct breakthrough *b = breakthrough_of(game);
 	struct breakthrough_state *s = state;
@@ -92,7 +193,7 @@ void breakthrough_play(const struct game *game, void *state, game_move move)
 	s->side = !side;
 }
 
-/* A man one step from the far row wins: see the first point of what is decided. So does taking the last man. */
+/* A man one step from the far row wins, and so does the capture of the last man. */
 static bool breakthrough_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct breakthrough *b = breakthrough_of(game);
@@ -107,7 +208,7 @@ static bool breakthrough_immediate_win(const struct game *game, const void *stat
 
 /* --- knowledge ---------------------------------------------------------------------------- */
 
-/* Nodes that it takes to see a run of that many steps by the rules: the enemy's replies to each but the last. */
+/* The nodes that a search by the rules needs for a run of that many steps: the enemy's replies to all steps but the last. */
 static uint32_t effort_of(const struct breakthrough_state *s, unsigned enemy, unsigned steps)
 {
 	uint64_t replies = 3 * (uint64_t)text_count(s->men[enemy]), nodes = 4;
@@ -116,13 +217,13 @@ static uint32_t effort_of(const struct breakthrough_state *s, unsigned enemy, un
 	return (uint32_t)(nodes < EFFORT_MAX ? nodes : EFFORT_MAX);
 }
 
-/* Men of a side that stand `steps` before its far row. */
+/* The men of a side that are `steps` rows from its far row. */
 static inline uint64_t men_at(const struct breakthrough *b, unsigned side, uint64_t men, unsigned steps)
 {
 	return men & (side ? b->far[1] << steps * b->width : b->far[0] >> steps * b->width);
 }
 
-/* A runner of `side`, the other to move, with at most that many steps to go: its steps; 0 when there is none. */
+/* The steps to go of a runner of `side`, the other to move, if at most steps_max; 0 for none. */
 static unsigned runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned side,
 			     unsigned steps_max)
 {
@@ -136,7 +237,7 @@ static unsigned runner_steps(const struct breakthrough *b, const struct breakthr
 	return 0;
 }
 
-/* A step of the side to move that makes a runner: its steps with this one; 0 when there is none. */
+/* The steps to go of a runner that a step of the side to move makes, this step included; 0 for none. */
 static unsigned new_runner_steps(const struct breakthrough *b, const struct breakthrough_state *s, unsigned steps_max)
 {
 	unsigned side = (unsigned)s->side;
@@ -161,7 +262,7 @@ static bool breakthrough_static_solve(const struct game *game, const void *state
 	unsigned side = (unsigned)s->side;
 	unsigned mine = least_distance(b, side, s->men[side]), theirs = least_distance(b, !side, s->men[!side]), steps;
 	if (theirs == 1) {
-		/* The enemy wins with its next move unless the last man that can do so is taken. */
+		/* The enemy wins with its next move unless its only man that can do so is taken. */
 		uint64_t last = men_at(b, !side, s->men[!side], 1);
 		if (!has_several(last) && (attacked_squares(b, side, s->men[side]) & last))
 			return false;
@@ -181,9 +282,9 @@ static bool breakthrough_static_solve(const struct game *game, const void *state
 
 /* --- initial numbers ---------------------------------------------------------------------- */
 
-/* Mobility, times 8 for each man that the side which has to show something is behind, or divided by 8 for each that it
- * is ahead: a third of the nodes that mobility alone takes, on boards of 20 to 25 squares. A search by the rules alone
- * is shown to the runners, which it would otherwise find behind all captures. */
+/* Initial numbers: mobility, times 8 for each man that a side is behind, or divided by 8 for each that it is ahead. This
+ * takes a third of the nodes of mobility alone on boards of 20 to 25 squares. Known wins get extreme numbers, because a
+ * search by the rules would otherwise find runners only after all captures. */
 static void breakthrough_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	enum { EVEN = 64, MAN = 3, DIFFERENCE_MAX = 4, NUMBER_MAX = 1000000 };
@@ -241,8 +342,8 @@ static uint64_t mirror_image(const struct breakthrough *b, uint64_t men)
 	return image;
 }
 
-/* What is wrong with a position; NULL when nothing is. */
-const char *breakthrough_fault(const struct breakthrough *b, const struct breakthrough_state *s)
+/* What is wrong with a position; NULL if nothing is. */
+static const char *find_fault(const struct breakthrough *b, const struct breakthrough_state *s)
 {
 	if (text_count(s->men[0]) > 2 * b->width || text_count(s->men[1]) > 2 * b->width)
 		return "a side has more men than it begins with";
@@ -256,7 +357,7 @@ const char *breakthrough_fault(const struct breakthrough *b, const struct breakt
 }
 
 /* Fills in the mirror images. */
-void breakthrough_complete(const struct breakthrough *b, struct breakthrough_state *s)
+static void derive_state(const struct breakthrough *b, struct breakthrough_state *s)
 {
 	s->mirror[0] = mirror_image(b, s->men[0]);
 	s->mirror[1] = mirror_image(b, s->men[1]);
@@ -278,8 +379,8 @@ static int breakthrough_unkey(const struct game *game, const uint8_t *key, size_
 		else
 			s.men[i / b->squares] |= bit_of(i % b->squares);
 	}
-	breakthrough_complete(b, &s);
-	if ((s.men[0] & s.men[1]) || breakthrough_fault(b, &s) || is_mirrored(&s))
+	derive_state(b, &s);
+	if ((s.men[0] & s.men[1]) || find_fault(b, &s) || is_mirrored(&s))
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -294,9 +395,8 @@ static game_move breakthrough_canon(const struct game *game, const void *state, 
 	return (game_move)(b->mirrored[move % 64] + 64 * (2 - move / 64));
 }
 
-/* Two children have one key if they are equal, which two different moves never make them, or mirror images of each
- * other: then the position and its mirror image differ by the men that two moves displace, at most, and by the men that
- * they take. */
+/* Two different moves have children with one key only if these are mirror images of each other. Then the position and
+ * its mirror image differ at most by the men that two moves displace and take. */
 static unsigned breakthrough_distinct(const struct game *game, const void *state, game_move *out)
 {
 	const struct breakthrough_state *s = state;
@@ -317,26 +417,146 @@ static unsigned breakthrough_distinct(const struct game *game, const void *state
 	return n;
 }
 
-void breakthrough_start(const struct game *game, void *state)
+static void breakthrough_start(const struct game *game, void *state)
 {
 	const struct breakthrough *b = breakthrough_of(game);
 	struct breakthrough_state s = {.men = {b->begin[0], b->begin[1]}};
-	breakthrough_complete(b, &s);
+	derive_state(b, &s);
 	memcpy(state, &s, sizeof s);
+}
+
+/* --- cells -------------------------------------------------------------------------------- */
+
+/* Finds the legal push to a square, written b4; NULL, or what is wrong. */
+static const char *read_push(const struct breakthrough *b, const struct breakthrough_state *s, unsigned to,
+			     game_move *out)
+{
+	unsigned side = (unsigned)s->side, from = side ? to + b->width : to - b->width;
+	if (has_lost(b, s))
+		return "the game is over before this move";
+	if (from >= b->squares || !(men_that_step(b, s, STRAIGHT) & bit_of(from)))
+		return "no man can be pushed straight to that square";
+	*out = (game_move)(from + 64 * STRAIGHT);
+	return NULL;
+}
+
+/* Reads a legal move: a2b3, a2xb3, b3, axb3 or ab3. */
+static const char *read_move(const struct game *game, const void *state, const char **text, game_move *out)
+{
+	static const char two_squares[] = "a move is two squares of the board, as in a2b3";
+	const struct breakthrough *b = breakthrough_of(game);
+	const struct breakthrough_state *s = state;
+	unsigned from = 0, to, side = (unsigned)s->side, column = (unsigned)(**text - 'a');
+	bool short_form = column < b->width && ((*text)[1] == 'x' || (unsigned)((*text)[1] - 'a') < b->width);
+	if (short_form)
+		++*text; /* axb4, ab4: the column of the man */
+	else if (cells_place_read(&b->base, text, &from))
+		return two_squares;
+	if (!short_form && (!**text || cells_blank(**text)))
+		return read_push(b, s, from, out);
+	char between = **text;
+	*text += between == 'x' || between == '-';
+	if (cells_place_read(&b->base, text, &to))
+		return two_squares;
+	if (short_form)
+		from = (side ? to / b->width + 1 : to / b->width - 1) * b->width + column;
+	if (has_lost(b, s))
+		return "the game is over before this move";
+	if (from >= b->squares || !(s->men[side] & bit_of(from)))
+		return "the side to move has no man there";
+	for (unsigned direction = 0; direction < DIRECTIONS; direction++)
+		if ((men_that_step(b, s, direction) & bit_of(from)) && target_of(b, side, from, direction) == to) {
+			*out = (game_move)(from + 64 * direction);
+			bool takes = s->men[!side] & bit_of(to);
+			return between == 'x' && !takes  ? "there is nothing to take on that square"
+			       : between == '-' && takes ? "a man stands on that square: taking it is written with x"
+							 : NULL;
+		}
+	return "the man cannot move there: it goes one row forward, straight onto an empty square, diagonally onto one "
+	       "that no man of its own side has";
+}
+
+static size_t breakthrough_move_print(const struct game *game, const void *state, game_move move, char *out,
+				      size_t size)
+{
+	const struct breakthrough *b = breakthrough_of(game);
+	struct text_line line = text_line(out, size);
+	cells_place_print(&b->base, move % 64, &line);
+	cells_place_print(
+		&b->base,
+		target_of(b, (unsigned)((const struct breakthrough_state *)state)->side, move % 64, move / 64), &line);
+	return line.length;
+}
+
+/* Reads the other fields of a FEN: castling rights and en passant, - each, and two counters. */
+static const char *read_rest(const char **text)
+{
+	unsigned number;
+	for (unsigned field = 0; **text == ' ' && field < 4; field++) {
+		++*text;
+		if (field < 2 ? *(*text)++ != '-' : !text_number(text, &number))
+			return "after the side to move only what a FEN has there may follow, - - and two counters";
+	}
+	return **text ? "only the fields of a FEN, - - and two counters, may follow the side to move" : NULL;
+}
+
+static int from_cells(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail)
+{
+	const struct breakthrough *b = breakthrough_of(game);
+	struct breakthrough_state s = {.side = cells->turn};
+	for (unsigned i = 0; i < b->squares; i++)
+		if (cells->at[i])
+			s.men[cells->at[i] - 1] |= bit_of(i);
+	const char *wrong = find_fault(b, &s);
+	if (!wrong) {
+		derive_state(b, &s);
+		memcpy(state, &s, sizeof s);
+	}
+	return cells_refuse(fail, wrong);
+}
+
+static void to_cells(const struct game *game, const void *state, struct cells *out)
+{
+	const struct breakthrough_state *s = state;
+	out->turn = (uint8_t)s->side;
+	for (unsigned i = 0; i < breakthrough_of(game)->squares; i++)
+		out->at[i] = s->men[0] & bit_of(i) ? CELLS_FIRST : s->men[1] & bit_of(i) ? CELLS_SECOND : 0;
+}
+
+static void breakthrough_board(const struct game *game, struct game_board *out)
+{
+	static const struct game_piece men[] = {{'P', GAME_FIRST, GAME_DISC, "white man", NULL},
+						{'p', GAME_SECOND, GAME_DISC, "black man", NULL}};
+	game_board_grid(out, breakthrough_of(game)->width, breakthrough_of(game)->height, GAME_SQUARE);
+	out->side[0] = "White";
+	out->side[1] = "Black";
+	out->colour[0] = "white";
+	out->colour[1] = "black";
+	out->pieces = SIDES;
+	memcpy(out->piece, men, sizeof men);
+}
+
+static unsigned breakthrough_move_places(const struct game *game, const void *state, game_move move,
+					 uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	const struct breakthrough_state *s = state;
+	out[0] = move % 64;
+	out[1] = (uint16_t)target_of(breakthrough_of(game), (unsigned)s->side, move % 64, move / 64);
+	return 2;
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* Whether an enemy man `rows` in front of a runner and `columns` to the side of it, the enemy to move, may take the
- * runner or stand in its way; it has `steps` to go. Before step k + 1 the enemy has made k + 1 moves. */
+/* True if an enemy man, to move, `rows` ahead of a runner and `columns` aside of it, can take the runner or stand in its
+ * way; the runner has `steps` to go. Before its step k + 1 the enemy has made k + 1 moves. */
 static bool can_stop(unsigned rows, unsigned columns, unsigned steps)
 {
 	for (unsigned k = 0; k < steps; k++) {
-		/* Taking it where it stands after k steps: by a move that is not straight. */
+		/* It takes the runner after k steps, by a diagonal move. */
 		unsigned moves = rows - k;
 		if (rows > k && moves <= k + 1 && columns <= moves && (columns || moves > 1))
 			return true;
-		/* On the square of step k + 1, but for the last step. */
+		/* It stands on the square of step k + 1, unless that is the last step. */
 		if (k + 1 < steps && rows >= k + 1 && rows - k - 1 <= k + 1 && columns <= rows - k - 1)
 			return true;
 	}
@@ -388,48 +608,37 @@ static void prepare_board(struct breakthrough *b)
 static int breakthrough_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			     struct game **out, struct pd_fail *fail)
 {
-	const char *p = params;
+	static const struct cells_form form = {.letters = "Pp",
+					       .sides = "wb",
+					       .read_move = read_move,
+					       .to_cells = to_cells,
+					       .from_cells = from_cells,
+					       .read_rest = read_rest};
 	unsigned width, height;
-	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "breakthrough takes columns and rows, as in breakthrough:8x8");
-	if (width < 2 || height < 4 || width > 16 || height > 32 || width * height > SQUARES_MAX)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "a board has at least 2 columns and 4 rows and at most 64 squares, not %ux%u", width,
-				   height);
-	struct breakthrough *b = calloc(1, sizeof *b);
+	if (!cells_size_read(params, &width, &height) || width < 2 || height < 4 || width > 16 || height > 32 ||
+	    width * height > SQUARES_MAX)
+		return cells_refuse_params(rules, params, fail);
+	struct breakthrough *b = cells_new(rules, &form, sizeof *b, fail);
 	if (!b)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of breakthrough");
-	b->width = width;
-	b->height = height;
+		return PD_E_NO_MEMORY;
+	struct game *game = &b->base.game;
+	b->width = b->base.width = width;
+	b->height = b->base.height = height;
 	prepare_board(b);
-	b->game = (struct game){
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct breakthrough_state),
-		.key_size_max = (2 * b->squares + 8) / 8,
-		.moves_max = 6 * width,
-		/* Each man goes to the row before its far row at most, and one goes further; of 2 W men on different
-		 * squares, W have at most H - 2 steps to that row, and W at most H - 3. */
-		.plies_max = 2 * width * (2 * height - 5) + 1,
-		.value_min = -1,
-		.value_max = 1,
-		.value_step = 2,
-		.acyclic = true,
-	};
-	snprintf(b->game.name, sizeof b->game.name, "breakthrough:%ux%u", width, height);
-	*out = &b->game;
+	game->state_size = sizeof(struct breakthrough_state);
+	game->key_size_max = (2 * b->squares + 8) / 8;
+	game->moves_max = 6 * width;
+	/* Each man goes at most to the row before its far row, and one goes further. Of the 2 W men of a side, W have at
+	 * most H - 2 steps to that row, and W at most H - 3. */
+	game->plies_max = 2 * width * (2 * height - 5) + 1;
+	game->value_step = 2;
+	snprintf(game->name, sizeof game->name, "breakthrough:%ux%u", width, height);
+	*out = game;
 	return PD_OK;
 }
 
-static void breakthrough_close(struct game *game)
-{
-	free(game);
-}
-
 const struct game_rules game_breakthrough_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_BOARD,
 	.name = "breakthrough",
 	.title = "Breakthrough",
 	.params = "WxH: columns (from 2) and rows (from 4), together at most 64 squares; two rows of men a side",
@@ -440,11 +649,7 @@ const struct game_rules game_breakthrough_rules = {
 		"and axb3 as in chess, are read as well.",
 	.example = "breakthrough:5x5",
 	.open = breakthrough_open,
-	.close = breakthrough_close,
 	.start = breakthrough_start,
-	.parse = breakthrough_parse,
-	.print = breakthrough_print,
-	.move_parse = breakthrough_move_parse,
 	.move_print = breakthrough_move_print,
 	.first_to_move = breakthrough_first_to_move,
 	.terminal = breakthrough_terminal,
@@ -459,8 +664,6 @@ const struct game_rules game_breakthrough_rules = {
 	.initial_numbers = breakthrough_initial_numbers,
 	.static_solve = breakthrough_static_solve,
 	.board = breakthrough_board,
-	.diagram = breakthrough_diagram,
 	.move_places = breakthrough_move_places,
-	.set_up = breakthrough_set_up,
 	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 };

@@ -1,61 +1,91 @@
-/* Cells: text of boards with any kinds of pieces, and the names of their squares.
+/* Cells: how games on boards write moves and positions.
  *
  * The board form: rows from the top, separated by '/'; a letter for a piece, a number for a run of empty squares:
- * `3/1x1/o2`. It is recognised by its slash, which no list of moves has, so a board of one row carries a slash at its
- * end. Behind it, after a blank, stands a letter for the side to move. Squares are numbered row by row from the bottom
- * left, square = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Readers take the text at
- * *text and move behind what they read; they return NULL, or what is wrong at *text. */
+ * `3/1x1/o2`. On boards of up to 9 columns each digit is a run of its own. The slash tells a board from a list of moves,
+ * so a board of one row has a slash at its end. A blank and a letter for the side to move follow. Places are numbered
+ * row by row, place = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Row 1 is the lowest
+ * one, or the uppermost one with `from_top`.
+ *
+ * Readers take the text at *text and advance *text past what they read. They return NULL, or what is wrong at *text. */
 #pragma once
 
 #include "solver/games/game.h"
 #include "solver/games/text.h"
 
-enum { CELLS_COLUMNS_MAX = 702 }; /* a to zz */
+enum { CELLS_COLUMNS_MAX = 702 /* a to zz */, CELLS_MAX = 400, CELLS_FIRST = 1, CELLS_SECOND = 2 };
 
+struct cells {
+	uint8_t turn;          /* enum game_side; GAME_NO_SIDE: not stated */
+	uint8_t at[CELLS_MAX]; /* 0: empty; otherwise the number of a letter of the form, from 1, as in diagrams */
+};
+
+/* What a game adds to the functions below. */
 struct cells_form {
-	unsigned width, height;
-	const char *letters; /* the i-th stands for i + 1 in a cell; 0 is empty */
+	const char *letters, *sides; /* of the pieces, and of First and Second as the side to move */
+	bool from_top;
+	bool side_optional; /* the side to move may be left out */
+	bool second_first;  /* of a finished game without a side to move: Second counts as to move if possible */
+	bool no_blanks;     /* moves of a list need no blanks or commas between them */
+	/* Reads a legal move. */
+	const char *(*read_move)(const struct game *game, const void *state, const char **text, game_move *out);
+	/* Describes a state, and makes a state of a description; PD_E_POSITION when there is no such position. */
+	void (*to_cells)(const struct game *game, const void *state, struct cells *out);
+	int (*from_cells)(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail);
+	/* Optional: plays moves that a list leaves out before its next move. */
+	void (*play_omitted)(const struct game *game, const char *text, void *state);
+	/* Optional: reads what follows the side to move. */
+	const char *(*read_rest)(const char **text);
+	/* Of games with another form of positions: whether a text is one, and reads it. */
+	bool (*is_board)(const char *text);
+	const char *(*read_board)(const struct game *game, const char **text, void *state);
 };
 
-/* Reads a board into width * height cells. */
-const char *cells_read(const struct cells_form *form, const char **text, uint8_t *cells);
-void cells_print(const struct cells_form *form, const uint8_t *cells, struct text_line *line);
-
-const char *cells_square_read(const struct cells_form *form, const char **text, unsigned *square);
-void cells_square_print(const struct cells_form *form, unsigned square, struct text_line *line);
-
-/* Reads blanks, one of two letters and the end of the text; *side is which letter. */
-const char *cells_side_read(const char **text, const char letters[2], unsigned *side);
-
-/* Boards of x (First) and o (Second). */
-
-enum { CELLS_XO_MAX = 400, CELLS_XO_FIRST = 1, CELLS_XO_SECOND = 2 };
-
-struct cells_xo {
+/* The beginning of the struct of each game that uses this form. */
+struct cells_game {
+	struct game game;
+	const struct cells_form *form;
 	unsigned width, height;
-	bool from_top;            /* rows are numbered from the top */
-	uint8_t turn;             /* enum game_side, to move; GAME_NO_SIDE when it is not said */
-	uint8_t at[CELLS_XO_MAX]; /* 0: empty; as the pieces of a diagram whose board has x and o in this order */
 };
 
-/* Reads the board form, with or without x or o for the side to move behind it, into turn and at; the other members are
- * given. PD_E_POSITION with field "position", naming the index of the character at fault. Nothing is said about the
- * number of stones. */
-int cells_xo_parse(struct cells_xo *b, const char *text, struct pd_fail *fail);
-/* The side to move is left out where turn is GAME_NO_SIDE. Like snprintf. */
-size_t cells_xo_print(const struct cells_xo *b, char *out, size_t size);
-/* From and to the places of a diagram (where turn does not count). */
-int cells_xo_from(struct cells_xo *b, const struct game_diagram *diagram, struct pd_fail *fail);
-void cells_xo_show(const struct cells_xo *b, struct game_diagram *out);
+/* --- members of game_rules ---------------------------------------------------------------- */
 
-/* PD_E_POSITION, field "position", unless the side that is said to be to move (enum game_side) is that of the state
- * (any will do where the game is over, and GAME_NO_SIDE always). */
-int cells_check_turn(const struct game *game, unsigned said, const void *state, struct pd_fail *fail);
-/* Who is to move, for diagrams: First is GAME_FIRST. */
-uint8_t cells_turn(const struct game *game, const void *state);
+int cells_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail);
+size_t cells_print(const struct game *game, const void *state, char *out, size_t size);
+int cells_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+		     struct pd_fail *fail);
+void cells_diagram(const struct game *game, const void *state, struct game_diagram *out);
+int cells_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
+void cells_close(struct game *game);
+#define CELLS_TEXT                                                                                                     \
+	.abi = GAME_ABI, .size = sizeof(struct game_rules), .close = cells_close, .parse = cells_parse,                \
+	.move_parse = cells_move_parse
+#define CELLS_BOARD CELLS_TEXT, .print = cells_print, .diagram = cells_diagram, .set_up = cells_set_up
 
-/* What stands between two moves of a list. */
+/* Of games whose moves are places: read_move of the form, and two members of game_rules. */
+const char *cells_read_place_move(const struct game *game, const void *state, const char **text, game_move *out);
+size_t cells_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size);
+unsigned cells_move_places(const struct game *game, const void *state, game_move move,
+			   uint16_t out[GAME_MOVE_PLACES_MAX]);
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* Allocates a game of `size` bytes that begins with a struct cells_game. All is zero except rules, form, version 1 and
+ * the values -1 to 1 in steps of 1; the game is acyclic. NULL, and PD_E_NO_MEMORY in fail, without memory. */
+void *cells_new(const struct game_rules *rules, const struct cells_form *form, size_t size, struct pd_fail *fail);
+/* PD_E_GAME with field "game" for parameters that the rules do not take. */
+int cells_refuse_params(const struct game_rules *rules, const char *params, struct pd_fail *fail);
+/* Reads columns and rows, "7x6"; false unless there are at least one of each and nothing follows. */
+bool cells_size_read(const char *params, unsigned *width, unsigned *height);
+
+/* --- parts -------------------------------------------------------------------------------- */
+
+const char *cells_read(const struct cells_game *g, const char **text, uint8_t *at);
+void cells_print_rows(const struct cells_game *g, const uint8_t *at, struct text_line *line);
+const char *cells_place_read(const struct cells_game *g, const char **text, unsigned *place);
+void cells_place_print(const struct cells_game *g, unsigned place, struct text_line *line);
+/* True for what separates two moves of a list. */
 bool cells_blank(char c);
-
-/* PD_E_POSITION about the place `at` in a text. */
-int cells_fail(struct pd_fail *fail, const char *text, const char *at, const char *wrong);
+/* PD_E_POSITION with field "position" and a sentence; PD_OK for NULL. */
+int cells_refuse(struct pd_fail *fail, const char *wrong);
+/* The side to move as diagrams have it. */
+uint8_t cells_turn(const struct game *game, const void *state);

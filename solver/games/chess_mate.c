@@ -1,42 +1,26 @@
 /* Chess as a problem: does First force mate? The value is 1 if First can give mate against every defence, else 0.
  * RULES.md has the rules and the notation, chessboard.h keys and codes of moves.
  *
- * First is the side to move in the position that is given, unless its text says otherwise; every position knows who
- * First is. In the initial position that is White.
+ * First is the side to move in the given position unless its text says otherwise; each state records it.
  *
- * Only legal moves are made, none is tried and taken back: checkers and pins are found once, and say where each man may
- * go. A capture en passant, which takes two men off one row, is looked at on the board that it leaves. The player who
- * plays a move wants to know next whether the game is over, and how many moves there are: both are counted when it is
- * played, and are part of the state. */
-#include "solver/games/chessboard.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+ * Moves are generated legal, without trying any: checkers and pins are found once and determine where each man may go.
+ * Only a capture en passant, which removes two men from one row, is checked on the resulting board. After each move the
+ * search asks whether the game is over and how many moves there are; `play` counts them, and the state keeps both. */
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/text.h"
-
-struct chess_mate {
-	struct game game;
-	struct chess_lines lines;
-};
-
-static const struct chess_mate *mate_of(const struct game *game)
-{
-	return (const struct chess_mate *)game;
-}
+#include "solver/games/chess_text.h"
 
 enum { PROMOTIONS = 4 };
 
 /* --- check and pins ----------------------------------------------------------------------- */
 
-/* What the mover's king asks of everybody. */
+/* The constraints of the mover's king on all moves. */
 struct duty {
-	unsigned king;     /* its square */
-	uint64_t checkers; /* enemy men that give check */
-	uint64_t targets;  /* where a man other than the king may go: anywhere but on own men, or what ends the check */
-	uint64_t pinned[LINES]; /* own men that have to stay on that line through the king */
+	unsigned king;          /* its square */
+	uint64_t checkers;      /* enemy men that give check */
+	uint64_t targets;       /* squares for other men: any without an own man; in check, those that end it */
+	uint64_t pinned[LINES]; /* own men that must stay on that line through the king */
 	uint64_t pinned_at_all;
 };
 
@@ -85,7 +69,7 @@ static inline struct duty find_duty(const struct chess_lines *l, const struct ch
 	return d;
 }
 
-/* All squares that the enemy attacks, seen through the mover's king: where it may not go. */
+/* All squares that the enemy attacks, also through the mover's king, which may not go there. */
 static inline uint64_t attacked_squares(const struct chess_lines *l, const struct chess_men *m, unsigned side)
 {
 	uint64_t pawns = m->enemy & m->pawns, set = chess_west(pawns, !side) | chess_east(pawns, !side);
@@ -100,7 +84,7 @@ static inline uint64_t attacked_squares(const struct chess_lines *l, const struc
 	return set;
 }
 
-/* Whether a king on `square` would stand in check from the enemy men among `enemy`. */
+/* True if the men in `enemy` give check to a king on `square`. */
 static bool in_check(const struct chess_lines *l, const struct chess_men *m, unsigned side, unsigned square,
 		     uint64_t enemy, uint64_t occupied)
 {
@@ -113,7 +97,7 @@ static bool in_check(const struct chess_lines *l, const struct chess_men *m, uns
 
 /* --- the moves of each kind of men -------------------------------------------------------- */
 
-/* Where the mover's pawns may go, en passant apart. */
+/* The targets of the mover's pawns, except en passant. */
 struct pawn_steps {
 	uint64_t west, east, one, two;
 };
@@ -121,7 +105,7 @@ struct pawn_steps {
 static inline struct pawn_steps pawn_steps(const struct chess_men *m, const struct duty *d, unsigned side)
 {
 	uint64_t pawns = m->own & m->pawns;
-	/* West of ahead is a falling line for White, a rising one for Black. */
+	/* Ahead and west is a falling line for White, a rising one for Black. */
 	uint64_t west = pawns & ~(d->pinned_at_all ^ d->pinned[side ? LINE_RISING : LINE_FALLING]);
 	uint64_t east = pawns & ~(d->pinned_at_all ^ d->pinned[side ? LINE_FALLING : LINE_RISING]);
 	uint64_t ahead = pawns & ~(d->pinned_at_all ^ d->pinned[LINE_FILE]);
@@ -147,7 +131,7 @@ static uint64_t passing_pawns(const struct chess_lines *l, const struct chess_st
 	return legal;
 }
 
-/* Where the king may castle to. `safe` are the squares that the enemy does not attack. */
+/* The king's targets in castling. `safe` are the squares that the enemy does not attack. */
 static inline uint64_t castling_targets(const struct chess_state *s, const struct chess_men *m, uint64_t safe)
 {
 	unsigned first_row = s->side ? 56 : 0, rights = s->rights >> (s->side ? 2 : 0);
@@ -166,7 +150,7 @@ static inline uint64_t king_steps(const struct chess_lines *l, const struct ches
 	return s->rights ? steps | castling_targets(s, m, safe) : steps;
 }
 
-/* Where an oblique slider may go, pinned or not. */
+/* The targets of an oblique slider, pinned or not. */
 static inline uint64_t oblique_steps(const struct chess_lines *l, const struct chess_men *m, const struct duty *d,
 				     unsigned from)
 {
@@ -205,8 +189,8 @@ static unsigned count_pawns(const struct pawn_steps *p)
 	return n;
 }
 
-/* Fills in the number of legal moves and whether there is check, and takes back an en-passant target on which no pawn
- * may capture. */
+/* Fills in the number of legal moves and whether there is check, and clears an en-passant target on which no pawn may
+ * capture. */
 static void derive_rights(const struct chess_lines *l, struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
@@ -233,7 +217,7 @@ static void derive_rights(const struct chess_lines *l, struct chess_state *s)
 
 static unsigned mate_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct chess_lines *l = &mate_of(game)->lines;
+	const struct chess_lines *l = &chess_of(game)->lines;
 	const struct chess_state *s = state;
 	struct chess_men m = chess_men(s);
 	struct duty d = find_duty(l, &m, s->side);
@@ -256,7 +240,7 @@ static unsigned mate_moves(const struct game *game, const void *state, game_move
 	return (unsigned)(out - begin);
 }
 
-/* The rights that are lost when a man leaves a square or comes to it. */
+/* The rights lost when a man leaves or reaches a square. */
 static uint8_t rights_lost(unsigned square)
 {
 	switch (square) {
@@ -277,16 +261,11 @@ static uint8_t rights_lost(unsigned square)
 	}
 }
 
-static bool mate_final(const struct game *game, const void *state, game_move move)
-{
-	return chess_final(state, move);
-}
-
 static void mate_play(const struct game *game, void *state, game_move move)
 {
 	struct chess_state *s = state;
 	unsigned from = move & 63, to = move >> 6 & 63;
-	PD_DEBUG_ASSERT(chess_man(s, from)); /* there is a man to move */
+	PD_DEBUG_ASSERT(chess_man(s, from));
 	if (s->rights) {
 		bool castles = (chess_man(s, from) & 7) == CHESS_KING && (to == from + 2 || to + 2 == from);
 		if (castles) {
@@ -297,7 +276,7 @@ static void mate_play(const struct game *game, void *state, game_move move)
 		s->rights &= (uint8_t) ~(rights_lost(from) | rights_lost(to));
 	}
 	chess_move_men(s, move);
-	derive_rights(&mate_of(game)->lines, s);
+	derive_rights(&chess_of(game)->lines, s);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */
@@ -324,11 +303,11 @@ static void mate_initial_numbers(const struct game *game, const void *state, int
 	num[!first] = 1;
 }
 
-/* --- text and keys ------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static const char *mate_complete(const struct game *game, struct chess_state *s)
 {
-	const struct chess_lines *l = &mate_of(game)->lines;
+	const struct chess_lines *l = &chess_of(game)->lines;
 	struct chess_men m = chess_men(s);
 	if (chess_count(m.own & m.kings) != 1 || chess_count(m.enemy & m.kings) != 1)
 		return "each side has one king";
@@ -338,99 +317,22 @@ static const char *mate_complete(const struct game *game, struct chess_state *s)
 	return NULL;
 }
 
-static const struct chess_form form = {
-	.mate = true,
-	.hint = "",
-	.complete = mate_complete,
-};
-
-static void mate_start(const struct game *game, void *state)
-{
-	chess_start(state, true);
-	derive_rights(&mate_of(game)->lines, state);
-}
-
-static int mate_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	return chess_parse(game, &form, text, state, fail);
-}
-
-static size_t mate_print(const struct game *game, const void *state, char *out, size_t size)
-{
-	return chess_print(state, &form, out, size);
-}
-
-static int mate_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-			   struct pd_fail *fail)
-{
-	return chess_move_parse(game, &form, state, text, out, fail);
-}
-
-static size_t mate_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
-{
-	return chess_move_print(move, out, size);
-}
-
-static size_t mate_key(const struct game *game, const void *state, uint8_t *out)
-{
-	return chess_key(state, out);
-}
-
-static int mate_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
-{
-	return chess_unkey(game, &form, key, size, state);
-}
-
-static size_t mate_move_print_in(const struct game *game, const void *state, game_move move, const char *notation,
-				 char *out, size_t size)
-{
-	return chess_move_print_in(game, &form, state, move, notation, text_line(out, size));
-}
-
-static void mate_diagram(const struct game *game, const void *state, struct game_diagram *out)
-{
-	chess_diagram(state, &form, !((const struct chess_state *)state)->count, out);
-}
-
-static int mate_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
-{
-	return chess_set_up(game, &form, diagram, state, fail);
-}
-
-/* --- opening ------------------------------------------------------------------------------ */
-
 static int mate_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
+	static const struct chess_form form = {.mate = true, .hint = "", .complete = mate_complete};
 	if (*params)
-		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
-	struct chess_mate *m = malloc(sizeof *m);
-	if (!m)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of chess");
-	chess_lines_init(&m->lines);
-	m->game = (struct game){
-		.name = "chess-mate",
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct chess_state),
-		.key_size_max = CHESS_KEY_MAX,
-		.moves_max = CHESS_MOVES_MAX,
-		.value_min = 0,
-		.value_max = 1,
-		.value_step = 1,
-		.acyclic = false,
-		.infinite_value = 0,
-	};
-	*out = &m->game;
+		return cells_refuse_params(rules, params, fail);
+	struct chess_game *g = chess_new(rules, &form, sizeof *g, fail);
+	if (!g)
+		return PD_E_NO_MEMORY;
+	g->base.game.value_min = 0;
+	memcpy(g->base.game.name, "chess-mate", sizeof "chess-mate");
+	*out = &g->base.game;
 	return PD_OK;
 }
 
-static void mate_close(struct game *game)
-{
-	free(game);
-}
-
-/* That First is mated, or the game is drawn, is all one here. */
+/* It makes no difference here whether First is mated or the game is drawn. */
 static const struct game_words mate_words = {.first = "first mates", .draw = "no mate"};
 
 static const struct game_variant mate_variants[] = {{"", "chess", false},         {"", "standard", false},
@@ -438,39 +340,21 @@ static const struct game_variant mate_variants[] = {{"", "chess", false},       
 						    {"", "from position", false}, {NULL, NULL, false}};
 
 const struct game_rules game_chess_mate_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CHESS_RULES,
 	.name = "chess-mate",
 	.title = "Chess: does First force mate?",
 	.params = "none; the value is 1 if First can force mate, else 0",
 	.notation =
-		"A position is a FEN or EPD; counters and operations are not looked at. Behind it may stand first=w or "
-		"first=b; otherwise "
-		"First is "
-		"the side to move. A move is e2e4, with a promotion e7e8q; Nf3, exd5, e8=Q and O-O are read as well.",
+		"A position is a FEN or EPD; counters and operations are ignored. first=w or first=b may follow it; "
+		"otherwise First is the side to move. A move is e2e4, with a promotion e7e8q; Nf3, exd5, e8=Q and "
+		"O-O are read as well.",
 	.example = "chess-mate",
 	.open = mate_open,
-	.close = mate_close,
-	.start = mate_start,
-	.parse = mate_parse,
-	.print = mate_print,
-	.move_parse = mate_move_parse,
-	.move_print = mate_move_print,
 	.first_to_move = mate_first_to_move,
 	.terminal = mate_terminal,
 	.moves = mate_moves,
 	.play = mate_play,
-	.key = mate_key,
-	.unkey = mate_unkey,
 	.initial_numbers = mate_initial_numbers,
-	.irreversible = mate_final,
 	.words = &mate_words,
-	.board = chess_board,
-	.diagram = mate_diagram,
-	.move_places = chess_move_places,
-	.set_up = mate_set_up,
-	.notations = chess_notations,
-	.move_print_in = mate_move_print_in,
-	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 	.variants = mate_variants,
 };

@@ -1,14 +1,13 @@
-/* Chessboard: what the games on a chessboard share: boards of bits, lines, pawns, FEN, keys, and moves as text.
+/* Chessboard: what the games on a chessboard share: boards of bits, lines, pawns and keys (chess_text.h: text).
  *
  * Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63; a set of squares is a word, bit = square. A man's code is 1 pawn,
  * 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8 for Black, and the board is four planes, one for each bit of the
- * code. So a board is 32 bytes, a move touches it without asking which man moves, and its key is the planes put
- * together again. White moves up the board.
+ * code. So a board takes 32 bytes, a move changes it without regard to the kind of man, and the key is made from the
+ * planes. White moves up the board.
  *
- * Sliders. For a man on a square and one of the four lines through it, `lower` and `upper` are the line's squares below
- * and above in number. It reaches down to the highest man below and up to the lowest man above, both included, and the
- * difference of two powers of two is the run of bits between (obstruction difference, Michael Hoffmann). Four lines of
- * a square are one line of the processor's cache.
+ * Sliders. `lower` and `upper` are the squares of a line below and above a square, by number. A slider reaches down to
+ * the highest man below and up to the lowest man above, both included; the difference of two powers of two is the run
+ * of bits in between (obstruction difference, Michael Hoffmann). The four lines of a square fill one cache line.
  *
  * Key. Byte 0: bit 0 the side to move (0 White, 1 Black), bits 1-4 castling rights K Q k q (chess-mate only; only
  * rights that still exist), bit 5 First is Black (chess-mate only). Byte 1: 0, or file+1 (a=1) of an en-passant target
@@ -18,23 +17,23 @@
  *
  * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K); castling as the king's move.
  *
- * A possible position, as far as these files look: any men, but no pawn on the first or the last row; castling rights
- * with king and rook at home; an en-passant target behind a pawn that may just have come from its first row, with both
- * squares behind it empty. What the games ask beyond that stands with them. How many men of a kind a game can leave a
- * side is not asked, since composers do not ask either. */
+ * A legal position, for these files, has any men, but no pawn on the first or the last row; castling rights only with
+ * king and rook at home; an en-passant target only behind a pawn that may just have come from its first row, with both
+ * squares behind it empty. The games add conditions of their own. The number of men of a kind is not limited, because
+ * composers do not limit it either. */
 #pragma once
 
 #include "proto/base/assert.h"
-#include "solver/games/game.h"
+#include "solver/games/cells.h"
 
 enum { CHESS_PAWN = 1, CHESS_KNIGHT, CHESS_BISHOP, CHESS_ROOK, CHESS_QUEEN, CHESS_KING, CHESS_BLACK = 8 };
 enum { WHITE_SIDE, BLACK_SIDE };
 enum { LINE_ROW, LINE_FILE, LINE_RISING, LINE_FALLING, LINES }; /* rising: a1-h8 and its parallels */
 
-/* Moves at most, whatever stands on the board. On one square end the moves of at most 16 men: the nearest in each of 8
- * directions, and 8 knights; 3 of those may be pawns that become one of 5 men, on 8 squares. So of n men at most
- * 16 (64 - n) + 96; but no man has more than 27, a queen in the middle. The lesser of the two is greatest for 26 men,
- * 702, and there are two ways to castle. */
+/* CHESS_MOVES_MAX is the most moves that any position can have. The moves of at most 16 men end on one square: the
+ * nearest in each of 8 directions, and 8 knights; 3 of them may be pawns that become one of 5 men, on 8 squares. So n men
+ * have at most 16 (64 - n) + 96 moves; but no man has more than 27, those of a queen in the middle. The lesser of the two
+ * is greatest for 26 men, 702, and there are two ways to castle. */
 enum { CHESS_MOVES_MAX = 704, CHESS_KEY_MAX = 10 + 32, CHESS_CASTLING = 15 };
 
 #define FILE_A UINT64_C(0x0101010101010101)
@@ -49,19 +48,17 @@ struct chess_state {
 	uint8_t rights;      /* castling: 1 K, 2 Q, 4 k, 8 q */
 	uint8_t passing;     /* 0, or file + 1 of an en-passant target that can be captured on */
 	uint8_t first_black; /* First is Black; in antichess never */
-	uint16_t count;      /* chess-mate: legal moves */
+	uint16_t count;      /* chess-mate: the number of legal moves */
 	uint16_t check;      /* chess-mate: the side to move is in check */
 };
 
-/* The geometry of the board, the same for all games; each game has its own. */
+/* The geometry of the board; each game has a copy. */
 struct chess_lines {
 	struct chess_halves {
 		uint64_t lower, upper;
 	} line[64][LINES];
 	uint64_t knight[64], king[64];
 };
-
-void chess_lines_init(struct chess_lines *lines);
 
 static inline uint64_t chess_bit(unsigned square)
 {
@@ -74,7 +71,7 @@ static inline unsigned chess_first(uint64_t set)
 	return (unsigned)__builtin_ctzll(set);
 }
 
-/* Where the compiler may not use an instruction for it, its function would look bytes up in a table. */
+/* Number of set bits. Without an instruction for it, the compiler's own function would look bytes up in a table. */
 static inline unsigned chess_count(uint64_t set)
 {
 #if defined(__x86_64__) && !defined(__POPCNT__)
@@ -87,7 +84,7 @@ static inline unsigned chess_count(uint64_t set)
 #endif
 }
 
-/* The squares that a slider reaches on one line, the man that stops it included. */
+/* The squares that a slider reaches on one line, including that of the man that stops it. */
 static inline uint64_t chess_slide(const struct chess_lines *l, unsigned line, unsigned square, uint64_t occupied)
 {
 	const struct chess_halves *h = &l->line[square][line];
@@ -158,7 +155,7 @@ static inline uint64_t chess_rotate(uint64_t set, unsigned by)
 	return set << by | set >> (64 - by);
 }
 
-/* How far a pawn's steps lead, in squares modulo 64: ahead, two ahead, ahead and to the west or the east. */
+/* A pawn's steps, ahead, two ahead, ahead and to the west or the east; chess_by is their distance modulo 64. */
 enum chess_step { STEP_AHEAD, STEP_TWO, STEP_WEST, STEP_EAST };
 
 static inline unsigned chess_by(enum chess_step step, unsigned side)
@@ -200,7 +197,7 @@ static inline unsigned chess_passed_pawn(const struct chess_state *s)
 	return chess_passing_square(s) + (s->side ? 8 : -8u);
 }
 
-/* The mover's pawns that stand next to the pawn that has just passed. */
+/* The mover's pawns beside the pawn that has just passed. */
 static inline uint64_t chess_passing_pawns(const struct chess_state *s, uint64_t pawns)
 {
 	uint64_t target = chess_bit(chess_passing_square(s));
@@ -214,7 +211,7 @@ static inline unsigned chess_code(unsigned from, unsigned to)
 	return from | to << 6;
 }
 
-/* Writes a man's moves to the targets, and returns where the list goes on. */
+/* Writes a man's moves to the targets; returns the end of the list. */
 static inline game_move *chess_emit(game_move *out, unsigned from, uint64_t targets)
 {
 	for (; targets; targets &= targets - 1)
@@ -239,8 +236,8 @@ static inline game_move *chess_emit_pawns(game_move *out, uint64_t targets, enum
 	return out;
 }
 
-/* Moves a man, with captures, en passant, promotion and the rook's part of castling, and passes the turn. `passing` is
- * set behind every double step; rights stay as they were. */
+/* Moves a man, with captures, en passant and promotion, and passes the turn. `passing` is set after every double step;
+ * rights do not change. */
 static inline void chess_move_men(struct chess_state *s, game_move move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63, promotion = move >> 12;
@@ -254,47 +251,36 @@ static inline void chess_move_men(struct chess_state *s, game_move move)
 	s->side ^= 1;
 }
 
-/* A capture or a pawn's move: what was there before cannot come back. */
-static inline bool chess_final(const struct chess_state *s, game_move move)
-{
-	const uint64_t *p = s->plane;
-	return ((p[0] & ~p[1] & ~p[2]) >> (move & 63) & 1) | ((p[0] | p[1] | p[2]) >> (move >> 6 & 63) & 1);
-}
+/* --- games -------------------------------------------------------------------------------- */
 
-/* --- text and keys ------------------------------------------------------------------------ */
-
-/* What a game asks of a position and adds to its text. */
+/* What distinguishes the two games where they share code. */
 struct chess_form {
-	bool mate;        /* chess-mate: castling, First, promotion to no king */
-	const char *hint; /* said behind a move that is not legal; "" for nothing */
-	/* What is wrong with men and turn, NULL when nothing is; then it fills in what follows from the board, and
-	 * takes back `passing` when nothing can be captured there. */
+	bool mate;        /* chess-mate: castling, First, no promotion to a king */
+	const char *hint; /* appended to the error about an illegal move; may be "" */
+	/* What is wrong with men and turn, NULL if nothing is; then it completes the state and clears `passing` if
+	 * nothing can be captured there. */
 	const char *(*complete)(const struct game *game, struct chess_state *s);
 };
 
-void chess_start(struct chess_state *s, bool castling);
-int chess_parse(const struct game *game, const struct chess_form *form, const char *text, void *state,
-		struct pd_fail *fail);
-size_t chess_print(const struct chess_state *s, const struct chess_form *form, char *out, size_t size);
+/* The beginning of both games' structs. */
+struct chess_game {
+	struct cells_game base;
+	const struct chess_form *form;
+	struct chess_lines lines;
+};
+
+static inline const struct chess_game *chess_of(const struct game *game)
+{
+	return (const struct chess_game *)game;
+}
+
 /* Fills in what follows from men, turn and marks; what is wrong with the position, or NULL. */
-const char *chess_complete(const struct game *game, const struct chess_form *form, struct chess_state *s);
-int chess_move_parse(const struct game *game, const struct chess_form *form, const void *state, const char *text,
-		     game_move *out, struct pd_fail *fail);
-size_t chess_move_print(game_move move, char *out, size_t size);
+const char *chess_complete(const struct game *game, struct chess_state *s);
+void chess_lines_init(struct chess_lines *lines);
 
-/* In chess_notation.c: the notations, and a move in one of them; `line` is a fresh one. */
-struct text_line;
-extern const char *const chess_notations[];
-size_t chess_move_print_in(const struct game *game, const struct chess_form *form, const void *state, game_move move,
-			   const char *notation, struct text_line line);
-
-/* As in game_rules, in chess_diagram.c. White is side 0 also where First is Black. */
-void chess_board(const struct game *game, struct game_board *out);
-unsigned chess_move_places(const struct game *game, const void *state, game_move move,
-			   uint16_t out[GAME_MOVE_PLACES_MAX]);
-void chess_diagram(const struct chess_state *s, const struct chess_form *form, bool over, struct game_diagram *out);
-int chess_set_up(const struct game *game, const struct chess_form *form, const struct game_diagram *diagram,
-		 void *state, struct pd_fail *fail);
-
-size_t chess_key(const struct chess_state *s, uint8_t *out);
-int chess_unkey(const struct game *game, const struct chess_form *form, const uint8_t *key, size_t size, void *state);
+/* Members of game_rules. */
+void chess_start(const struct game *game, void *state);
+size_t chess_key(const struct game *game, const void *state, uint8_t *out);
+int chess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state);
+/* True for a capture or a pawn's move. */
+bool chess_irreversible(const struct game *game, const void *state, game_move move);

@@ -1,24 +1,21 @@
 /* Connect Four: the rules on a board that fits a `plane`, an unsigned type of 64 or 128 bits.
  *
- * Included once each by connect4.c, connect4_lanes.c and connect4_wide.c, which say before what a `plane` is, and give
- * the rules and the maker their names (CONNECT4_RULES, CONNECT4_NEW). connect4.h has the rules of the game, the
- * notation, the layout and the keys. With CONNECT4_LANES lines are looked for in all four directions at once, by AVX2;
- * a debug build compares that with one direction after the other.
+ * Included once by each of connect4_narrow.c, connect4_lanes.c and connect4_wide.c. They define what a `plane` is and
+ * the names of the rules and of the function that makes a game (CONNECT4_RULES, CONNECT4_NEW). connect4.h describes
+ * positions, the layout and keys. With CONNECT4_LANES, AVX2 finds lines in all four directions at once; a debug build
+ * compares that with one direction after the other.
  *
- * `mine` are the stones of the side to move, `mask` all stones. The same two boards are kept mirrored as well: that
- * costs two operations a move and makes the key, `canon` and `unique_moves` nearly free.
+ * `mine` are the stones of the side to move, `mask` all stones. The mirror images of the two boards cost two operations
+ * a move and make the key, `canon` and `unique_moves` nearly free.
  *
- * Invariants. mine is a part of mask; plies counts the stones of mask; *_mirror are the mirror images. */
+ * Invariants. mine is a subset of mask; plies is the number of stones of mask; *_mirror are the mirror images. */
 #pragma once
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/game.h"
 #include "solver/games/connect4.h"
-#include "solver/games/text.h"
 
 struct state {
 	plane mine, mask;
@@ -33,8 +30,8 @@ enum { COLUMNS_MAX = 4 * sizeof(plane) < CONNECT4_COLUMNS_MAX ? 4 * sizeof(plane
 struct board {
 	struct connect4 head;
 #ifdef CONNECT4_LANES
-	/* Distances between neighbours of a line, a direction each: upwards, and as in `across`. Downwards there is
-	 * nothing to complete, and a shift by 64 leaves nothing. */
+	/* Distances between neighbours of a line in each direction: upwards, then as in `across`. Downwards nothing can
+	 * be completed, and a shift by 64 leaves nothing. */
 	uint64_t up[4], down[4];
 #endif
 	unsigned across[3];             /* distances between neighbours of a line: row and both diagonals */
@@ -79,7 +76,7 @@ static inline bool has_four_in_turn(const struct board *c, plane x)
 		find_pairs(x, c->across[2])) != 0;
 }
 
-/* Squares that complete a line with three stones of x, `distance` apart. */
+/* Squares that complete a line of three stones of x, `distance` apart. */
 static inline plane find_gaps(plane x, unsigned distance)
 {
 	plane up = x << distance, down = x >> distance;
@@ -95,7 +92,7 @@ static inline plane winning_squares_in_turn(const struct board *c, plane x)
 
 #ifdef CONNECT4_LANES
 
-/* `pairs` of all directions. */
+/* find_pairs in all directions. */
 static inline bool has_four(const struct board *c, plane x)
 {
 	const __m256i by = _mm256_loadu_si256((const __m256i *)c->up);
@@ -105,7 +102,7 @@ static inline bool has_four(const struct board *c, plane x)
 	return four;
 }
 
-/* `gaps` of all directions. */
+/* find_gaps in all directions. */
 static inline __m256i lanes_of_gaps(const struct board *c, plane x)
 {
 	const __m256i higher = _mm256_loadu_si256((const __m256i *)c->up);
@@ -140,13 +137,13 @@ static inline bool has_four(const struct board *c, plane x)
 	return has_four_in_turn(c, x);
 }
 
-/* All squares, taken or not, that would complete four of x. A line upwards is only ever completed at its top. */
+/* All squares, taken or not, that would complete four of x. An upward line can only be completed at its top. */
 static inline plane winning_squares(const struct board *c, plane x)
 {
 	return winning_squares_in_turn(c, x);
 }
 
-/* Whether one of the squares would complete four of x. */
+/* True if one of the squares would complete four of x. */
 static inline bool wins_on(const struct board *c, plane x, plane squares)
 {
 	return (winning_squares(c, x) & squares) != 0;
@@ -184,7 +181,7 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	if (has_four(c, s->mine ^ s->mask))
 		return 0;
 	unsigned n = 0;
-	for (unsigned i = 0; i < c->head.width; i++) {
+	for (unsigned i = 0; i < c->head.base.width; i++) {
 		out[n] = c->order[i];
 		n += (s->mask & c->ordered_top[i]) == 0;
 	}
@@ -196,14 +193,14 @@ static bool is_symmetric(const struct state *s)
 	return s->mine == s->mine_mirror && s->mask == s->mask_mirror;
 }
 
-/* Only a symmetric position has twins: were two children mirror images of each other without that, both moves would
- * have to be the one stone that makes the position symmetric. */
+/* Only a symmetric position has twins: in any other, two children that are mirror images of each other would both need
+ * the one stone that makes the position symmetric. */
 static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
 {
 	unsigned count = board_moves(game, state, out);
 	if (!is_symmetric(state))
 		return count;
-	unsigned half = (board_of(game)->head.width + 1) / 2, n = 0;
+	unsigned half = (board_of(game)->head.base.width + 1) / 2, n = 0;
 	for (unsigned i = 0; i < count; i++)
 		if (out[i] < half)
 			out[n++] = out[i];
@@ -214,7 +211,7 @@ static void board_play(const struct game *game, void *state, game_move move)
 {
 	const struct board *c = board_of(game);
 	struct state *s = state;
-	PD_DEBUG_ASSERT(move < c->head.width && s->plies < c->squares);
+	PD_DEBUG_ASSERT(move < c->head.base.width && s->plies < c->squares);
 	PD_DEBUG_ASSERT((s->mine & ~s->mask) == 0);
 	s->mine ^= s->mask;
 	s->mine_mirror ^= s->mask_mirror;
@@ -234,8 +231,8 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 	return true;
 }
 
-/* Initial numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be
- * met, one forces the reply, and a square below a threat is not for the taking. */
+/* Initial numbers: the number of the mover's moves that do not lose at once. Two open threats of the opponent cannot both
+ * be blocked, one forces the reply, and a stone below a threat loses. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct board *c = board_of(game);
@@ -262,7 +259,7 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 		PD_DEBUG_ASSERT(size > 8);
 		pd_put_le64(out, (uint64_t)key);
 		pd_put_le64(out + size - 8, (uint64_t)(key >> 8 * (size - 8)));
-	} else if (size >= 4) { /* two stores that overlap, since a loop over bytes costs several times as much */
+	} else if (size >= 4) { /* two overlapping stores: a loop over bytes costs several times as much */
 		pd_put_le32(out, (uint32_t)key);
 		pd_put_le32(out + size - 4, (uint32_t)(key >> 8 * (size - 4)));
 	} else {
@@ -277,18 +274,18 @@ static game_move board_canon(const struct game *game, const void *state, game_mo
 	(void)back; /* a mirror is its own inverse */
 	const struct state *s = state;
 	bool mirrored = s->mine_mirror + s->mask_mirror < s->mine + s->mask;
-	return mirrored ? (game_move)(board_of(game)->head.width - 1 - move) : move;
+	return mirrored ? (game_move)(board_of(game)->head.base.width - 1 - move) : move;
 }
 
 static plane mirror_image(const struct board *c, plane x)
 {
 	plane column = column_of_bits(c), image = 0;
-	for (unsigned i = 0; i < c->head.width; i++)
-		image |= (x >> i * c->head.stride & column) << (c->head.width - 1 - i) * c->head.stride;
+	for (unsigned i = 0; i < c->head.base.width; i++)
+		image |= (x >> i * c->head.stride & column) << (c->head.base.width - 1 - i) * c->head.stride;
 	return image;
 }
 
-/* What is wrong with a position whose stones already lie on stones; NULL when nothing is. */
+/* What is wrong with a position whose stones lie on stones; NULL if nothing is. */
 static const char *find_fault(const struct board *c, const struct state *s)
 {
 	plane theirs = s->mine ^ s->mask;
@@ -298,7 +295,7 @@ static const char *find_fault(const struct board *c, const struct state *s)
 		return "the side to move has four in a row already";
 	if (!has_four(c, theirs))
 		return NULL;
-	for (unsigned i = 0; i < c->head.width; i++) {
+	for (unsigned i = 0; i < c->head.base.width; i++) {
 		plane column = column_of_bits(c) << i * c->head.stride;
 		plane top = (s->mask & column) + c->foot[i]; /* the square above the column's stones */
 		if (top != c->foot[i] && !has_four(c, theirs & ~(top >> 1)))
@@ -325,7 +322,7 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 	for (size_t i = 0; i < size; i++)
 		sum |= (plane)key[i] << 8 * i;
 	plane column = column_of_bits(c), seen = 0;
-	for (unsigned i = 0; i < c->head.width; i++) {
+	for (unsigned i = 0; i < c->head.base.width; i++) {
 		plane value = sum >> i * c->head.stride & column;
 		if (value == column)
 			return PD_E_CORRUPT;
@@ -346,32 +343,33 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 
 /* --- boards ------------------------------------------------------------------------------- */
 
-/* The squares of text are numbered by rows, those of a state by columns. */
-static void board_letters(const struct connect4 *head, const void *state, struct cells_xo *out)
+/* Cells are numbered by rows, the squares of a state by columns. */
+static void board_to_cells(const struct connect4 *head, const void *state, struct cells *out)
 {
 	const struct board *c = (const struct board *)head;
 	const struct state *s = state;
 	plane first = s->plies & 1 ? s->mine ^ s->mask : s->mine;
-	*out = (struct cells_xo){.width = head->width, .height = head->height, .turn = GAME_NO_SIDE};
-	for (unsigned column = 0; column < head->width; column++)
-		for (unsigned row = 0; row < head->height; row++) {
+	out->turn = GAME_NO_SIDE;
+	for (unsigned column = 0; column < head->base.width; column++)
+		for (unsigned row = 0; row < head->base.height; row++) {
 			plane bit = c->foot[column] << row;
-			if (s->mask & bit)
-				out->at[row * head->width + column] = first & bit ? CELLS_XO_FIRST : CELLS_XO_SECOND;
+			out->at[row * head->base.width + column] = !(s->mask & bit) ? 0
+								   : first & bit    ? CELLS_FIRST
+										    : CELLS_SECOND;
 		}
 }
 
-static const char *board_from_letters(const struct connect4 *head, const struct cells_xo *letters, void *state)
+static const char *board_from_stones(const struct connect4 *head, const struct cells *cells, void *state)
 {
 	const struct board *c = (const struct board *)head;
 	struct state s = {0};
 	plane first = 0;
-	for (unsigned column = 0; column < head->width; column++)
-		for (unsigned row = 0; row < head->height; row++) {
-			unsigned stone = letters->at[row * head->width + column];
+	for (unsigned column = 0; column < head->base.width; column++)
+		for (unsigned row = 0; row < head->base.height; row++) {
+			unsigned stone = cells->at[row * head->base.width + column];
 			plane bit = c->foot[column] << row;
 			s.mask |= stone ? bit : 0;
-			first |= stone == CELLS_XO_FIRST ? bit : 0;
+			first |= stone == CELLS_FIRST ? bit : 0;
 		}
 	PD_ASSERT((s.mask & (s.mask + c->bottom) & c->board) == 0); /* stones lie on stones */
 	s.mine = count_of(s.mask) & 1 ? s.mask ^ first : first;
@@ -382,7 +380,7 @@ static const char *board_from_letters(const struct connect4 *head, const struct 
 	return wrong;
 }
 
-enum { FIRST_FOUR = 7 }; /* stones when there can be four of a player's for the first time */
+enum { FIRST_FOUR = 7 }; /* the least number of stones with four of one side */
 
 static const char *board_drop(const struct connect4 *head, void *state, const char *letters, size_t most, size_t *at)
 {
@@ -391,13 +389,13 @@ static const char *board_drop(const struct connect4 *head, void *state, const ch
 	for (size_t i = 0; i < most && letters[i]; i++) {
 		unsigned column = connect4_column(head, letters[i]);
 		*at = i;
-		if (column == head->width)
+		if (column == head->base.width)
 			return "there is no such column";
 		if ((s->plies >= FIRST_FOUR && has_four(c, s->mine ^ s->mask)) || s->plies == c->squares)
 			return "the game is over before this move";
-		if (s->mask & c->foot[column] << (head->height - 1))
+		if (s->mask & c->foot[column] << (head->base.height - 1))
 			return "the column is full";
-		board_play(&head->game, s, (game_move)column);
+		board_play(&head->base.game, s, (game_move)column);
 	}
 	return NULL;
 }
@@ -409,21 +407,18 @@ static void board_start(const struct game *game, void *state)
 	memset(state, 0, sizeof(struct state));
 }
 
-struct connect4 *CONNECT4_NEW(unsigned width, unsigned height)
+struct connect4 *CONNECT4_NEW(unsigned width, unsigned height, const struct cells_form *form, struct pd_fail *fail)
 {
-	struct board *c = calloc(1, sizeof *c);
+	struct board *c = cells_new(&CONNECT4_RULES, form, sizeof *c, fail);
 	if (!c)
 		return NULL;
-	c->head = (struct connect4){
-		.width = width,
-		.height = height,
-		.stride = height + 1,
-		.letters = board_letters,
-		.from_letters = board_from_letters,
-		.drop = board_drop,
-	};
-	c->head.game.rules = &CONNECT4_RULES;
-	c->head.game.state_size = sizeof(struct state);
+	c->head.base.width = width;
+	c->head.base.height = height;
+	c->head.base.game.state_size = sizeof(struct state);
+	c->head.stride = height + 1;
+	c->head.to_cells = board_to_cells;
+	c->head.from_stones = board_from_stones;
+	c->head.drop = board_drop;
 	c->squares = width * height;
 	PD_ASSERT(width <= COLUMNS_MAX && width * (height + 1) <= 8 * sizeof(plane));
 	for (unsigned i = 0; i < width; i++) {
@@ -434,12 +429,12 @@ struct connect4 *CONNECT4_NEW(unsigned width, unsigned height)
 	for (unsigned row = 0; row < height; row++)
 		c->board |= c->bottom << row;
 	for (unsigned i = 0; i < width; i++) {
-		/* 3 2 4 1 5 0 6, and 1 2 0 3: left before right, so that `unique_moves` keeps the left one of twins. */
+		/* 3 2 4 1 5 0 6, or 1 2 0 3: left before right, so that `unique_moves` keeps the left one of twins. */
 		unsigned middle = (width - 1) / 2, step = (i + 1) / 2;
 		c->order[i] = (uint8_t)((i + width) % 2 == 0 ? middle - step : middle + step);
 		c->ordered_top[i] = c->foot[c->order[i]] << (height - 1);
 	}
-	/* On boards narrower than four only columns count, and the other distances could be too large to shift by. */
+	/* On boards of less than four columns only columns count, and other distances could be too large for a shift. */
 	bool wide = width >= 4;
 	c->across[0] = wide ? c->head.stride : 1;
 	c->across[1] = wide ? c->head.stride - 1 : 1;
@@ -462,11 +457,11 @@ const struct game_rules CONNECT4_RULES = {
 	.notation = CONNECT4_NOTATION,
 	.example = "connect4:7x6",
 	.open = connect4_open,
-	.close = connect4_close,
+	.close = cells_close,
 	.start = board_start,
 	.parse = connect4_parse,
-	.print = connect4_print,
-	.move_parse = connect4_move_parse,
+	.print = cells_print,
+	.move_parse = cells_move_parse,
 	.move_print = connect4_move_print,
 	.first_to_move = board_first_to_move,
 	.terminal = board_terminal,
@@ -479,7 +474,7 @@ const struct game_rules CONNECT4_RULES = {
 	.immediate_win = board_immediate_win,
 	.initial_numbers = board_initial_numbers,
 	.board = connect4_board,
-	.diagram = connect4_diagram,
+	.diagram = cells_diagram,
+	.set_up = cells_set_up,
 	.move_places = connect4_move_places,
-	.set_up = connect4_set_up,
 };

@@ -1,6 +1,5 @@
-/* Connect Four on boards of up to 64 bits, for processors with vectors of 256 bits: a direction of lines in each of
- * four lanes. The build compiles this file for such processors (CMakeLists.txt); connect4_open asks whether this is
- * one. */
+/* Connect Four on boards of up to 64 bits, for processors with vectors of 256 bits: one direction of lines in each of
+ * four lanes. CMakeLists.txt compiles this file for such processors; connect4_open checks that this is one. */
 #include "solver/games/connect4.h"
 
 #ifdef __x86_64__

@@ -6,10 +6,7 @@
  * Key. The free squares that have a free neighbour (no move will ever cover another one) as a number, bit = square,
  * smallest among the images under the four symmetries that keep upright dominoes upright; then one bit, set when
  * Second is to move (grid_pack). */
-#include "solver/games/game.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -23,9 +20,8 @@ struct state {
 };
 
 struct domineering {
-	struct game game;
+	struct cells_game base;
 	struct grid grid;
-	struct cells_form form;
 };
 
 static const struct domineering *domineering_of(const struct game *game)
@@ -86,7 +82,7 @@ static void domineering_play(const struct game *game, void *state, game_move mov
 	s->side ^= 1;
 }
 
-/* A domino lies on two squares, and each of them is in two pairs of the other side at most. */
+/* A domino covers two squares, each of which is in at most two pairs of the other side. */
 static bool domineering_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct grid *g = &domineering_of(game)->grid;
@@ -119,9 +115,9 @@ static unsigned count_fitting(const struct grid *g, uint64_t set, unsigned side)
 	return n;
 }
 
-/* What is certain of a side: `most`, the dominoes that fit on the free squares at once, is an upper bound of its moves,
- * since no square is ever freed. `safe` is how many fit on squares that the opponent can no longer cover; these stay.
- * `other` is how many fit on the rest. */
+/* Bounds for the moves of a side. `most`, the number of dominoes that fit on the free squares at once, is an upper bound,
+ * because no square is ever freed. `safe` of them fit on squares that the opponent can no longer cover, and `other` on
+ * the rest. */
 struct bounds {
 	unsigned most, safe, other;
 };
@@ -133,18 +129,18 @@ static inline struct bounds bounds_of(const struct grid *g, uint64_t free, unsig
 			       count_fitting(g, free & exposed, side)};
 }
 
-/* Moves that a side can make whatever the opponent does. Let n dominoes lie apart from each other on exposed squares. A
- * domino of the opponent hits two of them at most. So if the side plays one of them whenever one is left, each round of
- * an opponent's move and its own uses up three at most, and it makes n / 3 moves, rounded down; if it begins,
- * 1 + (n - 1) / 3. After that it has its safe ones, which neither its own dominoes nor the opponent's have touched. */
+/* The number of moves that a side can make whatever the opponent does. Let n dominoes fit without overlap on exposed
+ * squares. A domino of the opponent hits at most two of them. So if the side plays one of them as long as one is left,
+ * each round of an opponent's move and its own uses up at most three, and it makes n / 3 moves, rounded down; if it
+ * begins, 1 + (n - 1) / 3. Then it plays its safe dominoes, whose squares no domino has touched. */
 static inline unsigned count_certain(struct bounds b, bool begins)
 {
 	return b.safe + (b.other + (begins ? 2 : 0)) / 3;
 }
 
-/* The side that waits wins if it can answer every move of the other: if it is certain of as many moves as the other can
- * make at most. The side to move needs one more. The effort is four times the orders in which the loser may make his
- * moves; where that is much, the search looks further. */
+/* The side that is not to move wins if it can answer every move: if it is certain of as many moves as the other can make
+ * at most. The side to move needs one more. The effort is four times the number of orders in which the loser may move;
+ * if that is too much, nothing is claimed. */
 static bool domineering_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	enum { EFFORT_MAX = 1 << 14 };
@@ -168,10 +164,10 @@ static bool domineering_decided(const struct game *game, const void *state, stru
 	return out->effort <= EFFORT_MAX;
 }
 
-/* Initial numbers by the margin of moves: how many each side has at most, and a third of its safe ones and of all that
- * it could choose from now.
+/* Initial numbers by the margin of moves: the most that a side can have, plus a third of its safe ones and a third of its
+ * legal moves.
  *
- * Measured by pds-pn, first-wins from the empty board, thousands of nodes:
+ * Thousands of nodes of pds-pn for first-wins from the empty board:
  *
  *                                    5x5     6x5       6x6
  *      mobility, no bounds          90.7     891    93,073
@@ -195,7 +191,7 @@ static void domineering_initial_numbers(const struct game *game, const void *sta
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-/* The squares that some move may still cover. */
+/* The squares that a move may still cover. */
 static inline uint64_t live_squares(const struct grid *g, uint64_t free)
 {
 	return free & grid_neighbours(g, free);
@@ -242,8 +238,8 @@ static game_move domineering_canon(const struct game *game, const void *state, g
 	return image_of(g, back ? g->inverse[symmetry] : g->map[symmetry], (unsigned)s->side, move);
 }
 
-/* Moves whose children have the key of an earlier one's are found by their keys: besides twins in symmetric positions
- * there are many in narrow places, where either of two moves leaves a square that can no longer be covered. */
+/* Twins are found by the keys of children: besides those of symmetric positions there are many in narrow places, where
+ * either of two moves leaves a square that can no longer be covered. */
 static unsigned domineering_unique(const struct game *game, const void *state, game_move *out)
 {
 	const struct grid *g = &domineering_of(game)->grid;
@@ -262,142 +258,60 @@ static unsigned domineering_unique(const struct game *game, const void *state, g
 	return n;
 }
 
-/* --- text --------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------- */
 
-static void name_move(const struct domineering *d, unsigned side, game_move move, struct text_line *line)
-{
-	cells_square_print(&d->form, move, line);
-	cells_square_print(&d->form, move + (side ? 1 : d->grid.width), line);
-}
-
-static const char two_squares[] = "a move is the two squares of a domino, as in a1a2";
-
-/* Reads a legal move of the position. */
-static const char *read_move(const struct domineering *d, const struct state *s, const char **text, unsigned *move)
-{
-	unsigned a, b, step = s->side ? 1 : d->grid.width;
-	const char *p = *text, *wrong = cells_square_read(&d->form, &p, &a);
-	if (!wrong && *p && !cells_blank(*p))
-		wrong = cells_square_read(&d->form, &p, &b);
-	else if (!wrong)
-		wrong = two_squares;
-	if (wrong)
-		return wrong;
-	if (*p && !cells_blank(*p))
-		return two_squares;
-	*move = a < b ? a : b;
-	if ((a < b ? b - a : a - b) != step || (s->side && b / d->grid.width != a / d->grid.width))
-		return s->side ? "the player to move puts dominoes on two squares side by side"
-			       : "the player to move puts dominoes on two squares one above the other";
-	if (!(free_pairs(&d->grid, s->free, (unsigned)s->side) >> *move & 1))
-		return "a square is covered already";
-	*text = p;
-	return NULL;
-}
-
-static const char *read_moves(const struct domineering *d, const char **text, struct state *s)
-{
-	for (;;) {
-		unsigned move;
-		while (cells_blank(**text))
-			++*text;
-		if (!**text)
-			return NULL;
-		const char *wrong = read_move(d, s, text, &move);
-		if (wrong)
-			return wrong;
-		domineering_play(&d->game, s, (game_move)move);
-	}
-}
-
-static const char *read_board(const struct domineering *d, const char **text, struct state *s)
-{
-	uint8_t cells[GRID_SQUARES_MAX];
-	unsigned side;
-	const char *wrong = cells_read(&d->form, text, cells);
-	if (!wrong)
-		wrong = cells_side_read(text, "vh", &side);
-	if (wrong)
-		return wrong;
-	*s = (struct state){.side = side};
-	for (unsigned i = 0; i < d->grid.squares; i++)
-		s->free |= (uint64_t)!cells[i] << i;
-	return NULL;
-}
-
-static void domineering_start(const struct game *game, void *state)
-{
-	struct state s = {.free = domineering_of(game)->grid.full};
-	memcpy(state, &s, sizeof s);
-}
-
-static int domineering_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	const struct domineering *d = domineering_of(game);
-	const char *p = text;
-	struct state s;
-	domineering_start(game, &s);
-	const char *wrong = text_is_board(text) ? read_board(d, &p, &s) : read_moves(d, &p, &s);
-	if (wrong)
-		return cells_fail(fail, text, p, wrong);
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
-}
-
-static size_t domineering_print(const struct game *game, const void *state, char *out, size_t size)
+static const char *read_move(const struct game *game, const void *state, const char **text, game_move *out)
 {
 	const struct domineering *d = domineering_of(game);
 	const struct state *s = state;
-	struct text_line line = text_line(out, size);
-	uint8_t cells[GRID_SQUARES_MAX];
-	for (unsigned i = 0; i < d->grid.squares; i++)
-		cells[i] = !(s->free >> i & 1);
-	cells_print(&d->form, cells, &line);
-	text_printf(&line, s->side ? " h" : " v");
-	return line.length;
+	unsigned a, b, step = s->side ? 1 : d->grid.width;
+	const char *wrong = cells_place_read(&d->base, text, &a);
+	if (!wrong && (!**text || cells_blank(**text)))
+		wrong = "a move is the two squares of a domino, as in a1a2";
+	if (!wrong)
+		wrong = cells_place_read(&d->base, text, &b);
+	if (wrong)
+		return wrong;
+	unsigned low = a < b ? a : b, high = a < b ? b : a;
+	*out = (game_move)low;
+	if (high - low != step || (s->side && low / d->grid.width != high / d->grid.width))
+		return s->side ? "the player to move puts dominoes on two squares side by side"
+			       : "the player to move puts dominoes on two squares one above the other";
+	return free_pairs(&d->grid, s->free, (unsigned)s->side) >> low & 1 ? NULL : "a square is covered already";
 }
 
-static int domineering_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-				  struct pd_fail *fail)
+static int from_cells(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail)
 {
-	unsigned move;
-	const char *p = text, *wrong = read_move(domineering_of(game), state, &p, &move);
-	if (!wrong && *p)
-		wrong = two_squares;
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
-	*out = (game_move)move;
+	struct state s = {.side = cells->turn};
+	for (unsigned i = 0; i < domineering_of(game)->grid.squares; i++)
+		s.free |= (uint64_t)!cells->at[i] << i;
+	memcpy(state, &s, sizeof s);
 	return PD_OK;
+}
+
+static void to_cells(const struct game *game, const void *state, struct cells *out)
+{
+	const struct state *s = state;
+	out->turn = (uint8_t)s->side;
+	for (unsigned i = 0; i < domineering_of(game)->grid.squares; i++)
+		out->at[i] = !(s->free >> i & 1);
 }
 
 static size_t domineering_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	const struct state *s = state;
+	const struct domineering *d = domineering_of(game);
 	struct text_line line = text_line(out, size);
-	name_move(domineering_of(game), (unsigned)s->side, move, &line);
+	cells_place_print(&d->base, move, &line);
+	cells_place_print(&d->base, move + (((const struct state *)state)->side ? 1 : d->grid.width), &line);
 	return line.length;
 }
 
-/* --- the board ---------------------------------------------------------------------------- */
-
 static void domineering_board(const struct game *game, struct game_board *out)
 {
-	const struct grid *g = &domineering_of(game)->grid;
-	game_board_grid(out, g->width, g->height, GAME_SQUARE);
+	game_board_grid(out, domineering_of(game)->base.width, domineering_of(game)->base.height, GAME_SQUARE);
 	out->side[0] = "Vertical";
 	out->side[1] = "Horizontal";
-	out->piece[out->pieces++] =
-		(struct game_piece){.letter = '#', .side = GAME_NO_SIDE, .look = GAME_FILL, .name = "covered square"};
-}
-
-static void domineering_diagram(const struct game *game, const void *state, struct game_diagram *out)
-{
-	const struct grid *g = &domineering_of(game)->grid;
-	const struct state *s = state;
-	int value;
-	for (unsigned i = 0; i < g->squares; i++)
-		out->on[i] = !(s->free >> i & 1);
-	out->to_move = domineering_terminal(game, state, &value) ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
+	out->piece[out->pieces++] = (struct game_piece){'#', GAME_NO_SIDE, GAME_FILL, "covered square", NULL};
 }
 
 static unsigned domineering_move_places(const struct game *game, const void *state, game_move move,
@@ -409,64 +323,41 @@ static unsigned domineering_move_places(const struct game *game, const void *sta
 	return 2;
 }
 
-static int domineering_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
-			      struct pd_fail *fail)
-{
-	const struct grid *g = &domineering_of(game)->grid;
-	struct state s = {.side = diagram->to_move == GAME_SECOND};
-	int value;
-	for (unsigned i = 0; i < g->squares; i++)
-		s.free |= (uint64_t)!diagram->on[i] << i;
-	/* Who has lost is the player without a move; with neither a move the vertical one. */
-	if (diagram->to_move == GAME_NO_SIDE && !domineering_terminal(game, &s, &value)) {
-		s.side = 1;
-		if (!domineering_terminal(game, &s, &value))
-			return pd_fail_set(fail, PD_E_POSITION, "position",
-					   "both players have moves: say who is to move");
-	}
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
-}
-
 /* --- opening ------------------------------------------------------------------------------ */
+
+static void domineering_start(const struct game *game, void *state)
+{
+	struct state s = {.free = domineering_of(game)->grid.full};
+	memcpy(state, &s, sizeof s);
+}
 
 static int domineering_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			    struct game **out, struct pd_fail *fail)
 {
+	static const struct cells_form form = {
+		.letters = "#", .sides = "vh", .read_move = read_move, .to_cells = to_cells, .from_cells = from_cells};
 	unsigned width, height;
-	const char *wrong = grid_size_read(params, &width, &height);
-	if (wrong)
-		return pd_fail_set(fail, PD_E_GAME, "game", "domineering: %s", wrong);
-	struct domineering *d = calloc(1, sizeof *d);
+	if (!cells_size_read(params, &width, &height) || width > GRID_COLUMNS_MAX || height > GRID_SQUARES_MAX / width)
+		return cells_refuse_params(rules, params, fail);
+	struct domineering *d = cells_new(rules, &form, sizeof *d, fail);
 	if (!d)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of domineering");
+		return PD_E_NO_MEMORY;
+	struct game *game = &d->base.game;
+	d->base.width = width;
+	d->base.height = height;
 	grid_prepare(&d->grid, width, height, false);
-	d->form = (struct cells_form){width, height, "#"};
-	d->game = (struct game){
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct state),
-		.key_size_max = (uint32_t)grid_packed(&d->grid, 1),
-		.moves_max = d->grid.squares,
-		.plies_max = d->grid.squares / 2,
-		.value_min = -1,
-		.value_max = 1,
-		.value_step = 2,
-		.acyclic = true,
-	};
-	snprintf(d->game.name, sizeof d->game.name, "domineering:%ux%u", width, height);
-	*out = &d->game;
+	game->state_size = sizeof(struct state);
+	game->key_size_max = (uint32_t)grid_packed(&d->grid, 1);
+	game->moves_max = d->grid.squares;
+	game->plies_max = d->grid.squares / 2;
+	game->value_step = 2;
+	snprintf(game->name, sizeof game->name, "domineering:%ux%u", width, height);
+	*out = game;
 	return PD_OK;
 }
 
-static void domineering_close(struct game *game)
-{
-	free(game);
-}
-
 const struct game_rules game_domineering_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_BOARD,
 	.name = "domineering",
 	.title = "Domineering",
 	.params = "WxH: columns and rows, at most 64 squares",
@@ -477,11 +368,7 @@ const struct game_rules game_domineering_rules = {
 		"row has a / at its end). A move is the two squares of a domino.",
 	.example = "domineering:6x6",
 	.open = domineering_open,
-	.close = domineering_close,
 	.start = domineering_start,
-	.parse = domineering_parse,
-	.print = domineering_print,
-	.move_parse = domineering_move_parse,
 	.move_print = domineering_move_print,
 	.first_to_move = domineering_first_to_move,
 	.terminal = domineering_terminal,
@@ -496,7 +383,5 @@ const struct game_rules game_domineering_rules = {
 	.initial_numbers = domineering_initial_numbers,
 	.count = domineering_count,
 	.board = domineering_board,
-	.diagram = domineering_diagram,
 	.move_places = domineering_move_places,
-	.set_up = domineering_set_up,
 };

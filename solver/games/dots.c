@@ -3,27 +3,23 @@
  * Layout. One word of lines: first those across, line = row * width + column, row by row from the bottom, then those
  * down, line = width * (height + 1) + row * (width + 1) + column. A move's code is its line.
  *
- * Key. Symmetries are those of grid.h for the boards. Besides, lines that border one box alone and the same one can be
- * exchanged: the two at a corner, say. Of such lines as many as are drawn are taken to be the first ones, in each
- * image. The smallest number, bit = line, that comes out is written in as few bytes as hold all lines, lowest first.
- * Then one byte: the score (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to
- * move. */
-#include "solver/games/game.h"
-
+ * Key. Symmetries are those of grid.h. Besides, lines that border only one box, the same one, are interchangeable, such
+ * as the two at a corner. In each image the drawn ones among such lines are moved to the first places. The smallest
+ * number of all images, bit = line, is written in as few bytes as hold all lines, lowest first. Then one byte: the score
+ * (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to move. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/games/cells.h"
+#include "solver/games/grid.h"
 
 enum {
-	LINES_MAX = 63, /* so that a word is never full: `borders_on` */
+	LINES_MAX = 63, /* so that no board is a full word: see borders_on */
 	BYTES_MAX = 8,
 	BOXES_MAX = 25,
-	SYMMETRIES_MAX = 8,
-	OUTER_MAX = 4, /* lines of a box that border no other */
+	OUTER_MAX = 4, /* lines of a box that border no other box */
 	SECOND = 128
 };
 
@@ -33,7 +29,7 @@ struct state {
 	uint32_t side;  /* to move: 0 First, 1 Second */
 };
 
-/* Lines that can be exchanged: two or more that border the same box alone. */
+/* Interchangeable lines: two or more that border the same single box. */
 struct outer {
 	uint64_t set;
 	unsigned count;
@@ -41,17 +37,16 @@ struct outer {
 };
 
 struct dots {
-	struct game game;
-	struct cells_form form; /* of the dots */
+	struct cells_game base; /* its columns and rows are those of dots */
 	unsigned width, height, boxes, lines, bytes, symmetries;
 	uint64_t full;
 	uint64_t box[BOXES_MAX];
-	uint64_t borders_on[LINES_MAX][2]; /* the boxes that a line borders; the second may be all 64 bits, none */
+	uint64_t borders_on[LINES_MAX][2]; /* the boxes that a line borders; ~0 for none */
 	unsigned outers;
 	struct outer outer[BOXES_MAX];
 	uint8_t outer_of[LINES_MAX]; /* 1 + its index in outer; 0: none */
-	uint8_t map[SYMMETRIES_MAX][LINES_MAX], inverse[SYMMETRIES_MAX][LINES_MAX];
-	uint64_t table[SYMMETRIES_MAX][BYTES_MAX][256];
+	uint8_t map[GRID_SYMMETRIES_MAX][LINES_MAX], inverse[GRID_SYMMETRIES_MAX][LINES_MAX];
+	uint64_t table[GRID_SYMMETRIES_MAX][BYTES_MAX][256];
 };
 
 static const struct dots *dots_of(const struct game *game)
@@ -80,14 +75,14 @@ static unsigned dots_count(const struct game *game, const void *state)
 	return dots_of(game)->lines - text_count(((const struct state *)state)->lines);
 }
 
-/* Boxes that the line completes. */
+/* The number of boxes that a line completes. */
 static inline unsigned made_by(const struct dots *d, uint64_t lines, unsigned line)
 {
 	lines |= UINT64_C(1) << line;
 	return (unsigned)!(d->borders_on[line][0] & ~lines) + !(d->borders_on[line][1] & ~lines);
 }
 
-/* Lines that make a box come first. */
+/* Lists lines that complete a box first. */
 static unsigned dots_moves(const struct game *game, const void *state, game_move *out)
 {
 	const struct dots *d = dots_of(game);
@@ -113,7 +108,7 @@ static void dots_play(const struct game *game, void *state, game_move move)
 	s->side ^= !made;
 }
 
-/* Boxes that are complete. */
+/* The number of complete boxes. */
 static unsigned count_complete(const struct dots *d, uint64_t lines)
 {
 	unsigned n = 0;
@@ -132,7 +127,7 @@ static inline uint64_t image_of(const struct dots *d, unsigned symmetry, uint64_
 	return image;
 }
 
-/* Of lines that can be exchanged the first ones are drawn. */
+/* Replaces drawn lines among interchangeable ones by the first of them. */
 static inline uint64_t sort_lines(const struct dots *d, uint64_t lines)
 {
 	for (unsigned i = 0; i < d->outers; i++) {
@@ -201,8 +196,8 @@ static int dots_unkey(const struct game *game, const uint8_t *key, size_t size, 
 	return PD_OK;
 }
 
-/* Where `sorted` takes a line, and with `back` which line it takes there. Drawn ones keep their order, and so do the
- * others behind them. */
+/* The line that sort_lines puts in the place of a line, or the reverse with `back`. Drawn lines keep their order, and so
+ * do the others, which follow them. */
 static unsigned sorted_line(const struct dots *d, uint64_t lines, unsigned line, bool back)
 {
 	if (!d->outer_of[line])
@@ -233,7 +228,7 @@ static game_move dots_canon(const struct game *game, const void *state, game_mov
 	return (game_move)sorted_line(d, image, d->map[symmetry][move], false);
 }
 
-/* Children with the same lines, up to symmetry, have the same key if they complete as many boxes. */
+/* Children with the same lines, up to symmetry, have the same key if equally many boxes were completed. */
 static unsigned dots_unique(const struct game *game, const void *state, game_move *out)
 {
 	const struct dots *d = dots_of(game);
@@ -269,43 +264,22 @@ static void ends_of(const struct dots *d, unsigned line, unsigned *a, unsigned *
 }
 
 /* Reads a line that is not drawn. */
-static const char *read_move(const struct dots *d, const struct state *s, const char **text, unsigned *line)
+static const char *read_move(const struct game *game, const void *state, const char **text, game_move *out)
 {
+	const struct dots *d = dots_of(game);
 	unsigned a, b, from, to;
-	const char *p = *text, *wrong = cells_square_read(&d->form, &p, &a);
-	if (!wrong)
-		wrong = cells_square_read(&d->form, &p, &b);
-	if (wrong || (*p && !cells_blank(*p)))
+	if (cells_place_read(&d->base, text, &a) || cells_place_read(&d->base, text, &b))
 		return "a move is the two dots of a line, as in a1b1";
-	for (*line = 0; *line < d->lines; ++*line) {
-		ends_of(d, *line, &from, &to);
+	for (unsigned line = 0; line < d->lines; line++) {
+		ends_of(d, line, &from, &to);
+		*out = (game_move)line;
 		if ((a == from && b == to) || (a == to && b == from))
-			break;
+			return ((const struct state *)state)->lines >> line & 1 ? "the line is drawn already" : NULL;
 	}
-	if (*line == d->lines)
-		return "a line joins two dots next to each other";
-	if (s->lines >> *line & 1)
-		return "the line is drawn already";
-	*text = p;
-	return NULL;
+	return "a line joins two dots next to each other";
 }
 
-static const char *read_moves(const struct dots *d, const char **text, struct state *s)
-{
-	for (;;) {
-		unsigned line;
-		while (cells_blank(**text))
-			++*text;
-		if (!**text)
-			return NULL;
-		const char *wrong = read_move(d, s, text, &line);
-		if (wrong)
-			return wrong;
-		dots_play(&d->game, s, (game_move)line);
-	}
-}
-
-/* The number of lines in a row of the board form and the first of them; rows are counted from the top. */
+/* The number of lines in a row of the board form, and the first of them; rows count from the top. */
 static unsigned row_of(const struct dots *d, unsigned row, unsigned *first)
 {
 	unsigned up = d->height - row / 2;
@@ -320,8 +294,8 @@ static const char *read_lines(const struct dots *d, const char **text, uint64_t 
 		for (unsigned i = 0; i < count; i++, ++*text) {
 			char drawn = row % 2 ? '|' : '-';
 			if (**text != drawn && **text != '.')
-				return row % 2 ? "rows of lines down have | and . for each line, one more than columns"
-					       : "rows of lines across have - and . for each line, one a column";
+				return row % 2 ? "a row of lines down has a | or . for each line, one more than columns"
+					       : "a row of lines across has a - or . for each column";
 			*lines |= (uint64_t)(**text == drawn) << (first + i);
 		}
 		if (row < 2 * d->height && *(*text)++ != '/')
@@ -342,37 +316,21 @@ static bool read_score(const char **text, int32_t *score, unsigned *sum)
 	return true;
 }
 
-static const char *read_board(const struct dots *d, const char **text, struct state *s)
+static const char *read_board(const struct game *game, const char **text, void *state)
 {
+	const struct dots *d = dots_of(game);
+	struct state *s = state;
 	unsigned sum;
-	*s = (struct state){0};
 	const char *wrong = read_lines(d, text, &s->lines), *p = *text;
 	if (wrong)
 		return wrong;
 	if (p[0] != ' ' || (p[1] != 'x' && p[1] != 'o') || p[2] != ' ')
-		return "x or o, the player to move, and the boxes made, as in 2:1, stand behind the board";
+		return "x or o, the player to move, and the boxes made, as in 2:1, follow the board";
 	s->side = p[1] == 'o';
 	p += 3;
 	if (!read_score(&p, &s->score, &sum) || *p)
-		return "the boxes of First and Second end the text, as in 2:1";
+		return "the text ends with the boxes of First and Second, as in 2:1";
 	return sum != count_complete(d, s->lines) ? "the players together have as many boxes as are complete" : NULL;
-}
-
-static void dots_start(const struct game *game, void *state)
-{
-	memset(state, 0, sizeof(struct state));
-}
-
-static int dots_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	const struct dots *d = dots_of(game);
-	const char *p = text;
-	struct state s = {0};
-	const char *wrong = text_is_board(text) ? read_board(d, &p, &s) : read_moves(d, &p, &s);
-	if (wrong)
-		return cells_fail(fail, text, p, wrong);
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
 }
 
 static void print_score(const struct dots *d, const struct state *s, struct text_line *line)
@@ -398,25 +356,12 @@ static size_t dots_print(const struct game *game, const void *state, char *out, 
 	return line.length;
 }
 
-static int dots_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-			   struct pd_fail *fail)
-{
-	unsigned line;
-	const char *p = text, *wrong = read_move(dots_of(game), state, &p, &line);
-	if (!wrong && *p)
-		wrong = "a move is the two dots of a line, as in a1b1";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
-	*out = (game_move)line;
-	return PD_OK;
-}
-
 static void print_move(const struct dots *d, unsigned move, struct text_line *line)
 {
 	unsigned a, b;
 	ends_of(d, move, &a, &b);
-	cells_square_print(&d->form, a, line);
-	cells_square_print(&d->form, b, line);
+	cells_place_print(&d->base, a, line);
+	cells_place_print(&d->base, b, line);
 }
 
 static size_t dots_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
@@ -453,8 +398,7 @@ static void dots_board(const struct game *game, struct game_board *out)
 		*l = (struct game_label){.x = -10, .y = (int16_t)(12 * (d->height - i))};
 		snprintf(l->text, sizeof l->text, "%u", (i + 1) % 100);
 	}
-	out->piece[out->pieces++] =
-		(struct game_piece){.letter = '+', .side = GAME_NO_SIDE, .look = GAME_FILL, .name = "line"};
+	out->piece[out->pieces++] = (struct game_piece){'+', GAME_NO_SIDE, GAME_FILL, "line", NULL};
 }
 
 static void dots_diagram(const struct game *game, const void *state, struct game_diagram *out)
@@ -469,13 +413,6 @@ static void dots_diagram(const struct game *game, const void *state, struct game
 	print_score(d, s, &note);
 }
 
-static unsigned dots_move_places(const struct game *game, const void *state, game_move move,
-				 uint16_t out[GAME_MOVE_PLACES_MAX])
-{
-	out[0] = move;
-	return 1;
-}
-
 static int dots_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
 	const struct dots *d = dots_of(game);
@@ -484,13 +421,10 @@ static int dots_set_up(const struct game *game, const struct game_diagram *diagr
 	unsigned sum = 0;
 	for (unsigned i = 0; i < d->lines; i++)
 		s.lines |= (uint64_t)(diagram->on[i] != 0) << i;
-	if (*note) {
-		if (strncmp(note, "boxes ", 6) != 0)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "a note says who has the boxes: boxes 2:1");
-		note += 6;
-		if (!read_score(&note, &s.score, &sum) || *note)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "a note says who has the boxes: boxes 2:1");
-	}
+	bool noted = !strncmp(note, "boxes ", 6);
+	note += noted ? 6 : 0;
+	if ((noted && !read_score(&note, &s.score, &sum)) || *note)
+		return cells_refuse(fail, "the note says who has the boxes, as in boxes 2:1");
 	if (sum != count_complete(d, s.lines))
 		return pd_fail_set(fail, PD_E_POSITION, "position",
 				   "%u boxes are complete, but the note shares out %u, as in boxes 2:1",
@@ -517,11 +451,11 @@ static unsigned map_line(const struct dots *d, unsigned symmetry, unsigned line)
 	ends_of(d, line, &a, &b);
 	unsigned column = a % (d->width + 1), row = a / (d->width + 1);
 	bool across = b == a + 1;
-	if (symmetry & 1)
+	if (symmetry & GRID_MIRROR_COLUMNS)
 		column = d->width - (across ? 1 : 0) - column;
-	if (symmetry & 2)
+	if (symmetry & GRID_MIRROR_ROWS)
 		row = d->height - (across ? 0 : 1) - row;
-	if (symmetry & 4)
+	if (symmetry & GRID_SWAP)
 		return across ? down_at(d, row, column) : across_at(d, row, column);
 	return across ? across_at(d, column, row) : down_at(d, column, row);
 }
@@ -559,7 +493,8 @@ static void prepare_boxes(struct dots *d)
 
 static void prepare_board(struct dots *d)
 {
-	d->form = (struct cells_form){d->width + 1, d->height + 1, ""};
+	d->base.width = d->width + 1;
+	d->base.height = d->height + 1;
 	d->lines = d->width * (d->height + 1) + d->height * (d->width + 1);
 	PD_ASSERT(d->lines <= LINES_MAX && d->width * d->height <= BOXES_MAX);
 	d->bytes = (d->lines + 7) / 8;
@@ -577,48 +512,39 @@ static void prepare_board(struct dots *d)
 		}
 }
 
+static void dots_start(const struct game *game, void *state)
+{
+	memset(state, 0, sizeof(struct state));
+}
+
 static int dots_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	const char *p = params;
+	static const struct cells_form form = {.read_move = read_move, .read_board = read_board};
 	unsigned width, height;
-	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)
-		return pd_fail_set(fail, PD_E_GAME, "game", "dots takes columns x rows of boxes, as in dots:3x3");
-	if (width < 1 || height < 1 || width > BOXES_MAX || height > BOXES_MAX ||
+	if (!cells_size_read(params, &width, &height) || width > BOXES_MAX || height > BOXES_MAX ||
 	    width * (height + 1) + height * (width + 1) > LINES_MAX)
-		return pd_fail_set(fail, PD_E_GAME, "game", "%ux%u boxes have no lines, or more than %d", width, height,
-				   LINES_MAX);
-	struct dots *d = calloc(1, sizeof *d);
+		return cells_refuse_params(rules, params, fail);
+	struct dots *d = cells_new(rules, &form, sizeof *d, fail);
 	if (!d)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of dots");
+		return PD_E_NO_MEMORY;
+	struct game *game = &d->base.game;
 	d->width = width;
 	d->height = height;
 	prepare_board(d);
-	d->game = (struct game){
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct state),
-		.key_size_max = d->bytes + 1,
-		.moves_max = d->lines,
-		.plies_max = d->lines,
-		.value_min = (int16_t) - (int)d->boxes,
-		.value_max = (int16_t)d->boxes,
-		.value_step = 2,
-		.acyclic = true,
-	};
-	snprintf(d->game.name, sizeof d->game.name, "dots:%ux%u", width, height);
-	*out = &d->game;
+	game->state_size = sizeof(struct state);
+	game->key_size_max = d->bytes + 1;
+	game->moves_max = game->plies_max = d->lines;
+	game->value_min = (int16_t) - (int)d->boxes;
+	game->value_max = (int16_t)d->boxes;
+	game->value_step = 2;
+	snprintf(game->name, sizeof game->name, "dots:%ux%u", width, height);
+	*out = game;
 	return PD_OK;
 }
 
-static void dots_close(struct game *game)
-{
-	free(game);
-}
-
 const struct game_rules game_dots_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_TEXT,
 	.name = "dots",
 	.title = "Dots and Boxes",
 	.params = "WxH: columns and rows of boxes, with at most 63 lines",
@@ -630,11 +556,8 @@ const struct game_rules game_dots_rules = {
 		"less Second's.",
 	.example = "dots:3x3",
 	.open = dots_open,
-	.close = dots_close,
 	.start = dots_start,
-	.parse = dots_parse,
 	.print = dots_print,
-	.move_parse = dots_move_parse,
 	.move_print = dots_move_print,
 	.first_to_move = dots_first_to_move,
 	.terminal = dots_terminal,
@@ -647,6 +570,6 @@ const struct game_rules game_dots_rules = {
 	.count = dots_count,
 	.board = dots_board,
 	.diagram = dots_diagram,
-	.move_places = dots_move_places,
+	.move_places = cells_move_places,
 	.set_up = dots_set_up,
 };

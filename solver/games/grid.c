@@ -4,67 +4,60 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/text.h"
 
-const char *grid_size_read(const char *params, unsigned *width, unsigned *height)
+unsigned grid_eccentricity(unsigned width, unsigned height, unsigned square)
 {
-	const char *p = params;
-	if (!text_number(&p, width) || *p++ != 'x' || !text_number(&p, height) || *p)
-		return "the size of a board is columns x rows, as in 5x4";
-	if (*width < 1 || *width > GRID_COLUMNS_MAX || *height < 1 || *height > GRID_SQUARES_MAX / *width)
-		return "a board has 1 to 63 columns and 1 to 64 squares";
-	return NULL;
-}
-
-static unsigned map_square(const struct grid *g, unsigned symmetry, unsigned square)
-{
-	unsigned column = square % g->width, row = square / g->width;
-	if (symmetry & GRID_MIRROR_COLUMNS)
-		column = g->width - 1 - column;
-	if (symmetry & GRID_MIRROR_ROWS)
-		row = g->height - 1 - row;
-	return symmetry & GRID_SWAP ? column * g->width + row : row * g->width + column;
-}
-
-/* Twice the distance from the centre, squared. */
-static unsigned measure_eccentricity(const struct grid *g, unsigned square)
-{
-	int x = 2 * (int)(square % g->width) + 1 - (int)g->width, y = 2 * (int)(square / g->width) + 1 - (int)g->height;
+	int x = 2 * (int)(square % width) + 1 - (int)width, y = 2 * (int)(square / width) + 1 - (int)height;
 	return (unsigned)(x * x + y * y);
+}
+
+void grid_order(unsigned width, unsigned height, unsigned (*measure)(unsigned width, unsigned height, unsigned square),
+		uint16_t *order)
+{
+	for (unsigned i = 0; i < width * height; i++) {
+		unsigned place = i;
+		for (; place > 0 && measure(width, height, order[place - 1]) > measure(width, height, i); place--)
+			order[place] = order[place - 1];
+		order[place] = (uint16_t)i;
+	}
+}
+
+void grid_tables_prepare(struct grid_tables *t, unsigned width, unsigned height, unsigned symmetries)
+{
+	t->bytes = (width * height + 7) / 8;
+	for (unsigned which = 0; which < 3 && 1u << which < symmetries; which++)
+		for (unsigned square = 0; square < width * height; square++) {
+			uint64_t image = UINT64_C(1) << grid_map(width, height, 1u << which, square);
+			for (unsigned byte = 0; byte < 256; byte++)
+				if (byte >> square % 8 & 1)
+					t->table[which][square / 8][byte] |= image;
+		}
 }
 
 void grid_prepare(struct grid *g, unsigned width, unsigned height, bool swap)
 {
+	uint16_t order[GRID_SQUARES_MAX];
 	PD_ASSERT(width >= 1 && width <= GRID_COLUMNS_MAX && height >= 1 && height <= GRID_SQUARES_MAX / width);
 	g->width = width;
 	g->height = height;
 	g->squares = width * height;
-	g->bytes = (g->squares + 7) / 8;
 	g->full = ~UINT64_C(0) >> (64 - g->squares);
 	g->symmetries = swap && width == height ? 8 : 4;
-	for (unsigned square = 0; square < g->squares; square++) {
-		g->not_first |= (uint64_t)(square % width != 0) << square;
-		g->not_last |= (uint64_t)(square % width != width - 1) << square;
-		for (unsigned i = 0; i < g->symmetries; i++) {
-			unsigned to = map_square(g, i, square);
+	grid_tables_prepare(&g->tables, width, height, g->symmetries);
+	grid_order(width, height, grid_eccentricity, order);
+	for (unsigned i = 0; i < g->squares; i++) {
+		g->order[i] = (uint8_t)order[i];
+		g->rank[order[i]] = (uint8_t)i;
+		g->not_first |= (uint64_t)(i % width != 0) << i;
+		g->not_last |= (uint64_t)(i % width != width - 1) << i;
+	}
+	for (unsigned i = 0; i < g->symmetries; i++)
+		for (unsigned square = 0; square < g->squares; square++) {
+			unsigned to = grid_map(width, height, i, square);
 			g->map[i][square] = (uint8_t)to;
 			g->inverse[i][to] = (uint8_t)square;
+			g->later[i] |= (uint64_t)(g->rank[to] < g->rank[square]) << square;
 		}
-		for (unsigned which = 0; which < 3 && 1u << which < g->symmetries; which++)
-			for (unsigned byte = 0; byte < 256; byte++)
-				if (byte >> square % 8 & 1)
-					g->table[which][square / 8][byte] |= UINT64_C(1) << g->map[1u << which][square];
-		unsigned place = square; /* insertion sort; equal ones stay in the order of their numbers */
-		for (; place > 0 && measure_eccentricity(g, g->order[place - 1]) > measure_eccentricity(g, square);
-		     place--)
-			g->order[place] = g->order[place - 1];
-		g->order[place] = (uint8_t)square;
-	}
-	for (unsigned i = 0; i < g->squares; i++)
-		g->rank[g->order[i]] = (uint8_t)i;
-	for (unsigned i = 0; i < g->symmetries; i++)
-		for (unsigned square = 0; square < g->squares; square++)
-			g->later[i] |= (uint64_t)(g->rank[g->map[i][square]] < g->rank[square]) << square;
 }
 
 unsigned grid_canonical(const struct grid *g, const uint64_t *words, unsigned count, uint64_t *least)
@@ -72,7 +65,7 @@ unsigned grid_canonical(const struct grid *g, const uint64_t *words, unsigned co
 	uint64_t images[GRID_SYMMETRIES_MAX];
 	unsigned best = 0;
 	PD_DEBUG_ASSERT(count >= 1 && count <= GRID_WORDS_MAX);
-	grid_images(g, words[0], images);
+	grid_images(&g->tables, g->symmetries, words[0], images);
 	least[0] = images[0];
 	for (unsigned i = 1; i < g->symmetries; i++)
 		least[0] = images[i] < least[0] ? images[i] : least[0];
@@ -80,7 +73,7 @@ unsigned grid_canonical(const struct grid *g, const uint64_t *words, unsigned co
 	for (unsigned i = 0; i < g->symmetries; i++) {
 		if (images[i] != least[0])
 			continue;
-		uint64_t second = count > 1 ? grid_image(g, i, words[1]) : 0;
+		uint64_t second = count > 1 ? grid_image(&g->tables, i, words[1]) : 0;
 		if (found && (count < 2 || second >= least[1]))
 			continue;
 		found = true;

@@ -1,8 +1,7 @@
 /* Hex: the rules on a board that fits a plane (plane.h).
  *
- * Included once each by hex.c, hex_wide.c and hex_large.c, which say before how many cells there are (PLANE_SQUARES),
- * and give the rules and the maker their names (HEX_RULES, HEX_NEW). hex.h has the rules of the game, the
- * numbering of cells and the keys.
+ * Included once by each of hex_narrow.c, hex_wide.c and hex_large.c. They define the number of cells (PLANE_SQUARES) and
+ * the names of the rules and of the function that makes a game (HEX_RULES, HEX_NEW). hex.h describes cells and keys.
  *
  * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of
  * a set are six shifts; cells of the first column have none to the left, those of the last none to the right:
@@ -11,13 +10,13 @@
  *   -1   x   +1
  *     W-1  W
  *
- * Chains. Besides the stones of each side a state keeps two sets: the cells that are next to one edge of that side, or
- * to a stone that has a chain to it. `near` therefore says of a new stone in one step whether it is joined to an edge,
- * and of an empty cell whether a stone there would join both: that is an immediate win. A stone that is near no edge
- * changes neither set; otherwise the group of the new stone is filled, mostly in no step or one.
+ * Chains. Besides the stones of each side a state keeps two sets for each: the cells that are adjacent to one of its
+ * edges, or to a stone connected with that edge. `near` therefore tells in one step whether a new stone is connected
+ * with an edge, and whether a stone on an empty cell would connect both edges, an immediate win. A stone that is near no
+ * edge changes neither set; otherwise the group of the new stone is filled, mostly in no step or one.
  *
- * Invariants. The stones do not overlap; near[side][e] is edge e and all neighbours (some beyond the
- * board's last bit) of the side's stones that are in it. Both follow from the stones alone. */
+ * Invariants. The stones do not overlap; near[side][e] is edge e and all neighbours (some beyond the board's last bit)
+ * of the side's stones in it. Both follow from the stones alone. */
 #pragma once
 
 #include <stdlib.h>
@@ -25,14 +24,13 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/game.h"
+#include "solver/games/grid.h"
 #include "solver/games/hex.h"
 #include "solver/games/plane.h"
-#include "solver/games/text.h"
 
 struct state {
-	uint64_t plies;   /* stones, less one where the side to move would be the wrong one; odd: Second is to move */
-	uint64_t set_up;  /* 1: moves cannot lead here, so the key has the other form */
+	uint64_t plies;   /* stones, less one if the side to move would otherwise be wrong; odd: Second is to move */
+	uint64_t set_up;  /* 1: moves cannot reach the position, so its key has the other form */
 	plane stones[2];  /* First's and Second's */
 	plane near[2][2]; /* by side and edge: top and bottom for First, first and last column for Second */
 };
@@ -46,7 +44,7 @@ struct board {
 	plane full;                    /* all cells */
 	plane not_first, not_last;     /* all cells but those of the first column, of the last column */
 	plane edge[2][2];              /* as `near` of an empty board */
-	plane later;                   /* cells whose image stands earlier in the order of moves */
+	plane later;                   /* cells whose image is earlier in the order of moves */
 	plane around[BOARD_CELLS_MAX]; /* the neighbours of a cell */
 };
 
@@ -63,10 +61,10 @@ static inline plane turn_plane(const struct board *b, plane x)
 	return plane_down(plane_reversed(x), 64 * PLANE_WORDS - b->hex.cells);
 }
 
-/* Six sets, of which each has the neighbours of x in one direction; cells beyond the board may be set as well. */
+/* Makes six sets, the neighbours of x in each direction; cells beyond the board may be set as well. */
 static inline void ways_from(const struct board *b, plane x, plane way[6])
 {
-	unsigned width = b->hex.width;
+	unsigned width = b->hex.base.width;
 	plane left = plane_and(x, b->not_first), right = plane_and(x, b->not_last);
 	way[0] = plane_up(x, width);
 	way[1] = plane_down(x, width);
@@ -79,7 +77,7 @@ static inline void ways_from(const struct board *b, plane x, plane way[6])
 /* The neighbours of a set; cells beyond the board may be set as well. */
 static inline plane neighbours_of(const struct board *b, plane x)
 {
-	unsigned width = b->hex.width;
+	unsigned width = b->hex.base.width;
 	plane left = plane_and(x, b->not_first), right = plane_and(x, b->not_last);
 	plane down = plane_or(plane_up(x, width), plane_down(x, width));
 	left = plane_down(plane_or(left, plane_up(left, width)), 1);
@@ -139,7 +137,7 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	return !plane_any(empty) || has_lost(s) ? 0 : list_cells(board_of(game), empty, out);
 }
 
-/* Two moves have children with one key only if the position is its own image: without that both would have to be the
+/* Two moves have children with one key only if the position is its own image: otherwise both moves would have to be the
  * one stone that makes it so. */
 static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
 {
@@ -153,8 +151,8 @@ static unsigned board_distinct(const struct game *game, const void *state, game_
 	return list_cells(b, symmetric ? plane_minus(empty, b->later) : empty, out);
 }
 
-/* Adds the stones of `own` in `around`, and all that hang on them, to *group. Returns `around` with what is next to
- * these. */
+/* Adds the stones of `own` in `around`, and all stones connected with them, to *group. Returns `around` and their
+ * neighbours. */
 static inline plane fill_group(const struct board *b, plane around, plane own, plane *group)
 {
 	plane more;
@@ -204,9 +202,9 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 
 #include "solver/games/hex_bridges.h"
 
-/* The mover wins with a chain that one stone makes, or the one who waits with a chain that is there. The effort, four
- * times every order in which a stone may go into the empty cells for each bridge, is what a search by the rules takes
- * on the average or less; the most that was seen is eleven times as much (random games on boards of 4 to 6). */
+/* The mover wins with a chain that one stone completes, the other side with a chain that exists. The effort is four
+ * times the number of ways to put one stone for each bridge into the empty cells. On average a search by the rules takes
+ * no more than that; the worst case seen was eleven times as much (random games on boards of 4 to 6). */
 static bool board_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	const struct board *b = board_of(game);
@@ -230,20 +228,20 @@ static bool board_decided(const struct game *game, const void *state, struct gam
 
 /* --- initial numbers ------------------------------------------------------------------------ */
 
-/* The neighbours of a set, and of the groups of own stones that it touches. */
+/* The neighbours of a set, and of the own groups that it touches. */
 static inline plane neighbours_through(const struct board *b, plane x, plane own)
 {
 	plane group = plane_none();
 	return fill_group(b, neighbours_of(b, x), own, &group);
 }
 
-/* An estimate of the work of a side to win: its two-distance (van Rijswijck, Hex evaluation in Queenbee), which takes
- * the opponent to answer, as a power, divided by how many cells there are in which shortest ways meet.
+/* Estimates the work of a side to win: a power of its two-distance (van Rijswijck, Hex evaluation in Queenbee), which
+ * assumes that the opponent answers, divided by the number of cells in which shortest ways meet.
  *
- * A cell is at distance 1 from an edge when a stone there is joined to it, and at most at k + 1 when two of its
- * neighbours are at most at k, because the opponent can spoil but one of them. Own stones count for the cells that
- * they touch. Both edges' sets grow in turn until they meet in an empty cell. Where no cell has two such neighbours a
- * set grows by plain steps, which count twice. */
+ * A cell is at distance 1 from an edge if a stone there is connected with it, and at most at k + 1 if two of its
+ * neighbours are at most at k, because the opponent can block only one of them. Own stones count for the cells that
+ * they touch. The sets of both edges grow in turn until they meet in an empty cell. If no cell has two such neighbours,
+ * a set grows by plain steps, which count twice. */
 static uint32_t work_of(const struct board *b, const struct state *s, unsigned side)
 {
 	static const uint32_t power[] = {1, 6, 36, 216, 1296, 7776, 46656, 279936};
@@ -260,7 +258,7 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 		if (plane_same(grown, old)) {
 			grown = plane_or(grown, plane_and(neighbours_through(b, old, own), empty));
 			steps++;
-			if (plane_same(grown, old)) /* cut off, and so the game is over */
+			if (plane_same(grown, old)) /* cut off: the game is over */
 				break;
 		}
 		set[turn] = grown;
@@ -272,12 +270,11 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 	return work ? work : 1;
 }
 
-/* Initial numbers: for either side the work of winning; for the one who waits times half of the moves of the other,
- * which are one where he has to meet a threat.
+/* Initial numbers: the work of each side to win. For the side that is not to move it is multiplied by half the number of
+ * the mover's moves, or by one if the mover has to block a threat.
  *
- * Measured by pds-pn before chains of bridges were known, with all moves instead of half (half of them took a third
- * less time afterwards, 6x6 after c3 c4 and c3 d2, 5x6 and 6x5), millions of nodes, medians of three seeds (a node
- * takes two to three times as long as with mobility):
+ * Millions of nodes of pds-pn, medians of three seeds, measured without chains of bridges and with all moves instead of
+ * half of them (which took a third less time later); a node takes two to three times as long as with mobility:
  *
  *                       5x5 empty   c3 b3   a5 c3   b4 c3   6x5 c3   6x6 c3 c4 d3 b4
  *      1 and 1             86.6      2.64    4.39    2.48   over 300
@@ -285,8 +282,8 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
  *      plain distance       7.3      0.20    3.75    0.89     79.2    over 200
  *      this                 1.8      0.13    0.16    0.20     12.7      6.7
  *
- * Plain distance is the number of stones on the shortest way. Without counting the ways, powers of 4 needed half as
- * much again to twice as much, and powers of 2, 8, 16 and 64 more than those. */
+ * Plain distance is the number of stones on the shortest way. Without the number of ways, powers of 4 needed 1.5 to 2
+ * times as many nodes, and powers of 2, 8, 16 and 64 more than that. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct board *b = board_of(game);
@@ -302,7 +299,7 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-/* The stones in the frame of the key; true when that is the position turned by 180 degrees. */
+/* Writes the stones in the frame of the key; true if that is the position turned by 180 degrees. */
 static inline bool find_canonical(const struct board *b, const struct state *s, plane pair[2])
 {
 	pair[0] = turn_plane(b, s->stones[0]);
@@ -372,8 +369,8 @@ static unsigned last_stone(const struct board *b, const struct state *s)
 	return cell;
 }
 
-/* The position with these stones. `turn` is the side to move, or GAME_NO_SIDE for the one that it would be after moves
- * from the start; where a side has a chain it is always the other. NULL, or what is wrong. */
+/* Makes the position with these stones. `turn` is the side to move; GAME_NO_SIDE means the one that follows from the
+ * number of stones. If a side has a chain, the other is to move in any case. Returns NULL, or what is wrong. */
 static const char *with_turn(const struct board *b, const plane stones[2], unsigned turn, struct state *out)
 {
 	struct state s = with_stones(b, stones[0], stones[1]);
@@ -382,7 +379,7 @@ static const char *with_turn(const struct board *b, const plane stones[2], unsig
 	if (over)
 		turn = has_chain(&s, 0) ? GAME_SECOND : GAME_FIRST;
 	else if (turn == GAME_NO_SIDE && first != second && first != second + 1)
-		return "the number of stones does not tell who is to move: say it";
+		return "the number of stones does not tell who is to move: name the side";
 	else if (turn == GAME_NO_SIDE)
 		turn = first == second ? GAME_FIRST : GAME_SECOND;
 	if ((s.plies & 1) != turn)
@@ -418,134 +415,42 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 	return PD_OK;
 }
 
-/* --- text --------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------- */
 
-/* Plays the cell at *text and moves behind it. NULL on success, otherwise what is wrong. */
-static const char *play_text(const struct board *b, struct state *s, const char **text, unsigned *cell)
+static void board_to_cells(const struct game *game, const void *state, struct cells *out)
 {
-	const char *wrong = hex_cell_read(&b->hex, text, cell);
-	if (wrong)
-		return wrong;
-	if (has_lost(s))
-		return "the game is over before this move";
-	if (plane_has(plane_or(s->stones[0], s->stones[1]), *cell))
-		return "the cell is taken";
-	board_play(&b->hex.game, s, (game_move)*cell);
-	return NULL;
+	const struct state *s = state;
+	out->turn = s->plies & 1;
+	for (unsigned cell = 0; cell < board_of(game)->hex.cells; cell++)
+		out->at[cell] = (uint8_t)(plane_has(s->stones[0], cell) * CELLS_FIRST +
+					  plane_has(s->stones[1], cell) * CELLS_SECOND);
 }
 
-/* Writes the position that a board shows. */
-static int set_board(const struct board *b, const struct cells_xo *board, void *state, struct pd_fail *fail)
-{
-	plane stones[2] = {plane_none(), plane_none()};
-	struct state s;
-	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		if (board->at[cell]) {
-			plane *mine = &stones[board->at[cell] == CELLS_XO_SECOND];
-			*mine = plane_or(*mine, plane_bit(cell));
-		}
-	const char *wrong = with_turn(b, stones, board->turn, &s);
-	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
-}
-
-static struct cells_xo no_stones(const struct board *b)
-{
-	return (struct cells_xo){.width = b->hex.width, .height = b->hex.height, .from_top = true};
-}
-
-static int board_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
+static int board_from_cells(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail)
 {
 	const struct board *b = board_of(game);
-	if (text_is_board(text)) {
-		struct cells_xo board = no_stones(b);
-		int rc = cells_xo_parse(&board, text, fail);
-		return rc ? rc : set_board(b, &board, state, fail);
-	}
-	struct state s = with_stones(b, plane_none(), plane_none());
-	const char *p = text;
-	for (;;) {
-		unsigned cell;
-		while (hex_blank(*p))
-			p++;
-		if (!*p)
-			break;
-		const char *start = p, *wrong = play_text(b, &s, &p, &cell);
-		char corner[8];
-		hex_cell_name(&b->hex, b->hex.cells - 1, corner);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position",
-					   "at index %zu (counted from 0), '%s': %s; the cells are a1 to %s",
-					   (size_t)(start - text), text_excerpt(start, strcspn(start, " ,\t")).text,
-					   wrong, corner);
-	}
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
-}
-
-static struct cells_xo letters_of(const struct board *b, const struct state *s)
-{
-	struct cells_xo board = no_stones(b);
-	board.turn = s->plies & 1;
+	plane stones[2] = {plane_none(), plane_none()};
 	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		board.at[cell] = (uint8_t)(plane_has(s->stones[0], cell) * CELLS_XO_FIRST +
-					   plane_has(s->stones[1], cell) * CELLS_XO_SECOND);
-	return board;
+		if (cells->at[cell]) {
+			plane *mine = &stones[cells->at[cell] == CELLS_SECOND];
+			*mine = plane_or(*mine, plane_bit(cell));
+		}
+	struct state s;
+	const char *wrong = with_turn(b, stones, cells->turn, &s);
+	if (!wrong)
+		memcpy(state, &s, sizeof s);
+	return cells_refuse(fail, wrong);
 }
 
 static size_t board_print(const struct game *game, const void *state, char *out, size_t size)
 {
 	const struct board *b = board_of(game);
 	const struct state *s = state;
-	struct cells_xo board = letters_of(b, s);
+	struct cells cells;
 	if (s->set_up)
-		return cells_xo_print(&board, out, size);
-	return hex_print_moves(&b->hex, &board, has_lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
-}
-
-static void board_diagram(const struct game *game, const void *state, struct game_diagram *out)
-{
-	struct cells_xo board = letters_of(board_of(game), state);
-	cells_xo_show(&board, out);
-	out->to_move = cells_turn(game, state);
-}
-
-static int board_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
-{
-	struct cells_xo board = no_stones(board_of(game));
-	int rc = cells_xo_from(&board, diagram, fail);
-	return rc ? rc : set_board(board_of(game), &board, state, fail);
-}
-
-static int board_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-			    struct pd_fail *fail)
-{
-	const struct board *b = board_of(game);
-	struct state s;
-	unsigned cell;
-	const char *p = text;
-	char corner[8];
-	memcpy(&s, state, sizeof s);
-	hex_cell_name(&b->hex, b->hex.cells - 1, corner);
-	const char *wrong = play_text(b, &s, &p, &cell);
-	if (!wrong && *p)
-		wrong = "a move is one cell";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s; the cells are a1 to %s",
-				   text_excerpt(text, 16).text, wrong, corner);
-	*out = (game_move)cell;
-	return PD_OK;
-}
-
-static size_t board_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
-{
-	struct text_line line = text_line(out, size);
-	char name[8];
-	hex_cell_name(&board_of(game)->hex, move, name);
-	text_printf(&line, "%s", name);
-	return line.length;
+		return cells_print(game, state, out, size);
+	board_to_cells(game, state, &cells);
+	return hex_print_moves(&b->hex, &cells, has_lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -556,39 +461,29 @@ static void board_start(const struct game *game, void *state)
 	memcpy(state, &s, sizeof s);
 }
 
-/* Steps between a cell and its image turned by 180 degrees: how far from the centre it is. */
-static unsigned measure_eccentricity(const struct hex *h, unsigned cell)
+/* The steps between a cell and its image turned by 180 degrees, which measure its distance from the centre. */
+static unsigned hex_eccentricity(unsigned width, unsigned height, unsigned cell)
 {
-	int x = 2 * (int)(cell % h->width) + 1 - (int)h->width, y = 2 * (int)(cell / h->width) + 1 - (int)h->height;
-	int z = x + y;
-	return (unsigned)((abs(x) + abs(y) + abs(z)) / 2);
+	int x = 2 * (int)(cell % width) + 1 - (int)width, y = 2 * (int)(cell / width) + 1 - (int)height;
+	return (unsigned)((abs(x) + abs(y) + abs(x + y)) / 2);
 }
 
-static void prepare_order(struct board *b)
+struct hex *HEX_NEW(unsigned width, unsigned height, struct pd_fail *fail)
 {
-	struct hex *h = &b->hex;
+	static const struct cells_form form = {.letters = "xo",
+					       .sides = "xo",
+					       .from_top = true,
+					       .side_optional = true,
+					       .read_move = cells_read_place_move,
+					       .to_cells = board_to_cells,
+					       .from_cells = board_from_cells};
+	struct board *b = cells_new(&HEX_RULES, &form, sizeof *b, fail);
 	uint16_t rank[HEX_CELLS_MAX];
-	PD_ASSERT(h->cells >= 1 && h->cells <= HEX_CELLS_MAX);
-	for (unsigned i = 0; i < h->cells; i++) {
-		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
-		for (; place > 0 && measure_eccentricity(h, h->order[place - 1]) > measure_eccentricity(h, i); place--)
-			h->order[place] = h->order[place - 1];
-		h->order[place] = (uint16_t)i;
-	}
-	for (unsigned i = 0; i < h->cells; i++)
-		rank[h->order[i]] = (uint16_t)i;
-	for (unsigned i = 0; i < h->cells; i++)
-		if (rank[h->cells - 1 - i] < rank[i])
-			b->later = plane_or(b->later, plane_bit(i));
-}
-
-struct hex *HEX_NEW(unsigned width, unsigned height)
-{
-	struct board *b = calloc(1, sizeof *b);
 	if (!b)
 		return NULL;
-	b->hex.width = width;
-	b->hex.height = height;
+	b->hex.base.width = width;
+	b->hex.base.height = height;
+	b->hex.base.game.state_size = sizeof(struct state);
 	b->hex.cells = width * height;
 	for (unsigned i = 0; i < b->hex.cells; i++) {
 		unsigned row = i / width, column = i % width;
@@ -602,27 +497,26 @@ struct hex *HEX_NEW(unsigned width, unsigned height)
 	b->not_last = plane_minus(b->full, b->edge[1][1]);
 	for (unsigned i = 0; i < b->hex.cells; i++)
 		b->around[i] = plane_and(neighbours_of(b, plane_bit(i)), b->full);
-	prepare_order(b);
-	b->hex.game.rules = &HEX_RULES;
-	b->hex.game.state_size = sizeof(struct state);
+	grid_order(width, height, hex_eccentricity, b->hex.order);
+	for (unsigned i = 0; i < b->hex.cells; i++)
+		rank[b->hex.order[i]] = (uint16_t)i;
+	for (unsigned i = 0; i < b->hex.cells; i++)
+		if (rank[b->hex.cells - 1 - i] < rank[i])
+			b->later = plane_or(b->later, plane_bit(i));
 	return &b->hex;
 }
 
 const struct game_rules HEX_RULES = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_TEXT,
 	.name = "hex",
 	.title = "Hex",
 	.params = HEX_PARAMS,
 	.notation = HEX_NOTATION,
 	.example = "hex:5",
 	.open = hex_open,
-	.close = hex_close,
 	.start = board_start,
-	.parse = board_parse,
 	.print = board_print,
-	.move_parse = board_move_parse,
-	.move_print = board_move_print,
+	.move_print = cells_move_print,
 	.first_to_move = board_first_to_move,
 	.terminal = board_terminal,
 	.moves = board_moves,
@@ -635,9 +529,9 @@ const struct game_rules HEX_RULES = {
 	.initial_numbers = board_initial_numbers,
 	.static_solve = board_decided,
 	.board = hex_board,
-	.diagram = board_diagram,
-	.move_places = hex_move_places,
-	.set_up = board_set_up,
+	.diagram = cells_diagram,
+	.move_places = cells_move_places,
+	.set_up = cells_set_up,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 11, .swap = true},
 };

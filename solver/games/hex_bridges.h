@@ -1,22 +1,21 @@
-/* Hex: chains that cannot be broken any more, known by bridges alone.
+/* Hex: chains of bridges, which can no longer be broken.
  *
- * A bridge is two empty cells that both are next to two groups of one side, or to a group and an edge: when the
- * opponent takes one, the other joins them. Groups that hang together by bridges no two of which share a cell are as
- * good as joined, whichever side is to move, and from edge to edge they win: at every turn of his own the side needs to
- * fill but one bridge, and which one the opponent says. This is the smallest part of what virtual connections can tell
- * (V. Anshelevich, "A hierarchical approach to computer Hex", Artificial Intelligence 134, 2002): no connection is made
- * of others but by bridges, edge templates are those of one row, and which bridges a group hangs on is taken as it
- * comes. So a chain may be missed, but none is made up.
+ * A bridge is a pair of empty cells that are both adjacent to two groups of one side, or to a group and an edge: if the
+ * opponent takes one cell, the other one connects them. Groups connected by bridges that share no cell are as good as
+ * connected, whichever side is to move. From edge to edge they win: the side answers each intrusion into a bridge in the
+ * same bridge. This is the simplest kind of virtual connection (V. Anshelevich, "A hierarchical approach to computer
+ * Hex", Artificial Intelligence 134, 2002). Connections are combined only by bridges, edge templates have one row, and
+ * the first bridges found are used. So a chain may be missed, but every chain found exists.
  *
  * Included by hex_board.h, for boards of all sizes. */
 #pragma once
 
-/* What hangs together with one edge of a side. */
+/* The groups connected with one edge of a side. */
 struct reach {
-	plane around; /* the cells next to the edge, and to the groups that hang on it */
+	plane around; /* the cells adjacent to the edge and to the connected groups */
 	plane rest;   /* empty cells that no bridge needs */
-	plane apart;  /* own stones that do not hang on it as far as is known */
-	plane latest; /* the group that was joined last */
+	plane apart;  /* own stones not known to be connected with the edge */
+	plane latest; /* the group that was connected last */
 	unsigned bridges;
 };
 
@@ -49,7 +48,7 @@ static struct reach reach_of(const struct board *b, const struct state *s, unsig
 	return (struct reach){.around = around, .rest = empty_of(b, s), .apart = plane_minus(s->stones[side], around)};
 }
 
-/* Joins one more group by a bridge; false when there is none that can be. */
+/* Connects one more group by a bridge; false if none can be connected. */
 static bool reach_more(const struct board *b, struct reach *r, plane own)
 {
 	plane group;
@@ -71,8 +70,8 @@ static bool reach_more(const struct board *b, struct reach *r, plane own)
 	return false;
 }
 
-/* How many bridges the side's chain from edge to edge hangs on; 0 when it has none. Whichever side is to move, but not
- * when the side has joined its edges already. */
+/* The number of bridges in a side's chain from edge to edge; 0 if it has none. Either side may be to move; the side has
+ * not connected its edges yet. */
 static unsigned chain_of_bridges(const struct board *b, const struct state *s, unsigned side)
 {
 	struct reach r = reach_of(b, s, side, 0);
@@ -86,7 +85,7 @@ static unsigned chain_of_bridges(const struct board *b, const struct state *s, u
 	return 0;
 }
 
-/* The same after a stone that the side may put, the first of some that makes a chain; 0 when none does. */
+/* The same after a stone of that side, the first of some candidates that completes a chain; 0 if none does. */
 static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side)
 {
 	plane both = empty_of(b, s);

@@ -8,28 +8,80 @@
  * Move code. from * 64 + to, a square being row from the bottom * N + column; the pass is 0xfffe, which is no move of
  * two squares since from is not to.
  *
- * Layout. Two boards of 64 bits, bit = square. Besides them a state carries what a move changes little:
+ * Layout. Two boards of 64 bits, bit = square. A state also carries, updated by each move:
  *  - The number of men on each line, four bits each, a word for each of the four directions of lines.
- *  - The eight images of the board as they stand in the key, each as two words whose numeric order is the order of the
- *    byte strings. So a key is the least of eight pairs, and a move changes two or three fields of two bits in each.
- *  - How the game ended, if it did.
+ *  - The eight images of the board in the form of keys, each as two words whose numeric order is the order of the byte
+ *    strings. So a key is the least of eight pairs, and a move changes two or three fields of two bits in each.
+ *  - The outcome, if the game is over.
  *
- * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows.
- * Of those that give the same smallest string the one with the smallest number counts, so a canonical position is its
- * own frame.
+ * Symmetries are numbered as in grid.h. Of those that give the same smallest string the one with the smallest number
+ * counts, so a canonical position is its own frame.
  *
- * Invariants. The boards do not overlap and none is empty: a side with one man is connected, so it never loses that
- * one. Counts, images and end are functions of boards and side. */
-#include "solver/games/loa.h"
-
+ * Invariants. The boards do not overlap and neither is empty: a side with one man is connected, so the game ends before
+ * that man could be taken. Counts, images and end are functions of boards and side. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/text.h"
+#include "solver/games/cells.h"
+#include "solver/games/grid.h"
 
-/* A set and all neighbours of it, and perhaps bits beyond the board. */
+enum {
+	SIDE_MIN = 4,
+	SIDE_MAX = 8,
+	SQUARES_MAX = 64,
+	LINES = 4,                       /* directions of lines: rows, columns, the two diagonals */
+	WAYS = 8,                        /* directions of movement: two a line, way / 2 is the line */
+	MOVES_MAX = 4 * SQUARES_MAX,     /* of a line's L squares at most L / 2 have men that can move one way */
+	WORDS = 2 * GRID_SYMMETRIES_MAX, /* of the images, two for each symmetry */
+	NEAR = 4,                        /* cells that two moves can change */
+	PASS = 0xfffe
+};
+
+enum { BLACK, WHITE };
+enum { OPEN, WON, DRAWN = WON + 2 }; /* WON + side: that side has won */
+
+/* No padding: equal states are equal bytes. */
+struct loa_state {
+	uint64_t men[2];        /* Black's and White's */
+	uint64_t counts[LINES]; /* men on every line, four bits each */
+	uint64_t image[WORDS];
+	uint32_t side; /* to move: BLACK or WHITE */
+	uint32_t end;  /* OPEN, or how the game ended */
+};
+
+struct loa {
+	struct cells_game base;
+	unsigned n, squares, bytes; /* bytes of the cells in a key */
+	bool mover_wins;            /* simultaneous=mover */
+	bool stuck_loses;           /* nomove=loss */
+	uint64_t not_first_column, not_last_column;
+	int step[WAYS];
+	uint8_t reach[SQUARES_MAX][WAYS];                  /* squares between a square and the edge */
+	uint64_t ray[SQUARES_MAX][WAYS];                   /* those squares */
+	uint8_t shift[SQUARES_MAX][LINES];                 /* position of the count of a square's line in its word */
+	uint64_t bit[SQUARES_MAX][WORDS];                  /* the low bit of a square's cell in every image */
+	uint8_t map[GRID_SYMMETRIES_MAX][SQUARES_MAX];     /* the image of a square */
+	uint8_t inverse[GRID_SYMMETRIES_MAX][SQUARES_MAX]; /* the square with that image */
+};
+
+static const struct loa *loa_of(const struct game *game)
+{
+	return (const struct loa *)game;
+}
+
+static inline uint64_t bit_of(unsigned square)
+{
+	return UINT64_C(1) << square;
+}
+
+/* The square of the i-th cell of a key, and of a board's text. */
+static inline unsigned cell_square(const struct loa *m, unsigned i)
+{
+	return (m->n - 1 - i / m->n) * m->n + i % m->n;
+}
+
+/* A set and all its neighbours; bits beyond the board may be set as well. */
 static uint64_t near_squares(const struct loa *m, uint64_t set)
 {
 	uint64_t row = set | (set & m->not_last_column) << 1 | (set & m->not_first_column) >> 1;
@@ -64,8 +116,8 @@ static unsigned man_moves(const struct loa *m, const struct loa_state *s, unsign
 		if (far > m->reach[from][way])
 			continue;
 		unsigned to = (unsigned)((int)from + (int)far * m->step[way]);
-		uint64_t between = m->ray[from][way] & ~m->ray[to][way] & ~loa_bit(to);
-		if ((own & loa_bit(to)) || (enemy & between))
+		uint64_t between = m->ray[from][way] & ~m->ray[to][way] & ~bit_of(to);
+		if ((own & bit_of(to)) || (enemy & between))
 			continue;
 		out[n++] = (game_move)(from * SQUARES_MAX + to);
 	}
@@ -89,7 +141,7 @@ static bool can_move(const struct loa *m, const struct loa_state *s)
 	return false;
 }
 
-/* How the game stands, given who is connected: `last` is the side that moved last, the other is to move. */
+/* The outcome, given which sides are connected: `last`, the side that moved last, and `other`, the one to move. */
 static uint32_t end_of(const struct loa *m, const struct loa_state *s, bool last, bool other)
 {
 	if (last && other)
@@ -99,7 +151,7 @@ static uint32_t end_of(const struct loa *m, const struct loa_state *s, bool last
 	return m->stuck_loses && !can_move(m, s) ? WON + !s->side : OPEN;
 }
 
-unsigned loa_moves(const struct game *game, const void *state, game_move *out)
+static unsigned loa_moves(const struct game *game, const void *state, game_move *out)
 {
 	const struct loa *m = loa_of(game);
 	const struct loa_state *s = state;
@@ -135,7 +187,7 @@ static void move_images(const struct loa *m, uint64_t image[WORDS], unsigned sid
 			image[i] ^= m->bit[to][i] << !side;
 }
 
-void loa_play(const struct game *game, void *state, game_move move)
+static void loa_play(const struct game *game, void *state, game_move move)
 {
 	const struct loa *m = loa_of(game);
 	struct loa_state *s = state;
@@ -146,9 +198,9 @@ void loa_play(const struct game *game, void *state, game_move move)
 	PD_DEBUG_ASSERT(from < SQUARES_MAX && from != to);
 	PD_DEBUG_ASSERT(s->men[side] >> from & 1);
 	PD_DEBUG_ASSERT(!(s->men[side] >> to & 1));
-	bool takes = s->men[!side] & loa_bit(to);
-	s->men[side] ^= loa_bit(from) | loa_bit(to);
-	s->men[!side] &= ~loa_bit(to);
+	bool takes = s->men[!side] & bit_of(to);
+	s->men[side] ^= bit_of(from) | bit_of(to);
+	s->men[!side] &= ~bit_of(to);
 	for (unsigned i = 0; i < LINES; i++) {
 		s->counts[i] -= UINT64_C(1) << m->shift[from][i];
 		if (!takes)
@@ -160,8 +212,8 @@ void loa_play(const struct game *game, void *state, game_move move)
 
 /* --- immediate wins ---------------------------------------------------------------------- */
 
-/* Squares that touch every group of a side's men except perhaps one. Only there can a man that moves connect the rest:
- * all groups but its own are as they were, and each needs the newcomer. */
+/* Squares adjacent to every group of a side's men except perhaps one. Only there can a moved man connect all: groups
+ * other than its own do not change, and each of them needs the man on its new square. */
 static uint64_t find_joints(const struct loa *m, uint64_t men)
 {
 	uint64_t missed = 0, missed_twice = 0;
@@ -174,13 +226,13 @@ static uint64_t find_joints(const struct loa *m, uint64_t men)
 	return ~missed_twice;
 }
 
-/* Whether a move connects the mover's men and wins by that. */
+/* True if a move connects the mover's men and wins. */
 static bool move_connects(const struct loa *m, const struct loa_state *s, unsigned from, unsigned to)
 {
-	uint64_t own = s->men[s->side] ^ (loa_bit(from) | loa_bit(to)), enemy = s->men[!s->side];
+	uint64_t own = s->men[s->side] ^ (bit_of(from) | bit_of(to)), enemy = s->men[!s->side];
 	if (!is_connected(m, own))
 		return false;
-	return m->mover_wins || !(enemy & loa_bit(to)) || !is_connected(m, enemy & ~loa_bit(to));
+	return m->mover_wins || !(enemy & bit_of(to)) || !is_connected(m, enemy & ~bit_of(to));
 }
 
 static bool can_connect(const struct loa *m, const struct loa_state *s)
@@ -191,21 +243,21 @@ static bool can_connect(const struct loa *m, const struct loa_state *s)
 		unsigned from = (unsigned)__builtin_ctzll(men), n = man_moves(m, s, from, moves);
 		for (unsigned i = 0; i < n; i++) {
 			unsigned to = moves[i] % SQUARES_MAX;
-			if ((aims & loa_bit(to)) && move_connects(m, s, from, to))
+			if ((aims & bit_of(to)) && move_connects(m, s, from, to))
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Whether some move ends the game with `end`, by trying all: where a side can also win by leaving the other no move. */
+/* True if some move ends the game with `end`. All are tried, because a side can also win by leaving the other no move. */
 static bool can_end(const struct loa *m, const struct loa_state *s, uint32_t end)
 {
 	game_move moves[MOVES_MAX];
 	struct loa_state child = {0};
 	for (unsigned n = all_moves(m, s, moves); n > 0 && child.end != end; n--) {
 		child = *s;
-		loa_play(&m->game, &child, moves[n - 1]);
+		loa_play(&m->base.game, &child, moves[n - 1]);
 	}
 	return child.end == end;
 }
@@ -220,12 +272,12 @@ static bool loa_immediate_win(const struct game *game, const void *state, int *v
 	return true;
 }
 
-/* Initial numbers: the side whose connection the claim is about has to bring its groups together, about one a move; one
- * fewer when it is its turn.
+/* Initial numbers: the side that the claim is about has to connect its groups, about one a move; one fewer if it is to
+ * move.
  *
- * Measured on the 100 forced wins from self-play, geometric means: pds-pn with mobility 563,000 nodes and 0.218 s of
- * processor time, with 1 and 1 410,000 and 0.069 s (moves take long to count), with this 182,000 and 0.039 s; powers of
- * the number of groups, or the other side's groups as the other number, were no better. */
+ * Geometric means of pds-pn on 100 forced wins from self-play: mobility 563,000 nodes and 0.218 s of processor time; 1
+ * and 1 410,000 and 0.069 s (moves take long to count); this 182,000 and 0.039 s. Powers of the number of groups, or the
+ * other side's groups as the other number, were no better. */
 static void loa_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct loa *m = loa_of(game);
@@ -268,13 +320,13 @@ static game_move loa_canon(const struct game *game, const void *state, game_move
 	const struct loa *m = loa_of(game);
 	unsigned symmetry = find_canonical(((const struct loa_state *)state)->image);
 	const uint8_t *map = back ? m->inverse[symmetry] : m->map[symmetry];
-	if (move >= SQUARES_MAX * SQUARES_MAX) /* passing, or no move at all */
+	if (move >= SQUARES_MAX * SQUARES_MAX) /* a pass, or not a move */
 		return move;
 	return (game_move)(map[move / SQUARES_MAX] * SQUARES_MAX + map[move % SQUARES_MAX]);
 }
 
-/* Fills in what follows from boards and side. */
-void loa_complete(const struct loa *m, struct loa_state *s)
+/* Fills in counts, images and the outcome. */
+static void loa_complete(const struct loa *m, struct loa_state *s)
 {
 	memset(s->counts, 0, sizeof s->counts);
 	memset(s->image, 0, sizeof s->image);
@@ -301,7 +353,7 @@ static int loa_unkey(const struct game *game, const uint8_t *key, size_t size, v
 		if (cell == 3 || (cell && i >= m->squares))
 			return PD_E_CORRUPT;
 		if (cell)
-			s.men[cell - 1] |= loa_bit(loa_square(m, i));
+			s.men[cell - 1] |= bit_of(cell_square(m, i));
 	}
 	if (!s.men[BLACK] || !s.men[WHITE])
 		return PD_E_CORRUPT;
@@ -312,8 +364,8 @@ static int loa_unkey(const struct game *game, const uint8_t *key, size_t size, v
 	return PD_OK;
 }
 
-/* Whether some image differs from the board in so few cells that two moves could have children with one key: a symmetry
- * that takes one child to the other takes the board to itself, but for the squares of the two moves. */
+/* True if some image differs from the board in so few cells that two moves could have children with one key: a symmetry
+ * that maps one child to the other maps the board to itself, except the squares of the two moves. */
 static bool almost_symmetric(const struct loa_state *s)
 {
 	const uint64_t low = UINT64_C(0x5555555555555555);
@@ -340,7 +392,7 @@ static unsigned loa_distinct(const struct game *game, const void *state, game_mo
 		uint64_t image[WORDS];
 		unsigned from = out[i] / SQUARES_MAX, to = out[i] % SQUARES_MAX, twin = 0;
 		memcpy(image, s->image, sizeof image);
-		move_images(m, image, s->side, from, to, s->men[!s->side] & loa_bit(to));
+		move_images(m, image, s->side, from, to, s->men[!s->side] & bit_of(to));
 		memcpy(pairs[kept], image + 2 * find_canonical(image), sizeof pairs[kept]);
 		while (pairs[twin][0] != pairs[kept][0] || pairs[twin][1] != pairs[kept][1])
 			twin++;
@@ -350,15 +402,109 @@ static unsigned loa_distinct(const struct game *game, const void *state, game_mo
 	return kept;
 }
 
+/* --- cells -------------------------------------------------------------------------------- */
+
+static const char *read_move(const struct game *game, const void *state, const char **text, game_move *out)
+{
+	static const char two_squares[] =
+		"a move is two squares of the board with - or x between them, as in c1-c3, or pass";
+	const struct loa_state *s = state;
+	unsigned from, to, i = 0;
+	game_move moves[MOVES_MAX];
+	*out = PASS;
+	if (!strncmp(*text, "pass", 4)) {
+		*text += 4;
+	} else {
+		if (cells_place_read(&loa_of(game)->base, text, &from) || (**text != '-' && **text != 'x'))
+			return two_squares;
+		++*text;
+		if (cells_place_read(&loa_of(game)->base, text, &to))
+			return two_squares;
+		*out = (game_move)(from * SQUARES_MAX + to);
+	}
+	if (s->end)
+		return "the game is over before this move";
+	unsigned count = loa_moves(game, s, moves);
+	while (i < count && moves[i] != *out)
+		i++;
+	if (i < count)
+		return NULL;
+	if (*out == PASS)
+		return "a side that has a legal move may not pass";
+	if (moves[0] == PASS)
+		return "the side to move has no legal move and passes";
+	if (!(s->men[s->side] & bit_of(from)))
+		return "the side to move has no man there";
+	return "the man cannot move there: it goes as many squares as there are men on the line, not over enemy men, "
+	       "not onto its own";
+}
+
+static size_t loa_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
+{
+	const struct loa_state *s = state;
+	struct text_line line = text_line(out, size);
+	if (move == PASS) {
+		text_printf(&line, "pass");
+		return line.length;
+	}
+	cells_place_print(&loa_of(game)->base, move / SQUARES_MAX, &line);
+	text_char(&line, s->men[!s->side] & bit_of(move % SQUARES_MAX) ? 'x' : '-');
+	cells_place_print(&loa_of(game)->base, move % SQUARES_MAX, &line);
+	return line.length;
+}
+
+static int from_cells(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail)
+{
+	struct loa_state s = {.side = cells->turn};
+	for (unsigned i = 0; i < loa_of(game)->squares; i++)
+		if (cells->at[i])
+			s.men[cells->at[i] == CELLS_SECOND] |= bit_of(i);
+	if (!s.men[BLACK] || !s.men[WHITE])
+		return cells_refuse(fail, s.men[BLACK] ? "White has no men; each side has at least one"
+						       : "Black has no men; each side has at least one");
+	loa_complete(loa_of(game), &s);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+static void to_cells(const struct game *game, const void *state, struct cells *out)
+{
+	const struct loa_state *s = state;
+	out->turn = (uint8_t)s->side;
+	for (unsigned i = 0; i < loa_of(game)->squares; i++)
+		out->at[i] = s->men[BLACK] & bit_of(i) ? CELLS_FIRST : s->men[WHITE] & bit_of(i) ? CELLS_SECOND : 0;
+}
+
+static void loa_board(const struct game *game, struct game_board *out)
+{
+	static const struct game_piece men[] = {{'b', GAME_FIRST, GAME_DISC, "black man", NULL},
+						{'w', GAME_SECOND, GAME_DISC, "white man", NULL}};
+	game_board_grid(out, loa_of(game)->n, loa_of(game)->n, GAME_SQUARE);
+	out->side[BLACK] = "Black";
+	out->side[WHITE] = "White";
+	out->pieces = 2;
+	memcpy(out->piece, men, sizeof men);
+}
+
+static unsigned loa_move_places(const struct game *game, const void *state, game_move move,
+				uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	if (move == PASS)
+		return 0;
+	out[0] = move / SQUARES_MAX;
+	out[1] = move % SQUARES_MAX;
+	return 2;
+}
+
 /* --- opening ------------------------------------------------------------------------------ */
 
-void loa_start(const struct game *game, void *state)
+static void loa_start(const struct game *game, void *state)
 {
 	const struct loa *m = loa_of(game);
 	struct loa_state s = {.side = BLACK};
 	for (unsigned i = 1; i + 1 < m->n; i++) {
-		s.men[BLACK] |= loa_bit(i) | loa_bit((m->n - 1) * m->n + i);
-		s.men[WHITE] |= loa_bit(i * m->n) | loa_bit(i * m->n + m->n - 1);
+		s.men[BLACK] |= bit_of(i) | bit_of((m->n - 1) * m->n + i);
+		s.men[WHITE] |= bit_of(i * m->n) | bit_of(i * m->n + m->n - 1);
 	}
 	loa_complete(m, &s);
 	memcpy(state, &s, sizeof s);
@@ -375,13 +521,13 @@ static void prepare_lines(struct loa *m)
 			m->shift[square][1] = (uint8_t)(4 * column);
 			m->shift[square][2] = (uint8_t)(4 * (row - column + n - 1));
 			m->shift[square][3] = (uint8_t)(4 * (row + column));
-			m->not_first_column |= column > 0 ? loa_bit((unsigned)square) : 0;
-			m->not_last_column |= column < n - 1 ? loa_bit((unsigned)square) : 0;
+			m->not_first_column |= column > 0 ? bit_of((unsigned)square) : 0;
+			m->not_last_column |= column < n - 1 ? bit_of((unsigned)square) : 0;
 			for (unsigned way = 0; way < WAYS; way++) {
 				int r = row + up[way], c = column + right[way];
 				for (; r >= 0 && r < n && c >= 0 && c < n; r += up[way], c += right[way]) {
 					m->reach[square][way]++;
-					m->ray[square][way] |= loa_bit((unsigned)(r * n + c));
+					m->ray[square][way] |= bit_of((unsigned)(r * n + c));
 				}
 			}
 		}
@@ -389,53 +535,37 @@ static void prepare_lines(struct loa *m)
 		m->step[way] = up[way] * n + right[way];
 }
 
-/* Where a symmetry takes a square. */
-static unsigned map_square(const struct loa *m, unsigned symmetry, unsigned square)
-{
-	unsigned column = square % m->n, row = square / m->n;
-	if (symmetry & MIRROR_COLUMNS)
-		column = m->n - 1 - column;
-	if (symmetry & MIRROR_ROWS)
-		row = m->n - 1 - row;
-	return symmetry & SWAP ? column * m->n + row : row * m->n + column;
-}
-
 static void prepare_images(struct loa *m)
 {
-	for (unsigned i = 0; i < SYMMETRIES; i++)
+	for (unsigned i = 0; i < GRID_SYMMETRIES_MAX; i++)
 		for (unsigned cell = 0; cell < m->squares; cell++) {
-			unsigned to = loa_square(m, cell), byte = cell / 4;
+			unsigned to = cell_square(m, cell), byte = cell / 4;
 			for (unsigned square = 0; square < m->squares; square++)
-				if (map_square(m, i, square) == to) {
+				if (grid_map(m->n, m->n, i, square) == to) {
 					m->map[i][square] = (uint8_t)to;
 					m->inverse[i][to] = (uint8_t)square;
-					m->bit[square][2 * i + byte / 8] = loa_bit(8 * (7 - byte % 8) + 2 * (cell % 4));
+					m->bit[square][2 * i + byte / 8] = bit_of(8 * (7 - byte % 8) + 2 * (cell % 4));
 				}
 		}
 }
 
-/* Moves behind an option at *text; false when it is another. */
-static bool read_option(const char **text, const char *option)
+/* Reads the number of rows and the options, each at most once; false when they are something else. */
+static bool read_params(const char *text, struct loa *m)
 {
-	size_t length = strlen(option);
-	bool same = !strncmp(*text, option, length) && (!(*text)[length] || (*text)[length] == ',');
-	*text += same ? length : 0;
-	return same;
-}
-
-/* Reads the options behind the number of rows, each at most once; false when they are not options. */
-static bool read_options(struct loa *m, const char *text)
-{
-	bool draw = false, pass = false;
+	static const char *const options[] = {",simultaneous=draw", ",simultaneous=mover", ",nomove=pass",
+					      ",nomove=loss"};
+	bool given[2] = {false, false};
+	if (!text_number(&text, &m->n) || m->n < SIDE_MIN || m->n > SIDE_MAX)
+		return false;
 	while (*text) {
-		bool static_solve = draw || m->mover_wins;
-		if (!static_solve && ((draw = read_option(&text, ",simultaneous=draw")) ||
-				      (m->mover_wins = read_option(&text, ",simultaneous=mover"))))
-			continue;
-		static_solve = pass || m->stuck_loses;
-		if (static_solve || !((pass = read_option(&text, ",nomove=pass")) ||
-				      (m->stuck_loses = read_option(&text, ",nomove=loss"))))
+		unsigned i = 0;
+		while (i < 4 && strncmp(text, options[i], strlen(options[i])) != 0)
+			i++;
+		if (i == 4 || given[i / 2])
 			return false;
+		given[i / 2] = true;
+		*(i < 2 ? &m->mover_wins : &m->stuck_loses) = i % 2;
+		text += strlen(options[i]);
 	}
 	return true;
 }
@@ -443,54 +573,34 @@ static bool read_options(struct loa *m, const char *text)
 static int loa_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail)
 {
-	const char *p = params;
-	struct loa wanted = {0};
-	if (!text_number(&p, &wanted.n))
-		return pd_fail_set(fail, PD_E_GAME, "game", "loa takes the number of rows, as in loa:8");
-	if (wanted.n < SIDE_MIN || wanted.n > SIDE_MAX)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "a board of loa has %d to %d rows and as many columns, not %u", SIDE_MIN, SIDE_MAX,
-				   wanted.n);
-	if (!read_options(&wanted, p))
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "'%s': behind the rows of loa stand ,simultaneous=draw or ,simultaneous=mover and "
-				   ",nomove=pass or ,nomove=loss, each at most once",
-				   text_excerpt(p, 40).text);
-	struct loa *m = malloc(sizeof *m);
+	static const struct cells_form form = {
+		.letters = "bw", .sides = "bw", .read_move = read_move, .to_cells = to_cells, .from_cells = from_cells};
+	struct loa *m = cells_new(rules, &form, sizeof *m, fail);
 	if (!m)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of loa");
-	*m = wanted;
+		return PD_E_NO_MEMORY;
+	struct game *game = &m->base.game;
+	if (!read_params(params, m)) {
+		cells_close(game);
+		return cells_refuse_params(rules, params, fail);
+	}
+	m->base.width = m->base.height = m->n;
 	m->squares = m->n * m->n;
-	PD_ASSERT(m->squares <= SQUARES_MAX);
 	m->bytes = (m->squares + 3) / 4;
+	PD_ASSERT(m->squares <= SQUARES_MAX);
 	prepare_lines(m);
 	prepare_images(m);
-	m->game = (struct game){
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct loa_state),
-		.key_size_max = 1 + m->bytes,
-		.moves_max = 4 * m->squares,
-		.value_min = -1,
-		.value_max = 1,
-		.value_step = 1,
-		.acyclic = false,
-		.infinite_value = 0,
-	};
-	snprintf(m->game.name, sizeof m->game.name, "loa:%u%s%s", m->n, m->mover_wins ? ",simultaneous=mover" : "",
+	game->state_size = sizeof(struct loa_state);
+	game->key_size_max = 1 + m->bytes;
+	game->moves_max = 4 * m->squares;
+	game->acyclic = false;
+	snprintf(game->name, sizeof game->name, "loa:%u%s%s", m->n, m->mover_wins ? ",simultaneous=mover" : "",
 		 m->stuck_loses ? ",nomove=loss" : "");
-	*out = &m->game;
+	*out = game;
 	return PD_OK;
 }
 
-static void loa_close(struct game *game)
-{
-	free(game);
-}
-
 const struct game_rules game_loa_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_BOARD,
 	.name = "loa",
 	.title = "Lines of Action",
 	.params = "N: rows and columns, 4 to 8; then perhaps ,simultaneous=mover (a move that connects both sides wins "
@@ -502,11 +612,7 @@ const struct game_rules game_loa_rules = {
 		    "or commas. A move is c1-c3, with a capture a3xc1 (row 1 is the lowest), or pass.",
 	.example = "loa:8",
 	.open = loa_open,
-	.close = loa_close,
 	.start = loa_start,
-	.parse = loa_parse,
-	.print = loa_print,
-	.move_parse = loa_move_parse,
 	.move_print = loa_move_print,
 	.first_to_move = loa_first_to_move,
 	.terminal = loa_terminal,
@@ -519,9 +625,7 @@ const struct game_rules game_loa_rules = {
 	.immediate_win = loa_immediate_win,
 	.initial_numbers = loa_initial_numbers,
 	.board = loa_board,
-	.diagram = loa_diagram,
 	.move_places = loa_move_places,
-	.set_up = loa_set_up,
 	.records = GAME_RECORD_PGN | GAME_RECORD_SGF | GAME_RECORD_EPD,
 	.sgf = &(const struct game_sgf){.number = 9, .read_only = true},
 };

@@ -1,8 +1,8 @@
 /* m,n,k: the rules on a board that fits a plane (plane.h).
  *
- * Included once each by mnk.c, mnk_turns.c and mnk_wide.c, which say before how many squares there are (PLANE_SQUARES),
- * whether turns are of one stone and overlines win (MNK_PLAIN), and the names of the rules and their maker (MNK_RULES,
- * MNK_NEW). mnk.h has the rules of the game, the notation and the keys.
+ * Included once by each of mnk_plain.c, mnk_turns.c and mnk_wide.c. They define the number of squares (PLANE_SQUARES),
+ * whether turns have one stone and overlines win (MNK_PLAIN), and the names of the rules and of the function that makes
+ * a game (MNK_RULES, MNK_NEW). mnk.h describes positions and keys.
  *
  * Layout. Two planes, square = row * width + column, without gaps. A line of k is found by shifting a plane onto itself
  * and looking only at squares where a line can start, so a line that runs over the edge is never seen:
@@ -11,40 +11,32 @@
  *      3 4 5                                                     3 4 .
  *      0 1 2                                                     0 1 .
  *
- * With `exact` a start counts only if neither the square before it nor the one behind the line has a stone of the same
- * side. On boards of one word images are looked up a byte of the board at a time in one table for each of the three
- * basic symmetries, on larger ones stone by stone.
+ * With `exact` a start counts only if neither the square before it nor the one after the line has a stone of the same
+ * side. On boards of one word grid.h looks images up, on larger ones they are made stone by stone.
  *
  * Invariants. The planes do not overlap; plies counts their stones, except where MNK_SET_UP is added. */
 #pragma once
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/game.h"
-#include "solver/games/plane.h"
+#include "solver/games/grid.h"
 #include "solver/games/mnk.h"
-#include "solver/games/text.h"
+#include "solver/games/plane.h"
 
 enum {
 	SQUARES_MAX = PLANE_SQUARES,
-	BYTES_MAX = MNK_NARROW_MAX / 8,
-	STEPS_MAX = 8, /* shifts that find a run of up to 64: six doublings and a rest */
-	SYMMETRIES_MAX = 8,
-	MIRROR_COLUMNS = 1,
-	MIRROR_ROWS = 2,
-	SWAP = 4
+	STEPS_MAX = 8 /* shifts that find a run of up to 64: six doublings and a rest */
 };
 
-/* Added to the plies of a position that does not come up in a game, whose key has the other form: greater than any
+/* Added to the plies of a position that cannot be reached in a game, whose key has the other form: greater than any
  * number of stones, and even. */
 #define MNK_SET_UP (UINT64_C(1) << 32)
 
 struct state {
 	plane stones[2]; /* First's and Second's */
-	uint64_t plies;  /* stones; of a position that is set up see `complete` */
+	uint64_t plies;  /* stones; of a position that is set up see complete_state */
 };
 
 _Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
@@ -57,26 +49,26 @@ struct direction {
 	unsigned steps;
 	uint16_t shift[STEPS_MAX];  /* x &= x >> shift, in turn, leaves the squares where a run of k begins */
 	plane place[MNK_SIDE_MAX];  /* squares that can be the i-th of a line */
-	plane has_before, has_next; /* starts with a square before the line, and behind it */
-	unsigned beyond;            /* bits from the start to the square behind; 0 when has_next is empty */
+	plane has_before, has_next; /* starts with a square before the line, and after it */
+	unsigned beyond;            /* bits from the start to the square after the line; 0 when has_next is empty */
 };
 
 struct board {
 	struct mnk mnk;
-	unsigned bytes, symmetries;
-	uint64_t soonest; /* stones after which a side can have k */
+	unsigned symmetries;
+	uint64_t soonest; /* the least number of stones with which a side can have k */
 	plane full;
 	unsigned directions;
 	struct direction direction[4];
-	uint8_t mover[SQUARES_MAX + 1];                     /* who puts the stone of that number, from 0 */
-	uint16_t left[SQUARES_MAX + 1];                     /* stones of its turn from that one on */
-	square_number order[SQUARES_MAX];                   /* squares, nearest to the centre first */
-	square_number rank[SQUARES_MAX];                    /* place of a square in order */
-	square_number map[SYMMETRIES_MAX][SQUARES_MAX];     /* where a symmetry takes a square */
-	square_number inverse[SYMMETRIES_MAX][SQUARES_MAX]; /* where it came from */
-	plane later[SYMMETRIES_MAX]; /* squares that a symmetry takes to an earlier one in order */
+	uint8_t mover[SQUARES_MAX + 1];                          /* the side that puts each stone, from 0 */
+	uint16_t left[SQUARES_MAX + 1];                          /* stones of its turn from that one on */
+	square_number order[SQUARES_MAX];                        /* squares, nearest to the centre first */
+	square_number rank[SQUARES_MAX];                         /* place of a square in order */
+	square_number map[GRID_SYMMETRIES_MAX][SQUARES_MAX];     /* the image of a square */
+	square_number inverse[GRID_SYMMETRIES_MAX][SQUARES_MAX]; /* the square with that image */
+	plane later[GRID_SYMMETRIES_MAX];                        /* squares whose image is earlier in order */
 #if PLANE_SQUARES <= 64
-	plane table[3][BYTES_MAX][256]; /* images of the bytes of a board: columns, rows, swap */
+	struct grid_tables tables;
 #endif
 };
 
@@ -90,7 +82,7 @@ static inline bool is_set_up(const struct state *s)
 	return s->plies >> 31 != 0;
 }
 
-/* Who puts the next stone, and who put the last one (meaningless on the empty board). */
+/* The side that puts the next stone, and the one that put the last (meaningless on the empty board). */
 static inline unsigned next_side(const struct board *b, const struct state *s)
 {
 	return MNK_PLAIN || is_set_up(s) ? s->plies & 1 : b->mover[s->plies];
@@ -108,7 +100,7 @@ static inline plane empty_of(const struct board *b, const struct state *s)
 
 /* --- lines -------------------------------------------------------------------------------- */
 
-/* The starts of lines that have no stone of the side before them or behind. */
+/* The starts of lines that have no stone of the side before or after them. */
 static inline plane bare_starts(const struct direction *d, plane stones)
 {
 	plane touched = plane_and(plane_up(stones, d->distance), d->has_before);
@@ -130,7 +122,7 @@ static bool has_line(const struct board *b, plane stones)
 }
 
 /* The squares of `empty` on which a stone would complete a line of `stones` in one direction. For every place i in a
- * line: i stones before the square and k - 1 - i behind it. */
+ * line: i stones before the square and k - 1 - i after it. */
 static inline __attribute__((always_inline)) plane find_completions(const struct board *b, const struct direction *d,
 								    unsigned k, plane stones, plane empty)
 {
@@ -174,33 +166,14 @@ static inline bool can_complete(const struct board *b, plane stones, plane empty
 
 #if PLANE_SQUARES <= 64
 
-static plane look_up(const struct board *b, unsigned which, plane x)
-{
-	plane image = 0;
-	for (unsigned i = 0; i < b->bytes; i++)
-		image |= b->table[which][i][x >> 8 * i & 0xff];
-	return image;
-}
-
 static plane image_of(const struct board *b, unsigned symmetry, plane x)
 {
-	if (symmetry & MIRROR_COLUMNS)
-		x = look_up(b, 0, x);
-	if (symmetry & MIRROR_ROWS)
-		x = look_up(b, 1, x);
-	if (symmetry & SWAP)
-		x = look_up(b, 2, x);
-	return x;
+	return grid_image(&b->tables, symmetry, x);
 }
 
-static void images_of(const struct board *b, plane x, plane out[SYMMETRIES_MAX])
+static void images_of(const struct board *b, plane x, plane out[GRID_SYMMETRIES_MAX])
 {
-	out[0] = x;
-	out[1] = look_up(b, 0, x);
-	out[2] = look_up(b, 1, x);
-	out[3] = look_up(b, 1, out[1]);
-	for (unsigned i = 4; i < b->symmetries; i++)
-		out[i] = look_up(b, 2, out[i - 4]);
+	grid_images(&b->tables, b->symmetries, x, out);
 }
 
 #else
@@ -216,7 +189,7 @@ static plane image_of(const struct board *b, unsigned symmetry, plane x)
 	return image;
 }
 
-static void images_of(const struct board *b, plane x, plane out[SYMMETRIES_MAX])
+static void images_of(const struct board *b, plane x, plane out[GRID_SYMMETRIES_MAX])
 {
 	for (unsigned i = 0; i < b->symmetries; i++)
 		out[i] = i ? image_of(b, i, x) : x;
@@ -227,7 +200,7 @@ static void images_of(const struct board *b, plane x, plane out[SYMMETRIES_MAX])
 /* The symmetry that gives the smallest pair, and the pair. */
 static unsigned find_canonical(const struct board *b, const struct state *s, plane pair[2])
 {
-	plane first[SYMMETRIES_MAX];
+	plane first[GRID_SYMMETRIES_MAX];
 	unsigned best = 0;
 	images_of(b, s->stones[0], first);
 	plane least = s->stones[0];
@@ -295,15 +268,16 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	return !plane_any(empty) || has_lost(b, s) ? 0 : list_squares(b, empty, out);
 }
 
-/* Moves that have a twin earlier in order. Two moves a and b have children with one key if a symmetry takes the one
- * child to the other. Then it leaves the waiting side's stones as they are, and either it does so with the mover's
- * stones and takes a to b, or it moves exactly one of them: a goes where that stone was, and b is where it is now. The
- * second case needs a quarter turn, since for a symmetry that is its own inverse a and b are then the same square. */
+/* Finds the moves that have a twin earlier in the order. Two moves a and b have children with one key if a symmetry maps
+ * one child to the other. That symmetry keeps the waiting side's stones. Either it keeps the mover's stones, too, and
+ * maps a to b; or it moves exactly one of them: then a is mapped to the square that this stone leaves, and b is the
+ * square that it reaches. The second case needs a quarter turn, because for a symmetry that is its own inverse a and b
+ * are then the same square. */
 static plane find_twins(const struct board *b, const struct state *s)
 {
 	unsigned side = next_side(b, s);
 	plane mover = s->stones[side], waiting = s->stones[!side], drop = plane_none();
-	plane images[SYMMETRIES_MAX];
+	plane images[GRID_SYMMETRIES_MAX];
 	images_of(b, waiting, images);
 	for (unsigned i = 1; i < b->symmetries; i++) {
 		if (!plane_same(images[i], waiting))
@@ -388,7 +362,7 @@ static game_move board_canon(const struct game *game, const void *state, game_mo
 	return back ? b->inverse[symmetry][move] : b->map[symmetry][move];
 }
 
-/* Why a position does not come up in a game; NULL when it does. */
+/* The reason why a position cannot be reached in a game; NULL if it can. */
 static const char *find_fault(const struct board *b, const struct state *s)
 {
 	unsigned first = 0;
@@ -410,8 +384,8 @@ static const char *find_fault(const struct board *b, const struct state *s)
 	return "the game went on after a winning line";
 }
 
-/* Fills in the rest of a position with stones. `turn` is the side to move, or GAME_NO_SIDE for the one that it would be
- * after moves from the start; where a side has a line it is always the other. NULL, or what is wrong. */
+/* Completes a position with stones. `turn` is the side to move; GAME_NO_SIDE means the one that follows from the number
+ * of stones. If a side has a line, the other is to move in any case. Returns NULL, or what is wrong. */
 static const char *complete_state(const struct board *b, struct state *s, unsigned turn)
 {
 	s->plies = plane_count(plane_or(s->stones[0], s->stones[1]));
@@ -426,10 +400,10 @@ static const char *complete_state(const struct board *b, struct state *s, unsign
 	if (line[0] || line[1])
 		turn = line[0] ? GAME_SECOND : GAME_FIRST;
 	else if (turn == GAME_NO_SIDE && s->plies < b->mnk.squares)
-		return "the number of stones does not tell who is to move: say it";
+		return "the number of stones does not tell who is to move: name the side";
 	else if (turn == GAME_NO_SIDE)
 		turn = next_side(b, s);
-	/* Parity says who is to move, here as well. */
+	/* Parity tells who is to move, here as well. */
 	s->plies += MNK_SET_UP - (turn != next_side(b, s));
 	PD_ASSERT(is_set_up(s) && next_side(b, s) == turn);
 	return NULL;
@@ -446,7 +420,7 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 		if (!(key[i / 8] >> i % 8 & 1))
 			continue;
 		if (i >= 2 * b->mnk.squares)
-			return PD_E_CORRUPT; /* a bit behind the second board */
+			return PD_E_CORRUPT; /* a bit after the second board */
 		plane *stones = &s.stones[i >= b->mnk.squares];
 		*stones = plane_or(*stones, plane_bit(i % b->mnk.squares));
 	}
@@ -462,29 +436,27 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 
 /* --- boards ------------------------------------------------------------------------------- */
 
-static void board_letters(const struct mnk *m, const void *state, struct cells_xo *out)
+static void board_to_cells(const struct game *game, const void *state, struct cells *out)
 {
 	const struct state *s = state;
-	*out = (struct cells_xo){.width = m->shape.width, .height = m->shape.height, .turn = GAME_NO_SIDE};
-	if (is_set_up(s))
-		out->turn = (uint8_t)next_side((const struct board *)m, s);
-	for (unsigned i = 0; i < m->squares; i++)
-		out->at[i] = (uint8_t)(plane_has(s->stones[0], i) * CELLS_XO_FIRST +
-				       plane_has(s->stones[1], i) * CELLS_XO_SECOND);
+	out->turn = is_set_up(s) ? (uint8_t)next_side(board_of(game), s) : GAME_NO_SIDE;
+	for (unsigned i = 0; i < board_of(game)->mnk.squares; i++)
+		out->at[i] =
+			(uint8_t)(plane_has(s->stones[0], i) * CELLS_FIRST + plane_has(s->stones[1], i) * CELLS_SECOND);
 }
 
-static const char *board_from_letters(const struct mnk *m, const struct cells_xo *letters, void *state)
+static int board_from_cells(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail)
 {
 	struct state s = {0};
-	for (unsigned i = 0; i < m->squares; i++)
-		if (letters->at[i]) {
-			plane *stones = &s.stones[letters->at[i] == CELLS_XO_SECOND];
+	for (unsigned i = 0; i < board_of(game)->mnk.squares; i++)
+		if (cells->at[i]) {
+			plane *stones = &s.stones[cells->at[i] == CELLS_SECOND];
 			*stones = plane_or(*stones, plane_bit(i));
 		}
-	const char *wrong = complete_state((const struct board *)m, &s, letters->turn);
+	const char *wrong = complete_state(board_of(game), &s, cells->turn);
 	if (!wrong)
 		memcpy(state, &s, sizeof s);
-	return wrong;
+	return cells_refuse(fail, wrong);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -518,7 +490,7 @@ static void add_direction(struct board *b, int right, int up)
 	if (!plane_any(d.start))
 		return;
 	if (k == 1 && !plane_any(d.has_before))
-		d.distance = 0; /* there is no second square in this direction, and it could be too large to shift by */
+		d.distance = 0; /* a line has no second square here, and the distance could be too large for a shift */
 	unsigned run = 1;
 	for (; 2 * run <= b->mnk.shape.k; run *= 2)
 		d.shift[d.steps++] = (uint16_t)(run * d.distance);
@@ -527,7 +499,7 @@ static void add_direction(struct board *b, int right, int up)
 	b->direction[b->directions++] = d;
 }
 
-/* Who puts which stone. */
+/* Fills in which side puts which stone. */
 static void prepare_turns(struct board *b)
 {
 	unsigned left = b->mnk.shape.opening, side = 0, stones[2] = {0, 0};
@@ -544,74 +516,46 @@ static void prepare_turns(struct board *b)
 	}
 }
 
-/* Where a symmetry takes a square. */
-static unsigned map_square(const struct mnk_shape *shape, unsigned symmetry, unsigned square)
-{
-	unsigned column = square % shape->width, row = square / shape->width;
-	if (symmetry & MIRROR_COLUMNS)
-		column = shape->width - 1 - column;
-	if (symmetry & MIRROR_ROWS)
-		row = shape->height - 1 - row;
-	return symmetry & SWAP ? column * shape->width + row : row * shape->width + column;
-}
-
-/* Twice the distance from the centre, squared. */
-static unsigned measure_eccentricity(const struct mnk_shape *shape, unsigned square)
-{
-	int x = 2 * (int)(square % shape->width) + 1 - (int)shape->width;
-	int y = 2 * (int)(square / shape->width) + 1 - (int)shape->height;
-	return (unsigned)(x * x + y * y);
-}
-
-static void prepare_order(struct board *b)
-{
-	const struct mnk_shape *shape = &b->mnk.shape;
-	PD_ASSERT(b->mnk.squares >= 1 && b->mnk.squares <= SQUARES_MAX);
-	for (unsigned i = 0; i < b->mnk.squares; i++) {
-		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
-		for (; place > 0 && measure_eccentricity(shape, b->order[place - 1]) > measure_eccentricity(shape, i);
-		     place--)
-			b->order[place] = b->order[place - 1];
-		b->order[place] = (square_number)i;
-	}
-	for (unsigned i = 0; i < b->mnk.squares; i++)
-		b->rank[b->order[i]] = (square_number)i;
-}
-
 static void prepare_symmetries(struct board *b)
 {
+	uint16_t order[SQUARES_MAX];
 	b->symmetries = b->mnk.shape.width == b->mnk.shape.height ? 8 : 4;
+	grid_order(b->mnk.shape.width, b->mnk.shape.height, grid_eccentricity, order);
+	for (unsigned i = 0; i < b->mnk.squares; i++) {
+		b->order[i] = (square_number)order[i];
+		b->rank[order[i]] = (square_number)i;
+	}
 	for (unsigned i = 0; i < b->symmetries; i++)
 		for (unsigned square = 0; square < b->mnk.squares; square++) {
-			unsigned to = map_square(&b->mnk.shape, i, square);
+			unsigned to = grid_map(b->mnk.shape.width, b->mnk.shape.height, i, square);
 			b->map[i][square] = (square_number)to;
 			b->inverse[i][to] = (square_number)square;
 			if (b->rank[to] < b->rank[square])
 				b->later[i] = plane_or(b->later[i], plane_bit(square));
 		}
 #if PLANE_SQUARES <= 64
-	for (unsigned which = 0; which < 3 && 1u << which < b->symmetries; which++)
-		for (unsigned square = 0; square < b->mnk.squares; square++)
-			for (unsigned byte = 0; byte < 256; byte++)
-				if (byte >> square % 8 & 1)
-					b->table[which][square / 8][byte] |= plane_bit(b->map[1u << which][square]);
+	grid_tables_prepare(&b->tables, b->mnk.shape.width, b->mnk.shape.height, b->symmetries);
 #endif
 }
 
-struct mnk *MNK_NEW(const struct mnk_shape *shape)
+struct mnk *MNK_NEW(const struct mnk_shape *shape, struct pd_fail *fail)
 {
-	struct board *b = calloc(1, sizeof *b);
+	static const struct cells_form form = {.letters = "xo",
+					       .sides = "xo",
+					       .side_optional = true,
+					       .read_move = cells_read_place_move,
+					       .to_cells = board_to_cells,
+					       .from_cells = board_from_cells};
+	struct board *b = cells_new(&MNK_RULES, &form, sizeof *b, fail);
 	if (!b)
 		return NULL;
 	b->mnk.shape = *shape;
 	b->mnk.squares = shape->width * shape->height;
-	b->mnk.letters = board_letters;
-	b->mnk.from_letters = board_from_letters;
-	b->mnk.game.rules = &MNK_RULES;
-	b->mnk.game.state_size = sizeof(struct state);
+	b->mnk.base.width = shape->width;
+	b->mnk.base.height = shape->height;
+	b->mnk.base.game.state_size = sizeof(struct state);
 	PD_ASSERT(!MNK_PLAIN || (shape->turn == 1 && shape->opening == 1 && !shape->exact));
 	PD_ASSERT(shape->k >= 1 && shape->k <= MNK_SIDE_MAX && b->mnk.squares <= SQUARES_MAX);
-	b->bytes = (b->mnk.squares + 7) / 8;
 	for (unsigned i = 0; i < b->mnk.squares; i++)
 		b->full = plane_or(b->full, plane_bit(i));
 	add_direction(b, 1, 0);
@@ -621,26 +565,20 @@ struct mnk *MNK_NEW(const struct mnk_shape *shape)
 		add_direction(b, -1, 1);
 	}
 	prepare_turns(b);
-	prepare_order(b);
 	prepare_symmetries(b);
 	return &b->mnk;
 }
 
 const struct game_rules MNK_RULES = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_BOARD,
 	.name = "mnk",
 	.title = "Tic-tac-toe, K in a row",
 	.params = MNK_PARAMS,
 	.notation = MNK_NOTATION,
 	.example = "mnk:3,3,3",
 	.open = mnk_open,
-	.close = mnk_close,
 	.start = board_start,
-	.parse = mnk_parse,
-	.print = mnk_print,
-	.move_parse = mnk_move_parse,
-	.move_print = mnk_move_print,
+	.move_print = cells_move_print,
 	.first_to_move = board_first_to_move,
 	.terminal = board_terminal,
 	.moves = board_moves,
@@ -654,9 +592,7 @@ const struct game_rules MNK_RULES = {
 	.initial_numbers = board_initial_numbers,
 #endif
 	.board = mnk_board,
-	.diagram = mnk_diagram,
-	.move_places = mnk_move_places,
-	.set_up = mnk_set_up,
+	.move_places = cells_move_places,
 	.records = GAME_RECORD_SGF,
 	.sgf = &(const struct game_sgf){.number = 4, .letters = true},
 };

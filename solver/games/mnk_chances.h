@@ -1,9 +1,7 @@
-/* m,n,k: initial numbers from the lines that lack few stones.
- *
- * Included by mnk_board.h, where turns may have several stones. */
+/* m,n,k: initial numbers from lines that lack few stones. Included by mnk_board.h where turns may have several stones. */
 #pragma once
 
-enum { LACKING_MAX = 3 }; /* stones that a line may lack to be looked at */
+enum { LACKING_MAX = 3 }; /* lines that lack more stones are ignored */
 
 /* The empty squares of all lines that lack at most `most` stones of one side and have none of the other. */
 static plane find_chances(const struct board *b, const struct state *s, unsigned side, unsigned most)
@@ -29,9 +27,9 @@ static plane find_chances(const struct board *b, const struct state *s, unsigned
 	return plane_and(found, empty);
 }
 
-/* Initial numbers: a side that has a line within the stones of its turn wins; otherwise it has as many moves as there
- * are squares in lines that the other side could complete in its next turn, or as there are empty squares if there is
- * no such line. With one stone a turn, two such squares cannot both be met. */
+/* Initial numbers. A side that can complete a line with the stones of its turn wins. Otherwise its number of moves is
+ * that of the empty squares in lines that the other side could complete in its next turn, or of all empty squares if
+ * there is no such line. With one stone a turn, two such squares cannot both be blocked. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct board *b = board_of(game);

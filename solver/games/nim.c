@@ -3,16 +3,13 @@
  * Layout. A move's code is 64 times the heap, counted from 0, plus the counters left.
  *
  * Key. One byte for each heap, the sizes in ascending order, since it does not matter which heap is which; then one
- * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the heaps of the start,
- * which are sorted, too. */
-#include "solver/games/game.h"
-
+ * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the initial heaps, which
+ * are sorted, too. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/text.h"
+#include "solver/games/cells.h"
 
 enum { HEAPS_MAX = 8, SIZE_MAX_OF_HEAP = 63, CODE = 64 };
 
@@ -25,7 +22,7 @@ _Static_assert((int)SIZE_MAX_OF_HEAP <= (int)GAME_MOVE_PLACES_MAX, "a move may n
 _Static_assert((int)HEAPS_MAX *SIZE_MAX_OF_HEAP <= (int)GAME_PLACES_MAX, "there is a place for every counter");
 
 struct nim {
-	struct game game;
+	struct cells_game base;
 	unsigned heaps;
 	uint8_t size[HEAPS_MAX]; /* at the start, ascending */
 };
@@ -60,7 +57,7 @@ static bool nim_terminal(const struct game *game, const void *state, int *value)
 	return true;
 }
 
-/* Moves, the largest first; with `once` a heap of a size that an earlier one has is left out. */
+/* Lists moves, the largest first; `once` skips a heap that is as large as an earlier one. */
 static unsigned list_moves(const struct nim *m, const struct state *s, bool once, game_move *out)
 {
 	unsigned n = 0;
@@ -89,7 +86,7 @@ static void nim_play(const struct game *game, void *state, game_move move)
 	s->side ^= 1;
 }
 
-/* One heap is left. */
+/* A single heap is left. */
 static bool nim_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
@@ -160,39 +157,27 @@ static game_move nim_canon(const struct game *game, const void *state, game_move
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static const char *read_move(const struct nim *m, const struct state *s, const char **text, game_move *move)
+static const char *read_move(const struct game *game, const void *state, const char **text, game_move *out)
 {
-	const char *p = *text;
-	unsigned heap = (unsigned)(*p - 'a'), left;
-	if (*p < 'a' || heap >= m->heaps)
+	const struct nim *m = nim_of(game);
+	const char *p = *text + 1;
+	unsigned heap = (unsigned)(**text - 'a'), left;
+	if (heap >= m->heaps || (*p == '0' && p[1] >= '0' && p[1] <= '9') || !text_number(&p, &left))
 		return "a move is the letter of a heap and the counters left in it, as in b2";
-	p++;
-	if ((*p == '0' && p[1] >= '0' && p[1] <= '9') || !text_number(&p, &left) || (*p && *p != ' '))
-		return "a move is the letter of a heap and the counters left in it, as in b2";
-	if (left >= s->heap[heap])
-		return "a move takes at least one counter";
-	*move = (game_move)(CODE * heap + left);
 	*text = p;
-	return NULL;
+	*out = (game_move)(CODE * heap + left);
+	return left < ((const struct state *)state)->heap[heap] ? NULL : "a move takes at least one counter";
 }
 
-static const char *read_moves(const struct nim *m, const char **text, struct state *s)
+static bool is_board(const char *text)
 {
-	for (;;) {
-		game_move move;
-		while (**text == ' ')
-			++*text;
-		if (!**text)
-			return NULL;
-		const char *wrong = read_move(m, s, text, &move);
-		if (wrong)
-			return wrong;
-		nim_play(&m->game, s, move);
-	}
+	return *text >= '0' && *text <= '9';
 }
 
-static const char *read_heaps(const struct nim *m, const char **text, struct state *s)
+static const char *read_heaps(const struct game *game, const char **text, void *state)
 {
+	const struct nim *m = nim_of(game);
+	struct state *s = state;
 	for (unsigned i = 0; i < m->heaps; i++) {
 		unsigned size;
 		if (!text_number(text, &size))
@@ -205,7 +190,7 @@ static const char *read_heaps(const struct nim *m, const char **text, struct sta
 	}
 	const char *p = *text;
 	if (p[0] != ' ' || (p[1] != 'x' && p[1] != 'o') || p[2])
-		return "behind the heaps stands x or o, the player to move";
+		return "x or o, the player to move, follows the heaps";
 	s->side = p[1] == 'o';
 	return NULL;
 }
@@ -217,20 +202,6 @@ static void nim_start(const struct game *game, void *state)
 	memcpy(state, &s, sizeof s);
 }
 
-static int nim_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	const struct nim *m = nim_of(game);
-	const char *p = text;
-	struct state s;
-	nim_start(game, &s);
-	const char *wrong = *p >= '0' && *p <= '9' ? read_heaps(m, &p, &s) : read_moves(m, &p, &s);
-	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
-				   (size_t)(p - text), text_excerpt(p, 12).text, wrong);
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
-}
-
 static size_t nim_print(const struct game *game, const void *state, char *out, size_t size)
 {
 	const struct nim *m = nim_of(game);
@@ -240,19 +211,6 @@ static size_t nim_print(const struct game *game, const void *state, char *out, s
 		text_printf(&line, i ? ",%u" : "%u", s->heap[i]);
 	text_printf(&line, s->side ? " o" : " x");
 	return line.length;
-}
-
-static int nim_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-			  struct pd_fail *fail)
-{
-	game_move move;
-	const char *p = text, *wrong = read_move(nim_of(game), state, &p, &move);
-	if (!wrong && *p)
-		wrong = "a move is the letter of a heap and the counters left in it, as in b2";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
-	*out = move;
-	return PD_OK;
 }
 
 static size_t nim_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
@@ -280,8 +238,7 @@ static void nim_board(const struct game *game, struct game_board *out)
 			snprintf(p->name, sizeof p->name, "%c%u", (char)('a' + i), j % 100 + 1);
 		}
 	}
-	out->piece[out->pieces++] =
-		(struct game_piece){.letter = 'o', .side = GAME_NO_SIDE, .look = GAME_DISC, .name = "counter"};
+	out->piece[out->pieces++] = (struct game_piece){'o', GAME_NO_SIDE, GAME_DISC, "counter", NULL};
 }
 
 static void nim_diagram(const struct game *game, const void *state, struct game_diagram *out)
@@ -295,7 +252,7 @@ static void nim_diagram(const struct game *game, const void *state, struct game_
 	out->to_move = !nim_count(game, state) ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
 }
 
-/* The counters that it takes. */
+/* The counters that the move takes. */
 static unsigned nim_move_places(const struct game *game, const void *state, game_move move,
 				uint16_t out[GAME_MOVE_PLACES_MAX])
 {
@@ -309,7 +266,7 @@ static unsigned nim_move_places(const struct game *game, const void *state, game
 	return n;
 }
 
-/* Counters may lie anywhere in a heap's column. An empty board is one that First has lost. */
+/* Counters may lie anywhere in the column of a heap. On an empty board First has lost. */
 static int nim_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
 	const struct nim *m = nim_of(game);
@@ -319,7 +276,7 @@ static int nim_set_up(const struct game *game, const struct game_diagram *diagra
 		for (unsigned j = 0; j < m->size[i]; j++)
 			s.heap[i] = (uint8_t)(s.heap[i] + (diagram->on[place++] != 0));
 	if (diagram->to_move == GAME_NO_SIDE && nim_count(game, &s))
-		return pd_fail_set(fail, PD_E_POSITION, "position", "there are counters: say who is to move");
+		return cells_refuse(fail, "counters are left: name the side to move");
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
 }
@@ -344,44 +301,30 @@ static bool read_sizes(const char *params, struct nim *m)
 static int nim_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail)
 {
-	struct nim *m = calloc(1, sizeof *m);
+	static const struct cells_form form = {.read_move = read_move, .is_board = is_board, .read_board = read_heaps};
+	struct nim *m = cells_new(rules, &form, sizeof *m, fail);
 	if (!m)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of nim");
+		return PD_E_NO_MEMORY;
 	if (!read_sizes(params, m)) {
-		free(m);
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "nim takes the sizes of up to %d heaps, each 1 to %d, as in nim:3,4,5", HEAPS_MAX,
-				   SIZE_MAX_OF_HEAP);
+		cells_close(&m->base.game);
+		return cells_refuse_params(rules, params, fail);
 	}
-	unsigned counters = 0;
-	struct text_line name = text_line(m->game.name, sizeof m->game.name);
-	text_printf(&name, "nim:");
+	struct game *game = &m->base.game;
+	struct text_line name = text_line(game->name, sizeof game->name);
 	for (unsigned i = 0; i < m->heaps; i++) {
-		counters += m->size[i];
-		text_printf(&name, i ? ",%u" : "%u", m->size[i]);
+		game->moves_max += m->size[i];
+		text_printf(&name, i ? ",%u" : "nim:%u", m->size[i]);
 	}
-	m->game.rules = rules;
-	m->game.rules_version = 1;
-	m->game.state_size = sizeof(struct state);
-	m->game.key_size_max = m->heaps + 1;
-	m->game.moves_max = counters;
-	m->game.plies_max = counters;
-	m->game.value_min = -1;
-	m->game.value_max = 1;
-	m->game.value_step = 2;
-	m->game.acyclic = true;
-	*out = &m->game;
+	game->plies_max = game->moves_max;
+	game->state_size = sizeof(struct state);
+	game->key_size_max = m->heaps + 1;
+	game->value_step = 2;
+	*out = game;
 	return PD_OK;
 }
 
-static void nim_close(struct game *game)
-{
-	free(game);
-}
-
 const struct game_rules game_nim_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_TEXT,
 	.name = "nim",
 	.title = "Nim",
 	.params = "A,B,...: the sizes of up to 8 heaps, each 1 to 63",
@@ -390,11 +333,8 @@ const struct game_rules game_nim_rules = {
 		    "many counters it leaves there, as in b2.",
 	.example = "nim:3,4,5",
 	.open = nim_open,
-	.close = nim_close,
 	.start = nim_start,
-	.parse = nim_parse,
 	.print = nim_print,
-	.move_parse = nim_move_parse,
 	.move_print = nim_move_print,
 	.first_to_move = nim_first_to_move,
 	.terminal = nim_terminal,

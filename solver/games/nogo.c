@@ -1,13 +1,11 @@
 /* NoGo: Go in which nothing may be captured. RULES.md has the rules and the notation.
  *
- * A position may have any stones, as long as all blocks have liberties, and either side may be to move.
- * solver/games/stones.h says how positions are written and what a key and a move's code are.
+ * A position may have any stones as long as all blocks have liberties, and either side may be to move. stones.h
+ * describes keys and codes of moves.
  *
- * A stone on a free point is legal when it takes no block's last liberty and has a liberty itself: a free point next to
- * it, or one of an own block of two or more liberties that it joins. */
+ * A stone on a free point is legal if it takes no block's last liberty and has a liberty itself: an adjacent free point,
+ * or another liberty of an own block that it joins. */
 #include "solver/games/stones.h"
-
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "solver/games/margin.h"
@@ -27,17 +25,9 @@ static const char *find_fault(const struct grid *g, const struct stones *s)
 	return blocks.none[0] || blocks.none[1] ? "a block of stones has no liberty" : NULL;
 }
 
-static bool nogo_terminal(const struct game *game, const void *state, int *value)
-{
-	const struct stones *s = state;
-	if (s->legal[s->side])
-		return false;
-	*value = s->side ? 1 : -1;
-	return true;
-}
-
-/* A stone takes at most six points from the opponent: its own; of its four neighbours a free one that loses its last
- * free neighbour, or the other liberty of an opponent's block that had two; and the last liberty of its own block. */
+/* A stone takes at most six points from the opponent: its own point; for each of its four neighbours one point, a free
+ * neighbour that loses its last free neighbour, or the other liberty of an opponent's block that had two; and the last
+ * liberty of its own block. */
 static bool nogo_immediate_win(const struct game *game, const void *state, int *value)
 {
 	enum { TAKEN_MAX = 6 };
@@ -57,7 +47,7 @@ static bool nogo_immediate_win(const struct game *game, const void *state, int *
 	return false;
 }
 
-/* Initial numbers by the margin of moves, where points on which only one side may play count twice. */
+/* Initial numbers by the margin of moves; points where only one side may play count twice. */
 static void nogo_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct stones *s = state;
@@ -77,44 +67,16 @@ static int nogo_open(const struct game_rules *rules, const char *params, const s
 		return rc;
 	b->derive = derive_legal;
 	b->fault = find_fault;
-	*out = &b->game;
+	*out = &b->base.game;
 	return PD_OK;
 }
 
 const struct game_rules game_nogo_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	STONES_RULES,
 	.name = "nogo",
 	.title = "NoGo",
-	.params = "WxH: columns and rows, at most 64 points",
-	.notation =
-		"A position is the points played from the start, separated by blanks or commas, as in c3 b2; or a "
-		"board, rows from the top separated by /, x for First, o for Second, # for a blocked point, numbers "
-		"for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a board of one row "
-		"has a / at its end). A move is a point.",
 	.example = "nogo:5x5",
 	.open = nogo_open,
-	.close = stones_close,
-	.start = stones_start,
-	.parse = stones_parse,
-	.print = stones_print,
-	.move_parse = stones_move_parse,
-	.move_print = stones_move_print,
-	.first_to_move = stones_first_to_move,
-	.terminal = nogo_terminal,
-	.moves = stones_moves,
-	.play = stones_play,
-	.key = stones_key,
-	.unkey = stones_unkey,
-	.canon = stones_canon,
-	.unique_moves = stones_unique,
 	.immediate_win = nogo_immediate_win,
 	.initial_numbers = nogo_initial_numbers,
-	.count = stones_count,
-	.board = stones_board,
-	.diagram = stones_diagram,
-	.move_places = stones_move_places,
-	.set_up = stones_set_up,
-	.records = GAME_RECORD_SGF,
-	.sgf = &(const struct game_sgf){.number = 1, .letters = true},
 };

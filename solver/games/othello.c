@@ -2,37 +2,31 @@
  *
  * Move code. The square, row from the top * N + column; the pass is 0xfffe.
  *
- * Key. First's discs as a number, bit = square, N * N bits; then as many bits for the squares that are taken, of which
- * one, the square of row N/2 and column N/2, which is taken always, is 0 instead when Second is to move; one string of
- * bits, lowest first, in as few bytes as hold it. Of the 8 symmetric images the one whose First's number is smallest,
- * and among those the one whose Second's number is. When the game is over the side to move is First.
+ * Key. First's discs as a number, bit = square, N * N bits; then as many bits for the taken squares; one string of bits,
+ * lowest first, in as few bytes as hold it. The square of row N/2 and column N/2 is always taken; its bit is 0 instead
+ * if Second is to move. Of the 8 symmetric images the one with the smallest number of First counts, and among those the
+ * one with the smallest number of Second. When the game is over the side to move is First.
  *
- * Layout. Two boards of 64 bits; on every board a row takes 8 bits, so one set of shifts and masks serves all. (Only in
- * keys and codes a row takes N.) The legal moves stand in the state, since almost everything asks for them; they are
+ * Layout. Two boards of 64 bits. On boards of all sizes a row takes 8 bits, so one set of shifts and masks serves all;
+ * only in keys and codes it takes N. The state holds the legal moves, because almost every function needs them; they are
  * found by parallel prefix fills along the eight directions.
  *
- * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows.
- * Of those that give the same smallest pair the one with the smallest number counts, so a canonical position is its own
- * frame.
+ * Symmetries are numbered as in grid.h. Of those that give the same smallest pair the one with the smallest number
+ * counts, so a canonical position is its own frame.
  *
  * Invariants. The boards do not overlap and cover the centre; `moves` and `over` are functions of boards and side. */
-#include "solver/games/game.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/text.h"
+#include "solver/games/cells.h"
+#include "solver/games/grid.h"
 
 enum {
 	SIDES = 2, /* First is 0 */
 	ROW = 8,   /* bits of a row */
-	SYMMETRIES = 8,
-	MIRROR_COLUMNS = 1,
-	MIRROR_ROWS = 2,
-	SWAP = 4,
+	SYMMETRIES = GRID_SYMMETRIES_MAX,
 	RANKS = 4, /* of squares in the order of moves */
 	PASS = 0xfffe
 };
@@ -49,7 +43,7 @@ struct state {
 _Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
 
 struct othello {
-	struct game game;
+	struct cells_game base;
 	unsigned n;
 	bool for_winner; /* empty squares count for the winner */
 	uint64_t full, centre, marker;
@@ -66,7 +60,7 @@ static inline uint64_t bit_of(unsigned square)
 	return UINT64_C(1) << square;
 }
 
-/* Between a square's bit and the number that players and codes give it. */
+/* Converts between a square's bit and its number in codes. */
 static inline unsigned square_of(const struct othello *o, unsigned code)
 {
 	return o->n == ROW ? code : code / o->n * ROW + code % o->n;
@@ -79,8 +73,8 @@ static inline unsigned code_of(const struct othello *o, unsigned square)
 
 /* --- discs -------------------------------------------------------------------------------- */
 
-/* Ends of lines over `theirs` that begin at a disc of `mine`, in both directions along `step`. At most six discs lie
- * between: one, two, four, six are reached. */
+/* Finds the ends of lines over `theirs` that begin at a disc of `mine`, in both directions along `step`. At most six
+ * discs lie in between: the fills reach one, two, four, six. */
 static inline uint64_t find_ends(uint64_t mine, uint64_t theirs, unsigned step)
 {
 	uint64_t up = theirs & mine << step, down = theirs & mine >> step;
@@ -94,7 +88,7 @@ static inline uint64_t find_ends(uint64_t mine, uint64_t theirs, unsigned step)
 	return up << step | down >> step;
 }
 
-/* A line that goes on over a side of the board would use a disc in the first or last column as one between. */
+/* A line that wraps around a side of the board would pass a disc in the first or last column, so these are masked. */
 static inline uint64_t legal_squares(uint64_t mine, uint64_t theirs, uint64_t full)
 {
 	uint64_t inner = theirs & NOT_AT_SIDES;
@@ -103,7 +97,7 @@ static inline uint64_t legal_squares(uint64_t mine, uint64_t theirs, uint64_t fu
 	return hits & full & ~(mine | theirs);
 }
 
-/* Discs that are turned along `step` by a disc put on `at`, a single square. */
+/* The discs turned along `step` by a disc put on `at`, a single square. */
 static inline uint64_t turned_along(uint64_t mine, uint64_t theirs, uint64_t at, unsigned step)
 {
 	uint64_t up = theirs & at << step, down = theirs & at >> step;
@@ -189,9 +183,9 @@ static void othello_play(const struct game *game, void *state, game_move move)
 	derive_state(o, s);
 }
 
-/* Initial numbers: the third power of the mover's mobility against its opponent, the square of the opponent's against
- * the mover. With 13 to 15 empty squares that takes between a half and a third of the nodes that mobility alone takes;
- * corners, frontiers, parity and the discs as they stand did not help. */
+/* Initial numbers: the cube of the mover's mobility for the opponent, the square of the opponent's for the mover. With 13
+ * to 15 empty squares this takes between a half and a third of the nodes of mobility alone; corners, frontiers, parity
+ * and the numbers of discs did not help. */
 static void othello_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct othello *o = othello_of(game);
@@ -211,7 +205,7 @@ static inline uint64_t exchange_bits(uint64_t x, unsigned distance, uint64_t low
 	return x ^ difference ^ difference << distance;
 }
 
-/* The board lies in the corner of the 8 by 8 that it takes part of, and is brought back there. */
+/* A smaller board lies in a corner of the 8 by 8 squares; the shifts bring its image back there. */
 static inline uint64_t mirror_columns(const struct othello *o, uint64_t x)
 {
 	x = exchange_bits(x, 1, UINT64_C(0x5555555555555555));
@@ -234,11 +228,11 @@ static inline uint64_t transpose_board(uint64_t x)
 
 static uint64_t image_of(const struct othello *o, unsigned symmetry, uint64_t x)
 {
-	if (symmetry & MIRROR_COLUMNS)
+	if (symmetry & GRID_MIRROR_COLUMNS)
 		x = mirror_columns(o, x);
-	if (symmetry & MIRROR_ROWS)
+	if (symmetry & GRID_MIRROR_ROWS)
 		x = mirror_rows(o, x);
-	return symmetry & SWAP ? transpose_board(x) : x;
+	return symmetry & GRID_SWAP ? transpose_board(x) : x;
 }
 
 /* The symmetry that gives the smallest pair, and the pair. Numbers in rows of 8 bits compare as those in rows of N. */
@@ -267,29 +261,17 @@ static unsigned find_canonical(const struct othello *o, const struct state *s, u
 	return best;
 }
 
-/* Where a symmetry takes a square, or with `back` where it came from: then the swap goes first, and which of the
- * mirrors is meant changes with it. */
-static unsigned map_square(const struct othello *o, unsigned symmetry, unsigned code, bool back)
-{
-	unsigned column = code % o->n, row = code / o->n, last = o->n - 1, kept = column;
-	if (back && (symmetry & SWAP)) {
-		column = row;
-		row = kept;
-	}
-	if (symmetry & MIRROR_COLUMNS)
-		column = last - column;
-	if (symmetry & MIRROR_ROWS)
-		row = last - row;
-	return !back && (symmetry & SWAP) ? column * o->n + row : row * o->n + column;
-}
-
 static game_move othello_canon(const struct game *game, const void *state, game_move move, bool back)
 {
 	const struct othello *o = othello_of(game);
 	uint64_t pair[2];
-	if (move >= o->n * o->n) /* a pass, or no move at all */
+	if (move >= o->n * o->n) /* a pass, or not a move */
 		return move;
-	return (game_move)map_square(o, find_canonical(o, state, pair), move, back);
+	unsigned symmetry = find_canonical(o, state, pair);
+	if (back && (symmetry & GRID_SWAP)) /* the inverse swaps first, which exchanges the mirrors */
+		symmetry = GRID_SWAP | (symmetry & GRID_MIRROR_ROWS ? GRID_MIRROR_COLUMNS : 0) |
+			   (symmetry & GRID_MIRROR_COLUMNS ? GRID_MIRROR_ROWS : 0);
+	return (game_move)grid_map(o->n, o->n, symmetry, move);
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -364,7 +346,7 @@ static int othello_unkey(const struct game *game, const uint8_t *key, size_t siz
 
 /* --- text --------------------------------------------------------------------------------- */
 
-/* Reads a pass at *text and moves behind it. */
+/* Reads a pass; false if there is none. */
 static bool read_pass(const char **text)
 {
 	static const char *const words[] = {"pass", "ps", "pa", "--"};
@@ -376,19 +358,22 @@ static bool read_pass(const char **text)
 	return false;
 }
 
-/* Reads a legal move at *text and moves behind it. NULL on success, otherwise what is wrong. */
-static const char *read_move(const struct othello *o, const struct state *s, const char **text, game_move *out)
+/* Reads a legal move, a square with a letter of either case or a pass. */
+static const char *read_move(const struct game *game, const void *state, const char **text, game_move *out)
 {
+	const struct othello *o = othello_of(game);
+	const struct state *s = state;
 	const char *p = *text;
-	bool pass = read_pass(&p);
+	bool pass = read_pass(text);
 	unsigned column = 0, row = 0;
 	if (!pass) {
 		column = (unsigned)(p[0] | 0x20) - 'a';
 		row = column < o->n ? (unsigned)(p[1] - '1') : o->n;
 		if (row >= o->n)
 			return "a move is a square of the board, as in d3, or pass";
-		p += 2;
+		*text += 2;
 	}
+	*out = (game_move)(pass ? PASS : row * o->n + column);
 	if (s->over)
 		return "the game is over before this move";
 	if (pass && s->moves)
@@ -397,120 +382,90 @@ static const char *read_move(const struct othello *o, const struct state *s, con
 		return "the side to move has no move and passes";
 	if (!pass && !(s->moves & bit_of(row * ROW + column)))
 		return "a disc there turns none over, or the square is taken";
-	*text = p;
-	*out = (game_move)(pass ? PASS : row * o->n + column);
 	return NULL;
-}
-
-static int othello_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-			      struct pd_fail *fail)
-{
-	const char *p = text;
-	game_move move;
-	const char *wrong = read_move(othello_of(game), state, &p, &move);
-	if (!wrong && *p)
-		wrong = "something follows the move";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
-	*out = move;
-	return PD_OK;
 }
 
 static size_t othello_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
 {
-	unsigned n = othello_of(game)->n;
 	struct text_line line = text_line(out, size);
 	if (move == PASS)
 		text_printf(&line, "pass");
 	else
-		text_printf(&line, "%c%u", 'a' + (int)(move % n), move / n + 1);
+		cells_place_print(&othello_of(game)->base, move, &line);
 	return line.length;
 }
 
-static void othello_start(const struct game *game, void *state)
+static void play_omitted_pass(const struct game *game, const char *text, void *state)
 {
-	const struct othello *o = othello_of(game);
-	unsigned up = o->n / 2 - 1, down = o->n / 2;
-	struct state s = {.disc = {bit_of(up * ROW + down) | bit_of(down * ROW + up),
-				   bit_of(up * ROW + up) | bit_of(down * ROW + down)}};
-	derive_state(o, &s);
-	memcpy(state, &s, sizeof s);
+	const struct state *s = state;
+	if (!s->moves && !s->over && !read_pass(&text))
+		othello_play(game, state, PASS);
 }
 
-static int parse_moves(const struct othello *o, const char *text, struct state *s, struct pd_fail *fail)
+/* Makes the state of cells; NULL, or what is wrong. */
+static const char *fill_state(const struct othello *o, const struct cells *cells, struct state *s)
 {
-	const char *p = text;
-	othello_start(&o->game, s);
-	for (;;) {
-		p += strspn(p, " ,\t");
-		if (!*p)
-			return PD_OK;
-		const char *start = p;
-		if (!s->moves && !s->over && !read_pass(&p)) /* a pass that is left out */
-			othello_play(&o->game, s, PASS);
-		game_move move;
-		p = start;
-		const char *wrong = read_move(o, s, &p, &move);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
-					   (size_t)(start - text), text_excerpt(start, 2).text, wrong);
-		othello_play(&o->game, s, move);
+	*s = (struct state){.side = cells->turn};
+	for (unsigned i = 0; i < o->n * o->n; i++)
+		if (cells->at[i])
+			s->disc[cells->at[i] - 1] |= bit_of(square_of(o, i));
+	if (o->centre & ~(s->disc[0] | s->disc[1]))
+		return "the four squares in the centre are never empty";
+	derive_state(o, s);
+	return NULL;
+}
+
+static int from_cells(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail)
+{
+	struct state s;
+	const char *wrong = fill_state(othello_of(game), cells, &s);
+	if (!wrong)
+		memcpy(state, &s, sizeof s);
+	return cells_refuse(fail, wrong);
+}
+
+static void to_cells(const struct game *game, const void *state, struct cells *out)
+{
+	const struct othello *o = othello_of(game);
+	const struct state *s = state;
+	out->turn = (uint8_t)s->side;
+	for (unsigned i = 0; i < o->n * o->n; i++) {
+		uint64_t at = bit_of(square_of(o, i));
+		out->at[i] = s->disc[0] & at ? CELLS_FIRST : s->disc[1] & at ? CELLS_SECOND : 0;
 	}
 }
 
-/* Reads board and side; *text is then behind them, or at what is wrong. */
-static const char *read_board(const struct othello *o, const char **text, struct state *s)
+static bool is_board(const char *text)
 {
+	return text[0] && strchr("Xx*Oo-.", text[0]);
+}
+
+/* Reads the squares row by row from the top, and the side to move. */
+static const char *read_board(const struct game *game, const char **text, void *state)
+{
+	const struct othello *o = othello_of(game);
+	struct cells cells;
 	for (unsigned i = 0; i < o->n * o->n; i++, ++*text) {
-		const char *of_sides[SIDES] = {"Xx*", "Oo"};
 		char c = **text;
-		for (unsigned side = 0; side < SIDES && c; side++)
-			if (strchr(of_sides[side], c))
-				s->disc[side] |= bit_of(square_of(o, i));
 		if (!c || !strchr("Xx*Oo-.", c))
 			return c ? "a square is X, O or -" : "the board has more squares";
+		cells.at[i] = strchr("Xx*", c) ? CELLS_FIRST : strchr("Oo", c) ? CELLS_SECOND : 0;
 	}
 	if (**text != ' ' || ((*text)[1] != 'X' && (*text)[1] != 'O'))
 		return "a blank and the side to move, X or O, follow the board";
-	s->side = (*text)[1] == 'O';
+	cells.turn = (*text)[1] == 'O';
 	*text += 2;
-	return **text ? "nothing follows the side to move" : NULL;
-}
-
-static const char centre_is_empty[] = "the four squares in the centre are never empty";
-
-static int othello_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	const struct othello *o = othello_of(game);
-	struct state s = {0};
-	if (text[0] && strchr("Xx*Oo-.", text[0])) {
-		const char *p = text, *wrong = read_board(o, &p, &s);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s",
-					   (size_t)(p - text), wrong);
-		if (o->centre & ~(s.disc[0] | s.disc[1]))
-			return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s",
-					   centre_is_empty);
-		derive_state(o, &s);
-	} else {
-		int rc = parse_moves(o, text, &s, fail);
-		if (rc)
-			return rc;
-	}
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
+	return **text ? "nothing may follow the side to move" : fill_state(o, &cells, state);
 }
 
 static size_t othello_print(const struct game *game, const void *state, char *out, size_t size)
 {
-	const struct othello *o = othello_of(game);
-	const struct state *s = state;
 	struct text_line line = text_line(out, size);
-	for (unsigned i = 0; i < o->n * o->n; i++) {
-		uint64_t at = bit_of(square_of(o, i));
-		text_char(&line, s->disc[0] & at ? 'X' : s->disc[1] & at ? 'O' : '-');
-	}
-	text_printf(&line, " %c", s->side ? 'O' : 'X');
+	struct cells cells;
+	to_cells(game, state, &cells);
+	for (unsigned i = 0; i < othello_of(game)->n * othello_of(game)->n; i++)
+		text_char(&line, "-XO"[cells.at[i]]);
+	text_printf(&line, " %c", cells.turn ? 'O' : 'X');
 	return line.length;
 }
 
@@ -519,14 +474,15 @@ static size_t othello_print(const struct game *game, const void *state, char *ou
 /* Row 1 is the upper one. */
 static void othello_board(const struct game *game, struct game_board *out)
 {
+	static const struct game_piece discs[] = {{'X', GAME_FIRST, GAME_DISC, "black disc", NULL},
+						  {'O', GAME_SECOND, GAME_DISC, "white disc", NULL}};
 	const struct othello *o = othello_of(game);
 	out->side[0] = "Black";
 	out->side[1] = "White";
 	out->colour[0] = "black";
 	out->colour[1] = "white";
 	out->pieces = SIDES;
-	out->piece[0] = (struct game_piece){'X', GAME_FIRST, GAME_DISC, "black disc", NULL};
-	out->piece[1] = (struct game_piece){'O', GAME_SECOND, GAME_DISC, "white disc", NULL};
+	memcpy(out->piece, discs, sizeof discs);
 	game_board_grid(out, o->n, o->n, GAME_SQUARE);
 	for (unsigned i = 0; i < out->places; i++) {
 		out->place[i].y = (int16_t)(12 * (int)(o->n - 1) - out->place[i].y);
@@ -539,13 +495,9 @@ static void othello_board(const struct game *game, struct game_board *out)
 static void othello_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
 	const struct othello *o = othello_of(game);
-	const struct state *s = state;
-	for (unsigned i = 0; i < o->n * o->n; i++) {
-		uint64_t at = bit_of(square_of(o, i));
-		out->on[i] = s->disc[0] & at ? 1 : s->disc[1] & at ? 2 : 0;
-		out->playable[i] = (s->moves & at) != 0;
-	}
-	out->to_move = s->over ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
+	cells_diagram(game, state, out);
+	for (unsigned i = 0; i < o->n * o->n; i++)
+		out->playable[i] = ((const struct state *)state)->moves >> square_of(o, i) & 1;
 }
 
 static unsigned othello_move_places(const struct game *game, const void *state, game_move move,
@@ -555,30 +507,17 @@ static unsigned othello_move_places(const struct game *game, const void *state, 
 	return move != PASS;
 }
 
-static int othello_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
-			  struct pd_fail *fail)
+/* --- opening ------------------------------------------------------------------------------ */
+
+static void othello_start(const struct game *game, void *state)
 {
 	const struct othello *o = othello_of(game);
-	struct state s = {.side = diagram->to_move == GAME_SECOND};
-	const char *wrong = diagram->note[0] ? "a position has no note" : NULL;
-	for (unsigned i = 0; i < o->n * o->n && !wrong; i++) {
-		if (diagram->on[i] > SIDES)
-			wrong = "there is no such piece";
-		else if (diagram->on[i])
-			s.disc[diagram->on[i] - 1] |= bit_of(square_of(o, i));
-	}
-	if (!wrong && (o->centre & ~(s.disc[0] | s.disc[1])))
-		wrong = centre_is_empty;
+	unsigned up = o->n / 2 - 1, down = o->n / 2;
+	struct state s = {.disc = {bit_of(up * ROW + down) | bit_of(down * ROW + up),
+				   bit_of(up * ROW + up) | bit_of(down * ROW + down)}};
 	derive_state(o, &s);
-	if (!wrong && diagram->to_move == GAME_NO_SIDE && !s.over)
-		wrong = "the game is not over, and no side is to move";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
 	memcpy(state, &s, sizeof s);
-	return PD_OK;
 }
-
-/* --- opening ------------------------------------------------------------------------------ */
 
 static void prepare_board(struct othello *o)
 {
@@ -598,45 +537,41 @@ static void prepare_board(struct othello *o)
 static int othello_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			struct game **out, struct pd_fail *fail)
 {
+	static const struct cells_form form = {.letters = "XO",
+					       .no_blanks = true,
+					       .read_move = read_move,
+					       .play_omitted = play_omitted_pass,
+					       .to_cells = to_cells,
+					       .from_cells = from_cells,
+					       .is_board = is_board,
+					       .read_board = read_board};
 	const char *p = params;
 	unsigned n;
 	bool number = text_number(&p, &n), for_winner = !*p || !strcmp(p, ",empties=winner");
 	if (!number || (n != 4 && n != 6 && n != 8) || (!for_winner && strcmp(p, ",empties=none") != 0))
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "othello takes 4, 6 or 8 rows, and which side empty squares count for at the end, "
-				   "as in othello:8 or othello:4,empties=none");
-	struct othello *o = calloc(1, sizeof *o);
+		return cells_refuse_params(rules, params, fail);
+	struct othello *o = cells_new(rules, &form, sizeof *o, fail);
 	if (!o)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of othello");
-	o->n = n;
+		return PD_E_NO_MEMORY;
+	struct game *game = &o->base.game;
+	int squares = (int)(n * n);
+	o->n = o->base.width = o->base.height = n;
 	o->for_winner = for_winner;
 	prepare_board(o);
-	int squares = (int)(n * n);
-	o->game = (struct game){
-		.rules = rules,
-		.rules_version = 1,
-		.state_size = sizeof(struct state),
-		.key_size_max = (uint32_t)squares / 4,
-		.moves_max = (uint32_t)squares - 4,
-		.plies_max = 2 * ((uint32_t)squares - 4), /* no two passes follow each other */
-		.value_min = (int16_t)-squares,
-		.value_max = (int16_t)squares,
-		.value_step = for_winner ? 2 : 1,
-		.acyclic = true,
-	};
-	snprintf(o->game.name, sizeof o->game.name, "othello:%u%s", n, for_winner ? "" : ",empties=none");
-	*out = &o->game;
+	game->state_size = sizeof(struct state);
+	game->key_size_max = (uint32_t)squares / 4;
+	game->moves_max = (uint32_t)squares - 4;
+	game->plies_max = 2 * game->moves_max; /* no two passes follow each other */
+	game->value_min = (int16_t)-squares;
+	game->value_max = (int16_t)squares;
+	game->value_step = for_winner ? 2 : 1;
+	snprintf(game->name, sizeof game->name, "othello:%u%s", n, for_winner ? "" : ",empties=none");
+	*out = game;
 	return PD_OK;
 }
 
-static void othello_close(struct game *game)
-{
-	free(game);
-}
-
 const struct game_rules game_othello_rules = {
-	.abi = GAME_ABI,
-	.size = sizeof(struct game_rules),
+	CELLS_TEXT,
 	.name = "othello",
 	.title = "Othello",
 	.params = "N[,empties=none]: rows and columns, 4, 6 or 8; by default squares that stay empty count for the "
@@ -646,11 +581,8 @@ const struct game_rules game_othello_rules = {
 		    "move is a square, row 1 being the upper one, or pass.",
 	.example = "othello:8",
 	.open = othello_open,
-	.close = othello_close,
 	.start = othello_start,
-	.parse = othello_parse,
 	.print = othello_print,
-	.move_parse = othello_move_parse,
 	.move_print = othello_move_print,
 	.first_to_move = othello_first_to_move,
 	.terminal = othello_terminal,
@@ -664,7 +596,7 @@ const struct game_rules game_othello_rules = {
 	.board = othello_board,
 	.diagram = othello_diagram,
 	.move_places = othello_move_places,
-	.set_up = othello_set_up,
+	.set_up = cells_set_up,
 	.records = GAME_RECORD_SGF | GAME_RECORD_GGF,
 	.sgf = &(const struct game_sgf){.number = 2},
 };

@@ -15,10 +15,10 @@
 /* BO: the size, the squares row by row with blanks in between, the side to move. */
 static int read_board(struct record *r, const char *text, size_t size)
 {
-	char position[CELLS_XO_MAX + 3];
+	char position[CELLS_MAX + 3];
 	const char *p = text, *end = text + size;
 	unsigned n, count = 0;
-	bool good = text_number(&p, &n) && n >= 1 && n * n <= CELLS_XO_MAX;
+	bool good = text_number(&p, &n) && n >= 1 && n * n <= CELLS_MAX;
 	for (; good && p < end && count <= n * n; p++) {
 		if (game_record_blank(*p))
 			continue;

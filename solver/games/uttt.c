@@ -1,58 +1,34 @@
 /* Ultimate tic-tac-toe. RULES.md has the rules and the notation.
  *
- * Notation. Local boards, and the squares of each, are a to i in reading order. A move is two letters, board and
- * square. A position is `side;global;boards`: X or O, to move; the state of the nine local boards, X or O = won, # =
- * drawn, . = open, @ = open and the one to play in (none: any open board); and the nine local boards, separated by '/',
- * nine characters each, X, O or '.'. What a position must keep to: each local board is what the global state says, and
- * could have come up by itself; X has as many marks as O, or one more when O is to move; three boards in line has
- * no side, or only the one who moved last, and his lines share a board; while all boards are open, the opponent has a
- * mark on some board that sends to the board to play in, and only the initial position has none to play in. Whether
- * some order of moves leads there is not asked.
+ * Positions. Each local board has the stated state and could have been reached by itself. X has as many marks as O, or
+ * one more when O is to move. Three boards in line has neither side, or only the one that moved last, and its lines
+ * share a board. While all boards are open, the opponent has a mark on some board that sends to the board to play in,
+ * and only the initial position has no such board. Whether some order of moves leads there is not checked.
  *
- * What the rules cannot tell apart: the marks in a decided board; whether the only open board has to be played in or
- * just can be; and where to play when the game is over. The key knows nothing of these. The state keeps the marks, for
- * people; `unkey` makes some up, of the right numbers.
+ * The rules do not distinguish the marks in a decided board; whether the only open board must or may be played in; and
+ * where to play when the game is over. The key leaves these out. The state keeps the marks for people; `unkey` makes
+ * some up in the right numbers.
  *
- * Key. The image of the position, among the eight under the symmetries of the square (which act on the global board and
- * on each local one alike), whose bytes come first:
+ * Key. The lexicographically smallest image of the position under the eight symmetries of the square, which act on the
+ * global board and on each local board alike:
  *
  *	3 bytes, big-endian                       nine states of two bits, board a in the highest (0 open, 1 X, 2 O,
  *	                                          3 drawn); 4 bits: 0 any open board, else 1 + the board to play in;
  *	                                          1 bit: O is to move
  *	2 bytes, big-endian, for each open board  its squares as digits of base 3, square a the highest (1 X, 2 O)
  *
- * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows.
- * The states of the boards nearly always decide which image is smallest, and they seldom change: the state carries
- * their smallest image, and the symmetries (`frames`) that give it.
+ * Symmetries are numbered as in grid.h. The states of the boards nearly always decide which image is smallest, and they
+ * seldom change, so the state carries their smallest image and the symmetries (`frames`) that give it.
  *
  * The code of a move is 16 * board + square. */
-#include "solver/games/uttt.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/games/text.h"
-
-enum { MIRROR_COLUMNS = 1, MIRROR_ROWS = 2, SWAP = 4 }; /* bits of a symmetry */
+#include "solver/games/uttt_board.h"
+#include "solver/games/uttt_text.h"
 
 /* --- inner loop --------------------------------------------------------------------------- */
-
-/* The smallest image of the states of the boards, and which symmetries give it. */
-static void find_frames(const struct uttt *u, struct uttt_state *s)
-{
-	const uint32_t *low = u->spread[s->won[0] | s->drawn], *high = u->spread[s->won[1] | s->drawn];
-	uint32_t image[SYMMETRIES], least = UINT32_MAX;
-	for (unsigned i = 0; i < SYMMETRIES; i++) {
-		image[i] = low[i] | high[i] << 1;
-		least = image[i] < least ? image[i] : least;
-	}
-	unsigned frames = 0;
-	for (unsigned i = 0; i < SYMMETRIES; i++)
-		frames |= (unsigned)(image[i] == least) << i;
-	s->status = least;
-	s->frames = (uint8_t)frames;
-}
 
 static bool uttt_first_to_move(const struct game *game, const void *state)
 {
@@ -83,7 +59,7 @@ static unsigned uttt_moves(const struct game *game, const void *state, game_move
 	return n;
 }
 
-/* The board that the side to move has just filled or won: takes it off the open ones. */
+/* Removes the board that the side to move has just filled or won from the open ones. */
 static void close_board(const struct uttt *u, struct uttt_state *s, unsigned board, unsigned left)
 {
 	unsigned bit = 1u << board, side = s->side;
@@ -101,7 +77,7 @@ static void close_board(const struct uttt *u, struct uttt_state *s, unsigned boa
 		s->drawn |= (uint16_t)bit;
 	}
 	s->over |= !s->open;
-	find_frames(u, s);
+	uttt_find_frames(u, s);
 }
 
 static void uttt_play(const struct game *game, void *state, game_move move)
@@ -135,7 +111,7 @@ static bool uttt_immediate_win(const struct game *game, const void *state, int *
 	return true;
 }
 
-/* Initial numbers: the number of moves, without listing them. */
+/* Initial numbers: mobility, without listing the moves. */
 static void uttt_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct uttt_state *s = state;
@@ -152,13 +128,13 @@ static inline unsigned code_of(const struct uttt *u, const struct uttt_state *s,
 	return code[s->stones[0][board]] + 2u * code[s->stones[1][board]];
 }
 
-/* The board to play in as far as it matters: FREE where only one is open. */
+/* The board to play in if that matters; FREE if only one is open. */
 static inline unsigned forced_of(const struct uttt_state *s)
 {
 	return s->open & (s->open - 1) ? s->forced : FREE;
 }
 
-/* Of the symmetries in `frames` those with the smallest image. */
+/* The symmetries in `frames` with the smallest image of the board to play in. */
 static unsigned least_forced(const struct uttt *u, unsigned forced, unsigned frames)
 {
 	unsigned least = FREE, out = 0;
@@ -174,6 +150,7 @@ static unsigned least_forced(const struct uttt *u, unsigned forced, unsigned fra
 	return out;
 }
 
+/* The symmetries in `frames` with the smallest images of the open boards. */
 static unsigned least_boards(const struct uttt *u, const struct uttt_state *s, unsigned frames)
 {
 	for (unsigned place = 0; place < BOARDS && frames & (frames - 1); place++) {
@@ -193,7 +170,7 @@ static unsigned least_boards(const struct uttt *u, const struct uttt_state *s, u
 	return frames;
 }
 
-/* The symmetry that gives the key; of several the one with the smallest number, so that a canonical position is its own
+/* The symmetry that gives the key: of several the one with the smallest number, so a canonical position is its own
  * frame. */
 static unsigned frame_of(const struct uttt *u, const struct uttt_state *s)
 {
@@ -233,15 +210,14 @@ static game_move uttt_canon(const struct game *game, const void *state, game_mov
 	const struct uttt *u = uttt_of(game);
 	unsigned frame = frame_of(u, state);
 	const uint8_t *to = back ? u->inverse[frame] : u->map[frame];
-	if (move >> 4 >= BOARDS || (move & 15) >= BOARDS) /* no move at all */
+	if (move >> 4 >= BOARDS || (move & 15) >= BOARDS) /* not a move */
 		return move;
 	return (game_move)(16 * to[move >> 4] + to[move & 15]);
 }
 
 /* --- twins -------------------------------------------------------------------------------- */
 
-/* Whether some symmetry that leaves the states of the boards as they are takes the marks in the open ones nearly to
- * themselves: all but two boards of them. */
+/* True if some symmetry that keeps the states of the boards also keeps the marks in all but at most two open boards. */
 static bool nearly_symmetric(const struct uttt *u, const struct uttt_state *s)
 {
 	unsigned first = (unsigned)__builtin_ctz(s->frames);
@@ -257,14 +233,14 @@ static bool nearly_symmetric(const struct uttt *u, const struct uttt_state *s)
 	return false;
 }
 
-/* Whether a move decides the board it is made in. */
+/* True if a move decides its local board. */
 static bool move_decides(const struct uttt *u, const struct uttt_state *s, game_move move)
 {
 	unsigned board = move >> 4, square = move & 15;
 	return u->gap[s->stones[s->side][board]] >> square & 1 || (uttt_taken(s, board) | 1u << square) == ALL;
 }
 
-/* Whether two moves or more win local boards, or as many fill them. */
+/* True if two or more moves win local boards, or two or more fill them. */
 static bool many_decide(const struct uttt *u, const struct uttt_state *s)
 {
 	unsigned wins = 0, fills = 0, side = s->side;
@@ -279,9 +255,9 @@ static bool many_decide(const struct uttt *u, const struct uttt_state *s)
 	return wins > 1 || fills > 1;
 }
 
-/* Two moves of which neither decides a board can be twins only if the symmetry between their children leaves the states
- * of the boards as they are, and takes the position to itself but for one mark at most. Of two that decide boards the
- * marks there count no more, and they are compared; there are few of them. One of each are no twins. */
+/* Two moves that decide no board can be twins only if the symmetry between their children keeps the states of the boards
+ * and maps the position to itself except for at most one mark. After two moves that decide boards the marks there do not
+ * matter; there are few such moves, so their children are compared. A move of each kind are not twins. */
 static unsigned uttt_distinct(const struct game *game, const void *state, game_move *out)
 {
 	const struct uttt *u = uttt_of(game);
@@ -311,31 +287,7 @@ static unsigned uttt_distinct(const struct game *game, const void *state, game_m
 
 /* --- positions from keys ------------------------------------------------------------------ */
 
-unsigned uttt_state_of(const struct uttt_state *s, unsigned board)
-{
-	unsigned bit = 1u << board;
-	return s->drawn & bit ? DRAWN : s->won[0] & bit ? 1 : s->won[1] & bit ? 2 : 0;
-}
-
-void uttt_complete(const struct uttt *u, struct uttt_state *s)
-{
-	s->open = ALL & (uint16_t) ~(s->won[0] | s->won[1] | s->drawn);
-	s->empty = 0;
-	for (unsigned board = 0; board < BOARDS; board++) {
-		unsigned left = s->open >> board & 1 ? ALL & ~uttt_taken(s, board) : 0;
-		s->empty = (uint8_t)(s->empty + text_count(left));
-		for (unsigned side = 0; side < 2; side++)
-			s->near[side] |= (uint16_t)((unsigned)((u->gap[s->stones[side][board]] & left) != 0) << board);
-	}
-	bool x = u->line[s->won[0]], o = u->line[s->won[1]];
-	s->over = x || o || !s->open;
-	s->value = (int8_t)(x - o);
-	if (s->over)
-		s->forced = FREE;
-	find_frames(u, s);
-}
-
-/* Reads the two bytes of an open board; false when they are none. */
+/* Reads the two bytes of an open board; false if they are malformed. */
 static bool read_code(const struct uttt *u, const uint8_t *bytes, struct uttt_state *s, unsigned board)
 {
 	unsigned code = (unsigned)bytes[0] << 8 | bytes[1];
@@ -386,73 +338,23 @@ static void uttt_start(const struct game *game, void *state)
 	memcpy(state, &s, sizeof s);
 }
 
-/* Where a symmetry takes a place. */
-static unsigned map_place(unsigned symmetry, unsigned place)
-{
-	unsigned column = place % 3, row = place / 3;
-	if (symmetry & MIRROR_COLUMNS)
-		column = 2 - column;
-	if (symmetry & MIRROR_ROWS)
-		row = 2 - row;
-	return symmetry & SWAP ? 3 * column + row : 3 * row + column;
-}
-
-static void prepare_tables(struct uttt *u)
-{
-	static const uint16_t lines[] = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
-	for (unsigned i = 0; i < SYMMETRIES; i++) {
-		unsigned power[BOARDS] = {6561, 2187, 729, 243, 81, 27, 9, 3, 1};
-		u->map[i][FREE] = FREE;
-		for (unsigned place = 0; place < BOARDS; place++) {
-			unsigned to = map_place(i, place);
-			u->map[i][place] = (uint8_t)to;
-			u->inverse[i][to] = (uint8_t)place;
-			for (unsigned set = 0; set < SETS; set++)
-				if (set >> place & 1) {
-					u->code[i][set] = (uint16_t)(u->code[i][set] + power[to]);
-					u->spread[set][i] |= UINT32_C(1) << 2 * (BOARDS - 1 - to);
-				}
-		}
-	}
-	for (unsigned set = 0; set < SETS; set++)
-		for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-			unsigned rest = lines[i] & ~set;
-			u->line[set] |= !rest;
-			if ((rest & (rest - 1)) == 0)
-				u->gap[set] |= (uint16_t)rest;
-		}
-}
-
 static int uttt_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
+	static const struct cells_form form = {.read_move = uttt_read_move};
 	if (*params)
-		return pd_fail_set(fail, PD_E_GAME, "game", "uttt takes no parameters, not '%s'",
-				   text_excerpt(params, 16).text);
-	struct uttt *u = calloc(1, sizeof *u);
+		return cells_refuse_params(rules, params, fail);
+	struct uttt *u = cells_new(rules, &form, sizeof *u, fail);
 	if (!u)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of uttt");
-	prepare_tables(u);
-	u->game = (struct game){
-		.rules = rules,
-		.name = "uttt",
-		.rules_version = 1,
-		.state_size = sizeof(struct uttt_state),
-		.key_size_max = HEADER + 2 * BOARDS,
-		.moves_max = BOARDS * BOARDS,
-		.plies_max = BOARDS * BOARDS,
-		.value_min = -1,
-		.value_max = 1,
-		.value_step = 1,
-		.acyclic = true,
-	};
-	*out = &u->game;
+		return PD_E_NO_MEMORY;
+	struct game *game = &u->base.game;
+	uttt_prepare(u);
+	game->state_size = sizeof(struct uttt_state);
+	game->key_size_max = HEADER + 2 * BOARDS;
+	game->moves_max = game->plies_max = BOARDS * BOARDS;
+	memcpy(game->name, "uttt", sizeof "uttt");
+	*out = game;
 	return PD_OK;
-}
-
-static void uttt_close(struct game *game)
-{
-	free(game);
 }
 
 const struct game_rules game_uttt_rules = {
@@ -469,12 +371,12 @@ const struct game_rules game_uttt_rules = {
 		"the local board and its square, as in ea.",
 	.example = "uttt",
 	.open = uttt_open,
-	.close = uttt_close,
+	.close = cells_close,
 	.start = uttt_start,
 	.parse = uttt_parse,
 	.print = uttt_print,
+	.move_parse = cells_move_parse,
 	.picture = uttt_picture,
-	.move_parse = uttt_move_parse,
 	.move_print = uttt_move_print,
 	.first_to_move = uttt_first_to_move,
 	.terminal = uttt_terminal,

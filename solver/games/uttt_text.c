@@ -1,141 +1,8 @@
-/* Positions of ultimate tic-tac-toe as text, and what they must keep to: see the essay of uttt.c.
- *
- * The numbers of marks are the one thing that ties the decided boards, whose marks do not matter, to the rest: in each
- * of them X can be ahead of O by so much only, and all boards together make X ahead by none, or by one when O is to
- * move. `balance_of` says whether that can be, and `uttt_make_up_marks` chooses marks by it. */
-#include "solver/games/uttt.h"
+#include "solver/games/uttt_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "solver/games/text.h"
-
-/* --- what a position must keep to --------------------------------------------------------- */
-
-/* By how many marks X can be ahead of O in a decided board. */
-static const int ahead_least[4] = {0, -3, -7, -1}, ahead_most[4] = {0, 7, 3, 1};
-
-/* Boards that X has won, being ahead by -3 to 7; with X and O swapped they serve for boards of O's. And the two drawn
- * ones. */
-static const char *const won_boards[] = {"XOOOXOOOX", "XOOOXOO.X", "XXXOO.OO.", "XXXOO.O..", "XXXOO....", "XXXO.....",
-					 "XXX......", "XXXX.....", "XXXX..X..", "XXXX.XX..", "XXXX.XXX."};
-static const char *const drawn_boards[] = {"OXOOXXXOO", "XOXXOOOXX"};
-
-/* How far X has to be ahead in the decided boards from `board` on, for the numbers of all marks to be right, and
- * whether he can be. */
-struct balance {
-	int wanted, least, most;
-	bool odd_or_even; /* a won board is among them; the others are ahead by an odd number each */
-};
-
-static struct balance balance_of(const struct uttt_state *s, unsigned board, int wanted)
-{
-	struct balance b = {.wanted = wanted};
-	for (; board < BOARDS; board++) {
-		unsigned is = uttt_state_of(s, board);
-		b.least += ahead_least[is];
-		b.most += ahead_most[is];
-		b.odd_or_even |= is == 1 || is == 2;
-	}
-	return b;
-}
-
-static bool is_balanced(struct balance b)
-{
-	return b.wanted >= b.least && b.wanted <= b.most && (b.odd_or_even || (b.wanted - b.least) % 2 == 0);
-}
-
-/* By how many marks X is to be ahead in the decided boards: as many as O in all, or one more when O is to move. */
-static int ahead_wanted(const struct uttt_state *s)
-{
-	int wanted = s->side;
-	for (unsigned boards = s->open; boards; boards &= boards - 1) {
-		unsigned board = (unsigned)__builtin_ctz(boards);
-		wanted -= (int)text_count(s->stones[0][board]) - (int)text_count(s->stones[1][board]);
-	}
-	return wanted;
-}
-
-/* Reads a local board of nine characters; false at one that is neither X, O nor '.', whose place is *place. */
-static bool read_marks(const char *text, struct uttt_state *s, unsigned board, unsigned *place)
-{
-	s->stones[0][board] = s->stones[1][board] = 0;
-	for (*place = 0; *place < BOARDS; ++*place) {
-		char c = text[*place];
-		if (c == 'X' || c == 'O')
-			s->stones[c == 'O'][board] |= (uint16_t)(1u << *place);
-		else if (c != '.')
-			return false;
-	}
-	return true;
-}
-
-/* Puts marks in the decided boards, so that the numbers of all marks are right: X ahead in each as near to none as the
- * later boards allow. */
-void uttt_make_up_marks(struct uttt_state *s)
-{
-	int wanted = ahead_wanted(s);
-	for (unsigned board = 0; board < BOARDS; board++) {
-		unsigned is = uttt_state_of(s, board), place;
-		int best = 0;
-		bool found = false;
-		for (int ahead = ahead_least[is]; is && ahead <= ahead_most[is]; ahead += is == DRAWN ? 2 : 1)
-			if (is_balanced(balance_of(s, board + 1, wanted - ahead)) &&
-			    (!found || abs(ahead) < abs(best))) {
-				best = ahead;
-				found = true;
-			}
-		if (!found)
-			continue;
-		wanted -= best;
-		read_marks(is == DRAWN ? drawn_boards[best > 0] : won_boards[(is == 1 ? best : -best) + 3], s, board,
-			   &place);
-		if (is == 2) {
-			uint16_t x = s->stones[0][board];
-			s->stones[0][board] = s->stones[1][board];
-			s->stones[1][board] = x;
-		}
-	}
-}
-
-/* Whether all lines of a set share a place, so that one move can have made them. */
-static bool one_move_made(const struct uttt *u, unsigned set)
-{
-	for (unsigned rest = set; rest; rest &= rest - 1)
-		if (!u->line[set & ~(rest & (~rest + 1))])
-			return true;
-	return false;
-}
-
-/* Whether a mark of the side that moved last stands on an open board and sends to `board`. */
-static bool was_sent_to(const struct uttt_state *s, unsigned board)
-{
-	for (unsigned i = 0; i < BOARDS; i++)
-		if (s->open >> i & 1 && s->stones[!s->side][i] >> board & 1)
-			return true;
-	return false;
-}
-
-const char *uttt_fault(const struct uttt *u, const struct uttt_state *s)
-{
-	unsigned side = s->side;
-	if (!is_balanced(balance_of(s, 0, ahead_wanted(s))))
-		return "X has as many marks as O, or one more when O is to move; here these numbers cannot be";
-	if (u->line[s->won[side]])
-		return side ? "O, who is to move, has three local boards in line already"
-			    : "X, who is to move, has three local boards in line already";
-	if (u->line[s->won[!side]] && !one_move_made(u, s->won[!side]))
-		return "the game went on after three local boards in line";
-	if (s->open != ALL)
-		return NULL;
-	if (s->forced != FREE && !was_sent_to(s, s->forced))
-		return "no move of the opponent's can have sent to the board marked @";
-	if (s->forced == FREE && s->empty < BOARDS * BOARDS)
-		return "all local boards are open, so that one must be marked @, the one that the last move sent to";
-	return NULL;
-}
-
-/* --- text --------------------------------------------------------------------------------- */
+#include "solver/games/uttt_board.h"
 
 enum { GLOBAL = 2, LOCAL = GLOBAL + BOARDS + 1, LENGTH = LOCAL + BOARDS * (BOARDS + 1) - 1 }; /* places in a text */
 
@@ -148,23 +15,23 @@ static int wrong_at(const char *text, unsigned index, const char *wanted, struct
 			   text_excerpt(text + index, 1).text, wanted);
 }
 
-/* What is wrong with a local board that is said to be `is` (X, O, #, . or @); NULL when nothing is. */
+/* What is wrong with a local board of the stated state `is` (X, O, #, . or @); NULL if nothing is. */
 static const char *local_fault(const struct uttt *u, const struct uttt_state *s, unsigned board, char is)
 {
 	unsigned x = s->stones[0][board], o = s->stones[1][board];
 	if (u->line[x] && u->line[o])
 		return "both sides have three in line";
-	if ((u->line[x] && !one_move_made(u, x)) || (u->line[o] && !one_move_made(u, o)))
+	if ((u->line[x] && !uttt_one_move_made(u, x)) || (u->line[o] && !uttt_one_move_made(u, o)))
 		return "play in it went on after three in line";
 	if (is == 'X' && !u->line[x])
-		return "it is marked X in the global state, and X has no three in line";
+		return "it is marked X in the global state, but X has no three in line";
 	if (is == 'O' && !u->line[o])
-		return "it is marked O in the global state, and O has no three in line";
+		return "it is marked O in the global state, but O has no three in line";
 	if (u->line[x] || u->line[o])
-		return is == 'X' || is == 'O' ? NULL : "it is won, and the global state does not say so";
+		return is == 'X' || is == 'O' ? NULL : "it is won, but the global state does not say so";
 	if (is == '#')
-		return (x | o) == ALL ? NULL : "it is marked # in the global state, and is not full";
-	return (x | o) == ALL ? "it is full, and the global state does not say so: # for a draw" : NULL;
+		return (x | o) == ALL ? NULL : "it is marked # in the global state, but is not full";
+	return (x | o) == ALL ? "it is full, but the global state does not say so: # for a draw" : NULL;
 }
 
 static int parse_global(const char *text, struct uttt_state *s, struct pd_fail *fail)
@@ -174,7 +41,7 @@ static int parse_global(const char *text, struct uttt_state *s, struct pd_fail *
 	if (text[0] != 'X' && text[0] != 'O')
 		return wrong_at(text, 0, "a position begins with the side to move, X or O", fail);
 	if (text[1] != ';')
-		return wrong_at(text, 1, "a ; stands behind the side to move", fail);
+		return wrong_at(text, 1, "a ; follows the side to move", fail);
 	for (unsigned board = 0; board < BOARDS; board++) {
 		unsigned index = GLOBAL + board;
 		char c = text[index];
@@ -183,7 +50,7 @@ static int parse_global(const char *text, struct uttt_state *s, struct pd_fail *
 					"the state of a local board is X, O, #, . or @, and there are nine of them",
 					fail);
 		if (c == '@' && s->forced != FREE)
-			return wrong_at(text, index, "a second board to play in; there is one at most", fail);
+			return wrong_at(text, index, "a second board to play in; at most one is possible", fail);
 		if (c == '@')
 			s->forced = (uint8_t)board;
 		if (c == '#')
@@ -192,21 +59,20 @@ static int parse_global(const char *text, struct uttt_state *s, struct pd_fail *
 			s->won[c == 'O'] |= (uint16_t)(1u << board);
 	}
 	return text[LOCAL - 1] == ';' ? PD_OK
-				      : wrong_at(text, LOCAL - 1, "a ; stands behind the nine states of boards", fail);
+				      : wrong_at(text, LOCAL - 1, "a ; follows the nine states of boards", fail);
 }
 
 static int parse_local(const struct uttt *u, const char *text, struct uttt_state *s, struct pd_fail *fail)
 {
 	for (unsigned board = 0; board < BOARDS; board++) {
 		unsigned index = LOCAL + board * (BOARDS + 1), place;
-		if (!read_marks(text + index, s, board, &place))
+		if (!uttt_read_marks(text + index, s, board, &place))
 			return wrong_at(text, index + place, "a local board has nine squares, each X, O or .", fail);
 		index += BOARDS;
 		if (board + 1 < BOARDS && text[index] != '/')
-			return wrong_at(text, index, "a / stands between local boards, of nine squares each", fail);
+			return wrong_at(text, index, "a / separates local boards, of nine squares each", fail);
 		if (board + 1 == BOARDS && text[index])
-			return wrong_at(text, index, "a position ends behind the ninth square of the ninth board",
-					fail);
+			return wrong_at(text, index, "a position ends after the ninth square of the ninth board", fail);
 	}
 	for (unsigned board = 0; board < BOARDS; board++) {
 		const char *wrong = local_fault(u, s, board, text[GLOBAL + board]);
@@ -242,7 +108,7 @@ int uttt_parse(const struct game *game, const char *text, void *state, struct pd
 	uttt_complete(u, &s);
 	const char *wrong = uttt_fault(u, &s);
 	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "this position cannot come up: %s", wrong);
+		return cells_refuse(fail, wrong);
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
 }
@@ -270,7 +136,7 @@ size_t uttt_print(const struct game *game, const void *state, char *out, size_t 
 	return line.length;
 }
 
-/* The nine boards as they lie; next to them the global board, as in the text. */
+/* The nine boards in place, and the global board next to them. */
 size_t uttt_picture(const struct game *game, const void *state, char *out, size_t size)
 {
 	const struct uttt_state *s = state;
@@ -291,26 +157,22 @@ size_t uttt_picture(const struct game *game, const void *state, char *out, size_
 	return line.length;
 }
 
-int uttt_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+const char *uttt_read_move(const struct game *game, const void *state, const char **text, game_move *out)
 {
 	const struct uttt_state *s = state;
-	const char *wrong = NULL;
-	bool two = text[0] >= 'a' && text[0] <= 'i' && text[1] >= 'a' && text[1] <= 'i' && !text[2];
-	unsigned board = two ? (unsigned)(text[0] - 'a') : 0, square = two ? (unsigned)(text[1] - 'a') : 0;
-	if (!two)
-		wrong = "a move is two letters from a to i, the local board and its square";
-	else if (s->over)
-		wrong = "the game is over";
-	else if (!(s->open >> board & 1))
-		wrong = "that local board is decided";
-	else if (!(uttt_allowed(s) >> board & 1))
-		wrong = "the last move sends to another local board";
-	else if (uttt_taken(s, board) >> square & 1)
-		wrong = "the square is taken";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
+	const char *p = *text;
+	if (p[0] < 'a' || p[0] > 'i' || p[1] < 'a' || p[1] > 'i')
+		return "a move is two letters from a to i, the local board and its square";
+	unsigned board = (unsigned)(p[0] - 'a'), square = (unsigned)(p[1] - 'a');
+	*text += 2;
 	*out = (game_move)(16 * board + square);
-	return PD_OK;
+	if (s->over)
+		return "the game is over";
+	if (!(s->open >> board & 1))
+		return "that local board is decided";
+	if (!(uttt_allowed(s) >> board & 1))
+		return "the last move sends to another local board";
+	return uttt_taken(s, board) >> square & 1 ? "the square is taken" : NULL;
 }
 
 size_t uttt_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
@@ -326,9 +188,11 @@ enum { CELL = 12, SIDE = 9 };
 
 static const char note_head[] = "boards ";
 
-/* Places are numbered as squares are: 9 * local board + square. */
+/* Place = 9 * local board + square. */
 void uttt_board(const struct game *game, struct game_board *out)
 {
+	static const struct game_piece marks[] = {{'X', GAME_FIRST, GAME_CROSS, "cross", NULL},
+						  {'O', GAME_SECOND, GAME_RING, "nought", NULL}};
 	for (unsigned i = 0; i < BOARDS * BOARDS; i++) {
 		unsigned board = i / BOARDS, square = i % BOARDS;
 		unsigned column = board % 3 * 3 + square % 3, row = board / 3 * 3 + square / 3;
@@ -345,7 +209,7 @@ void uttt_board(const struct game *game, struct game_board *out)
 		out->stroke[out->strokes++] = (struct game_stroke){at, -CELL / 2, at, end, GAME_NO_SIDE, 1};
 		out->stroke[out->strokes++] = (struct game_stroke){-CELL / 2, at, end, at, GAME_NO_SIDE, 1};
 	}
-	/* The letters of the outer local boards, around them; of the squares inside a board they are the same. */
+	/* Letters of the outer local boards, around the global one; the squares of each board have the same letters. */
 	for (unsigned board = 0; board < BOARDS; board++) {
 		int x = (int)(board % 3) - 1, y = (int)(board / 3) - 1, edge = CELL * SIDE / 2 + 5;
 		if (!x && !y)
@@ -357,11 +221,11 @@ void uttt_board(const struct game *game, struct game_board *out)
 	}
 	out->side[0] = "X";
 	out->side[1] = "O";
-	out->piece[out->pieces++] = (struct game_piece){'X', GAME_FIRST, GAME_CROSS, "cross", NULL};
-	out->piece[out->pieces++] = (struct game_piece){'O', GAME_SECOND, GAME_RING, "nought", NULL};
+	out->pieces = 2;
+	memcpy(out->piece, marks, sizeof marks);
 }
 
-/* The note has the states of the local boards, as they stand in a position. */
+/* The note is the states of the local boards, as in a position. */
 void uttt_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
 	const struct uttt_state *s = state;
@@ -384,7 +248,7 @@ unsigned uttt_move_places(const struct game *game, const void *state, game_move 
 	return 1;
 }
 
-/* The state of a local board by its marks alone. */
+/* The state of a local board, from its marks alone. */
 static char shown_state(const struct uttt *u, const char *marks)
 {
 	unsigned stones[2] = {0, 0};
@@ -402,9 +266,9 @@ int uttt_set_up(const struct game *game, const struct game_diagram *diagram, voi
 	bool noted = !strncmp(diagram->note, note_head, sizeof note_head - 1) &&
 		     strlen(diagram->note) == sizeof note_head - 1 + BOARDS;
 	if (diagram->to_move >= GAME_NO_SIDE || (diagram->note[0] && !noted))
-		return pd_fail_set(fail, PD_E_POSITION, "position", "%s",
-				   noted || !diagram->note[0] ? "it is not said who is to move"
-							      : "the note is 'boards' and the states of nine boards");
+		return cells_refuse(fail, noted || !diagram->note[0]
+						  ? "name the side to move"
+						  : "the note is 'boards' and the states of nine boards");
 	text[0] = diagram->to_move == GAME_FIRST ? 'X' : 'O';
 	text[1] = text[LOCAL - 1] = ';';
 	for (unsigned board = 0; board < BOARDS; board++) {
@@ -412,7 +276,7 @@ int uttt_set_up(const struct game *game, const struct game_diagram *diagram, voi
 		for (unsigned square = 0; square < BOARDS; square++) {
 			unsigned on = diagram->on[board * BOARDS + square];
 			if (on > 2)
-				return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
+				return cells_refuse(fail, "the game has no such piece");
 			*p++ = ".XO"[on];
 		}
 		text[GLOBAL + board] =

@@ -50,7 +50,7 @@ class Moves(unittest.TestCase):
     def test_an_illegal_move_is_named(self):
         code, out, err = run("position", "mnk:3,3,3", "--moves", "b2 a1 b2")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("--moves: move 3: 'b2': the square is taken", err)
+        self.assertIn("--moves: move 3: 'b2': the place is taken", err)
         code, out, err = run("position", "mnk:3,3,3", "--moves", "b9", "--json")
         self.assertEqual(json.loads(err)["error"]["data"], {"slug": "bad-move", "field": "moves"})
 
