@@ -5,8 +5,9 @@
  * straight, 2 to the column after.
  *
  * Key. First's men as a number, bit = square, then Second's in as many bits, then one bit, 1 when Second is to move;
- * one string of bits, lowest first, in as few bytes as hold it. The only symmetry mirrors the columns. Of the two images
- * the one with the smaller number of First counts, or, if these are equal, the one with the smaller number of Second.
+ * one string of bits, lowest first, in as few bytes as hold it. The only symmetry mirrors the columns. Of the two
+ * images the one with the smaller number of First counts, or, if these are equal, the one with the smaller number of
+ * Second.
  *
  * Layout. Two boards of 64 bits, square = row * W + column, without gaps, and their mirror images, which cost two
  * operations a move and make the key nearly free.
@@ -14,10 +15,10 @@
  * Knowledge (static_solve). A man is a runner if it reaches its far row straight ahead whatever the enemy does. Suppose
  * that it has d rows to go and the enemy is to move. Before the runner's step k + 1 an enemy man has made at most k + 1
  * moves, each one row towards it and at most one column aside. The squares from which it can take the runner, or stand
- * in its way, are the `cone` of the runner's square. The last step need not be straight: one diagonal is always open. If
- * no enemy man stands in the cone, no own man ahead in the column, and the enemy's foremost man needs more than d moves,
- * the runner wins in 2d plies. The side to move also wins with any step that makes such a runner. And two men one step
- * from their far row win, because only one of them can be taken.
+ * in its way, are the `cone` of the runner's square. The last step need not be straight: one diagonal is always open.
+ * If no enemy man stands in the cone, no own man ahead in the column, and the enemy's foremost man needs more than d
+ * moves, the runner wins in 2d plies. The side to move also wins with any step that makes such a runner. And two men
+ * one step from their far row win, because only one of them can be taken.
  *
  * Invariants. The boards do not overlap; `mirror` are the mirror images; the side to move has no man on its far row,
  * and the other side has at least one man. */
@@ -208,7 +209,8 @@ static bool breakthrough_immediate_win(const struct game *game, const void *stat
 
 /* --- knowledge ---------------------------------------------------------------------------- */
 
-/* The nodes that a search by the rules needs for a run of that many steps: the enemy's replies to all steps but the last. */
+/* The nodes that a search by the rules needs for a run of that many steps: the enemy's replies to all steps but the
+ * last. */
 static uint32_t effort_of(const struct breakthrough_state *s, unsigned enemy, unsigned steps)
 {
 	uint64_t replies = 3 * (uint64_t)text_count(s->men[enemy]), nodes = 4;
@@ -282,9 +284,9 @@ static bool breakthrough_static_solve(const struct game *game, const void *state
 
 /* --- initial numbers ---------------------------------------------------------------------- */
 
-/* Initial numbers: mobility, times 8 for each man that a side is behind, or divided by 8 for each that it is ahead. This
- * takes a third of the nodes of mobility alone on boards of 20 to 25 squares. Known wins get extreme numbers, because a
- * search by the rules would otherwise find runners only after all captures. */
+/* Initial numbers: mobility, times 8 for each man that a side is behind, or divided by 8 for each that it is ahead.
+ * This takes a third of the nodes of mobility alone on boards of 20 to 25 squares. Known wins get extreme numbers,
+ * because a search by the rules would otherwise find runners only after all captures. */
 static void breakthrough_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	enum { EVEN = 64, MAN = 3, DIFFERENCE_MAX = 4, NUMBER_MAX = 1000000 };
@@ -547,8 +549,8 @@ static unsigned breakthrough_move_places(const struct game *game, const void *st
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* True if an enemy man, to move, `rows` ahead of a runner and `columns` aside of it, can take the runner or stand in its
- * way; the runner has `steps` to go. Before its step k + 1 the enemy has made k + 1 moves. */
+/* True if an enemy man, to move, `rows` ahead of a runner and `columns` aside of it, can take the runner or stand in
+ * its way; the runner has `steps` to go. Before its step k + 1 the enemy has made k + 1 moves. */
 static bool can_stop(unsigned rows, unsigned columns, unsigned steps)
 {
 	for (unsigned k = 0; k < steps; k++) {
@@ -628,8 +630,8 @@ static int breakthrough_open(const struct game_rules *rules, const char *params,
 	game->state_size = sizeof(struct breakthrough_state);
 	game->key_size_max = (2 * b->squares + 8) / 8;
 	game->moves_max = 6 * width;
-	/* Each man goes at most to the row before its far row, and one goes further. Of the 2 W men of a side, W have at
-	 * most H - 2 steps to that row, and W at most H - 3. */
+	/* Each man goes at most to the row before its far row, and one goes further. Of the 2 W men of a side, W have
+	 * at most H - 2 steps to that row, and W at most H - 3. */
 	game->plies_max = 2 * width * (2 * height - 5) + 1;
 	game->value_step = 2;
 	snprintf(game->name, sizeof game->name, "breakthrough:%ux%u", width, height);

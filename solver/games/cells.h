@@ -1,10 +1,10 @@
 /* Cells: how games on boards write moves and positions.
  *
  * The board form: rows from the top, separated by '/'; a letter for a piece, a number for a run of empty squares:
- * `3/1x1/o2`. On boards of up to 9 columns each digit is a run of its own. The slash tells a board from a list of moves,
- * so a board of one row has a slash at its end. A blank and a letter for the side to move follow. Places are numbered
- * row by row, place = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Row 1 is the lowest
- * one, or the uppermost one with `from_top`.
+ * `3/1x1/o2`. On boards of up to 9 columns each digit is a run of its own. The slash tells a board from a list of
+ * moves, so a board of one row has a slash at its end. A blank and a letter for the side to move follow. Places are
+ * numbered row by row, place = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Row 1 is the
+ * lowest one, or the uppermost one with `from_top`.
  *
  * Readers take the text at *text and advance *text past what they read. They return NULL, or what is wrong at *text. */
 #pragma once

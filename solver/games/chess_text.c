@@ -356,8 +356,8 @@ int chess_move_parse(const struct game *game, const void *state, const char *tex
 
 const char *const chess_notations[] = {"san", "uci", NULL};
 
-/* Writes what tells a man's origin from those of other men of its kind with a legal move to the same square: its file if
- * that is enough, else its row, else both. */
+/* Writes what tells a man's origin from those of other men of its kind with a legal move to the same square: its file
+ * if that is enough, else its row, else both. */
 static void put_origin(const struct game *game, const struct chess_state *s, game_move move, struct text_line *line)
 {
 	game_move moves[CHESS_MOVES_MAX];
@@ -453,8 +453,8 @@ unsigned chess_move_places(const struct game *game, const void *state, game_move
 	return 2;
 }
 
-/* The note holds castling rights, the en-passant square, and in chess-mate which side is First, as in "castling KQkq; en
- * passant e3; First is White". Without the last part First is the side to move. */
+/* The note holds castling rights, the en-passant square, and in chess-mate which side is First, as in "castling KQkq;
+ * en passant e3; First is White". Without the last part First is the side to move. */
 void chess_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
 	const struct chess_state *s = state;

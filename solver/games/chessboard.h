@@ -31,9 +31,9 @@ enum { WHITE_SIDE, BLACK_SIDE };
 enum { LINE_ROW, LINE_FILE, LINE_RISING, LINE_FALLING, LINES }; /* rising: a1-h8 and its parallels */
 
 /* CHESS_MOVES_MAX is the most moves that any position can have. The moves of at most 16 men end on one square: the
- * nearest in each of 8 directions, and 8 knights; 3 of them may be pawns that become one of 5 men, on 8 squares. So n men
- * have at most 16 (64 - n) + 96 moves; but no man has more than 27, those of a queen in the middle. The lesser of the two
- * is greatest for 26 men, 702, and there are two ways to castle. */
+ * nearest in each of 8 directions, and 8 knights; 3 of them may be pawns that become one of 5 men, on 8 squares. So n
+ * men have at most 16 (64 - n) + 96 moves; but no man has more than 27, those of a queen in the middle. The lesser of
+ * the two is greatest for 26 men, 702, and there are two ways to castle. */
 enum { CHESS_MOVES_MAX = 704, CHESS_KEY_MAX = 10 + 32, CHESS_CASTLING = 15 };
 
 #define FILE_A UINT64_C(0x0101010101010101)

@@ -33,11 +33,12 @@ enum {
 struct connect4 {
 	struct cells_game base;
 	unsigned stride; /* bits of a column */
-	/* As in struct cells_form, for stones that lie on stones; NULL, or what is wrong (*state is then not written). */
+	/* As in struct cells_form, for stones that lie on stones; NULL, or what is wrong (*state is then not
+	 * written). */
 	void (*to_cells)(const struct connect4 *c, const void *state, struct cells *out);
 	const char *(*from_stones)(const struct connect4 *c, const struct cells *cells, void *state);
-	/* Plays at most `most` columns that letters name, up to the end of the text or to one that cannot be played: its
-	 * index is then *at, and what is wrong with it is returned. NULL when all were played. */
+	/* Plays at most `most` columns that letters name, up to the end of the text or to one that cannot be played:
+	 * its index is then *at, and what is wrong with it is returned. NULL when all were played. */
 	const char *(*drop)(const struct connect4 *c, void *state, const char *letters, size_t most, size_t *at);
 };
 

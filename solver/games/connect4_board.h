@@ -231,8 +231,8 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 	return true;
 }
 
-/* Initial numbers: the number of the mover's moves that do not lose at once. Two open threats of the opponent cannot both
- * be blocked, one forces the reply, and a stone below a threat loses. */
+/* Initial numbers: the number of the mover's moves that do not lose at once. Two open threats of the opponent cannot
+ * both be blocked, one forces the reply, and a stone below a threat loses. */
 static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct board *c = board_of(game);
@@ -434,7 +434,8 @@ struct connect4 *CONNECT4_NEW(unsigned width, unsigned height, const struct cell
 		c->order[i] = (uint8_t)((i + width) % 2 == 0 ? middle - step : middle + step);
 		c->ordered_top[i] = c->foot[c->order[i]] << (height - 1);
 	}
-	/* On boards of less than four columns only columns count, and other distances could be too large for a shift. */
+	/* On boards of less than four columns only columns count, and other distances could be too large for a
+	 * shift. */
 	bool wide = width >= 4;
 	c->across[0] = wide ? c->head.stride : 1;
 	c->across[1] = wide ? c->head.stride - 1 : 1;

@@ -115,9 +115,9 @@ static unsigned count_fitting(const struct grid *g, uint64_t set, unsigned side)
 	return n;
 }
 
-/* Bounds for the moves of a side. `most`, the number of dominoes that fit on the free squares at once, is an upper bound,
- * because no square is ever freed. `safe` of them fit on squares that the opponent can no longer cover, and `other` on
- * the rest. */
+/* Bounds for the moves of a side. `most`, the number of dominoes that fit on the free squares at once, is an upper
+ * bound, because no square is ever freed. `safe` of them fit on squares that the opponent can no longer cover, and
+ * `other` on the rest. */
 struct bounds {
 	unsigned most, safe, other;
 };
@@ -138,9 +138,9 @@ static inline unsigned count_certain(struct bounds b, bool begins)
 	return b.safe + (b.other + (begins ? 2 : 0)) / 3;
 }
 
-/* The side that is not to move wins if it can answer every move: if it is certain of as many moves as the other can make
- * at most. The side to move needs one more. The effort is four times the number of orders in which the loser may move;
- * if that is too much, nothing is claimed. */
+/* The side that is not to move wins if it can answer every move: if it is certain of as many moves as the other can
+ * make at most. The side to move needs one more. The effort is four times the number of orders in which the loser may
+ * move; if that is too much, nothing is claimed. */
 static bool domineering_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	enum { EFFORT_MAX = 1 << 14 };
@@ -164,8 +164,8 @@ static bool domineering_decided(const struct game *game, const void *state, stru
 	return out->effort <= EFFORT_MAX;
 }
 
-/* Initial numbers by the margin of moves: the most that a side can have, plus a third of its safe ones and a third of its
- * legal moves.
+/* Initial numbers by the margin of moves: the most that a side can have, plus a third of its safe ones and a third of
+ * its legal moves.
  *
  * Thousands of nodes of pds-pn for first-wins from the empty board:
  *

@@ -5,8 +5,8 @@
  *
  * Key. Symmetries are those of grid.h. Besides, lines that border only one box, the same one, are interchangeable, such
  * as the two at a corner. In each image the drawn ones among such lines are moved to the first places. The smallest
- * number of all images, bit = line, is written in as few bytes as hold all lines, lowest first. Then one byte: the score
- * (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to move. */
+ * number of all images, bit = line, is written in as few bytes as hold all lines, lowest first. Then one byte: the
+ * score (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to move. */
 #include <stdio.h>
 #include <string.h>
 
@@ -196,8 +196,8 @@ static int dots_unkey(const struct game *game, const uint8_t *key, size_t size, 
 	return PD_OK;
 }
 
-/* The line that sort_lines puts in the place of a line, or the reverse with `back`. Drawn lines keep their order, and so
- * do the others, which follow them. */
+/* The line that sort_lines puts in the place of a line, or the reverse with `back`. Drawn lines keep their order, and
+ * so do the others, which follow them. */
 static unsigned sorted_line(const struct dots *d, uint64_t lines, unsigned line, bool back)
 {
 	if (!d->outer_of[line])

@@ -98,8 +98,8 @@ static inline uint64_t grid_neighbours(const struct grid *g, uint64_t x)
 /* Finds the symmetry that maps one or two words to their canonical image, which is written to `least`. */
 unsigned grid_canonical(const struct grid *g, const uint64_t *words, unsigned count, uint64_t *least);
 
-/* Writes words of `squares` bits one after the other, then `last` as one more bit: a string of bits, lowest first, in as
- * few bytes as hold it. Returns their number. */
+/* Writes words of `squares` bits one after the other, then `last` as one more bit: a string of bits, lowest first, in
+ * as few bytes as hold it. Returns their number. */
 size_t grid_pack(const struct grid *g, const uint64_t *words, unsigned count, bool last, uint8_t *out);
 /* Reads such a string; false if the size is wrong or a bit after the string is set. */
 bool grid_unpack(const struct grid *g, const uint8_t *key, size_t size, uint64_t *words, unsigned count, bool *last);

@@ -1,26 +1,26 @@
 /* Hex: what boards of all sizes share. RULES.md has the rules and the notation.
  *
- * Cells are numbered row by row from the top left: cell = row * width + column. Rows are shifted to the right as they go
- * down. Neighbours of c2 are b2 and d2, c1 and d1 above, c3 and b3 below:
+ * Cells are numbered row by row from the top left: cell = row * width + column. Rows are shifted to the right as they
+ * go down. Neighbours of c2 are b2 and d2, c1 and d1 above, c3 and b3 below:
  *
  *      a b c d
  *     1 . . * *
  *      2 . * x *
  *       3 . * * .
  *
- * A position that moves can reach is printed as one order of moves that leads to it: First's and Second's cells in turn,
- * each by number; if the game is over, a stone that all chains need comes last. Any other position is printed as a board
- * (solver/games/cells.h). In a board the side to move may be left out if First has as many stones as Second, or one
- * more. A move's code is its cell.
+ * A position that moves can reach is printed as one order of moves that leads to it: First's and Second's cells in
+ * turn, each by number; if the game is over, a stone that all chains need comes last. Any other position is printed as
+ * a board (solver/games/cells.h). In a board the side to move may be left out if First has as many stones as Second, or
+ * one more. A move's code is its cell.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the position and its image turned by 180 degrees the one with the smaller number of
  * First counts, or, if they are equal, the one with the smaller number of Second. The reflection that exchanges the
- * colours is not a symmetry here, because First moves first. In positions that moves can reach, the side to move follows
- * from the number of stones. The key of any other position has one byte more: 0 when First is to move, 1 when Second is.
- * Moves cannot reach two kinds of positions: those in which First has not as many stones as Second (one more where
- * Second is to move); and those in which the game went on after a chain, so that no stone is part of all the winner's
- * chains. A move changes neither property.
+ * colours is not a symmetry here, because First moves first. In positions that moves can reach, the side to move
+ * follows from the number of stones. The key of any other position has one byte more: 0 when First is to move, 1 when
+ * Second is. Moves cannot reach two kinds of positions: those in which First has not as many stones as Second (one more
+ * where Second is to move); and those in which the game went on after a chain, so that no stone is part of all the
+ * winner's chains. A move changes neither property.
  *
  * hex_board.h holds everything that depends on the number of bits of a board; hex_narrow.c, hex_wide.c and hex_large.c
  * are its instances. */

@@ -1,10 +1,11 @@
 /* Hex: the rules on a board that fits a plane (plane.h).
  *
- * Included once by each of hex_narrow.c, hex_wide.c and hex_large.c. They define the number of cells (PLANE_SQUARES) and
- * the names of the rules and of the function that makes a game (HEX_RULES, HEX_NEW). hex.h describes cells and keys.
+ * Included once by each of hex_narrow.c, hex_wide.c and hex_large.c. They define the number of cells (PLANE_SQUARES)
+ * and the names of the rules and of the function that makes a game (HEX_RULES, HEX_NEW). hex.h describes cells and
+ * keys.
  *
- * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of
- * a set are six shifts; cells of the first column have none to the left, those of the last none to the right:
+ * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of a
+ * set are six shifts; cells of the first column have none to the left, those of the last none to the right:
  *
  *      -W  -W+1
  *   -1   x   +1
@@ -12,8 +13,8 @@
  *
  * Chains. Besides the stones of each side a state keeps two sets for each: the cells that are adjacent to one of its
  * edges, or to a stone connected with that edge. `near` therefore tells in one step whether a new stone is connected
- * with an edge, and whether a stone on an empty cell would connect both edges, an immediate win. A stone that is near no
- * edge changes neither set; otherwise the group of the new stone is filled, mostly in no step or one.
+ * with an edge, and whether a stone on an empty cell would connect both edges, an immediate win. A stone that is near
+ * no edge changes neither set; otherwise the group of the new stone is filled, mostly in no step or one.
  *
  * Invariants. The stones do not overlap; near[side][e] is edge e and all neighbours (some beyond the board's last bit)
  * of the side's stones in it. Both follow from the stones alone. */
@@ -203,8 +204,8 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 #include "solver/games/hex_bridges.h"
 
 /* The mover wins with a chain that one stone completes, the other side with a chain that exists. The effort is four
- * times the number of ways to put one stone for each bridge into the empty cells. On average a search by the rules takes
- * no more than that; the worst case seen was eleven times as much (random games on boards of 4 to 6). */
+ * times the number of ways to put one stone for each bridge into the empty cells. On average a search by the rules
+ * takes no more than that; the worst case seen was eleven times as much (random games on boards of 4 to 6). */
 static bool board_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	const struct board *b = board_of(game);
@@ -270,8 +271,8 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 	return work ? work : 1;
 }
 
-/* Initial numbers: the work of each side to win. For the side that is not to move it is multiplied by half the number of
- * the mover's moves, or by one if the mover has to block a threat.
+/* Initial numbers: the work of each side to win. For the side that is not to move it is multiplied by half the number
+ * of the mover's moves, or by one if the mover has to block a threat.
  *
  * Millions of nodes of pds-pn, medians of three seeds, measured without chains of bridges and with all moves instead of
  * half of them (which took a third less time later); a node takes two to three times as long as with mobility:

@@ -2,10 +2,10 @@
  *
  * A bridge is a pair of empty cells that are both adjacent to two groups of one side, or to a group and an edge: if the
  * opponent takes one cell, the other one connects them. Groups connected by bridges that share no cell are as good as
- * connected, whichever side is to move. From edge to edge they win: the side answers each intrusion into a bridge in the
- * same bridge. This is the simplest kind of virtual connection (V. Anshelevich, "A hierarchical approach to computer
- * Hex", Artificial Intelligence 134, 2002). Connections are combined only by bridges, edge templates have one row, and
- * the first bridges found are used. So a chain may be missed, but every chain found exists.
+ * connected, whichever side is to move. From edge to edge they win: the side answers each intrusion into a bridge in
+ * the same bridge. This is the simplest kind of virtual connection (V. Anshelevich, "A hierarchical approach to
+ * computer Hex", Artificial Intelligence 134, 2002). Connections are combined only by bridges, edge templates have one
+ * row, and the first bridges found are used. So a chain may be missed, but every chain found exists.
  *
  * Included by hex_board.h, for boards of all sizes. */
 #pragma once

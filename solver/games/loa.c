@@ -250,7 +250,8 @@ static bool can_connect(const struct loa *m, const struct loa_state *s)
 	return false;
 }
 
-/* True if some move ends the game with `end`. All are tried, because a side can also win by leaving the other no move. */
+/* True if some move ends the game with `end`. All are tried, because a side can also win by leaving the other no
+ * move. */
 static bool can_end(const struct loa *m, const struct loa_state *s, uint32_t end)
 {
 	game_move moves[MOVES_MAX];
@@ -276,8 +277,8 @@ static bool loa_immediate_win(const struct game *game, const void *state, int *v
  * move.
  *
  * Geometric means of pds-pn on 100 forced wins from self-play: mobility 563,000 nodes and 0.218 s of processor time; 1
- * and 1 410,000 and 0.069 s (moves take long to count); this 182,000 and 0.039 s. Powers of the number of groups, or the
- * other side's groups as the other number, were no better. */
+ * and 1 410,000 and 0.069 s (moves take long to count); this 182,000 and 0.039 s. Powers of the number of groups, or
+ * the other side's groups as the other number, were no better. */
 static void loa_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct loa *m = loa_of(game);

@@ -268,9 +268,9 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	return !plane_any(empty) || has_lost(b, s) ? 0 : list_squares(b, empty, out);
 }
 
-/* Finds the moves that have a twin earlier in the order. Two moves a and b have children with one key if a symmetry maps
- * one child to the other. That symmetry keeps the waiting side's stones. Either it keeps the mover's stones, too, and
- * maps a to b; or it moves exactly one of them: then a is mapped to the square that this stone leaves, and b is the
+/* Finds the moves that have a twin earlier in the order. Two moves a and b have children with one key if a symmetry
+ * maps one child to the other. That symmetry keeps the waiting side's stones. Either it keeps the mover's stones, too,
+ * and maps a to b; or it moves exactly one of them: then a is mapped to the square that this stone leaves, and b is the
  * square that it reaches. The second case needs a quarter turn, because for a symmetry that is its own inverse a and b
  * are then the same square. */
 static plane find_twins(const struct board *b, const struct state *s)

@@ -1,4 +1,5 @@
-/* m,n,k: initial numbers from lines that lack few stones. Included by mnk_board.h where turns may have several stones. */
+/* m,n,k: initial numbers from lines that lack few stones. Included by mnk_board.h where turns may have several
+ * stones. */
 #pragma once
 
 enum { LACKING_MAX = 3 }; /* lines that lack more stones are ignored */

@@ -3,8 +3,8 @@
  * Layout. A move's code is 64 times the heap, counted from 0, plus the counters left.
  *
  * Key. One byte for each heap, the sizes in ascending order, since it does not matter which heap is which; then one
- * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the initial heaps, which
- * are sorted, too. */
+ * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the initial heaps,
+ * which are sorted, too. */
 #include <stdio.h>
 #include <string.h>
 

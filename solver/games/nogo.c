@@ -3,8 +3,8 @@
  * A position may have any stones as long as all blocks have liberties, and either side may be to move. stones.h
  * describes keys and codes of moves.
  *
- * A stone on a free point is legal if it takes no block's last liberty and has a liberty itself: an adjacent free point,
- * or another liberty of an own block that it joins. */
+ * A stone on a free point is legal if it takes no block's last liberty and has a liberty itself: an adjacent free
+ * point, or another liberty of an own block that it joins. */
 #include "solver/games/stones.h"
 
 #include "proto/base/assert.h"

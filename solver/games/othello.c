@@ -2,14 +2,14 @@
  *
  * Move code. The square, row from the top * N + column; the pass is 0xfffe.
  *
- * Key. First's discs as a number, bit = square, N * N bits; then as many bits for the taken squares; one string of bits,
- * lowest first, in as few bytes as hold it. The square of row N/2 and column N/2 is always taken; its bit is 0 instead
- * if Second is to move. Of the 8 symmetric images the one with the smallest number of First counts, and among those the
- * one with the smallest number of Second. When the game is over the side to move is First.
+ * Key. First's discs as a number, bit = square, N * N bits; then as many bits for the taken squares; one string of
+ * bits, lowest first, in as few bytes as hold it. The square of row N/2 and column N/2 is always taken; its bit is 0
+ * instead if Second is to move. Of the 8 symmetric images the one with the smallest number of First counts, and among
+ * those the one with the smallest number of Second. When the game is over the side to move is First.
  *
  * Layout. Two boards of 64 bits. On boards of all sizes a row takes 8 bits, so one set of shifts and masks serves all;
- * only in keys and codes it takes N. The state holds the legal moves, because almost every function needs them; they are
- * found by parallel prefix fills along the eight directions.
+ * only in keys and codes it takes N. The state holds the legal moves, because almost every function needs them; they
+ * are found by parallel prefix fills along the eight directions.
  *
  * Symmetries are numbered as in grid.h. Of those that give the same smallest pair the one with the smallest number
  * counts, so a canonical position is its own frame.
@@ -183,9 +183,9 @@ static void othello_play(const struct game *game, void *state, game_move move)
 	derive_state(o, s);
 }
 
-/* Initial numbers: the cube of the mover's mobility for the opponent, the square of the opponent's for the mover. With 13
- * to 15 empty squares this takes between a half and a third of the nodes of mobility alone; corners, frontiers, parity
- * and the numbers of discs did not help. */
+/* Initial numbers: the cube of the mover's mobility for the opponent, the square of the opponent's for the mover. With
+ * 13 to 15 empty squares this takes between a half and a third of the nodes of mobility alone; corners, frontiers,
+ * parity and the numbers of discs did not help. */
 static void othello_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct othello *o = othello_of(game);

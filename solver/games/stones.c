@@ -82,8 +82,8 @@ void stones_play(const struct game *game, void *state, game_move move)
 	b->derive(&b->grid, s);
 }
 
-/* Finds the moves that have a twin earlier in the order. Moves a and b have children with one key if a symmetry maps one
- * child to the other. That symmetry keeps blocked points and the waiting side's stones. Either it keeps the mover's
+/* Finds the moves that have a twin earlier in the order. Moves a and b have children with one key if a symmetry maps
+ * one child to the other. That symmetry keeps blocked points and the waiting side's stones. Either it keeps the mover's
  * stones, too, and maps a to b; or it moves exactly one of them: then a is mapped to the point that this stone leaves,
  * and b is the point that it reaches. */
 static uint64_t find_twins(const struct grid *g, const struct stones *s)

@@ -74,8 +74,8 @@ static inline void uttt_find_frames(const struct uttt *u, struct uttt_state *s)
 /* The state of a local board as in a key. */
 unsigned uttt_state_of(const struct uttt_state *s, unsigned board);
 
-/* Completes a state in which the marks in open boards, the boards won and drawn, the side to move and the board to play in
- * are set and all else is 0. The board to play in becomes FREE when the game is over. */
+/* Completes a state in which the marks in open boards, the boards won and drawn, the side to move and the board to play
+ * in are set and all else is 0. The board to play in becomes FREE when the game is over. */
 void uttt_complete(const struct uttt *u, struct uttt_state *s);
 
 /* What is wrong with a complete position, whatever the marks in decided boards; NULL if nothing is. */
