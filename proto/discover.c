@@ -6,86 +6,87 @@
 #include "proto/base/assert.h"
 #include "proto/out.h"
 
+#define STRING_ITEMS "{\"type\":\"string\"}"
+
 static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param,
 		       const struct pr_param *options);
 
+static void put_json(struct pr_out *out, const char *key, const char *json)
+{
+	pr_raw(out, key, json, strlen(json));
+}
+
 static void put_number(struct pr_out *out, const struct pr_param *param)
 {
-	if (param->type == PR_T_REAL) {
-		pr_str(out, "type", "number");
-		pr_real(out, "minimum", (double)param->min / 1000, 3);
-		pr_real(out, "maximum", (double)param->max / 1000, 3);
-	} else {
-		pr_str(out, "type", "integer");
-		pr_int(out, "minimum", param->min);
-		pr_int(out, "maximum", param->max);
+	bool real = param->type == PR_T_REAL;
+	pr_str(out, "type", real ? "number" : "integer");
+	for (unsigned i = 0; i < 2; i++) {
+		const char *key = i ? "maximum" : "minimum";
+		int64_t bound = i ? param->max : param->min;
+		if (real)
+			pr_real(out, key, (double)bound / 1000, 3);
+		else
+			pr_int(out, key, bound);
 	}
+}
+
+/* A string; `choices`: all that is allowed, NULL: any. */
+static void put_choices(struct pr_out *out, const char *const *choices)
+{
+	pr_str(out, "type", "string");
+	if (!choices)
+		return;
+	pr_open_array(out, "enum");
+	while (*choices)
+		pr_str(out, NULL, *choices++);
+	pr_close(out);
 }
 
 static void put_string(struct pr_out *out, const struct pr_param *param)
 {
-	pr_str(out, "type", "string");
-	if (param->choices) {
-		pr_open_array(out, "enum");
-		for (const char *const *choice = param->choices; *choice; choice++)
-			pr_str(out, NULL, *choice);
-		pr_close(out);
+	put_choices(out, param->choices);
+	if (param->choices)
 		return;
-	}
 	pr_int(out, "minLength", param->min ? 1 : 0); /* a character may take several bytes */
 	pr_int(out, "maxLength", param->max);
 }
 
-static void put_strings(struct pr_out *out, const struct pr_param *param)
+static void put_array(struct pr_out *out, const struct pr_param *param, const char *items)
 {
 	pr_str(out, "type", "array");
 	pr_int(out, "minItems", param->min);
 	pr_int(out, "maxItems", param->max);
-	pr_open_object(out, "items");
-	pr_str(out, "type", "string");
-	pr_close(out);
+	if (items)
+		put_json(out, "items", items);
+}
+
+/* An array of alternatives follows; each is closed by its own pr_close. */
+static void open_one_of(struct pr_out *out)
+{
+	pr_open_array(out, "oneOf");
+	pr_open_object(out, NULL);
 }
 
 static void put_size(struct pr_out *out, const struct pr_param *param)
 {
-	pr_open_array(out, "oneOf");
-	pr_open_object(out, NULL);
+	open_one_of(out);
 	put_number(out, param);
 	pr_close(out);
-	pr_open_object(out, NULL);
-	pr_str(out, "type", "string");
-	pr_str(out, "pattern", "^[0-9]+([KMGTkmgt]([Ii][Bb])?)?[Bb]?$");
+	put_json(out, NULL, "{\"type\":\"string\",\"pattern\":\"^[0-9]+([KMGTkmgt]([Ii][Bb])?)?[Bb]?$\"}");
 	pr_close(out);
-	pr_close(out);
-}
-
-static void put_ints(struct pr_out *out, const struct pr_param *param)
-{
-	pr_str(out, "type", "array");
-	pr_open_object(out, "items");
-	pr_str(out, "type", "integer");
-	pr_int(out, "minimum", 1);
-	pr_int(out, "maximum", UINT32_MAX);
-	pr_close(out);
-	pr_int(out, "minItems", param->min);
-	pr_int(out, "maxItems", param->max);
 }
 
 static void put_moves(struct pr_out *out, const struct pr_param *param)
 {
 	static const struct pr_param list = {.type = PR_T_STRINGS, .max = PR_MOVES_MAX};
-	pr_open_array(out, "oneOf");
-	pr_open_object(out, NULL);
+	open_one_of(out);
 	put_string(out, param);
 	pr_close(out);
 	pr_open_object(out, NULL);
-	put_strings(out, &list);
+	put_array(out, &list, STRING_ITEMS);
 	pr_close(out);
-	if (param->type == PR_T_MOVES_OR_BOOL) {
-		pr_open_object(out, NULL);
-		pr_str(out, "type", "boolean");
-		pr_close(out);
-	}
+	if (param->type == PR_T_MOVES_OR_BOOL)
+		put_json(out, NULL, "{\"type\":\"boolean\"}");
 	pr_close(out);
 }
 
@@ -116,7 +117,7 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		pr_str(out, "type", "boolean");
 		break;
 	case PR_T_STRINGS:
-		put_strings(out, param);
+		put_array(out, param, STRING_ITEMS);
 		break;
 	case PR_T_OBJECT:
 		put_object(out, param->members);
@@ -132,12 +133,10 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		put_moves(out, param);
 		break;
 	case PR_T_INTS:
-		put_ints(out, param);
+		put_array(out, param, "{\"type\":\"integer\",\"minimum\":1,\"maximum\":4294967295}");
 		break;
 	case PR_T_OBJECTS:
-		pr_str(out, "type", "array");
-		pr_int(out, "minItems", param->min);
-		pr_int(out, "maxItems", param->max);
+		put_array(out, param, NULL);
 		pr_open_object(out, "items");
 		put_object(out, param->members);
 		pr_close(out);
@@ -147,7 +146,7 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		PD_ASSERT(!"a type of results only");
 	}
 	if (param->preset)
-		pr_raw(out, "default", param->preset, strlen(param->preset));
+		put_json(out, "default", param->preset);
 	pr_close(out);
 }
 
@@ -170,39 +169,22 @@ static void put_shape_or_ref(struct pr_out *out, const char *key, const struct p
 	pr_close(out);
 }
 
-static void put_choices(struct pr_out *out, const struct pr_field *field)
-{
-	pr_str(out, "type", "string");
-	if (!field->choices)
-		return;
-	pr_open_array(out, "enum");
-	for (const char *const *choice = field->choices; *choice; choice++)
-		pr_str(out, NULL, *choice);
-	pr_close(out);
-}
-
-/* The members of a schema that say what values are allowed, but for null. */
+/* The members of a schema that say what values are allowed, except null. */
 static void put_type(struct pr_out *out, const struct pr_field *field)
 {
-	static const char proof_number[] = "[{\"type\":\"integer\",\"minimum\":0},{\"const\":\"inf\"}]";
+	static const char *const words[] = {
+		[PR_T_INT] = "integer",   [PR_T_REAL] = "number", [PR_T_BOOL] = "boolean",  [PR_T_DOCUMENT] = "object",
+		[PR_T_STRINGS] = "array", [PR_T_INTS] = "array",  [PR_T_OBJECTS] = "array",
+	};
+	PD_ASSERT(field->type < sizeof words / sizeof *words);
+	if (words[field->type])
+		pr_str(out, "type", words[field->type]);
 	switch (field->type) {
 	case PR_T_STRING:
-		put_choices(out, field);
-		break;
-	case PR_T_INT:
-		pr_str(out, "type", "integer");
-		break;
-	case PR_T_REAL:
-		pr_str(out, "type", "number");
-		break;
-	case PR_T_BOOL:
-		pr_str(out, "type", "boolean");
-		break;
-	case PR_T_DOCUMENT:
-		pr_str(out, "type", "object");
+		put_choices(out, field->choices);
 		break;
 	case PR_T_PROOF_NUMBER:
-		pr_raw(out, "oneOf", proof_number, sizeof proof_number - 1);
+		put_json(out, "oneOf", "[{\"type\":\"integer\",\"minimum\":0},{\"const\":\"inf\"}]");
 		break;
 	case PR_T_OBJECT:
 		pr_open_array(out, "allOf"); /* other members next to a $ref are ignored */
@@ -210,22 +192,16 @@ static void put_type(struct pr_out *out, const struct pr_field *field)
 		pr_close(out);
 		break;
 	case PR_T_STRINGS:
-		pr_str(out, "type", "array");
-		pr_raw(out, "items", "{\"type\":\"string\"}", 17);
+		put_json(out, "items", STRING_ITEMS);
 		break;
 	case PR_T_INTS:
-		pr_str(out, "type", "array");
-		pr_raw(out, "items", "{\"type\":\"integer\"}", 18);
+		put_json(out, "items", "{\"type\":\"integer\"}");
 		break;
 	case PR_T_OBJECTS:
-		pr_str(out, "type", "array");
 		put_shape_or_ref(out, "items", field->shape);
 		break;
-	case PR_T_MOVES:
-	case PR_T_MOVES_OR_BOOL:
-	case PR_T_OPTIONS:
-	case PR_T_SIZE:
-		PD_ASSERT(!"a type of parameters only");
+	default:
+		PD_ASSERT(words[field->type]); /* the other types are of parameters only */
 	}
 }
 
@@ -238,7 +214,7 @@ static void put_field(struct pr_out *out, const struct pr_field *field)
 		pr_open_object(out, NULL);
 		put_type(out, field);
 		pr_close(out);
-		pr_raw(out, NULL, "{\"type\":\"null\"}", 15);
+		put_json(out, NULL, "{\"type\":\"null\"}");
 		pr_close(out);
 	} else {
 		put_type(out, field);
@@ -288,7 +264,7 @@ static void put_method(struct pr_out *out, const struct pr_method_info *info, co
 	put_shape_or_ref(out, "schema", info->result);
 	pr_close(out);
 	pr_str(out, "x-role", pr_role_text(info->role));
-	pr_raw(out, "x-example", info->example, strlen(info->example));
+	put_json(out, "x-example", info->example);
 	pr_close(out);
 }
 

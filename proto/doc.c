@@ -14,13 +14,11 @@ struct pr_doc {
 
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail)
 {
-	struct pd_fail why;
-	json_t *root = pr_json_load(text, size, &why);
-	if (!root) {
-		if (fail)
-			*fail = why;
-		return why.code;
-	}
+	struct pd_fail own;
+	fail = fail ? fail : &own;
+	json_t *root = pr_json_load(text, size, fail);
+	if (!root)
+		return fail->code;
 	struct pr_doc *doc = malloc(sizeof *doc);
 	if (!doc) {
 		json_decref(root);
@@ -103,14 +101,12 @@ int64_t pr_get_int(pr_ref object, const char *key, int64_t missing)
 
 double pr_get_real(pr_ref object, const char *key, double missing)
 {
-	const json_t *value = pr_json(pr_get(object, key));
-	return json_is_number(value) ? json_number_value(value) : missing;
+	return pr_real_of(pr_get(object, key), missing);
 }
 
 bool pr_get_bool(pr_ref object, const char *key, bool missing)
 {
-	const json_t *value = pr_json(pr_get(object, key));
-	return json_is_boolean(value) ? json_is_true(value) : missing;
+	return pr_bool_of(pr_get(object, key), missing);
 }
 
 uint64_t pr_get_size(pr_ref object, const char *key, uint64_t missing)
@@ -175,6 +171,18 @@ int64_t pr_number(pr_ref number, int64_t missing)
 {
 	int64_t value;
 	return pr_json_integer(pr_json(number), &value) ? value : missing;
+}
+
+double pr_real_of(pr_ref number, double missing)
+{
+	const json_t *value = pr_json(number);
+	return json_is_number(value) ? json_number_value(value) : missing;
+}
+
+bool pr_bool_of(pr_ref truth, bool missing)
+{
+	const json_t *value = pr_json(truth);
+	return json_is_boolean(value) ? json_is_true(value) : missing;
 }
 
 pr_ref pr_member(pr_ref object, size_t index, const char **key)

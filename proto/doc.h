@@ -42,6 +42,8 @@ size_t pr_count(pr_ref array_or_object);
 pr_ref pr_at(pr_ref array, size_t index);
 const char *pr_text(pr_ref string, const char *missing);
 int64_t pr_number(pr_ref number, int64_t missing);
+double pr_real_of(pr_ref number, double missing); /* integers count */
+bool pr_bool_of(pr_ref truth, bool missing);
 /* Walks an object's members in the order in which they were written: index 0..pr_count-1. Costs time in proportion to
  * index. */
 pr_ref pr_member(pr_ref object, size_t index, const char **key);

@@ -5,16 +5,42 @@
  * or with "positions":["...",...] in place of the last member. The members stand in this order, with any blanks between
  * tokens; N is an integer; the texts are plain ASCII without escapes. That is the usual shape, which is tried first.
  * The same query in another order, with an id that is a text or null, with `moves` or `each_move`, takes a little
- * longer (fastpath_any.h). Every other line, a faulty one included, is left to the general reader (rpc.h), which alone
+ * longer. Every other line, a faulty one included, is left to the general reader (rpc.h), which alone
  * reports errors. So a line that is read here is one that the general reader accepts, with the same meaning;
  * tests/proto/test_fastpath.c compares the two. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "proto/fastpath_shape.h"
 #include "proto/out.h"
+
+enum {
+	PR_FAST_GAME = 96,   /* room for the game's name, the zero included */
+	PR_FAST_TEXT = 2048, /* room for a position's text or a record of moves, the zero included */
+	PR_FAST_MOVE = 64    /* room for a move's text, the zero included */
+};
+
+/* What `moves` is. */
+enum pr_fast_moves { PR_FAST_NONE, PR_FAST_RECORD, PR_FAST_LIST };
+
+struct pr_fastpath {
+	int64_t id;
+	char game[PR_FAST_GAME];
+	bool many;           /* `positions`; else there is one, `position` */
+	size_t count;        /* of positions, at least 1 */
+	const char *next;    /* in the line: behind the opening quote of the text that comes next */
+	size_t left;         /* texts from there on */
+	bool usual;          /* the line has the usual shape: what follows means nothing */
+	bool each;           /* what is proved about each move is asked as well, by either of the two names */
+	bool each_move;      /* by the name `each_move` */
+	const char *id_text; /* the id as it stands in the line, or NULL: it is `id` */
+	size_t id_size;
+	enum pr_fast_moves moves; /* played from `position` */
+	const char *moves_next;   /* as `next`; a record is one text */
+	size_t moves_left;        /* of a list */
+};
 
 /* False when the line (the newline not included) is no fast query; *out is undefined then. It borrows the line. */
 bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out);

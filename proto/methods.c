@@ -7,8 +7,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/job_states.h"
-#include "proto/quota_lacks.h"
-#include "proto/wait_reasons.h"
 
 enum {
 	GAME_BYTES = 95, /* a full name, the longest there is */

@@ -32,19 +32,9 @@ const char *pn_algorithm_text(enum pn_algorithm algorithm)
 	return pn_algorithm(algorithm)->text;
 }
 
-const char *pn_algorithm_what(enum pn_algorithm algorithm)
-{
-	return pn_algorithm(algorithm)->what;
-}
-
 bool pn_algorithm_has_tt(enum pn_algorithm algorithm)
 {
 	return pn_algorithm(algorithm)->engine->tt;
-}
-
-bool pn_algorithm_has_level2(enum pn_algorithm algorithm)
-{
-	return pn_algorithm(algorithm)->level2;
 }
 
 bool pn_algorithm_has_threads(enum pn_algorithm algorithm)

@@ -12,7 +12,7 @@ struct pn_engine_type;
 /* A row of PN_ALGORITHMS. */
 struct pn_algorithm_row {
 	const char *text;
-	const char *what;
+	const char *what; /* what it is, as a phrase */
 	const struct pn_engine_type *engine;
 	const struct pds_policy *policy;
 	bool level2; /* a best-first PN search evaluates the leaves of level 1 */
@@ -22,9 +22,6 @@ const struct pn_algorithm_row *pn_algorithm(enum pn_algorithm algorithm);
 /* PD_E_ALGORITHM with field "algorithm" for an unknown name; the message lists the names. */
 int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail);
 const char *pn_algorithm_text(enum pn_algorithm algorithm);
-/* What it is, in a phrase. */
-const char *pn_algorithm_what(enum pn_algorithm algorithm);
-/* Whether it searches over a transposition table, evaluates leaves by a level-2 search, can use several threads. */
+/* Whether it searches over a transposition table; whether it can use several threads. */
 bool pn_algorithm_has_tt(enum pn_algorithm algorithm);
-bool pn_algorithm_has_level2(enum pn_algorithm algorithm);
 bool pn_algorithm_has_threads(enum pn_algorithm algorithm);

@@ -5,7 +5,6 @@
 
 #include "proto/base/assert.h"
 #include "solver/clocked.h"
-#include "solver/leaf_policy.h"
 #include "solver/solver.h"
 #include "solver/tree_proof.h"
 #include "solver/tree_search.h"
@@ -258,20 +257,25 @@ static enum pn_verdict tree_verdict(const struct tree *tree, const struct pn_goa
 	return verdict == pn_goal_reached(goal) && goal->plies && num_rank(num) > goal->plies ? PN_OPEN : verdict;
 }
 
-/* One search in the prover's tree, with or without facts, with or without a limit of plies. */
-static enum tree_end search_prover_tree(struct pn_prover *prover, struct search *s, const struct pn_host *host,
-					bool limit)
+/* One search in a tree, with or without a limit of plies; *nodes is lowered by what was used. */
+static enum tree_end run_tree(struct tree *tree, struct search *s, bool limit, uint64_t *nodes)
 {
-	struct tree *tree = &prover->tree;
 	struct question q = question_of(s->game, s->goal->threshold);
 	q.identity = s->identity;
-	tree->options.host = host;
 	tree_start(tree, &q, s->state, UINT64_MAX);
 	if (limit)
 		tree_limit(tree, s->goal->plies, s->goal->proof);
-	enum tree_end end = tree_run(tree, &s->nodes);
+	enum tree_end end = tree_run(tree, nodes);
 	s->verdict = tree_verdict(tree, s->goal, end);
 	return end;
+}
+
+/* One search in the prover's tree, with or without facts. */
+static enum tree_end search_prover_tree(struct pn_prover *prover, struct search *s, const struct pn_host *host,
+					bool limit)
+{
+	prover->tree.options.host = host;
+	return run_tree(&prover->tree, s, limit, &s->nodes);
 }
 
 int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
@@ -319,8 +323,6 @@ static int search_tree(struct search *s, const struct pn_host *host, bool limit,
 				       .immediate_win = true,
 				       .knowledge = s->knowledge,
 				       .host = host};
-	struct question q = question_of(game, s->goal->threshold);
-	q.identity = s->identity;
 	struct tree tree;
 	struct fact_buffer proof;
 	uint64_t left = nodes;
@@ -329,10 +331,7 @@ static int search_tree(struct search *s, const struct pn_host *host, bool limit,
 	if (!tree_init(&tree, game, (nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node), &options))
 		return pd_fail_set(s->fail, PD_E_NO_MEMORY, "", "no memory for a bounded search");
 	fact_buffer_init(&proof);
-	tree_start(&tree, &q, s->state, UINT64_MAX);
-	if (limit)
-		tree_limit(&tree, s->goal->plies, s->goal->proof);
-	s->verdict = tree_verdict(&tree, s->goal, tree_run(&tree, &left));
+	run_tree(&tree, s, limit, &left);
 	s->nodes -= nodes - left;
 	if (s->verdict != PN_OPEN) {
 		tree_emit(&tree, &proof);
@@ -393,4 +392,40 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 	}
 	*verdict = s.verdict;
 	return error;
+}
+
+/* --- leaves of stored proofs --------------------------------------------------------------- */
+
+int pn_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf,
+		  const struct pn_leaf_policy *policy, struct pn_leaf_verdict *result, struct pd_fail *fail)
+{
+	struct pn_goal goal = pn_goal_of(pn_prover_game(prover), leaf);
+	*result = (struct pn_leaf_verdict){.verdict = PN_OPEN};
+	for (unsigned i = 0; result->verdict == PN_OPEN; i++) {
+		uint64_t nodes = pn_leaf_nodes(policy, leaf, i), left = nodes;
+		if (!nodes)
+			break;
+		int rc = pn_prover_run(prover, state, &goal, &left, &result->verdict, fail);
+		if (rc)
+			return rc;
+		PD_ASSERT(left <= nodes);
+		result->nodes += nodes - left;
+	}
+	return PD_OK;
+}
+
+int pn_leaf_regenerate(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pn_goal goal = pn_goal_of(what->game, what->leaf);
+	struct pn_bounded_options options = *what->options;
+	*verdict = PN_OPEN;
+	for (unsigned i = 0; *verdict == PN_OPEN; i++) {
+		options.nodes = pn_leaf_nodes(what->policy, what->leaf, i);
+		if (!options.nodes)
+			break;
+		int rc = pn_bounded(what->game, what->state, &goal, &options, verdict, fail);
+		if (rc)
+			return rc;
+	}
+	return PD_OK;
 }

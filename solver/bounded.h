@@ -22,7 +22,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
-#include "solver/goal.h"
+#include "solver/leaf_policy.h"
 
 struct pn_host;
 
@@ -66,3 +66,23 @@ struct pn_bounded_options {
  * in turn justifies it one ply down by leaves of smaller rank, and so on down to the rules. */
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
 	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail);
+
+/* Searches a leaf of a stored proof again, as leaf_policy.h says. */
+struct pn_leaf_verdict {
+	enum pn_verdict verdict;
+	uint64_t nodes; /* used by all searches together */
+};
+
+/* Searches a leaf with a prover, for the verdict alone. *result is written in any case. */
+int pn_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf,
+		  const struct pn_leaf_policy *policy, struct pn_leaf_verdict *result, struct pd_fail *fail);
+
+/* Searches a leaf for its proof, which goes to options->fact. options->nodes is not used: the policy says how many. */
+struct pn_leaf_regeneration {
+	const struct game *game;
+	const void *state;
+	const struct pd_reason *leaf;
+	const struct pn_leaf_policy *policy;
+	const struct pn_bounded_options *options;
+};
+int pn_leaf_regenerate(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail);

@@ -66,12 +66,6 @@ static uint32_t mark_of(const struct cache_slot *e)
 }
 
 /* Threads that wait for the lock set its bit again and again meanwhile; it is set already. */
-static void set_mark(struct cache_slot *e, uint32_t bit, bool on)
-{
-	uint32_t mark = mark_of(e);
-	atomic_store_explicit(&e->mark, on ? mark | bit : mark & ~bit, memory_order_relaxed);
-}
-
 static void set_effort(struct cache_slot *e, uint32_t effort)
 {
 	atomic_store_explicit(&e->mark, (mark_of(e) & ~(uint32_t)CACHE_EFFORT_MAX) | effort, memory_order_relaxed);
@@ -83,36 +77,25 @@ static void replace_slot(struct cache_slot *e, const struct cache_slot *with)
 	struct pd_id id = cache_slot_id(with);
 	atomic_store_explicit(&e->id_lo, id.lo, memory_order_relaxed);
 	atomic_store_explicit(&e->id_hi, id.hi, memory_order_relaxed);
-	e->lo = with->lo;
-	e->hi = with->hi;
-	e->lo_rank = with->lo_rank;
-	e->hi_rank = with->hi_rank;
-	e->lo_move = with->lo_move;
-	e->hi_move = with->hi_move;
+	e->bounds = with->bounds;
 	atomic_store_explicit(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK),
 			      memory_order_relaxed);
 }
 
-static void put_lower(struct cache_slot *e, const struct pd_reason *bound, bool fact)
+/* Keeps the stronger bound, at equal bounds the smaller rank, at equal ranks the fact. */
+static void put_bound(struct cache_slot *e, const struct pd_reason *reason, bool fact)
 {
-	if (bound->bound < e->lo || (bound->bound == e->lo && bound->rank > e->lo_rank))
+	unsigned side = reason->side;
+	int stronger = reason->bound - e->bounds.bound[side];
+	uint32_t bit = (uint32_t)CACHE_FACT << side, mark = mark_of(e);
+	stronger = side == PD_LO ? stronger : -stronger;
+	if (stronger < 0 || (!stronger && reason->rank > e->bounds.rank[side]))
 		return;
-	bool same = bound->bound == e->lo && bound->rank == e->lo_rank;
-	set_mark(e, CACHE_LO_FACT, fact || (same && (mark_of(e) & CACHE_LO_FACT)));
-	e->lo = bound->bound;
-	e->lo_rank = bound->rank;
-	e->lo_move = bound->move;
-}
-
-static void put_upper(struct cache_slot *e, const struct pd_reason *bound, bool fact)
-{
-	if (bound->bound > e->hi || (bound->bound == e->hi && bound->rank > e->hi_rank))
-		return;
-	bool same = bound->bound == e->hi && bound->rank == e->hi_rank;
-	set_mark(e, CACHE_HI_FACT, fact || (same && (mark_of(e) & CACHE_HI_FACT)));
-	e->hi = bound->bound;
-	e->hi_rank = bound->rank;
-	e->hi_move = bound->move;
+	bool keep = fact || (!stronger && reason->rank == e->bounds.rank[side] && (mark & bit));
+	atomic_store_explicit(&e->mark, keep ? mark | bit : mark & ~bit, memory_order_relaxed);
+	e->bounds.bound[side] = reason->bound;
+	e->bounds.rank[side] = reason->rank;
+	e->bounds.move[side] = reason->move;
 }
 
 static void count_fresh(struct cache *cache)
@@ -129,7 +112,7 @@ static void count_fresh(struct cache *cache)
 /* The entry of a position in its locked bucket, a new one where there is none. */
 static struct cache_slot *entry_for(struct cache *cache, struct cache_slot *bucket, struct pd_id id, uint32_t effort)
 {
-	const struct cache_slot none = {.id_lo = id.lo, .id_hi = id.hi, .lo = INT16_MIN, .hi = INT16_MAX};
+	const struct cache_slot none = {.id_lo = id.lo, .id_hi = id.hi, .bounds = {.bound = {INT16_MIN, INT16_MAX}}};
 	for (unsigned i = 0; i < 2; i++)
 		if (pd_id_equal(cache_slot_id(&bucket[i]), id))
 			return &bucket[i];
@@ -154,10 +137,7 @@ void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bou
 	PD_DEBUG_ASSERT(id.lo || id.hi);
 	cache_lock(cache, bucket);
 	struct cache_slot *e = entry_for(cache, bucket, id, effort);
-	if (bound->side == PD_LO)
-		put_lower(e, bound, fact);
-	else
-		put_upper(e, bound, fact);
+	put_bound(e, bound, fact);
 	if (effort > (mark_of(e) & CACHE_EFFORT_MAX))
 		set_effort(e, effort);
 	cache_unlock(cache, bucket);

@@ -18,40 +18,41 @@
 #include "proto/base/hash.h"
 #include "solver/spin.h"
 
+/* Proved bounds, by enum pd_side. */
+struct cache_bounds {
+	int16_t bound[2]; /* INT16_MIN and INT16_MAX: none */
+	uint16_t rank[2];
+	uint16_t move[2]; /* in the key's frame, or PD_NO_MOVE */
+};
+
 /* What the cache knows of a position. */
 struct cache_entry {
 	struct pd_id id;
-	int16_t lo, hi; /* proved bounds; INT16_MIN and INT16_MAX: none */
-	uint16_t lo_rank, hi_rank;
-	uint16_t lo_move, hi_move; /* in the key's frame, or PD_NO_MOVE */
-	uint32_t mark;             /* effort and the bits below */
+	struct cache_bounds bounds;
+	uint32_t mark; /* effort and the bits below */
 };
 
 /* The same in its place. Identity and mark are also read without the lock. */
 struct cache_slot {
 	_Atomic uint64_t id_lo, id_hi;
-	int16_t lo, hi;
-	uint16_t lo_rank, hi_rank;
-	uint16_t lo_move, hi_move;
+	struct cache_bounds bounds;
 	_Atomic uint32_t mark;
 };
 
 enum {
-	CACHE_EFFORT_MAX =
-		(1 << 29) - 1,   /* nodes of the larger of the two searches, saturating: the low bits of the mark */
-	CACHE_LO_FACT = 1 << 29, /* the bound is a fact already, not only solved here */
-	CACHE_HI_FACT = 1 << 30
+	/* Nodes of the larger of the two searches, saturating: the low bits of the mark. */
+	CACHE_EFFORT_MAX = (1 << 29) - 1,
+	CACHE_FACT = 1 << 29 /* shifted by the side: the bound is a fact already, not only solved here */
 };
-#define CACHE_LOCK                                                                                                     \
-	(1u << 31) /* in a bucket's first entry, in a shared cache only: a thread reads or writes the bucket */
+/* In a bucket's first entry, in a shared cache only: a thread reads or writes the bucket. */
+#define CACHE_LOCK (1u << 31)
 
 struct cache {
 	struct cache_slot *slots; /* owned; 2 a bucket */
 	uint64_t buckets;         /* 0: there is no cache */
 	uint64_t buckets_max;
-	_Atomic uint64_t fresh;  /* positions added since it last grew */
-	bool shared;             /* several threads get and put; changed only while none does. It then grows when it is
-			 * settled */
+	_Atomic uint64_t fresh; /* positions added since it last grew */
+	bool shared; /* several threads get and put; changed only while none does. It then grows in cache_settle */
 	atomic_bool grow_wanted; /* it is shared and has to grow */
 	bool fixed;              /* it does not grow for now; changed only while no thread uses it */
 };
@@ -90,6 +91,13 @@ static inline struct pd_id cache_slot_id(const struct cache_slot *s)
 			      atomic_load_explicit(&s->id_hi, memory_order_relaxed)};
 }
 
+/* The side of the bound that answers "at least threshold": PD_LO proves it, PD_HI refutes it; -1: neither does. */
+static inline int cache_answer(const struct cache_entry *e, int threshold)
+{
+	const int16_t *bound = e->bounds.bound;
+	return bound[PD_LO] >= threshold && bound[PD_LO] != INT16_MIN ? PD_LO : bound[PD_HI] < threshold ? PD_HI : -1;
+}
+
 /* Copies the entry of a position; false when it is not there. */
 static inline bool cache_get(const struct cache *cache, struct pd_id id, struct cache_entry *out)
 {
@@ -99,12 +107,7 @@ static inline bool cache_get(const struct cache *cache, struct pd_id id, struct 
 		return false;
 	cache_lock(cache, bucket);
 	out->id = cache_slot_id(s);
-	out->lo = s->lo;
-	out->hi = s->hi;
-	out->lo_rank = s->lo_rank;
-	out->hi_rank = s->hi_rank;
-	out->lo_move = s->lo_move;
-	out->hi_move = s->hi_move;
+	out->bounds = s->bounds;
 	out->mark = atomic_load_explicit(&s->mark, memory_order_relaxed);
 	cache_unlock(cache, bucket);
 	return pd_id_equal(out->id, id);

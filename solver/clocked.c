@@ -32,8 +32,7 @@ static void clock_set(const struct game *game, void *state, unsigned plies)
 
 static bool clocked_first_to_move(const struct game *game, const void *state)
 {
-	const struct game *g = inner_game(game);
-	return g->rules->first_to_move(g, state);
+	return inner_game(game)->rules->first_to_move(inner_game(game), state);
 }
 
 static bool clocked_terminal(const struct game *game, const void *state, int *value)
@@ -106,20 +105,17 @@ static int clocked_read_key(const struct game *game, const uint8_t *from, size_t
 
 static game_move clocked_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	const struct game *g = inner_game(game);
-	return g->rules->canon(g, state, move, back);
+	return inner_game(game)->rules->canon(inner_game(game), state, move, back);
 }
 
 static bool clocked_immediate_win(const struct game *game, const void *state, int *value)
 {
-	const struct game *g = inner_game(game);
-	return g->rules->immediate_win(g, state, value);
+	return inner_game(game)->rules->immediate_win(inner_game(game), state, value);
 }
 
 static void clocked_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
-	const struct game *g = inner_game(game);
-	g->rules->initial_numbers(g, state, threshold, num);
+	inner_game(game)->rules->initial_numbers(inner_game(game), state, threshold, num);
 }
 
 /* What is known of the other side's win holds whatever the clock says; the goal's own has to be in time. */

@@ -64,8 +64,7 @@ bool ghi_child_twin(struct pds *pds, struct pds_child *c)
 	struct pn_entry e;
 	if (!tt_get(pds->tt, ghi_twin_id(pds->frames[pds->depth].path, c->id), &e))
 		return false;
-	c->num[0] = e.num[0];
-	c->num[1] = e.num[1];
+	num_copy(c->num, e.num);
 	return true;
 }
 
@@ -108,8 +107,7 @@ static bool ghi_entry_decides(const struct pds *pds, struct pd_id id, uint32_t n
 	struct pn_entry e;
 	if (!tt_get(pds->tt, id, &e) || !num_solved(e.num) || ghi_path_dependent(&pds->question, e.num))
 		return false;
-	num[0] = e.num[0];
-	num[1] = e.num[1];
+	num_copy(num, e.num);
 	return true;
 }
 

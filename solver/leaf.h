@@ -28,4 +28,15 @@ struct pn_leaf_result {
 	uint64_t nodes;      /* all that were searched for it; counted when the result is taken */
 };
 
-enum { PN_LEAF_NUMBER_MAX = 100000000 };
+/* A position that the search of a leaf solved, with the reason; its job is 0. */
+struct pn_leaf_solved {
+	struct pd_reason reason;
+	uint16_t key_size;
+	uint8_t key[GAME_KEY_MAX];
+};
+
+enum {
+	PN_LEAF_NUMBER_MAX = 100000000,
+	PN_LEAF_SOLVED_MAX = 64,    /* solved positions of a task */
+	PN_LEAF_SOLVED_EFFORT = 300 /* nodes; a position that took fewer is not listed */
+};

@@ -11,7 +11,6 @@
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 #include "solver/leaf.h"
-#include "solver/tree_solved.h"
 #include "solver/tunables.h"
 
 struct pn_leaf_runner;

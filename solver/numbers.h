@@ -56,6 +56,12 @@ static inline void num_set_solved(uint32_t num[2], bool proved, unsigned rank)
 	num[1] = proved ? PN_INF + rank : 0;
 }
 
+static inline void num_copy(uint32_t to[2], const uint32_t from[2])
+{
+	to[0] = from[0];
+	to[1] = from[1];
+}
+
 static inline uint32_t num_clamp(uint64_t sum)
 {
 	return sum < PN_INF ? (uint32_t)sum : PN_INF - 1;

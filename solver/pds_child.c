@@ -1,5 +1,6 @@
 #include "solver/pds_child.h"
 
+#include "proto/base/assert.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"
@@ -12,13 +13,13 @@ static bool pds_ask_cache(struct pds *pds, struct pds_child *c, const void *stat
 	struct cache_entry e;
 	if (!pds->cache || !cache_get(pds->cache, position, &e))
 		return false;
-	bool proved = e.lo >= q->threshold && e.lo != INT16_MIN;
-	if (!proved && e.hi >= q->threshold)
+	int side = cache_answer(&e, q->threshold);
+	if (side < 0)
 		return false;
-	question_set_known(q, c->num, proved, proved ? e.lo_rank : e.hi_rank);
-	if (e.mark & (proved ? CACHE_LO_FACT : CACHE_HI_FACT))
+	question_set_known(q, c->num, side == PD_LO, e.bounds.rank[side]);
+	if (e.mark & (uint32_t)CACHE_FACT << side)
 		return true;
-	unsigned move = proved ? e.lo_move : e.hi_move;
+	unsigned move = e.bounds.move[side];
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = cache_effort(&e) ? cache_effort(&e) : 1;
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
@@ -97,5 +98,54 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	} else if (pds->policy->initial_numbers && !pds_has_level2(pds)) {
 		question_initial_numbers(q, state, pds->options->heuristics, pds->options->mobility,
 					 pds->moves + q->game->moves_max, c->num);
+	}
+}
+
+/* --- hints -------------------------------------------------------------------------------- */
+
+/* A claim is mixed into an identity by an exclusive or: mixed in again, it is gone. */
+static struct pd_id pds_position_of(const struct pds *pds, struct pd_id id)
+{
+	return question_claim_id(&pds->question, id);
+}
+
+static bool pds_is_named(const struct pds *pds, const struct pds_frame *f, const struct pds_child *c)
+{
+	return hints_name(pds->hints, pds_position_of(pds, f->id), pds_position_of(pds, c->id));
+}
+
+/* Whether a child that a hint names is open, and not too hard yet. */
+static bool pds_named_is_open(const struct pds *pds, const struct pds_frame *f)
+{
+	for (uint32_t i = 0; i < f->count; i++) {
+		const struct pds_child *c = &pds->children[f->first + i];
+		if (!num_solved(c->num) && c->num[f->k] < HINT_NUMBER && pds_is_named(pds, f, c))
+			return true;
+	}
+	return false;
+}
+
+void pds_follow_hints(struct pds *pds, struct pds_frame *f)
+{
+	PD_ASSERT(pds->hints && !f->hinted);
+	if (!hints_at(pds->hints, pds_position_of(pds, f->id)) || !pds_named_is_open(pds, f))
+		return;
+	f->hinted = true;
+	for (uint32_t i = 0; i < f->count; i++) {
+		struct pds_child *c = &pds->children[f->first + i];
+		if (!num_solved(c->num) && !c->in_tt && c->num[f->k] < HINT_NUMBER && !pds_is_named(pds, f, c))
+			c->num[f->k] = HINT_NUMBER;
+	}
+}
+
+void pds_check_hints(struct pds *pds, struct pds_frame *f)
+{
+	if (pds_named_is_open(pds, f))
+		return;
+	f->hinted = false;
+	for (uint32_t i = 0; i < f->count; i++) {
+		struct pds_child *c = &pds->children[f->first + i];
+		if (!c->in_tt && c->num[f->k] == HINT_NUMBER)
+			c->num[f->k] = 1;
 	}
 }

@@ -10,3 +10,8 @@
 void pds_child_init(struct pds *pds, struct pds_child *child, const void *state);
 /* Takes in what the transposition table and path-dependent results say of a child; false when they say nothing. */
 bool pds_child_known(struct pds *pds, struct pds_child *child);
+
+/* Hints (hints.h), for a frame that was just entered: where hints name open children, the others wait (f->hinted). */
+void pds_follow_hints(struct pds *pds, struct pds_frame *f);
+/* For such a frame: once every child that a hint names is solved or hard, the others stop waiting. */
+void pds_check_hints(struct pds *pds, struct pds_frame *f);

@@ -38,8 +38,7 @@ static void pds_end_evaluation(struct pds *pds, const uint32_t num[2], uint64_t 
 {
 	struct pds_child *c = pds_picked(pds, &pds->frames[pds->depth]);
 	pds_progress(pds);
-	c->num[0] = num[0];
-	c->num[1] = num[1];
+	num_copy(c->num, num);
 	c->in_tt = true;
 	pds_store(pds, c->id, num, work, move, pds->depth + 1);
 	pds_cancel_leaf(pds);

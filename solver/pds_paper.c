@@ -42,8 +42,7 @@ static bool paper_expand_terminal(struct pds *pds, struct pds_child *child, uint
 		return false;
 	pds->expansions++;
 	pds_progress(pds);
-	child->num[0] = num[0];
-	child->num[1] = num[1];
+	num_copy(child->num, num);
 	pds_store(pds, child->id, num, 1, PD_NO_MOVE, depth);
 	return true;
 }

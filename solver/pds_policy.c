@@ -81,8 +81,7 @@ void pds_child_thresholds(const struct pds *pds, const struct pds_frame *f, cons
 {
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num; /* num[1 - k] is its phi */
-	t[0] = num[0];
-	t[1] = num[1];
+	num_copy(t, num);
 	bool raise_phi = f->t[1 - k] > choice->num[1 - k] && (num[1 - k] <= num[k] || f->t[k] <= choice->num[k]);
 	unsigned raised = raise_phi ? 1 - k : k;
 	t[raised] = pds_raise_number(pds, num[raised]);
@@ -114,21 +113,21 @@ const struct pds_policy pds_policy_pds = {
 
 /* --- df-pn -------------------------------------------------------------------------------- */
 
-void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
+static void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2])
 {
 	(void)k;
 	(void)num;
 	t[0] = t[1] = PN_INF;
 }
 
-bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+static bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	(void)pds;
 	return num[0] >= f->t[0] || num[1] >= f->t[1];
 }
 
 /* df-pn leaves at either threshold, so both have to be out of reach. */
-void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+static void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (f->t[i] <= num[i])
@@ -136,8 +135,8 @@ void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const
 }
 
 /* As long as the child stays the best, and within what its siblings leave of the node's own allowance. */
-void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
-				   uint32_t t[2])
+static void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f,
+					  const struct pds_choice *choice, uint32_t t[2])
 {
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num;
@@ -151,7 +150,7 @@ void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame
 }
 
 /* The thresholds may be out of reach: then the node is a little harder than it was. */
-void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+static void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, f->id, &e) && !num_solved(e.num);

@@ -69,14 +69,6 @@ bool pds_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, co
  * entries, but the search has made many. The cap grows as the table fills. */
 uint64_t pds_limit_level2(const struct pn_options *options, const struct tt *tt, uint64_t children);
 
-/* df-pn. */
-void pds_dfpn_set_root_thresholds(unsigned k, const uint32_t *num, uint32_t t[2]);
-bool pds_dfpn_reaches_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2]);
-void pds_dfpn_raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
-void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice,
-				   uint32_t t[2]);
-void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
-
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);
 

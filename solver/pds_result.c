@@ -73,8 +73,7 @@ void pds_pop(struct pds *pds, const uint32_t num[2])
 	pds_release(pds, pds->depth);
 	pds->depth--;
 	struct pds_child *c = pds_picked(pds, &pds->frames[pds->depth]);
-	c->num[0] = num[0];
-	c->num[1] = num[1];
+	num_copy(c->num, num);
 	c->in_tt = true;
 	c->path_dependent = num_solved(num) && ghi_path_dependent(&pds->question, num);
 }
@@ -108,8 +107,7 @@ bool pds_cut_off(struct pds *pds, enum pn_engine_end *end)
 		pds_pop(pds, e.num);
 		return true;
 	}
-	pds->root.num[0] = e.num[0];
-	pds->root.num[1] = e.num[1];
+	num_copy(pds->root.num, e.num);
 	if (e.move == PD_NO_MOVE || !game_legal_from_key(pds->question.game, pds->states, e.move, &pds->root.move))
 		pds->root.move = PD_NO_MOVE;
 	*end = PN_ENGINE_SOLVED;
@@ -125,8 +123,7 @@ static bool pds_solve_child(struct pds *pds, uint32_t depth, const struct pn_lea
 		struct pds_child *c = &pds->children[f->first + i];
 		if (!pd_id_equal(c->id, learnt->id) || (num_solved(c->num) && !c->path_dependent))
 			continue;
-		c->num[0] = learnt->num[0];
-		c->num[1] = learnt->num[1];
+		num_copy(c->num, learnt->num);
 		c->in_tt = true;
 		c->path_dependent = false;
 		found = true;

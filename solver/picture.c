@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "solver/solver_root.h"
+#include "solver/solver_state.h"
 
 enum { ENTRIES_MIN = 64, NONE = UINT32_MAX };
 
@@ -83,8 +83,7 @@ static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 			continue;
 		if (node->source == PN_SEEN_NOT) {
 			node->source = PN_SEEN_SEARCH;
-			node->num[0] = s.num[0];
-			node->num[1] = s.num[1];
+			num_copy(node->num, s.num);
 			node->path_dependent = s.path_dependent;
 			node->follows = s.follows;
 		}
@@ -115,8 +114,7 @@ static void ask_table(const struct painter *p, struct pd_id id, struct pn_pictur
 	if (!good)
 		return;
 	node->source = PN_SEEN_TABLE;
-	node->num[0] = e.num[0];
-	node->num[1] = e.num[1];
+	num_copy(node->num, e.num);
 }
 
 /* Looks at the position at the end of the way. */

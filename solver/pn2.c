@@ -27,8 +27,7 @@ static void pn2_take_solution(struct pn2 *pn2)
 	struct tree_node *leaf = tree_here(tree);
 	uint64_t took = below->generated - pn2->start;
 	PD_ASSERT(num_sound(tree_numbers(below)) && !leaf->count);
-	leaf->num[0] = tree_numbers(below)[0];
-	leaf->num[1] = tree_numbers(below)[1];
+	num_copy(leaf->num, tree_numbers(below));
 	leaf->child = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
 	if (!tree->depth)
 		tree->root_move = below->root_move;
@@ -85,8 +84,7 @@ static void pn2_take_numbers(struct pn2 *pn2)
 	leaf->child = 1;
 	if (num[0] == leaf->num[0] && num[1] == leaf->num[1])
 		return;
-	leaf->num[0] = num[0];
-	leaf->num[1] = num[1];
+	num_copy(leaf->num, num);
 	tree_ascend(tree);
 }
 

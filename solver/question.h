@@ -82,6 +82,19 @@ static inline unsigned question_moves(const struct question *q, const void *stat
 	return rules->unique_moves ? rules->unique_moves(q->game, state, out) : rules->moves(q->game, state, out);
 }
 
+/* Shuffles moves, in the same way on every machine: Fisher and Yates, with Knuth's 64-bit linear congruential
+ * generator, whose state is *random. */
+static inline void question_shuffle_moves(uint64_t *random, game_move *moves, unsigned count)
+{
+	for (unsigned i = count; i > 1; i--) {
+		*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		unsigned j = (unsigned)((*random >> 33) % i);
+		game_move m = moves[i - 1];
+		moves[i - 1] = moves[j];
+		moves[j] = m;
+	}
+}
+
 /* Initial numbers of a leaf that is not over: the game's own where it has them and with `heuristics`; else mobility
  * initialization, 1 and the number of legal moves by node type; else 1 and 1. `room`: for all moves. */
 static inline void question_initial_numbers(const struct question *q, const void *state, bool heuristics, bool mobility,

@@ -1,7 +1,7 @@
 #include "solver/remote.h"
 
 #include "proto/base/assert.h"
-#include "solver/solver_root.h"
+#include "solver/solver_state.h"
 
 bool pn_remote_possible(const struct pn_options *options)
 {

@@ -6,8 +6,7 @@
 #include "proto/base/assert.h"
 #include "solver/goal.h"
 #include "solver/remote.h"
-#include "solver/solver_claim.h"
-#include "solver/solver_root.h"
+#include "solver/solver_state.h"
 #include "solver/tree_proof.h"
 #include "solver/tree_search.h"
 
@@ -331,8 +330,7 @@ static enum pn_state pn_search_shorter(struct pn_solver *s, struct search_thread
 		return PN_GATHER;
 	}
 	tree_record(tree, s->options.detail, &w->facts);
-	w->solved_num[0] = num[0];
-	w->solved_num[1] = num[1];
+	num_copy(w->solved_num, num);
 	w->solved_move = tree->root_move;
 	return PN_GATHER;
 }

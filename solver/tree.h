@@ -32,8 +32,8 @@
 #include "solver/fact_buffer.h"
 #include "solver/ghi.h"
 #include "solver/hints.h"
+#include "solver/leaf.h"
 #include "solver/search.h"
-#include "solver/tree_solved.h"
 
 struct tree_node {
 	uint32_t num[2];
@@ -50,6 +50,12 @@ struct tree_step {
 	bool named;     /* its identity is known */
 };
 
+/* The solved positions that took most of a search's nodes, of those solved on every path. */
+struct tree_solved {
+	unsigned count;
+	struct pn_leaf_solved item[PN_LEAF_SOLVED_MAX];
+};
+
 struct tree_options {
 	bool keep_proofs;
 	bool mobility;       /* mobility initialization: pn/dn 1 and the number of moves instead of 1/1 */
@@ -62,8 +68,7 @@ struct tree_options {
 	const struct hints *hints;  /* borrowed; moves to try first. NULL: none */
 	struct fact_buffer *facts;  /* borrowed; with keep_proofs: what is solved and depends on no ancestor is written
 				     * out here at once, and its memory re-used. NULL: not before the end */
-	struct tree_solved *solved; /* borrowed; what goes into the cache and took many nodes is listed. NULL: nothing
-				     */
+	struct tree_solved *solved; /* borrowed; lists cached positions that took many nodes. NULL: lists none */
 	uint64_t seed;              /* 0: the game's order of moves */
 };
 

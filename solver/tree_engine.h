@@ -17,4 +17,5 @@ struct tree_engine {
 /* Engine calls (engine.h). */
 void tree_engine_numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading);
 game_move tree_engine_move(const struct pn_engine *engine);
+/* The nodes spent on a position are those below it now, and those that solved and freed sub-trees took. */
 bool tree_engine_view(const struct pn_engine *engine, const struct pn_path *path, struct pn_view *out);

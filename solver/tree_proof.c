@@ -4,6 +4,27 @@
 
 #include "proto/base/assert.h"
 
+/* Lists a position, in place of the one of least effort when the list is full; the key's frame is that of the move. */
+static void tree_list_solved(struct tree_solved *list, const struct game *game, const void *state,
+			     const struct pd_reason *reason)
+{
+	unsigned at = list->count;
+	PD_ASSERT(list->count <= PN_LEAF_SOLVED_MAX && reason->effort >= PN_LEAF_SOLVED_EFFORT);
+	if (at == PN_LEAF_SOLVED_MAX) {
+		at = 0;
+		for (unsigned i = 1; i < list->count; i++)
+			if (list->item[i].reason.effort < list->item[at].reason.effort)
+				at = i;
+		if (list->item[at].reason.effort >= reason->effort)
+			return;
+	} else {
+		list->count++;
+	}
+	struct pn_leaf_solved *s = &list->item[at];
+	s->reason = *reason;
+	s->key_size = (uint16_t)game->rules->key(game, state, s->key);
+}
+
 void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
 		       uint64_t effort, bool fact)
 {
@@ -13,7 +34,7 @@ void tree_cache_result(struct tree *tree, const struct tree_node *node, const vo
 	cache_put(tree->options.cache, question_position_id(q, state), &reason, effort, fact);
 	if (tree->options.solved && effort >= PN_LEAF_SOLVED_EFFORT) {
 		reason.effort = tree_clamp_effort(effort);
-		tree_solved_add(tree->options.solved, q->game, state, &reason);
+		tree_list_solved(tree->options.solved, q->game, state, &reason);
 	}
 }
 

@@ -5,7 +5,6 @@
 
 #include "proto/base/assert.h"
 #include "solver/huge_memory.h"
-#include "solver/shuffle.h"
 #include "solver/tree_proof.h"
 
 _Static_assert(sizeof(struct tree_node) == 16, "four nodes a cache line");
@@ -185,16 +184,14 @@ static bool tree_ask_cache(struct tree *tree, struct tree_node *node, struct pd_
 	tree->cache_asks++;
 	if (!cache_get(cache, id, &e))
 		return false;
-	bool proved = e.lo >= q->threshold && e.lo != INT16_MIN;
-	if (!proved && e.hi >= q->threshold)
+	int side = cache_answer(&e, q->threshold);
+	if (side < 0 || beyond_horizon(tree, side == PD_LO, e.bounds.rank[side]))
 		return false;
-	if (beyond_horizon(tree, proved, proved ? e.lo_rank : e.hi_rank))
-		return false;
-	question_set_known(q, node->num, proved, proved ? e.lo_rank : e.hi_rank);
+	question_set_known(q, node->num, side == PD_LO, e.bounds.rank[side]);
 	tree->cache_hits++;
 	node->count = 0;
 	/* To repeat this search, a fact costs one look-up; what only the cache knows has to be solved again. */
-	bool fact = e.mark & (proved ? CACHE_LO_FACT : CACHE_HI_FACT);
+	bool fact = e.mark & (uint32_t)CACHE_FACT << side;
 	node->child = tree->options.keep_proofs || fact ? 0 : cache_effort(&e);
 	return true;
 }
@@ -213,8 +210,7 @@ static bool tree_ask_host(struct tree *tree, struct tree_node *node)
 	pd_fact_fini(&fact);
 	if (!settled || beyond_horizon(tree, num[0] == 0, num_rank(num)))
 		return false;
-	node->num[0] = num[0];
-	node->num[1] = num[1];
+	num_copy(node->num, num);
 	node->count = 0;
 	node->child = 0;
 	return true;
@@ -236,8 +232,7 @@ static bool tree_solve_static(const struct tree *tree, const void *child, struct
 		return false;
 	if (tree->horizon && (num[0] == 0) == tree->horizon_proof && tree->depth + 1 + num_rank(num) > tree->horizon)
 		return false;
-	c->num[0] = num[0];
-	c->num[1] = num[1];
+	num_copy(c->num, num);
 	c->child = tree->options.keep_proofs ? 0 : effort;
 	return true;
 }
@@ -279,7 +274,7 @@ static bool tree_make_children(struct tree *tree, struct tree_node *node, unsign
 	const void *state = tree_state(tree, tree->depth);
 	unsigned count = question_moves(&tree->question, state, tree->moves);
 	if (tree->options.seed)
-		shuffle_moves(&tree->random, tree->moves, count);
+		question_shuffle_moves(&tree->random, tree->moves, count);
 	uint32_t block = tree_take_block(tree, count);
 	if (!block)
 		return false;
@@ -512,8 +507,7 @@ static bool tree_update_node(struct tree *tree)
 	PD_DEBUG_ASSERT(num_sound(num));
 	if (num[0] == node->num[0] && num[1] == node->num[1])
 		return false;
-	node->num[0] = num[0];
-	node->num[1] = num[1];
+	num_copy(node->num, num);
 	if (num_solved(num))
 		tree_solve_node(tree, tree->depth, sum.best);
 	return true;
@@ -537,8 +531,7 @@ static void tree_settle_node(struct tree *tree, const uint32_t num[2])
 		tree_free_below(tree, node->child, node->count);
 	node->child = 0;
 	node->count = 0;
-	node->num[0] = num[0];
-	node->num[1] = num[1];
+	num_copy(node->num, num);
 	tree_ascend(tree);
 }
 

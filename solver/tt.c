@@ -208,8 +208,7 @@ static void write_slot(struct tt *tt, uint64_t slot, const struct pn_entry *entr
 	atomic_store_explicit(&e->id_lo, entry->id.lo, memory_order_release);
 	atomic_store_explicit(&e->id_hi, entry->id.hi, memory_order_release);
 	atomic_store_explicit(&e->work, entry->work, memory_order_relaxed);
-	e->num[0] = entry->num[0];
-	e->num[1] = entry->num[1];
+	num_copy(e->num, entry->num);
 	e->move = entry->move;
 	if (dirty && !listed) {
 		/* When the list is full the entry does not reach the disk; a resumed search makes it again. */

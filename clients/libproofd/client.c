@@ -13,7 +13,7 @@
 #include "proto/base/random.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
-#include "proto/scalar.h"
+#include "proto/doc.h"
 
 /* --- connecting --------------------------------------------------------------------------- */
 

@@ -122,30 +122,15 @@ static bool get_solved(const struct field *field, struct cw_solved *out)
 	while (good && (more = field_next(&at, field->end, &inner)) != 0) {
 		if (more < 0)
 			return false;
-		switch (inner.tag) {
-		case CW_SOLVED_KEY:
-			good = get_key(&inner, &out->key, &out->key_size);
-			break;
-		case CW_SOLVED_BOUND:
-			good = get_i16(&inner, &out->reason.bound);
-			break;
-		case CW_SOLVED_UPPER:
-			good = get_bool(&inner, &upper);
-			out->reason.side = upper ? PD_HI : PD_LO;
-			break;
-		case CW_SOLVED_RANK:
-			good = get_u16(&inner, &out->reason.rank);
-			break;
-		case CW_SOLVED_MOVE:
-			good = get_move(&inner, &out->reason.move);
-			break;
-		case CW_SOLVED_EFFORT:
-			good = get_u32(&inner, &out->reason.effort);
-			break;
-		default: /* of a later minor version */
-			break;
-		}
+		good = inner.tag == CW_SOLVED_KEY      ? get_key(&inner, &out->key, &out->key_size)
+		       : inner.tag == CW_SOLVED_BOUND  ? get_i16(&inner, &out->reason.bound)
+		       : inner.tag == CW_SOLVED_UPPER  ? get_bool(&inner, &upper)
+		       : inner.tag == CW_SOLVED_RANK   ? get_u16(&inner, &out->reason.rank)
+		       : inner.tag == CW_SOLVED_MOVE   ? get_move(&inner, &out->reason.move)
+		       : inner.tag == CW_SOLVED_EFFORT ? get_u32(&inner, &out->reason.effort)
+						       : true; /* of a later minor version */
 	}
+	out->reason.side = upper ? PD_HI : PD_LO;
 	return good;
 }
 
@@ -293,43 +278,31 @@ int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail
 int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail)
 {
 	struct field body, field;
-	const char *wrong = NULL;
 	int more = body_next(reader, CW_BODY_TASK, &body, fail);
 	if (more <= 0)
 		return more;
 	*out = (struct cw_task){0};
-	while (!wrong && (more = field_next(&body.data, body.end, &field)) > 0)
-		switch (field.tag) {
-		case CW_TASK_ID:
-			wrong = get_number(&field, UINT64_MAX, &out->id) ? NULL : "task.id";
-			break;
-		case CW_TASK_GAME:
-			wrong = get_text(&field, &out->game) ? NULL : "task.game";
-			break;
-		case CW_TASK_RULES:
-			wrong = get_word(&field, &out->rules) ? NULL : "task.rules";
-			break;
-		case CW_TASK_OPTIONS:
-			wrong = get_u32(&field, &out->options) ? NULL : "task.options";
-			break;
-		case CW_TASK_SEED:
-			wrong = get_word(&field, &out->seed) ? NULL : "task.seed";
-			break;
-		case CW_TASK_THRESHOLD:
-			wrong = get_i16(&field, &out->threshold) ? NULL : "task.threshold";
-			break;
-		case CW_TASK_BUDGET:
-			wrong = get_number(&field, UINT64_MAX, &out->budget) ? NULL : "task.budget";
-			break;
-		case CW_TASK_KEY:
-			wrong = get_key(&field, &out->key, &out->key_size) ? NULL : "task.key";
-			break;
-		default:
-			break;
-		}
-	if (!wrong && !out->id)
-		wrong = "task.id";
-	return wrong || more < 0 ? refuse_field(fail, wrong ? wrong : "task") : 1;
+	while ((more = field_next(&body.data, body.end, &field)) > 0) {
+		if (field.tag == CW_TASK_ID && !get_number(&field, UINT64_MAX, &out->id))
+			return refuse_field(fail, "task.id");
+		if (field.tag == CW_TASK_GAME && !get_text(&field, &out->game))
+			return refuse_field(fail, "task.game");
+		if (field.tag == CW_TASK_RULES && !get_word(&field, &out->rules))
+			return refuse_field(fail, "task.rules");
+		if (field.tag == CW_TASK_OPTIONS && !get_u32(&field, &out->options))
+			return refuse_field(fail, "task.options");
+		if (field.tag == CW_TASK_SEED && !get_word(&field, &out->seed))
+			return refuse_field(fail, "task.seed");
+		if (field.tag == CW_TASK_THRESHOLD && !get_i16(&field, &out->threshold))
+			return refuse_field(fail, "task.threshold");
+		if (field.tag == CW_TASK_BUDGET && !get_number(&field, UINT64_MAX, &out->budget))
+			return refuse_field(fail, "task.budget");
+		if (field.tag == CW_TASK_KEY && !get_key(&field, &out->key, &out->key_size))
+			return refuse_field(fail, "task.key");
+	}
+	if (more < 0)
+		return refuse_field(fail, "task");
+	return out->id ? 1 : refuse_field(fail, "task.id");
 }
 
 int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,

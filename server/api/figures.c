@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/quota_lacks.h"
+#include "proto/job_states.h"
 #include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_parts.h"

@@ -52,7 +52,7 @@ static void print_algorithms(struct pr_out *out)
 	for (unsigned i = 0; i <= PN_ALGORITHM_LAST; i++) {
 		pr_open_object(out, NULL);
 		pr_members(out, PR_S("name", pn_algorithm_text((enum pn_algorithm)i)),
-			   PR_S("text", pn_algorithm_what((enum pn_algorithm)i)));
+			   PR_S("text", pn_algorithm((enum pn_algorithm)i)->what));
 		pr_close(out);
 	}
 	pr_close(out);

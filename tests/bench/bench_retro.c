@@ -53,7 +53,7 @@ static struct agree_plan plan_of(const struct bench *b, enum pn_algorithm algori
 	plan.options.cap_first = plan.options.cap_last = caps[seed % 10];
 	plan.options.paper_nodes = AGREE_PLACES;
 	plan.justify = seed == 0 && threads == 1;
-	if (!pn_algorithm_has_level2(algorithm) && pn_algorithm_has_tt(algorithm))
+	if (!pn_algorithm(algorithm)->level2 && pn_algorithm_has_tt(algorithm))
 		plan.again /= ONE_LEVEL;
 	return plan;
 }

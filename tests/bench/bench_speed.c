@@ -52,7 +52,7 @@ static double speed(unsigned game, enum pn_algorithm algorithm, struct asking *a
 	asking->position = games[game].position;
 	asking->claim = games[game].claim;
 	asking->options.algorithm = algorithm;
-	if (pn_algorithm_has_tt(algorithm) && !pn_algorithm_has_level2(algorithm))
+	if (pn_algorithm_has_tt(algorithm) && !pn_algorithm(algorithm)->level2)
 		asking->nodes = nodes / LEVEL1_SHARE;
 	for (unsigned i = 0; i < rounds; i++) {
 		asking_run(asking, &asked);

@@ -6,7 +6,7 @@
 
 #include "proto/check.h"
 #include "proto/rpc.h"
-#include "proto/wait_reasons.h"
+#include "proto/job_states.h"
 #include "proto/discover.h"
 #include "tests/support/protocol_page.h"
 #include "tests/support/suite.h"
@@ -78,8 +78,8 @@ START_TEST(the_page_lists_why_a_job_waits)
 	const char *section = strstr(page, "\n## Why a job waits\n");
 	ck_assert_ptr_nonnull(section);
 	const char *end = strstr(section + 1, "\n## "), *found = strstr(section, table);
-	ck_assert_msg(found && found < end,
-		      "its table in PROTOCOL.md differs from proto/wait_reasons.h; it should be%s", table);
+	ck_assert_msg(found && found < end, "its table in PROTOCOL.md differs from proto/job_states.h; it should be%s",
+		      table);
 }
 END_TEST
 

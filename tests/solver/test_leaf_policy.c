@@ -1,7 +1,7 @@
 /* The leaf policy: nodes of each search, when it ends, which verdict confirms; and both searchers under it. */
 #include <string.h>
 
-#include "solver/leaf_search.h"
+#include "solver/bounded.h"
 #include "solver/solver.h"
 #include "tests/support/factbase.h"
 #include "tests/support/suite.h"
@@ -82,7 +82,7 @@ START_TEST(leaves_are_checked_and_regenerated)
 {
 	struct game *g;
 	struct pn_prover *prover;
-	struct pn_leaf_result result;
+	struct pn_leaf_verdict result;
 	struct pn_leaf_policy policy = pn_leaf_policy_check(), few = pn_leaf_policy_query(10);
 	struct pd_reason truth = leaf_of(PD_HI, 0, 20, 1000), lie = leaf_of(PD_LO, 1, 20, 1000);
 	enum pn_verdict verdict;

@@ -3,7 +3,7 @@
 
 #include "solver/ghi.h"
 #include "solver/solver.h"
-#include "solver/solver_internal.h"
+#include "solver/solver_state.h"
 #include "tests/support/suite.h"
 
 static uint32_t plies_max;

@@ -294,8 +294,9 @@ static void *hammer_cache(void *arg)
 		struct cache_entry out;
 		if (i % 3 == 0)
 			cache_put(c, id, &bound, 5, false);
-		else if (cache_get(c, id, &out) && (out.lo != bound.bound || out.lo_rank != bound.rank ||
-						    out.lo_move != bound.move || cache_effort(&out) != 5))
+		else if (cache_get(c, id, &out) &&
+			 (out.bounds.bound[PD_LO] != bound.bound || out.bounds.rank[PD_LO] != bound.rank ||
+			  out.bounds.move[PD_LO] != bound.move || cache_effort(&out) != 5))
 			return c;
 	}
 	return NULL;

@@ -84,7 +84,7 @@ uint64_t agree_memory(enum pn_algorithm algorithm)
 	if (!pn_algorithm_has_threads(algorithm)) /* paper: its table has a size of its own */
 		return 1 << 16;
 	uint64_t bytes = AGREE_PLACES * sizeof(struct pn_entry);
-	return pn_algorithm_has_level2(algorithm) ? bytes * 16 / 9 + 64 : bytes; /* 9/16 are the table */
+	return pn_algorithm(algorithm)->level2 ? bytes * 16 / 9 + 64 : bytes; /* 9/16 are the table */
 }
 
 void agree_add(struct agree_sum *sum, const struct agree_sum *more)

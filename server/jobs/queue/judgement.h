@@ -3,7 +3,7 @@
  * sv_judge alone decides: the scheduler takes no job that it refuses, and job.explain reports what it says. */
 #pragma once
 
-#include "proto/wait_reasons.h"
+#include "proto/job_states.h"
 #include "server/jobs/model/job.h"
 
 struct sv_core;

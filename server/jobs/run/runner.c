@@ -136,7 +136,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 		return rc;
 	make_options(r->core, spec, &options);
 	if (options.threads == 1 && !options.remote) {
-		if (!sv_own_facts_init(&r->own, pn_algorithm_has_level2(options.algorithm)))
+		if (!sv_own_facts_init(&r->own, pn_algorithm(options.algorithm)->level2))
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a list of facts");
 		r->lookup.own = &r->own;
 	}

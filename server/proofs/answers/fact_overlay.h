@@ -6,7 +6,7 @@
 #pragma once
 
 #include "proto/base/buf.h"
-#include "solver/leaf_search.h"
+#include "solver/bounded.h"
 #include "solver/solver.h"
 #include "store/store.h"
 

@@ -204,7 +204,7 @@ static const char *is_justified(struct judging *k, const void *state, const stru
 }
 
 int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf, uint64_t limit,
-		  struct pn_leaf_result *result, struct pd_fail *fail)
+		  struct pn_leaf_verdict *result, struct pd_fail *fail)
 {
 	struct pn_leaf_policy policy = pn_leaf_policy_check();
 	policy.nodes_max = limit ? limit : SV_LEAF_NODES_MAX;
@@ -214,7 +214,7 @@ int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_r
 static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
 			       const struct pd_reason *r)
 {
-	struct pn_leaf_result result;
+	struct pn_leaf_verdict result;
 	struct pd_fail fail;
 	int rc = sv_leaf_check(prover, state, r, k->judge->leaf_nodes, &result, &fail);
 	k->sum.leaf_nodes += result.nodes;

@@ -1,7 +1,7 @@
 /* Verify: the check of all facts of a store, reason by reason, by several threads.
  *
  * Every reason of every fact must be justified (F2): with effort 0 by its children one ply down, else (a leaf) by a
- * bounded search of about that size (solver/leaf_search.h). A reason with a rank may rest only on reasons with a
+ * bounded search of about that size (solver/bounded.h). A reason with a rank may rest only on reasons with a
  * smaller rank (F3). The search of a leaf may use facts below it, which are verified themselves, but never the leaf's
  * own fact. Each fact is checked on its own, so threads share them out in blocks.
  *
@@ -11,7 +11,7 @@
 #include "proto/base/mutex.h"
 #include "server/proofs/maintenance/check_sum.h"
 #include "server/proofs/maintenance/verify_entries.h"
-#include "solver/leaf_search.h"
+#include "solver/bounded.h"
 
 struct sv_verified_game {
 	uint32_t id;
@@ -63,9 +63,9 @@ struct sv_verifier {
 /* Opens the store's games. sv_verifier_close follows whatever is returned. */
 int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail);
 void sv_verifier_close(struct sv_verifier *judge);
-/* Searches a leaf again by the policy for checks (solver/leaf_search.h), with at most `limit` nodes a search (0:
+/* Searches a leaf again by the policy for checks (solver/bounded.h), with at most `limit` nodes a search (0:
  * SV_LEAF_NODES_MAX). result->nodes is written in any case. */
 int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf, uint64_t limit,
-		  struct pn_leaf_result *result, struct pd_fail *fail);
+		  struct pn_leaf_verdict *result, struct pd_fail *fail);
 /* Checks all facts once. */
 int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail);

@@ -125,7 +125,7 @@ static int has_bound(const struct looking *l, const void *state, const struct pd
 	*has = wanted->side == PD_LO ? lo >= wanted->bound : hi <= wanted->bound;
 	if (*has || l->check->lookup->failed.code)
 		return PD_OK;
-	struct pn_leaf_result result;
+	struct pn_leaf_verdict result;
 	int rc = sv_leaf_check(l->check->prover, state, wanted, 0, &result, fail);
 	l->check->searched += result.nodes;
 	*has = !rc && pn_leaf_confirmed(wanted, result.verdict);

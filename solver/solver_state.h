@@ -1,4 +1,5 @@
-/* The solver's own structs: for solver*.c only. */
+/* Solver state: the solver's own structs, what it knows about its root, and the claim in work. Private to solver.c,
+ * remote.c and picture.c. */
 #pragma once
 
 #include "solver/algorithms.h"
@@ -71,3 +72,24 @@ static inline unsigned pn_threads_most(const struct pn_solver *s)
 {
 	return s->options.threads + s->options.remote;
 }
+
+/* --- the root: `root_fact` holds all that is known, in the root's own frame; lo and hi follow from it --- */
+
+/* Takes in what the rules and the host know about the root, and makes room for what the search will find. */
+int pn_root_init(struct pn_solver *s, struct pd_fail *fail);
+/* Takes in a fact about the root, its moves in the key's frame. PD_E_CORRUPT, PD_E_NO_MEMORY. */
+int pn_root_take(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail);
+/* Adds a reason for the root, its move in the root's own frame. */
+void pn_root_learn(struct pn_solver *s, const struct pd_reason *reason);
+bool pn_root_answered(const struct pn_solver *s);
+/* The threshold of the next claim to search; the question is not answered. */
+int pn_root_next(const struct pn_solver *s);
+/* The claim at `threshold`, with the weak sums and the identity key of the options. */
+struct question pn_root_question(const struct pn_solver *s, int threshold);
+
+/* --- the claim in work --- */
+
+/* Puts the next claim in work, unless one is already or none is left. */
+void pn_next_claim(struct pn_solver *s);
+/* The search of the claim in work takes in the injected facts about one position (injected.h). */
+void pn_apply_fact(struct pn_solver *s, const struct injected_fact *item);
