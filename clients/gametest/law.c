@@ -44,7 +44,7 @@ static void print_path(struct gt *t)
 void cl_gt_broken_text(struct gt *t, const char *text)
 {
 	struct gt_report *r = t->report;
-	if (!r->broken) { /* else it happens while that is printed */
+	if (!r->broken) { /* otherwise printing the path has failed */
 		snprintf(r->what, sizeof r->what, "%s", text);
 		r->broken = true;
 		print_path(t);
@@ -175,12 +175,17 @@ void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out)
 		cl_gt_broken(t, "key writes more than key_size_max = %u bytes", most);
 }
 
+bool cl_gt_equal_keys(const struct gt_key *a, const struct gt_key *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
 bool cl_gt_same_key(struct gt *t, const struct gt_state *a, const struct gt_state *b)
 {
 	struct gt_key k, l;
 	cl_gt_key(t, a, &k);
 	cl_gt_key(t, b, &l);
-	return k.size == l.size && !memcmp(k.bytes, l.bytes, k.size);
+	return cl_gt_equal_keys(&k, &l);
 }
 
 void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out)

@@ -1,9 +1,8 @@
 /* Law: the laws of solver/game_rules.h, tried on one game, each in a process of its own (`proofctl game-test`).
  *
  * A law is a function that walks through random positions and returns, or ends its process with cl_gt_broken, which
- * says in words what is wrong and where. What it has done so far stands in memory that it shares with the process
- * that started it: after a crash, or when a call does not return, that one knows which law it was, at which
- * position. */
+ * reports what is wrong and where. Its report is in memory shared with the parent process, which therefore knows the
+ * position after a crash or when a call does not return. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,22 +12,22 @@
 
 enum {
 	GT_PATH_MAX = 4096,   /* plies of a walk */
-	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
-	GT_SPARE_BYTE = 0xa5, /* what stands there */
-	GT_EXIT_BROKEN = 3,   /* of a law's process */
-	GT_LOOP_S = 1,        /* processor time; a position that takes longer is a loop */
-	GT_ASLEEP = 48        /* times as long on the clock: it waits for something */
+	GT_SPARE = 64,        /* guard bytes after a buffer, which show whether a function writes beyond it */
+	GT_SPARE_BYTE = 0xa5, /* their value */
+	GT_EXIT_BROKEN = 3,   /* exit code of a law's process */
+	GT_LOOP_S = 1,        /* seconds of processor time; a position that takes longer is a loop */
+	GT_ASLEEP = 48        /* times as long on the clock: the function waits for something */
 };
 
-/* What the two processes share. */
+/* Shared by the law's process and its parent. */
 struct gt_report {
 	bool broken;
 	char what[600];               /* what is wrong */
-	char position[GAME_TEXT_MAX]; /* where; "" when it concerns no position, or it cannot be printed */
+	char position[GAME_TEXT_MAX]; /* where; "" if no position is concerned, or it cannot be printed */
 	char path[2 * GAME_TEXT_MAX]; /* the moves that lead there, "" from the start */
-	char note[600];               /* what a law that holds has to say */
+	char note[600];               /* a remark of a law that holds */
 	uint64_t positions;           /* tried so far */
-	game_move moves[GT_PATH_MAX]; /* from the initial position to the one at hand */
+	game_move moves[GT_PATH_MAX]; /* from the initial position to the current one */
 	unsigned plies;
 };
 
@@ -40,7 +39,7 @@ struct gt {
 	unsigned rounds; /* positions to try */
 };
 
-/* Memory for a state, and for what must not be written behind it. */
+/* A state with guard bytes. */
 struct gt_state {
 	_Alignas(16) uint8_t bytes[GAME_STATE_MAX + GT_SPARE];
 };
@@ -60,38 +59,39 @@ struct gt_law {
 	const char *says; /* a sentence */
 	void (*run)(struct gt *t);
 };
-/* `index` from 0; NULL behind the last. */
+/* `index` from 0; NULL after the last law. */
 const struct gt_law *cl_gt_law(unsigned index);
 
-/* The law is broken at the position at hand. */
+/* Reports that the law is broken at the current position, and ends the process. */
 _Noreturn void cl_gt_broken(struct gt *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for what a plug-in's caller has noticed. */
+/* The same with a given text. */
 _Noreturn void cl_gt_broken_text(struct gt *t, const char *text);
 
-/* --- what laws are made of (law.c); all look for what is written behind its end
- * ------------------------------------ */
+/* --- the parts of laws (law.c); all check that a function writes no more than it may ---------------------------- */
 
-/* From now on the work may take `seconds` of the processor, and GT_ASLEEP times that on the clock: a machine
- * that is busy with something else does not break a law. */
+/* From now on the work may take `seconds` of processor time, and GT_ASLEEP times that on the clock, so that a busy
+ * machine does not break a law. */
 void cl_gt_watch(unsigned seconds);
 uint64_t cl_gt_random(struct gt *t);
 unsigned cl_gt_below(struct gt *t, unsigned n);
 void cl_gt_start(struct gt *t, struct gt_state *s);
-/* A random position: the initial one and some random moves. The next position that is tried. */
+/* Goes to the next position to try: some random moves from the initial one. */
 void cl_gt_position(struct gt *t, struct gt_state *s);
-/* Plays the move as a part of the path. */
+/* Plays a move and adds it to the path. */
 void cl_gt_step(struct gt *t, struct gt_state *s, game_move move);
-/* The position after a move, which the path does not go to. */
+/* The position after a move, without a change of the path. */
 void cl_gt_child(struct gt *t, const struct gt_state *s, game_move move, struct gt_state *out);
 void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out);
+bool cl_gt_equal_keys(const struct gt_key *a, const struct gt_key *b);
+/* Whether two positions have equal keys. */
 bool cl_gt_same_key(struct gt *t, const struct gt_state *a, const struct gt_state *b);
-/* The moves by `moves`, or by another function of that kind. */
+/* The moves that `list`, the rules' function `member`, gives. */
 void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
 		unsigned (*list)(const struct game *, const void *, game_move *), struct gt_moves *out);
 void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out);
-/* The canonical position of its key. */
+/* The canonical position: that of the key. */
 void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out);
-/* Whether the game has an optional member; if not, the report says so. */
+/* Whether the game has an optional member; notes it if not. */
 bool cl_gt_has(struct gt *t, bool there, const char *member);
 /* A move as text. */
 struct gt_text {

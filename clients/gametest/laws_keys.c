@@ -27,7 +27,7 @@ static void check_keys(struct gt *t)
 		cl_gt_position(t, &s);
 		cl_gt_key(t, &s, &k);
 		cl_gt_key(t, &s, &l);
-		if (k.size != l.size || memcmp(k.bytes, l.bytes, k.size))
+		if (!cl_gt_equal_keys(&k, &l))
 			cl_gt_broken(t, "key gives other bytes when it is called again");
 		cl_gt_canonical(t, &s, &canonical);
 		if (!cl_gt_same_key(t, &s, &canonical))
@@ -75,7 +75,7 @@ static void check_seen(struct gt *t, struct seen *seen, const struct gt_state *s
 	cl_gt_key(t, s, &key);
 	struct entry *e = &seen->entry[pd_hash64(key.bytes, key.size) & (seen->size - 1)];
 	uint64_t signature = signature_of(t, s);
-	bool same = e->key.size == key.size && !memcmp(e->key.bytes, key.bytes, key.size);
+	bool same = cl_gt_equal_keys(&e->key, &key);
 	if (same && e->signature != signature) {
 		char text[600];
 		size_t used = 0;
@@ -171,7 +171,7 @@ static void check_bytes(struct gt *t, const struct gt_key *key)
 		return;
 	memset(s.bytes + t->game->state_size, GT_SPARE_BYTE, sizeof s - t->game->state_size);
 	cl_gt_key(t, &s, &again);
-	if (again.size != key->size || memcmp(again.bytes, key->bytes, key->size))
+	if (!cl_gt_equal_keys(&again, key))
 		cl_gt_broken(t, "unkey takes bytes (a key with some bits changed) for a position that has another key");
 }
 

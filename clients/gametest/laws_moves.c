@@ -172,34 +172,49 @@ static void check_purity(struct gt *t)
 	}
 }
 
-static void check_ends(struct gt *t)
+/* Random walks of `plies` plies. Broken if a position recurs: in an acyclic game any, else one from before an
+ * irreversible move. */
+static void walk_without_recurrence(struct gt *t, unsigned plies, bool acyclic)
 {
 	static struct gt_key keys[GT_PATH_MAX + 1];
 	static struct gt_moves moves;
 	struct gt_state s;
-	unsigned most = t->game->plies_max, walks = t->rounds / 10 + 1;
-	if (!cl_gt_has(t, t->game->acyclic, "promise to end: positions can recur"))
-		return;
-	for (unsigned i = 0; i < walks; i++) {
+	for (unsigned i = 0; i < t->rounds / 10 + 1; i++) {
+		unsigned since = 0; /* positions before this one must not recur */
 		cl_gt_start(t, &s);
-		for (unsigned ply = 0; ply < GT_PATH_MAX; ply++) {
+		for (unsigned ply = 0; ply < plies; ply++) {
 			t->report->positions++;
 			cl_gt_key(t, &s, &keys[ply]);
-			for (unsigned j = 0; j < ply; j++)
-				if (keys[j].size == keys[ply].size &&
-				    !memcmp(keys[j].bytes, keys[ply].bytes, keys[j].size))
+			for (unsigned j = 0; j < (acyclic ? ply : since); j++) {
+				if (!cl_gt_equal_keys(&keys[j], &keys[ply]))
+					continue;
+				if (acyclic)
 					cl_gt_broken(t,
 						     "the game is acyclic, and its position after %u plies has the key "
 						     "that it had after %u",
 						     ply, j);
+				cl_gt_broken(t,
+					     "the position after %u plies was there after %u, before a move that "
+					     "irreversible says does not let it come back",
+					     ply, j);
+			}
 			cl_gt_moves(t, &s, &moves);
 			if (!moves.count)
 				break;
-			if (most && ply == most)
-				cl_gt_broken(t, "the game continues after plies_max = %u plies", most);
-			cl_gt_step(t, &s, moves.at[cl_gt_below(t, moves.count)]);
+			if (acyclic && t->game->plies_max && ply == t->game->plies_max)
+				cl_gt_broken(t, "the game continues after plies_max = %u plies", ply);
+			game_move move = moves.at[cl_gt_below(t, moves.count)];
+			if (!acyclic && t->rules->irreversible(t->game, &s, move))
+				since = ply + 1;
+			cl_gt_step(t, &s, move);
 		}
 	}
+}
+
+static void check_ends(struct gt *t)
+{
+	if (cl_gt_has(t, t->game->acyclic, "promise to end: positions can recur"))
+		walk_without_recurrence(t, GT_PATH_MAX, true);
 }
 
 /* --- what is counted ---------------------------------------------------------------------- */
@@ -218,7 +233,7 @@ static void check_unique(struct gt *t, const struct gt_state *s, const struct gt
 		cl_gt_child(t, s, moves->at[i], &child);
 		cl_gt_key(t, &child, &keys[i]);
 		for (unsigned j = 0; j < i && !twin; j++)
-			twin = keys[i].size == keys[j].size && !memcmp(keys[i].bytes, keys[j].bytes, keys[i].size);
+			twin = cl_gt_equal_keys(&keys[i], &keys[j]);
 		if (twin)
 			continue;
 		if (kept >= unique.count || unique.at[kept] != moves->at[i])
@@ -308,34 +323,8 @@ static void check_initial_numbers(struct gt *t)
 
 static void check_irreversible(struct gt *t)
 {
-	enum { PLIES = 120 };
-	static struct gt_key keys[PLIES + 1];
-	static struct gt_moves moves;
-	struct gt_state s;
-	bool has = cl_gt_has(t, t->rules->irreversible != NULL, "irreversible");
-	for (unsigned i = 0; i < t->rounds / 10 + 1 && has; i++) {
-		unsigned since = 0;
-		cl_gt_start(t, &s);
-		for (unsigned ply = 0; ply < PLIES; ply++) {
-			t->report->positions++;
-			cl_gt_key(t, &s, &keys[ply]);
-			for (unsigned j = 0; j < since; j++)
-				if (keys[j].size == keys[ply].size &&
-				    !memcmp(keys[j].bytes, keys[ply].bytes, keys[j].size))
-					cl_gt_broken(
-						t,
-						"the position after %u plies was there after %u, before a move that "
-						"irreversible says does not let it come back",
-						ply, j);
-			cl_gt_moves(t, &s, &moves);
-			if (!moves.count)
-				break;
-			game_move move = moves.at[cl_gt_below(t, moves.count)];
-			if (t->rules->irreversible(t->game, &s, move))
-				since = ply + 1;
-			cl_gt_step(t, &s, move);
-		}
-	}
+	if (cl_gt_has(t, t->rules->irreversible != NULL, "irreversible"))
+		walk_without_recurrence(t, 120, false);
 }
 
 const struct gt_law cl_laws_moves[] = {

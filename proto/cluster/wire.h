@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "proto/base/fact.h"
 
@@ -66,6 +67,12 @@ struct cw_text {
 	const char *data; /* not terminated; NULL: empty */
 	size_t size;
 };
+
+/* Borrows a string. */
+static inline struct cw_text cw_text_of(const char *text)
+{
+	return (struct cw_text){text, strlen(text)};
+}
 
 struct cw_game {
 	struct cw_text name; /* of the rules, "connect4" */

@@ -434,3 +434,11 @@ int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fa
 	}
 	return more < 0 ? refuse_field(fail, "refuse") : 1;
 }
+
+void cw_text_print(const struct cw_text *from, char *to, size_t room)
+{
+	size_t size = !from->data ? 0 : from->size < room - 1 ? from->size : room - 1;
+	for (size_t i = 0; i < size; i++)
+		to[i] = from->data[i] >= ' ' && from->data[i] <= '~' ? from->data[i] : '?';
+	to[size] = 0;
+}

@@ -33,3 +33,6 @@ int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fa
 /* Checks the fields from `at` to `end`: NULL when each is whole, none is a seal, and no more than CW_BATCH_MAX have the
  * same tag (known positions excepted); else what is wrong, as a sentence. */
 const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end);
+
+/* Prints a text of another machine for logs, clients and terminals; anything but printable ASCII becomes '?'. */
+void cw_text_print(const struct cw_text *from, char *to, size_t room);

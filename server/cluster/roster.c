@@ -7,6 +7,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
 #include "proto/base/random.h"
+#include "proto/cluster/wire_read.h"
 
 enum { THREADS_MAX = 1024 };
 
@@ -98,7 +99,8 @@ void sc_roster_enter(struct sc_roster *roster, struct sc_worker *w, enum sv_work
 	sc_roster_place(roster, w);
 }
 
-unsigned sc_worker_room(const struct sc_worker *w)
+/* Tasks that the worker should have in hand: a quarter more than its threads. */
+static unsigned room_of_worker(const struct sc_worker *w)
 {
 	return w->view.threads + (w->view.threads + 3) / 4;
 }
@@ -108,7 +110,7 @@ void sc_roster_place(struct sc_roster *roster, struct sc_worker *w)
 	struct sc_worker_list *to = NULL;
 	if (w->view.state == SV_WORKER_THERE)
 		to = w->tasks.count < w->view.threads     ? &roster->idle
-		     : w->tasks.count < sc_worker_room(w) ? &roster->spare
+		     : w->tasks.count < room_of_worker(w) ? &roster->spare
 							  : NULL;
 	if (w->free_in == to)
 		return;
@@ -127,14 +129,6 @@ void sc_roster_tell(struct sc_roster *roster, struct sc_worker *w)
 	TAILQ_INSERT_TAIL(&roster->to_tell, w, to_tell);
 }
 
-void sc_text_copy(const struct cw_text *from, char *to, unsigned room)
-{
-	unsigned size = from->data ? (unsigned)(from->size < room - 1 ? from->size : room - 1) : 0;
-	for (unsigned i = 0; i < size; i++)
-		to[i] = from->data[i] >= ' ' && from->data[i] <= '~' ? from->data[i] : '?';
-	to[size] = 0;
-}
-
 bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 {
 	struct sc_family *family = calloc(hello->game_count ? hello->game_count : 1, sizeof *family);
@@ -142,7 +136,7 @@ bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 		return false;
 	PD_ASSERT(hello->game_count <= CW_GAMES_MAX);
 	for (unsigned i = 0; i < hello->game_count; i++) {
-		sc_text_copy(&hello->games[i].name, family[i].name, sizeof family[i].name);
+		cw_text_print(&hello->games[i].name, family[i].name, sizeof family[i].name);
 		family[i].digest = hello->games[i].digest;
 	}
 	free(w->can.family);
@@ -153,8 +147,8 @@ bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 	w->strikes = w->full = 0;
 	w->rest_ns = 0;
 	memset(w->cursor, 0, sizeof w->cursor);
-	sc_text_copy(&hello->name, w->view.name, sizeof w->view.name);
-	sc_text_copy(&hello->version, w->view.version, sizeof w->view.version);
+	cw_text_print(&hello->name, w->view.name, sizeof w->view.name);
+	cw_text_print(&hello->version, w->view.version, sizeof w->view.version);
 	w->view.threads = hello->threads < 1 ? 1 : hello->threads > THREADS_MAX ? THREADS_MAX : hello->threads;
 	w->view.memory = hello->memory;
 	w->view.why[0] = 0;

@@ -121,9 +121,5 @@ bool sc_worker_hello(struct sc_worker *worker, const struct cw_hello *hello);
 void sc_worker_refused(struct sc_roster *roster, struct sc_worker *worker, const struct sc_game *game);
 /* Whether the worker has the game's rules and has not refused the game. */
 bool sc_worker_can(struct sc_worker *worker, const struct sc_game *game);
-/* Tasks that the worker should have in hand: a quarter more than its threads. */
-unsigned sc_worker_room(const struct sc_worker *worker);
 /* The serial number up to which the game's known positions were sent to the worker; the caller sets it. */
 uint64_t *sc_worker_cursor(struct sc_worker *worker, const struct sc_game *game);
-/* Copies a text of another machine for logs, clients and terminals; anything but printable ASCII becomes '?'. */
-void sc_text_copy(const struct cw_text *from, char *to, unsigned room);

@@ -8,11 +8,6 @@
 
 enum { GAMES_A_MESSAGE = 4 /* whose known positions are sent with its tasks */ };
 
-static struct cw_text text_of(const char *text)
-{
-	return (struct cw_text){.data = text, .size = strlen(text)};
-}
-
 /* Begins a message to a worker, or to all (CP_ALL), in c->out. */
 static void begin_message(struct sv_cluster *c, enum cw_kind kind, uint64_t to)
 {
@@ -42,7 +37,7 @@ void sc_tell_welcome(struct sv_cluster *c, uint64_t worker)
 
 void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, const char *text)
 {
-	struct cw_refuse refuse = {.why = why, .text = text_of(text)};
+	struct cw_refuse refuse = {.why = why, .text = cw_text_of(text)};
 	begin_message(c, CW_REFUSE, worker);
 	cw_put_refuse(&c->out, &refuse);
 	send_message(c, worker);
@@ -80,7 +75,7 @@ static void put_known(struct sv_cluster *c, struct sc_worker *w, const struct sc
 {
 	const struct sc_known_item *item[SC_KNOWN_MAX];
 	uint64_t *cursor = sc_worker_cursor(w, game);
-	struct cw_text name = text_of(game->game->name);
+	struct cw_text name = cw_text_of(game->game->name);
 	if (*cursor >= game->known_last)
 		return;
 	unsigned count = sc_game_unknown(game, w->number, *cursor, item);
@@ -93,7 +88,7 @@ static void put_task(struct sv_cluster *c, const struct sc_task *t)
 {
 	const struct sv_desk *d = t->desk;
 	struct cw_task task = {.id = t->id,
-			       .game = text_of(d->game->game->name),
+			       .game = cw_text_of(d->game->game->name),
 			       .rules = d->game->rules,
 			       .options = d->options,
 			       .seed = d->seed,

@@ -212,7 +212,8 @@ static void keep_solved(struct wk_leaf_cache *cache, const struct pn_leaf_runner
 	task->solved_count = count;
 }
 
-void wk_leaf_cache_serve(struct wk_leaf_cache *cache, struct wk_task *task)
+/* Searches a task or refuses it; stops when the task is dropped. */
+static void serve_task(struct wk_leaf_cache *cache, struct wk_task *task)
 {
 	struct pd_fail fail;
 	uint64_t cpu_ns = pd_cpu_ns();
@@ -241,7 +242,7 @@ void *wk_leaf_cache_main(void *arg)
 	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch); /* as in jobs/run/search_thread.c */
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), cache->setup.nice);
 	while ((task = wk_tasks_take(tasks))) {
-		wk_leaf_cache_serve(cache, task);
+		serve_task(cache, task);
 		wk_tasks_bring(tasks, task);
 	}
 	pd_mutex_lock(&tasks->lock);

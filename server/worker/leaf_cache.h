@@ -25,7 +25,5 @@ struct wk_leaf_cache;
 /* NULL: no memory. The setup is copied. */
 struct wk_leaf_cache *wk_leaf_cache_new(const struct wk_leaf_cache_setup *setup);
 void wk_leaf_cache_free(struct wk_leaf_cache *cache);
-/* Searches a task or refuses it; stops when the task is dropped. */
-void wk_leaf_cache_serve(struct wk_leaf_cache *cache, struct wk_task *task);
 /* The main function of a search thread: serves tasks until wk_tasks_end. `cache`: a wk_leaf_cache. */
 void *wk_leaf_cache_main(void *cache);

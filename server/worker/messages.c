@@ -42,11 +42,6 @@ static void send_message(struct wk_worker *w)
 		pd_log(PD_LOG_DEBUG, "a message to the coordinator is not sent: %s", fail.text);
 }
 
-static struct cw_text text_of(const char *text)
-{
-	return (struct cw_text){text, strlen(text)};
-}
-
 void wk_send_hello(struct wk_worker *w)
 {
 	begin_message(w, CW_HELLO);
@@ -68,7 +63,7 @@ void wk_send_beat(struct wk_worker *w)
 
 static void send_refusal(struct wk_worker *w, uint64_t id, enum cw_refusal why, const char *words)
 {
-	struct cw_refuse refuse = {.id = id, .why = why, .text = text_of(words)};
+	struct cw_refuse refuse = {.id = id, .why = why, .text = cw_text_of(words)};
 	PD_ASSERT(id && refuse.text.size < CW_NAME_MAX);
 	begin_message(w, CW_REFUSE);
 	cw_put_refuse(&w->out, &refuse);
@@ -128,16 +123,6 @@ void wk_send_bye(struct wk_worker *w)
 }
 
 /* --- receiving ---------------------------------------------------------------------------- */
-
-/* Copies a text of another machine for the log; anything but printable ASCII becomes '?'. */
-static void copy_words(char *out, size_t room, const struct cw_text *text)
-{
-	size_t size = text->size < room - 1 ? text->size : room - 1;
-	PD_ASSERT(room);
-	for (size_t i = 0; i < size; i++)
-		out[i] = text->data[i] >= ' ' && text->data[i] <= '~' ? text->data[i] : '?';
-	out[size] = 0;
-}
 
 static void hello_soon(struct wk_worker *w)
 {
@@ -259,7 +244,7 @@ static void handle_refusal(struct wk_worker *w, struct cw_reader *reader)
 	char words[WK_WHY_MAX];
 	if (reader->envelope.worker != w->number || cw_next_refuse(reader, &refuse, &fail) != 1 || refuse.id)
 		return;
-	copy_words(words, sizeof words, &refuse.text);
+	cw_text_print(&refuse.text, words, sizeof words);
 	if (refuse.why == CW_BANNED || refuse.why == CW_OTHER_VERSION) {
 		give_up(w, words);
 		return;

@@ -39,24 +39,19 @@ static void make_name(struct wk_worker *w, const char *name)
 	snprintf(w->name, sizeof w->name, "%s:%ld", host, (long)getpid());
 }
 
-static struct cw_text text_of(const char *text)
-{
-	return (struct cw_text){text, strlen(text)};
-}
-
 static void make_hello(struct wk_worker *w, const struct wk_config *config)
 {
 	const struct game_rules *rules;
 	struct sv_plugin_info plugin;
 	struct cw_hello *hello = &w->hello;
-	hello->name = text_of(w->name);
-	hello->version = text_of(PD_VERSION);
+	hello->name = cw_text_of(w->name);
+	hello->version = cw_text_of(PD_VERSION);
 	hello->abi = GAME_ABI;
 	hello->threads = config->threads;
 	hello->memory = config->memory ? config->memory : wk_memory_usual(config->threads);
 	for (unsigned i = 0; (rules = game_at(i)) && i < CW_GAMES_MAX; i++)
 		hello->games[hello->game_count++] =
-			(struct cw_game){text_of(rules->name), sv_plugin_of(rules, &plugin) ? plugin.digest : 0};
+			(struct cw_game){cw_text_of(rules->name), sv_plugin_of(rules, &plugin) ? plugin.digest : 0};
 }
 
 static int make_caches(struct wk_worker *w, const struct wk_config *config, struct pd_fail *fail)

@@ -37,28 +37,23 @@ static void tear_down(void)
 	pd_buf_fini(&two);
 }
 
-static struct cw_text text_of(const char *text)
-{
-	return (struct cw_text){text, strlen(text)};
-}
-
 static void put_hello(void)
 {
 	static struct cw_hello hello;
-	hello = (struct cw_hello){.name = text_of("ant:4711"),
-				  .version = text_of("0.1.0"),
+	hello = (struct cw_hello){.name = cw_text_of("ant:4711"),
+				  .version = cw_text_of("0.1.0"),
 				  .abi = 3,
 				  .threads = 4,
 				  .memory = (uint64_t)1 << 33,
 				  .game_count = 2,
-				  .games = {{text_of("connect4"), 0}, {text_of("quoridor"), 0xfeedfeedfeedfeed}}};
+				  .games = {{cw_text_of("connect4"), 0}, {cw_text_of("quoridor"), 0xfeedfeedfeedfeed}}};
 	cw_put_hello(&buf, &hello);
 }
 
 static void put_task(uint64_t id)
 {
 	struct cw_task task = {.id = id,
-			       .game = text_of("connect4:7x6"),
+			       .game = cw_text_of("connect4:7x6"),
 			       .rules = 0x0102030405060708,
 			       .options = CW_WEAK | CW_KNOWLEDGE,
 			       .seed = 99,
@@ -79,7 +74,7 @@ static const struct cw_solved solved = {.key = key,
 
 static void put_known(void)
 {
-	struct cw_text game = text_of("connect4:7x6");
+	struct cw_text game = cw_text_of("connect4:7x6");
 	cw_put_known(&buf, &game, 0x0102030405060708, &solved);
 }
 
@@ -112,7 +107,7 @@ static void put_heartbeat(void)
 
 static void put_refuse(void)
 {
-	struct cw_refuse refuse = {301, CW_OTHER_RULES, text_of("rules 4, not 5")};
+	struct cw_refuse refuse = {301, CW_OTHER_RULES, cw_text_of("rules 4, not 5")};
 	cw_put_refuse(&buf, &refuse);
 }
 

@@ -31,11 +31,6 @@ static void tear_down(void)
 	pd_buf_fini(&buf);
 }
 
-static struct cw_text text_of(const char *text)
-{
-	return (struct cw_text){text, strlen(text)};
-}
-
 /* The message in `buf` is the block ```hex NAME: bytes in hexadecimal, in each line up to two blanks. */
 static void is_shown(const char *name)
 {
@@ -79,13 +74,13 @@ static const struct cw_solved solved = {.key = key,
 START_TEST(the_hello_is_as_shown)
 {
 	static struct cw_hello hello;
-	hello = (struct cw_hello){.name = text_of("ant:4711"),
-				  .version = text_of("0.1.0"),
+	hello = (struct cw_hello){.name = cw_text_of("ant:4711"),
+				  .version = cw_text_of("0.1.0"),
 				  .abi = 1,
 				  .threads = 8,
 				  .memory = 1 << 30,
 				  .game_count = 2,
-				  .games = {{text_of("hex"), 0}, {text_of("dodgem"), 0x8877665544332211}}};
+				  .games = {{cw_text_of("hex"), 0}, {cw_text_of("dodgem"), 0x8877665544332211}}};
 	head(CW_HELLO, 0, 1);
 	cw_put_hello(&buf, &hello);
 	ck_assert(cw_end(&buf, NULL));
@@ -96,7 +91,7 @@ END_TEST
 START_TEST(the_tasks_are_as_shown)
 {
 	struct cw_seal seal;
-	struct cw_text game = text_of("hex:6");
+	struct cw_text game = cw_text_of("hex:6");
 	struct cw_task task = {.id = 300,
 			       .game = game,
 			       .rules = 1,

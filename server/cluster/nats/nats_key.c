@@ -33,7 +33,8 @@ static uint16_t crc16_xmodem(const uint8_t *data, size_t size)
 	return crc;
 }
 
-bool cn_seed_public(const char *seed, char out[CN_KEY_TEXT])
+/* Derives the public key of a seed, which ends at the first character that is not base32. False: not a user's seed. */
+static bool derive_public_key(const char *seed, char out[CN_KEY_TEXT])
 {
 	uint8_t raw[2 + KEY_SIZE + 2], key[1 + KEY_SIZE + 2] = {IS_USER};
 	uint32_t bits = 0, count = 0;
@@ -88,7 +89,7 @@ int cn_creds_read(const char *path, struct cn_creds *out, struct pd_fail *fail)
 	text[size] = 0;
 	creds.jwt = strstr(text, "-----BEGIN NATS USER JWT-----") != NULL;
 	const char *seed = creds.jwt ? NULL : strstr(text, "SU");
-	while (seed && !cn_seed_public(seed, creds.public_key))
+	while (seed && !derive_public_key(seed, creds.public_key))
 		seed = strstr(seed + 1, "SU");
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
 		rc = pd_fail_set(fail, PD_E_USAGE, "workers-creds",

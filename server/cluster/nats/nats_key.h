@@ -18,5 +18,3 @@ struct cn_creds {
 /* Reads a file with an NKey seed, or a .creds file. PD_E_USAGE with field "workers-creds": it cannot be read, others
  * may read it, or it holds neither. The error quotes nothing of the file. */
 int cn_creds_read(const char *path, struct cn_creds *out, struct pd_fail *fail);
-/* Derives the public key of a seed, which ends at the first character that is not base32. False: not a user's seed. */
-bool cn_seed_public(const char *seed, char out[CN_KEY_TEXT]);

@@ -403,9 +403,10 @@ static int make_opener(const struct cp_config *config, struct cp_opener *out, st
 	setup->log = config->log;
 	atomic_store(&setup->users, 1);
 	int rc = cn_url_parse(config->url, &setup->url, fail);
-	if (!rc && (!copy_text(config->tls_ca, &setup->tls_ca) || !copy_text(config->tls_cert, &setup->tls_cert) ||
-		    !copy_text(config->tls_key, &setup->tls_key) || !copy_text(config->creds, &setup->creds) ||
-		    !copy_text(config->program, &setup->program)))
+	bool copied = copy_text(config->tls_ca, &setup->tls_ca) && copy_text(config->tls_cert, &setup->tls_cert) &&
+		      copy_text(config->tls_key, &setup->tls_key) && copy_text(config->creds, &setup->creds) &&
+		      copy_text(config->program, &setup->program);
+	if (!rc && !copied)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the options of the workers");
 	if (!rc && !config->tls_cert != !config->tls_key)
 		rc = pd_fail_set(fail, PD_E_USAGE, config->tls_cert ? "workers-tls-key" : "workers-tls-cert",
