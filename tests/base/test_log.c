@@ -38,7 +38,6 @@ static size_t drain_socket(int fd, char *out, size_t room)
 
 static void *shout(void *ctx)
 {
-	(void)ctx;
 	for (int i = 0; i < 5000; i++)
 		pd_log(PD_LOG_INFO, "a line of some length that is written again and again");
 	return NULL;

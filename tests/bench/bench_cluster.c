@@ -134,7 +134,6 @@ struct here {
 static int here_send(struct cp_port *base, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *fail)
 {
 	struct here *net = ((struct here_end *)base)->net;
-	(void)fail;
 	pthread_mutex_lock(&net->lock);
 	for (unsigned i = 0; i < net->count; i++) {
 		const struct here_end *e = &net->end[i];
@@ -169,7 +168,6 @@ static int here_open(void *ctx, uint64_t number, const struct cp_events *events,
 {
 	static const struct cp_port_type type = {here_send, here_wait, here_wake, here_close};
 	struct here *net = ctx;
-	(void)fail;
 	pthread_mutex_lock(&net->lock);
 	struct here_end *end = &net->end[net->count++];
 	*end = (struct here_end){.port = {&type}, .net = net, .number = number, .events = *events};
@@ -499,27 +497,21 @@ static int counted_open(void *ctx, uint64_t worker, const struct cp_events *even
 
 static void on_lied(void *ctx, uint32_t giver, const char *name)
 {
-	(void)ctx;
-	(void)giver;
 	die_saying("a worker lied", name);
 }
 
 static bool no_one_is_banned(void *ctx, uint32_t giver)
 {
-	(void)ctx;
-	(void)giver;
 	return false;
 }
 
 static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
-	(void)ctx;
 	return game_open(name, NULL, out, fail);
 }
 
 static void game_put(void *ctx, const struct game *game)
 {
-	(void)ctx;
 	game_close((struct game *)(uintptr_t)game);
 }
 

@@ -150,14 +150,12 @@ static void loa(struct bench *b, unsigned n, unsigned side_max, unsigned men_max
 
 static bool has_size(const void *ctx, const uint8_t *key, size_t size)
 {
-	(void)key;
 	return size == *(const size_t *)ctx;
 }
 
 /* White's man and Black's of an ending of two: byte 10 holds both (antichess.c). */
 static unsigned two_men(const uint8_t *key, size_t size)
 {
-	(void)size;
 	unsigned one = key[10] & 15, other = key[10] >> 4;
 	return one < other ? (one - 1) * 6 + other - 9 : (other - 1) * 6 + one - 9;
 }

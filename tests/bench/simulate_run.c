@@ -61,7 +61,6 @@ void sim_close(struct sim_question *q)
 
 static void forget(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
-	(void)ctx, (void)key, (void)size, (void)reason;
 }
 
 void sim_take(struct sim_question *q)

@@ -17,9 +17,6 @@ static struct pr_doc *doc; /* of the last one */
 int __wrap_cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, pr_ref *job, int *signal,
 			 struct pd_fail *fail)
 {
-	(void)link;
-	(void)id;
-	(void)how;
 	*signal = 0;
 	ck_assert(*ends != NULL);
 	pr_doc_free(doc);

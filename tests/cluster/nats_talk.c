@@ -64,13 +64,11 @@ static void message(void *ctx, const uint8_t *data, size_t size)
 
 static void connected(void *ctx, bool is, const char *what)
 {
-	(void)ctx;
 	send_line(is ? "connected" : "disconnected", what, (int)strlen(what));
 }
 
 static void log_line(enum pd_log_level level, const char *sentence)
 {
-	(void)level;
 	send_line("log", sentence, (int)strlen(sentence));
 }
 

@@ -81,7 +81,6 @@ static uint64_t results(struct rig *r)
 
 static void on_problem(void *ctx, const char *text)
 {
-	(void)ctx;
 	printf("%s\n", text);
 }
 

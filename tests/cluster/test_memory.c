@@ -51,8 +51,6 @@ static struct {
 static int net_send(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *out)
 {
 	struct said *message;
-	(void)port;
-	(void)out;
 	PD_ASSERT(to == WORKER || to == CP_ALL);
 	int rc = posix_memalign((void **)&message, sizeof(void *), sizeof *message + size);
 	PD_ASSERT(!rc);
@@ -66,19 +64,16 @@ static int net_send(struct cp_port *port, uint64_t to, const uint8_t *data, size
 
 static void net_wait(struct cp_port *port, uint64_t until_ns)
 {
-	(void)port;
 	port_nap_wait(&net.nap, until_ns);
 }
 
 static void net_wake(struct cp_port *port)
 {
-	(void)port;
 	port_nap_wake(&net.nap);
 }
 
 static void net_close(struct cp_port *port)
 {
-	(void)port;
 	PD_ASSERT(net.open);
 	net.open = false;
 }
@@ -88,8 +83,6 @@ static const struct cp_port_type net_type = {net_send, net_wait, net_wake, net_c
 static int net_open(void *ctx, uint64_t number, const struct cp_events *events, struct cp_port **out,
 		    struct pd_fail *why)
 {
-	(void)ctx;
-	(void)why;
 	PD_ASSERT(number == CP_COORDINATOR && !net.open);
 	net.open = true;
 	net.port.type = &net_type;
@@ -132,22 +125,16 @@ static unsigned open_games;
 
 static void on_lied(void *ctx, uint32_t giver, const char *name)
 {
-	(void)ctx;
-	(void)giver;
-	(void)name;
 	ck_abort_msg("an honest worker is said to have lied");
 }
 
 static bool is_banned(void *ctx, uint32_t giver)
 {
-	(void)ctx;
-	(void)giver;
 	return false;
 }
 
 static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *why)
 {
-	(void)ctx;
 	int rc = game_open(name, NULL, out, why);
 	open_games += !rc;
 	return rc;
@@ -155,7 +142,6 @@ static int game_get(void *ctx, const char *name, struct game **out, struct pd_fa
 
 static void game_put(void *ctx, const struct game *put)
 {
-	(void)ctx;
 	open_games--;
 	game_close((struct game *)(uintptr_t)put);
 }

@@ -49,7 +49,6 @@ static unsigned wrong_results;
 
 static void compare_with_truth(struct driver *d, const struct pn_leaf_task *leaf, const struct pn_leaf_result *r)
 {
-	(void)d;
 	wrong_results += r->solved && r->proved != truth(leaf);
 }
 
@@ -351,12 +350,10 @@ END_TEST
 /* A port end without a worker behind it. */
 static void deaf(void *ctx, const uint8_t *data, size_t size)
 {
-	(void)ctx, (void)data, (void)size;
 }
 
 static void unmoved(void *ctx, bool connected, const char *what)
 {
-	(void)ctx, (void)connected, (void)what;
 }
 
 static void send_bytes(struct cp_port *port, const uint8_t *data, size_t size)
@@ -498,21 +495,17 @@ static struct game *shared_game(struct game **out)
 
 static bool no_one_is_banned(void *ctx, uint32_t giver)
 {
-	(void)ctx;
-	(void)giver;
 	return false;
 }
 
 static int get_shared(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
-	(void)ctx, (void)name, (void)fail;
 	shared_game(out);
 	return PD_OK;
 }
 
 static void put_shared(void *ctx, const struct game *g)
 {
-	(void)ctx;
 	game_close((struct game *)(uintptr_t)g);
 }
 

@@ -185,11 +185,6 @@ struct deaf {
 
 static int deaf_send(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *out)
 {
-	(void)port;
-	(void)to;
-	(void)data;
-	(void)size;
-	(void)out;
 	return PD_OK;
 }
 
@@ -205,7 +200,6 @@ static void deaf_wake(struct cp_port *port)
 
 static void deaf_close(struct cp_port *port)
 {
-	(void)port;
 }
 
 static const struct cp_port_type deaf_type = {deaf_send, deaf_wait, deaf_wake, deaf_close};
@@ -214,9 +208,6 @@ static int deaf_open(void *ctx, uint64_t worker, const struct cp_events *events,
 		     struct pd_fail *why)
 {
 	struct deaf *deaf = ctx;
-	(void)worker;
-	(void)events;
-	(void)why;
 	deaf->port.type = &deaf_type;
 	*out = &deaf->port;
 	return PD_OK;

@@ -14,7 +14,6 @@ static struct pd_graph *parsed;
 
 static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
-	(void)ctx, (void)name, (void)fail;
 	*out = parsed;
 	parsed = NULL;
 	return PD_OK;
@@ -63,7 +62,6 @@ struct pieces {
 static int read_piece(void *ctx, bool again, char *to, size_t size, size_t *got, struct pd_fail *fail)
 {
 	struct pieces *p = ctx;
-	(void)fail;
 	p->at = again ? 0 : p->at;
 	size_t most = 1 + p->at % 7, left = p->size - p->at;
 	*got = most < size ? most : size;

@@ -16,7 +16,6 @@ enum { MOVES_TRIED = 12, TEXT_BYTES = 3000 };
 static int small_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	struct graph_maker m;
-	(void)ctx, (void)name, (void)fail;
 	graph_begin(&m, -2, 2);
 	graph_node(&m, "A", true, "B C");
 	graph_node(&m, "B", false, "A d");

@@ -51,7 +51,6 @@ static void must(int rc, const struct pd_fail *fail)
 static struct pn_leaf_runner *runner_of(void *ctx, const struct cw_task *task)
 {
 	struct pd_fail fail;
-	(void)ctx;
 	for (unsigned i = 0; i < games.count; i++) {
 		const struct searched *s = &games.list[i];
 		if (s->options == task->options && strlen(s->name) == task->game.size &&
@@ -77,7 +76,6 @@ static struct pn_leaf_runner *runner_of(void *ctx, const struct cw_task *task)
 
 static void log_line(enum pd_log_level level, const char *sentence)
 {
-	(void)level;
 	fprintf(stderr, "%s\n", sentence);
 }
 

@@ -158,8 +158,6 @@ static void note_problem(void *ctx, const char *text)
 
 static int any_job(void *ctx, uint32_t job, const void *record, size_t size)
 {
-	(void)record;
-	(void)size;
 	*(uint32_t *)ctx = job;
 	return 0;
 }

@@ -407,7 +407,6 @@ struct sieve {
 static int filter(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	struct sieve *sieve = ctx;
-	(void)game;
 	if (sieve->fail_at && ++sieve->calls == sieve->fail_at)
 		return PD_E_CONFLICT;
 	truth_sift(sieve->salt, key, size, fact);

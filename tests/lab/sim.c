@@ -52,7 +52,6 @@ static void crashed(void)
 
 static void print_problem(void *ctx, const char *text)
 {
-	(void)ctx;
 	printf("problem: %s\n", text);
 }
 

@@ -114,7 +114,6 @@ void sim_finding(const char *format, ...)
 
 static void out_of_time(int number)
 {
-	(void)number;
 	sim_finding("%d seconds of real time went by", REAL_SECONDS_MAX);
 }
 
@@ -394,7 +393,6 @@ int pthread_join(pthread_t real, void **result)
 
 int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
 {
-	(void)thread, (void)policy, (void)param;
 	return 0;
 }
 
@@ -627,7 +625,6 @@ ssize_t getrandom(void *buffer, size_t size, unsigned flags)
 {
 	static uint64_t before = 1; /* what is drawn before a run is the same in every process: a seed says it all */
 	uint64_t *random = sim.on ? &sim.random : &before;
-	(void)flags;
 	for (size_t i = 0; i < size; i++)
 		((unsigned char *)buffer)[i] = (unsigned char)walk_random(random);
 	return (ssize_t)size;

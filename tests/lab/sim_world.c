@@ -311,7 +311,6 @@ static void close_client(struct client *c)
 
 static void wake_up(void *ctx)
 {
-	(void)ctx;
 	pthread_mutex_lock(&w.lock);
 	w.wake = true;
 	pthread_cond_signal(&w.woken);

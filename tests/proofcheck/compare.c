@@ -45,7 +45,6 @@ struct graph_text {
 static int graph_give(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	const struct graph_text *text = ctx;
-	(void)name;
 	return pr_graph_parse(text->bytes, text->size, out, fail);
 }
 

@@ -54,7 +54,6 @@ struct text {
 static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	const struct text *text = ctx;
-	(void)name;
 	return pr_graph_parse(text->bytes, text->size, out, fail);
 }
 

@@ -36,7 +36,6 @@ struct pair {
 static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	const char *text = ctx;
-	(void)name;
 	return pr_graph_parse(text, strlen(text), out, fail);
 }
 
@@ -237,7 +236,6 @@ END_TEST
 
 static bool nothing_known(void *ctx, const uint8_t *key, size_t size, unsigned plies)
 {
-	(void)ctx, (void)key, (void)size, (void)plies;
 	return false;
 }
 
@@ -290,7 +288,6 @@ END_TEST
 
 static bool at_once(void *ctx)
 {
-	(void)ctx;
 	return true;
 }
 

@@ -251,7 +251,6 @@ struct pieces {
 static int read_piece(void *ctx, bool again, char *to, size_t size, size_t *got, struct pd_fail *why)
 {
 	struct pieces *p = ctx;
-	(void)why;
 	if (again) {
 		p->at = 0;
 		if (++p->times == 2 && p->second) {

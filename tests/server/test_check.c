@@ -251,7 +251,6 @@ struct collection {
 static int collect_facts(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct collection *c = ctx;
-	(void)game;
 	if (c->count == FACTS_MAX)
 		return PD_OK;
 	struct stored *f = &c->facts[c->count++];
@@ -294,7 +293,6 @@ static bool too_quick(struct game *g, struct oracle *oracle, const struct stored
 /* A reason with the move changed to another one, which may not even be legal; or to none. */
 static bool another_move(struct game *g, const struct stored *f, unsigned n, struct pd_reason *out)
 {
-	(void)g;
 	*out = pd_fact_reasons(&f->fact)[0];
 	if (out->move == PD_NO_MOVE || out->rank < 2)
 		return false;

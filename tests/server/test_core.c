@@ -47,7 +47,6 @@ static void assert_value(struct insession *s, unsigned job, int value)
 
 static void ignore(void *ctx, const char *text)
 {
-	(void)ctx, (void)text;
 }
 
 static struct sv_check check_dir(const char *dir)

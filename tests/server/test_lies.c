@@ -30,7 +30,6 @@ enum { GAME = 1, JOB = 2, KILLS = 5 };
 /* Gives the facts of a job to the two workers and leaves some to the job. */
 static int give_facts(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	(void)ctx, (void)game;
 	for (uint32_t i = 0; i < fact->count; i++) {
 		struct pd_reason *r = &(fact->many ? fact->many : fact->few)[i];
 		uint64_t draw = pd_hash64(key, size) % 16;
@@ -236,7 +235,6 @@ static void count_pending(void *ctx, const char *text)
 
 static bool go_on(void *ctx, const struct st_backup_sum *so_far)
 {
-	(void)ctx, (void)so_far;
 	return true;
 }
 

@@ -11,7 +11,6 @@ static int twist(void *ctx, uint32_t game, const uint8_t *key, size_t size, stru
 {
 	struct pd_reason *r = fact->many ? fact->many : fact->few;
 	unsigned *twisted = ctx;
-	(void)game, (void)key, (void)size;
 	if (fact->count != 1 || r->rank > 3) {
 		fact->count = 0;
 		return PD_OK;

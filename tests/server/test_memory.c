@@ -48,7 +48,6 @@ static void take_line(void *ctx, const char *line, size_t size)
 
 static size_t count_backlog(void *ctx)
 {
-	(void)ctx;
 	return 0;
 }
 

@@ -26,7 +26,6 @@ static void join(const char *name)
 
 static void *loop(void *ctx)
 {
-	(void)ctx;
 	join("loop");
 	atomic_store(&looping, true);
 	while (!atomic_load(&ending))

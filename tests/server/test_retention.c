@@ -77,7 +77,6 @@ static bool has_event(struct insession *s, unsigned job, const char *event)
 
 static void note_problem(void *ctx, const char *text)
 {
-	(void)ctx;
 	ck_abort_msg("%s", text);
 }
 

@@ -60,7 +60,6 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 
 static bool at_rest(const void *ctx, const struct sv_job *job)
 {
-	(void)ctx;
 	return job->run.phase == SV_PHASE_REST;
 }
 

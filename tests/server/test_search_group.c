@@ -81,7 +81,6 @@ END_TEST
 
 static void note_problem(void *ctx, const char *text)
 {
-	(void)ctx;
 	fprintf(stderr, "%s\n", text);
 }
 

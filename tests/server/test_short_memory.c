@@ -78,9 +78,6 @@ static unsigned disarm_faults(void)
 #else
 static void arm(pthread_t thread, long k, bool all)
 {
-	(void)thread;
-	(void)k;
-	(void)all;
 }
 
 static unsigned failed_so_far(void)

@@ -265,7 +265,6 @@ END_TEST
 
 static int contradict(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	(void)ctx, (void)game, (void)key, (void)size;
 	const struct pd_reason other = {.side = PD_HI, .bound = -1, .rank = 9, .move = PD_NO_MOVE, .effort = 9};
 	return pd_fact_append(fact, &other) ? PD_OK : PD_E_NO_MEMORY;
 }

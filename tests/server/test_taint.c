@@ -152,7 +152,6 @@ END_TEST
 
 static int count_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
-	(void)entries;
 	*(size_t *)ctx += count;
 	return PD_OK;
 }
@@ -224,7 +223,6 @@ static int sort_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 
 static int give_some(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	(void)ctx, (void)game;
 	for (uint32_t i = 0; i < fact->count; i++)
 		if (pd_hash64(key, size) % 64 == 0)
 			(fact->many ? fact->many : fact->few)[i].job = pd_giver_of(0x89abcdef);

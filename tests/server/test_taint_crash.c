@@ -112,7 +112,6 @@ static uint64_t run_and_kill(const char *dir, uint64_t delay_ns)
 
 static void note_problem(void *ctx, const char *text)
 {
-	(void)ctx;
 	printf("check: %s\n", text);
 }
 

@@ -47,13 +47,11 @@ static void keep_line(void *ctx, const char *line, size_t size)
 
 static size_t no_backlog(void *ctx)
 {
-	(void)ctx;
 	return 0;
 }
 
 static void no_hanging_up(void *ctx)
 {
-	(void)ctx;
 	ck_abort_msg("there was no memory for a reply");
 }
 

@@ -270,8 +270,6 @@ struct giver_count {
 static void count_giver(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	struct giver_count *c = ctx;
-	(void)key;
-	(void)size;
 	c->ours += reason->job == 0;
 	c->theirs += reason->job == 77;
 	c->wrong_move += reason->move == 0xfff0;

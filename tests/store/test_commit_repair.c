@@ -95,7 +95,6 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 /* No one pulls the plug here, so that a sync has nothing to do. */
 int fdatasync(int fd)
 {
-	(void)fd;
 	if (atomic_load(&disk.metas) || !must_fail())
 		return 0;
 	errno = EIO;
@@ -119,7 +118,6 @@ static struct st_store *open_store(const char *dir)
 
 static void note_problem(void *ctx, const char *text)
 {
-	(void)ctx;
 	fprintf(stderr, "check: %s\n", text);
 }
 
@@ -273,8 +271,6 @@ static void settle_store(struct st_store *store)
 
 static int see_job(void *ctx, uint32_t job, const void *record, size_t size)
 {
-	(void)record;
-	(void)size;
 	ck_assert_uint_eq(job, ++*(uint32_t *)ctx);
 	return 0;
 }

@@ -61,7 +61,6 @@ static void assert_sound(struct fixture *f)
 static int list_job(void *ctx, uint32_t job, const void *record, size_t size)
 {
 	char *text = ctx;
-	(void)record;
 	ck_assert_uint_gt(size, 0);
 	sprintf(text + strlen(text), "%u ", (unsigned)job);
 	return 0;
@@ -76,8 +75,6 @@ static void assert_jobs(struct fixture *f, const char *wanted)
 
 static int count_event(void *ctx, const void *record, size_t size)
 {
-	(void)record;
-	(void)size;
 	++*(unsigned *)ctx;
 	return 0;
 }

@@ -38,14 +38,12 @@ static void tear_down(struct fixture *f)
 
 static int see_size(void *ctx, uint32_t job, const void *record, size_t size)
 {
-	(void)job;
 	*(size_t *)ctx = record ? size : SIZE_MAX;
 	return 0;
 }
 
 static void refuse(void *ctx, const char *text)
 {
-	(void)ctx;
 	ck_abort_msg("%s", text);
 }
 

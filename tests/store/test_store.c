@@ -71,8 +71,6 @@ END_TEST
 
 static int stop_walk(void *ctx, uint32_t job, const void *record, size_t size)
 {
-	(void)record;
-	(void)size;
 	*(uint32_t *)ctx = job;
 	return PD_E_NOT_FOUND; /* a code that means something inside the store */
 }

@@ -31,7 +31,6 @@ static double clock_of(clockid_t id)
 
 static void drop_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
-	(void)ctx, (void)key, (void)size, (void)reason;
 }
 
 static uint64_t left_of(const struct pn_solver *solver, uint64_t nodes)

@@ -100,7 +100,6 @@ static int port_open(void *ctx, uint64_t number, const struct cp_events *events,
 {
 	struct port_double *net = ctx;
 	struct port_end *end = net->end;
-	(void)fail;
 	pthread_mutex_lock(&net->lock);
 	while (net->calling)
 		pthread_cond_wait(&net->moved, &net->lock);

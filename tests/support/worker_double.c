@@ -191,7 +191,6 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 static void on_connected(void *ctx, bool connected, const char *what)
 {
 	struct worker_double *w = ctx;
-	(void)what;
 	pthread_mutex_lock(&w->lock);
 	w->say_hello = w->say_hello || connected;
 	wake_thread(w);

@@ -92,7 +92,6 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 		     struct pd_fail *fail)
 {
 	struct talk *talk = ctx;
-	(void)fail;
 	talk->port.type = &port_type;
 	talk->number = worker;
 	talk->events = *events;

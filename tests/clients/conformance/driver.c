@@ -100,7 +100,6 @@ static int op_open(struct driver *d, pr_ref step)
 
 static int op_close(struct driver *d, pr_ref step)
 {
-	(void)step;
 	proofd_close(d->server);
 	d->server = NULL;
 	pr_null(d->out, "result");
@@ -127,7 +126,6 @@ static int op_call(struct driver *d, pr_ref step)
 
 static int op_hello(struct driver *d, pr_ref step)
 {
-	(void)step;
 	return call_method(d, "server.hello", NULL);
 }
 
