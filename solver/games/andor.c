@@ -1,16 +1,16 @@
-/* An explicit AND/OR graph, for teaching, for tests and for whatever others generate. RULES.md has the rules and the
+/* An explicit AND/OR graph, for teaching, for tests and for generated problems. RULES.md has the rules and the
  * notation.
  *
- * Rules. The game is given node by node (proto/base/graph.h): who moves, which nodes can be reached, or what the game
- * is worth to First if it ends there. Sides need not alternate, a child may stand in several lists or twice in one, and
- * nodes that the root does not reach are positions like any other.
+ * Rules. The game is given node by node (proto/base/graph.h): the side to move and the children, or the value to First
+ * if the game ends there. Sides need not alternate, a child may be in several lists or twice in one, and nodes that
+ * cannot be reached from the root are positions like any other.
  *
- * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops children that stand twice.
+ * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops repeated children.
  *
- * What opening does. The graph is checked, because a wrong index would be an overrun later; and a depth-first search
- * finds out whether there are cycles, and the longest path if not. Nodes are looked up in the graph's own index. The
- * digest of the graph is the version of the rules: another graph under the same name is another game. Graphs may have
- * 10^8 edges (proto/GRAPH.md has the memory and the seconds). */
+ * Opening checks the graph, because a wrong index would be an overrun later, and finds cycles, or else the longest
+ * path, by a depth-first search. Nodes are looked up in the graph's own index. The digest of the graph is the version
+ * of the rules: another graph under the same name is another game. Graphs may have 10^8 edges (proto/GRAPH.md states
+ * memory and time). */
 #include "solver/games/game.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "solver/games/text.h"
 
 enum {
-	PICTURE_CHILDREN = 20 /* shown by picture, so that it stays within GAME_TEXT_MAX */
+	PICTURE_CHILDREN = 20 /* in a picture, so that it fits GAME_TEXT_MAX */
 };
 
 struct andor {
@@ -111,7 +111,7 @@ static const char *name_of(const struct game *game, node_index node)
 	return pd_graph_name(andor_of(game)->graph, node);
 }
 
-/* True when there is a node of that name. */
+/* Finds a node by its name. */
 static bool find_node(const struct andor *a, const char *text, size_t size, node_index *out)
 {
 	node_index found = pd_graph_find(a->graph, text, size);
@@ -120,7 +120,7 @@ static bool find_node(const struct andor *a, const char *text, size_t size, node
 	return found != PD_GRAPH_NONE;
 }
 
-/* The place of a node in a list of children; the list's length when it is not there. */
+/* The index of a node in a list of children; the length of the list if it is not there. */
 static unsigned place_of(const struct game *game, const struct pd_graph_node *node, node_index child)
 {
 	unsigned i = 0;
@@ -160,7 +160,7 @@ static int parse_path(const struct game *game, const char *text, node_index *out
 		bool root = p == text && next == a->graph->root;
 		if (!root && place_of(game, &a->graph->nodes[at], next) == a->graph->nodes[at].count)
 			return pd_fail_set(fail, PD_E_POSITION, "position",
-					   "at index %zu (counted from 0): '%s' is no child of '%s'",
+					   "at index %zu (counted from 0): '%s' is not a child of '%s'",
 					   (size_t)(p - text), name_of(game, next), name_of(game, at));
 		at = next;
 		p += size;
@@ -220,7 +220,7 @@ static int andor_move_parse(const struct game *game, const void *state, const ch
 	unsigned place =
 		find_node(andor_of(game), text, strlen(text), &child) ? place_of(game, node, child) : node->count;
 	if (place == node->count)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s' is no child of '%s'",
+		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s' is not a child of '%s'",
 				   text_excerpt(text, PD_GRAPH_NAME_MAX).text, name_of(game, index_of(state)));
 	*out = (game_move)place;
 	return PD_OK;
@@ -234,7 +234,7 @@ static size_t andor_move_print(const struct game *game, const void *state, game_
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* What is wrong with a node; NULL when nothing is. */
+/* What is wrong with a node; NULL if nothing is. */
 static const char *node_fault(const struct pd_graph *g, const struct pd_graph_node *node)
 {
 	if (node->name >= g->names_size || !pd_graph_is_name(g->names + node->name, strlen(g->names + node->name)))
@@ -253,7 +253,7 @@ static const char *node_fault(const struct pd_graph *g, const struct pd_graph_no
 	return NULL;
 }
 
-/* Checks the graph, and notes what its largest node and its longest name need. */
+/* Checks the graph, and records the sizes of its largest node and its longest name. */
 static int check_graph(struct andor *a, struct pd_fail *fail)
 {
 	const struct pd_graph *g = a->graph;
@@ -277,7 +277,7 @@ static int check_graph(struct andor *a, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* A graph that was read from a file has its index already. */
+/* Makes the index of a graph; one that was read from a file has its index already. */
 static int make_index(struct andor *a, struct pd_fail *fail)
 {
 	uint32_t at;
@@ -288,20 +288,20 @@ static int make_index(struct andor *a, struct pd_fail *fail)
 	return rc ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the names of a graph") : PD_OK;
 }
 
-/* Instead of a length: not visited yet; on the path. */
+/* In place of a length: not visited yet; on the path. */
 static const uint32_t NEW = UINT32_MAX, OPEN = UINT32_MAX - 1;
 
 /* Depth-first search of a graph. */
 struct visit {
 	const struct pd_graph *graph;
-	uint32_t *longest; /* owned; per node: plies of the longest path from here, once it is closed; or NEW, OPEN */
+	uint32_t *longest; /* owned; of each closed node the plies of its longest path; otherwise NEW or OPEN */
 	struct place {
-		uint32_t node, next, longest; /* next: children looked at */
+		uint32_t node, next, longest; /* next: number of children visited */
 	} * path;                             /* owned */
 	size_t depth, room;
 };
 
-/* Adds a node to the path. False when there is no memory. */
+/* Adds a node to the path; false without memory. */
 static bool enter_node(struct visit *v, uint32_t node)
 {
 	const struct pd_graph_node *n = &v->graph->nodes[node];
@@ -320,7 +320,7 @@ static bool enter_node(struct visit *v, uint32_t node)
 	return true;
 }
 
-/* Visits what can be reached from a node; *acyclic is cleared at the first cycle. False when there is no memory. */
+/* Visits the nodes that can be reached from a node; clears *acyclic at the first cycle. False without memory. */
 static bool visit_nodes(struct visit *v, uint32_t from, bool *acyclic)
 {
 	const struct pd_graph *g = v->graph;
@@ -344,14 +344,14 @@ static bool visit_nodes(struct visit *v, uint32_t from, bool *acyclic)
 		} else if (v->longest[child] == OPEN) {
 			*acyclic = false;
 			return true;
-		} else if (!enter_node(v, child)) { /* this child is looked at once more when it is closed */
+		} else if (!enter_node(v, child)) { /* visits the child again after it is closed */
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Finds out whether there are cycles, and the longest path when there are none. */
+/* Looks for cycles, and measures the longest path if there are none. */
 static int measure_paths(struct andor *a, struct pd_fail *fail)
 {
 	const struct pd_graph *g = a->graph;
@@ -375,7 +375,7 @@ static int measure_paths(struct andor *a, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* After `check`. */
+/* Fills in the game after check_graph. */
 static void fill_figures(struct andor *a, const struct game_rules *rules, const char *name)
 {
 	const struct pd_graph *g = a->graph;
@@ -408,7 +408,7 @@ static int andor_open(const struct game_rules *rules, const char *params, const 
 	if (strlen(params) + sizeof "andor:" > GAME_NAME_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game", "the name of the graph is too long");
 	if (!host || !host->graph)
-		return pd_fail_set(fail, PD_E_GAME, "game", "there are no graphs here, so andor:%s cannot be opened",
+		return pd_fail_set(fail, PD_E_GAME, "game", "no graphs are available, so andor:%s cannot be opened",
 				   text_excerpt(params, 64).text);
 	struct andor *a = calloc(1, sizeof *a);
 	if (!a)

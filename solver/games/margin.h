@@ -1,7 +1,7 @@
-/* Margin: initial numbers of games that the player without a move loses.
+/* Margin: initial numbers of games in which a player without a move loses.
  *
- * There a position is judged by how many moves one side has more than the other. The work of a side to win is taken to
- * grow by a seventh with every third of a move that it is behind, from 10 where both are level. */
+ * A position is judged by the difference of the numbers of moves. The work of a side to win is assumed to be 10 when
+ * both are level, and to grow by a seventh with every third of a move that the side is behind. */
 #pragma once
 
 #include <stdint.h>
@@ -25,8 +25,8 @@ static inline uint32_t margin_work(int behind)
 	return work[behind - MARGIN_MIN];
 }
 
-/* The numbers of a leaf: `ahead` is by how many thirds of a move First is ahead, its turn or not included; the side
- * that waits has to answer each of the `moves` of the side to move. */
+/* Writes the numbers of a leaf. `ahead` is First's lead in thirds of a move, the turn included; the side that is not to
+ * move has to answer each of the mover's `moves`. */
 static inline void margin_numbers(int ahead, unsigned mover, unsigned moves, uint32_t num[2])
 {
 	num[0] = margin_work(-ahead);

@@ -1,7 +1,7 @@
-/* Planes: a set of squares, one bit a square, for the boards of mnk_board.h and hex_board.h.
+/* Planes: sets of squares, one bit a square, for the boards of mnk_board.h and hex_board.h.
  *
- * PLANE_SQUARES says how many squares a plane has: 64 or 128, one integer; or more, an array of words. Bits that a
- * shift moves over either end are lost. */
+ * The includer defines PLANE_SQUARES. A plane of up to 128 squares is one integer, a larger one an array of words. Bits
+ * shifted beyond either end are lost. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ static inline plane plane_bit(unsigned square)
 	return (plane)1 << square;
 }
 
-/* 1 when the square is in the set, else 0; as a number, since a bool costs the inner loop an instruction a square. */
+/* 1 if the square is in the set, else 0; a number, because a bool costs the inner loop an instruction a square. */
 static inline unsigned plane_has(plane x, unsigned square)
 {
 	return (unsigned)(x >> square & 1);
@@ -54,7 +54,7 @@ static inline plane plane_or(plane a, plane b)
 	return a | b;
 }
 
-/* What a has and b has not. */
+/* The squares of a that are not in b. */
 static inline plane plane_minus(plane a, plane b)
 {
 	return a & ~b;
@@ -75,7 +75,7 @@ static inline bool plane_any(plane x)
 	return x != 0;
 }
 
-/* As numbers. */
+/* Compares planes as numbers. */
 static inline bool plane_less(plane a, plane b)
 {
 	return a < b;
@@ -91,7 +91,7 @@ static inline unsigned plane_count(plane x)
 	return text_count(plane_word(x, 0)) + (PLANE_WORDS > 1 ? text_count(plane_word(x, 1)) : 0);
 }
 
-/* The lowest square of a set that is not empty, and the set without it. */
+/* The lowest square of a non-empty set, and the set without it. */
 static inline unsigned plane_first(plane x)
 {
 	uint64_t low = plane_word(x, 0);
@@ -158,7 +158,7 @@ static inline plane plane_minus(plane a, plane b)
 
 static inline plane plane_up(plane x, unsigned by)
 {
-	uint64_t room[2 * PLANE_WORDS] = {0}; /* the plane with as many empty words below it */
+	uint64_t room[2 * PLANE_WORDS] = {0}; /* the plane, and empty words below it */
 	unsigned words = by / 64, bits = by % 64;
 	plane out;
 	PD_DEBUG_ASSERT(words < PLANE_WORDS);
@@ -171,7 +171,7 @@ static inline plane plane_up(plane x, unsigned by)
 
 static inline plane plane_down(plane x, unsigned by)
 {
-	uint64_t room[2 * PLANE_WORDS + 1] = {0}; /* the plane with as many empty words above it */
+	uint64_t room[2 * PLANE_WORDS + 1] = {0}; /* the plane, and empty words above it */
 	unsigned words = by / 64, bits = by % 64;
 	plane out;
 	PD_DEBUG_ASSERT(words < PLANE_WORDS);
@@ -242,7 +242,7 @@ static inline bool plane_same(plane a, plane b)
 	return !plane_any(plane_minus(a, b)) && !plane_any(plane_minus(b, a));
 }
 
-/* The last square becomes the first, and so on. */
+/* Reverses the order of the squares. */
 static inline plane plane_reversed(plane x)
 {
 	uint64_t word[PLANE_WORDS];

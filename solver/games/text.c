@@ -55,8 +55,3 @@ struct text_excerpt text_excerpt(const char *text, size_t size)
 	}
 	return e;
 }
-
-bool text_is_board(const char *text)
-{
-	return strchr(text, '/') != NULL;
-}

@@ -1,7 +1,5 @@
-/* Text: what the games share in reading and writing.
- *
- * A line is a bounded output that counts what it could not hold, so that the print functions of a game can behave like
- * snprintf. Boards as text are in solver/games/cells.h. */
+/* Text: reading numbers, and writing lines. A line counts what does not fit, so that print functions can behave like
+ * snprintf. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,14 +9,14 @@
 #include "proto/base/error.h"
 
 struct text_line {
-	char *out;     /* of the caller; may be NULL when size is 0 */
+	char *out;     /* owned by the caller; may be NULL when size is 0 */
 	size_t size;   /* bytes of out */
-	size_t length; /* wanted so far, the terminating zero not counted; may be size and more */
+	size_t length; /* wanted so far without the terminating zero; may exceed size */
 };
 
 /* Begins a line; out is terminated from here on. */
 struct text_line text_line(char *out, size_t size);
-/* Appends one character, or what the format says. What has no room is counted in length and left out. */
+/* Append a character, or formatted text. Text that does not fit is only counted in length. */
 static inline void text_char(struct text_line *line, char c)
 {
 	if (line->length + 1 < line->size) {
@@ -29,21 +27,17 @@ static inline void text_char(struct text_line *line, char c)
 }
 void text_printf(struct text_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads a decimal number of at most nine digits at *text and moves behind it; false when there is none. */
+/* Reads a decimal number of at most nine digits and advances *text past it; false if there is none. */
 bool text_number(const char **text, unsigned *out);
 
-/* The characters that begin in the first `size` bytes of a text, which ends with a zero: as many as there is room for,
- * in a form for messages. Characters of UTF-8 are whole. A control character, or a byte that belongs to no character,
- * becomes '?'. */
+/* An excerpt of a text for messages: the characters that begin in its first `size` bytes, as far as they fit.
+ * Characters of UTF-8 are kept whole. A control character or an invalid byte becomes '?'. */
 struct text_excerpt {
 	char text[65];
 };
 struct text_excerpt text_excerpt(const char *text, size_t size);
 
-/* True when a position's text is a board and not a list of moves. */
-bool text_is_board(const char *text);
-
-/* Number of set bits; processors without an instruction for it are supported, so this is not for inner loops. */
+/* Number of set bits. Not for inner loops, because processors without an instruction for it are supported. */
 static inline unsigned text_count(uint64_t bits)
 {
 	return (unsigned)__builtin_popcountll(bits);

@@ -257,7 +257,8 @@ static bool many_decide(const struct uttt *u, const struct uttt_state *s)
 
 /* Two moves that decide no board can be twins only if the symmetry between their children keeps the states of the
  * boards and maps the position to itself except for at most one mark. After two moves that decide boards the marks
- * there do not matter; there are few such moves, so their children are compared. Moves of different kinds are not twins. */
+ * there do not matter; there are few such moves, so their children are compared. Moves of different kinds are not
+ * twins. */
 static unsigned uttt_distinct(const struct game *game, const void *state, game_move *out)
 {
 	const struct uttt *u = uttt_of(game);

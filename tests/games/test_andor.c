@@ -170,13 +170,13 @@ START_TEST(a_bad_position_is_refused_with_the_place)
 	} bad[] = {
 		{"nowhere", "no node 'nowhere'"},
 		{"start/nowhere", "index 6 (counted from 0): there is no node 'nowhere'"},
-		{"start/hold", "index 6 (counted from 0): 'hold' is no child of 'start'"},
-		{"hold/drawn", "index 0 (counted from 0): 'hold' is no child of 'start'"},
-		{"start/start", "'start' is no child of 'start'"},
+		{"start/hold", "index 6 (counted from 0): 'hold' is not a child of 'start'"},
+		{"hold/drawn", "index 0 (counted from 0): 'hold' is not a child of 'start'"},
+		{"start/start", "'start' is not a child of 'start'"},
 		{"/bold", "index 0"},
 		{"start/", "index 6"},
 		{"start//bold", "index 6"},
-		{"won/lost", "'won' is no child of 'start'"},
+		{"won/lost", "'won' is not a child of 'start'"},
 	};
 	ck_assert_int_eq(open_lines(draw), PD_OK);
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
