@@ -1,8 +1,6 @@
 #include "clients/adviser.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clients/ask.h"
 #include "clients/interrupt.h"

@@ -6,7 +6,6 @@
  * process. */
 #pragma once
 
-#include "clients/link.h"
 #include "clients/options.h"
 
 enum { CL_ADVICE_TEXT = 1024 };

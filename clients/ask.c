@@ -1,8 +1,5 @@
 #include "clients/ask.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "proto/rpc.h"

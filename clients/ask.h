@@ -5,7 +5,6 @@
 
 #include "clients/link.h"
 #include "clients/options.h"
-#include "proto/base/buf.h"
 #include "proto/methods.h"
 #include "proto/out.h"
 

@@ -1,9 +1,7 @@
 /* proofctl backup, restore: copies of data directories. */
 #include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/progress.h"
 #include "clients/text.h"

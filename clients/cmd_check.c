@@ -1,13 +1,9 @@
 /* proofctl check: checks every record and every proof of a data directory. */
-#include <inttypes.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/progress.h"
 #include "clients/text.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "server/core.h"
 
 static void on_problem(void *ctx, const char *text)
 {

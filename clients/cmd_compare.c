@@ -5,16 +5,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
-#include "proto/base/claim.h"
 #include "proto/base/print.h"
 
 enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };

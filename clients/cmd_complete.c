@@ -1,17 +1,11 @@
 /* proofctl complete: completions of the last word of a command line, for all shells (proofctl.bash, proofctl.zsh,
  * proofctl.fish), from the tables of commands and options, the games and the server. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "proto/methods.h"
-#include "proto/rpc.h"
 
 enum { JOBS = 50, PATIENCE_S = 1, NAME_MAX_BYTES = 300 };
 

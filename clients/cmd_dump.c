@@ -1,9 +1,6 @@
 /* proofctl dump, load: a data directory as text, and back. */
 #include <errno.h>
-#include <inttypes.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/progress.h"
 #include "clients/text.h"

@@ -5,21 +5,16 @@
  * there at once; a data directory exports to a temporary file first, because a complete certificate is renamed. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/libproofd/reply.h"
 #include "clients/progress.h"
 #include "clients/sha256.h"
 #include "clients/text.h"
-#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
-#include "server/core.h"
 #include "server/proofs/certificates/certificate_store.h"
 
 enum {

@@ -1,9 +1,6 @@
 /* proofctl query, line: facts about positions, and the principal variation. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/file.h"
 #include "clients/lines.h"

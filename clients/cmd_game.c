@@ -1,9 +1,6 @@
 /* proofctl games, position, perft: games and their rules. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/file.h"
 #include "clients/show.h"
@@ -11,7 +8,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
 #include "proto/graph_file.h"
-#include "solver/games/game.h"
 
 enum { LIST_COLUMN = 20, DEPTH_MAX = 100 };
 

@@ -2,20 +2,15 @@
  * loop is a result like any other. */
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/gametest/law.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "proto/out.h"
 
 enum { ROUNDS = 500, NAME_COLUMN = 18, LOOPED = -1 };
 

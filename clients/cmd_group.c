@@ -1,11 +1,7 @@
 /* proofctl group, groups: limits of groups of jobs. */
-#include <inttypes.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/table.h"
-#include "clients/text.h"
 
 enum { LIMIT_MAX = 1024 };
 

@@ -5,17 +5,11 @@
  * with the command's number and an empty line. */
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/adviser.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/lines.h"
 #include "clients/player.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
 #include "solver/games/board_picture.h"
 

@@ -1,12 +1,9 @@
 /* proofctl import-facts, compact: work on whole data directories. */
-#include <inttypes.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/print.h"
 #include "server/proofs/backups/import.h"
 #include "store/compact_files.h"
 

@@ -1,13 +1,8 @@
 /* proofctl submit, list, show, explain, pause, resume, cancel, remove, set, history: jobs of a server. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
-#include "clients/report.h"
 #include "clients/show.h"
-#include "clients/table.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 

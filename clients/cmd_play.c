@@ -2,17 +2,13 @@
  * are proved to win, and searches with a budget where a proof on disk ends. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "clients/adviser.h"
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/lines.h"
-#include "clients/report.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"

@@ -1,10 +1,7 @@
 /* proofctl plugins: which plug-ins have crashed, and another chance for one (server/common/plugins.h). */
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
-#include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 

@@ -1,16 +1,9 @@
 /* proofctl proof-tree, proofs: a proof shown from its root down, and the certificates that a server keeps. */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/file.h"
 #include "clients/show.h"
-#include "clients/table.h"
-#include "clients/text.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
 
 /* --- proof-tree ----------------------------------------------------------------------------- */

@@ -1,8 +1,5 @@
 /* proofctl repair: copies the sound records of a damaged data directory to a new one. */
-#include <inttypes.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"

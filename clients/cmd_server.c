@@ -1,9 +1,6 @@
 /* proofctl stats, shutdown, call: the server itself. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"

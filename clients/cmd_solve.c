@@ -6,19 +6,13 @@
  * (algorithm, its options, detail, seed, shorten, memory if given). Budgets are not part of it: they count from the
  * start of this run. */
 #include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
-#include "proto/base/claim.h"
-#include "proto/base/hash.h"
 #include "proto/base/print.h"
 #include "server/directory.h"
 

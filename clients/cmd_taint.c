@@ -1,14 +1,9 @@
 /* proofctl taint: retracts facts that are no longer trusted, and all that depends on them. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/progress.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/fact.h"
 #include "proto/base/print.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/maintenance/retraction.h"

@@ -1,9 +1,6 @@
 /* proofctl top: all jobs of a server that have not ended; live on a terminal, elsewhere as text. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"

@@ -1,16 +1,10 @@
 /* proofctl tree: the top of a job's search as a table, once or live. */
 #include <inttypes.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/show.h"
-#include "clients/table.h"
-#include "clients/text.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "proto/methods.h"
 
 enum {
 	ROWS = 40,       /* positions that are shown, unless --limit says how many */

@@ -5,11 +5,7 @@
  * compares proof numbers and not material. In chess-mate the question is whether the side to move can force mate. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/adviser.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/lines.h"

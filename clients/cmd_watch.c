@@ -1,15 +1,11 @@
 /* proofctl watch, wait: following jobs of a server until they end. */
 #include <inttypes.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/live.h"
-#include "clients/panel.h"
-#include "clients/report.h"
 #include "clients/show.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
 
 enum { LIVE_MS = 250 }; /* between two updates */

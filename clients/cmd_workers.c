@@ -1,14 +1,10 @@
 /* proofctl workers: the workers on other machines. */
 #include <inttypes.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/table.h"
-#include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "proto/methods.h"
 
 /* The one of all workers together. */
 static void print_all(pr_ref all, double now_ms)

@@ -1,7 +1,5 @@
 #include "clients/commands.h"
 
-#include <string.h>
-
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"

@@ -1,10 +1,7 @@
 #include "clients/follow.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"

@@ -3,7 +3,6 @@
 
 #include "clients/screen.h"
 #include "clients/series.h"
-#include "proto/doc.h"
 
 struct cl_job_view {
 	struct cl_series pn, dn, rate, entries, facts, disk;

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "clients/libproofd/client.h"

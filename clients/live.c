@@ -1,8 +1,5 @@
 #include "clients/live.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "clients/ask.h"
 #include "clients/interrupt.h"
 #include "clients/job_view.h"

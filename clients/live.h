@@ -3,8 +3,6 @@
  * When the connection is lost they say so, make it again as soon as the server answers, and go on. */
 #pragma once
 
-#include "clients/link.h"
-#include "clients/options.h"
 #include "clients/screen.h"
 
 enum cl_live_end {

@@ -1,11 +1,8 @@
 /* proofctl: the command line of proofd. Finds the command, checks its words and options, runs it, reports errors. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "clients/commands.h"
-#include "clients/report.h"
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"

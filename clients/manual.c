@@ -1,6 +1,5 @@
 /* `proofctl help manual`: the manual page, from the tables of commands and options. */
 #include <ctype.h>
-#include <string.h>
 
 #include "clients/commands.h"
 #include "proto/base/print.h"

@@ -3,13 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
-#include "proto/doc.h"
 #include "proto/rpc.h"
 
 #define CL_ALGORITHM(name, text, ...) " " text

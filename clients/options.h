@@ -6,9 +6,6 @@
  * may CL_LINES. A CL_FILE is a text, or @FILE. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "proto/base/error.h"
 #include "proto/job_states.h"
 #include "server/core.h"

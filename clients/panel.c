@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "clients/show.h"
-#include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"

@@ -4,8 +4,6 @@
  * for each change of state and each interval, so that a log stays readable. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "proto/doc.h"

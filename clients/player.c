@@ -1,10 +1,7 @@
 #include "clients/player.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "clients/options.h"
 #include "proto/base/assert.h"
 
 void cl_player_close(struct cl_player *p)

@@ -1,8 +1,5 @@
 #include "clients/progress.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"

@@ -1,14 +1,9 @@
 #include "clients/report.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "clients/ask.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
 #include "proto/base/print.h"
-#include "proto/out.h"
 
 int cl_report_exit(int code)
 {

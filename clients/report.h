@@ -3,10 +3,7 @@
  * An error is one line on stderr: text, or with --json the object that the protocol has for errors. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "clients/options.h"
-#include "proto/base/error.h"
 
 enum {
 	CL_EXIT_OK = 0,         /* done; of a search: answered */

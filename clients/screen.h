@@ -6,8 +6,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <termios.h>
 
 #include "clients/text.h"

@@ -1,7 +1,6 @@
 #include "clients/series.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 

@@ -3,8 +3,6 @@
 #include <errno.h>
 #include <openssl/evp.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clients/options.h"
 #include "proto/base/assert.h"

@@ -1,8 +1,6 @@
 /* SHA-256 of certificates, as sha256sum prints it. */
 #pragma once
 
-#include <stddef.h>
-
 #include "proto/base/error.h"
 
 enum { CL_SHA256_TEXT = 65 }; /* bytes of its text including the zero: lower-case hexadecimal digits */

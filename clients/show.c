@@ -1,7 +1,6 @@
 #include "clients/show.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "clients/commands.h"
 #include "clients/libproofd/reply.h"

@@ -1,11 +1,7 @@
 /* Show: jobs, answers and facts as people read them. */
 #pragma once
 
-#include <stdio.h>
-
 #include "clients/table.h"
-#include "clients/text.h"
-#include "proto/doc.h"
 
 /* True when the job (the *job* object of PROTOCOL.md) has ended: solved, exhausted, cancelled or failed. */
 bool cl_job_over(pr_ref job);

@@ -1,9 +1,5 @@
 #include "clients/svg.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "clients/ask.h"
 #include "clients/file.h"
 #include "proto/base/assert.h"

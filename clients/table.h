@@ -5,9 +5,6 @@
  * 45 columns. After the head come all cells of each row, in order. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "clients/text.h"
 
 enum { CL_COLUMNS_MAX = 8 };

@@ -6,8 +6,6 @@
  * that come from outside. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "proto/doc.h"

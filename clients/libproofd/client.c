@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/query.h"
@@ -12,7 +11,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/random.h"
 #include "proto/out.h"
-#include "proto/rpc.h"
 #include "proto/doc.h"
 
 /* --- connecting --------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "clients/libproofd/fault.h"
-#include "clients/libproofd/reply.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/random.h"

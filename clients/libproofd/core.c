@@ -1,7 +1,6 @@
 #include "clients/libproofd/core.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/reply.h"

@@ -5,9 +5,6 @@
  * queue and are sent again on the next connection; the others fail with "unknown-fate". Watches are renewed. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
 #include "clients/libproofd/error.h"

@@ -1,9 +1,7 @@
 #include "clients/libproofd/query.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "clients/libproofd/connection.h"
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/reply.h"
 #include "proto/base/assert.h"

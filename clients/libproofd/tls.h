@@ -1,9 +1,6 @@
 /* TLS: bytes in, bytes out (OpenSSL); the socket is the transport's (private to clients/libproofd). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "clients/libproofd/error.h"
 #include "proto/base/buf.h"
 

@@ -1,7 +1,5 @@
 /* `proofctl compare` with runs that end as they should not: their results are made up here, because cl_follow_job is
  * wrapped (see tests/CMakeLists.txt). */
-#include <stdio.h>
-#include <string.h>
 
 #include "clients/commands.h"
 #include "clients/follow.h"

@@ -1,7 +1,7 @@
 /* libproofd with addresses that are none and servers that are none: every call ends, with an error that says why. What
  * it does with real ones the stories of tests/clients/conformance show. */
+
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "clients/libproofd/client.h"

@@ -1,7 +1,6 @@
 /* The libraries in a program that uses jansson as well: its documents, and its allocation functions, stay its own. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "clients/libproofd/client.h"

@@ -4,15 +4,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "clients/probe/probe.h"
-#include "solver/games/game.h"
-#include "store/store.h"
 #include "tests/support/child.h"
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"

@@ -1,4 +1,5 @@
 /* Series: bounded memory, and sparklines. */
+
 #include <math.h>
 #include <string.h>
 

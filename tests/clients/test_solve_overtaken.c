@@ -1,11 +1,7 @@
 /* `proofctl solve --data` on a directory whose job runs on by itself and ends between two calls: the calls of
  * cl_link_call are wrapped (see tests/CMakeLists.txt), and before the one of interest the job is waited for. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "clients/commands.h"
-#include "clients/link.h"
 #include "tests/support/insession.h"
 #include "tests/support/suite.h"
 

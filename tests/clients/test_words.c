@@ -1,12 +1,7 @@
 /* Numbers for people, and command lines. */
-#include <stdio.h>
-#include <string.h>
 
-#include "clients/ask.h"
 #include "clients/commands.h"
-#include "clients/options.h"
 #include "clients/table.h"
-#include "clients/text.h"
 #include "proto/base/distance.h"
 #include "tests/support/suite.h"
 
