@@ -5,13 +5,13 @@
  * there at once; a data directory exports to a temporary file first, because a complete certificate is renamed. */
 #include <errno.h>
 #include <inttypes.h>
+#include <openssl/evp.h>
 #include <unistd.h>
 
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/libproofd/reply.h"
 #include "clients/progress.h"
-#include "clients/sha256.h"
 #include "clients/text.h"
 #include "proto/base/clock.h"
 #include "proto/base/print.h"
@@ -24,6 +24,7 @@ enum {
 	LINE_S = 30,              /* between two lines of progress where there is no terminal */
 	PIECE = 1 << 19,          /* bytes of the certificate in one reply */
 	ROOM = PIECE / 3 * 4 + 4, /* bytes of its text */
+	SHA256_TEXT = 65,         /* bytes of a digest, as sha256sum prints it, with the zero */
 	CHECK_NODES_PER_S =
 		200000 /* nodes that proofcheck searches in Connect Four; other rules are as fast, or slower */
 };
@@ -40,11 +41,11 @@ static bool is_stdout(const char *file)
 
 struct report {
 	struct cl_progress progress;
-	uint64_t looked_ns;          /* when progress was last looked at */
-	uint64_t line_ns;            /* when a line of it was last printed, without a terminal */
-	uint64_t fetch_ns;           /* when the download began */
-	int signal;                  /* that ended the export; looked for when interrupts are held */
-	char sha256[CL_SHA256_TEXT]; /* of the file */
+	uint64_t looked_ns;       /* when progress was last looked at */
+	uint64_t line_ns;         /* when a line of it was last printed, without a terminal */
+	uint64_t fetch_ns;        /* when the download began */
+	int signal;               /* that ended the export; looked for when interrupts are held */
+	char sha256[SHA256_TEXT]; /* of the file */
 };
 
 /* A line of progress: redrawn in place on a terminal, elsewhere printed every LINE_S seconds. */
@@ -136,6 +137,50 @@ static void print_text(FILE *to, const struct sv_exported *e, const struct repor
 					   : "");
 }
 
+/* --- digests ------------------------------------------------------------------------------ */
+
+static int begin_digest(EVP_MD_CTX **out, struct pd_fail *fail)
+{
+	*out = EVP_MD_CTX_new();
+	return *out && EVP_DigestInit_ex(*out, EVP_sha256(), NULL) == 1 ? PD_OK : cl_no_memory(fail);
+}
+
+/* Prints the digest, and frees the hash; NULL is fine. */
+static void end_digest(EVP_MD_CTX *hash, char out[SHA256_TEXT])
+{
+	unsigned char bytes[EVP_MAX_MD_SIZE];
+	unsigned size = 0;
+	if (hash)
+		EVP_DigestFinal_ex(hash, bytes, &size);
+	for (unsigned i = 0; i < size; i++)
+		snprintf(out + (size_t)2 * i, 3, "%02x", bytes[i]);
+	EVP_MD_CTX_free(hash);
+}
+
+/* Digests a file, and copies it to `to` unless that is NULL. */
+static int digest_file(const char *path, FILE *to, char out[SHA256_TEXT], struct pd_fail *fail)
+{
+	char chunk[1 << 16];
+	size_t size = 1;
+	EVP_MD_CTX *hash;
+	int rc = begin_digest(&hash, fail);
+	FILE *file = rc ? NULL : fopen(path, "rb");
+	while (file && size) {
+		size = fread(chunk, 1, sizeof chunk, file);
+		EVP_DigestUpdate(hash, chunk, size);
+		if (to && fwrite(chunk, 1, size, to) != size)
+			break;
+	}
+	if (file && size)
+		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot write to stdout: %s", strerror(errno));
+	else if (!rc && (!file || ferror(file)))
+		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot read %.200s: %s", path, strerror(errno));
+	if (file)
+		fclose(file);
+	end_digest(hash, out);
+	return rc;
+}
+
 /* --- from a directory ----------------------------------------------------------------------------------------------
  */
 
@@ -167,23 +212,6 @@ static int export_directory(const struct cl_options *options, const char *file, 
 	return rc;
 }
 
-static int copy_out(const char *path, struct pd_fail *fail)
-{
-	char chunk[1 << 14];
-	size_t size = 1;
-	FILE *file = fopen(path, "rb");
-	while (file && size) {
-		size = fread(chunk, 1, sizeof chunk, file);
-		if (fwrite(chunk, 1, size, stdout) != size)
-			break;
-	}
-	bool good = file && !size && !ferror(file);
-	int why = errno;
-	if (file)
-		fclose(file);
-	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "cannot write to stdout: %s", strerror(why));
-}
-
 /* Exports to a temporary file and copies it to stdout. A signal ends the export, not the process, so that the file is
  * removed in any case. */
 static int directory_to_stdout(const struct cl_options *options, struct sv_exported *done, struct report *report,
@@ -197,9 +225,7 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 	snprintf(path, sizeof path, "%s/certificate", dir);
 	int rc = export_directory(options, path, done, report, fail);
 	if (!rc)
-		rc = cl_sha256_file(path, report->sha256, fail);
-	if (!rc)
-		rc = copy_out(path, fail);
+		rc = digest_file(path, stdout, report->sha256, fail);
 	unlink(path);
 	if (rmdir(dir) && !rc)
 		rc = pd_fail_set(fail, PD_E_IO, "file", "cannot remove %.200s: %s", dir, strerror(errno));
@@ -249,8 +275,8 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 }
 
 /* Fetches the bytes from `at` on and writes them to `to`; `hash`, which may be NULL, gets them, too. */
-static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64_t bytes, FILE *to,
-		      struct cl_sha256 *hash, struct report *report, struct pd_fail *fail)
+static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64_t bytes, FILE *to, EVP_MD_CTX *hash,
+		      struct report *report, struct pd_fail *fail)
 {
 	uint8_t *piece = malloc(ROOM);
 	const int64_t from = at;
@@ -261,7 +287,7 @@ static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64
 		if (fwrite(piece, 1, size, to) != size)
 			rc = set_unwritten(to == stdout ? "stdout" : "the certificate", fail);
 		if (hash)
-			cl_sha256_put(hash, piece, size);
+			EVP_DigestUpdate(hash, piece, size);
 		at += (int64_t)size;
 	}
 	free(piece);
@@ -286,9 +312,11 @@ static int64_t find_kept(struct cl_link *link, const char *proof, int64_t bytes,
 static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, struct report *report,
 			      struct pd_fail *fail)
 {
-	struct cl_sha256 *hash = cl_sha256_begin();
-	int rc = hash ? fetch_rest(link, proof, 0, bytes, stdout, hash, report, fail) : cl_no_memory(fail);
-	cl_sha256_end(hash, report->sha256);
+	EVP_MD_CTX *hash;
+	int rc = begin_digest(&hash, fail);
+	if (!rc)
+		rc = fetch_rest(link, proof, 0, bytes, stdout, hash, report, fail);
+	end_digest(hash, report->sha256);
 	return rc;
 }
 
@@ -432,7 +460,7 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 	else
 		rc = export_directory(options, file, &done, &report, fail);
 	if (!rc && !is_stdout(file))
-		rc = cl_sha256_file(file, report.sha256, fail);
+		rc = digest_file(file, NULL, report.sha256, fail);
 	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;
 	if (rc)
 		return report.signal ? PD_OK : rc;

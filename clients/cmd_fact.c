@@ -2,10 +2,9 @@
 #include <errno.h>
 
 #include "clients/commands.h"
-#include "clients/file.h"
+#include "clients/drawing.h"
 #include "clients/lines.h"
 #include "clients/show.h"
-#include "clients/svg.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
 
@@ -251,7 +250,7 @@ static int check_form(const struct cl_options *options, struct pd_fail *fail)
 {
 	const char *form = choose_form(options);
 	bool both = cl_given(options, CL_OPT_PGN) && cl_given(options, CL_OPT_SGF);
-	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_file_is_stdout(options, CL_OPT_SVG))))
+	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_drawing_is_stdout(options, CL_OPT_SVG))))
 		return pd_fail_set(fail, PD_E_USAGE, form, "--%s prints a file and nothing else", form);
 	if (!form && cl_given(options, CL_OPT_VARIATIONS) && !cl_given(options, CL_OPT_JSON))
 		return pd_fail_set(fail, PD_E_USAGE, "variations", "--variations needs --pgn, --sgf or --json");
@@ -286,7 +285,7 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 	struct pr_doc *doc = NULL;
 	pr_ref result;
 	*exit_code = CL_EXIT_OK;
-	int rc = cl_file_check(options, CL_OPT_SVG, fail);
+	int rc = cl_drawing_check(options, CL_OPT_SVG, fail);
 	if (!rc)
 		rc = check_form(options, fail);
 	if (!rc)
@@ -294,12 +293,12 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc)
 		doc = cl_link_keep(link);
 	if (!rc && cl_given(options, CL_OPT_SVG))
-		rc = cl_svg_line(options, link, result, fail);
+		rc = cl_drawing_line(options, link, result, fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(result, fail);
 	else if (!rc && choose_form(options))
 		pd_print_lines(stdout, pr_get_str(result, "record", ""));
-	else if (!rc && !cl_file_is_stdout(options, CL_OPT_SVG))
+	else if (!rc && !cl_drawing_is_stdout(options, CL_OPT_SVG))
 		print_line(result);
 	pr_doc_free(doc);
 	cl_link_close(link);

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "clients/commands.h"
-#include "clients/file.h"
+#include "clients/drawing.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -136,14 +136,14 @@ int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_
 	struct cl_link *link = NULL;
 	pr_ref shown;
 	*exit_code = CL_EXIT_OK;
-	int rc = cl_file_check(options, CL_OPT_SVG, fail);
+	int rc = cl_drawing_check(options, CL_OPT_SVG, fail);
 	if (!rc)
 		rc = cl_call(options, &show, &link, &shown, fail);
 	if (!rc && cl_given(options, CL_OPT_SVG))
-		rc = cl_file_write(options, CL_OPT_SVG, pr_get_str(shown, "svg", ""), fail);
+		rc = cl_drawing_write(options, CL_OPT_SVG, pr_get_str(shown, "svg", ""), fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(shown, fail);
-	else if (!rc && !cl_file_is_stdout(options, CL_OPT_SVG))
+	else if (!rc && !cl_drawing_is_stdout(options, CL_OPT_SVG))
 		print_position(shown);
 	cl_link_close(link);
 	return rc;

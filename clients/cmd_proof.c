@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "clients/commands.h"
-#include "clients/file.h"
+#include "clients/drawing.h"
 #include "clients/show.h"
 #include "proto/base/print.h"
 
@@ -86,14 +86,14 @@ int cl_cmd_proof_tree(const struct cl_options *options, int *exit_code, struct p
 	struct cl_link *link = NULL;
 	pr_ref tree;
 	*exit_code = CL_EXIT_OK;
-	int rc = cl_file_check(options, CL_OPT_DOT, fail);
+	int rc = cl_drawing_check(options, CL_OPT_DOT, fail);
 	if (!rc)
 		rc = cl_call(options, &call, &link, &tree, fail);
 	if (!rc && cl_given(options, CL_OPT_DOT))
-		rc = cl_file_write(options, CL_OPT_DOT, pr_get_str(tree, "dot", ""), fail);
+		rc = cl_drawing_write(options, CL_OPT_DOT, pr_get_str(tree, "dot", ""), fail);
 	if (!rc && cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(tree, fail);
-	else if (!rc && !cl_file_is_stdout(options, CL_OPT_DOT))
+	else if (!rc && !cl_drawing_is_stdout(options, CL_OPT_DOT))
 		rc = print_tree(tree, fail);
 	cl_link_close(link);
 	return rc;

@@ -1,8 +1,38 @@
-#include "clients/svg.h"
+#include "clients/drawing.h"
+
+#include <errno.h>
 
 #include "clients/ask.h"
-#include "clients/file.h"
 #include "proto/base/assert.h"
+
+bool cl_drawing_is_stdout(const struct cl_options *options, enum cl_option option)
+{
+	return cl_given(options, option) && !strcmp(options->text[option], "-");
+}
+
+int cl_drawing_check(const struct cl_options *options, enum cl_option option, struct pd_fail *fail)
+{
+	const char *name = cl_option_info(option)->name;
+	return cl_drawing_is_stdout(options, option) && cl_given(options, CL_OPT_JSON)
+		       ? pd_fail_set(fail, PD_E_USAGE, name, "--%s - and --json both write to stdout", name)
+		       : PD_OK;
+}
+
+int cl_drawing_write(const struct cl_options *options, enum cl_option option, const char *text, struct pd_fail *fail)
+{
+	const char *name = options->text[option];
+	PD_ASSERT(name);
+	FILE *file = cl_drawing_is_stdout(options, option) ? stdout : fopen(name, "w");
+	size_t size = strlen(text);
+	bool good = file && fwrite(text, 1, size, file) == size;
+	if (file && file != stdout && fclose(file))
+		good = false;
+	return good ? PD_OK
+		    : pd_fail_set(fail, PD_E_IO, cl_option_info(option)->name, "cannot write %.200s: %s", name,
+				  strerror(errno));
+}
+
+/* --- a line of play, a board for each move ------------------------------------------------- */
 
 enum { FRAMES_MAX = 200, BYTES_MAX = 64 << 20, ACROSS = 4, CAPTION = 30 /* pixels above a board */ };
 
@@ -82,7 +112,7 @@ static void put_sheet(const struct sheet *s, struct pd_buf *out)
 	pd_buf_puts(out, "</svg>\n");
 }
 
-int cl_svg_line(const struct cl_options *options, struct cl_link *link, pr_ref line, struct pd_fail *fail)
+int cl_drawing_line(const struct cl_options *options, struct cl_link *link, pr_ref line, struct pd_fail *fail)
 {
 	struct sheet s = {options->words[0], pr_get_str(line, "position", ""), link, pr_get(line, "line")};
 	size_t boards = pr_count(s.moves) + 1;
@@ -93,7 +123,7 @@ int cl_svg_line(const struct cl_options *options, struct cl_link *link, pr_ref l
 		rc = draw_board(&s, fail);
 	if (!rc) {
 		put_sheet(&s, &out);
-		rc = out.failed ? cl_no_memory(fail) : cl_file_write(options, CL_OPT_SVG, out.data, fail);
+		rc = out.failed ? cl_no_memory(fail) : cl_drawing_write(options, CL_OPT_SVG, out.data, fail);
 	}
 	while (s.count)
 		free(s.board[--s.count]);
