@@ -170,7 +170,6 @@ void cl_json_begin(struct cl_json *json)
 	pr_open_object(&json->out, NULL);
 }
 
-/* Closes the object and checks that a server takes it. */
 static int end_params(struct cl_json *json, struct pd_fail *fail)
 {
 	pr_close(&json->out);

@@ -15,7 +15,7 @@
 
 enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };
 
-/* One run, and what came of it. */
+/* One run and its result. */
 struct run {
 	unsigned game, algorithm; /* indices */
 	int64_t seed;
@@ -265,7 +265,7 @@ static int print_run(struct compare *c, const struct run *run, struct pd_fail *f
 
 /* --- the summary -------------------------------------------------------------------------- */
 
-/* What an algorithm took for a game. */
+/* The cost of a game by one algorithm. */
 struct summary {
 	unsigned runs, answered;
 	double nodes, seconds; /* medians; infinite if the middle run has no answer */
@@ -372,7 +372,6 @@ static bool runs_contradict(const struct run *a, const struct run *b)
 	return (a->has_lo && b->has_hi && a->lo > b->hi) || (b->has_lo && a->has_hi && b->lo > a->hi);
 }
 
-/* Compares the run with the earlier ones of its game. */
 static void check_answer(struct compare *c, const struct run *run)
 {
 	for (const struct run *other = c->runs; other < run; other++) {

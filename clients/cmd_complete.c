@@ -86,7 +86,7 @@ static void offer_listed_notations(const struct completion *c, pr_ref result)
 		offer_word_of(c, pr_text(pr_at(notations, i), ""), "");
 }
 
-/* Those of the game, which is the first word after the command. */
+/* Offers the notations of the game, which is the first word after the command. */
 static void offer_notations(const struct completion *c)
 {
 	if (c->count >= 3)
@@ -199,7 +199,7 @@ static void offer_words(const struct completion *c, const char *const *words)
 		offer_word_of(c, *words, "");
 }
 
-/* The items before the last comma stay as they are. */
+/* Keeps the items before the last comma. */
 static void skip_items(struct completion *c)
 {
 	const char *comma = strrchr(c->start, ',');

@@ -235,7 +235,6 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 /* --- from the server -----------------------------------------------------------------------------------------------
  */
 
-/* Fetches one piece from `offset` on; `bytes` has room for ROOM, and *size says how many there are. */
 static int fetch_piece(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
 		       struct pd_fail *fail)
 {
@@ -260,7 +259,7 @@ static int set_stopped(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 }
 
-/* Between two pieces: shows how many bytes have come, and how long the rest takes. */
+/* Shows, between two pieces, how many bytes have arrived and how long the rest will take. */
 static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes, struct pd_fail *fail)
 {
 	struct cl_text a, b, left;
@@ -274,7 +273,7 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 	return r->signal ? set_stopped(fail) : PD_OK;
 }
 
-/* Fetches the bytes from `at` on and writes them to `to`; `hash`, which may be NULL, gets them, too. */
+/* Fetches the bytes from `at` on and writes them to `to`; `hash` may be NULL. */
 static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64_t bytes, FILE *to, EVP_MD_CTX *hash,
 		      struct report *report, struct pd_fail *fail)
 {
@@ -294,7 +293,7 @@ static int fetch_rest(struct cl_link *link, const char *proof, int64_t at, int64
 	return rc;
 }
 
-/* How many bytes of an earlier attempt may stay: all, if it begins like the proof. */
+/* The number of bytes of an earlier attempt to keep: all if it begins like the proof, else 0. */
 static int64_t find_kept(struct cl_link *link, const char *proof, int64_t bytes, FILE *part, struct pd_fail *fail)
 {
 	uint8_t *first = malloc(2 * (size_t)ROOM);

@@ -70,7 +70,6 @@ static int print_facts(struct query *q, const char *texts, pr_ref facts, struct 
 
 /* --- batches ------------------------------------------------------------------------------ */
 
-/* Prints the answers of the oldest request. */
 static int receive_batch(struct query *q, struct pd_fail *fail)
 {
 	struct batch *b = &q->batch[q->first];

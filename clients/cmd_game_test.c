@@ -80,7 +80,6 @@ static const char *fault_name(int number)
 	return "a signal";
 }
 
-/* Judges by how the law's process ended. */
 static void judge_law(struct test *t, int status)
 {
 	struct gt_report *r = t->report;

@@ -92,7 +92,6 @@ static bool may_move(const struct htp *h, const char *word)
 	return colour == next && !cl_player_over(&h->player);
 }
 
-/* An empty reply, or the error. */
 static void reply_done(const struct htp *h, int rc, const struct pd_fail *fail)
 {
 	send_reply(h, !rc, "%s", rc ? fail->text : "");

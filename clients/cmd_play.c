@@ -168,7 +168,7 @@ static int search_position(struct play *p, const char *position, double seconds,
 	return rc;
 }
 
-/* Who wins? 1: First, -1: Second, 0: a draw; false if unknown. */
+/* The winner: 1 First, -1 Second, 0 a draw. False if it is unknown. */
 static bool read_winner(const struct cl_advice *a, int *winner)
 {
 	*winner = a->exact ? (a->lo > 0) - (a->lo < 0) : 0;
@@ -192,7 +192,6 @@ static void read_fact(struct play *p, char text[64], int64_t *effort)
 	*effort = pr_get_int(fact, "effort", 0);
 }
 
-/* Chooses the person's side by the value of the first position. */
 static int take_sides(struct play *p, struct pd_fail *fail)
 {
 	const struct cl_advice *a = &p->adviser.advice;
@@ -278,75 +277,57 @@ static int play_answer(struct play *p, struct pd_fail *fail)
 
 /* --- hints -------------------------------------------------------------------------------- */
 
-/* The moves of one kind; a hint names a few of them. */
-struct kind {
-	unsigned count;
-	char names[NAMES * 40];
-};
+/* The outcome of a move for the person, as far as it is proved. */
+enum outcome { WINS, DRAWS, OPEN, LOSES };
 
-static void put_name(struct kind *kind, const char *move)
+static enum outcome judge_move(const struct play *p, pr_ref move)
 {
-	size_t used = strlen(kind->names);
-	if (kind->count++ < NAMES)
-		snprintf(kind->names + used, sizeof kind->names - used, "%s%.36s", used ? ", " : "", move);
-	else if (kind->count == NAMES + 1)
-		snprintf(kind->names + used, sizeof kind->names - used, ", ...");
+	int64_t sign = p->you_first ? 1 : -1;
+	int64_t low = sign * pr_get_int(move, p->you_first ? "lo" : "hi", 0);
+	int64_t high = sign * pr_get_int(move, p->you_first ? "hi" : "lo", 0);
+	if (pr_kind_of(pr_get(move, "lo")) != PR_INT || pr_kind_of(pr_get(move, "hi")) != PR_INT)
+		return OPEN;
+	return high < 0 ? LOSES : low > 0 ? WINS : !low && !high ? DRAWS : OPEN;
 }
 
-struct hint {
-	struct kind good, level, open; /* better than a loss, by what is proved: wins, draws, unknown */
-	unsigned losing;
-	int64_t longest; /* plies from here to the end, of the losing moves; -1: not known */
-	char best[64];
-};
-
-static void take_move(const struct play *p, pr_ref move, struct hint *h)
+/* Names the moves of an outcome; after NAMES of them three dots. */
+static void put_names(const struct play *p, pr_ref moves, enum outcome outcome, struct pd_buf *text)
 {
-	const char *name = pr_get_str(move, "move", "?");
-	pr_ref lo = pr_get(move, "lo"), hi = pr_get(move, "hi");
-	bool known = pr_kind_of(lo) == PR_INT && pr_kind_of(hi) == PR_INT;
-	int64_t low = pr_get_int(move, p->you_first ? "lo" : "hi", 0),
-		high = pr_get_int(move, p->you_first ? "hi" : "lo", 0);
-	int64_t rank = pr_get_int(move, "rank", -1);
-	if (!p->you_first) {
-		low = -low;
-		high = -high;
-	}
-	if (known && high < 0) {
-		h->losing++;
-		if (rank + 1 > h->longest) {
-			h->longest = rank + 1;
-			snprintf(h->best, sizeof h->best, "%s", name);
-		}
-	} else if (known && low > 0) {
-		put_name(&h->good, name);
-	} else if (known && low == 0 && high == 0) {
-		put_name(&h->level, name);
-	} else {
-		put_name(&h->open, name);
-	}
+	static const char *const words[] = {[WINS] = "; wins: ", [DRAWS] = "; draws: ", [OPEN] = "; not known: "};
+	unsigned count = 0;
+	for (size_t i = 0; i < pr_count(moves); i++)
+		if (judge_move(p, pr_at(moves, i)) == outcome && count++ <= NAMES)
+			pd_buf_printf(text, "%s%.36s", count == 1 ? words[outcome] : ", ",
+				      count > NAMES ? "..." : pr_get_str(pr_at(moves, i), "move", "?"));
 }
 
-static void say_hint(const struct play *p, const struct hint *h)
+static void say_hint(const struct play *p, pr_ref moves)
 {
-	char text[1200];
-	size_t used = 0;
-	unsigned all = h->losing + h->good.count + h->level.count + h->open.count;
-	if (h->losing == all)
-		used = (size_t)snprintf(text, sizeof text, "every move loses");
+	unsigned losing = 0;
+	int64_t longest = 0; /* plies from here to the end, of the losing moves */
+	const char *best = "";
+	struct pd_buf text;
+	for (size_t i = 0; i < pr_count(moves); i++) {
+		pr_ref move = pr_at(moves, i);
+		int64_t plies = pr_get_int(move, "rank", -1) + 1;
+		if (judge_move(p, move) != LOSES)
+			continue;
+		losing++;
+		best = plies > longest ? pr_get_str(move, "move", "?") : best;
+		longest = plies > longest ? plies : longest;
+	}
+	pd_buf_init(&text, CL_LINE_MAX);
+	if (losing == pr_count(moves))
+		pd_buf_puts(&text, "every move loses");
 	else
-		used = (size_t)snprintf(text, sizeof text, "%u of %u moves %s proved to lose", h->losing, all,
-					h->losing == 1 ? "is" : "are");
-	if (h->losing && h->longest > 0)
-		used += (size_t)snprintf(text + used, sizeof text - used,
-					 "; %.40s takes longest: %" PRId64 " plies at most", h->best, h->longest);
-	if (h->good.count)
-		used += (size_t)snprintf(text + used, sizeof text - used, "; wins: %s", h->good.names);
-	if (h->level.count)
-		used += (size_t)snprintf(text + used, sizeof text - used, "; draws: %s", h->level.names);
-	if (h->open.count)
-		snprintf(text + used, sizeof text - used, "; not known: %s", h->open.names);
-	say_text(p, "hint", text);
+		pd_buf_printf(&text, "%u of %zu moves %s proved to lose", losing, pr_count(moves),
+			      losing == 1 ? "is" : "are");
+	if (longest)
+		pd_buf_printf(&text, "; %.40s takes longest: %" PRId64 " plies at most", best, longest);
+	for (enum outcome outcome = WINS; outcome < LOSES; outcome++)
+		put_names(p, moves, outcome, &text);
+	say_text(p, "hint", text.failed ? "" : text.data);
+	pd_buf_fini(&text);
 }
 
 static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct pd_fail *fail)
@@ -397,7 +378,6 @@ static int give_hint(struct play *p, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	pr_ref moves;
-	struct hint h = {.longest = 0};
 	int rc = ask_moves(p, &doc, &moves, fail);
 	if (rc)
 		return rc;
@@ -407,16 +387,13 @@ static int give_hint(struct play *p, struct pd_fail *fail)
 		rc = ask_moves(p, &doc, &moves, fail);
 	if (rc || p->quit)
 		return rc;
-	for (size_t i = 0; i < pr_count(moves); i++)
-		take_move(p, pr_at(moves, i), &h);
-	say_hint(p, &h);
+	say_hint(p, moves);
 	pr_doc_free(doc);
 	return PD_OK;
 }
 
 /* --- the person's moves ------------------------------------------------------------------- */
 
-/* Takes back the person's last move and the answer to it. */
 static int undo_move(struct play *p, struct pd_fail *fail)
 {
 	unsigned at = p->count - 1; /* of the person's last move */

@@ -10,7 +10,6 @@
 
 enum { INDENT = 2, DEPTH_SHOWN = 1000 };
 
-/* A tree that is printed. */
 struct shown {
 	pr_ref nodes;
 	bool *printed; /* owned; for each node: it was printed */

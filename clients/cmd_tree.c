@@ -53,7 +53,7 @@ static void show_head(pr_ref tree)
 	}
 }
 
-/* The whole of which shares are taken: the effort of the first position, or of all its children if that is more. */
+/* The effort that is 100 %: that of the first position, or of all its children if that is more. */
 static double effort_of_all(pr_ref positions)
 {
 	double sum = 0, first = pr_get_real(pr_at(positions, 0), "effort", 0);

@@ -17,7 +17,6 @@ static void report_left(int number, int64_t job, int *exit_code)
 	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_UNANSWERED;
 }
 
-/* Shows the last state of a job that has ended, and its answer. */
 static void show_end(pr_ref job, int *exit_code)
 {
 	struct cl_panel panel;

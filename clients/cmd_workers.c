@@ -6,7 +6,7 @@
 #include "clients/table.h"
 #include "proto/base/print.h"
 
-/* The one of all workers together. */
+/* Prints the lines about all workers together. */
 static void print_all(pr_ref all, double now_ms)
 {
 	struct cl_ink ink = cl_ink_of(stdout);

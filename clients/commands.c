@@ -105,7 +105,6 @@ static int print_result(const struct cl_options *options, const struct cl_call *
 	return PD_OK;
 }
 
-/* Calls the method for each job and prints each result. */
 static int call_each(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;

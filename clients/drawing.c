@@ -48,7 +48,6 @@ struct sheet {
 	double width, height;    /* of the largest */
 };
 
-/* Reads a number from the attributes of a drawing. */
 static double read_attribute(const char *svg, const char *name)
 {
 	const char *at = strstr(svg, name);

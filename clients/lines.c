@@ -47,7 +47,7 @@ static char *cut_line(struct cl_lines *lines)
 	return line;
 }
 
-/* Reads what is there: at least one byte unless the input has ended. */
+/* Reads what has arrived: at least one byte unless the input has ended. */
 static void fill_buffer(struct cl_lines *lines)
 {
 	if (lines->from + lines->count == ROOM || !lines->count) {

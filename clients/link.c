@@ -325,7 +325,6 @@ static int await_reply(struct cl_link *link, const struct request *request, stru
 	return serve_link(link, is_answered, request, 0, fail);
 }
 
-/* Takes the outcome of a request that is answered. */
 static int take_outcome(struct cl_link *link, struct request *request, pr_ref *result, struct pd_fail *fail)
 {
 	struct proofd_reply *reply;

@@ -72,7 +72,7 @@ static void take_job(struct follow *f, pr_ref job)
 	f->draw_ns = 0;
 }
 
-/* Fills the sparklines from the job's history; without it they begin now. */
+/* Fills the sparklines from the job's history; without it they start now. */
 static void take_history(struct follow *f)
 {
 	pr_ref result;
@@ -97,7 +97,6 @@ static int subscribe_job(struct follow *f, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Where the search is now. */
 static void ask_tree(struct follow *f)
 {
 	pr_ref result;
@@ -128,7 +127,7 @@ static void explain_job(struct follow *f)
 	f->draw_ns = 0;
 }
 
-/* Takes what has arrived; a link reads only while it is waited on. */
+/* Takes the notifications that have arrived; a link reads only while it is waited on. */
 static int take_notes(struct follow *f, struct pd_fail *fail)
 {
 	pr_ref job;
@@ -152,7 +151,6 @@ static void change_state(struct follow *f, const char *method)
 	f->explain_ns = f->draw_ns = 0;
 }
 
-/* False when the user leaves. */
 static bool take_key(struct follow *f)
 {
 	switch (cl_screen_key(&f->live->screen, CL_LOOK_MS)) {

@@ -54,7 +54,6 @@ static const char tail[] =
 	".BR proofcheck (1),\n"
 	".BR proofd (8)\n";
 
-/* Prints characters so that man shows them as they are. */
 static void put_text(FILE *file, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++)

@@ -14,7 +14,6 @@
 
 enum { FRAME_MAX = 1 << 20 /* bytes of a frame */ };
 
-/* True if the environment says that text is UTF-8. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

@@ -206,7 +206,6 @@ static int read_params(const char *params, struct given *out, struct proofd_erro
 	return rc;
 }
 
-/* Begins a call with parameters from the program. */
 static int begin_given(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
 		       struct proofd_error *error)
 {
@@ -422,7 +421,7 @@ static bool is_ready(const void *ctx)
 	return watch->state || watch->ended;
 }
 
-/* The next state until the deadline. 1, 0 or -1. */
+/* Waits for the next state until the deadline. Returns what proofd_watch_next does. */
 static int next_state(struct proofd_watch *watch, uint64_t deadline, struct proofd_reply **out,
 		      struct proofd_error *error)
 {

@@ -59,13 +59,13 @@ static void enter_list(struct pc_core *core, struct proofd_pending *call, enum p
 	call->place = place;
 }
 
-/* Returns a call to the queue, in the order of the numbers. */
-static void requeue_call(struct pc_core *core, struct proofd_pending *call)
+/* Queues a call: those of the library before those of the program, which are in the order of their numbers. Watch and
+ * unwatch must arrive in the order of the calls. */
+static void queue_call(struct pc_core *core, struct proofd_pending *call)
 {
 	struct proofd_pending *next;
-	leave_list(core, call);
 	TAILQ_FOREACH(next, &core->queue, link)
-		if (next->id > call->id)
+		if (next->kind == PC_CALL && (call->kind != PC_CALL || next->id > call->id))
 			break;
 	if (next)
 		TAILQ_INSERT_BEFORE(next, call, link);
@@ -194,23 +194,6 @@ static void push_state(struct pc_core *core, struct proofd_reply *state)
 	}
 }
 
-/* Queues a call of the library before those of the program and after the library's others: watch and unwatch must
- * arrive in this order. */
-static void queue_own(struct pc_core *core, struct proofd_pending *call)
-{
-	struct proofd_pending *first;
-	PD_ASSERT(call->kind != PC_CALL);
-	TAILQ_FOREACH(first, &core->queue, link)
-		if (first->kind == PC_CALL)
-			break;
-	if (first)
-		TAILQ_INSERT_BEFORE(first, call, link);
-	else
-		TAILQ_INSERT_TAIL(&core->queue, call, link);
-	call->place = PC_QUEUED;
-	core->queued++;
-}
-
 /* A call of the library's own. */
 static int add_own(struct pc_core *core, enum pc_kind kind, uint32_t job, double interval_s, struct proofd_error *error)
 {
@@ -229,7 +212,7 @@ static int add_own(struct pc_core *core, enum pc_kind kind, uint32_t job, double
 		return pc_fault_memory(error);
 	call->kind = kind;
 	call->job = job;
-	queue_own(core, call);
+	queue_call(core, call);
 	return 0;
 }
 
@@ -306,7 +289,8 @@ void pc_core_lost(struct pc_core *core, const char *why)
 			if (!call->wanted)
 				call_free(call);
 		} else if (call->repeatable) {
-			requeue_call(core, call);
+			leave_list(core, call);
+			queue_call(core, call);
 		} else {
 			pc_fault(&error, "unknown-fate", "%s: %s; it may have been carried out or not", call->method,
 				 why);
@@ -316,31 +300,33 @@ void pc_core_lost(struct pc_core *core, const char *why)
 	PD_ASSERT(!core->under_way);
 }
 
+static struct proofd_pending *any_call(struct pc_core *core)
+{
+	struct proofd_pending *call = TAILQ_FIRST(&core->queue);
+	call = call ? call : TAILQ_FIRST(&core->again);
+	return call ? call : TAILQ_FIRST(&core->sent);
+}
+
 void pc_core_fail(struct pc_core *core, const struct proofd_error *error)
 {
-	static const enum pc_place places[] = {PC_QUEUED, PC_AGAIN, PC_SENT};
 	struct proofd_pending *call;
-	for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
-		while ((call = TAILQ_FIRST(list_of(core, places[i]))))
-			finish_call(core, call, NULL, error); /* NOLINT(clang-analyzer-unix.Malloc): as above */
+	while ((call = any_call(core)))
+		finish_call(core, call, NULL, error); /* NOLINT(clang-analyzer-unix.Malloc): as above */
 	fail_watches(core, NULL, error);
 }
 
 void pc_core_fini(struct pc_core *core)
 {
 	struct proofd_watch *watch;
-	static const enum pc_place places[] = {PC_QUEUED, PC_AGAIN, PC_SENT};
+	struct proofd_pending *call;
 	while ((watch = LIST_FIRST(&core->watches))) {
 		end_watch(watch); /* NOLINT(clang-analyzer-unix.Malloc): as above */
 		pc_reply_free(watch->state);
 		free(watch);
 	}
-	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
-		struct proofd_pending *call;
-		while ((call = TAILQ_FIRST(list_of(core, places[i])))) {
-			leave_list(core, call); /* NOLINT(clang-analyzer-unix.Malloc): as above */
-			call_free(call);
-		}
+	while ((call = any_call(core))) {
+		leave_list(core, call); /* NOLINT(clang-analyzer-unix.Malloc): as above */
+		call_free(call);
 	}
 	pd_buf_fini(&core->in);
 	free(core->token);

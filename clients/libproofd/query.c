@@ -42,7 +42,6 @@ static size_t count_encoded(const char *text)
 	return size;
 }
 
-/* Where the piece that begins at `from` ends. */
 static size_t find_end(const struct query *q, size_t from)
 {
 	const struct pc_limits *limits = &q->server->core.limits;

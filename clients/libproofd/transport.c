@@ -90,7 +90,7 @@ int pc_transport_flush(struct pc_transport *transport)
 	return 0;
 }
 
-/* Bytes from the socket: more than 0; 0: none now; or -1 with errno. */
+/* Receives bytes: their number; 0: none for now; -1 with errno. */
 static ssize_t receive_bytes(const struct pc_transport *transport, void *data, size_t room)
 {
 	ssize_t n;
