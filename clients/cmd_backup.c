@@ -29,9 +29,9 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	pd_print(stdout, "%scomplete and verified%s %s\n", ink.good, ink.off, what);
-	cl_row(stdout, "copied", "%s in %s files", cl_bytes(&a, (double)s->bytes_copied),
+	cl_row(stdout, "copied", "%s in %s files", cl_bytes(&a, s->bytes_copied),
 	       cl_count(&b, s->files - s->files_kept));
-	cl_row(stdout, "kept", "%s in %s files that already existed", cl_bytes(&a, (double)s->bytes_kept),
+	cl_row(stdout, "kept", "%s in %s files that already existed", cl_bytes(&a, s->bytes_kept),
 	       cl_count(&b, s->files_kept));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
@@ -139,13 +139,12 @@ int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_f
 	struct cl_text a, b;
 	pd_print(stdout, "%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);
 	cl_row(stdout, "moment", "%s", cl_when(&a, sum.from.made_ms));
-	cl_row(stdout, "records", "%s, %s", cl_count(&a, (int64_t)sum.from.records),
-	       cl_bytes(&b, (double)sum.from.bytes));
+	cl_row(stdout, "records", "%s, %s", cl_count(&a, sum.from.records), cl_bytes(&b, sum.from.bytes));
 	if (sum.retract)
 		cl_row(stdout, "lies",
 		       "%s facts came from workers that were found to have lied after the backup: the next "
 		       "start of proofd retracts them and what depends on them",
-		       cl_count(&a, (int64_t)sum.retract));
+		       cl_count(&a, sum.retract));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 	return PD_OK;
 }

@@ -16,8 +16,8 @@ static void on_progress(void *ctx, const struct sv_check *c)
 {
 	struct cl_text facts, leaves;
 	if (cl_progress_is_due(ctx))
-		cl_progress_draw(ctx, "%s facts checked, %s leaves searched again", cl_count(&facts, (int64_t)c->facts),
-				 cl_count(&leaves, (int64_t)c->leaves));
+		cl_progress_draw(ctx, "%s facts checked, %s leaves searched again", cl_count(&facts, c->facts),
+				 cl_count(&leaves, c->leaves));
 }
 
 static bool is_partly(const struct sv_check *c)
@@ -30,23 +30,21 @@ static void print_text(const struct sv_check *c, double seconds)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	if (c->problems)
-		pd_print(stdout, "%s%s problems%s\n", ink.bad, cl_count(&a, (int64_t)c->problems), ink.off);
+		pd_print(stdout, "%s%s problems%s\n", ink.bad, cl_count(&a, c->problems), ink.off);
 	else if (is_partly(c))
 		pd_print(stdout, "%sno problems found, but not everything could be checked%s\n", ink.warm, ink.off);
 	else
 		pd_print(stdout, "%sclean%s\n", ink.good, ink.off);
-	cl_row(stdout, "facts", "%s, with %s reasons", cl_count(&a, (int64_t)c->facts),
-	       cl_count(&b, (int64_t)c->reasons));
-	cl_row(stdout, "leaves", "%s searched again, %s nodes", cl_count(&a, (int64_t)c->leaves),
-	       cl_count(&b, (int64_t)c->leaf_nodes));
-	cl_row(stdout, "jobs", "%s, with %s solved entries in their transposition tables",
-	       cl_count(&a, (int64_t)c->jobs), cl_count(&b, (int64_t)c->entries));
+	cl_row(stdout, "facts", "%s, with %s reasons", cl_count(&a, c->facts), cl_count(&b, c->reasons));
+	cl_row(stdout, "leaves", "%s searched again, %s nodes", cl_count(&a, c->leaves), cl_count(&b, c->leaf_nodes));
+	cl_row(stdout, "jobs", "%s, with %s solved entries in their transposition tables", cl_count(&a, c->jobs),
+	       cl_count(&b, c->entries));
 	if (c->untold)
 		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
-		       cl_count(&a, (int64_t)c->untold));
+		       cl_count(&a, c->untold));
 	if (is_partly(c))
 		cl_row(stdout, "skipped", "%s facts and %s jobs of games that cannot be opened: %s",
-		       cl_count(&a, (int64_t)c->skipped), cl_count(&b, (int64_t)c->skipped_jobs), c->unopened);
+		       cl_count(&a, c->skipped), cl_count(&b, c->skipped_jobs), c->unopened);
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 

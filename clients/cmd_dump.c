@@ -17,8 +17,8 @@ static int print_sum(const struct cl_options *options, FILE *file, const char *d
 					PR_U("events", s->events), PR_U("facts", s->facts),
 					PR_R("seconds", seconds, 3));
 	pd_print(file, "%s\n", done);
-	cl_row(file, "facts", "%s of %s games", cl_count(&a, (int64_t)s->facts), cl_count(&b, (int64_t)s->games));
-	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, (int64_t)s->jobs), cl_count(&b, (int64_t)s->events));
+	cl_row(file, "facts", "%s of %s games", cl_count(&a, s->facts), cl_count(&b, s->games));
+	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, s->jobs), cl_count(&b, s->events));
 	cl_row(file, "time", "%s", cl_duration(&c, seconds));
 	return PD_OK;
 }
@@ -40,7 +40,7 @@ static void on_progress(void *ctx, uint64_t facts)
 {
 	struct cl_text a;
 	if (cl_progress_is_due(ctx))
-		cl_progress_draw(ctx, "%s facts read", cl_count(&a, (int64_t)facts));
+		cl_progress_draw(ctx, "%s facts read", cl_count(&a, facts));
 }
 
 int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -115,7 +115,7 @@ static void print_estimate(FILE *to, const struct sv_exported *e, const char *fi
 	struct cl_text a, b;
 	if (e->effort)
 		cl_row(to, "the check", "searches about %s nodes again; about %s on one thread",
-		       cl_count(&a, (int64_t)e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
+		       cl_count(&a, e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
 	if (e->leaves && !is_stdout(file))
 		cl_row(to, "how long", "proofcheck %s--stats %s", rules_option(file), file);
 }
@@ -124,10 +124,10 @@ static void print_text(FILE *to, const struct sv_exported *e, const struct repor
 {
 	struct cl_text a, b, c;
 	pd_print(to, "%s is %s\n", e->claim, e->status);
-	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, (int64_t)e->bytes));
-	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, (int64_t)e->positions),
+	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, e->bytes));
+	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, e->positions),
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
-	       e->leaves ? cl_count(&b, (int64_t)e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
+	       e->leaves ? cl_count(&b, e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
 	cl_row(to, "time", "%s", cl_duration(&c, cl_progress_seconds(&report->progress)));
 	cl_row(to, "SHA-256", "%s", report->sha256);
 	print_estimate(to, e, file);
@@ -266,7 +266,7 @@ static int show_bytes(struct report *r, int64_t from, int64_t at, int64_t bytes,
 	char what[200];
 	double seconds = (double)(pd_now_ns() - r->fetch_ns) / 1e9;
 	if (is_due(r, SHOW_MS) && at > from) {
-		snprintf(what, sizeof what, "%s of %s, %s left", cl_bytes(&a, (double)at), cl_bytes(&b, (double)bytes),
+		snprintf(what, sizeof what, "%s of %s, %s left", cl_bytes(&a, at), cl_bytes(&b, bytes),
 			 cl_duration(&left, seconds * (double)(bytes - at) / (double)(at - from)));
 		show_progress(r, what);
 	}

@@ -174,7 +174,7 @@ static int count_sequences(const struct cl_options *options, const struct game *
 			pd_print(stdout, "{\"game\":\"%s\",\"depth\":%u,\"positions\":%" PRIu64 "}\n", game->name, d,
 				 positions);
 		else
-			pd_print(stdout, "%3u  %20s  %s\n", d, cl_count(&n, (int64_t)positions),
+			pd_print(stdout, "%3u  %20s  %s\n", d, cl_count(&n, positions),
 				 cl_duration(&time, (double)(pd_now_ns() - begin) / 1e9));
 		fflush(stdout);
 	}

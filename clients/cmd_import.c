@@ -31,8 +31,8 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 					PR_U("reasons", sum.reasons), PR_U("added", sum.added),
 					PR_R("seconds", seconds, 3));
 	puts("imported");
-	cl_row(stdout, "facts", "%s of %s games", cl_count(&a, (int64_t)sum.facts), cl_count(&b, (int64_t)sum.games));
-	cl_row(stdout, "new", "%s of %s reasons", cl_count(&a, (int64_t)sum.added), cl_count(&b, (int64_t)sum.reasons));
+	cl_row(stdout, "facts", "%s of %s games", cl_count(&a, sum.facts), cl_count(&b, sum.games));
+	cl_row(stdout, "new", "%s of %s reasons", cl_count(&a, sum.added), cl_count(&b, sum.reasons));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 	return PD_OK;
 }
@@ -53,8 +53,7 @@ int cl_cmd_compact(const struct cl_options *options, int *exit_code, struct pd_f
 		return cl_print_members(stdout, fail, PR_U("bytes_before", sum.bytes_before),
 					PR_U("bytes_after", sum.bytes_after), PR_R("seconds", seconds, 3));
 	puts("compacted");
-	cl_row(stdout, "size", "%s, before %s", cl_bytes(&a, (double)sum.bytes_after),
-	       cl_bytes(&b, (double)sum.bytes_before));
+	cl_row(stdout, "size", "%s, before %s", cl_bytes(&a, sum.bytes_after), cl_bytes(&b, sum.bytes_before));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 	return PD_OK;
 }

@@ -118,7 +118,7 @@ static void print_proofs(pr_ref list)
 		cl_table_cell(&table, pr_get_str(proof, "status", "?"));
 		cl_table_cell(&table, pr_get_str(proof, "detail", "?"));
 		cl_table_cell(&table, cl_count(&text, pr_get_int(proof, "positions", 0)));
-		cl_table_cell(&table, cl_bytes(&text, (double)pr_get_int(proof, "bytes", 0)));
+		cl_table_cell(&table, cl_bytes(&text, pr_get_int(proof, "bytes", 0)));
 		cl_table_cell(&table, cl_when(&text, pr_get_int(proof, "used", 0)));
 	}
 	if (making)

@@ -21,7 +21,7 @@ static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 static void print_row(const char *what, uint64_t kept, uint64_t lost)
 {
 	struct cl_text a, b;
-	cl_row(stdout, what, "%s kept, %s lost", cl_count(&a, (int64_t)kept), cl_count(&b, (int64_t)lost));
+	cl_row(stdout, what, "%s kept, %s lost", cl_count(&a, kept), cl_count(&b, lost));
 }
 
 static void print_text(const struct sv_repaired *s, const char *fresh)
@@ -38,12 +38,12 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 	print_row("tt", s->tables, s->tables_lost);
 	if (s->log_blocks_lost)
 		cl_row(stdout, "log", "%s blocks of the write-ahead log, with the newest facts, are lost",
-		       cl_count(&a, (int64_t)s->log_blocks_lost));
+		       cl_count(&a, s->log_blocks_lost));
 	if (s->contradictions)
 		cl_row(stdout, "left out", "facts of %s positions, because they contradict each other",
-		       cl_count(&a, (int64_t)s->contradictions));
+		       cl_count(&a, s->contradictions));
 	if (s->conflicts)
-		cl_row(stdout, "conflicts", "%s, recorded before the damage", cl_count(&a, (int64_t)s->conflicts));
+		cl_row(stdout, "conflicts", "%s, recorded before the damage", cl_count(&a, s->conflicts));
 	if (!s->counted)
 		cl_row(stdout, "counters", "lost: the latest jobs and facts may be missing");
 	if (!strcmp(s->runs, "old"))

@@ -12,8 +12,8 @@ static void on_progress(void *ctx, const struct sv_retracted *t, uint64_t judged
 {
 	struct cl_text a, b, c;
 	if (cl_progress_is_due(ctx))
-		cl_progress_draw(ctx, "%s reasons chosen, %s dependent, %s checked", cl_count(&a, (int64_t)t->chosen),
-				 cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged));
+		cl_progress_draw(ctx, "%s reasons chosen, %s dependent, %s checked", cl_count(&a, t->chosen),
+				 cl_count(&b, t->fallen), cl_count(&c, judged));
 }
 
 static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
@@ -76,10 +76,10 @@ static void print_text(const struct sv_retracted *t, bool dry_run, double second
 	struct cl_text a, b;
 	pd_print(stdout, "%s%s%s\n", ink.bold, dry_run ? "nothing was changed; a real run would report:" : "retracted",
 		 ink.off);
-	cl_row(stdout, "chosen", "%s reasons", cl_count(&a, (int64_t)t->chosen));
-	cl_row(stdout, "fallen", "%s that depended on them, in %s rounds", cl_count(&a, (int64_t)t->fallen),
+	cl_row(stdout, "chosen", "%s reasons", cl_count(&a, t->chosen));
+	cl_row(stdout, "fallen", "%s that depended on them, in %s rounds", cl_count(&a, t->fallen),
 	       cl_count(&b, t->rounds));
-	cl_row(stdout, "kept", "%s", cl_count(&a, (int64_t)t->kept));
+	cl_row(stdout, "kept", "%s", cl_count(&a, t->kept));
 	cl_row(stdout, "jobs", "%s are searched again", cl_count(&a, t->jobs));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
