@@ -1,7 +1,5 @@
 #include "clients/adviser.h"
 
-#include <math.h>
-
 #include "clients/ask.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
@@ -65,14 +63,7 @@ static void read_bounds(struct cl_advice *advice, pr_ref value)
 {
 	advice->lo = pr_get_int(value, "lo", advice->lo);
 	advice->hi = pr_get_int(value, "hi", advice->hi);
-	advice->exact = pr_kind_of(pr_get(value, "lo")) == PR_INT && pr_kind_of(pr_get(value, "hi")) == PR_INT &&
-			advice->lo == advice->hi;
-}
-
-/* A proof number: an integer, or "inf". */
-static double read_number(pr_ref job, const char *name)
-{
-	return pr_kind_of(pr_get(job, name)) == PR_INT ? (double)pr_get_int(job, name, 1) : INFINITY;
+	advice->exact = cl_is_bounded(value) && advice->lo == advice->hi;
 }
 
 static void read_job(struct cl_advice *advice, pr_ref job)
@@ -80,11 +71,9 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 	pr_ref answer = pr_get(job, "result");
 	int64_t capacity = pr_get_int(job, "capacity", 0);
 	advice->nodes = (int64_t)cl_job_nodes(job);
-	advice->seconds = pr_get_real(job, "seconds", 0);
-	advice->rate = pr_get_real(job, "rate", 0);
 	advice->fill = capacity > 0 ? (double)pr_get_int(job, "entries", 0) / (double)capacity : 0;
-	advice->pn = read_number(job, "pn");
-	advice->dn = read_number(job, "dn");
+	advice->pn = cl_job_number_of(job, "pn");
+	advice->dn = cl_job_number_of(job, "dn");
 	advice->threshold = pr_get_int(job, "threshold", 0);
 	read_bounds(advice, pr_get(job, "value"));
 	read_move(advice, pr_get_str(job, "leading", NULL));

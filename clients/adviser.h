@@ -26,8 +26,6 @@ struct cl_advice {
 	double pn, dn;     /* of the current claim, "First gets at least `threshold`"; infinite when it is decided */
 	int64_t threshold; /* that claim */
 	int64_t nodes;     /* of both levels */
-	double seconds;    /* searched */
-	double rate;       /* nodes a second, lately */
 	double fill;       /* of the transposition table, 0..1 */
 	char move[32];     /* the best one, or the most promising so far; "" when there is none yet */
 	char line[CL_ADVICE_TEXT]; /* best play as far as it is proved, moves separated by blanks */

@@ -286,11 +286,7 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 		break;
 	case CL_JOBS:
 		pr_open_array(out, key);
-		for (const char *p = options->text[option]; *p; p += strspn(p, ",")) {
-			size_t size = strcspn(p, ",");
-			pr_raw(out, NULL, p, size);
-			p += size;
-		}
+		pr_raw(out, NULL, options->text[option], strlen(options->text[option])); /* numbers with commas */
 		pr_close(out);
 		break;
 	case CL_LINES:

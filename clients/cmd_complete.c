@@ -49,9 +49,18 @@ static void offer_options(const struct completion *c)
 	}
 }
 
-/* Asks a core of its own about the rules. */
-static void offer_from_rules(const struct completion *c, const char *method, const char *game,
-			     void (*offer)(const struct completion *c, pr_ref result))
+/* Offers the items of an array: texts, or objects with the members `name` and `what`. */
+static void offer_items(const struct completion *c, pr_ref items, const char *name, const char *what)
+{
+	for (size_t i = 0; i < pr_count(items); i++) {
+		pr_ref item = pr_at(items, i);
+		offer_word_of(c, name ? pr_get_str(item, name, "") : pr_text(item, ""), pr_get_str(item, what, ""));
+	}
+}
+
+/* Asks a core of its own about the rules, and offers an array of the result. */
+static void offer_from_rules(const struct completion *c, const char *method, const char *game, const char *array,
+			     const char *name, const char *what)
 {
 	static const struct cl_options none = {0};
 	struct sv_config config;
@@ -63,34 +72,20 @@ static void offer_from_rules(const struct completion *c, const char *method, con
 	if (cl_plugins_load(&none, NULL, &why) || cl_link_embed(&config, &link, &why))
 		return;
 	if (!cl_ask(link, method, &result, &why, PR_OPT_S("game", game)))
-		offer(c, result);
+		offer_items(c, pr_get(result, array), name, what);
 	cl_link_close(link);
-}
-
-static void offer_listed_games(const struct completion *c, pr_ref result)
-{
-	pr_ref games = pr_get(result, "games");
-	for (size_t i = 0; i < pr_count(games); i++)
-		offer_word_of(c, pr_get_str(pr_at(games, i), "example", ""), pr_get_str(pr_at(games, i), "title", ""));
 }
 
 static void offer_games(const struct completion *c)
 {
-	offer_from_rules(c, "game.list", NULL, offer_listed_games);
-}
-
-static void offer_listed_notations(const struct completion *c, pr_ref result)
-{
-	pr_ref notations = pr_get(result, "notations");
-	for (size_t i = 0; i < pr_count(notations); i++)
-		offer_word_of(c, pr_text(pr_at(notations, i), ""), "");
+	offer_from_rules(c, "game.list", NULL, "games", "example", "title");
 }
 
 /* Offers the notations of the game, which is the first word after the command. */
 static void offer_notations(const struct completion *c)
 {
 	if (c->count >= 3)
-		offer_from_rules(c, "game.describe", c->words[1], offer_listed_notations);
+		offer_from_rules(c, "game.describe", c->words[1], "notations", NULL, "");
 }
 
 static bool offer_job(void *ctx, pr_ref job)
@@ -169,9 +164,8 @@ static void offer_groups(const struct completion *c)
 	struct pd_fail why;
 	if (!open_server(c, &link))
 		return;
-	pr_ref groups = cl_link_call(link, "group.list", NULL, &result, &why) ? NULL : pr_get(result, "groups");
-	for (size_t i = 0; i < pr_count(groups); i++)
-		offer_word_of(c, pr_get_str(pr_at(groups, i), "group", ""), "");
+	if (!cl_link_call(link, "group.list", NULL, &result, &why))
+		offer_items(c, pr_get(result, "groups"), "group", "");
 	cl_link_close(link);
 }
 
@@ -181,88 +175,17 @@ static void offer_methods(const struct completion *c)
 		offer_word_of(c, pr_method_info((enum pr_method)i)->name, pr_method_info((enum pr_method)i)->summary);
 }
 
-/* --- values of options -------------------------------------------------------------------- */
-
-static void offer_tunables(const struct completion *c)
+/* Offers words like limit|pause|resume, up to a blank. */
+static void offer_words(const struct completion *c, const char *words)
 {
-	const struct pn_tunable *t;
-	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-		char name[80];
-		snprintf(name, sizeof name, "%s=", t->name);
-		offer_word_of(c, name, t->what);
+	for (const char *p = words; *p && *p != ' '; p += strspn(p, "|")) {
+		char word[40];
+		size_t size = strcspn(p, "| ");
+		snprintf(word, sizeof word, "%.*s", (int)size, p);
+		offer_word_of(c, word, "");
+		p += size;
 	}
 }
-
-static void offer_words(const struct completion *c, const char *const *words)
-{
-	for (; *words; words++)
-		offer_word_of(c, *words, "");
-}
-
-/* Keeps the items before the last comma. */
-static void skip_items(struct completion *c)
-{
-	const char *comma = strrchr(c->start, ',');
-	size_t used = strlen(c->before), size = comma ? (size_t)(comma + 1 - c->start) : 0;
-	if (!size || used + size >= sizeof c->before)
-		return;
-	memcpy(c->before + used, c->start, size);
-	c->before[used + size] = 0;
-	c->start += size;
-}
-
-#define X(name, text, ...) text,
-static const char *const algorithms[] = {PN_ALGORITHMS(X) NULL};
-static const char *const states[] = {PR_JOB_STATES(X) NULL};
-#undef X
-static const char *const claims[] = {"value",        "first-wins",       "second-wins", "first-draws",
-				     "second-draws", "first-at-least-0", NULL};
-static const char *const details[] = {"full", "frontier", NULL};
-static const char *const orders[] = {"state", "rate", "priority", NULL};
-
-/* The values of options; those that are not here may have files as values. */
-static const struct {
-	enum cl_option option;
-	bool list; /* of items with commas between them */
-	const char *const *words;
-	void (*offer)(const struct completion *c); /* without `words` */
-} values[] = {
-	{CL_OPT_ALGORITHMS, true, algorithms, NULL},
-	{CL_OPT_ALGORITHM, false, algorithms, NULL},
-	{CL_OPT_STATE, false, states, NULL},
-	{CL_OPT_CLAIM, false, claims, NULL},
-	{CL_OPT_DETAIL, false, details, NULL},
-	{CL_OPT_SORT, false, orders, NULL},
-	{CL_OPT_NOTATION, false, NULL, offer_notations},
-	{CL_OPT_OPTION, false, NULL, offer_tunables},
-	{CL_OPT_GAME, false, NULL, offer_games},
-	{CL_OPT_GROUP, false, NULL, offer_groups},
-	{CL_OPT_AFTER, true, NULL, offer_jobs},
-	{CL_OPT_JOB, false, NULL, offer_jobs},
-	{CL_OPT_UNDER, false, NULL, offer_jobs},
-};
-
-static void offer_values(struct completion *c, enum cl_option option)
-{
-	const char *argument = cl_option_info(option)->argument;
-	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
-		if (values[i].option != option)
-			continue;
-		if (values[i].list)
-			skip_items(c);
-		if (values[i].offer)
-			values[i].offer(c);
-		else
-			offer_words(c, values[i].words);
-		return;
-	}
-	if (argument && !strcmp(argument, "DIR"))
-		puts(":dirs");
-	else if (argument && (!strcmp(argument, "FILE") || !strcmp(argument, "PATH")))
-		puts(":files");
-}
-
-/* --- words -------------------------------------------------------------------------------- */
 
 static void offer_dirs(const struct completion *c)
 {
@@ -282,22 +205,84 @@ static void offer_kind(struct completion *c, const char *kind, size_t size)
 	static const struct {
 		const char *kind;
 		void (*offer)(const struct completion *c);
-	} kinds[] = {{"DIR", offer_dirs},  {"DATA", offer_dirs},        {"NEW", offer_dirs},      {"FROM", offer_dirs},
-		     {"INTO", offer_dirs}, {"BACKUP", offer_dirs},      {"FILE", offer_files},    {"GAME", offer_games},
-		     {"JOB", offer_jobs},  {"COMMAND", offer_commands}, {"METHOD", offer_methods}};
+	} kinds[] = {{"DIR", offer_dirs},   {"DATA", offer_dirs},        {"NEW", offer_dirs},
+		     {"FROM", offer_dirs},  {"INTO", offer_dirs},        {"BACKUP", offer_dirs},
+		     {"FILE", offer_files}, {"PATH", offer_files},       {"GAME", offer_games},
+		     {"JOB", offer_jobs},   {"COMMAND", offer_commands}, {"METHOD", offer_methods}};
 	for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strlen(kinds[i].kind) == size && !memcmp(kinds[i].kind, kind, size))
 			kinds[i].offer(c);
 	if (size == 4 && !memcmp(kind, "NAME", 4) && !strcmp(c->command->name, "group"))
 		offer_groups(c);
-	for (const char *p = kind; memchr(kind, '|', size) && p < kind + size;) { /* limit|pause|resume */
-		char word[40];
-		size_t length = strcspn(p, "| ");
-		snprintf(word, sizeof word, "%.*s", (int)length, p);
-		offer_word_of(c, word, "");
-		p += length + 1;
+	if (memchr(kind, '|', size))
+		offer_words(c, kind);
+}
+
+/* --- values of options -------------------------------------------------------------------- */
+
+static void offer_tunables(const struct completion *c)
+{
+	const struct pn_tunable *t;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char name[80];
+		snprintf(name, sizeof name, "%s=", t->name);
+		offer_word_of(c, name, t->what);
 	}
 }
+
+/* Keeps the items before the last comma. */
+static void skip_items(struct completion *c)
+{
+	const char *comma = strrchr(c->start, ',');
+	size_t used = strlen(c->before), size = comma ? (size_t)(comma + 1 - c->start) : 0;
+	if (!size || used + size >= sizeof c->before)
+		return;
+	memcpy(c->before + used, c->start, size);
+	c->before[used + size] = 0;
+	c->start += size;
+}
+
+/* The values of options; for those that are not here the name of the value says it (offer_kind). */
+static const struct {
+	enum cl_option option;
+	bool list; /* of items with commas between them */
+	const char *words;
+	void (*offer)(const struct completion *c); /* without `words` */
+} values[] = {
+#define X(name, text, ...) text "|"
+	{CL_OPT_ALGORITHMS, true, PN_ALGORITHMS(X), NULL},
+	{CL_OPT_ALGORITHM, false, PN_ALGORITHMS(X), NULL},
+	{CL_OPT_STATE, false, PR_JOB_STATES(X), NULL},
+#undef X
+	{CL_OPT_CLAIM, false, "value|first-wins|second-wins|first-draws|second-draws|first-at-least-0", NULL},
+	{CL_OPT_DETAIL, false, "full|frontier", NULL},
+	{CL_OPT_SORT, false, "state|rate|priority", NULL},
+	{CL_OPT_NOTATION, false, NULL, offer_notations},
+	{CL_OPT_OPTION, false, NULL, offer_tunables},
+	{CL_OPT_GAME, false, NULL, offer_games},
+	{CL_OPT_GROUP, false, NULL, offer_groups},
+	{CL_OPT_AFTER, true, NULL, offer_jobs},
+	{CL_OPT_JOB, false, NULL, offer_jobs},
+};
+
+static void offer_values(struct completion *c, enum cl_option option)
+{
+	const char *argument = cl_option_info(option)->argument;
+	for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+		if (values[i].option != option)
+			continue;
+		if (values[i].list)
+			skip_items(c);
+		if (values[i].offer)
+			values[i].offer(c);
+		else
+			offer_words(c, values[i].words);
+		return;
+	}
+	offer_kind(c, argument ? argument : "", argument ? strlen(argument) : 0);
+}
+
+/* --- words -------------------------------------------------------------------------------- */
 
 /* Offers candidates for word number `place` after the command, by its usage: "[GAME] FILE", "JOB...". */
 static void offer_word(struct completion *c, unsigned place)

@@ -90,14 +90,6 @@ static bool on_progress(void *ctx, uint64_t positions)
 	return !r->signal;
 }
 
-static int print_json(const struct sv_exported *e, const struct report *report, const char *file, struct pd_fail *fail)
-{
-	return cl_print_members(stdout, fail, PR_S("file", file), PR_S("claim", e->claim), PR_S("status", e->status),
-				PR_U("positions", e->positions), PR_U("reasons", e->reasons), PR_U("leaves", e->leaves),
-				PR_OPT(e->effort || !e->leaves, PR_U("effort", e->effort)), PR_U("bytes", e->bytes),
-				PR_S("sha256", report->sha256));
-}
-
 /* The option that names the rules of a game from a plug-in, for the check. */
 static const char *rules_option(const char *file)
 {
@@ -464,7 +456,11 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (rc)
 		return report.signal ? PD_OK : rc;
 	if (cl_given(options, CL_OPT_JSON))
-		return print_json(&done, &report, file, fail);
+		return cl_print_members(stdout, fail, PR_S("file", file), PR_S("claim", done.claim),
+					PR_S("status", done.status), PR_U("positions", done.positions),
+					PR_U("reasons", done.reasons), PR_U("leaves", done.leaves),
+					PR_OPT(done.effort || !done.leaves, PR_U("effort", done.effort)),
+					PR_U("bytes", done.bytes), PR_S("sha256", report.sha256));
 	print_text(is_stdout(file) ? stderr : stdout, &done, &report, file);
 	return PD_OK;
 }

@@ -28,11 +28,15 @@ static void on_broken(void *ctx, const char *sentence)
 	cl_gt_broken_text(ctx, sentence);
 }
 
+static const struct {
+	int number;
+	const char *name;
+} faults[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}};
+
 static void reset_signals(void)
 {
-	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
-		signal(faults[i], SIG_DFL); /* in words it is reported below */
+	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+		signal(faults[i].number, SIG_DFL); /* the report names it */
 	signal(SIGALRM, SIG_DFL);
 	signal(SIGPROF, SIG_DFL);
 }
@@ -65,18 +69,9 @@ static void tell_path(struct gt *gt)
 
 static const char *fault_name(int number)
 {
-	switch (number) {
-	case SIGSEGV:
-		return "SIGSEGV";
-	case SIGBUS:
-		return "SIGBUS";
-	case SIGFPE:
-		return "SIGFPE";
-	case SIGILL:
-		return "SIGILL";
-	case SIGABRT:
-		return "SIGABRT";
-	}
+	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
+		if (faults[i].number == number)
+			return faults[i].name;
 	return "a signal";
 }
 

@@ -285,7 +285,7 @@ static enum outcome judge_move(const struct play *p, pr_ref move)
 	int64_t sign = p->you_first ? 1 : -1;
 	int64_t low = sign * pr_get_int(move, p->you_first ? "lo" : "hi", 0);
 	int64_t high = sign * pr_get_int(move, p->you_first ? "hi" : "lo", 0);
-	if (pr_kind_of(pr_get(move, "lo")) != PR_INT || pr_kind_of(pr_get(move, "hi")) != PR_INT)
+	if (!cl_is_bounded(move))
 		return OPEN;
 	return high < 0 ? LOSES : low > 0 ? WINS : !low && !high ? DRAWS : OPEN;
 }
@@ -343,8 +343,7 @@ static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct 
 
 static bool is_known(pr_ref move)
 {
-	return pr_kind_of(pr_get(move, "lo")) == PR_INT && pr_kind_of(pr_get(move, "hi")) == PR_INT &&
-	       pr_get_int(move, "lo", 0) == pr_get_int(move, "hi", 0);
+	return cl_is_bounded(move) && pr_get_int(move, "lo", 0) == pr_get_int(move, "hi", 0);
 }
 
 /* Searches the position after a move; the results become facts. */

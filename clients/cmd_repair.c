@@ -6,18 +6,6 @@
 #include "proto/base/print.h"
 #include "server/proofs/maintenance/repair.h"
 
-static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
-{
-	return cl_print_members(
-		stdout, fail, PR_B("whole", sv_repaired_whole(s)), PR_U("games", s->games),
-		PR_U("games_lost", s->games_lost), PR_U("facts", s->facts), PR_U("facts_lost", s->facts_lost),
-		PR_U("log_blocks_lost", s->log_blocks_lost), PR_U("contradictions", s->contradictions),
-		PR_B("counted", s->counted), PR_S("runs", s->runs), PR_U("jobs", s->jobs),
-		PR_U("jobs_lost", s->jobs_lost), PR_U("jobs_again", s->jobs_again), PR_U("events", s->events),
-		PR_U("events_lost", s->events_lost), PR_U("tables", s->tables), PR_U("tables_lost", s->tables_lost),
-		PR_U("conflicts", s->conflicts), PR_B("identity", s->identity));
-}
-
 static void print_row(const char *what, uint64_t kept, uint64_t lost)
 {
 	struct cl_text a, b;
@@ -65,7 +53,15 @@ int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fa
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
-		rc = print_json(&sum, fail);
+		rc = cl_print_members(stdout, fail, PR_B("whole", sv_repaired_whole(&sum)), PR_U("games", sum.games),
+				      PR_U("games_lost", sum.games_lost), PR_U("facts", sum.facts),
+				      PR_U("facts_lost", sum.facts_lost), PR_U("log_blocks_lost", sum.log_blocks_lost),
+				      PR_U("contradictions", sum.contradictions), PR_B("counted", sum.counted),
+				      PR_S("runs", sum.runs), PR_U("jobs", sum.jobs), PR_U("jobs_lost", sum.jobs_lost),
+				      PR_U("jobs_again", sum.jobs_again), PR_U("events", sum.events),
+				      PR_U("events_lost", sum.events_lost), PR_U("tables", sum.tables),
+				      PR_U("tables_lost", sum.tables_lost), PR_U("conflicts", sum.conflicts),
+				      PR_B("identity", sum.identity));
 	else
 		print_text(&sum, options->words[1]);
 	*exit_code = sv_repaired_whole(&sum) ? CL_EXIT_OK : CL_EXIT_PARTLY;

@@ -67,7 +67,6 @@ int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_
 	return rc;
 }
 
-/* The name is put into the request without escapes, so it must be a name. */
 static int check_method(const char *name, struct pd_fail *fail)
 {
 	if (!*name || strlen(name) > 100 ||
@@ -77,38 +76,34 @@ static int check_method(const char *name, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Parses the parameters; they are sent as one line. The caller frees *out with pr_doc_free in any case. */
-static int check_params(const char *text, struct pr_doc **out, struct pd_fail *fail)
+static int check_params(const char *text, struct pd_fail *fail)
 {
+	struct pr_doc *params;
 	struct pd_fail why;
-	int rc = pr_doc_parse(text, strlen(text), out, &why);
-	if (rc)
+	if (pr_doc_parse(text, strlen(text), &params, &why))
 		return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters are not JSON: %.250s", why.text);
-	if (pr_kind_of(pr_doc_root(*out)) == PR_OBJECT)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters must be a JSON object, like {\"job\":1}");
+	bool object = pr_kind_of(pr_doc_root(params)) == PR_OBJECT;
+	pr_doc_free(params);
+	return object ? PD_OK
+		      : pd_fail_set(fail, PD_E_USAGE, "params",
+				    "the parameters must be a JSON object, like {\"job\":1}");
 }
 
 int cl_cmd_call(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link = NULL;
-	struct pr_doc *params = NULL;
+	const char *params = options->word_count > 1 ? options->words[1] : NULL;
 	pr_ref result;
-	char *json = NULL;
 	*exit_code = CL_EXIT_OK;
 	int rc = check_method(options->words[0], fail);
-	if (!rc && options->word_count > 1)
-		rc = check_params(options->words[1], &params, fail);
-	if (!rc && params && !(json = pr_dump(pr_doc_root(params), NULL)))
-		rc = cl_no_memory(fail);
+	if (!rc && params)
+		rc = check_params(params, fail);
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (!rc)
-		rc = cl_link_call(link, options->words[0], json, &result, fail);
+		rc = cl_link_call(link, options->words[0], params, &result, fail);
 	if (!rc)
 		rc = cl_print_json(result, fail);
 	cl_link_close(link);
-	pr_doc_free(params);
-	free(json);
 	return rc;
 }

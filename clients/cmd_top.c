@@ -35,7 +35,7 @@ struct top {
 	pr_ref jobs[LISTS * JOBS_MAX];  /* borrowed from them, sorted */
 	unsigned count;
 	int64_t selected; /* job; 0: the first one */
-	char message[300];
+	char message[CL_LIVE_MESSAGE];
 };
 
 /* --- the jobs ----------------------------------------------------------------------------- */
@@ -311,18 +311,6 @@ static void draw_screen(struct top *t)
 	cl_screen_end(s);
 }
 
-static void change_state(struct top *t, const char *method)
-{
-	struct pd_fail why;
-	if (!t->count || !t->live.link)
-		return;
-	int rc =
-		cl_ask(t->live.link, method, NULL, &why, PR_I("job", pr_get_int(t->jobs[find_selection(t)], "job", 0)));
-	snprintf(t->message, sizeof t->message, "%.290s", rc ? why.text : "");
-	if (rc == PD_E_UNREACHABLE)
-		cl_live_lost(&t->live);
-}
-
 /* The panel of the selected job, until the user leaves it or the job ends. */
 static void open_job(struct top *t)
 {
@@ -368,7 +356,9 @@ static bool take_key(struct top *t, uint64_t *asked)
 		break;
 	case 'p':
 	case 'r':
-		change_state(t, key == 'p' ? "job.pause" : "job.resume");
+		if (t->count)
+			cl_live_change(&t->live, key == 'p' ? "job.pause" : "job.resume",
+				       pr_get_int(t->jobs[find_selection(t)], "job", 0), t->message);
 		*asked = 0;
 		break;
 	case CL_KEY_ENTER:

@@ -29,12 +29,6 @@ void cl_job_view_fini(struct cl_job_view *view)
 	view->job = NULL;
 }
 
-/* A proof number: an integer or "inf". */
-static double proof_number(pr_ref job, const char *name)
-{
-	return pr_kind_of(pr_get(job, name)) == PR_STRING ? INFINITY : pr_get_real(job, name, 1);
-}
-
 /* An event after which the job is not searched. */
 static bool ends_run(const char *event)
 {
@@ -54,8 +48,8 @@ void cl_job_view_history(struct cl_job_view *view, pr_ref points)
 		double nodes = pr_get_real(p, "nodes", 0);
 		if (at <= 0) /* damaged on disk */
 			continue;
-		cl_series_add(&view->pn, at, proof_number(p, "pn"));
-		cl_series_add(&view->dn, at, proof_number(p, "dn"));
+		cl_series_add(&view->pn, at, cl_job_number_of(p, "pn"));
+		cl_series_add(&view->dn, at, cl_job_number_of(p, "dn"));
 		cl_series_add(&view->entries, at, pr_get_real(p, "entries", 0));
 		cl_series_add(&view->facts, at, pr_get_real(p, "facts", 0));
 		if (view->nodes_ms && at - view->nodes_ms < RATE_SPAN_MS && !ends_run(pr_get_str(p, "event", "")))
@@ -74,8 +68,8 @@ void cl_job_view_update(struct cl_job_view *view, struct pr_doc *doc, pr_ref job
 	pr_doc_free(view->doc);
 	view->doc = doc;
 	view->job = job;
-	cl_series_add(&view->pn, at_ms, proof_number(job, "pn"));
-	cl_series_add(&view->dn, at_ms, proof_number(job, "dn"));
+	cl_series_add(&view->pn, at_ms, cl_job_number_of(job, "pn"));
+	cl_series_add(&view->dn, at_ms, cl_job_number_of(job, "dn"));
 	cl_series_add(&view->rate, at_ms, pr_get_real(job, "rate", 0));
 	cl_series_add(&view->entries, at_ms, pr_get_real(job, "entries", 0));
 	cl_series_add(&view->facts, at_ms, pr_get_real(job, "facts", 0));

@@ -140,14 +140,21 @@ static int take_notes(struct follow *f, struct pd_fail *fail)
 	return forgive_loss(f, rc);
 }
 
-static void change_state(struct follow *f, const char *method)
+void cl_live_change(struct cl_live *live, const char *method, int64_t job, char message[CL_LIVE_MESSAGE])
 {
 	struct pd_fail fail;
-	if (!f->live->link)
+	if (!live->link)
 		return;
-	int rc = cl_ask(f->live->link, method, NULL, &fail, PR_I("job", f->id));
-	snprintf(f->view.message, sizeof f->view.message, "%.290s", rc ? fail.text : "");
-	forgive_loss(f, rc);
+	int rc = cl_ask(live->link, method, NULL, &fail, PR_I("job", job));
+	snprintf(message, CL_LIVE_MESSAGE, "%.290s", rc ? fail.text : "");
+	if (rc == PD_E_UNREACHABLE)
+		cl_live_lost(live);
+}
+
+static void change_state(struct follow *f, const char *method)
+{
+	cl_live_change(f->live, method, f->id, f->view.message);
+	f->watching &= f->live->link != NULL;
 	f->explain_ns = f->draw_ns = 0;
 }
 

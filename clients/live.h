@@ -5,6 +5,8 @@
 
 #include "clients/screen.h"
 
+enum { CL_LIVE_MESSAGE = 300 /* bytes of a message */ };
+
 enum cl_live_end {
 	CL_LIVE_OVER,   /* the job has ended */
 	CL_LIVE_QUIT,   /* the user has had enough */
@@ -27,6 +29,9 @@ void cl_live_lost(struct cl_live *live);
 bool cl_live_reconnect(struct cl_live *live, struct pd_fail *fail);
 /* "no connection to the server; retrying for 12 s" */
 void cl_live_say_lost(const struct cl_live *live, char *out, size_t size);
+
+/* Pauses or resumes a job by a method; `message` becomes the error, or "". */
+void cl_live_change(struct cl_live *live, const char *method, int64_t job, char message[CL_LIVE_MESSAGE]);
 
 /* Follows a job on the screen, which is open, until it ends or the user leaves. On CL_LIVE_OVER *out holds its last
  * state, to be freed with pr_doc_free, and *job is borrowed from it; otherwise *out is NULL. Errors: those of

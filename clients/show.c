@@ -1,6 +1,7 @@
 #include "clients/show.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "clients/commands.h"
 #include "clients/libproofd/reply.h"
@@ -16,6 +17,16 @@ double cl_job_nodes(pr_ref job)
 {
 	pr_ref nodes = pr_get(job, "nodes");
 	return pr_get_real(nodes, "level1", 0) + pr_get_real(nodes, "level2", 0);
+}
+
+double cl_job_number_of(pr_ref job, const char *name)
+{
+	return pr_kind_of(pr_get(job, name)) == PR_STRING ? INFINITY : pr_get_real(job, name, 1);
+}
+
+bool cl_is_bounded(pr_ref value)
+{
+	return pr_kind_of(pr_get(value, "lo")) == PR_INT && pr_kind_of(pr_get(value, "hi")) == PR_INT;
 }
 
 int cl_job_exit(pr_ref job)

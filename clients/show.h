@@ -7,6 +7,10 @@
 bool cl_job_over(pr_ref job);
 /* Nodes of both levels, of a job or an answer. */
 double cl_job_nodes(pr_ref job);
+/* "pn" or "dn" of a job or of a point of its history; INFINITY for "inf". */
+double cl_job_number_of(pr_ref job, const char *name);
+/* True when both bounds of a value, `lo` and `hi`, are known. */
+bool cl_is_bounded(pr_ref value);
 /* The exit code for a job that has ended. */
 int cl_job_exit(pr_ref job);
 

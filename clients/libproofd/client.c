@@ -36,8 +36,6 @@ static int set_up(struct proofd *server, const struct proofd_options *options, s
 int proofd_open(const struct proofd_options *options, struct proofd **out, struct proofd_error *error)
 {
 	static const struct proofd_options none;
-	struct proofd_error local;
-	error = error ? error : &local;
 	struct proofd *server = calloc(1, sizeof *server);
 	if (!server)
 		return pc_fault_memory(error);
@@ -221,9 +219,7 @@ static int begin_given(struct proofd *server, const char *method, const char *pa
 int proofd_call(struct proofd *server, const char *method, const char *params, struct proofd_reply **out,
 		struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct proofd_pending *call;
-	error = error ? error : &local;
 	return begin_given(server, method, params, &call, error) ? -1 : pc_finish(call, out, error);
 }
 
@@ -236,9 +232,7 @@ static bool has_room(const void *ctx)
 int proofd_start(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
 		 struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct proofd_pending *call;
-	error = error ? error : &local;
 	if (begin_given(server, method, params, &call, error))
 		return -1;
 	pc_serve(server, has_room, server, pc_deadline(server->timeout_s));
@@ -255,8 +249,7 @@ int proofd_start(struct proofd *server, const char *method, const char *params, 
 
 int proofd_finish(struct proofd_pending *pending, struct proofd_reply **out, struct proofd_error *error)
 {
-	struct proofd_error local;
-	return pc_finish(pending, out, error ? error : &local);
+	return pc_finish(pending, out, error);
 }
 
 void proofd_cancel(struct proofd_pending *pending)
@@ -308,8 +301,7 @@ static int call_items(struct proofd *server, const char *method, struct proofd_r
 int proofd_query_each(struct proofd *server, const struct proofd_asked *asked,
 		      int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error)
 {
-	struct proofd_error local;
-	return pc_query_each(server, asked, each, ctx, error ? error : &local);
+	return pc_query_each(server, asked, each, ctx, error);
 }
 
 static int put_fact(void *ctx, size_t index, proofd_value fact)
@@ -328,9 +320,7 @@ int proofd_query_many(struct proofd *server, const char *game, const char *const
 int proofd_query(struct proofd *server, const char *game, const char *position, struct proofd_fact *out,
 		 struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct proofd_reply *reply;
-	error = error ? error : &local;
 	if (call_members(server, "fact.query", &reply, error, PR_S("game", game), PR_S("position", position)))
 		return -1;
 	proofd_value facts = proofd_get(proofd_result(reply), "facts");
@@ -373,11 +363,9 @@ static int put_more(struct pr_out *out, const char *more, struct proofd_error *e
 int proofd_submit(struct proofd *server, const struct proofd_question *question, uint32_t *job,
 		  struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct proofd_reply *reply;
 	struct params p;
 	char key[40];
-	error = error ? error : &local;
 	snprintf(key, sizeof key, "%016" PRIx64 "%016" PRIx64, pd_random64(), pd_random64());
 	params_init(&p);
 	pr_members(&p.out, PR_S("game", question->game), PR_OPT_S("position", question->position),
@@ -399,9 +387,7 @@ int proofd_submit(struct proofd *server, const struct proofd_question *question,
 int proofd_watch(struct proofd *server, uint32_t job, double interval_s, struct proofd_watch **out,
 		 struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct proofd_watch *watch = calloc(1, sizeof *watch);
-	error = error ? error : &local;
 	if (!watch)
 		return pc_fault_memory(error);
 	watch->server = server;
@@ -441,17 +427,12 @@ static int next_state(struct proofd_watch *watch, uint64_t deadline, struct proo
 		watch->state = NULL;
 		return 1;
 	}
-	if (watch->failed) {
-		*error = watch->error;
-		return -1;
-	}
-	return 0;
+	return watch->failed ? pc_fault_copy(error, &watch->error) : 0;
 }
 
 int proofd_watch_next(struct proofd_watch *watch, struct proofd_reply **out, struct proofd_error *error)
 {
-	struct proofd_error local;
-	return next_state(watch, pc_deadline(watch->server->timeout_s), out, error ? error : &local);
+	return next_state(watch, pc_deadline(watch->server->timeout_s), out, error);
 }
 
 void proofd_watch_end(struct proofd_watch *watch)
@@ -468,12 +449,10 @@ int proofd_wait(struct proofd *server, uint32_t job, const struct proofd_follow 
 		struct proofd_error *error)
 {
 	static const struct proofd_follow quiet;
-	struct proofd_error local;
 	struct proofd_watch *watch = NULL;
 	struct proofd_reply *state = NULL, *last = NULL;
 	uint64_t deadline = pc_deadline(server->timeout_s);
 	bool ended = false;
-	error = error ? error : &local;
 	follow = follow ? follow : &quiet;
 	if (proofd_watch(server, job, follow->interval_s, &watch, error))
 		return -1;
@@ -505,10 +484,8 @@ int proofd_wait(struct proofd *server, uint32_t job, const struct proofd_follow 
 int proofd_jobs(struct proofd *server, const char *state, int (*each)(void *ctx, proofd_value job), void *ctx,
 		struct proofd_error *error)
 {
-	struct proofd_error local;
 	int64_t before = 0;
 	bool ended = false;
-	error = error ? error : &local;
 	do {
 		struct proofd_reply *page;
 		if (call_members(server, "job.list", &page, error, PR_OPT_S("state", state),
@@ -548,9 +525,7 @@ static int read_piece(struct proofd *server, const char *proof, int64_t offset, 
 int proofd_certificate(struct proofd *server, const char *params,
 		       int (*write)(void *ctx, const void *bytes, size_t size), void *ctx, struct proofd_error *error)
 {
-	struct proofd_error local;
 	struct proofd_reply *made;
-	error = error ? error : &local;
 	if (proofd_call(server, "proof.export", params, &made, error))
 		return -1;
 	const char *proof = proofd_text(proofd_get(proofd_result(made), "proof"), "");

@@ -85,31 +85,30 @@ static void exchange_bytes(struct proofd *server, double wait)
 int pc_connect(struct proofd *server, uint64_t deadline, struct proofd_error *error)
 {
 	struct pc_core *core = &server->core;
+	struct proofd_error why;
 	uint64_t end = pc_earlier(pc_deadline(server->patience_s), deadline);
-	if (pc_transport_open(&server->address, &server->security, end, &server->transport, error))
-		return -1;
+	if (pc_transport_open(&server->address, &server->security, end, &server->transport, &why))
+		return pc_fault_copy(error, &why);
 	pc_core_connected(core);
 	int rc = 0;
 	while (!rc && !core->greeted && !core->refused) {
 		if (pc_is_past(end))
-			rc = pc_fault_code(error, PD_E_UNREACHABLE, "",
+			rc = pc_fault_code(&why, PD_E_UNREACHABLE, "",
 					   "the server at %.200s has not answered for %g s; is it stopped?",
 					   server->address.text, server->patience_s);
 		else
-			rc = step_once(server, pc_left(end), error);
+			rc = step_once(server, pc_left(end), &why);
 	}
 	if (!rc && !core->refused)
 		return 0;
 	pc_disconnect(server);
 	pc_core_lost(core, "the server did not answer server.hello");
-	if (core->refused) {
-		*error = core->refusal;
-	} else if (error->code == PD_E_UNREACHABLE && !pc_is_past(end)) {
-		struct proofd_error why = *error;
-		pc_fault_code(error, PD_E_UNREACHABLE, "", "no proofd answers at %.120s: %.200s", server->address.text,
-			      why.message);
-	}
-	return -1;
+	if (core->refused)
+		return pc_fault_copy(error, &core->refusal);
+	if (why.code == PD_E_UNREACHABLE && !pc_is_past(end))
+		return pc_fault_code(error, PD_E_UNREACHABLE, "", "no proofd answers at %.120s: %.200s",
+				     server->address.text, why.message);
+	return pc_fault_copy(error, &why);
 }
 
 /* Whether another attempt may succeed: there is no server now, or it has too many clients. */
@@ -190,11 +189,9 @@ int pc_settle(struct proofd *server, struct proofd_pending *call, struct proofd_
 
 int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
 {
-	int rc = call->failed ? -1 : 0;
+	int rc = call->failed ? pc_fault_copy(error, &call->error) : 0;
 	PD_ASSERT(call->done && (call->failed || call->reply));
-	if (rc) {
-		*error = call->error;
-	} else if (out) {
+	if (!rc && out) {
 		*out = call->reply;
 		call->reply = NULL;
 	}

@@ -14,6 +14,8 @@ __attribute__((format(printf, 5, 0))) static int fill(struct proofd_error *error
 						      const char *field, const char *format, va_list ap)
 {
 	char text[sizeof error->message]; /* the arguments may point into the error itself */
+	if (!error)
+		return -1;
 	vsnprintf(text, sizeof text, format, ap);
 	*error = (struct proofd_error){.code = code};
 	snprintf(error->slug, sizeof error->slug, "%s", slug);
@@ -48,6 +50,13 @@ int pc_fault_fail(struct proofd_error *error, const struct pd_fail *fail)
 int pc_fault_memory(struct proofd_error *error)
 {
 	return pc_fault_code(error, PD_E_NO_MEMORY, "", "out of memory");
+}
+
+int pc_fault_copy(struct proofd_error *error, const struct proofd_error *from)
+{
+	if (error)
+		*error = *from;
+	return -1;
 }
 
 int pc_fault_reply(struct proofd_error *error, pr_ref reply)

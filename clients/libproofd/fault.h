@@ -1,4 +1,4 @@
-/* Fault: filling in struct proofd_error (private to clients/libproofd). Inside the library an error is never NULL. */
+/* Fault: filling in struct proofd_error, unless it is NULL (private to clients/libproofd). */
 #pragma once
 
 #include "clients/libproofd/error.h"
@@ -13,6 +13,7 @@ int pc_fault_code(struct proofd_error *error, enum pd_error code, const char *fi
 	__attribute__((format(printf, 4, 5)));
 int pc_fault_fail(struct proofd_error *error, const struct pd_fail *fail);
 int pc_fault_memory(struct proofd_error *error);
+int pc_fault_copy(struct proofd_error *error, const struct proofd_error *from);
 /* An error reply. */
 int pc_fault_reply(struct proofd_error *error, pr_ref reply);
 #ifdef __clang_analyzer__ /* which analyses one file at a time and would not know the result */

@@ -163,8 +163,7 @@ static int take_first(struct query *q, struct proofd_error *error)
 		rc = ask_piece(q, middle, to, true, error);
 		return rc ? rc : ask_piece(q, from, middle, true, error);
 	}
-	*error = why;
-	return -1;
+	return pc_fault_copy(error, &why);
 }
 
 int pc_query_each(struct proofd *server, const struct proofd_asked *asked,

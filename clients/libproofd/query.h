@@ -3,6 +3,6 @@
 
 #include "clients/libproofd/connection.h"
 
-/* proofd_query_each; `error` is not NULL. */
+/* Does what proofd_query_each does. */
 int pc_query_each(struct proofd *server, const struct proofd_asked *asked,
 		  int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error);
