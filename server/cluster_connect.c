@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 
 static void log_sentence(enum pd_log_level level, const char *sentence)
 {

@@ -1,34 +1,21 @@
 /* Core: opening, closing, and the turns of the loop. */
 #include "server/core.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 #include "server/api/access.h"
 #include "server/api/deferred.h"
 #include "server/api/dispatch.h"
-#include "server/api/read_queue.h"
 #include "server/api/request_lines.h"
 #include "server/api/session_state.h"
 #include "server/api/watch.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/core_cluster.h"
-#include "proto/base/mutex.h"
 #include "server/common/open_games.h"
-#include "server/common/plugins.h"
-#include "server/common/pulse.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/model/job_group.h"
-#include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_log.h"
-#include "server/common/memory_bound.h"
-#include "server/jobs/model/removed_jobs.h"
 #include "server/jobs/queue/restore.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
@@ -39,7 +26,6 @@
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/certificates/proof.h"
-#include "store/store.h"
 
 enum {
 	TURN_NS = 1000000, /* for completions, and again for what sessions have waiting, before the loop looks at its

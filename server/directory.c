@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 #include "server/api/access.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"

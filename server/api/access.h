@@ -6,8 +6,6 @@
  * takes nothing else meanwhile. All of this belongs to the loop thread. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "proto/methods.h"
 
 struct pd_fail;

@@ -5,7 +5,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/check.h"
-#include "proto/doc.h"
 #include "server/api/call_state.h"
 #include "server/api/dispatch.h"
 #include "server/api/session_state.h"

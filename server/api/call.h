@@ -7,8 +7,6 @@
  * passed. */
 #pragma once
 
-#include <stddef.h>
-
 #include "proto/methods.h"
 #include "proto/ref.h"
 #include "server/api/result.h"

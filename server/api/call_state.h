@@ -2,10 +2,7 @@
  * reader thread has until it is delivered. */
 #pragma once
 
-#include <sys/queue.h>
-
 #include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "proto/methods.h"
 #include "server/api/read_queue.h"
 #include "server/api/result.h"

@@ -1,7 +1,5 @@
 #include "server/api/deferred.h"
 
-#include <stdlib.h>
-
 #include "proto/base/assert.h"
 #include "server/api/call_state.h"
 #include "server/api/session_state.h"

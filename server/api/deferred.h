@@ -2,11 +2,6 @@
  * job is settled. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <sys/queue.h>
-
-#include "proto/base/error.h"
 #include "server/api/request.h"
 #include "server/jobs/model/job.h"
 

@@ -1,13 +1,10 @@
 #include "server/api/dispatch.h"
 
-#include <stdlib.h>
-
 #include "proto/base/assert.h"
 #include "server/api/access.h"
 #include "server/api/call_state.h"
 #include "server/api/deferred.h"
 #include "server/api/methods.h"
-#include "server/api/read_queue.h"
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"

@@ -1,7 +1,6 @@
 #include "server/api/figures.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/job_states.h"

@@ -1,10 +1,6 @@
 /* Figures: what a core does at one moment, for monitors, server.stats and the status of the daemon. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/job_states.h"
 #include "server/api/request_counts.h"
 #include "server/cluster/cluster_types.h"

@@ -1,17 +1,14 @@
 #include "server/api/finished.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "proto/out.h"
 #include "server/api/request.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_print.h"
-#include "server/jobs/model/job_state.h"
 
 enum { JSON_MAX = 1 << 20 };
 

@@ -1,10 +1,8 @@
 /* Game methods: the games, one game. */
 #include "server/api/methods.h"
 
-#include "proto/base/assert.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
-#include "solver/games/game.h"
 #include "solver/games/record_write.h"
 
 /* Where the rules come from, unless they are built in. */

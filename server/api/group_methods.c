@@ -1,13 +1,8 @@
 /* Group methods: limits and pauses of groups of jobs. */
 #include "server/api/methods.h"
 
-#include <stdlib.h>
-
-#include "proto/base/assert.h"
 #include "server/api/call_state.h"
 #include "server/common/core_parts.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/model/job_group.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/write/task.h"
 

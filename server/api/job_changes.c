@@ -1,18 +1,11 @@
 /* Job changes: pause, cancel, remove, resume, set. */
 #include "server/api/methods.h"
 
-#include <stdlib.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
 #include "server/common/core_parts.h"
 #include "server/jobs/queue/dependency.h"
-#include "server/jobs/model/job.h"
-#include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_state.h"
-#include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
 #include "server/jobs/index/transition.h"
 

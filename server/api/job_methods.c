@@ -1,14 +1,11 @@
 /* Job methods that change nothing: one job, lists, history, watches. */
 #include "server/api/methods.h"
 
-#include "proto/base/assert.h"
 #include "server/api/watch.h"
 #include "server/common/core_parts.h"
 #include "server/jobs/queue/explain.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_print.h"
-#include "server/jobs/model/job_state.h"
 #include "store/store.h"
 
 enum {

@@ -2,28 +2,18 @@
 #include "server/api/methods.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
-#include "server/common/open_games.h"
 #include "server/common/tokens.h"
 #include "server/jobs/queue/dependency.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_record.h"
-#include "server/jobs/model/job_spec.h"
-#include "server/jobs/model/job_state.h"
-#include "server/common/memory_bound.h"
-#include "server/jobs/queue/scheduler.h"
 #include "server/jobs/model/spec_fields.h"
 #include "server/jobs/queue/spec_request.h"
 #include "server/jobs/write/task.h"
-#include "server/jobs/index/transition.h"
 
 enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
 

@@ -1,7 +1,5 @@
 /* job.tree: the top of a job's search. On a reader thread, which asks the run for a picture
  * (jobs/run/picture_request.h) or paints one of the stored table, and adds what facts say. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "server/api/lookup.h"
@@ -10,13 +8,9 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/model/job.h"
-#include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job_state.h"
 #include "server/jobs/run/picture_request.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/model/tt_entry.h"
-#include "solver/games/record.h"
-#include "store/store.h"
 
 enum {
 	KEPT_BYTES = 32 << 20, /* of a stored table at most, to be read for one picture */

@@ -1,7 +1,6 @@
 /* Prints the OpenRPC document of rpc.discover during the build, for clients/stubs.py. */
 #include <stdio.h>
 
-#include "proto/base/buf.h"
 #include "proto/discover.h"
 #include "server/jobs/model/job_spec.h"
 

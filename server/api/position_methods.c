@@ -2,9 +2,7 @@
 #include "server/api/methods.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "proto/base/assert.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "solver/games/board_picture.h"

@@ -1,14 +1,10 @@
 #include "server/api/probe.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "server/api/lookup.h"
 #include "server/api/request.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
-#include "store/store.h"
 
 enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: with what is put around, they are a reply */ };
 

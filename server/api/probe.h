@@ -9,7 +9,7 @@ struct pn_after;
 struct sv_request;
 
 /* fact.probe, from any thread with its own reader. An error in one of the positions is reported in its answer; an error
- * of the store fails the call. With the loop thread's reader it may return PN_KNOWN_LATER (known.h), as sv_query does. */
+ * of the store fails the call. With the loop thread's reader it may return PN_KNOWN_LATER (known.h) like sv_query. */
 int sv_probe(struct sv_request *request, struct st_reader *reader);
 
 /* Sorts what is known after the moves of a position, at most GAME_MOVES_MAX, best first for the side to move; `first`:

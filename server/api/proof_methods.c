@@ -1,10 +1,7 @@
 /* Proof methods: certificates made and read, proofs shown as trees. */
 #include "server/api/methods.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "server/api/read_queue.h"
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"

@@ -1,10 +1,7 @@
 #include "server/api/query.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "proto/base/assert.h"
 #include "proto/members.h"
 #include "server/api/lookup.h"
 #include "server/api/probe.h"
@@ -13,7 +10,6 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/answers/line.h"
-#include "solver/games/record.h"
 #include "store/store.h"
 
 enum { RECORD_BYTES_MAX = 8 << 20 };

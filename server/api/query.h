@@ -4,10 +4,7 @@
  * the same functions and a st_reader each. */
 #pragma once
 
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "proto/fastpath.h"
-#include "proto/rpc.h"
 
 struct st_reader;
 struct sv_core;

@@ -1,6 +1,5 @@
 #include "server/api/read_queue.h"
 
-#include "proto/base/mutex.h"
 #include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "server/common/core_parts.h"

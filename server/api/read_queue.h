@@ -14,7 +14,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include "proto/base/error.h"
 #include "proto/ref.h"

@@ -3,7 +3,6 @@
 #include "proto/base/assert.h"
 #include "server/api/read_queue.h"
 #include "server/common/core_parts.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "store/store.h"
 

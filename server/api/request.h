@@ -1,11 +1,6 @@
 /* Request: a call while its handler carries it out. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
 #include "server/api/result.h"

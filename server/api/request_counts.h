@@ -1,8 +1,6 @@
 /* Request counts: how the calls of clients were answered, since the start. The loop thread's. */
 #pragma once
 
-#include <stdint.h>
-
 #include "proto/base/fail.h"
 #include "proto/methods.h"
 

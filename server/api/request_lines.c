@@ -1,6 +1,5 @@
 #include "server/api/request_lines.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"

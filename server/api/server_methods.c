@@ -1,21 +1,17 @@
 /* Server methods: what the server is, what it does, and its end. */
 #include "server/api/methods.h"
 
-#include <string.h>
 #include <unistd.h>
 
-#include "proto/base/assert.h"
 #include "server/api/access.h"
 #include "server/api/figures.h"
 #include "server/api/session_state.h"
 #include "server/cluster/cluster.h"
-#include "server/common/core_parts.h"
 #include "server/common/core_state.h"
 #include "proto/discover.h"
 #include "server/common/tokens.h"
 #include "server/jobs/model/job_state.h"
 #include "server/jobs/model/spec_fields.h"
-#include "solver/search.h"
 
 enum { PROTOCOL_VERSION = 1 };
 

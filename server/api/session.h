@@ -1,9 +1,6 @@
 /* Session: what the daemon and the clients see of one (core.h). Requests are calls (call.h) or lines of calls. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "server/api/sink.h"
 
 struct sv_core;

@@ -1,6 +1,5 @@
 #include "server/api/session_state.h"
 
-#include "proto/base/assert.h"
 #include "proto/rpc.h"
 #include "server/common/core_parts.h"
 

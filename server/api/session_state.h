@@ -4,14 +4,7 @@
  * there is no memory for one, the connection is asked to close (V1). All of this is the loop thread's. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/queue.h>
-
 #include "proto/base/buf.h"
-#include "proto/base/error.h"
-#include "proto/methods.h"
 #include "server/api/read_queue.h"
 #include "server/api/request_counts.h"
 #include "server/api/sink.h"

@@ -1,8 +1,6 @@
 /* Status: what a core does at the moment, as text for people. For the loop thread. */
 #pragma once
 
-#include <stddef.h>
-
 struct sv_core;
 
 enum { SV_STATUS_TEXT = 160 };

@@ -1,8 +1,5 @@
 #include "server/api/watch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/request.h"
@@ -10,7 +7,6 @@
 #include "server/common/core_parts.h"
 #include "server/jobs/model/job.h"
 #include "server/jobs/model/job_print.h"
-#include "server/jobs/model/job_state.h"
 
 enum { WATCHES_MAX = 1000 }; /* of one session */
 

@@ -3,13 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/fact.h"
-#include "proto/methods.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_parts.h"
 

@@ -6,9 +6,6 @@
  * holds it for short stretches, and never while it searches, reads or writes the store. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "server/common/completion.h"
 #include "server/common/config.h"
 #include "server/common/memory_bound.h"

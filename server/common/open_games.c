@@ -1,14 +1,10 @@
 #include "server/common/open_games.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/mutex.h"
 #include "proto/graph_file.h"
-#include "proto/rpc.h"
 #include "server/common/core_state.h"
 
 enum { GAMES_MAX = 256 };

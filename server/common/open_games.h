@@ -9,12 +9,6 @@
  * other rules fails instead of going on (runner.c). */
 #pragma once
 
-#include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "proto/base/mutex.h"
 #include "solver/games/game.h"
 

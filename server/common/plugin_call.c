@@ -1,12 +1,9 @@
 #include "server/common/plugin_call.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/error.h"
 #include "proto/base/mutex.h"
 #include "solver/games/game.h"
 

@@ -1,8 +1,6 @@
 /* Plugin call: the way into a plug-in and back (plugins.h). */
 #pragma once
 
-#include <stdbool.h>
-
 #include "server/common/plugin_watch.h"
 #include "solver/game_rules.h"
 

@@ -2,7 +2,6 @@
  * breaks a law of game.h. */
 #pragma once
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "proto/base/error.h"

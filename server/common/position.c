@@ -1,8 +1,5 @@
 #include "server/common/position.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 
 bool sv_position_moved(pr_ref params)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "proto/doc.h"
-#include "solver/games/game.h"
 #include "solver/games/record.h"
 
 /* True when the request plays moves: `moves` is a record or a list, not a flag. */

@@ -1,7 +1,6 @@
 #include "server/common/pulse.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "proto/base/assert.h"
 #include "server/common/core_parts.h"

@@ -7,9 +7,6 @@
  * hyphens or underscores; several tokens may have the same, and one without a name has that of its role. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "proto/base/error.h"
 #include "proto/methods.h"
 

@@ -1,11 +1,9 @@
 #include "server/daemon/descriptors.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "server/net/places.h"
 
 int dm_descriptors_reserve(const struct nt_config *config, unsigned *connections, struct pd_fail *fail)

@@ -1,12 +1,9 @@
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "server/daemon/reports.h"
 
 extern char **environ;

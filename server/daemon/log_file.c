@@ -3,15 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
-#include "proto/base/log.h"
 #include "proto/base/print.h"
 
 /* JOURNAL_STREAM is DEVICE:INODE of the stream that systemd has connected (systemd.exec(5)). */

@@ -1,7 +1,6 @@
 #include "server/daemon/loop_memory.h"
 
 #include <malloc.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>

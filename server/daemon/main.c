@@ -1,12 +1,8 @@
 /* proofd: the daemon. Reads the options, opens core and sockets, runs, closes. */
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/base/processor.h"
 #include "proto/base/standard.h"
 #include "proto/out.h"

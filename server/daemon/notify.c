@@ -2,14 +2,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #ifdef PD_SYSTEMD
 #include <systemd/sd-daemon.h>
 #endif
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 
 #ifndef PD_SYSTEMD
 /* Without libsystemd `on` stays false, and nothing is sent. */

@@ -2,9 +2,6 @@
  * NOTIFY_SOCKET in the environment, or without libsystemd, nothing is sent. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "server/core.h"
 
 struct dm_notify {

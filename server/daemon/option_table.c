@@ -1,8 +1,6 @@
 #include "server/daemon/option_table.h"
 
 #include <getopt.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/doc.h"

@@ -1,15 +1,11 @@
 /* Options: see options.h. Parser and --help come from one table. */
 #include "server/daemon/options.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <uv.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
-#include "proto/base/log.h"
 #include "server/net/conn.h"
 #include "server/daemon/options_file.h"
 

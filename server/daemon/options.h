@@ -1,12 +1,6 @@
 /* Options: proofd's command line. options.def is the table of them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "proto/base/error.h"
-#include "proto/base/log.h"
-#include "server/core.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/option_table.h"
 #include "server/daemon/server.h"

@@ -1,8 +1,6 @@
 /* Options file: the lines `NAME = VALUE` of a configuration file. The caller knows the names. */
 #pragma once
 
-#include <stddef.h>
-
 #include "proto/base/error.h"
 
 /* A line; borrowed. */

@@ -1,10 +1,6 @@
 #include "server/daemon/reports.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 
 enum { TEXT_BYTES = 2 << 20 /* twice the largest job */ };
 

@@ -1,12 +1,12 @@
-/* Reports: tells the operator's program (finish_hook.c) or a URL of this machine (webhook.c) that a job has ended, or is
+/* Reports: tells the operator's program (finish_hook.c) or a URL of this machine (webhook.c) that a job has ended or is
  * paused because of trouble (--on-finish).
  *
- * At most DM_REPORTS_AT_ONCE reports are under way; others wait, up to DM_REPORTS_WAITING. Failures are only logged. All
- * of this is the loop thread's, and nothing waits.
+ * At most DM_REPORTS_AT_ONCE reports are under way; others wait, up to DM_REPORTS_WAITING. Failures are only logged.
+ * All of this is the loop thread's, and nothing waits.
  *
  * The program gets no arguments, but PROOFD_JOB, PROOFD_STATE, PROOFD_GAME, PROOFD_VALUE and PROOFD_REASON in its
- * environment, the job as a line of JSON on stdin, and the server's stderr. After DM_HOOK_S seconds its process group is
- * killed.
+ * environment, the job as a line of JSON on stdin, and the server's stderr. Its process group is killed after DM_HOOK_S
+ * seconds.
  *
  * A URL gets a POST with the job as JSON on a connection of its own. The report is delivered when the answer has a
  * status of 200 to 299. Otherwise it is tried DM_WEBHOOK_TRIES times with growing rests, except after a status of 300
@@ -14,12 +14,10 @@
  * Only loopback addresses are accepted: there is neither TLS nor authentication. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/queue.h>
 #include <uv.h>
 
 #include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "server/core.h"
 
 enum { DM_REPORTS_AT_ONCE = 4, DM_REPORTS_WAITING = 1000, DM_HOOK_S = 60, DM_WEBHOOK_TRIES = 4, DM_WEBHOOK_S = 5 };

@@ -1,11 +1,8 @@
 #include "server/daemon/serve.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 
 /* Listens on proofd.sock in the data directory, which only its owner can open. A failure is only logged when clients
  * can connect over TCP. */

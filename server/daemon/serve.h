@@ -2,8 +2,6 @@
  * lied, the core is closed and opened again in between (server/proofs/maintenance/lies.h). */
 #pragma once
 
-#include <stdbool.h>
-
 #include "server/daemon/server.h"
 
 struct dm_serving {

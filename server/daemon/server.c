@@ -1,24 +1,18 @@
 #include "server/daemon/server.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
-#include <uv.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 #include "server/daemon/descriptors.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/reports.h"
-#include "server/net/conn.h"
 #include "server/net/lines.h"
 #include "server/net/listener.h"
 #include "server/net/monitor.h"
-#include "server/net/pages.h"
-#include "server/net/tls.h"
 #include "server/net/web.h"
 
 enum { DM_WATCHED_MAX = 1024 /* descriptors that the loop watches besides clients, and more */ };

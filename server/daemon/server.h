@@ -6,10 +6,6 @@
  * safe for the store. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "server/core.h"
 #include "server/net/server_config.h"
 

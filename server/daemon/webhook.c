@@ -1,10 +1,7 @@
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "server/daemon/reports.h"
 
 enum {

@@ -1,20 +1,12 @@
 #include "server/daemon/worker_main.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/log.h"
 #include "proto/out.h"
-#include "server/core.h"
 #include "server/daemon/worker_options.h"
 #include "server/cluster_connect.h"
-#include "server/worker/worker.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 

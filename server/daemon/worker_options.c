@@ -1,6 +1,5 @@
 #include "server/daemon/worker_options.h"
 
-#include <string.h>
 #include <uv.h>
 
 static int read_name(const char *name, const char *text, void *member, struct pd_fail *fail)

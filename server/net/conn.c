@@ -5,13 +5,10 @@
  * on it. */
 #include "server/net/conn.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 #include "server/net/conn_buffers.h"
 #include "server/net/conn_in.h"
 #include "server/net/conn_out.h"

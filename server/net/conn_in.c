@@ -1,7 +1,5 @@
 #include "server/net/conn_in.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/net/conn_buffers.h"

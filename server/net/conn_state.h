@@ -1,7 +1,6 @@
 /* Connection state: the structs of conn.h, for the files that work on them. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/queue.h>
 #include <uv.h>
 

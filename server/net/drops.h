@@ -4,7 +4,6 @@
  * line before. */
 #pragma once
 
-#include <stddef.h>
 #include <uv.h>
 
 #include "server/net/rejected_clients.h"

@@ -1,12 +1,9 @@
 #include "server/net/lines.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "server/net/conn.h"
 #include "server/net/conn_in.h"
 #include "server/net/conn_out.h"
-#include "server/net/rejected_clients.h"
 
 static bool inspect_start(struct nt_conn *conn, const char *data, size_t size)
 {

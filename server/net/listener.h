@@ -7,7 +7,6 @@
  * and never returns to the loop. A listener then pauses until the next tick, and clients wait in the kernel. */
 #pragma once
 
-#include <stdbool.h>
 #include <uv.h>
 
 #include "proto/base/error.h"

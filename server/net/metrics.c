@@ -2,11 +2,9 @@
 #include "server/net/metrics.h"
 
 #include <dirent.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "proto/base/assert.h"
-#include "proto/methods.h"
 
 struct writer {
 	struct pd_buf *out;

@@ -1,8 +1,5 @@
 #include "server/net/monitor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "server/net/listener.h"
 #include "server/net/web_client.h"

@@ -1,7 +1,5 @@
 #include "server/net/pages.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/net/metrics.h"

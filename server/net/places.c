@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/hash.h"
 #include "proto/base/random.h"
 
 /* The bucket of a connection's address. */

@@ -5,7 +5,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/base/error.h"
 #include "proto/base/log.h"
 #include "proto/rpc.h"
 #include "server/net/tls.h"

@@ -5,8 +5,6 @@
  * NT_SAY_MS for each kind. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "proto/base/buf.h"

@@ -5,8 +5,6 @@
  * compression, early data or session tickets. Calls on one `struct nt_tls` come from one thread. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "proto/base/buf.h"

@@ -1,17 +1,11 @@
 #include "server/net/web.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/methods.h"
 #include "proto/out.h"
 #include "server/net/conn_out.h"
-#include "server/net/http_head.h"
-#include "server/net/web_client.h"
 #include "server/net/web_query.h"
 #include "server/net/web_reply.h"
 #include "server/net/web_socket.h"

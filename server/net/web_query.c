@@ -1,9 +1,6 @@
 #include "server/net/web_query.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/methods.h"
 #include "proto/out.h"
 #include "server/net/web_reply.h"
 

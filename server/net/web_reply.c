@@ -1,7 +1,6 @@
 #include "server/net/web_reply.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "proto/base/assert.h"

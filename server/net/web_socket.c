@@ -1,10 +1,8 @@
 #include "server/net/web_socket.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "server/net/web_reply.h"
 #include "server/net/websocket.h"
 #include "server/net/conn_out.h"
 
