@@ -40,7 +40,7 @@ struct sv_config {
 	unsigned check_s;       /* seconds of processor time that a check may take; 0: no limit */
 	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
-	unsigned jobs_per_client;       /* the same of one client (job_client.h), unless its role is admin */
+	unsigned jobs_per_client;       /* the same of one client (job_group.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
 	const struct sv_cluster_config *cluster; /* workers on other machines (cluster/cluster.h); NULL: none */
 	bool reopens;                            /* its host opens the core again when a worker has lied (core.h) */

@@ -15,7 +15,6 @@
  * changes only through sv_job_move, sv_change_apply and sv_index_trouble, which keep the orders true. */
 #pragma once
 
-#include "server/jobs/model/job_client.h"
 #include "server/jobs/model/job_group.h"
 #include "server/jobs/model/job_state.h"
 

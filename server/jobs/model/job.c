@@ -73,18 +73,7 @@ bool sv_job_owned(const struct sv_job *job)
 
 bool sv_job_unsettled(const struct sv_job *job)
 {
-	switch (job->run.phase) {
-	case SV_PHASE_SEARCHING:
+	if (job->run.phase == SV_PHASE_SEARCHING)
 		return job->run.want != SV_GO_ON;
-	case SV_PHASE_CHANGING:
-	case SV_PHASE_ENDING:
-	case SV_PHASE_CLOSING:
-	case SV_PHASE_BROKEN:
-		return true;
-	case SV_PHASE_REST:
-	case SV_PHASE_SUBMITTING:
-	case SV_PHASE_REMOVED:
-		return false;
-	}
-	return false;
+	return job->run.phase == SV_PHASE_CHANGING || sv_phase_owned(job->run.phase);
 }

@@ -28,7 +28,7 @@ struct sv_rules {
 struct sv_spec {
 	char *game, *position;
 	char *key, *group;    /* NULL: none (job_group.h) */
-	char *client;         /* whose job it is (job_client.h); NULL: it came without a token */
+	char *client;         /* whose job it is (job_group.h); NULL: it came without a token */
 	uint32_t *after;      /* jobs that must be solved before (queue/dependency.h); NULL: none */
 	unsigned after_count; /* at most SV_AFTER_MAX */
 	uint32_t under;       /* the parent job (queue/dependency.h); 0: none */

@@ -81,13 +81,10 @@ int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, s
 	if (rc)
 		return rc;
 	spec->position = strdup("");
-	rc = sv_spec_read(params, spec, fail);
-	if (!rc && spec->under)
-		rc = read_parent(core, game, params, spec, fail);
-	if (!rc)
-		rc = check_game(game, params, spec, fail);
+	bool bad = sv_spec_read(params, spec, fail) || (spec->under && read_parent(core, game, params, spec, fail)) ||
+		   check_game(game, params, spec, fail);
 	sv_game_put(core, game);
-	if (!rc && spec->group)
-		rc = sv_group_name_check(spec->group, fail);
-	return rc ? rc : sv_memory_job(spec->memory, most, fail);
+	if (bad || (spec->group && sv_group_name_check(spec->group, fail)))
+		return fail->code;
+	return sv_memory_job(spec->memory, most, fail);
 }

@@ -29,24 +29,25 @@ enum {
 void sv_run_publish(struct sv_run *r)
 {
 	struct sv_job *job = r->job;
-	uint64_t before = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
-	pn_solver_progress(r->solver, &job->run.snapshot.progress);
-	uint64_t nodes = job->run.snapshot.progress.level1 + job->run.snapshot.progress.level2;
+	struct sv_snapshot *s = &job->run.snapshot;
+	uint64_t before = s->progress.level1 + s->progress.level2;
+	pn_solver_progress(r->solver, &s->progress);
+	uint64_t nodes = s->progress.level1 + s->progress.level2;
 	PD_ASSERT(sv_locked(r->core));
 	sv_pulse_beat(r->core);
-	job->run.snapshot.leading[0] = 0;
-	if (job->run.snapshot.progress.leading != PD_NO_MOVE)
-		r->game->rules->move_print(r->game, r->state, job->run.snapshot.progress.leading,
-					   job->run.snapshot.leading, sizeof job->run.snapshot.leading);
+	s->leading[0] = 0;
+	if (s->progress.leading != PD_NO_MOVE)
+		r->game->rules->move_print(r->game, r->state, s->progress.leading,
+					   s->leading, sizeof s->leading);
 	PD_DEBUG_ASSERT(nodes >= before);
 	sv_search_threads(r->core)->nodes += nodes - before;
-	job->run.snapshot.seconds = r->meter.seconds_before + (double)r->meter.searched_ns / 1e9;
-	job->run.snapshot.cpu =
+	s->seconds = r->meter.seconds_before + (double)r->meter.searched_ns / 1e9;
+	s->cpu =
 		r->meter.cpu_before + (double)(r->meter.cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
 	if (r->meter.searched_ns - r->meter.rate_ns > RATE_NS) {
 		double rate =
 			(double)(nodes - r->meter.rate_nodes) * 1e9 / (double)(r->meter.searched_ns - r->meter.rate_ns);
-		job->run.snapshot.rate = job->run.snapshot.rate > 0 ? 0.5 * job->run.snapshot.rate + 0.5 * rate : rate;
+		s->rate = s->rate > 0 ? 0.5 * s->rate + 0.5 * rate : rate;
 		r->meter.rate_ns = r->meter.searched_ns;
 		r->meter.rate_nodes = nodes;
 	}

@@ -121,19 +121,16 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory",
 				   "it needs %s of memory, and all jobs together have %s; resume it when there is more",
 				   sv_size_text(spec->memory, wanted), sv_size_text(sv_config(r->core)->memory, most));
-	int rc = open_game(r, fail);
-	if (rc)
-		return rc;
+	if (open_game(r, fail))
+		return fail->code;
 	r->state = aligned_alloc(16, (r->game->state_size + 15) & ~(size_t)15);
 	if (!r->state)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
 	r->lookup.game = r->game;
 	r->lookup.game_id = st_game_find(sv_store(r->core), r->game->name, game_version(r->game));
-	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
-	if (!rc)
-		rc = st_reader_open(sv_store(r->core), &r->lookup.reader, fail);
-	if (rc)
-		return rc;
+	if (r->game->rules->parse(r->game, spec->position, r->state, fail) ||
+	    st_reader_open(sv_store(r->core), &r->lookup.reader, fail))
+		return fail->code;
 	make_options(r->core, spec, &options);
 	if (options.threads == 1 && !options.remote) {
 		if (!sv_own_facts_init(&r->own, pn_algorithm(options.algorithm)->level2))
@@ -141,7 +138,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 		r->lookup.own = &r->own;
 	}
 	struct sv_hints first;
-	rc = sv_hints_read(r->game, r->state, spec, &first, fail);
+	int rc = sv_hints_read(r->game, r->state, spec, &first, fail);
 	if (!rc)
 		rc = pn_solver_new(&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host,
 							     &r->job->run.snapshot.progress, first.lines, first.count},

@@ -26,8 +26,7 @@ struct sv_lookup {
 	uint32_t game_id;         /* 0: the game has no facts yet */
 	struct sv_own_facts *own; /* whose positions are hidden; NULL: none are */
 	bool telling;             /* for now nothing is hidden */
-	struct pd_fail
-		failed; /* the first fact that could not be read; code 0: none. What is searched after it is void */
+	struct pd_fail failed;    /* the first fact that could not be read; code 0: none. Later results are void */
 };
 
 /* pn_host.fact and pn_host.found over a lookup. */

@@ -66,10 +66,10 @@ static void read_known_bounds(struct walk *w, struct sv_tree_node *node)
 		node->upper = *hi;
 }
 
-/* Takes a reason for a need; false when the fact has none. */
+/* Takes a reason for a need, if there is one; false when the fact has none. */
 static bool take_reason(const struct walk *w, const struct sv_need *need, struct pd_reason *out)
 {
-	const struct pd_reason *r = sv_need_choose(&w->fact, need);
+	const struct pd_reason *r = need ? sv_need_choose(&w->fact, need) : out;
 	if (r)
 		*out = *r;
 	return r != NULL;
@@ -89,8 +89,7 @@ static int take_all(struct walk *w, const void *state, const struct needs *needs
 		if (rc)
 			return rc;
 		read_known_bounds(w, node);
-		if ((!needs->lo || take_reason(w, needs->lo, &node->lower)) &&
-		    (!needs->hi || take_reason(w, needs->hi, &node->upper)))
+		if (take_reason(w, needs->lo, &node->lower) && take_reason(w, needs->hi, &node->upper))
 			return PD_OK;
 		if (tries)
 			return report_missing(w, state, "no fact justifies a bound that others rest on", fail);
@@ -335,17 +334,18 @@ static int walk_tree(struct walk *w, struct pd_fail *fail)
 	struct needs needs;
 	struct sv_tree_node root;
 	uint32_t index;
-	int rc = root_needs(w, w->order->state, &needs, room, fail);
-	if (!rc)
-		rc = fill_node(w, w->order->state, &needs, &root, fail);
-	if (!rc)
-		rc = enter_node(w, w->order->state, &root, &index, fail);
-	for (uint32_t i = 0; !rc && i < w->tree->count; i++) {
+	if (root_needs(w, w->order->state, &needs, room, fail) ||
+	    fill_node(w, w->order->state, &needs, &root, fail) ||
+	    enter_node(w, w->order->state, &root, &index, fail))
+		return fail->code;
+	for (uint32_t i = 0; i < w->tree->count; i++) {
 		enum sv_tree_kind kind = node_at(w, i)->kind;
-		if (kind == SV_TREE_MOVE || kind == SV_TREE_REPLIES || (!i && w->order->all && kind != SV_TREE_END))
-			rc = expand_node(w, i, fail);
+		bool expands = kind == SV_TREE_MOVE || kind == SV_TREE_REPLIES ||
+			       (!i && w->order->all && kind != SV_TREE_END);
+		if (expands && expand_node(w, i, fail))
+			return fail->code;
 	}
-	return rc;
+	return PD_OK;
 }
 
 int sv_tree_make(const struct sv_tree_order *order, struct sv_tree *out, struct pd_fail *fail)

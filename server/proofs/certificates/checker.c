@@ -1,12 +1,14 @@
-#define _GNU_SOURCE /* environ, pipe2, prlimit */
+#define _GNU_SOURCE /* pipe2, prlimit */
 #include "server/proofs/certificates/checker.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -71,16 +73,6 @@ int sv_checker_rules(const char *path, char **out, struct pd_fail *fail)
 
 /* --- its start ---------------------------------------------------------------------------- */
 
-/* The server's TMPDIR as NAME=VALUE: a large certificate is unpacked there. NULL when it is not set. */
-static char *temporary_place(void)
-{
-	static const char name[] = "TMPDIR=";
-	for (char **item = environ; item && *item; item++)
-		if (!strncmp(*item, name, sizeof name - 1))
-			return *item;
-	return NULL;
-}
-
 /* What this process has opened closes by itself, but not what it has inherited. */
 static int close_others(posix_spawn_file_actions_t *files)
 {
@@ -94,14 +86,11 @@ static int close_others(posix_spawn_file_actions_t *files)
 
 static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
-	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", (char *)(uintptr_t)o->file, NULL};
-	char *given[] = {"proofcheck", "--json",
-			 "--threads",  "1",
-			 "--rules",    (char *)(uintptr_t)o->rules,
-			 "--",         (char *)(uintptr_t)o->file,
-			 NULL};
-	char **words = o->rules ? given : own;
-	char *environment[] = {"LC_ALL=C", temporary_place(), NULL};
+	char *file = (char *)(uintptr_t)o->file, *rules = (char *)(uintptr_t)o->rules, temporary[PATH_MAX + 8];
+	char *own[] = {"proofcheck", "--json", "--threads", "1", "--", file, NULL};
+	char *given[] = {"proofcheck", "--json", "--threads", "1", "--rules", rules, "--", file, NULL};
+	const char *place = getenv("TMPDIR"); /* where a large certificate is unpacked */
+	char *environment[] = {"LC_ALL=C", place ? temporary : NULL, NULL};
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
 	sigset_t none, all;
@@ -109,21 +98,14 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	sigfillset(&all);
 	posix_spawn_file_actions_init(&files);
 	posix_spawnattr_init(&how);
-	int rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
-	if (!rc)
-		rc = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-	if (!rc)
-		rc = close_others(&files);
-	if (!rc)
-		rc = posix_spawnattr_setsigmask(&how, &none);
-	if (!rc)
-		rc = posix_spawnattr_setsigdefault(&how, &all);
-	if (!rc)
-		rc = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	if (!rc)
-		rc = posix_spawn(pid, o->program, &files, &how, words, environment);
+	snprintf(temporary, sizeof temporary, "TMPDIR=%s", place ? place : "");
+	int rc;
+	if (!(rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) &&
+	    !(rc = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) &&
+	    !(rc = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO)) && !(rc = close_others(&files)) &&
+	    !(rc = posix_spawnattr_setsigmask(&how, &none)) && !(rc = posix_spawnattr_setsigdefault(&how, &all)) &&
+	    !(rc = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
+		rc = posix_spawn(pid, o->program, &files, &how, o->rules ? given : own, environment);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&how);
 	return rc;

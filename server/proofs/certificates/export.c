@@ -317,14 +317,6 @@ static int need_root(struct export *e, const struct sv_certificate_head *head, s
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-static const char graph_changed[] = "the file of its graph has changed";
-
-static int other_rules(const struct game *g, const char *how, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_STATE, "game", "%.80s has other rules now than are asked about: %s", g->name,
-			   how);
-}
-
 static int export_root(struct export *e, struct sv_exported *out, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
@@ -343,20 +335,15 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 		.graph_size = e->graph.bytes,
 	};
 	g->rules->print(g, e->root, position, sizeof position);
-	int rc = read_claim(e, &head, out, fail);
-	if (!rc)
-		rc = need_root(e, &head, fail);
-	if (!rc)
-		rc = gather_records(e, fail);
+	if (read_claim(e, &head, out, fail) || need_root(e, &head, fail) || gather_records(e, fail))
+		return fail->code;
 	head.claim = out->claim;
 	head.status = out->status;
 	head.positions = out->positions = e->records.count;
 	head.reasons = out->reasons = e->records.reasons;
 	head.leaves = out->leaves = e->records.leaves;
 	out->effort = e->records.effort;
-	if (!rc)
-		rc = sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
-	return rc;
+	return sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
 }
 
 static int export_game(struct export *e, struct st_store *store, struct sv_exported *out, struct pd_fail *fail)
@@ -364,15 +351,12 @@ static int export_game(struct export *e, struct st_store *store, struct sv_expor
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	struct st_reader *reader;
-	int rc = g->rules->parse(g, e->order->position, root, fail);
-	if (!rc)
-		rc = st_reader_open(store, &reader, fail);
-	if (rc)
-		return rc;
+	if (g->rules->parse(g, e->order->position, root, fail) || st_reader_open(store, &reader, fail))
+		return fail->code;
 	e->root = root;
 	e->moves = malloc(g->moves_max * sizeof *e->moves);
 	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
-	rc = e->moves ? export_root(e, out, fail)
+	int rc = e->moves ? export_root(e, out, fail)
 		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	sv_overlay_fini(&e->overlay);
 	st_reader_close(reader);
@@ -403,8 +387,11 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
 	pd_buf_init(&e.leaves, SIZE_MAX / 2);
 	pn_plain_init(&e.plain, game);
-	rc = order->rules && *order->rules != game_version(game) ? other_rules(game, graph_changed, fail)
-								 : export_game(&e, store, out, fail);
+	rc = order->rules && *order->rules != game_version(game)
+		     ? pd_fail_set(fail, PD_E_STATE, "game",
+				   "the rules of %.80s are not those that were asked for: the file of its graph has changed",
+				   game->name)
+		     : export_game(&e, store, out, fail);
 	sv_export_records_fini(&e.records);
 	sv_export_records_fini(&e.maybe);
 	pd_buf_fini(&e.needs);

@@ -22,8 +22,6 @@ struct verdict {
 	pr_ref report;
 };
 
-static const char swapped[] = "the file is the certificate of another answer than the one its name stands for";
-
 /* Reads the report; PD_E_IO when it is none, with what was said instead. */
 static int read_report(const struct pd_buf *said, struct pr_doc **doc, struct verdict *out, struct pd_fail *fail)
 {
@@ -123,7 +121,7 @@ static int read_verdict(const char *path, const char *id, const struct pd_buf *s
 		rc = look_at_name(path, id, &other, fail);
 	if (other) {
 		v.word = "rejected";
-		v.reason = swapped;
+		v.reason = "the file is the certificate of another answer than the one that its name stands for";
 	}
 	pr_out_init(&out, json);
 	if (!rc)

@@ -36,10 +36,10 @@ static int path_of(const char *dir, const char *name, char path[PATH_MAX], struc
 
 bool sv_liars_name(const struct sv_liars *liars, uint32_t giver)
 {
-	bool found = false;
-	for (size_t i = 0; i < liars->count && !found; i++)
-		found = liars->giver[i] == giver;
-	return found;
+	for (size_t i = 0; i < liars->count; i++)
+		if (liars->giver[i] == giver)
+			return true;
+	return false;
 }
 
 void sv_liars_add(struct sv_liars *liars, uint32_t giver)
@@ -104,13 +104,13 @@ int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail)
 static bool write_lines(int fd, const struct sv_liars *liars)
 {
 	char line[PD_GIVER_TEXT + 1], number[PD_GIVER_TEXT];
-	bool good = true;
-	for (size_t i = 0; good && i < liars->count; i++) {
+	for (size_t i = 0; i < liars->count; i++) {
 		int size = snprintf(line, sizeof line, "%s\n",
 				    liars->giver[i] ? pd_giver_print(liars->giver[i], number) : ALL);
-		good = write(fd, line, (size_t)size) == size;
+		if (write(fd, line, (size_t)size) != size)
+			return false;
 	}
-	return good;
+	return true;
 }
 
 static int write_file(const char *dir, const char *name, const struct sv_liars *liars, struct pd_fail *fail)
@@ -215,8 +215,7 @@ static int remove_file(const char *dir, struct pd_fail *fail)
 static void log_progress(void *ctx, const struct sv_retracted *so_far, uint64_t judged)
 {
 	const struct sv_liars_order *order = ctx;
-	(void)so_far;
-	(void)judged;
+	(void)so_far, (void)judged;
 	if (order->patience)
 		order->patience(order->ctx);
 }

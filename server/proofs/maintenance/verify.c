@@ -374,8 +374,7 @@ static void judging_close(struct judging *k)
 		pn_prover_free(k->provers[i]);
 	free(k->provers);
 	pd_fact_fini(&k->below);
-	if (k->reader)
-		st_reader_close(k->reader);
+	st_reader_close(k->reader);
 }
 
 /* --- a run -------------------------------------------------------------------------------- */
@@ -413,22 +412,21 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 }
 
 /* Passes all facts to the threads and waits for them. */
-static int run_verifier(struct sv_verifier *judge, struct fact_queue *queue, struct pd_fail *fail)
+int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
 {
+	PD_ASSERT(judge->parts && !(judge->parts & ~(unsigned)(SV_ONE_PLY | SV_LEAVES)) && judge->fault);
+	PD_ASSERT(!judge->entries || judge->parts == (SV_ONE_PLY | SV_LEAVES));
+	struct fact_queue queue;
 	unsigned threads = judge->threads ? judge->threads : 1, opened = 0, running = 0;
 	struct judging *judging = calloc(threads, sizeof *judging);
 	pthread_t *ids = calloc(threads, sizeof *ids);
 	struct st_reader *reader = NULL;
-	struct feed feed = {.judge = judge, .queue = queue};
-	if (!judging || !ids) {
-		free(judging);
-		free(ids);
-		queue_close(queue);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
-	}
-	int rc = st_reader_open(judge->store, &reader, fail);
+	struct feed feed = {.judge = judge, .queue = &queue};
+	queue_init(&queue);
+	int rc = judging && ids ? st_reader_open(judge->store, &reader, fail)
+				: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
 	while (!rc && opened < threads)
-		rc = judging_open(&judging[opened++], judge, queue, fail);
+		rc = judging_open(&judging[opened++], judge, &queue, fail);
 	while (!rc && running < threads) {
 		if (pthread_create(&ids[running], NULL, judging_main, &judging[running]))
 			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "a thread cannot be started");
@@ -441,29 +439,18 @@ static int run_verifier(struct sv_verifier *judge, struct fact_queue *queue, str
 			pd_fail_set(fail, rc, "", "no memory for a check");
 	}
 	if (feed.block && !rc && feed.block->count) {
-		queue_give(queue, feed.block);
+		queue_give(&queue, feed.block);
 		feed.block = NULL;
 	}
 	free_block(feed.block);
-	queue_close(queue);
+	queue_close(&queue);
 	for (unsigned i = 0; i < running; i++)
 		pthread_join(ids[i], NULL);
 	for (unsigned i = 0; i < opened; i++)
 		judging_close(&judging[i]);
-	if (reader)
-		st_reader_close(reader);
+	st_reader_close(reader);
 	free(judging);
 	free(ids);
-	return rc;
-}
-
-int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
-{
-	struct fact_queue queue;
-	PD_ASSERT(judge->parts && !(judge->parts & ~(unsigned)(SV_ONE_PLY | SV_LEAVES)) && judge->fault);
-	PD_ASSERT(!judge->entries || judge->parts == (SV_ONE_PLY | SV_LEAVES));
-	queue_init(&queue);
-	int rc = run_verifier(judge, &queue, fail);
 	queue_fini(&queue);
 	return rc;
 }
