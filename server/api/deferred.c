@@ -7,7 +7,6 @@
 #include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/scheduler.h"
-#include "server/jobs/index/transition.h"
 #include "server/jobs/write/task.h"
 
 int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)

@@ -8,7 +8,7 @@
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
-#include "server/jobs/index/transition.h"
+#include "server/jobs/index/job_index.h"
 
 /* A row without a handler does not link. */
 static int (*const handlers[PR_METHOD_COUNT])(struct sv_request *) = {

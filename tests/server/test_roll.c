@@ -9,7 +9,6 @@
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/model/job_spec.h"
 #include "server/jobs/model/job_state.h"
-#include "server/jobs/index/transition.h"
 #include "tests/support/storemodel.h"
 #include "tests/support/suite.h"
 

@@ -9,7 +9,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/mutex.h"
 #include "server/jobs/model/crashes.h"
-#include "server/jobs/model/job.h"
 
 enum { JOBS_FIRST = 16 };
 
@@ -73,7 +72,7 @@ bool sv_job_suspect(const struct sv_job *job)
 	return job->record.crashes >= SV_CRASHES_BEHIND;
 }
 
-/* Suspects last, then by priority; of equals first those that ran before a restart, then by turn, then by age. */
+/* Suspects last; then by priority, jobs that ran before a restart, turn and age. */
 bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 {
 	if (sv_job_suspect(a) != sv_job_suspect(b))
@@ -193,7 +192,7 @@ static uint32_t treap_rank(const struct sv_job *tree, const struct sv_job *job)
 	return count;
 }
 
-/* Lists those that go before the job while there is room. False: the rest of the tree need not be visited. */
+/* Lists the jobs that go before `job` while there is room. False: the rest of the tree need not be visited. */
 static bool list_jobs_before(const struct sv_job *tree, const struct sv_job *job, struct job_list *first)
 {
 	if (!tree)
@@ -230,7 +229,7 @@ struct sv_job *sv_index_head(const struct sv_job_group *group)
 
 /* --- jobs that wait for others ------------------------------------------------------------ */
 
-/* The first unsolved job of those that must be solved before. A missing job that it did not wait for was solved. */
+/* The first unsolved job of spec.after. A missing job that this one did not wait for was solved. */
 static uint32_t find_unsolved_dependency(const struct sv_job *job)
 {
 	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
@@ -307,7 +306,7 @@ static void link_parent(struct sv_job *job)
 		TAILQ_INSERT_TAIL(&parent->entry.subs, job, entry.sub);
 }
 
-/* The job after this one, in preorder, among all below `top`; `below`: it may be one below this one. NULL: none. */
+/* The next job in preorder among those below `top`; NULL: none. `below`: descend into the sub-jobs of `job`. */
 static struct sv_job *next_sub_job(const struct sv_job *top, struct sv_job *job, bool below)
 {
 	if (below && !TAILQ_EMPTY(&job->entry.subs))
@@ -317,7 +316,7 @@ static struct sv_job *next_sub_job(const struct sv_job *top, struct sv_job *job,
 	return job == top ? NULL : TAILQ_NEXT(job, entry.sub);
 }
 
-/* The nearest solved job above those below `top` has changed. Those below another solved one keep that. */
+/* The nearest solved job above the jobs below `top` is now `above`. Jobs below another solved one are not affected. */
 static void mark_sub_jobs_due(struct sv_job *top, const struct sv_job *above)
 {
 	for (struct sv_job *job = next_sub_job(top, top, true); job;
@@ -512,6 +511,49 @@ bool sv_index_sort(struct sv_job_index *index)
 		TAILQ_INSERT_TAIL(&index->over, jobs[i], entry.over);
 	free(jobs);
 	return true;
+}
+
+/* --- moving jobs -------------------------------------------------------------------------- */
+
+void sv_job_move(struct sv_job *job, enum sv_state to)
+{
+	if (job->record.state == to)
+		return;
+	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(sv_arrow(job->record.state, to));
+	sv_index_before(job);
+	job->record.state = to;
+	sv_index_after(job);
+}
+
+void sv_job_enter(struct sv_job *job, enum sv_phase to)
+{
+	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(sv_phase_arrow(job->run.phase, to));
+	job->run.phase = to;
+}
+
+void sv_change_apply(struct sv_job *job, const struct sv_change *change)
+{
+	PD_ASSERT(sv_index_locked(job));
+	bool queued = job->record.state == SV_QUEUED;
+	if (queued) /* its place there depends on its priority */
+		sv_index_before(job);
+	if (change->clear)
+		free(job->record.result);
+	sv_record_change(&job->record, change);
+	if (queued)
+		sv_index_after(job);
+	if (change->tableless)
+		job->run.snapshot.progress.entries = job->run.table_bytes = 0;
+}
+
+void sv_job_note_bounds(struct sv_job *job, const struct pn_progress *progress)
+{
+	const struct pn_progress *known = &job->record.progress;
+	if (!job->entry.parent || (progress->lo == known->lo && progress->hi == known->hi))
+		return;
+	job->entry.has_news = job->entry.parent->entry.sub_has_news = true;
 }
 
 /* --- by key ------------------------------------------------------------------------------- */

@@ -8,22 +8,23 @@
 /* What is short now (queue/quota.h). Under the lock. */
 struct sv_quota {
 	enum sv_hold hold;               /* what is short; SV_HOLD_NONE: nothing */
-	char text[200];                  /* why, as a sentence */
+	char text[200];                  /* reason, as a complete sentence */
 	const struct sv_job *leave;      /* the running job to pause for want of memory; NULL: none */
 	bool on_hold;                    /* there may be jobs on hold */
-	unsigned waiting[SV_HOLD_COUNT]; /* how many are, for each reason, at the last look */
+	unsigned waiting[SV_HOLD_COUNT]; /* jobs on hold for each reason, when last counted */
 	uint64_t release_ns;             /* when the next job that waits for memory may go on */
-	uint64_t groups, groups_ns; /* bytes that the control groups allowed lately, 0: not looked yet; the next look */
-	uint64_t due_ns;            /* of the next look */
+	uint64_t groups, uint64_t groups,
+		groups_ns; /* bytes that the control groups allow (0: not read yet); time of the next reading */
+	uint64_t due_ns;   /* time of the next measurement */
 };
 
 /* The search threads' part of the core. Under the lock, except `threads` and `count`. */
 struct sv_search_threads {
-	pthread_cond_t work;  /* a job may be there to be taken, or joined */
-	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
-	pthread_cond_t picture_made;     /* or will not be made (run/picture_request.h) */
+	pthread_cond_t work;             /* there may be a job to take or to join */
+	pthread_cond_t moved;            /* searching or helping has changed */
+	pthread_cond_t picture_made;     /* a picture was made, or will not be (run/picture_request.h) */
 	LIST_HEAD(, sv_job) running;     /* jobs that a search thread is in */
-	const struct sv_job *giving_way; /* ends its run for the sake of another; NULL: none does */
+	const struct sv_job *giving_way; /* the job that is ending its run for another one; NULL: none */
 	unsigned searching;              /* threads that search a job of their own */
 	unsigned helping;                /* threads in another's search group */
 	uint64_t reserved;               /* bytes of memory given to running jobs */
@@ -34,7 +35,7 @@ struct sv_search_threads {
 	unsigned count, count_max;       /* threads started; wanted, from before the first is started */
 };
 
-/* Under the lock: so many more, or fewer, search a job of their own, or help another thread. */
+/* Under the lock: adds to the numbers of threads that search a job of their own and that help another one. */
 void sv_search_threads_count(struct sv_search_threads *threads, int searching, int helping);
 void sv_search_threads_init(struct sv_search_threads *threads);
 void sv_search_threads_fini(struct sv_search_threads *threads);

@@ -1,26 +1,25 @@
 /* Crashes: which job is to blame when the process ends without warning (killed, out of memory, a fault of its own).
  *
- * Afterwards nobody can tell which running job was the cause. So each job's record counts the crashes in a row that
- * it may have caused:
- *   - That a job runs is on disk before its transposition table is loaded. At a start the count of each job that runs
- *     according to its record goes up by one, unless the record says that it was stopped cleanly; new records are
- *     written before any job runs, so that a job that only waits is not blamed for the next crash.
+ * Nobody can tell afterwards which running job was the cause. So each job's record counts the crashes in a row that it
+ * may have caused:
+ *   - A record says that its job runs before the job's transposition table is loaded. At a start the count of each such
+ *     job increases by one, unless the record says that it was stopped cleanly. The new records are written before any
+ *     job runs, so that a waiting job is not blamed for the next crash.
  *   - A run is cleared when it has searched for a minute, or when a checkpoint has more table entries and facts than
  *     the run began with and memory was not short (common/memory_bound.h). A crash after that counts as the first. So
- *     a job that is killed once a second goes on for ever, as long as it makes progress between two kills; one that
- *     crashes while its table is loaded, always at one position, or whenever memory is used up, does not.
+ *     a job that is killed once a second runs on as long as it makes progress; a job that crashes while its table is
+ *     loaded, at the same position each time, or when memory is used up, does not.
  *   - With two crashes in a row a job is suspect: it waits until no other job is queued, whatever its priority, and
- *     runs while no other suspect does, so that a third crash identifies the cause. With three it has failed, and
- *     says why.
- *   - A run that ends in any other way, including a clean stop of the server, and a resume reset the count. */
+ *     runs while no other suspect does, so that a third crash identifies the cause. With three it fails.
+ *   - A resume, and a run that ends in any other way, including a clean stop of the server, reset the count. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
-	SV_CRASHES_BEHIND = 2, /* with this count a job waits until no other is queued */
-	SV_CRASHES_FAILED = 3, /* with this count it has failed */
+	SV_CRASHES_BEHIND = 2, /* with this count a job waits until no other job is queued */
+	SV_CRASHES_FAILED = 3, /* with this count a job fails */
 	SV_CLEARED_S = 60      /* a run that has searched this long was not the cause */
 };
 

@@ -25,7 +25,7 @@ struct sv_watch;
 /* What a running job is to do next; looked at between two slices. */
 enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
 
-/* Tells the loop thread that a task was carried out, or that the job has met trouble. */
+/* Tells the loop thread that a task was carried out, or that a checkpoint of the job cannot be written. */
 enum sv_job_completion_kind { SV_JOB_SUBMITTED, SV_JOB_RECORDED, SV_JOB_REMOVED };
 struct sv_job_completion {
 	struct sv_completion base;
@@ -50,15 +50,15 @@ LIST_HEAD(sv_awaiting, sv_awaited);
 
 /* The job's places in the index (index/job_index.h), and what the queue knows of it. Under the core's lock. */
 struct sv_entry {
-	struct sv_job_index *index; /* that it is in; NULL: none */
+	struct sv_job_index *index; /* the index that holds it; NULL: none */
 	struct sv_job_group *group; /* NULL: it is in no index */
 	struct sv_job_client *client;
 	struct sv_job *parent;             /* NULL: none, or it is gone (queue/dependency.h) */
-	const struct sv_job *solved_above; /* the nearest solved one of parent, its parent and so on; NULL: none */
+	const struct sv_job *solved_above; /* the nearest solved ancestor; NULL: none */
 	struct sv_subs subs;               /* its sub-jobs */
 	TAILQ_ENTRY(sv_job) sub;           /* among those of its parent */
 	bool has_news;                     /* new facts since its parent last looked (run/injected_facts.h) */
-	bool sub_has_news;                 /* the same of one of its sub-jobs */
+	bool sub_has_news;                 /* one of its sub-jobs has news */
 	struct sv_awaited *waits;          /* owned; one for each of spec.after; NULL: none */
 	struct sv_awaiting awaiting;       /* of the jobs that wait for this one */
 	uint32_t waits_for;                /* the first job that must be solved before; 0: none, or it is not queued */
@@ -71,8 +71,8 @@ struct sv_entry {
 	} queue;
 	TAILQ_ENTRY(sv_job) over, idle;
 	uint64_t idle_bytes;    /* of its transposition table, kept in case the job is resumed */
-	unsigned memory_holds;  /* times that it was put on hold for want of memory soon after it went on */
-	uint64_t hold_until_ns; /* on hold, it does not go on before */
+	unsigned memory_holds;  /* times that it was put on hold for lack of memory soon after it was resumed */
+	uint64_t hold_until_ns; /* a job on hold is not resumed before this time */
 };
 
 /* What a run shows between two checkpoints; without a run, what the record says. */
@@ -80,7 +80,7 @@ struct sv_snapshot {
 	struct pn_progress progress;
 	char leading[32];    /* progress.leading as text; "" for none */
 	double seconds, cpu; /* as in the record */
-	double rate;         /* nodes a second, lately; 0: it is not running */
+	double rate;         /* nodes a second, recent average; 0: it is not running */
 };
 
 /* How a run began. */
@@ -111,8 +111,8 @@ struct sv_job_run {
 	int64_t begin_ms;              /* since 1970; 0: none is under way */
 	uint64_t search_ns;            /* when its search began, after its table was loaded; 0: not yet */
 	uint64_t loading_ns;           /* what loading took */
-	uint64_t growth;               /* bytes that the search's tables take when they grow next; 0: none */
-	bool keeps_size;               /* they would grow, and keep their size for want of memory */
+	uint64_t growth;               /* bytes that the search's tables take when they next grow; 0: none */
+	bool keeps_size;               /* the tables keep their size for lack of memory */
 	uint64_t table_bytes;          /* of its table on disk, after the last checkpoint */
 	int64_t checkpoint_ms;         /* when that was on disk, since 1970; 0: none yet */
 	uint64_t first_record;         /* of the run */
@@ -126,21 +126,22 @@ struct sv_job_run {
 	uint64_t picture_due_ns;                           /* none is made before */
 	LIST_ENTRY(sv_job) running;                        /* while a search thread is in the job */
 	unsigned threads; /* that are in it; the end of one run may overlap with the next */
-	uint64_t changes; /* counts what a watcher may want to hear of */
+	uint64_t changes; /* counts changes that watchers report */
 };
 
-/* Calls and watches that concern the job. The loop thread's, except what says otherwise. */
+/* Calls and watches that concern the job. The loop thread's, except where noted. */
 struct sv_calls {
 	STAILQ_HEAD(, sv_waiter) waiters; /* api/deferred.h */
 	STAILQ_HEAD(, sv_call) deferred;
 	LIST_HEAD(, sv_watch) watchers; /* api/watch.h */
 	enum sv_state told;             /* the last state that the loop thread has heard of (api/finished.h) */
-	bool told_trouble;              /* it has heard that the checkpoint cannot be written */
+	bool told_trouble;              /* it knows that the checkpoint cannot be written */
 	struct sv_job *older, *newer;   /* the jobs of the same key before and after it; NULL: none */
 	/* under the core's lock */
-	uint64_t troubles;                           /* told so far */
-	struct sv_job_completion trouble_completion; /* tells of the newest; a member, so that telling cannot fail */
-	bool trouble_posted;                         /* it waits for the loop thread */
+	uint64_t troubles; /* told so far */
+	struct sv_job_completion
+		trouble_completion; /* for the newest trouble; a member, so that posting it cannot fail */
+	bool trouble_posted;        /* it waits for the loop thread */
 };
 
 struct sv_job {
@@ -152,14 +153,14 @@ struct sv_job {
 
 struct sv_job *sv_job_new(const struct sv_record *record); /* takes it over; NULL without memory */
 void sv_job_free(struct sv_job *job);
-/* The record that says how far the run has come. A copy, which owns nothing. */
+/* A record with the progress of the run. A copy, which owns nothing. */
 struct sv_record sv_job_next_record(const struct sv_job *job, enum sv_state state);
-/* Which budget is used up, in words: "nodes"; NULL: none. */
+/* The budget that is used up, as a word: "nodes"; NULL: none. */
 const char *sv_job_budget_used(const struct sv_job *job);
-/* A search thread has it, until the record that ends its run is on disk. */
+/* Whether a search thread has the job: until the record that ends its run is on disk. */
 bool sv_job_owned(const struct sv_job *job);
-/* Under the lock: a change of it is under way, so that another request waits until that is settled. A completion always
- * tells of the end of the change. */
+/* Under the lock: whether a change of the job is under way, so that another request must wait. A completion always
+ * reports the end of the change. */
 bool sv_job_unsettled(const struct sv_job *job);
-/* The state that people see: a job whose checkpoint finds no room is paused, whatever the disk still says. */
+/* The state that is shown: a job whose checkpoint cannot be written is shown as paused, whatever the disk says. */
 enum sv_state sv_job_shown(const struct sv_job *job);

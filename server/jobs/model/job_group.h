@@ -48,7 +48,7 @@ struct sv_group_change {
 	struct sv_job_group *group;        /* pinned */
 	int64_t limit;                     /* -1: as it is */
 	int paused;                        /* -1: as it is */
-	struct sv_group_settings settings; /* what the writer made of it */
+	struct sv_group_settings settings; /* the new settings, set by the writer */
 	struct pd_fail fail;               /* code 0: it is on disk */
 };
 
@@ -57,14 +57,14 @@ int sv_group_name_check(const char *name, struct pd_fail *fail);
 struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name);
 /* The group of that name (NULL: the nameless one), which is made when there is none. NULL without memory. */
 struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name);
-/* Forgets a group without jobs, settings and a change under way; and ends such a change. */
+/* Forgets a group that has no jobs, no settings and no change under way. sv_group_unpin ends a change first. */
 void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group);
 void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group);
 void sv_groups_fini(struct sv_job_groups *groups);
 /* The settings that a directory's note has. False without memory. */
 bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note);
-/* Writes settings into the note. False without memory, which cannot happen to a group that the note has already; then
- * nothing has changed. */
+/* Writes settings into the note. False without memory, and then nothing has changed; this cannot happen to a group that
+ * is in the note. */
 bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_group_settings settings);
 
 /* --- clients ------------------------------------------------------------------------------ */

@@ -16,12 +16,12 @@ struct sv_ended {
 };
 
 struct sv_job_hooks {
-	/* On the loop thread: a task of the job was carried out, or the job has met trouble. */
+	/* On the loop thread: a task of the job was carried out, or its checkpoint cannot be written. */
 	void (*submitted)(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail); /* NULL: on disk */
 	void (*recorded)(struct sv_core *core, const struct sv_job_completion *completion);
 	void (*removed)(struct sv_core *core, struct sv_job *job);
 	/* On the writer thread: facts contradict each other, and that worker gave some of them. True: the core will be
-	 * closed and opened again, and then the job goes on. */
+	 * closed and opened again, and the job then resumes. */
 	bool (*lied)(struct sv_core *core, uint32_t giver);
 	/* On the search thread, at the end: the answer object of PROTOCOL.md. */
 	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *out,

@@ -76,29 +76,17 @@ static void log_begin(const struct sv_job *job)
 
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from)
 {
-	if (job->record.state == from || !has_room(log))
+	enum sv_state to = job->record.state;
+	if (to == from || !has_room(log))
 		return;
-	switch (job->record.state) {
-	case SV_QUEUED:
-		log_event(job, PD_LOG_INFO, make_event(job, "queued", job->record.reason), " again");
-		break;
-	case SV_RUNNING:
+	if (to == SV_RUNNING)
 		log_begin(job);
-		break;
-	case SV_PAUSED:
-		log_event(job, PD_LOG_INFO, make_event(job, "paused", job->record.reason), "");
-		break;
-	case SV_SOLVED:
-	case SV_EXHAUSTED:
-		log_end(job, sv_state_text(job->record.state));
-		break;
-	case SV_CANCELLED:
-		log_event(job, PD_LOG_INFO, make_event(job, "cancelled", NULL), "");
-		break;
-	case SV_FAILED:
-		log_event(job, PD_LOG_WARN, make_event(job, "failed", job->record.reason), "");
-		break;
-	}
+	else if (to == SV_SOLVED || to == SV_EXHAUSTED)
+		log_end(job, sv_state_text(to));
+	else
+		log_event(job, to == SV_FAILED ? PD_LOG_WARN : PD_LOG_INFO,
+			  make_event(job, sv_state_text(to), to == SV_CANCELLED ? NULL : job->record.reason),
+			  to == SV_QUEUED ? " again" : "");
 }
 
 void sv_job_log_trouble(const struct sv_job *job, const char *why)

@@ -16,9 +16,9 @@ struct sv_job_log {
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job);
 /* The job was in state `from`. */
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from);
-/* Its checkpoint cannot be written for now, so that it shows as paused; and is written after that. */
+/* The job's checkpoint cannot be written, so the job shows as paused; and the checkpoint was written after all. */
 void sv_job_log_trouble(const struct sv_job *job, const char *why);
 void sv_job_log_trouble_over(const struct sv_job *job);
-/* Logs how many lines were left out, after a second without more of them; and at the end. */
+/* Log the number of omitted lines: once their second is over; and at the end. */
 void sv_job_log_tick(struct sv_job_log *log);
 void sv_job_log_end(struct sv_job_log *log);

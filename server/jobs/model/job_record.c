@@ -94,8 +94,6 @@ bool sv_record_engine_add(struct sv_record *record, const char *version)
 	return true;
 }
 
-/* --- writing ------------------------------------------------------------------------------ */
-
 void sv_record_write(const struct sv_record *record, struct pd_buf *buf)
 {
 	struct pr_out out;
@@ -136,8 +134,6 @@ void sv_record_event(const struct pn_progress *p, const char *what, struct pd_bu
 		   PR_U("facts", p->facts));
 	pr_close(&out);
 }
-
-/* --- reading ------------------------------------------------------------------------------ */
 
 static uint32_t read_number(pr_ref root, const char *key)
 {

@@ -10,9 +10,9 @@
 /* Why a paused job is to go on by itself (queue/quota.h). */
 enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };
 
-/* Of a job that is in the index: under the core's lock. The writer makes it what the disk says. What a run notes for
- * its end (reason, result, hold, crashes, the time of the end) may be ahead of the disk until the run's last record is
- * written; so may what job.set changes of a running job. */
+/* Of a job in the index: under the core's lock. The writer updates it after each commit. What a run notes for its end
+ * (reason, result, hold, crashes, time of the end), and what job.set changes of a running job, may be ahead of the disk
+ * until the run's next record is written. */
 struct sv_record {
 	uint32_t id;
 	struct sv_spec spec;
@@ -22,13 +22,13 @@ struct sv_record {
 	double cpu;                                    /* processor seconds of its searches, likewise */
 	int64_t submitted_ms, started_ms, finished_ms; /* since 1970; 0: not yet */
 	unsigned restarts;
-	unsigned crashes;     /* in a row in which it may have ended the process (crashes.h) */
+	unsigned crashes;     /* crashes in a row that it may have caused (crashes.h) */
 	bool stopped_cleanly; /* a clean stop of the server ended its run */
-	bool ran_before;      /* it ran before a restart, and not since: it goes before others of its priority */
+	bool ran_before;      /* it ran before a restart and not since: it goes before others of its priority */
 	char *engines;    /* owned; versions of this program that worked on it, separated by spaces; NULL: none yet */
 	char reason[200]; /* why it is paused, exhausted or failed; "" for none */
 	char *result;     /* owned; the answer as JSON; NULL: none yet */
-	uint64_t turn;    /* of equal priority the least goes first (queue/scheduler.h) */
+	uint64_t turn;    /* of jobs of equal priority the one with the smallest turn goes first (queue/scheduler.h) */
 	enum sv_hold on_hold; /* it is paused until there is room again */
 	bool anyway;          /* it does not wait for jobs that have ended unsolved (queue/dependency.h) */
 	bool alone;           /* it goes on although its parent is solved (queue/dependency.h) */
@@ -50,10 +50,10 @@ struct sv_change {
 /* A queued job that has never run. Takes the spec's strings over. */
 struct sv_record sv_record_new(const struct sv_spec *spec);
 void sv_record_fini(struct sv_record *record);
-/* As if the job had never run: no progress, no result. Queued, unless it is paused, cancelled or has failed. Only for a
- * process that has the directory to itself: no arrow leads there. */
+/* Resets the record to that of a job that never ran: no progress, no result; queued, unless it is paused, cancelled or
+ * has failed. Only for a process that has the directory to itself: job_state.h has no such arrow. */
 void sv_record_restart(struct sv_record *record);
-/* A change that changes nothing yet; and makes it. A result that is cleared is not freed: `record` may be a copy. */
+/* An empty change; and applies a change. A cleared result is not freed, because `record` may be a copy. */
 struct sv_change sv_change_none(const struct sv_record *record);
 void sv_record_change(struct sv_record *record, const struct sv_change *change);
 
@@ -61,11 +61,11 @@ void sv_record_change(struct sv_record *record, const struct sv_change *change);
 void sv_record_write(const struct sv_record *record, struct pd_buf *buf);
 /* `bytes` NULL: the store says that the record is damaged. On failure there is nothing to free. */
 int sv_record_read(uint32_t id, const void *bytes, size_t size, struct sv_record *out, struct pd_fail *fail);
-/* Stands for a record that cannot be read: failed, with the reason. False without memory. */
+/* Makes a substitute for a record that cannot be read: failed, with the reason. False without memory. */
 bool sv_record_unreadable(uint32_t id, const struct pd_fail *why, struct sv_record *out);
 /* An event of a job's history. */
 void sv_record_event(const struct pn_progress *progress, const char *what, struct pd_buf *buf);
 
-/* Notes that a version of the program works on the job; false without memory. And whether one has. */
+/* Notes that a version of the program works on the job (false without memory); and whether a version has. */
 bool sv_record_engine_add(struct sv_record *record, const char *version);
 bool sv_record_engine_has(const struct sv_record *record, const char *version);

@@ -28,8 +28,8 @@ struct sv_rules {
 struct sv_spec {
 	char *game, *position;
 	char *key, *group;    /* NULL: none (job_group.h) */
-	char *client;         /* whose job it is (job_group.h); NULL: it came without a token */
-	uint32_t *after;      /* jobs that must be solved before (queue/dependency.h); NULL: none */
+	char *client;         /* whose job it is (job_group.h); NULL: submitted without a token */
+	uint32_t *after;      /* jobs that must be solved first (queue/dependency.h); NULL: none */
 	unsigned after_count; /* at most SV_AFTER_MAX */
 	uint32_t under;       /* the parent job (queue/dependency.h); 0: none */
 	char **first;         /* hints (job_hints.h), moves separated by blanks; NULL: none */
@@ -42,7 +42,7 @@ struct sv_spec {
 	unsigned threads;
 	uint64_t memory, seed;
 	uint64_t shorten;          /* nodes for shorter wins; 0: none */
-	struct pn_options options; /* only its tunables count; the rest stands above */
+	struct pn_options options; /* only its tunables count; the rest is above */
 	struct sv_budget budget;
 	struct game_interval scale; /* of the game's values, to say them in words */
 };
@@ -52,7 +52,7 @@ void sv_spec_fini(struct sv_spec *spec);
 /* The search's options, from a record or a request: the defaults, except what `object` (may be missing) holds.
  * PD_E_PARAMS with field "options", PD_E_NO_MEMORY. */
 int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail);
-/* What they may be, for rpc.discover. The last one has a NULL name. */
+/* The options that exist, for rpc.discover. The last one has a NULL name. */
 const struct pr_param *sv_option_params(void);
 /* Whether the job was submitted under other rules than those of the open game. A record that names none was made under
  * the built-in rules; for a game from a file it counts as different. */

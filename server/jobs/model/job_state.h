@@ -6,7 +6,7 @@
  *	            |                      queued -> failed (it cannot begin)
  *	            +-> cancelled <- running, paused, exhausted, failed (cancel)
  *
- * sv_arrow is this diagram; only sv_job_move (index/transition.h) changes a job's state. Apart from that
+ * sv_arrow is this diagram; only sv_job_move (index/job_index.h) changes a job's state. Apart from that
  * sv_retract (proofs/maintenance/retraction.h), while no server has the directory open, makes jobs queued again. */
 #pragma once
 

@@ -1,9 +1,8 @@
 /* Removed jobs: what must be known of jobs that were removed.
  *
- * The facts that a job found outlive it, and when a version of this program turns out to be wrong, `proofctl taint
- * --engine` must still find them. So for each version the directory keeps the range of numbers of the removed jobs that
- * it worked on. A number in the range may have been another version's job: then one fact too many is taken back, never
- * one too few. */
+ * The facts of a job outlive it, and `proofctl taint --engine` must find them when a version of this program turns out
+ * to be wrong. So the directory keeps, for each version, the range of numbers of the removed jobs that it worked on. If
+ * a number in the range was another version's job, too many facts are retracted, never too few. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,10 +26,10 @@ int sv_removed_jobs_read(struct sv_removed_jobs *forgotten, struct st_store *sto
 void sv_removed_jobs_fini(struct sv_removed_jobs *forgotten);
 /* `engines`: the versions that worked on the job, separated by spaces (may be NULL). False without memory. */
 bool sv_removed_jobs_add(struct sv_removed_jobs *forgotten, uint32_t job, const char *engines);
-/* Sets the numbers of a line of another kind, whose first word is not a version; with two zeros it is not written.
- * False without memory, never when the line exists already. */
+/* Sets the numbers of another kind of line, whose first word is not a version; a line with two zeros is not written.
+ * False without memory, which cannot happen to a line that exists. */
 bool sv_removed_jobs_set(struct sv_removed_jobs *forgotten, const char *word, uint32_t first, uint32_t last);
-/* Nothing is left of what a version did. */
+/* Forgets a version of whose work nothing is left. */
 void sv_removed_jobs_drop(struct sv_removed_jobs *forgotten, const char *version);
 /* Whether a removed job of that number may have been the version's. */
 bool sv_removed_jobs_has(const struct sv_removed_jobs *forgotten, uint32_t job, const char *version);

@@ -21,7 +21,7 @@
  *	ending      rest        goes on at the next start
  *	closing     rest
  *
- * From searching to closing a search thread has the job (sv_job_owned). sv_job_enter (transition.h) is the one
+ * From searching to closing a search thread has the job (sv_job_owned). sv_job_enter (index/job_index.h) is the one
  * function that changes the phase, under the core's lock. */
 #pragma once
 

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 
 static bool ended_unsolved(const struct sv_job *job)

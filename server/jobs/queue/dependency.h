@@ -28,6 +28,7 @@ int sv_dependency_check(const struct sv_job_index *index, const struct sv_spec *
 bool sv_dependency_broken(const struct sv_job *job);
 /* The nearest solved job above that leaves this one nothing to serve; NULL: none, or it goes on alone. */
 const struct sv_job *sv_dependency_solved_above(const struct sv_job *job);
-/* Whether the job is to be paused because of the jobs that it waits for, or above it; and the reason. */
+/* Whether a queued job is to be paused because a job that it waits for ended unsolved, or because a job above it is
+ * solved; and the reason. */
 bool sv_dependency_pauses(const struct sv_job *job, char *reason, size_t size);
 bool sv_dependency_serves_none(const struct sv_job *job, char *reason, size_t size);

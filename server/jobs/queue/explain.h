@@ -1,4 +1,4 @@
-/* Explain: why a job is not being searched, or that it is, for job.explain. */
+/* Explain: whether a job is being searched, and if not, why not (job.explain). */
 #pragma once
 
 #include "proto/out.h"
@@ -7,7 +7,7 @@
 struct sv_core;
 struct sv_job;
 
-/* Under the lock: where the job stands, of a queued one what sv_judge says. */
+/* Under the lock: the reason; of a queued job what sv_judge says. */
 enum sv_wait sv_explain_reason(const struct sv_core *core, const struct sv_job *job);
 /* Under the lock: the result of job.explain. */
 void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_out *out);

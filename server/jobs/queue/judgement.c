@@ -21,7 +21,7 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold)
 	return hold == SV_HOLD_DISK ? SV_WAIT_DISK_RESERVE : SV_WAIT_MEMORY_SHORT;
 }
 
-/* Bytes that a job may reserve. A job that is alone may have all; its run finds out what is too much. */
+/* Bytes that a job may reserve. If no other job runs, any number: the run finds out what is too much. */
 static uint64_t memory_room(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct sv_search_threads *threads = sv_search_threads(core);
@@ -32,7 +32,7 @@ static uint64_t memory_room(const struct sv_core *core, const struct sv_job *gon
 	return reserved < sv_config(core)->memory ? sv_config(core)->memory - reserved : 0;
 }
 
-/* What all jobs of a group wait for; SV_WAIT_READY: nothing. */
+/* What keeps every job of a group waiting; SV_WAIT_READY: nothing. */
 static enum sv_wait judge_group(const struct sv_job_group *group, const struct sv_job *gone)
 {
 	unsigned running = group->running - (gone && gone->entry.group == group ? 1 : 0);

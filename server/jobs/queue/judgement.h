@@ -21,5 +21,5 @@ enum sv_wait sv_wait_of_hold(enum sv_hold hold);
 /* Under the lock, of a queued job: SV_WAIT_READY when a free search thread can take it. `gone` (may be NULL): as if
  * that running job had left. */
 enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone);
-/* Under the lock: the queued job that a free search thread is to take; NULL: none. */
+/* Under the lock: the queued job that a free search thread should take; NULL: none. */
 struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *gone);

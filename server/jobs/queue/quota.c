@@ -13,11 +13,10 @@
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
-#include "server/jobs/index/transition.h"
 
 enum {
-	SLACK = 8, /* jobs go on when that part of the disk's reserve, or half that part of the memory, is free, too */
-	WAIT_MOST_S = 900 /* the longest wait of a job that used the memory up soon after it went on */
+	SLACK = 8, /* jobs resume when an eighth of the disk's reserve, or a sixteenth of the memory, is free, too */
+	WAIT_MOST_S = 900 /* the longest wait of a job that used up the memory soon after it was resumed */
 };
 
 static const uint64_t second_ns = 1000000000, look_ns = 200000000;
@@ -42,7 +41,7 @@ struct verdict {
 	uint64_t room;     /* bytes of memory for another job to go on */
 };
 
-/* What is short. What was short before stays so within the slack. */
+/* Finds out what is short. What was short before remains so within the slack. */
 static void judge_room(const struct sv_core *core, const struct limits *limits, struct verdict *out)
 {
 	enum sv_hold before = limits->before;
@@ -76,8 +75,8 @@ static void release_job(struct sv_core *core, struct sv_job *job)
 	sv_task_post_change(core, job, SV_QUEUED, &change, "queued");
 }
 
-/* Counts the jobs on hold, and lets them go on: those that wait for the disk together; those that wait for memory one a
- * second, by priority, so that each shows what it takes before the next does. */
+/* Counts the jobs on hold and queues them: those that wait for the disk all at once; those that wait for memory one a
+ * second, by priority, so that the memory use of each shows before the next one begins. */
 static void release_held(struct sv_core *core, uint64_t room, uint64_t now)
 {
 	struct sv_quota *quota = &sv_search_threads(core)->quota;
@@ -180,14 +179,14 @@ bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job)
 	       (quota->hold == SV_HOLD_DISK || (quota->hold == SV_HOLD_MEMORY && quota->leave == job));
 }
 
-/* The wait in seconds after so many holds soon after the job went on. */
+/* The wait in seconds after that many holds in a row. */
 static unsigned hold_seconds(unsigned holds)
 {
 	return !holds ? 0 : holds < 10 ? 1u << holds : WAIT_MOST_S;
 }
 
-/* A job that uses the memory up by itself would pause and go on for ever. Each time it does so soon it waits twice as
- * long, so that loading its table takes a small share of the time. */
+/* A job that uses up the memory by itself would pause and resume for ever. So its wait doubles each time, and loading
+ * its table takes a small share of the time. */
 static unsigned wait_longer(struct sv_job *job, uint64_t now)
 {
 	unsigned wait = hold_seconds(job->entry.memory_holds);

@@ -65,8 +65,8 @@ static int judge_crashes(struct sv_core *core, struct sv_job *job)
 	return PD_OK;
 }
 
-/* Before any job runs: records of those that ran when the process ended say that they are queued, with the crash
- * counted. If they cannot be written, the server starts all the same, and the next crash counts for them, too. */
+/* Before any job runs: writes the records of jobs that ran when the process ended, queued and with the crash counted.
+ * If that fails, the server starts nevertheless, and these jobs share the blame for the next crash. */
 static void note_crashes(struct sv_core *core)
 {
 	struct st_batch *batch = NULL;
@@ -118,7 +118,7 @@ static int is_noted(void *ctx, const void *record, size_t size)
 	return PD_OK;
 }
 
-/* The history of a damaged job says so, once. If it cannot be written, the server starts all the same. */
+/* Notes the damage in the history of a damaged job, once. If that fails, the server starts nevertheless. */
 static void note_damage(struct sv_core *core, const struct sv_job *job)
 {
 	struct st_batch *batch;

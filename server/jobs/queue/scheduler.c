@@ -7,7 +7,6 @@
 #include "server/common/core_parts.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/judgement.h"
-#include "server/jobs/index/transition.h"
 
 enum { LOADING_SHARE = 9 }; /* a run lasts that many times as long as loading before it ends for another job */
 

@@ -9,7 +9,6 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/jobs/index/job_index.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/model/job_hints.h"
 #include "server/jobs/model/spec_fields.h"
 

@@ -158,7 +158,7 @@ static bool tend_queue(struct sv_core *core)
 void *sv_writer_thread(void *arg)
 {
 	struct sv_core *core = arg;
-	struct sv_writing writing = {.kept = STAILQ_HEAD_INITIALIZER(writing.kept)};
+	struct sv_writing writing = {.kept = TAILQ_HEAD_INITIALIZER(writing.kept)};
 	sv_lock(core);
 	sv_pulse_join(core, "writer");
 	sv_unlock(core);

@@ -13,7 +13,7 @@
 #include "server/common/memory_bound.h"
 #include "server/jobs/queue/scheduler.h"
 #include "server/jobs/write/task.h"
-#include "server/jobs/index/transition.h"
+#include "server/jobs/index/job_index.h"
 #include "server/jobs/model/tt_entry.h"
 
 enum {
@@ -37,13 +37,11 @@ void sv_run_publish(struct sv_run *r)
 	sv_pulse_beat(r->core);
 	s->leading[0] = 0;
 	if (s->progress.leading != PD_NO_MOVE)
-		r->game->rules->move_print(r->game, r->state, s->progress.leading,
-					   s->leading, sizeof s->leading);
+		r->game->rules->move_print(r->game, r->state, s->progress.leading, s->leading, sizeof s->leading);
 	PD_DEBUG_ASSERT(nodes >= before);
 	sv_search_threads(r->core)->nodes += nodes - before;
 	s->seconds = r->meter.seconds_before + (double)r->meter.searched_ns / 1e9;
-	s->cpu =
-		r->meter.cpu_before + (double)(r->meter.cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
+	s->cpu = r->meter.cpu_before + (double)(r->meter.cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
 	if (r->meter.searched_ns - r->meter.rate_ns > RATE_NS) {
 		double rate =
 			(double)(nodes - r->meter.rate_nodes) * 1e9 / (double)(r->meter.searched_ns - r->meter.rate_ns);

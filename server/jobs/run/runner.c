@@ -19,7 +19,7 @@
 #include "server/jobs/model/tt_entry.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/run/injected_facts.h"
-#include "server/jobs/index/transition.h"
+#include "server/jobs/index/job_index.h"
 
 enum {
 	SLICE_NS = 5000000, /* aimed at */

@@ -34,8 +34,6 @@ void sv_lookup_found(void *ctx, const uint8_t *key, size_t size)
 		sv_own_facts_add(l->own, key, size);
 }
 
-/* --- the leader --------------------------------------------------------------------------- */
-
 void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solver, unsigned most)
 {
 	*group = (struct sv_search_group){.solver = solver, .most = most};
@@ -109,8 +107,6 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 		sv_lock_wait(core, &group->back);
 	pn_solver_halt(group->solver, false);
 }
-
-/* --- members ------------------------------------------------------------------------------ */
 
 struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {

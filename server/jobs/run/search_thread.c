@@ -21,7 +21,6 @@
 #include "server/jobs/queue/judgement.h"
 #include "server/jobs/run/search_group.h"
 #include "server/jobs/write/task.h"
-#include "server/jobs/index/transition.h"
 
 /* A task for the last record of a run, allocated before there may be no memory for it. */
 static struct sv_task *new_last_task(struct sv_job *job)

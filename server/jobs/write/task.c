@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "proto/base/mutex.h"
 #include "proto/base/assert.h"
 #include "server/common/core_parts.h"
 #include "server/common/open_games.h"
 #include "server/jobs/model/job_hooks.h"
-#include "server/jobs/index/transition.h"
+#include "server/jobs/index/job_index.h"
 
 /* Copies the message. A lent one can be posted again from then on. */
 static struct sv_job_completion receive_completion(struct sv_core *core, struct sv_job_completion *completion)
@@ -144,7 +143,7 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	PD_ASSERT(sv_locked(core));
-	STAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
+	TAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
 	sv_writer(core)->task_count++;
 	pthread_cond_signal(&sv_writer(core)->wake);
 	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP));
@@ -178,16 +177,16 @@ bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state
 void sv_writer_init(struct sv_writer *writer)
 {
 	*writer = (struct sv_writer){0};
-	STAILQ_INIT(&writer->tasks);
+	TAILQ_INIT(&writer->tasks);
 	pd_cond_init(&writer->wake);
 	pd_cond_init(&writer->written);
 }
 
 void sv_writer_fini(struct sv_writer *writer)
 {
-	while (!STAILQ_EMPTY(&writer->tasks)) {
-		struct sv_task *task = STAILQ_FIRST(&writer->tasks);
-		STAILQ_REMOVE_HEAD(&writer->tasks, link);
+	while (!TAILQ_EMPTY(&writer->tasks)) {
+		struct sv_task *task = TAILQ_FIRST(&writer->tasks);
+		TAILQ_REMOVE(&writer->tasks, task, link);
 		sv_task_free(task);
 	}
 	sv_removed_jobs_fini(&writer->removed);

@@ -52,7 +52,7 @@ struct sv_task {
 	uint64_t number;                      /* of the record, counted by the job */
 	struct pd_fail fail;                  /* code 0: committed */
 	struct sv_job_completion *completion; /* for the loop thread; allocated before, so that telling cannot fail */
-	STAILQ_ENTRY(sv_task) link;
+	TAILQ_ENTRY(sv_task) link;
 	union {
 		struct sv_task_change change;         /* RECORD */
 		struct sv_task_checkpoint checkpoint; /* CHECKPOINT */
@@ -60,7 +60,7 @@ struct sv_task {
 		struct sv_group_change *group;        /* GROUP; the requester's */
 	};
 };
-STAILQ_HEAD(sv_tasks, sv_task);
+TAILQ_HEAD(sv_tasks, sv_task);
 
 /* The writer's part of the core. Under the lock, but for `removed` and `thread`. */
 struct sv_writer {

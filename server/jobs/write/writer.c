@@ -12,7 +12,6 @@
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
-#include "server/jobs/index/transition.h"
 
 enum {
 	GROUP_MAX = 64,         /* tasks of one transaction */
@@ -232,7 +231,7 @@ static void apply_task(struct sv_core *core, struct sv_task *task)
 	PD_ASSERT(task->number && task->number <= job->run.records);
 	if (task->kind == SV_TASK_REMOVE) {
 		if (task->removal.unfinished) {
-			STAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
+			TAILQ_INSERT_TAIL(&sv_writer(core)->tasks, task, link);
 			sv_writer(core)->task_count++;
 		} else {
 			finish_task(core, task); /* its phase stays until the loop thread has forgotten the job */
@@ -342,30 +341,25 @@ static void warn_slow(struct sv_task *const *group, unsigned count, uint64_t too
 		       group[0]->job->record.id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
 }
 
-/* The first kept task of the job; NULL: none. *before: the one in front of it; NULL: none. */
-static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_job *job, struct sv_task **before)
+/* The first kept task of the job; NULL: none. */
+static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_job *job)
 {
 	struct sv_task *task;
-	*before = NULL;
-	STAILQ_FOREACH(task, kept, link) {
+	TAILQ_FOREACH(task, kept, link)
 		if (task->job == job)
-			break;
-		*before = task;
-	}
-	return task;
+			return task;
+	return NULL;
 }
 
 /* Last, but before later tasks of its job. */
 static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 {
-	struct sv_task *before, *later = find_kept(kept, task->job, &before);
+	struct sv_task *later = find_kept(kept, task->job);
 	PD_ASSERT(task->job && (!later || later->number > task->number));
-	if (!later)
-		STAILQ_INSERT_TAIL(kept, task, link);
-	else if (before)
-		STAILQ_INSERT_AFTER(kept, before, task, link);
+	if (later)
+		TAILQ_INSERT_BEFORE(later, task, link);
 	else
-		STAILQ_INSERT_HEAD(kept, task, link);
+		TAILQ_INSERT_TAIL(kept, task, link);
 }
 
 /* Together or, if that fails, one by one; tasks that must wait for room go to `kept`. True when there were any. */
@@ -407,10 +401,10 @@ static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned 
 static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 {
 	uint64_t until_ns = pd_now_ns() + ms * UINT64_C(1000000);
-	while (STAILQ_EMPTY(&sv_writer(core)->tasks) && !sv_writer(core)->stop)
+	while (TAILQ_EMPTY(&sv_writer(core)->tasks) && !sv_writer(core)->stop)
 		if (!sv_lock_wait_until(core, &sv_writer(core)->wake, until_ns))
 			return false;
-	return !STAILQ_EMPTY(&sv_writer(core)->tasks);
+	return !TAILQ_EMPTY(&sv_writer(core)->tasks);
 }
 
 /* Bytes that a task adds to the memory of a transaction, which LMDB keeps afterwards. */
@@ -437,44 +431,28 @@ static bool has_task_of(struct sv_task *const *group, unsigned count, const stru
 	return false;
 }
 
-/* Under the lock. Later tasks of a job with a kept one are kept behind it: else the kept checkpoint would undo them on
+/* Under the lock: takes as many tasks as one transaction may have from the queue, or from `kept` in order to try them
+ * again. Later tasks of a job with a kept one are kept behind it: otherwise the kept checkpoint would undo them on
  * disk, for example the end of the run. */
-static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
+static unsigned take_group(struct sv_core *core, struct sv_tasks *from, struct sv_tasks *kept, struct sv_task **group)
 {
 	unsigned count = 0;
 	size_t weight = 0;
-	struct sv_task *before;
+	struct sv_task *task;
 	PD_ASSERT(sv_locked(core));
-	while (count < GROUP_MAX && !STAILQ_EMPTY(&sv_writer(core)->tasks)) {
-		struct sv_task *task = STAILQ_FIRST(&sv_writer(core)->tasks);
-		bool wait = task->job && find_kept(kept, task->job, &before);
+	while (count < GROUP_MAX && (task = TAILQ_FIRST(from)) != NULL) {
+		bool wait = from != kept && task->job && find_kept(kept, task->job);
+		if (from == kept)
+			strip_checkpoint(task);
 		weight += wait ? 0 : task_weight(task);
 		if (has_task_of(group, count, task->job) || (count && weight > max_weight(core)))
 			break;
-		STAILQ_REMOVE_HEAD(&sv_writer(core)->tasks, link);
-		PD_ASSERT(sv_writer(core)->task_count > 0);
-		sv_writer(core)->task_count--;
+		TAILQ_REMOVE(from, task, link);
+		sv_writer(core)->task_count -= from != kept;
 		if (wait)
-			STAILQ_INSERT_TAIL(kept, task, link);
+			TAILQ_INSERT_TAIL(kept, task, link);
 		else
 			group[count++] = task;
-	}
-	return count;
-}
-
-/* Under the lock: kept tasks, to be tried again, as many as one transaction may have. */
-static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
-{
-	unsigned count = 0;
-	size_t weight = 0;
-	while (count < GROUP_MAX && !STAILQ_EMPTY(kept)) {
-		struct sv_task *task = STAILQ_FIRST(kept);
-		strip_checkpoint(task);
-		weight += task_weight(task);
-		if (has_task_of(group, count, task->job) || (count && weight > max_weight(core)))
-			break;
-		STAILQ_REMOVE_HEAD(kept, link);
-		group[count++] = task;
 	}
 	return count;
 }
@@ -483,12 +461,13 @@ bool sv_writer_commit(struct sv_core *core, struct sv_writing *w, bool soon)
 {
 	struct sv_task *group[GROUP_MAX];
 	sv_lock(core);
-	bool waiting = !STAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
+	bool waiting = !TAILQ_EMPTY(&w->kept), due = waiting && pd_now_ns() >= w->retry_ns;
 	bool some = wait_for_tasks(core, w->more_facts || due || soon ? 0 : waiting ? RETRY_MS : IDLE_MS);
 	/* Tidying up takes room, so it waits while the disk is short of it. */
 	w->idle = !some && !sv_search_threads(core)->searching && sv_search_threads(core)->quota.hold != SV_HOLD_DISK;
-	bool end = sv_writer(core)->stop && STAILQ_EMPTY(&sv_writer(core)->tasks) && !waiting;
-	unsigned count = end ? 0 : some && !due ? take_group(core, &w->kept, group) : take_kept(core, &w->kept, group);
+	bool end = sv_writer(core)->stop && TAILQ_EMPTY(&sv_writer(core)->tasks) && !waiting;
+	struct sv_tasks *from = some && !due ? &sv_writer(core)->tasks : &w->kept;
+	unsigned count = end ? 0 : take_group(core, from, &w->kept, group);
 	sv_unlock(core);
 	if (count && commit_tasks(core, group, count, &w->kept))
 		w->retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
@@ -500,10 +479,10 @@ void sv_writer_move_facts(struct sv_core *core, struct sv_writing *w)
 	struct pd_fail fail;
 	do { /* searches with more facts wait for the writer meanwhile */
 		sv_pulse_beat(core);
-		int rc = STAILQ_EMPTY(&w->kept) ? st_facts_maintain(sv_store(core), w->idle, &fail) : 0;
+		int rc = TAILQ_EMPTY(&w->kept) ? st_facts_maintain(sv_store(core), w->idle, &fail) : 0;
 		if (rc < 0 && !w->facts_stuck)
 			pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
-		w->facts_stuck = STAILQ_EMPTY(&w->kept) ? rc < 0 : w->facts_stuck;
+		w->facts_stuck = TAILQ_EMPTY(&w->kept) ? rc < 0 : w->facts_stuck;
 		w->more_facts = rc > 0;
 	} while (w->more_facts && st_facts_pressing(sv_store(core)));
 }

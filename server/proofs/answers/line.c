@@ -32,8 +32,6 @@ struct walk {
 	unsigned count;
 };
 
-/* --- one step ----------------------------------------------------------------------------- */
-
 static void find_fact(struct walk *w, const void *state, struct pd_fact *fact)
 {
 	uint8_t key[GAME_KEY_MAX];
@@ -373,8 +371,6 @@ void sv_line_print(const struct game *game, const void *state, const struct sv_l
 	}
 	pr_close(out);
 }
-
-/* --- as a record -------------------------------------------------------------------------- */
 
 /* A tree of play that grows. */
 struct growing {

@@ -334,14 +334,13 @@ static int walk_tree(struct walk *w, struct pd_fail *fail)
 	struct needs needs;
 	struct sv_tree_node root;
 	uint32_t index;
-	if (root_needs(w, w->order->state, &needs, room, fail) ||
-	    fill_node(w, w->order->state, &needs, &root, fail) ||
+	if (root_needs(w, w->order->state, &needs, room, fail) || fill_node(w, w->order->state, &needs, &root, fail) ||
 	    enter_node(w, w->order->state, &root, &index, fail))
 		return fail->code;
 	for (uint32_t i = 0; i < w->tree->count; i++) {
 		enum sv_tree_kind kind = node_at(w, i)->kind;
-		bool expands = kind == SV_TREE_MOVE || kind == SV_TREE_REPLIES ||
-			       (!i && w->order->all && kind != SV_TREE_END);
+		bool expands =
+			kind == SV_TREE_MOVE || kind == SV_TREE_REPLIES || (!i && w->order->all && kind != SV_TREE_END);
 		if (expands && expand_node(w, i, fail))
 			return fail->code;
 	}

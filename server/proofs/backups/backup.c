@@ -1,5 +1,6 @@
 #include "server/proofs/backups/backup.h"
 
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,6 @@ void sv_backup_free(struct sv_backup *backup)
 	free(backup);
 }
 
-/* --- the thread --------------------------------------------------------------------------- */
-
 static bool go_on(void *ctx, const struct st_backup_sum *so_far)
 {
 	struct sv_core *core = ctx;
@@ -82,8 +81,6 @@ static void *backup_main(void *arg)
 	sv_unlock(core);
 	return NULL;
 }
-
-/* --- the method --------------------------------------------------------------------------- */
 
 int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail)
 {
@@ -167,31 +164,18 @@ int sv_backup_dir_check(const char *dir, struct pd_fail *fail)
 			   dir);
 }
 
-/* --- without a server --------------------------------------------------------------------- */
-
-/* Takes the path of a backup apart. */
-static int split_path(const char *path, char place[PATH_MAX], const char **name, struct pd_fail *fail)
-{
-	const char *slash = strrchr(path, '/');
-	*name = slash ? slash + 1 : path;
-	if (strlen(path) >= PATH_MAX)
-		return pd_fail_set(fail, PD_E_USAGE, "name", "the path of the backup is too long");
-	if (!slash)
-		strcpy(place, ".");
-	else
-		snprintf(place, PATH_MAX, "%.*s", slash == path ? 1 : (int)(slash - path), path);
-	return PD_OK;
-}
-
 int sv_backup_directory(const char *data, const char *path, const struct sv_backup_watch *watch,
 			struct st_backup_sum *out, struct pd_fail *fail)
 {
-	char place[PATH_MAX];
-	const char *name = "";
+	char copy[PATH_MAX];
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	struct st_store *store;
 	struct sv_liars banned;
 	*out = (struct st_backup_sum){0};
-	if (split_path(path, place, &name, fail) || st_open(data, ST_READ_ONLY, &store, fail))
+	if (snprintf(copy, sizeof copy, "%s", path) >= PATH_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "name", "the path of the backup is too long");
+	const char *place = slash && !slash[1] ? path : dirname(copy);
+	if (st_open(data, ST_READ_ONLY, &store, fail))
 		return fail->code;
 	sv_liars_banned(data, &banned);
 	int rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;

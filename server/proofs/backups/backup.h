@@ -26,8 +26,6 @@ void sv_backup_stop(struct sv_core *core);
 /* PD_E_USAGE, field "backup-dir", unless it is a directory that can be written to. */
 int sv_backup_dir_check(const char *dir, struct pd_fail *fail);
 
-/* --- without a server --------------------------------------------------------------------- */
-
 /* Copies the data directory `data`, which a server may have open, to the new backup `path`. Errors as of st_backup. */
 struct sv_backup_watch {
 	bool (*go_on)(void *ctx, const struct st_backup_sum *so_far); /* may be NULL */

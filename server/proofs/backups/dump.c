@@ -26,8 +26,6 @@ struct dump {
 	uint64_t rules;
 };
 
-/* --- lines -------------------------------------------------------------------------------- */
-
 static void begin_line(struct dump *d, struct pr_out *out)
 {
 	pd_buf_reset(&d->line);
@@ -68,8 +66,6 @@ static int put_record(struct dump *d, struct pr_out *out, const char *key, const
 	free(text);
 	return PD_OK;
 }
-
-/* --- jobs --------------------------------------------------------------------------------- */
 
 static int on_event(void *ctx, const void *record, size_t size)
 {
@@ -119,8 +115,6 @@ static int dump_jobs(struct dump *d)
 	sv_removed_jobs_fini(&removed);
 	return rc ? rc : st_job_each(d->store, on_job, d, d->fail);
 }
-
-/* --- facts -------------------------------------------------------------------------------- */
 
 static void on_game(void *ctx, uint32_t id, const char *name, uint64_t rules)
 {

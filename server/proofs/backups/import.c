@@ -36,8 +36,6 @@ struct import {
 	struct pd_fail *fail;
 };
 
-/* --- games -------------------------------------------------------------------------------- */
-
 static void add_game(void *ctx, uint32_t id, const char *name, uint64_t rules)
 {
 	struct import *m = ctx;
@@ -109,8 +107,6 @@ static int game_of(struct import *m, uint32_t number, struct game_pair **out)
 	return other.found ? refuse_rules(m, p, other.rules, "the directory") : PD_OK;
 }
 
-/* --- contradictions ----------------------------------------------------------------------- */
-
 static void print_reason(const struct pd_reason *r, char *out, size_t size)
 {
 	char rank[32] = "", origin[24], giver[PD_GIVER_TEXT];
@@ -175,8 +171,6 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 	}
 	return PD_OK;
 }
-
-/* --- the import --------------------------------------------------------------------------- */
 
 static int commit_batch(struct import *m)
 {

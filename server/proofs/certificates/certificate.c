@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -277,7 +278,6 @@ static int end_block(struct sv_certificate *c, struct pd_fail *fail)
 		rc = write_bytes(c, c->block.data, c->block.size, fail);
 	pd_buf_reset(&c->block);
 	c->records = 0;
-	c->blocks++;
 	return rc;
 }
 
@@ -348,13 +348,13 @@ static int write_digest(struct sv_certificate *c, struct pd_fail *fail)
 static bool sync_name(const struct sv_certificate *c)
 {
 	static const char *const up[] = {"", "/.."};
-	const char *slash = strrchr(c->path, '/');
-	int length = slash ? (int)(slash - c->path) : 0;
-	char directory[sizeof c->path + 8];
+	char copy[sizeof c->path], directory[sizeof c->path + 8];
 	bool good = true;
+	memcpy(copy, c->path, sizeof copy);
+	const char *parent = dirname(copy);
 	for (unsigned i = 0; i < 2 && good; i++) {
-		snprintf(directory, sizeof directory, "%.*s%s", slash ? length : 1, slash ? c->path : ".", up[i]);
-		int fd = open(slash && !length ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		snprintf(directory, sizeof directory, "%s%s", parent, up[i]);
+		int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read, or not be synced */
 		if (fd >= 0)
 			close(fd);

@@ -39,8 +39,7 @@ struct sv_certificate {
 	uint64_t header;      /* of them, the header's */
 	struct sv_pack *pack; /* owned; NULL: it is not compressed */
 	struct pd_buf block, index;
-	unsigned records; /* in the current block */
-	uint64_t blocks;
+	unsigned records;                    /* in the current block */
 	uint64_t positions, reasons, leaves; /* still to be put */
 	uint8_t key[512];                    /* of the previous record */
 	size_t key_size;

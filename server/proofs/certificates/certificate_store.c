@@ -28,15 +28,15 @@ static int compare_age(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Lists the directory, least recently used first; to be freed. Incomplete without memory. */
-static struct sv_kept *list_certificates(DIR *directory, size_t *count, uint64_t *bytes)
+struct sv_kept *sv_certificates_list(const char *path, size_t *count, uint64_t *bytes)
 {
+	DIR *directory = opendir(path);
 	struct sv_kept *found = NULL;
 	size_t room = 0;
 	const struct dirent *e;
 	*count = 0;
 	*bytes = 0;
-	while ((e = readdir(directory)) != NULL) {
+	while (directory && (e = readdir(directory)) != NULL) {
 		struct stat st;
 		if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof found->name ||
 		    fstatat(dirfd(directory), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
@@ -52,7 +52,9 @@ static struct sv_kept *list_certificates(DIR *directory, size_t *count, uint64_t
 		memcpy(found[*count].name, e->d_name, strlen(e->d_name) + 1);
 		*bytes += found[(*count)++].bytes;
 	}
-	if (found && *count)
+	if (directory)
+		closedir(directory);
+	if (found)
 		qsort(found, *count, sizeof *found, compare_age);
 	return found;
 }
@@ -65,53 +67,39 @@ static bool is_part(const struct sv_kept *c)
 }
 
 /* Removes a file unless it may be in use. Returns the bytes freed. */
-static uint64_t remove_certificate(int directory, const struct sv_kept *c)
+static uint64_t remove_certificate(const char *directory, const struct sv_kept *c)
 {
+	char path[4096];
 	struct timespec now;
+	snprintf(path, sizeof path, "%s/%s", directory, c->name);
 	clock_gettime(CLOCK_REALTIME, &now);
 	if (c->used.tv_sec <= now.tv_sec && now.tv_sec - c->used.tv_sec < SV_CERTIFICATE_BUSY_S)
 		return 0;
-	if (unlinkat(directory, c->name, 0) && errno != ENOENT) {
+	if (unlink(path) && errno != ENOENT) {
 		pd_log(PD_LOG_WARN, "the certificate %s cannot be removed: %s", c->name, strerror(errno));
 		return 0;
 	}
 	return c->bytes;
 }
 
-struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint64_t *bytes)
-{
-	DIR *open = opendir(directory);
-	*count = 0;
-	*bytes = 0;
-	if (!open)
-		return NULL;
-	struct sv_kept *found = list_certificates(open, count, bytes);
-	closedir(open);
-	return found;
-}
-
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep)
 {
-	DIR *open = opendir(directory);
 	size_t count;
 	uint64_t bytes;
-	if (!open)
-		return 0;
-	struct sv_kept *found = list_certificates(open, &count, &bytes);
+	struct sv_kept *found = sv_certificates_list(directory, &count, &bytes);
 	for (size_t i = 0; i < count; i++)
 		if (is_part(&found[i]))
-			bytes -= remove_certificate(dirfd(open), &found[i]);
+			bytes -= remove_certificate(directory, &found[i]);
 	for (size_t i = 0; i < count && bytes > most; i++) {
 		if (is_part(&found[i]) || (keep && !strcmp(found[i].name, keep)))
 			continue;
-		uint64_t got = remove_certificate(dirfd(open), &found[i]);
+		uint64_t got = remove_certificate(directory, &found[i]);
 		bytes -= got;
 		if (got)
 			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates exceed their limit",
 			       found[i].name);
 	}
 	free(found);
-	closedir(open);
 	return bytes;
 }
 

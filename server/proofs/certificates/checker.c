@@ -71,8 +71,6 @@ int sv_checker_rules(const char *path, char **out, struct pd_fail *fail)
 	return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "no memory for the name of the rules");
 }
 
-/* --- its start ---------------------------------------------------------------------------- */
-
 /* What this process has opened closes by itself, but not what it has inherited. */
 static int close_others(posix_spawn_file_actions_t *files)
 {
@@ -143,8 +141,6 @@ static int start_child(const struct sv_checker_order *o, struct child *out, stru
 	set_limits(o, out->pid);
 	return PD_OK;
 }
-
-/* --- its end ------------------------------------------------------------------------------ */
 
 static int time_up(const struct sv_checker_order *o, struct pd_fail *fail)
 {

@@ -357,7 +357,7 @@ static int export_game(struct export *e, struct st_store *store, struct sv_expor
 	e->moves = malloc(g->moves_max * sizeof *e->moves);
 	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
 	int rc = e->moves ? export_root(e, out, fail)
-		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	sv_overlay_fini(&e->overlay);
 	st_reader_close(reader);
 	free(e->moves);
@@ -389,7 +389,8 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	pn_plain_init(&e.plain, game);
 	rc = order->rules && *order->rules != game_version(game)
 		     ? pd_fail_set(fail, PD_E_STATE, "game",
-				   "the rules of %.80s are not those that were asked for: the file of its graph has changed",
+				   "the rules of %.80s are not those that were asked for: the file of its graph has "
+				   "changed",
 				   game->name)
 		     : export_game(&e, store, out, fail);
 	sv_export_records_fini(&e.records);

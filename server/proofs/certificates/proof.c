@@ -16,7 +16,6 @@
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
-#include "server/jobs/model/job.h"
 #include "server/jobs/index/job_index.h"
 #include "server/proofs/certificates/certificate_store.h"
 #include "server/proofs/certificates/export.h"

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,20 +76,13 @@ int sv_fresh_publish(const char *path, const char *name, const char *like, struc
 	char parent[PATH_MAX];
 	PD_ASSERT(*name && strlen(name) < sizeof parent);
 	snprintf(parent, sizeof parent, "%s", name);
-	char *slash = strrchr(parent, '/');
-	if (slash == parent)
-		slash[1] = 0;
-	else if (slash)
-		*slash = 0;
-	else
-		strcpy(parent, ".");
-	int rc = like ? st_own_like(path, like, fail) : PD_OK;
-	if (rc)
-		return rc;
+	if (like && st_own_like(path, like, fail))
+		return fail->code;
 	if (rename(path, name))
-		return fail_of_errno("give its name to", path, fail);
-	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rc = fd < 0 || fsync(fd) ? fail_of_errno("sync", parent, fail) : PD_OK;
+		return fail_of_errno("rename", path, fail);
+	const char *above = dirname(parent);
+	int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = fd < 0 || fsync(fd) ? fail_of_errno("sync", above, fail) : PD_OK;
 	if (fd >= 0)
 		close(fd);
 	return rc;

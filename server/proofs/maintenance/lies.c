@@ -19,8 +19,6 @@
 
 static const char retract_name[] = "retract", liars_name[] = "liars";
 
-/* --- the file ----------------------------------------------------------------------------- */
-
 static int fail_of_errno(const char *what, const char *name, const char *dir, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s the file `%s` of %.200s: %s", what, name,
@@ -210,8 +208,6 @@ static int remove_file(const char *dir, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- the retraction ----------------------------------------------------------------------- */
-
 static void log_progress(void *ctx, const struct sv_retracted *so_far, uint64_t judged)
 {
 	const struct sv_liars_order *order = ctx;
@@ -227,13 +223,12 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 	int rc = sv_liars_read(dir, &liars, fail);
 	if (rc || !liars.count)
 		return rc;
-	struct sv_liars_order mine = *order;
 	const struct sv_retraction_order retraction = {.givers = liars.giver,
 						       .giver_count = liars.count,
 						       .threads = order->threads ? order->threads : 1,
 						       .graphs = order->graphs,
 						       .progress = log_progress,
-						       .ctx = &mine};
+						       .ctx = (void *)(uintptr_t)order};
 	pd_log(PD_LOG_WARN, "facts of workers that lied are taken back, and what depends on them");
 	rc = sv_liars_keep(dir, &liars, fail);
 	if (!rc)
@@ -247,8 +242,6 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 		       sum.chosen, sum.fallen, sum.jobs);
 	return rc;
 }
-
-/* --- while a core is open ----------------------------------------------------------------- */
 
 void sv_lies_init(struct sv_lies *lies)
 {

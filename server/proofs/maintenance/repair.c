@@ -55,8 +55,6 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to repair a directory");
 }
 
-/* --- batches ------------------------------------------------------------------------------ */
-
 static int begin_batch(struct repair *r)
 {
 	r->weight = 0;
@@ -86,8 +84,6 @@ static int turn_batch(struct repair *r, uint64_t weight)
 	int rc = commit_batch(r);
 	return rc ? rc : begin_batch(r);
 }
-
-/* --- games and facts ---------------------------------------------------------------------- */
 
 /* Puts the games first and in their order, so that they keep their numbers when none is lost. */
 static int put_games(struct repair *r)
@@ -209,8 +205,6 @@ static int put_facts(struct repair *r)
 	r->whole = sv_repaired_whole(r->sum); /* of jobs nothing is counted yet */
 	return PD_OK;
 }
-
-/* --- jobs --------------------------------------------------------------------------------- */
 
 static uint64_t nodes_of(const struct sv_record *job)
 {
@@ -365,8 +359,6 @@ static int keep_meta(void *ctx, unsigned id, const void *record, size_t size)
 	struct repair *r = ctx;
 	return st_meta_keep(r->to, id, record, size, r->fail);
 }
-
-/* --- the new directory -------------------------------------------------------------------- */
 
 static int fill_directory(struct repair *r)
 {

@@ -48,8 +48,6 @@ static void look_up_position(const struct looking *l, const void *state, int *lo
 	*hi = best ? best->bound : *hi;
 }
 
-/* --- bounds ------------------------------------------------------------------------------- */
-
 static bool is_value(const struct game *g, int64_t value)
 {
 	return value >= g->value_min && value <= g->value_max && (value - g->value_min) % g->value_step == 0;
@@ -109,8 +107,6 @@ static void check_plies(const struct looking *l, pr_ref plies, int64_t lo, int64
 			       says, known == PD_RANK_NONE ? "for ever, perhaps" : "up to ",
 			       known == PD_RANK_NONE ? 0 : known);
 }
-
-/* --- moves -------------------------------------------------------------------------------- */
 
 /* Whether a position has a bound: by the rules, by its fact, or by a search of the size that the root's reason
  * names. */
@@ -178,8 +174,6 @@ static void check_line(const struct looking *l, pr_ref line, int64_t lo, int64_t
 	if (g->rules->terminal(g, now, &value) && (value < lo || value > hi))
 		report_problem(l, "its line ends with the value %d", value);
 }
-
-/* --- a result ----------------------------------------------------------------------------- */
 
 static int check_parts(const struct looking *l, pr_ref result, struct pd_fail *fail)
 {
