@@ -13,9 +13,9 @@ struct sv_quota {
 	bool on_hold;                    /* there may be jobs on hold */
 	unsigned waiting[SV_HOLD_COUNT]; /* jobs on hold for each reason, when last counted */
 	uint64_t release_ns;             /* when the next job that waits for memory may go on */
-	uint64_t groups, uint64_t groups,
-		groups_ns; /* bytes that the control groups allow (0: not read yet); time of the next reading */
-	uint64_t due_ns;   /* time of the next measurement */
+	uint64_t groups;                 /* bytes that the control groups allow; 0: not read yet */
+	uint64_t groups_ns;              /* when they are read next */
+	uint64_t due_ns;                 /* time of the next measurement */
 };
 
 /* The search threads' part of the core. Under the lock, except `threads` and `count`. */
