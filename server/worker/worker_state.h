@@ -12,7 +12,7 @@
 #include "proto/cluster/wire.h"
 #include "server/cluster/port.h"
 #include "server/common/open_games.h"
-#include "server/worker/known.h"
+#include "server/worker/leaf_cache.h"
 #include "server/worker/tasks.h"
 
 enum {

@@ -158,40 +158,20 @@ static int parse_position(const struct game *g, const char *text, void *state, s
 	return PD_OK;
 }
 
-/* Output like snprintf's. */
-struct text {
-	char *out;
-	size_t size, length;
-};
-
-static void put_char(struct text *t, char c)
-{
-	if (t->length + 1 < t->size)
-		t->out[t->length] = c;
-	t->length++;
-}
-
-static size_t end_text(struct text *t)
-{
-	if (t->size)
-		t->out[t->length < t->size ? t->length : t->size - 1] = 0;
-	return t->length;
-}
-
 static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
 {
 	const struct clobber *b = board_of(g);
 	const struct state *s = state;
-	struct text t = {out, size, 0};
+	char text[2 * SQUARES_MAX + 2], *at = text;
 	for (unsigned row = b->height; row-- > 0;) {
 		for (unsigned column = 0; column < b->width; column++) {
 			set here = bit_of(row * b->width + column);
-			put_char(&t, s->stones[0] & here ? 'x' : s->stones[1] & here ? 'o' : '.');
+			*at++ = s->stones[0] & here ? 'x' : s->stones[1] & here ? 'o' : '.';
 		}
-		put_char(&t, row ? '/' : ' ');
+		*at++ = row ? '/' : ' ';
 	}
-	put_char(&t, s->turn ? 'o' : 'x');
-	return end_text(&t);
+	*at++ = s->turn ? 'o' : 'x';
+	return (size_t)snprintf(out, size, "%.*s", (int)(at - text), text);
 }
 
 static bool first_to_move(const struct game *g, const void *state)
@@ -244,26 +224,23 @@ static void play_move(const struct game *g, void *state, game_move move)
 	s->turn = !s->turn;
 }
 
-static void put_square(const struct clobber *b, struct text *t, unsigned square)
+static void print_square(const struct clobber *b, unsigned square, char out[8])
 {
 	unsigned column = square % b->width, row = square / b->width + 1;
-	if (column >= 26)
-		put_char(t, (char)('a' + column / 26 - 1));
-	put_char(t, (char)('a' + column % 26));
-	for (unsigned ten = 100; ten; ten /= 10)
-		if (row >= ten)
-			put_char(t, (char)('0' + row / ten % 10));
+	if (column < 26)
+		snprintf(out, 8, "%c%u", 'a' + column, row);
+	else
+		snprintf(out, 8, "%c%c%u", 'a' + column / 26 - 1, 'a' + column % 26, row);
 }
 
 static size_t print_move(const struct game *g, const void *state, game_move move, char *out, size_t size)
 {
 	const struct clobber *b = board_of(g);
-	struct text t = {out, size, 0};
+	char from[8], to[8];
 	(void)state;
-	put_square(b, &t, move / 4);
-	put_char(&t, '-');
-	put_square(b, &t, neighbour_of(b, move / 4, move % 4));
-	return end_text(&t);
+	print_square(b, move / 4, from);
+	print_square(b, neighbour_of(b, move / 4, move % 4), to);
+	return (size_t)snprintf(out, size, "%s-%s", from, to);
 }
 
 static int parse_move(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)

@@ -127,28 +127,32 @@ class Client(Calls):
             self._exchange(0)
 
     def _exchange(self, wait: Optional[float]) -> None:
-        """Sends and reads what it can; if there is nothing to read, waits at most that many seconds."""
-        connection = self._socket
-        assert connection is not None
+        """Sends and reads as _transfer; when the connection ends, prepares for the next one."""
         try:
-            if not self._core.under_way and not self._output and self._receive():
-                return  # do not write to a connection that has ended
-            self._output += self._core.output()
-            if self._output:
-                try:
-                    del self._output[: connection.send(self._output[: 1 << 18])]
-                except AGAIN:
-                    pass
-            if not self._receive():
-                poll = select.poll()
-                poll.register(connection, select.POLLIN | (select.POLLOUT if self._output else 0))
-                poll.poll(None if wait is None else wait * 1000)
+            # Do not write to a connection that has ended.
+            if self._core.under_way or self._output or not self._receive():
+                self._transfer(wait)
         except (OSError, NotProofd) as error:
             self._drop()
             refusal = self._core.refusal
             self._core.lost(str(refusal or error))
             if isinstance(error, NotProofd) or not self._reconnect:
                 self._core.fail(refusal or (error if isinstance(error, NotProofd) else Unreachable(str(error))))
+
+    def _transfer(self, wait: Optional[float]) -> None:
+        """Sends and reads what it can; if there is nothing to read, waits at most that many seconds."""
+        connection = self._socket
+        assert connection is not None
+        self._output += self._core.output()
+        if self._output:
+            try:
+                del self._output[: connection.send(self._output[: 1 << 18])]
+            except AGAIN:
+                pass
+        if not self._receive():
+            poll = select.poll()
+            poll.register(connection, select.POLLIN | (select.POLLOUT if self._output else 0))
+            poll.poll(None if wait is None else wait * 1000)
 
     def _receive(self) -> bool:
         """Reads what has arrived; false if there is nothing."""
@@ -177,44 +181,23 @@ class Client(Calls):
         self._output.clear()
         self._core.connected()
         end = time.monotonic() + self._patience
-        while self._core.hello is None:
-            left = end - time.monotonic()
-            if left <= 0 and self._socket is not None and not self._core.refusal:
-                self._drop()
-                self._core.lost("no greeting")
-                raise Unreachable("the server at %s accepts the connection but does not answer" % self._address.text)
-            if self._socket is not None and not self._core.refusal:
-                self._greet(left)
-            if self._core.refusal:
-                self._drop()
-                raise self._core.refusal
-
-    def _greet(self, wait: float) -> None:
-        """As _exchange, but a connection that ends now is a failed attempt."""
-        connection = self._socket
-        assert connection is not None
         try:
-            self._output += self._core.output()
-            poll = select.poll()
-            poll.register(connection, select.POLLIN | (select.POLLOUT if self._output else 0))
-            poll.poll(wait * 1000)
-            try:
-                if self._output:
-                    del self._output[: connection.send(self._output)]
-                data = connection.recv(1 << 16)
-            except AGAIN:
-                return
-            if data:
-                self._core.feed(data)
-                return
-            error: Exception = ConnectionResetError(errno.ECONNRESET, "the server closed the connection")
-        except (OSError, NotProofd) as failure:
-            error = failure
-        if not self._core.refusal:
+            while self._core.hello is None and not self._core.refusal:
+                left = end - time.monotonic()
+                if left <= 0:
+                    self._core.lost("no greeting")
+                    text = "the server at %s accepts the connection but does not answer"
+                    raise Unreachable(text % self._address.text)
+                self._transfer(left)
+        except (OSError, ProofdError) as error:
+            if not self._core.refusal:
+                self._drop()
+                if isinstance(error, ProofdError):
+                    raise
+                raise Unreachable("no proofd answers at %s: %s" % (self._address.text, error)) from error
+        if self._core.refusal:
             self._drop()
-            if isinstance(error, NotProofd):
-                raise error
-            raise Unreachable("no proofd answers at %s: %s" % (self._address.text, error)) from error
+            raise self._core.refusal
 
     def _open_again(self, deadline: Optional[float]) -> None:
         """Reconnects until it succeeds, `reconnect` seconds have passed (then all waiting calls fail), or the

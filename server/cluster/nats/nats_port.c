@@ -1,6 +1,7 @@
 #include "server/cluster/nats/nats_port.h"
 
 #include <inttypes.h>
+#include <nats/nats.h>
 #include <openssl/crypto.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,12 +13,19 @@
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 #include "proto/base/random.h"
-#include "server/cluster/nats/nats_connect.h"
 #include "server/cluster/nats/nats_key.h"
+#include "server/cluster/nats/nats_loop.h"
+#include "server/cluster/nats/nats_url.h"
 
 #define MS UINT64_C(1000000)
 
 enum {
+	CONNECT_MS = 2000, /* time limit for a server to answer */
+	WRITE_MS = 2000,   /* time limit for a server to accept a TLS record */
+	PING_MS = 2000,    /* between two pings */
+	ANSWER_MS = 4000,  /* time limit for the answer to a ping */
+	PENDING_MAX = 1 << 16,
+	PENDING_BYTES = 1 << 26, /* limits of received messages that wait; more are dropped */
 	WAIT_MS_MIN = 100,
 	WAIT_MS_MAX = 2000,
 	CLOSE_MS = 5000,  /* closing a port waits that long for its thread, which may look up a name */
@@ -25,6 +33,14 @@ enum {
 	SUBJECT_MAX = CN_PREFIX_MAX + 24,
 	SPENT_MAX = 256,      /* handled messages that are freed together, */
 	SPENT_BYTES = 1 << 20 /* or that many bytes */
+};
+
+/* The configuration of an opener and its ports: a copy of a cp_config. Freed by its last user. */
+struct cn_setup {
+	struct cn_url url;
+	char *tls_ca, *tls_cert, *tls_key, *creds, *program; /* owned; NULL: none */
+	void (*log)(enum pd_log_level level, const char *sentence);
+	_Atomic unsigned users;
 };
 
 enum port_state {
@@ -149,6 +165,14 @@ static void deliver_messages(struct nats_port *port, natsMsg **messages, unsigne
 	}
 }
 
+/* Copies an error text of libnats without its file and line, as in "(conn.c:1905): Authorization Violation"; without a
+ * text, that of `status`. */
+static void describe_error(const char *text, natsStatus status, char out[240])
+{
+	const char *skip = text && *text == '(' ? strstr(text, "): ") : NULL;
+	snprintf(out, 240, "%s", skip ? skip + 3 : text && *text ? text : natsStatus_GetText(status));
+}
+
 /* The last call of a connection. */
 static void on_closed(natsConnection *connection, void *ctx)
 {
@@ -178,7 +202,7 @@ static void on_error(natsConnection *connection, natsSubscription *from, natsSta
 	if (unsaid)
 		snprintf(more, sizeof more, " (and %u errors before that)", unsaid);
 	natsConnection_GetLastError(connection, &last);
-	cn_words(last, status, words);
+	describe_error(last, status, words);
 	if (status == NATS_SLOW_CONSUMER) {
 		natsSubscription_GetDropped(from, &dropped);
 		snprintf(sentence, sizeof sentence,
@@ -194,6 +218,129 @@ static void on_error(natsConnection *connection, natsSubscription *from, natsSta
 	port->setup->log(PD_LOG_WARN, sentence);
 }
 
+/* --- connecting --------------------------------------------------------------------------- */
+
+static natsStatus set_servers(natsOptions *options, const struct cn_url *url)
+{
+	const char *servers[CN_SERVERS_MAX];
+	PD_ASSERT(url->server_count && url->server_count <= CN_SERVERS_MAX);
+	for (unsigned i = 0; i < url->server_count; i++)
+		servers[i] = url->servers[i];
+	natsStatus s = natsOptions_SetServers(options, servers, (int)url->server_count);
+	if (s == NATS_OK && *url->token)
+		s = natsOptions_SetToken(options, url->token);
+	if (s == NATS_OK && *url->user)
+		s = natsOptions_SetUserInfo(options, url->user, url->password);
+	return s;
+}
+
+/* Reads keys and certificates. `why` is filled if a file is at fault. */
+static natsStatus set_keys(natsOptions *options, const struct cn_setup *setup, char why[400])
+{
+	struct cn_creds creds;
+	struct pd_fail fail;
+	char words[240];
+	natsStatus s = NATS_OK;
+	if (setup->creds && cn_creds_read(setup->creds, &creds, &fail)) {
+		snprintf(why, 400, "%s", fail.text);
+		return NATS_INVALID_ARG;
+	}
+	if (setup->creds)
+		s = creds.jwt ? natsOptions_SetUserCredentialsFromFiles(options, setup->creds, NULL)
+			      : natsOptions_SetNKeyFromSeed(options, creds.public_key, setup->creds);
+	if (s == NATS_OK && (setup->url.tls || setup->tls_ca || setup->tls_cert))
+		s = natsOptions_SetSecure(options, true);
+	if (s != NATS_OK)
+		return s;
+	if (setup->tls_ca && (s = natsOptions_LoadCATrustedCertificates(options, setup->tls_ca)) != NATS_OK) {
+		describe_error(nats_GetLastError(NULL), s, words);
+		snprintf(why, 400, "%.120s is not a PEM file of certificates: %.200s", setup->tls_ca, words);
+	} else if (setup->tls_cert &&
+		   (s = natsOptions_LoadCertificatesChain(options, setup->tls_cert, setup->tls_key)) != NATS_OK) {
+		describe_error(nats_GetLastError(NULL), s, words);
+		snprintf(why, 400, "%.80s and %.80s are not a certificate and its key: %.150s", setup->tls_cert,
+			 setup->tls_key, words);
+	}
+	return s;
+}
+
+static natsStatus set_ways(natsOptions *options, struct nats_port *port, const char *program)
+{
+	natsStatus s = natsOptions_SetName(options, program);
+	if (s == NATS_OK)
+		s = natsOptions_SetAllowReconnect(options, false); /* nats_port.h says why */
+	if (s == NATS_OK)
+		s = natsOptions_SetTimeout(options, CONNECT_MS);
+	if (s == NATS_OK)
+		s = natsOptions_SetWriteDeadline(options, WRITE_MS);
+	if (s == NATS_OK)
+		s = natsOptions_SetPingInterval(options, 0); /* its timer would close a socket in use */
+	if (s == NATS_OK)
+		s = natsOptions_SetSendAsap(options, true);
+	if (s == NATS_OK)
+		s = cn_loop_hook(&port->loop, options);
+	if (s == NATS_OK)
+		s = natsOptions_SetClosedCB(options, on_closed, port);
+	if (s == NATS_OK)
+		s = natsOptions_SetErrorHandler(options, on_error, port);
+	return s;
+}
+
+static void say_why(const struct cn_setup *setup, natsStatus s, char why[400])
+{
+	const char *where = setup->url.where;
+	char words[240];
+	describe_error(nats_GetLastError(NULL), s, words);
+	switch (s) {
+	case NATS_NO_SERVER:
+		snprintf(why, 400, "no NATS server answers at %s", where);
+		break;
+	case NATS_TIMEOUT:
+		snprintf(why, 400, "%s did not answer within %d s", where, CONNECT_MS / 1000);
+		break;
+	case NATS_CONNECTION_AUTH_FAILED:
+		snprintf(why, 400, "%s refuses %s", where,
+			 setup->creds        ? "the key or credentials of this program"
+			 : *setup->url.user  ? "the user or the password of the URL"
+			 : *setup->url.token ? "the token of the URL"
+					     : "a client without user, token or key: the URL names a user, or "
+					       "--workers-creds a key");
+		break;
+	case NATS_SECURE_CONNECTION_REQUIRED:
+		snprintf(why, 400, "%s demands TLS: write tls:// in place of nats://", where);
+		break;
+	case NATS_SECURE_CONNECTION_WANTED:
+		snprintf(why, 400, "%s has no TLS: write nats:// in place of tls://, or set it up there", where);
+		break;
+	case NATS_SSL_ERROR:
+		snprintf(why, 400, "TLS with %s fails: %s", where, words);
+		break;
+	default:
+		snprintf(why, 400, "not connected to %s: %s", where, words);
+	}
+}
+
+/* Connects and waits until connected. The caller destroys *out. False: `why` has the reason, without passwords. */
+static bool open_connection(struct nats_port *port, natsConnection **out, char why[400])
+{
+	const struct cn_setup *setup = port->setup;
+	natsOptions *options = NULL;
+	natsStatus s = natsOptions_Create(&options);
+	*why = 0;
+	if (s == NATS_OK)
+		s = set_servers(options, &setup->url);
+	if (s == NATS_OK)
+		s = set_keys(options, setup, why);
+	if (s == NATS_OK)
+		s = set_ways(options, port, setup->program ? setup->program : "proofd");
+	if (s == NATS_OK)
+		s = natsConnection_Connect(out, options);
+	natsOptions_Destroy(options);
+	if (s != NATS_OK && !*why)
+		say_why(setup, s, why);
+	return s == NATS_OK;
+}
+
 /* --- the thread that keeps the connection ------------------------------------------------- */
 
 static natsStatus subscribe_to(struct nats_port *port, natsConnection *connection, const char *subject,
@@ -201,7 +348,7 @@ static natsStatus subscribe_to(struct nats_port *port, natsConnection *connectio
 {
 	natsStatus s = natsConnection_SubscribeSync(out, connection, subject);
 	if (s == NATS_OK)
-		s = natsSubscription_SetPendingLimits(*out, CN_PENDING_MAX, CN_PENDING_BYTES);
+		s = natsSubscription_SetPendingLimits(*out, PENDING_MAX, PENDING_BYTES);
 	if (s == NATS_OK)
 		cn_loop_subscription(&port->loop, *out);
 	return s;
@@ -233,7 +380,7 @@ static void say_end(natsConnection *connection, natsStatus s, bool answers, char
 	if (!answers && (s == NATS_OK || s == NATS_TIMEOUT)) {
 		snprintf(out, 240, ": it does not answer");
 	} else if (why != NATS_CONNECTION_CLOSED) {
-		cn_words(last, why ? why : s, words);
+		describe_error(last, why ? why : s, words);
 		snprintf(out, 240, ": %.230s", words);
 	}
 }
@@ -247,13 +394,13 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 	cn_loop_begin(&port->loop, connection);
 	natsStatus s = subscribe_all(port, connection, subscriptions);
 	if (s == NATS_OK && !await_state(port, CLOSING, 0))
-		answers = cn_loop_ask(&port->loop, connection, CN_CONNECT_MS); /* the subscriptions are active now */
+		answers = cn_loop_ask(&port->loop, connection, CONNECT_MS); /* the subscriptions are active now */
 	if (s == NATS_OK && answers && !await_state(port, CLOSING, 0)) {
 		cn_loop_open(&port->loop, true);
 		snprintf(sentence, sizeof sentence, "connected to %s", port->setup->url.where);
 		report_connection(port, true, sentence);
-		while (answers && !await_state(port, CLOSING | LOST, pd_now_ns() + CN_PING_MS * MS))
-			answers = cn_loop_ask(&port->loop, connection, CN_ANSWER_MS);
+		while (answers && !await_state(port, CLOSING | LOST, pd_now_ns() + PING_MS * MS))
+			answers = cn_loop_ask(&port->loop, connection, ANSWER_MS);
 	}
 	say_end(connection, s, answers || await_state(port, CLOSING | LOST, 0), end);
 	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s", port->setup->url.where, end);
@@ -268,7 +415,6 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 static void *keep_connection(void *ctx)
 {
 	struct nats_port *port = ctx;
-	const struct cn_calls calls = {port, &port->loop, on_closed, on_error};
 	uint64_t ms = WAIT_MS_MIN;
 	while (!await_state(port, CLOSING, 0)) {
 		char why[400];
@@ -277,7 +423,7 @@ static void *keep_connection(void *ctx)
 		port->state &= ~(unsigned)LOST;
 		pd_mutex_unlock(&port->lock);
 		atomic_fetch_add(&port->users, 1); /* the connection's, until on_closed */
-		if (cn_connect(port->setup, &calls, &connection, why)) {
+		if (open_connection(port, &connection, why)) {
 			be_connected(port, connection);
 			ms = WAIT_MS_MIN;
 		} else {
@@ -313,7 +459,7 @@ static int port_send(struct cp_port *base, uint64_t to, const uint8_t *data, siz
 		return pd_fail_set(fail, PD_E_IO, "workers", "not connected to %s", port->setup->url.where);
 	if (s == NATS_OK)
 		return PD_OK;
-	cn_words(nats_GetLastError(NULL), s, words);
+	describe_error(nats_GetLastError(NULL), s, words);
 	return pd_fail_set(fail, s == NATS_MAX_PAYLOAD ? PD_E_LIMIT : PD_E_IO, "workers",
 			   "a message of %zu bytes cannot be sent to %.128s: %.150s", size, port->setup->url.where,
 			   words);
