@@ -129,17 +129,11 @@ test("numbers are written as the browser's formatter writes them", async () => {
 
 test("the page knows the role that each method needs", () => {
   const wanted = given.methods.map(([method, role]) => [method, role === "none" ? "query" : role]);
-  assert.deepEqual(
-    given.methods.map(([method]) => [method, roleOf(method)]),
-    wanted,
-  );
+  assert.deepEqual(given.methods.map(([method]) => [method, roleOf(method)]), wanted);
   const known = new Set(["job.progress", ...given.methods.map(([method]) => method)]); // and the one notification
   const source = readFileSync(`${given.web}/rpc.mjs`, "utf8");
   const named = source.match(/"(?:job|group|proof|server|fact|game|position|certificate)\.\w+"/g);
-  assert.deepEqual(
-    named.filter((name) => !known.has(name.slice(1, -1))),
-    [],
-  );
+  assert.deepEqual(named.filter((name) => !known.has(name.slice(1, -1))), []);
 });
 
 test("what changes something is not made again when its answer was lost", async () => {
@@ -157,10 +151,7 @@ test("what changes something is not made again when its answer was lost", async 
   await next.answer("server.hello", hello("submit"));
   assert.deepEqual(
     next.calls().map(({ method, params }) => [method, params]),
-    [
-      ["job.list", {}],
-      ["job.submit", { game: "hex:4", key: "k" }],
-    ],
+    [["job.list", {}], ["job.submit", { game: "hex:4", key: "k" }]],
   );
   await next.answer("job.list", "jobs");
   await next.answer("job.submit", "job");
@@ -193,10 +184,7 @@ test("a watch is asked for once, whenever it was begun", async () => {
   assert.equal(socket.calls("job.watch").length, 1);
   await socket.answer("job.watch", { job: 1, state: "running" });
   socket.hear({ method: "job.progress", params: { job: 1, state: "solved" } });
-  assert.deepEqual(
-    told.map(({ state }) => state),
-    ["running", "solved"],
-  );
+  assert.deepEqual(told.map(({ state }) => state), ["running", "solved"]);
   socket.cut();
   rpc.watch(2, () => {});
   const next = later();
@@ -229,14 +217,8 @@ test("a watch that is stopped before it was asked for is not asked for", async (
     assert.deepEqual(
       each.calls().map(({ method, params }) => [method, params.job]),
       each === socket
-        ? [
-            ["job.list", undefined],
-            ["job.watch", 3],
-          ]
-        : [
-            ["job.watch", 3],
-            ["job.watch", 4],
-          ],
+        ? [["job.list", undefined], ["job.watch", 3]]
+        : [["job.watch", 3], ["job.watch", 4]],
     );
 });
 
@@ -247,10 +229,7 @@ test("the server hears of each watch that was asked for and is stopped", async (
     if (!greeted) await socket.answer("server.hello", hello("query"));
     stop();
     await socket.answer("job.watch", { job: 1 }); // late
-    assert.deepEqual(
-      socket.calls().map(({ method }) => method),
-      ["job.watch", "job.unwatch"],
-    );
+    assert.deepEqual(socket.calls().map(({ method }) => method), ["job.watch", "job.unwatch"]);
     socket.cut();
     const next = later();
     next.open();
@@ -272,10 +251,7 @@ test("two watches of one job are one of the server's, as often as one of them wa
   const { rpc, socket } = await ready("query");
   const told = [];
   const stops = [1, 2].map((interval) => rpc.watch(1, () => told.push(interval), interval));
-  assert.deepEqual(
-    socket.calls("job.watch").map(({ params }) => params.interval),
-    [1, 1],
-  );
+  assert.deepEqual(socket.calls("job.watch").map(({ params }) => params.interval), [1, 1]);
   await socket.answer("job.watch", {});
   stops[0]();
   await socket.answer("job.watch", {});
@@ -437,10 +413,7 @@ test("a mark is true of the best move that goes to its place", () => {
 test("a move that the server's list lacks is an open one", () => {
   const [one, ...rest] = given.legal.filter(({ move }) => move.startsWith("e7e8"));
   const place = given.places.indexOf("e7");
-  const list = ranked(
-    rest.map(({ move }) => ({ move, lo: -1, hi: -1, source: "fact", rank: 2 })),
-    true,
-  );
+  const list = ranked(rest.map(({ move }) => ({ move, lo: -1, hi: -1, source: "fact", rank: 2 })), true);
   assert.equal(marksOf(given.legal, [place], list, true).size, 0);
   assert.equal(marksOf(rest, [place], list, true).size, 1, one.move);
 });
@@ -450,11 +423,7 @@ test("a move that the server's list lacks is an open one", () => {
 const { linePath } = await load("plot");
 const scales = { from: 0, x: (t) => t, y: (value) => value };
 const path = (...points) =>
-  linePath(
-    points.map(([t, ...v]) => ({ t, v })),
-    0,
-    scales,
-  );
+  linePath(points.map(([t, ...v]) => ({ t, v })), 0, scales);
 
 test("a line has one point a pixel, and a gap cuts nothing off", () => {
   assert.equal(path([1, 1], [2, 2], [3, 3]), "M1,1.0L2,2.0L3,3.0");
