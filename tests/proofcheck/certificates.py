@@ -2,8 +2,8 @@
 
     certificates.py BUILD TEXT HEAPS MOST
 
-writes one of nim as a text and prints its positions; in a process of its own the memory that it needs is in no other
-process's account.
+writes one of nim as a text and prints the number of its positions. A process of its own keeps its memory out of other
+measurements.
 """
 
 import itertools
@@ -22,7 +22,7 @@ def run(*words, **more):
 
 
 def certificate(path, game, position, claim, leaves="0", graph=None):
-    """A true certificate, made by the test program that knows how."""
+    """Makes a true certificate with the test program."""
     words = [os.path.join(build_dir(), "tests", "test_proofcheck"), "write_certificate", path, game,
              position, claim, leaves]
     subprocess.run(words + ([graph] if graph else []), check=True)

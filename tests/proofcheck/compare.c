@@ -12,7 +12,7 @@
 #include "tests/support/walk.h"
 
 enum {
-	TRIES = 12, /* children looked at by a walk that wants or avoids the end */
+	TRIES = 12, /* moves tried by a walk that seeks or avoids the end */
 	NAMES = 4   /* moves of a position whose names are compared */
 };
 
@@ -111,7 +111,7 @@ static bool put_hash(uint64_t *seen, uint64_t room, uint64_t hash)
 	return fresh;
 }
 
-/* True the first time that a key comes. */
+/* True for a key that was not compared before. */
 static bool is_new(struct compare *c, const uint8_t *key, size_t size)
 {
 	if (2 * (c->positions + 1) > c->room) {
@@ -141,7 +141,7 @@ static bool same_key(struct compare *c, const void *state, const struct ck_posit
 	return differ(c, "the keys of %s differ (%s)", text, what);
 }
 
-/* What one side prints, the other reads. */
+/* Each side reads the text that the other prints. */
 static bool same_texts(struct compare *c, const void *state, const struct ck_position *p, const char *text)
 {
 	char my_text[CK_TEXT_MAX];
@@ -158,7 +158,7 @@ static bool same_texts(struct compare *c, const void *state, const struct ck_pos
 	       same_key(c, &back, p, "the checker's text");
 }
 
-/* Whether the game is over, and for how much; *over says so. */
+/* Compares whether the game is over and its value; sets *over. */
 static bool same_end(struct compare *c, const void *state, const struct ck_position *p, bool *over)
 {
 	char text[GAME_TEXT_MAX];
@@ -203,7 +203,7 @@ static bool same_child(struct compare *c, const struct both *at, const struct ck
 	       same_end(c, &child.state, &child.p, &over);
 }
 
-/* What a move is called, which the checker says to people only. */
+/* Compares the names of a move. */
 static bool same_name(struct compare *c, const struct both *at, game_move move, const char *text)
 {
 	char name[GAME_TEXT_MAX], mine[CK_MOVE_TEXT];
@@ -216,7 +216,7 @@ static bool same_name(struct compare *c, const struct both *at, game_move move, 
 	       differ(c, "%s: the checker does not find the move %s", text, name);
 }
 
-/* The canonical image of the position: both sides make it of the key alone. */
+/* Compares the canonical image of the position, which both sides make from the key. */
 static bool same_image(struct compare *c, const struct both *at, struct ck_position *of_key, const char *text)
 {
 	uint8_t key[GAME_KEY_MAX];
@@ -231,7 +231,7 @@ static bool same_image(struct compare *c, const struct both *at, struct ck_posit
 	       same_key(c, &image, &at->p, "the key's position") && same_end(c, &image, of_key, &over);
 }
 
-/* A key with a bit changed: the two sides take or refuse it. */
+/* Compares whether each side accepts a key with a changed bit. */
 static bool same_refusal(struct compare *c, const void *state)
 {
 	uint8_t key[GAME_KEY_MAX], again[GAME_KEY_MAX];
@@ -310,8 +310,8 @@ static game_move choose_move(struct compare *c, const void *state, enum compare_
 	return move;
 }
 
-/* The moves of a walk from the initial position as text: both sides read it to the position at the end, or neither
- * reads such lists. Lists that are too long are left out. */
+/* Compares the moves of a walk from the initial position as text: both sides read the list to the final position, or
+ * neither reads such lists. Skips lists that are too long. */
 struct played {
 	char text[COMPARE_TEXT_MAX / 2];
 	size_t used;

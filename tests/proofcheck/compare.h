@@ -1,11 +1,10 @@
-/* Compare: the two implementations of a game's rules, solver/games for the search and clients/proofcheck for the
- * checker, held against each other position by position. They share no code, so what they agree on is the rules.
+/* Compare: compares the two implementations of a game's rules, solver/games for the search and clients/proofcheck for
+ * the checker, position by position. They share no code.
  *
- * Compared of a position: its key; the key of its canonical image, that is of a position that a symmetry of the board
- * leads to; the text that each side prints, read by the other; whether the game is over and what it is worth; who is to
- * move; the legal moves as sets, in its own frame and in that of its key; of its children the key, end and value; and
- * of some moves the names; of its key with a bit changed, whether that is a key. Of a walk: its moves as a text. The
- * test proofcheck.differential does a share of it, `./dev lab games` as much as one likes. */
+ * For a position it compares: the key; the key of the canonical image; the text that each side prints, read by the
+ * other; whether the game is over, and its value; the side to move; the legal moves as sets, in the frame of the
+ * position and of its key; key, end and value of the children; the names of some moves; whether a key with a changed
+ * bit is accepted. For a walk: its moves as a text. The test proofcheck.differential does a part, `./dev lab games` more. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,10 +20,9 @@ struct compare {
 	struct game *game;
 	struct ck_game mine;
 	uint64_t random;       /* source of random numbers (walk.h) */
-	unsigned children_max; /* of a position with more children than that a random choice is compared; moves always
-				  are, all of them */
+	unsigned children_max; /* of more children, a random choice is compared; moves are always all compared */
 	uint64_t positions;    /* different ones, compared */
-	uint64_t ends;         /* of these, in which the game is over */
+	uint64_t ends;         /* of these, terminal ones */
 	uint64_t children;     /* compared */
 	uint64_t games;        /* walked */
 	uint64_t differences;
@@ -42,9 +40,9 @@ void compare_close(struct compare *c);
 
 /* How a walk chooses its moves. */
 enum compare_way {
-	COMPARE_ANY,  /* all alike */
-	COMPARE_SOON, /* one that ends the game, if it sees one */
-	COMPARE_LATE, /* none that ends the game, if it sees another: boards fill up */
+	COMPARE_ANY,  /* at random */
+	COMPARE_SOON, /* prefers moves that end the game */
+	COMPARE_LATE, /* avoids moves that end the game: boards fill up */
 	COMPARE_WAYS
 };
 

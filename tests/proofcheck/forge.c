@@ -62,7 +62,7 @@ void forge_set(struct forge *f, enum forge_line line, const char *format, ...)
 
 /* --- writing ------------------------------------------------------------------------------ */
 
-/* The bytes of something that may be empty. */
+/* Appends bytes, which may be none. */
 static void append_bytes(struct pd_buf *out, const char *data, size_t size)
 {
 	if (size)
@@ -116,7 +116,7 @@ static void put_block(struct pd_buf *out, const struct forge *f, size_t begin, s
 	pd_buf_fini(&block);
 }
 
-/* The blocks and the index; `body` is where the body begins in the file, its graph included in `out` already. */
+/* Writes the blocks and the index; `body` is the offset of the body, whose graph is already in `out`. */
 static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 {
 	struct pd_buf index;
@@ -155,7 +155,7 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 	if (fit) {
 		struct pd_buf covered;
 		pd_buf_init(&covered, SIZE_MAX);
-		/* The header without its last line, which has a digest of 32 digits, and without the empty line. */
+		/* The header without its last line, a digest of 32 digits, and without the empty line. */
 		append_bytes(&covered, header.data, header.size - strlen("digest: \n\n") - 32);
 		append_bytes(&covered, body.data, body.size);
 		XXH128_hash_t hash = XXH3_128bits(covered.size ? covered.data : "", covered.size);
@@ -277,7 +277,7 @@ static bool get_lines(struct forge *f, struct source *s)
 	return s->p < s->end && *s->p++ == '\n';
 }
 
-/* Reads blocks until the index, which is not looked at: writing everything again shows whether it is right. */
+/* Reads blocks until the index, which is not read: writing everything again shows whether it is right. */
 static bool get_blocks(struct forge *f, struct source *s, uint64_t blocks)
 {
 	for (uint64_t i = 0; i < blocks; i++) {

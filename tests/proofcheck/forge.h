@@ -1,8 +1,8 @@
-/* Forge: certificates in memory, to be made, read, spoilt and written.
+/* Forge: certificates in memory: made, read, corrupted and written.
  *
- * A second reading of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates with
- * it, from the truth about small games, spoil them, and decide in their own way what the checker ought to say. It plays
- * by solver/games/game.h and keeps everything in one list. Memory that cannot be had aborts. */
+ * A second implementation of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates
+ * from the truth about small games, corrupt them, and decide independently which verdict is right. It uses the games of
+ * solver/games/game.h and keeps all records in one list. Without memory it aborts. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +12,12 @@
 #include "proto/base/buf.h"
 #include "solver/games/game.h"
 
-/* What is true of a claim in a position; *distance as in tests/support/retro.h, RETRO_NEVER where no end can be forced.
- */
+/* Whether claims hold in positions; *distance as in tests/support/retro.h, RETRO_NEVER if no end can be forced. */
 struct truth;
 struct truth *truth_new(const struct game *game, const void *state);
 void truth_free(struct truth *truth);
 bool truth_holds(struct truth *truth, const void *state, int threshold, unsigned *distance);
-/* True when the position is one of those that can be reached from where the truth was asked. */
+/* Whether the position is reachable from that of truth_new. */
 bool truth_knows(struct truth *truth, const void *state);
 
 struct forge_reason {
@@ -65,19 +64,18 @@ void forge_set(struct forge *forge, enum forge_line line, const char *format, ..
 /* The JSON of a random graph with nodes n0 (its root), n1, ..., mostly with cycles; to be freed. */
 char *forge_graph(uint64_t *seed);
 
-/* Makes a true certificate for the claim ("value", "first>=N", ...) at the position, with all that the truth knows. One
- * in `leaves` reasons gets an effort instead of what is below it, 0: none does. `graph` is the JSON of the game's
- * graph, or NULL. */
+/* Makes a true certificate for the claim ("value", "first>=N", ...) at the position. One in `leaves` reasons gets an
+ * effort instead of the records below it; 0: none does. `graph` is the JSON of the game's graph, or NULL. */
 void forge_make(struct forge *forge, const struct game *game, const char *position, const char *claim,
 		struct truth *truth, unsigned leaves, const char *graph, uint64_t *seed);
 
-/* Counts and digest as they are. */
+/* Sets the counts of the header to those of the records. */
 void forge_fit(struct forge *forge);
 /* Sets which records open blocks, at random. */
 void forge_cut(struct forge *forge, uint64_t *seed);
 /* Writes the file as it is; `fit` corrects the digest (only). */
 void forge_write(struct forge *forge, bool fit, struct pd_buf *out);
-/* Reads a file; false when its form is not even roughly right, or when writing it again gives other bytes. */
+/* Reads a file; false if its form is wrong, or if writing it again gives other bytes. */
 bool forge_read(struct forge *forge, const void *bytes, size_t size);
 
 /* Compresses a file of format 2 (`piece` bytes of content in a frame), and unpacks a file of format 3; false when its
@@ -87,6 +85,6 @@ void forge_pack(struct pd_buf *file, uint32_t piece);
 bool forge_unpack(const struct pd_buf *file, struct pd_buf *out);
 
 enum forge_finding { FORGE_TRUE, FORGE_FALSE, FORGE_EITHER };
-/* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is
- * not for us to say. `truth` may be NULL; then efforts give FORGE_EITHER. */
+/* Decides naively whether a certificate of the game is valid. FORGE_EITHER: true, but the checker's search may fail to
+ * find it. `truth` may be NULL; then efforts give FORGE_EITHER. */
 enum forge_finding forge_judge(struct forge *forge, const struct game *game, struct truth *truth, char why[200]);

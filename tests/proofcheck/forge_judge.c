@@ -1,4 +1,4 @@
-/* Forge: what a certificate is worth, decided a second time with the games of the solver. */
+/* Forge: decides whether a certificate is valid, with the games of the solver. */
 #include "tests/proofcheck/forge.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static bool is_bound(const char *text, int *out)
 	return !strcmp(again, text) && *out >= INT16_MIN && *out <= INT16_MAX;
 }
 
-/* A value that the game can end with. */
+/* Whether the game can end with that value. */
 static bool is_value(const struct game *g, int64_t value)
 {
 	for (int64_t v = g->value_min; v <= g->value_max; v += g->value_step)
@@ -53,7 +53,7 @@ static bool is_value(const struct game *g, int64_t value)
 	return false;
 }
 
-/* The lines that follow from what is in the file. */
+/* Checks the header lines that follow from the file's contents. */
 static bool check_counts(struct judge *j)
 {
 	static const enum forge_line lines[] = {FORGE_positions, FORGE_reasons, FORGE_leaves,
@@ -83,7 +83,7 @@ static bool check_game(struct judge *j)
 		for (const unsigned char *p = (const unsigned char *)f->line[i]; *p; p++)
 			if (*p < ' ' || *p == 0x7f)
 				return reject_claim(j, "control characters");
-	/* A graph may have any name: what counts is the graph. */
+	/* A graph may have any name. */
 	bool andor = !strncmp(j->game->name, "andor:", 6);
 	const char *name = f->line[FORGE_game];
 	if (andor ? strncmp(name, "andor:", 6) || !name[6] || strlen(name) >= GAME_NAME_MAX

@@ -1,4 +1,4 @@
-/* Forge: making true certificates. The truth comes from retrograde analysis of all that can be reached. */
+/* Forge: making true certificates. The truth comes from retrograde analysis of all reachable positions. */
 #include "tests/proofcheck/forge.h"
 
 #include <inttypes.h>
@@ -92,13 +92,13 @@ struct maker {
 	size_t slot_count;
 };
 
-/* Whether the bound is true; and within how many plies. */
+/* Whether the bound is true, and in how many plies. */
 static bool bound_holds(struct truth *t, const void *state, bool upper, int bound, unsigned *distance)
 {
 	return truth_holds(t, state, upper ? bound + 1 : bound, distance) != upper;
 }
 
-/* The slot of a key, or the free one where it belongs. */
+/* The slot of a key, or the free slot for it. */
 static uint32_t *slot_of(struct maker *m, const uint8_t *key, size_t size)
 {
 	size_t at = pd_hash64(key, size) & (m->slot_count - 1);
@@ -139,8 +139,7 @@ static struct forge_record *record_of(struct maker *m, const uint8_t *key, size_
 	return r;
 }
 
-/* Puts the reason where it belongs: lower bounds first, each side rising. False when there is one with that bound
- * already. */
+/* Inserts the reason in order: lower bounds first, each side ascending. False if there is a reason with that bound. */
 static bool add_reason(struct forge_record *r, const struct forge_reason *reason)
 {
 	unsigned at = 0;
@@ -158,7 +157,7 @@ static bool add_reason(struct forge_record *r, const struct forge_reason *reason
 	return true;
 }
 
-/* The child that is best for the bound: among those that have it the one with the smallest distance. */
+/* The child with the bound and the smallest distance. */
 static game_move best_move(struct maker *m, const void *state, bool upper, int bound)
 {
 	const struct game_rules *rules = m->game->rules;
@@ -233,8 +232,8 @@ static int value_of(struct maker *m, const void *state)
 	return value;
 }
 
-/* The weakest value of the game that is at least so much, the strongest that is at most so much; the scale's end where
- * there is none. */
+/* The smallest value of the game that is at least `bound`, or the largest that is at most `bound`; the end of the scale
+ * if there is none. */
 static int value_near(const struct game *g, int bound, bool upper)
 {
 	int value = g->value_min;

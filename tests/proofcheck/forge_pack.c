@@ -5,13 +5,13 @@
 #include "proto/base/bytes.h"
 #include "tests/proofcheck/forge.h"
 
-/* The compressed form, from proto/CERTIFICATE.md: another reading of it than the checker's. */
+/* Forge: the compressed form, implemented from proto/CERTIFICATE.md independently of the checker. */
 
 enum { TRAILER = 16, RATIO = 64, PIECE_MIN = 512, PIECE_MAX = 1 << 24 };
 
 static const char magic[] = "proofd certificate ";
 
-/* The bytes up to the empty line and with it; all when there is none. Bytes may follow that are not the file's. */
+/* The size of the header with its empty line; all bytes if there is none. */
 static size_t header_of(const struct pd_buf *file)
 {
 	for (size_t i = 1; i < file->size; i++)

@@ -1,5 +1,5 @@
-/* The verdict, fault by fault: each way of spoiling a certificate is refused for its own reason; and cycles of reasons
- * hold exactly where they may. */
+/* The verdict, fault by fault: each corruption of a certificate is rejected for its own reason; cycles of reasons hold
+ * exactly where they may. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@ static struct ck_result result_of(const struct pd_buf *file, unsigned threads, b
 {
 	struct ck_options options = {.threads = threads, .digest = digest};
 	struct ck_result result;
-	/* A copy that ends where the file does, so that a sanitizer sees every step behind it. */
+	/* A copy of exactly the file's size, so that a sanitizer detects every read beyond it. */
 	uint8_t *exact = malloc(file->size ? file->size : 1);
 	memcpy(exact, file->data, file->size);
 	ck_check(exact, file->size, &options, &result);
-	memset(&result.header, 0, sizeof result.header); /* which borrows from the copy */
+	memset(&result.header, 0, sizeof result.header); /* it borrows from the copy */
 	free(exact);
 	return result;
 }
@@ -51,7 +51,7 @@ static void write_fit(struct forge *f, struct pd_buf *file)
 	forge_write(f, true, file);
 }
 
-/* Puts the digest right after bytes of the body were changed. */
+/* Corrects the digest after bytes of the body were changed. */
 static void fit_digest(struct pd_buf *file)
 {
 	char *at = strstr(file->data, "digest: ") + 8, digest[33];
@@ -206,7 +206,7 @@ END_TEST
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
-/* Every prefix of a file, and every file with a byte more or less, is refused. */
+/* Every prefix of a file, and every file with a byte more or less, is rejected. */
 START_TEST(what_is_cut_off_is_refused)
 {
 	struct forge f;
@@ -291,7 +291,7 @@ START_TEST(padded_numbers_are_refused)
 {
 	struct pd_buf file;
 	one_record(&file);
-	/* The bound 1 (zigzag 2) as 0x82 0x00, and everything behind it a byte later. */
+	/* The bound 1 (zigzag 2) as 0x82 0x00, and all later bytes moved by one. */
 	size_t at = (size_t)(body_of(&file) - (uint8_t *)file.data);
 	pd_buf_put(&file, "", 1);
 	memmove(file.data + at + 15, file.data + at + 14, file.size - at - 15);
@@ -351,7 +351,7 @@ static void spoil_certificate(struct forge *f, enum fault fault)
 		r->reason[1].bound -= fault == WRONG_ORDER;
 		r->count = 2;
 		break;
-	case NO_RANK: /* of the root, on which no one depends */
+	case NO_RANK: /* of the root, on which no reason depends */
 		for (size_t k = 0; k < f->count; k++)
 			i = f->record[k].reason[0].rank > f->record[i].reason[0].rank ? k : i;
 		f->record[i].reason[0].flags &= ~2u;
@@ -408,7 +408,7 @@ END_TEST
 
 /* --- bounds between two values ------------------------------------------------------------ */
 
-/* Hex on four cells, which First wins; bounds of 0, which is no value there. */
+/* Hex on four cells, which First wins; bounds of 0, which is not a value there. */
 START_TEST(bounds_between_two_values_are_refused)
 {
 	uint64_t seed = 7;
@@ -485,7 +485,7 @@ START_TEST(a_compressed_file_is_the_same_certificate)
 }
 END_TEST
 
-/* Whatever byte is changed: the file is refused, or what it unpacks to has not changed. */
+/* After a change of any byte the file is rejected, or it unpacks to the same content. */
 START_TEST(a_changed_byte_of_a_compressed_file_is_refused_or_harmless)
 {
 	struct pd_buf plain, packed, again;
@@ -512,7 +512,7 @@ START_TEST(a_changed_byte_of_a_compressed_file_is_refused_or_harmless)
 }
 END_TEST
 
-/* What is too large for memory goes to a temporary file; where that cannot be, the place is named. */
+/* Content too large for memory is unpacked to a temporary file; the error names a directory without room. */
 START_TEST(a_large_one_is_unpacked_to_a_file)
 {
 	struct pd_buf plain, packed;
@@ -537,7 +537,7 @@ END_TEST
 
 /* The last 16 bytes: u64 bytes of content, u32 bytes of a piece, u32 frames; before them a u32 for each frame. */
 static const struct {
-	int at; /* from the end */
+	int at; /* offset from the end of the file */
 	unsigned size;
 	uint64_t value;
 	const char *words;
@@ -549,7 +549,7 @@ static const struct {
 	{-4, 4, UINT32_MAX, "do not make"},
 	{-16, 8, 0, "do not make"},
 	{-16, 8, UINT64_MAX, "do not make"},
-	{-16, 8, UINT64_C(1) << 40, "do not make"}, /* a bomb that says so */
+	{-16, 8, UINT64_C(1) << 40, "do not make"}, /* a declared bomb */
 	{-20, 4, 0, "where it can have"},
 	{-20, 4, UINT32_MAX, "where it can have"},
 	{-24, 4, 1, "too few"}, /* more content than 64 times the frame */

@@ -9,8 +9,10 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import build_dir, data_dir, program  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import certificates  # noqa: E402
+from certificates import run  # noqa: E402
+from pyproofd import data_dir, program  # noqa: E402
 
 SCRATCH = tempfile.TemporaryDirectory()
 
@@ -19,31 +21,8 @@ def path(name):
     return os.path.join(SCRATCH.name, name)
 
 
-def certificate(name, game, position, claim, leaves="0", graph=None):
-    """A true certificate, made by the test program that knows how."""
-    words = [
-        os.path.join(build_dir(), "tests", "test_proofcheck"),
-        "write_certificate",
-        path(name),
-        game,
-        position,
-        claim,
-        leaves,
-    ]
-    subprocess.run(words + ([graph] if graph else []), check=True)
-    return path(name)
-
-
-def run(*words, **more):
-    return subprocess.run(
-        [program("proofcheck"), *words],
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=600,
-        check=False,
-        **more
-    )
+def certificate(name, *words):
+    return certificates.certificate(path(name), *words)
 
 
 class CommandLine(unittest.TestCase):

@@ -1,4 +1,4 @@
-/* The checker's rules against the solver's, on random walks (compare.h): a short share of `./dev lab games`. */
+/* Compares the checker's rules with the solver's on random walks (compare.h): a short run of `./dev lab games`. */
 #include <stdlib.h>
 
 #include "tests/proofcheck/compare.h"
@@ -7,7 +7,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/walk.h"
 
-enum { CHILDREN = 40 /* of a position, compared */ };
+enum { CHILDREN = 40 /* compared of a position */ };
 
 static const struct gamedata *rows; /* tests/data/games */
 

@@ -1,21 +1,20 @@
-/* Mutation: certificates that are true, and thousands that are not quite.
+/* Mutation: true certificates, and thousands of corrupted ones.
  *
- * Every spoilt certificate is judged twice: by the checker, and by forge_judge, which knows the format and the games
- * from the other side. The two must say the same; and whatever is verified must be true. Run as a test it does a few
- * thousand; by hand
+ * Every corrupted certificate is judged twice: by the checker and by forge_judge, an independent implementation. Both
+ * must agree, and everything verified must be true. The test makes a few thousand; by hand
  *
  *     test_proofcheck mutation COUNT SEED [FILE...]
  *
- * does as many as wanted, of the files instead of its own certificates if there are any; and
+ * makes COUNT, from the files instead of its own certificates if there are any; and
  *
  *     test_proofcheck write_certificate FILE GAME POSITION CLAIM LEAVES [GRAPH]
  *
- * writes a true certificate (one reason in LEAVES has an effort, 0: none). What the two disagree about is left behind
- * as a file, with its seed. For tests in Python,
+ * writes a true certificate (one reason in LEAVES has an effort, 0: none). A certificate without agreement is left as a
+ * file, with its seed. For tests in Python,
  *
  *     test_proofcheck measure PROGRAM WORD...
  *
- * runs a program and prints the most memory that it had in use. */
+ * runs a program and prints its peak memory. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@
 
 enum { BASES_MAX = 256, COUNT_USUAL = 4000 };
 
-/* A true certificate and what belongs to it. */
+/* A true certificate with its game. */
 struct base {
 	struct forge forge;
 	struct game *game;   /* owned */
@@ -125,7 +124,7 @@ static void read_base(struct base *b, const char *path)
 	open_game(b, b->forge.line[FORGE_game], b->forge.graph, b->forge.graph_size);
 }
 
-/* --- spoiling ----------------------------------------------------------------------------- */
+/* --- corrupting --------------------------------------------------------------------------- */
 
 static uint64_t some_number(uint64_t *seed)
 {
@@ -238,7 +237,7 @@ static void spoil_line(struct forge *f, uint64_t *seed)
 	}
 }
 
-/* Bytes of the file as they come. The digest is put right afterwards, as far as it can be found. */
+/* Changes arbitrary bytes of the file, then corrects the digest if it can be found. */
 static void spoil_bytes(struct pd_buf *file, uint64_t *seed)
 {
 	size_t at = walk_random(seed) % file->size, end = file->size;
@@ -298,7 +297,7 @@ static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *w
 	return false;
 }
 
-/* Reads a file, and what a compressed one unpacks to. */
+/* Reads a file, compressed or not. */
 static bool read_plain(struct forge *f, const struct pd_buf *file)
 {
 	struct pd_buf plain;
@@ -310,7 +309,7 @@ static bool read_plain(struct forge *f, const struct pd_buf *file)
 	return good;
 }
 
-/* By the rules of the game that the file names, which may be another one by now. */
+/* Judges by the rules of the game that the file names, which the corruption may have changed. */
 static enum forge_finding judge_file(const struct base *b, struct forge *f, char why[200])
 {
 	const char *name = f->line[FORGE_game];
@@ -331,7 +330,7 @@ static bool compare_verdicts(const struct base *b, const struct pd_buf *file, ui
 	struct ck_result result;
 	struct forge f;
 	char why[200] = "not of the form";
-	/* A copy that ends where the file does, so that a sanitizer sees every step behind it. */
+	/* A copy of exactly the file's size, so that a sanitizer detects every read beyond it. */
 	uint8_t *exact = malloc(file->size ? file->size : 1);
 	if (!exact)
 		abort();
@@ -353,7 +352,7 @@ static bool compare_verdicts(const struct base *b, const struct pd_buf *file, ui
 	return true;
 }
 
-/* What is verified must be true, anyone who finds it well formed. */
+/* Whether a verified certificate is true. */
 static bool is_true(const struct base *b, const struct pd_buf *file)
 {
 	struct forge f;
@@ -403,7 +402,7 @@ static bool run_mutation(const struct base *b, uint64_t seed, struct tally *tall
 	for (unsigned i = 0; i < times && how >= 14 && how < 17; i++)
 		spoil_line(&f, &random);
 	forge_write(&f, how != 16, &file);
-	/* Compressed before its bytes are spoilt, or afterwards; or not at all. */
+	/* Compressed before its bytes are changed, or afterwards, or not at all. */
 	unsigned packed = walk_below(&random, 6);
 	uint32_t piece = 512 + walk_below(&random, 1000);
 	if (packed == 1)
@@ -428,7 +427,7 @@ static bool run_mutation(const struct base *b, uint64_t seed, struct tally *tall
 
 /* --- running ------------------------------------------------------------------------------ */
 
-/* Unspoilt, every base must be verified. */
+/* Every base must be verified. */
 static bool check_base(const struct base *b)
 {
 	struct pd_buf file;
@@ -481,8 +480,8 @@ static double seconds_of(const struct timeval *t)
 	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
 }
 
-/* Runs a program and prints the most memory that it had in use, in KiB, and its seconds of processor time. A child of
- * Python would start with Python's memory. */
+/* Runs a program and prints its peak memory in KiB and its processor time in seconds. A child of Python would start
+ * with Python's memory. */
 PROGRAM(measure)
 {
 	struct rusage usage;

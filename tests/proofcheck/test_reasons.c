@@ -1,4 +1,4 @@
-/* A record may have as many reasons as the scale has values: what the server writes of them, the checker reads. */
+/* A record may have as many reasons as the scale has values: the checker reads all that the server writes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

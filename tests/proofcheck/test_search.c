@@ -1,5 +1,5 @@
-/* The bounded search: what it finds and what it refutes is what retrograde analysis says, to the ply; and it gives up
- * when it is told to. */
+/* The bounded search finds and refutes bounds exactly as retrograde analysis does, to the ply, and gives up at its
+ * limit. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { NODES = 4000000 };
 
-/* A certificate without records: the search has the rules alone. */
+/* A certificate without records: the search uses only the rules. */
 static const struct ck_cert nothing;
 
 static enum ck_answer ask_search(const struct ck_game *game, const struct ck_position *p, bool upper, int bound,
@@ -70,7 +70,7 @@ static void compare_bounds(const struct pair *pair, struct truth *truth, const v
 	ck_assert(ck_decode(&pair->mine, key, g->rules->key(g, state, key), &p));
 	for (int bound = g->value_min; bound < g->value_max; bound++)
 		for (unsigned upper = 0; upper < 2; upper++) {
-			/* "at most bound" is the refusal of "at least bound + 1", which is the other one looked at */
+			/* "at most bound" is the negation of "at least bound + 1" */
 			int said = upper ? bound : bound + 1;
 			unsigned distance;
 			bool holds = truth_holds(truth, state, bound + 1, &distance) != upper;
@@ -179,8 +179,8 @@ START_TEST(lines_of_action_are_searched_to_the_ply)
 }
 END_TEST
 
-/* A record may not shorten a search: its rank and the plies that lead to it count together. Each reason in turn gets an
- * effort, and a rank that is right or one too small. */
+/* A record must not shorten a search: its rank and the plies that lead to it count together. Each reason in turn gets
+ * an effort, and a rank that is right or one too small. */
 static void verify_forge(struct forge *f, bool right, const char *game)
 {
 	struct ck_options options = {.threads = 1, .digest = true};
@@ -239,7 +239,7 @@ static bool nothing_known(void *ctx, const uint8_t *key, size_t size, unsigned p
 	return false;
 }
 
-/* An export promises what the solver's plain search took: the checker's has to take the same. */
+/* An export states the effort of the solver's plain search: the checker's search must take the same. */
 START_TEST(both_searches_make_the_same_nodes)
 {
 	enum { LIMIT = 3000 };

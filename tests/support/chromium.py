@@ -31,7 +31,7 @@ KEYS = {"Tab": ("Tab", 9, ""), "Enter": ("Enter", 13, "\r"), "Escape": ("Escape"
         "ArrowDown": ("ArrowDown", 40, ""), "Home": ("Home", 36, ""), "End": ("End", 35, "")}
 
 
-# Looks every five milliseconds; an exception is as good as false.
+# Evaluates every five milliseconds; an exception counts as false.
 WAIT = """new Promise((done) => {
   const value = () => { try { return (%s); } catch { return null; } };
   const end = performance.now() + %d;
@@ -43,7 +43,7 @@ WAIT = """new Promise((done) => {
   look();
 })"""
 
-# The middle of the first such element that is shown, once it stands still: what arrives meanwhile moves others.
+# The middle of the first matching visible element, once it has stopped moving.
 MIDDLE = """new Promise((done) => {
   let before = "";
   const look = () => {
@@ -60,7 +60,7 @@ MIDDLE = """new Promise((done) => {
 
 
 class BrowserError(Exception):
-    """The browser refuses a command, or a script in the page has thrown."""
+    """The browser refused a command, or a script in the page threw an exception."""
 
 
 class Chromium:
@@ -71,7 +71,7 @@ class Chromium:
         self.dir = tempfile.mkdtemp(prefix="proofd-chromium-")
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
-        # Numbers above those that they get in the browser. None stays open here, or its end would not be noticed.
+        # Descriptor numbers above those of the browser. None stays open here, otherwise its end would go unnoticed.
         moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (commands, answers)]
         log = os.path.join(self.dir, "log")
         actions = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
@@ -101,7 +101,7 @@ class Chromium:
         return self.next_id
 
     def read(self, until):
-        """Takes in messages until `until()` is true."""
+        """Receives messages until `until()` is true."""
         end = time.monotonic() + TIMEOUT
         while not until():
             left = end - time.monotonic()
@@ -152,7 +152,7 @@ class Chromium:
         self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder, eventsEnabled=True)
 
     def downloaded(self):
-        """Waits until a file is complete; returns the name that the page gave it. Each is told of once."""
+        """Waits until the next file is complete; returns the name that the page gave it."""
         def complete():
             done = {params["guid"] for method, params in self.events
                     if method == "Browser.downloadProgress" and params["state"] == "completed"}
@@ -175,7 +175,7 @@ class Chromium:
         os.close(self.commands)
         os.close(self.answers)
         if not self.ended(5):
-            os.killpg(self.pid, signal.SIGKILL)  # the group that it was started as
+            os.killpg(self.pid, signal.SIGKILL)  # its process group
             os.waitpid(self.pid, 0)
         shutil.rmtree(self.dir, ignore_errors=True)
 
@@ -194,7 +194,7 @@ class Chromium:
 class Tab:
     def __init__(self, browser, session, target):
         self.browser, self.session, self.target = browser, session, target
-        self.errors = []  # what the console shows as an error, and exceptions
+        self.errors = []  # errors of the console, and exceptions
         self.paused = []  # requests that wait for an answer of the test (Fetch.enable)
         self.loaded = 0
         self.documents = set()  # that are loaded
@@ -217,7 +217,7 @@ class Tab:
             self.documents.add(params["loaderId"])
 
     def goto(self, url):
-        """Opens an address and waits until it is loaded, whatever else of the tab is loaded meanwhile."""
+        """Opens an address and waits until it is loaded."""
         document = self.call("Page.navigate", url=url)["loaderId"]
         self.browser.read(lambda: document in self.documents)
 
@@ -251,7 +251,7 @@ class Tab:
         self.call("Input.insertText", text=text)
 
     def click(self, selector):
-        """A click of the mouse into the middle of the first such element that is shown."""
+        """Clicks into the middle of the first matching visible element."""
         self.until("[...document.querySelectorAll(%s)].some((e) => e.getClientRects().length)" % json.dumps(selector))
         x, y = self.js(MIDDLE % json.dumps(selector))
         for kind in ("mousePressed", "mouseReleased"):
@@ -273,7 +273,7 @@ class Tab:
             file.write(base64.b64decode(shot["data"]))
 
     def accessible(self):
-        """(role, name) of each node that a screen reader meets."""
+        """(role, name) of each node that a screen reader presents."""
         nodes = self.call("Accessibility.getFullAXTree")["nodes"]
         return [(node.get("role", {}).get("value"), node.get("name", {}).get("value", "").strip())
                 for node in nodes if not node.get("ignored")]

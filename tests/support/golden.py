@@ -27,7 +27,7 @@ def nodes(job):
 
 
 def run_until(server, job, most):
-    """Until the job runs and has that many nodes; how many it has."""
+    """Waits until the job runs and has that many nodes; returns its nodes."""
     state = server.rpc("job.get", job=job)
     while state["state"] in ("queued", "running") and nodes(state) < most:
         state = server.rpc("job.get", job=job)
@@ -40,7 +40,7 @@ def submit(server, game, **params):
 
 
 def old_jobs(server, made):
-    """What every version can do."""
+    """Contents that every version can make."""
     made["solved"] = submit(server, "mnk:3,3,3", detail="full", key="tic-tac-toe", priority=3)
     server.wait_job(made["solved"])
     made["proof"] = os.path.basename(server.rpc("proof.export", job=made["solved"])["file"])
@@ -55,7 +55,7 @@ def old_jobs(server, made):
 
 
 def new_jobs(server, made):
-    """What came later: groups, jobs that wait for others, budgets of processor time, removed jobs."""
+    """Later features: groups, jobs that wait for others, budgets of processor time, removed jobs."""
     methods = {method["name"]: {param["name"] for param in method["params"]}
                for method in server.rpc("rpc.discover")["methods"]}
     if "job.remove" in methods:
@@ -72,7 +72,7 @@ def new_jobs(server, made):
 
 
 def write(path, out):
-    """The directory as an archive that is always the same for the same bytes."""
+    """The directory as a reproducible archive."""
     with tarfile.open(out, "w:xz", preset=9) as archive:
         for folder, folders, names in os.walk(path):
             folders.sort()

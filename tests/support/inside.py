@@ -1,4 +1,4 @@
-"""inside: a TLS client whose ciphertext the test carries itself."""
+"""inside: a TLS client whose ciphertext the test itself transports."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pyproofd import TIMEOUT, Closed
 
 class Inside:
     def __init__(self, server, context, address=None):
-        """address: where to, if not to --listen."""
+        """address: default: that of --listen."""
         address = address or server.address
         self.socket = socket.create_connection(address, TIMEOUT)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -18,14 +18,14 @@ class Inside:
         self.tls = context.wrap_bio(self.into, self.out, server_hostname=address[0])
 
     def send(self, cuts):
-        """Sends what is to be sent, cut at each of the numbers of bytes."""
+        """Sends the pending ciphertext, split at these offsets."""
         data = self.out.read()
         for begin, end in zip([0, *cuts], [*cuts, len(data)]):
             if data[begin:end]:
                 self.socket.sendall(data[begin:end])
 
     def step(self, action, cuts=()):
-        """Carries ciphertext until the action succeeds; its result."""
+        """Transports ciphertext until the action succeeds; returns its result."""
         while True:
             try:
                 result = action()
@@ -39,7 +39,7 @@ class Inside:
                 self.into.write(data)
 
     def until(self, end):
-        """What comes up to these bytes."""
+        """Reads up to these bytes."""
         text = b""
         while not text.endswith(end):
             text += self.step(lambda: self.tls.read(1))
@@ -49,17 +49,17 @@ class Inside:
         return json.loads(self.until(b"\n"))
 
     def sealed(self, data):
-        """The ciphertext of bytes, which is not sent."""
+        """The ciphertext of bytes, without sending it."""
         self.tls.write(data)
         return self.out.read()
 
     @staticmethod
     def rubbish():
-        """A record that no key opens."""
+        """A record that no key decrypts."""
         return b"\x17\x03\x03\x00\x30" + os.urandom(48)
 
     def alert(self):
-        """The record by which a client says that it has got rubbish. It reads nothing any more."""
+        """The alert of a client that received garbage. It reads nothing more."""
         self.into.write(self.rubbish())
         try:
             self.tls.read(1)
@@ -70,7 +70,7 @@ class Inside:
         return data
 
     def end(self):
-        """Reads to the end what the server sends, as ciphertext; whether the connection was reset."""
+        """Reads the ciphertext of the server to the end; returns whether the connection was reset."""
         data = b""
         try:
             while True:

@@ -1,12 +1,11 @@
-"""matching: expected replies with placeholders. "*" stands for any value, "$name" for a value that is remembered under
-that name (and must be the same where it comes again), the member "...": "..." for any further members, and a last item
-"..." for any further items."""
+"""matching: expected replies with placeholders. "*" is any value; "$name" is a value that must be the same at each use
+of the name; the member "...": "..." is any further members, and a last item "..." any further items."""
 
 import json
 
 
 def match(expected, actual, names, place="reply"):
-    """None when it fits, else what does not."""
+    """None if the reply matches; otherwise the difference."""
     if expected == "*":
         return None
     if isinstance(expected, str) and expected.startswith("$"):

@@ -81,7 +81,7 @@ def games(records):
 
 
 def bounds(data, at, end):
-    """(lo, hi) of the packed reasons in data[at:end]; None where there is none."""
+    """(lo, hi) of the packed reasons in data[at:end]; None without a bound."""
     lo = hi = None
     while at < end:
         (side, bound), at = reason(data, at)
@@ -140,7 +140,7 @@ def unfinished(work):
     to: a process that was killed had written them, and had not ended their transaction. Who has lost the heads of the
     file cannot tell them from others."""
     counters = next(r.value for r in work.tables["meta"] if r.key == b"counters")
-    first, names = struct.unpack_from("<Q", counters, 4 + 8)[0], games(work)  # behind the seal
+    first, names = struct.unpack_from("<Q", counters, 4 + 8)[0], games(work)  # after the seal
     for page in range(2, len(work.data) // PAGE):
         try:
             nodes = [node for node in work.nodes(page) if len(node.key) == 8 and node.value[8:9] == b"F"]
@@ -148,7 +148,7 @@ def unfinished(work):
                 if struct.unpack(">Q", node.key)[0] >= first:
                     yield from [(names[struct.unpack(">I", k[:4])[0]] + k[4:], b) for k, b in log_block(node.value)]
         except (IndexError, KeyError, struct.error):
-            continue  # no page of records, or one that is not whole
+            continue  # not a page of records, or an incomplete one
 
 
 def join(a, b):
@@ -159,7 +159,7 @@ def join(a, b):
 
 
 def within(a, b):
-    """Whether b says all that a says."""
+    """Whether b implies a."""
     return (a[0] is None or b[0] is not None and b[0] >= a[0]) and (a[1] is None or b[1] is not None and b[1] <= a[1])
 
 

@@ -21,8 +21,8 @@ import subprocess
 import sys
 import tempfile
 
-# Seconds after which a test that waits for an answer fails. No test that passes waits so long; but a sanitizer is slow,
-# a disk may take seconds to sync, and the machine may be another's for a while.
+# Seconds after which a test that waits for a reply fails. It is long because sanitizers are slow, a disk may take
+# seconds to sync, and the machine may be busy.
 TIMEOUT = 240
 
 
@@ -79,7 +79,7 @@ class Closed(Exception):
 
 
 def receive(sock, size=1 << 18):
-    """Some bytes; Closed when the other side has ended the connection, or cut it off."""
+    """Some bytes; raises Closed when the other side has closed or reset the connection."""
     try:
         data = sock.recv(size)
     except ConnectionResetError:
@@ -112,7 +112,7 @@ class Client:
         self.socket.sendall(data)
 
     def line(self):
-        """The next line from the server, raw, without its newline; Closed at the end."""
+        """The next line from the server, raw, without its newline; raises Closed at the end."""
         start = 0
         while True:
             end = self.buffer.find(b"\n", start)
@@ -161,7 +161,7 @@ class Client:
         return message["method"], message["params"]
 
     def wait_job(self, job, states=("solved", "exhausted", "cancelled", "failed")):
-        """Watches a job until it is in one of the states; returns it as it is then."""
+        """Watches a job until it is in one of the states; returns the job."""
         state = self.rpc("job.watch", job=job, interval=0.1)
         while state["state"] not in states:
             method, params = self.notification()
@@ -180,8 +180,8 @@ class Client:
 
 
 class FreePort:
-    """A port of 127.0.0.1 for a server that is to come back to it: held by a socket that does not listen, so that no
-    one else gets it meanwhile, and who connects while the server is away is refused. `address`: HOST:PORT."""
+    """A port of 127.0.0.1 for a server that restarts on it. A socket that does not listen reserves the port, so that
+    clients are refused while the server is down. `address`: HOST:PORT."""
 
     def __init__(self):
         self.socket = socket.socket()
@@ -197,7 +197,7 @@ class FreePort:
 
 
 class EndedEarly(AssertionError):
-    """A server has ended before its ready line."""
+    """A server ended before its ready line."""
 
 
 class Server:
@@ -268,7 +268,7 @@ class Server:
             return client.wait_job(job, states)
 
     def kill(self):
-        """Ends it without warning, as a crash would."""
+        """Kills it, as a crash would."""
         self._hang_up()
         self.process.kill()
         self.process.wait(TIMEOUT)
@@ -305,7 +305,7 @@ class Server:
         raise AssertionError("no %s for process %d" % (what, self.pid))
 
     def growth(self, before):
-        """Bytes of memory more than `before`; 0 with a sanitizer, which keeps what is freed."""
+        """Bytes of memory more than `before`; 0 with a sanitizer, which keeps freed memory."""
         return 0 if build_has("fsanitize") else self.memory() - before
 
     def __enter__(self):

@@ -3,12 +3,12 @@
 import socket
 import threading
 
-SMALL = 1 << 16  # bytes of a buffer, so that a client that stops reading is felt at the server
+SMALL = 1 << 16  # bytes of a buffer: small, so that a client that stops reading blocks the server
 
 
 class Relay:
-    """Listens on a port of 127.0.0.1 and connects each client to the address that `target()` returns then. A client
-    that comes while there is no server is closed."""
+    """Listens on a port of 127.0.0.1 and connects each client to the address that `target()` returns then. Without
+    a server it closes the client's connection."""
 
     def __init__(self, target):
         self.target = target
@@ -20,11 +20,11 @@ class Relay:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def swallow(self):
-        """The next bytes of a server do not arrive, and end their connection."""
+        """Drops the next bytes of a server and closes their connection."""
         self.swallowing.set()
 
     def close(self):
-        self.listener.shutdown(socket.SHUT_RDWR)  # ends the wait for clients, for which the port would stay open
+        self.listener.shutdown(socket.SHUT_RDWR)  # ends `accept`, which would keep the port open
         self.listener.close()
         for one in self.sockets:
             one.close()

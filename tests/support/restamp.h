@@ -1,8 +1,8 @@
-/* Restamp: what a test that changes a file behind the store's back writes before it commits, so that the store takes
- * the transaction for one of its own (meta/"txn", FORMAT.md) and meets the change itself. */
+/* Restamp: marks a test's transaction as one of the store (meta/"txn", FORMAT.md), so that the store opens the file and
+ * meets the test's change. */
 #pragma once
 
 #include <lmdb.h>
 
-/* Ends the program when it cannot. */
+/* Ends the program on failure. */
 void restamp(MDB_txn *txn);

@@ -1,15 +1,15 @@
-/* Shortage: allocations that fail on purpose. For tests that are linked with --wrap for malloc, calloc, realloc and
- * strdup (tests/CMakeLists.txt): the linker leads every call of the programs' own code here, jansson's by way of
- * proto/. So this works with sanitizers, which have an allocator of theirs. */
+/* Shortage: allocations that fail on purpose, for tests linked with --wrap for malloc, calloc, realloc and strdup
+ * (tests/CMakeLists.txt). The linker redirects every call of the product's code here, jansson's by way of proto/. So it
+ * works with sanitizers, which replace the allocator. */
 #pragma once
 
 #include <stdbool.h>
 
-/* The k-th allocation from now on fails, and those behind it, `count` in all. */
+/* Makes `count` allocations fail, beginning with the k-th from now. */
 void shortage_arm(long k, long count);
-/* None fails any more. How many have failed. */
+/* Ends the failures; returns their number. */
 long shortage_end(void);
-/* How many of these in the thread that has armed it. */
+/* The failures in the thread that called shortage_arm. */
 long shortage_here(void);
-/* Whether the calling thread's allocations are spared, and not counted; at first they are not. */
+/* Whether allocations of the calling thread are exempt; by default they are not. */
 void shortage_spare(bool spare);

@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-/* Creates an empty directory and writes its path; ends the program when it cannot. */
+/* Creates an empty directory and writes its path; ends the program on failure. */
 void storedir_new(char *path, size_t size);
-/* Where directories are made whose disk is not the point: in memory where it has room for them, else TMPDIR or /tmp. */
+/* The parent of directories that need no disk: in memory if there is room, otherwise TMPDIR or /tmp. */
 const char *storedir_quick(void);
 /* Removes the directory and the files in it. */
 void storedir_remove(const char *path);
-/* Copies the files of one directory into another, new one. */
+/* Copies the files of a directory into a new one. */
 void storedir_copy(const char *from, char *path, size_t size);

@@ -1,4 +1,4 @@
-"""web: a WebSocket client whose frames are made by hand, and HTTP as bytes, for tests of `proofd --http`."""
+"""web: a WebSocket client with hand-made frames, and HTTP as bytes, for tests of `proofd --http`."""
 
 import base64
 import hashlib
@@ -33,7 +33,7 @@ def frame(payload, opcode=TEXT, final=True, masked=True, reserved=0):
 
 
 class Socket(Client):
-    """A WebSocket on /rpc, with the methods of a Client. `closed`: the code with which the server has closed it."""
+    """A WebSocket on /rpc, with the methods of a Client. `closed`: the server's close code."""
 
     def __init__(self, server, tls=None, path="/rpc", offered=None, **fields):
         super().__init__(server.http, tls)
@@ -93,13 +93,13 @@ class Socket(Client):
                 try:
                     self.send(frame(payload, PONG))
                 except (BrokenPipeError, ConnectionResetError):
-                    pass  # the server has closed it meanwhile: what it said before is read all the same
+                    pass  # the server closed it: earlier frames are still read
             else:
                 assert opcode == PONG, opcode
                 self.pongs.append(payload)
 
     def end(self):
-        """Reads until the server has closed it; the code."""
+        """Reads until the server closes it; returns the close code."""
         try:
             while True:
                 self.line()
@@ -133,7 +133,7 @@ class Raw:
         self.send("\r\n".join(lines + ["", ""]).encode() + (body or b""))
 
     def answer(self, method="GET"):
-        """Status, fields (in small letters) and body; Closed."""
+        """Status, fields (in lower case) and body; raises Closed."""
         while b"\r\n\r\n" not in self.buffer:
             self.buffer += receive(self.socket)
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
