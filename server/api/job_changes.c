@@ -7,6 +7,7 @@
 #include "server/common/core_parts.h"
 #include "server/jobs/queue/dependency.h"
 #include "server/jobs/write/task.h"
+#include "server/jobs/index/job_index.h"
 
 static int refuse_state(struct sv_request *r, const struct sv_job *job, const char *what)
 {
