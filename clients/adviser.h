@@ -1,7 +1,7 @@
 /* Adviser: a move for a position, from facts or, if they do not suffice, from a search with a budget.
  *
  * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
- * any other a job is searched until it is solved, its budget is spent or it is stopped. Whatever the search proves is
+ * any other a job is searched until it is solved, its budget is spent or it is stopped. All that the search proves is
  * kept as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this
  * process. */
 #pragma once
@@ -10,7 +10,7 @@
 
 enum { CL_ADVICE_TEXT = 1024 };
 
-/* What to search with. */
+/* A question and its limits. */
 struct cl_order {
 	const char *game, *position; /* full name; as the game writes it */
 	int64_t nodes;               /* at most; 0: no limit */
@@ -20,7 +20,7 @@ struct cl_order {
 
 struct cl_advice {
 	bool over;         /* the search has ended, or none was needed */
-	bool exact;        /* the value is known: lo = hi */
+	bool exact;        /* the value is known, lo = hi */
 	int64_t lo, hi;    /* bounds of the value, First's view */
 	int64_t plies;     /* plies within which the game is decided; -1: unknown */
 	double pn, dn;     /* of the current claim, "First gets at least `threshold`"; infinite when it is decided */

@@ -132,7 +132,7 @@ int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct
 }
 
 /* Connects to the Unix socket of the server that `link` leads to. The same process must answer there, because `link`
- * may lead to another machine. NULL: that cannot be done. */
+ * may lead to another machine. NULL if that is not possible. */
 static struct cl_link *open_local(const struct cl_options *options, struct cl_link *link)
 {
 	struct cl_link *local = NULL;

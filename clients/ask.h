@@ -1,4 +1,4 @@
-/* Ask: which link a command line asks for, and calls over it. */
+/* Ask: opens the link that a command line asks for, and makes calls over it. */
 #pragma once
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ int cl_plugins_load(const struct cl_options *options, const char *data, struct p
 /* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory,
  * next to a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
-/* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
+/* The same for calls that need no facts: when no server or directory is named, a core in this process on an empty
+ * store. */
 int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 
 /* Calls a method with parameters that are items of proto/out.h; `result` (which may be NULL) as from cl_link_call. */
@@ -49,7 +50,7 @@ int cl_json_send(struct cl_json *json, struct cl_link *link, const char *method,
 /* Prints the object as a line. */
 int cl_json_print(struct cl_json *json, FILE *file, struct pd_fail *fail);
 
-/* Puts every parameter of a method for which an option of the same name is given; --nodes and its like go into
+/* Puts every parameter of a method for which an option of the same name is given; --nodes and the other budgets go into
  * `budget`, -O into `options`. */
 void cl_put_given(const struct cl_options *options, enum pr_method method, struct pr_out *out);
 /* The text of the position that --position and --moves give, for commands that open the game in this process; the moves
@@ -80,9 +81,9 @@ int cl_call_local(const struct cl_options *options, struct cl_link **link, const
 /* The tunables that --option sets; the others have their defaults. PD_E_PARAMS with the field "options", as from a
  * server. */
 int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail);
-/* PD_E_USAGE unless every word is the number of a job. */
+/* PD_E_USAGE unless every word is a job number. */
 int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail);
-/* Reads a word as the number of a job. */
+/* Reads a word as a job number. */
 int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
 /* Calls each(ctx, job) for at most `limit` jobs, newest first, until it returns false. Unless `state` is NULL, only for
  * jobs in that state. */

@@ -9,7 +9,7 @@
 #include "proto/base/print.h"
 #include "server/proofs/backups/backup.h"
 
-enum { ASK_MS = 100 /* between two questions about progress */ };
+enum { ASK_MS = 100 /* between two requests for the progress */ };
 
 static void draw_progress(struct cl_progress *progress, uint64_t done, uint64_t all)
 {

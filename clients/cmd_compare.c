@@ -1,6 +1,6 @@
 /* proofctl compare: the same questions, answered by several algorithms with several seeds, one run after the other.
  *
- * Each run has a core of its own in this process, on a store in memory: no run profits from another one. With one
+ * Each run has a core of its own in this process, on a store in memory: no run uses the results of another. With one
  * thread a run repeats node for node, as `proofctl solve` without --data does (P4). */
 #include <errno.h>
 #include <inttypes.h>
@@ -315,7 +315,7 @@ static const char *ratio_text(struct cl_text *out, double value, double base)
 static int print_summary_json(const struct compare *c, unsigned game, unsigned algorithm, struct pd_fail *fail)
 {
 	struct summary s = sum_up(c, game, algorithm), base = sum_up(c, game, 0);
-	/* What is not known is infinite or NAN: null. */
+	/* Unknown numbers are infinite or NAN, and become null. */
 	return cl_print_members(stdout, fail, PR_OPEN_OBJECT("median"), PR_S("game", c->game[game]),
 				PR_S("claim", claim_text(c)),
 				PR_S("algorithm", pn_algorithm_text(c->algorithm[algorithm])), PR_U("runs", s.runs),
@@ -366,7 +366,7 @@ static int print_summary(const struct compare *c, struct pd_fail *fail)
 	return rc;
 }
 
-/* True if no value is within the bounds of both. */
+/* True if no value lies within the bounds of both runs. */
 static bool runs_contradict(const struct run *a, const struct run *b)
 {
 	return (a->has_lo && b->has_hi && a->lo > b->hi) || (b->has_lo && a->has_hi && b->lo > a->hi);

@@ -9,7 +9,7 @@
 
 enum { JOBS = 50, PATIENCE_S = 1, NAME_MAX_BYTES = 300 };
 
-/* What is being completed. */
+/* The command line that is being completed. */
 struct completion {
 	const char *const *words; /* after `proofctl`; the last one is incomplete */
 	unsigned count;
@@ -98,7 +98,7 @@ static bool offer_job(void *ctx, pr_ref job)
 	return true;
 }
 
-/* The option of the command that the word `--name` or `--name=...` names; CL_OPTION_COUNT: none. */
+/* The option that the word `--name` or `--name=...` names; CL_OPTION_COUNT if the command has none of that name. */
 static enum cl_option option_of(const struct completion *c, const char *word)
 {
 	uint64_t bits = cl_command_options(c->command);
@@ -115,14 +115,14 @@ static enum cl_option option_of(const struct completion *c, const char *word)
 	return CL_OPTION_COUNT;
 }
 
-/* The word before the last one is an option that waits for its value. */
+/* True if the word at that index is an option whose value is the next word. */
 static bool awaits_value(const struct completion *c, unsigned at, enum cl_option *out)
 {
 	*out = at ? option_of(c, c->words[at]) : CL_OPTION_COUNT;
 	return *out != CL_OPTION_COUNT && cl_option_info(*out)->argument && !strchr(c->words[at], '=');
 }
 
-/* Opens what the command line names, or the default server; false if it does not answer soon. */
+/* Connects to the server that the command line names, or to the default one; false if it does not answer soon. */
 static bool open_server(const struct completion *c, struct cl_link **link)
 {
 	struct cl_options options;
@@ -199,7 +199,7 @@ static void offer_files(const struct completion *c)
 	puts(":files");
 }
 
-/* What a word of the usage stands for. */
+/* Offers candidates for a word of the usage, such as GAME or limit|pause. */
 static void offer_kind(struct completion *c, const char *kind, size_t size)
 {
 	static const struct {
@@ -242,7 +242,7 @@ static void skip_items(struct completion *c)
 	c->start += size;
 }
 
-/* The values of options; for those that are not here the name of the value says it (offer_kind). */
+/* The values of options. For other options the name of the value is a kind (offer_kind). */
 static const struct {
 	enum cl_option option;
 	bool list; /* of items with commas between them */

@@ -19,14 +19,13 @@
 
 enum {
 	SHOW_MS = 100,
-	ASK_MS = 1000,            /* between two questions about the server's progress */
-	WAIT_MS = 20,             /* for the reply, between two checks for signals */
-	LINE_S = 30,              /* between two lines of progress where there is no terminal */
-	PIECE = 1 << 19,          /* bytes of the certificate in one reply */
-	ROOM = PIECE / 3 * 4 + 4, /* bytes of its text */
-	SHA256_TEXT = 65,         /* bytes of a digest, as sha256sum prints it, with the zero */
-	CHECK_NODES_PER_S =
-		200000 /* nodes that proofcheck searches in Connect Four; other rules are as fast, or slower */
+	ASK_MS = 1000,             /* between two requests for the server's progress */
+	WAIT_MS = 20,              /* for the reply, between two checks for signals */
+	LINE_S = 30,               /* between two lines of progress where there is no terminal */
+	PIECE = 1 << 19,           /* bytes of the certificate in one reply */
+	ROOM = PIECE / 3 * 4 + 4,  /* bytes of its text */
+	SHA256_TEXT = 65,          /* bytes of a digest as sha256sum prints it, including the zero */
+	CHECK_NODES_PER_S = 200000 /* nodes of Connect Four that proofcheck searches; other games are not faster */
 };
 
 static const char *choose_detail(const struct cl_options *options)
@@ -44,7 +43,7 @@ struct report {
 	uint64_t looked_ns;       /* when progress was last looked at */
 	uint64_t line_ns;         /* when a line of it was last printed, without a terminal */
 	uint64_t fetch_ns;        /* when the download began */
-	int signal;               /* that ended the export; looked for when interrupts are held */
+	int signal;               /* number of the signal that ended the export; 0: none */
 	char sha256[SHA256_TEXT]; /* of the file */
 };
 
@@ -61,7 +60,7 @@ static void show_progress(struct report *r, const char *what)
 	}
 }
 
-/* Whether progress is due again; checks for signals as well. */
+/* True when `ms` have passed since progress was last due; checks for signals as well. */
 static bool is_due(struct report *r, unsigned ms)
 {
 	uint64_t now = pd_now_ns();

@@ -9,7 +9,7 @@
 #include "proto/base/print.h"
 
 enum {
-	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers would come later */
+	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers would arrive later */
 	BATCH_BYTES = 64 << 10, /* of their texts, zeros included */
 	BATCHES = 4             /* in flight at a time, or being collected */
 };
@@ -25,7 +25,7 @@ struct batch {
 struct query {
 	const struct cl_options *options;
 	struct cl_link *link;
-	struct cl_table table; /* when it is no JSON */
+	struct cl_table table; /* unless the output is JSON */
 	struct batch batch[BATCHES];
 	unsigned first, sent; /* requests in flight: batch[first] and the `sent - 1` after it; the next one collects */
 	unsigned ahead;       /* requests that may be in flight, 1..BATCHES - 1 */
@@ -167,7 +167,7 @@ static int add_line(struct query *q, const struct cl_lines *lines, char *line, u
 	return add_position(q, line + strspn(line, " \t"), fail);
 }
 
-/* Nothing is held back while stdin is silent, so a writer that waits for the answers gets them. */
+/* While stdin is silent, all answers are printed, because the writer may wait for them. */
 static int add_stdin(struct query *q, struct pd_fail *fail)
 {
 	struct cl_lines lines;
@@ -228,7 +228,7 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (!q)
 		return cl_no_memory(fail);
 	q->options = options;
-	q->ahead = cl_given(options, CL_OPT_MOVES) ? 1 : BATCHES - 1; /* long replies come one by one */
+	q->ahead = cl_given(options, CL_OPT_MOVES) ? 1 : BATCHES - 1; /* long replies are requested one by one */
 	int rc = cl_open(options, &q->link, fail);
 	if (!rc) {
 		rc = ask_all(q, fail);

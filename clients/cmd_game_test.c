@@ -22,7 +22,7 @@ struct test {
 	unsigned broken;
 };
 
-/* Reports what a plug-in's caller has noticed as a breach of the current law. */
+/* Reports a fault of a plug-in, noticed by its caller, as a breach of the current law. */
 static void on_broken(void *ctx, const char *sentence)
 {
 	cl_gt_broken_text(ctx, sentence);
@@ -81,7 +81,7 @@ static void judge_law(struct test *t, int status)
 	char what[sizeof r->what];
 	if (status >= 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || r->broken))
 		return;
-	if (r->broken) /* and it crashed while that was printed */
+	if (r->broken) /* and the process crashed while it printed that */
 		return;
 	if (status < 0)
 		snprintf(what, sizeof what, "cannot start a process");

@@ -37,7 +37,7 @@ static void print_group(struct cl_table *table, pr_ref group)
 	cl_table_cell(table, pr_get_bool(group, "paused", false) ? "paused" : "");
 }
 
-/* The groups of the result, or the one that it is. */
+/* Prints the groups of a list, or a single group. */
 static void print_groups(pr_ref result)
 {
 	static const struct cl_column columns[] = {

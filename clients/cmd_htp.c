@@ -79,7 +79,7 @@ static int find_colour(const char *word)
 	return word && (!strcasecmp(word, "w") || !strcasecmp(word, "white")) ? 1 : -1;
 }
 
-/* True when that colour is to move; otherwise the error is replied. */
+/* True when that colour is to move; otherwise replies with an error. */
 static bool may_move(const struct htp *h, const char *word)
 {
 	int colour = find_colour(word), next = !cl_player_first_to_move(&h->player);

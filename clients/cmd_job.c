@@ -19,7 +19,7 @@ const struct cl_call cl_call_submit = {PR_JOB_SUBMIT, .put = cl_put_game, .print
 struct listing {
 	bool json;
 	struct cl_table table;
-	bool failed; /* there was no memory to print one */
+	bool failed; /* memory ran out while one was printed */
 };
 
 static bool list_job(void *ctx, pr_ref job)

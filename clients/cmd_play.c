@@ -1,5 +1,5 @@
 /* proofctl play: a walk through a proof. The person takes the side that loses, the program answers with the moves that
- * are proved to win, and searches with a budget where a proof on disk ends. */
+ * are proved to win, and searches with a budget where the proof on disk ends. */
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -31,7 +31,7 @@ struct play {
 	struct pr_doc *doc; /* owned; NULL: none */
 	pr_ref shown;       /* borrowed from it: position.show of the last ply */
 	bool you_first;     /* the person is First */
-	int number;         /* a signal that came; 0: none */
+	int number;         /* number of the signal that arrived; 0: none */
 	bool quit;
 };
 
@@ -290,7 +290,7 @@ static enum outcome judge_move(const struct play *p, pr_ref move)
 	return high < 0 ? LOSES : low > 0 ? WINS : !low && !high ? DRAWS : OPEN;
 }
 
-/* Names the moves of an outcome; after NAMES of them three dots. */
+/* Lists the moves of an outcome: the first NAMES of them, then three dots. */
 static void put_names(const struct play *p, pr_ref moves, enum outcome outcome, struct pd_buf *text)
 {
 	static const char *const words[] = {[WINS] = "; wins: ", [DRAWS] = "; draws: ", [OPEN] = "; not known: "};
@@ -470,7 +470,7 @@ static int obey_word(struct play *p, const char *word, struct pd_fail *fail)
 	return rc;
 }
 
-/* The next line; NULL when there is none, or a signal came. */
+/* The next line; NULL when there is none, or a signal arrived. */
 static char *read_line(struct play *p)
 {
 	char *line = NULL;

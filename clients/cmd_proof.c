@@ -16,7 +16,7 @@ struct shown {
 	struct cl_ink ink;
 };
 
-/* "3  second wins, 4" behind a move. */
+/* "3  second wins, 4" after a move. */
 static void print_what(const struct shown *s, pr_ref node)
 {
 	const char *kind = pr_get_str(node, "kind", "");
@@ -33,7 +33,7 @@ static void print_what(const struct shown *s, pr_ref node)
 		pd_print(stdout, "  %snot part of the proof%s", s->ink.dim, s->ink.off);
 }
 
-/* The line of a node, and those of the nodes below it. */
+/* Prints the line of a node and those of the nodes below it. */
 static void print_below(struct shown *s, size_t id, const char *move, int depth)
 {
 	pr_ref node = pr_at(s->nodes, id), moves = pr_get(node, "moves");

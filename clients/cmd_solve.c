@@ -191,7 +191,7 @@ static bool is_unfinished(pr_ref job)
 	return open;
 }
 
-/* Looks at a job of the directory; false when it is the one. */
+/* Examines a job of the directory; false ends the search for an unfinished one. */
 static bool look_at_job(void *ctx, pr_ref job)
 {
 	struct solve *s = ctx;
@@ -209,7 +209,7 @@ static bool look_at_job(void *ctx, pr_ref job)
 	return !s->job;
 }
 
-/* Looks for an unfinished job for the question (s->job; 0: none), and for one under other rules. */
+/* Searches for an unfinished job for the question (s->job; 0: none), and for one under other rules. */
 static int find_unfinished(struct solve *s, struct pd_fail *fail)
 {
 	return cl_jobs_each(s->link, NULL, JOBS_MAX, look_at_job, s, fail);
@@ -283,7 +283,7 @@ static int resume_job(struct solve *s, struct pd_fail *fail)
 	if (rc || !strcmp(state, "queued") || !strcmp(state, "running") || !strcmp(state, "solved"))
 		return rc;
 	rc = cl_ask(s->link, "job.resume", NULL, fail, PR_I("job", s->job));
-	/* Unless this run's budget is spent already. */
+	/* An error about the budget: this run's is spent already. */
 	return rc == PD_E_STATE && !strcmp(fail->field, "budget") ? PD_OK : rc;
 }
 

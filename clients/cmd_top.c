@@ -15,7 +15,7 @@ enum {
 	LISTS = 3,        /* states of jobs that are not over */
 	PERIOD_MS = 1000, /* between two updates, by default */
 	QUESTION_MIN = 12,
-	KEY_LINES = 2, /* that tell what keys do */
+	KEY_LINES = 2, /* that explain the keys */
 	BELOW = 5      /* lines of the screen that are not rows: the head, a message, the keys */
 };
 
@@ -31,8 +31,8 @@ struct top {
 	struct cl_live live;
 	enum order order;
 	struct pr_doc *docs[LISTS + 1]; /* owned: the lists, and the server's figures */
-	pr_ref stats;                   /* borrowed from them; NULL: none yet */
-	pr_ref jobs[LISTS * JOBS_MAX];  /* borrowed from them, sorted */
+	pr_ref stats;                   /* borrowed from `docs`; NULL: none yet */
+	pr_ref jobs[LISTS * JOBS_MAX];  /* borrowed from `docs`, sorted */
 	unsigned count;
 	int64_t selected; /* job; 0: the first one */
 	char message[CL_LIVE_MESSAGE];
@@ -139,7 +139,7 @@ static int ask_server(struct top *t, struct pd_fail *fail)
 
 /* --- texts -------------------------------------------------------------------------------- */
 
-/* What all jobs share, a line each. */
+/* Prints a line of the totals. */
 static void print_total(const struct top *t, unsigned line, char *out, size_t size)
 {
 	struct cl_text a, b, c;
@@ -221,7 +221,7 @@ static void print_text(const struct top *t)
 		put_job(&table, t->jobs[i]);
 }
 
-/* Prints once, or with --interval until a signal arrives or the reader goes away. */
+/* Prints once, or with --interval until a signal arrives or the reader closes the pipe. */
 static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 {
 	bool again = cl_given(t->options, CL_OPT_INTERVAL);
@@ -244,7 +244,7 @@ static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 
 /* --- a terminal --------------------------------------------------------------------------- */
 
-/* The place of the selected job. */
+/* The index of the selected job. */
 static unsigned find_selection(const struct top *t)
 {
 	for (unsigned i = 0; i < t->count; i++)
@@ -409,7 +409,7 @@ static int run_live(struct top *t, int *exit_code, struct pd_fail *fail)
 	while (!rc && stay && !t->live.signal) {
 		rc = update_screen(t, &asked, fail);
 		stay = !rc && take_key(t, &asked);
-		if (!t->live.signal) /* one may have come in a job's panel */
+		if (!t->live.signal) /* one may have arrived in a job's panel */
 			t->live.signal = cl_interrupt_take();
 	}
 	cl_screen_close(&t->live.screen);

@@ -7,7 +7,7 @@
 #include "proto/base/print.h"
 
 enum {
-	ROWS = 40,       /* positions that are shown, unless --limit says how many */
+	ROWS = 40,       /* positions shown without --limit */
 	ROWS_MIN = 5,    /* on a small terminal */
 	ROWS_AROUND = 7, /* lines of a terminal besides positions */
 	MOVE_BYTES = 96
@@ -27,7 +27,7 @@ static const char *source_text(const char *source)
 {
 	if (!strcmp(source, "search"))
 		return "as of now";
-	return !strcmp(source, "table") ? "as its stored table says" : "facts alone: there is no table to read";
+	return !strcmp(source, "table") ? "from its stored table" : "facts alone: there is no table to read";
 }
 
 static void show_head(pr_ref tree)

@@ -18,7 +18,7 @@ enum {
 	STEP_MS = 10,
 	INFO_NS = 500000000,
 	OVERHEAD_MS = 30, /* of a move's time, reserved for the connection */
-	MOVES_TO_GO = 30, /* among which the rest of a clock is divided */
+	MOVES_TO_GO = 30, /* moves for which the rest of a clock must last */
 	HASH_MIB_MAX = 1 << 20,
 	THREADS_MAX = 256
 };
@@ -37,7 +37,7 @@ struct uci {
 	int64_t hash_mib, threads; /* as set; 0: the default */
 	bool searching;            /* a `go` has no bestmove yet */
 	bool giveaway;             /* positions with castling rights are refused */
-	bool infinite;             /* and wants none before `stop` */
+	bool infinite;             /* a `go` wants no bestmove before `stop` */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
 };

@@ -25,7 +25,7 @@ enum {
 	DISTANCE_MAX = 2,    /* letters in which a suggested name may differ */
 	SUMMARY_COLUMN = 36, /* where the summary of a command begins */
 	OPTION_COLUMN = 24,  /* where the help of an option begins */
-	EXAMPLE_INDENT = 6   /* of a command line that goes on */
+	EXAMPLE_INDENT = 6   /* of the following lines of a command line */
 };
 
 static const struct cl_command commands[] = {

@@ -54,7 +54,7 @@ static double read_attribute(const char *svg, const char *name)
 	return at ? strtod(at + strlen(name), NULL) : 0;
 }
 
-/* Draws the position after as many moves as there are boards. */
+/* Draws the next board: the position after `count` moves. */
 static int draw_board(struct sheet *s, struct pd_fail *fail)
 {
 	struct cl_json params;
@@ -87,7 +87,7 @@ static void put_board(const struct sheet *s, unsigned frame, struct pd_buf *out)
 	double x = s->width * (frame % ACROSS), y = s->height * (frame / ACROSS);
 	if (frame)
 		snprintf(caption, sizeof caption, "%u. %.64s", frame, pr_text(pr_at(s->moves, frame - 1), ""));
-	for (char *p = caption; *p; p++) /* no game's moves have them */
+	for (char *p = caption; *p; p++) /* no game has moves with these characters */
 		if (strchr("<>&", *p))
 			*p = '?';
 	pd_buf_printf(out, "<text x=\"%.0f\" y=\"%.0f\" font-size=\"18\" fill=\"#2b2722\">%s</text>\n", x + CAPTION,

@@ -4,7 +4,7 @@
 #include "clients/link.h"
 #include "clients/options.h"
 
-/* PD_E_USAGE when the file is stdout, and --json wants that, too. */
+/* PD_E_USAGE when the file is stdout and --json is given. */
 int cl_drawing_check(const struct cl_options *options, enum cl_option option, struct pd_fail *fail);
 /* True when the file is stdout, so that nothing else may be printed there. */
 bool cl_drawing_is_stdout(const struct cl_options *options, enum cl_option option);

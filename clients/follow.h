@@ -21,13 +21,13 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
  * wait, else 0. */
 int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd_fail *fail);
 
-/* A command that shows something once, with --watch again and again. */
+/* A command that shows a result once, or with --watch repeatedly. */
 struct cl_shown {
-	/* Asks for it; `live`: it is redrawn on a terminal. */
+	/* Requests the result; `live`: it is redrawn on a terminal. */
 	int (*ask)(const struct cl_options *options, struct cl_link *link, bool live, pr_ref *result,
 		   struct pd_fail *fail);
 	void (*print)(pr_ref result);   /* without --json */
-	bool (*is_over)(pr_ref result); /* there is nothing more to watch; NULL: there always is */
+	bool (*is_over)(pr_ref result); /* nothing more can change; NULL: always false */
 	double interval_s;              /* without --interval */
 };
 int cl_follow_shown(const struct cl_options *options, const struct cl_shown *shown, int *exit_code,

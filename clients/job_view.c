@@ -10,7 +10,7 @@
 enum {
 	LABEL = 9,          /* columns of a gauge's label, indent included */
 	VALUE = 11,         /* of its number, the blank behind it included */
-	SPARK_MIN = 12,     /* columns that are worth a sparkline */
+	SPARK_MIN = 12,     /* the narrowest sparkline, columns */
 	TWO_COLUMNS = 100,  /* from this width on gauges stand side by side */
 	RATE_SPAN_MS = 200, /* points that are closer together do not give a rate */
 	REASON_LINES = 3
@@ -123,7 +123,7 @@ static const char *duration_text(struct cl_text *out, double seconds)
 	return out->at;
 }
 
-/* Where gauges are drawn. */
+/* The place of the gauges on the screen. */
 struct grid {
 	struct cl_screen *screen;
 	struct cl_spark spark; /* all but the heights */
@@ -166,7 +166,7 @@ static void draw_numbers(const struct cl_job_view *v, struct grid *g)
 	g->spark.low = 0;
 }
 
-/* From 0 to the largest value. */
+/* Draws a gauge from 0 to the largest value. */
 static void draw_amount(struct grid *g, const char *label, const char *value, const struct cl_series *series)
 {
 	double low = 0;
@@ -197,7 +197,7 @@ static void draw_gauges(const struct cl_job_view *v, struct cl_screen *s, int64_
 		cl_screen_newline(s);
 }
 
-/* Draws texts side by side, separated by three blanks, on as many lines as they need. */
+/* Draws texts side by side, separated by three blanks, on one line or more. */
 static void draw_piece(struct cl_screen *s, const char *ink, const char *text)
 {
 	unsigned size = (unsigned)strlen(text);

@@ -14,14 +14,14 @@ struct cl_job_view {
 	int64_t checkpoint_ms; /* when the last checkpoint was on disk; 0: unknown */
 	char line[100];        /* moves from its position to the position being searched; "" if unknown */
 	char why[300];         /* why it is not being searched; "" if it is */
-	char message[300];     /* on the line above the keys, until the next one */
+	char message[300];     /* shown above the keys until the next one */
 };
 
 void cl_job_view_init(struct cl_job_view *view);
 void cl_job_view_fini(struct cl_job_view *view);
 /* Takes the points of job.history, before the first job. */
 void cl_job_view_history(struct cl_job_view *view, pr_ref points);
-/* Takes a *job* as of `at_ms`, milliseconds since 1970; `doc`, which holds it, is the view's from here on. */
+/* Takes a *job* as of `at_ms`, milliseconds since 1970; takes ownership of `doc`, which holds it. */
 void cl_job_view_update(struct cl_job_view *view, struct pr_doc *doc, pr_ref job, int64_t at_ms);
 /* Takes the result of job.explain. */
 void cl_job_view_explain(struct cl_job_view *view, pr_ref result);

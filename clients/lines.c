@@ -22,7 +22,8 @@ void cl_lines_fini(struct cl_lines *lines)
 	lines->in = NULL;
 }
 
-/* Takes a line off the buffer; it is valid until the next call. A line without an end is moved behind the buffer. */
+/* Takes a line off the buffer; it is valid until the next call. A line without an end is copied to the space after the
+ * buffer. */
 static char *cut_line(struct cl_lines *lines)
 {
 	char *line = lines->in + lines->from;

@@ -11,7 +11,7 @@ struct cl_lines {
 	size_t from; /* what has arrived and has not been returned: in[from..from + count) */
 	size_t count;
 	bool ended;   /* there will be no more */
-	int error;    /* why: an errno; 0: the input ended normally */
+	int error;    /* errno of the read that failed; 0: the input ended normally */
 	bool begun;   /* a line was taken */
 	bool partial; /* the last line was cut; the next one is its rest */
 	bool zero;    /* the last line contains a zero byte */

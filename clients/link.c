@@ -15,7 +15,7 @@
 #include "proto/base/print.h"
 
 enum {
-	NOTES_MAX = 64, /* notifications kept for cl_link_next; of more the oldest is dropped */
+	NOTES_MAX = 64, /* notifications kept for cl_link_next; when full, the oldest is dropped */
 	TICK_MS = 20    /* between two ticks of a core; small, so that short jobs are reported at once */
 };
 

@@ -1,11 +1,11 @@
 /* Link: requests to a proof server, its replies and notifications.
  *
- * The server is another process, reached by libproofd, or a core inside this process, whose threads only wake this one
- * through a pipe. The commands do not see the difference. A link belongs to one thread.
+ * The server is another process, reached by libproofd, or a core inside this process, whose threads only wake this
+ * one through a pipe. The commands do not see the difference. A link belongs to one thread.
  *
- * Results and notifications are borrowed from the link: each one is valid until the next call of a function here, or of
- * cl_link_keep. Notifications that arrive during a call are kept for cl_link_next; of more than 64 the oldest are
- * dropped. */
+ * Results and notifications are borrowed from the link: each one is valid until the next call over it, or longer if
+ * the caller takes its document by cl_link_keep. Notifications that arrive during a call are kept for cl_link_next;
+ * when there are 64, the oldest is dropped. */
 #pragma once
 
 #include "proto/doc.h"

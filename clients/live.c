@@ -8,7 +8,7 @@
 #include "proto/base/clock.h"
 
 enum {
-	EXPLAIN_MS = 2000, /* between two questions for checkpoint, threads and line */
+	EXPLAIN_MS = 2000, /* between two requests for checkpoint, threads and line */
 	TREE_DEPTH = 6,    /* plies of the line */
 	TREE_NODES = 100,  /* positions to ask for, to find the line */
 	DRAW_MS = 1000,    /* between two frames at most, because times advance */

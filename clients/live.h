@@ -1,6 +1,6 @@
 /* Live: commands that own the terminal while they follow a server (proofctl watch, top).
  *
- * When the connection is lost they say so, make it again as soon as the server answers, and go on. */
+ * When the connection is lost, they say so, reconnect as soon as the server answers, and continue. */
 #pragma once
 
 #include "clients/screen.h"
@@ -9,8 +9,8 @@ enum { CL_LIVE_MESSAGE = 300 /* bytes of a message */ };
 
 enum cl_live_end {
 	CL_LIVE_OVER,   /* the job has ended */
-	CL_LIVE_QUIT,   /* the user has had enough */
-	CL_LIVE_SIGNAL, /* SIGINT or SIGTERM came */
+	CL_LIVE_QUIT,   /* the user left */
+	CL_LIVE_SIGNAL, /* SIGINT or SIGTERM arrived */
 };
 
 struct cl_live {
@@ -20,7 +20,7 @@ struct cl_live {
 	double interval_s; /* between two updates of the server */
 	uint64_t try_ns;   /* when the next attempt to connect is due */
 	uint64_t lost_ns;  /* when the connection was lost */
-	int signal;        /* the number of the signal that came; 0: none */
+	int signal;        /* number of the signal that arrived; 0: none */
 };
 
 /* Closes the connection, which was lost. */

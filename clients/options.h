@@ -32,7 +32,7 @@ struct cl_option_info {
 
 struct cl_options {
 	uint64_t given;                    /* a bit for each option that was given */
-	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL when it was not */
+	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL: not given */
 	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
 	const char **list; /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */

@@ -18,7 +18,7 @@ struct cl_panel {
 	char state[16];    /* of the last update */
 };
 
-/* The default interval is 5 seconds; 0 takes it. */
+/* An interval of 0 stands for the default, 5 seconds. */
 void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s);
 /* Shows the *job* object. */
 void cl_panel_update(struct cl_panel *panel, pr_ref job);

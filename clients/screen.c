@@ -198,7 +198,7 @@ int cl_screen_key(struct cl_screen *s, unsigned wait_ms)
 	if (ready <= 0)
 		return CL_KEY_NONE;
 	ssize_t n = read(STDIN_FILENO, bytes, 1);
-	if (n <= 0) { /* the terminal has gone */
+	if (n <= 0) { /* the terminal is closed */
 		s->keys = n < 0 && (errno == EINTR || errno == EAGAIN);
 		return CL_KEY_NONE;
 	}

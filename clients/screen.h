@@ -16,7 +16,7 @@ enum { CL_KEY_NONE = 0, CL_KEY_ENTER = '\r', CL_KEY_ESCAPE = 27, CL_KEY_UP = 256
 struct cl_screen {
 	FILE *file; /* borrowed */
 	bool keys;  /* stdin gives keys */
-	bool utf8;  /* its text is UTF-8, as far as the environment says */
+	bool utf8;  /* the environment selects UTF-8 */
 	bool open;
 	struct termios before; /* of stdin, when it gives keys */
 	struct cl_ink ink;
@@ -36,7 +36,7 @@ void cl_screen_begin(struct cl_screen *screen);
  * proto/base/print.h says. */
 void cl_screen_put(struct cl_screen *screen, const char *ink, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Blanks up to that column. */
+/* Fills the line with blanks up to that column. */
 void cl_screen_to(struct cl_screen *screen, unsigned column);
 void cl_screen_newline(struct cl_screen *screen);
 /* At most `lines` lines of text, broken at blanks and indented. */

@@ -64,7 +64,7 @@ void cl_series_draw(const struct cl_series *s, const struct cl_spark *how, char 
 {
 	static const char ascii[] = "_.:-=+*#";
 	double step = (double)(how->to_ms - how->from_ms) / how->columns;
-	unsigned next = 0; /* the first sample behind the column */
+	unsigned next = 0; /* the first sample after the column */
 	PD_ASSERT(how->columns && how->columns <= CL_SPARK_COLUMNS && how->to_ms >= how->from_ms);
 	for (unsigned i = 0; i < how->columns; i++) {
 		double end = (double)how->from_ms + step * (i + 1);

@@ -29,7 +29,7 @@ struct cl_spark {
 	bool utf8;        /* blocks of Unicode; otherwise characters of ASCII */
 };
 
-/* Adds a sample; an older time than the last is replaced by the last. */
+/* Adds a sample; a time before that of the last sample is replaced by it. */
 void cl_series_add(struct cl_series *series, int64_t at_ms, double value);
 /* Widens *low..*high to the finite heights of the series from from_ms on; log as in struct cl_spark. */
 void cl_series_range(const struct cl_series *series, int64_t from_ms, bool log, double *low, double *high);

@@ -16,7 +16,7 @@ int cl_job_exit(pr_ref job);
 
 /* Prints the *answer* object. */
 void cl_show_answer(FILE *file, pr_ref answer);
-/* Everything about a job, its answer included. */
+/* Prints a job, with its answer. */
 void cl_show_job(FILE *file, pr_ref job);
 /* A table of jobs: the head, which begins it, then a row each. */
 void cl_show_job_head(struct cl_table *table, FILE *file);

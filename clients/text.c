@@ -12,7 +12,7 @@
 
 enum {
 	WIDTH_DEFAULT = 80,  /* columns if the stream is not a terminal */
-	HEIGHT_DEFAULT = 24, /* lines if the terminal does not tell, or is not one */
+	HEIGHT_DEFAULT = 24, /* lines if the size of the terminal is unknown */
 	WRAP_MIN = 20,       /* columns below which a text gets its own lines ... */
 	WRAP_INDENT = 6,     /* ... from this column on */
 	ROW_COLUMN = 12,     /* of the text in a row of a report */

@@ -2,8 +2,8 @@
  *
  * The functions for numbers write into the caller's struct cl_text and return its characters, so that several fit into
  * one format. Text for people is printed by pd_print (proto/base/print.h) and by the functions here and in table.h and
- * screen.h, which show what comes from outside as it does. Columns are counted as bytes: all is ASCII, except for names
- * that come from outside. */
+ * screen.h, which replace control characters as it does. Columns are counted as bytes: all is ASCII, except for names
+ * from outside. */
 #pragma once
 
 #include <stdio.h>

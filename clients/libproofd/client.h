@@ -100,8 +100,8 @@ int proofd_call(struct proofd *server, const char *method, const char *params, s
 		struct proofd_error *error);
 
 /* Sends a request without waiting for its reply; any number may be in flight and be finished in any order. Blocks while
- * the server has as many as it accepts (64), and as many more wait here; after the time limit it fails with "timeout",
- * and the request is not sent. */
+ * 64 requests, the limit of the server, are in flight and 64 more wait here; after the time limit it fails with
+ * "timeout", and the request is not sent. */
 int proofd_start(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
 		 struct proofd_error *error);
 /* Waits for the reply, and frees `pending` in success and failure alike. */
@@ -123,7 +123,7 @@ struct proofd_fact {
 	uint64_t effort;
 	uint32_t job;      /* the job that found it; 0: none */
 	int code;          /* not 0: the code of an error, because the position cannot be read */
-	char message[192]; /* its message. Everything else is 0 then */
+	char message[192]; /* the message of that error; all other members are 0 */
 };
 /* One position; "" is the initial one. "bad-game", "bad-position" and so on. */
 int proofd_query(struct proofd *server, const char *game, const char *position, struct proofd_fact *out,
@@ -148,7 +148,7 @@ struct proofd_question {
 	const char *key;  /* the same key gives the same job; NULL: a unique one */
 	const char *more; /* other parameters, as a JSON object */
 };
-/* Submits a job, durably, and only once however often the connection is lost. */
+/* Submits a job durably, and only once even if the connection is lost. */
 int proofd_submit(struct proofd *server, const struct proofd_question *question, uint32_t *job,
 		  struct proofd_error *error);
 

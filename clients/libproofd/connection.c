@@ -70,7 +70,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 	struct pc_core *core = &server->core;
 	if (!step_once(server, wait, &error))
 		return;
-	/* "protocol", or no more attempts. */
+	/* An error of the protocol, or no attempt is left. */
 	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
 	pc_disconnect(server);
 	if (core->refused)

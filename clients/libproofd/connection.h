@@ -15,7 +15,7 @@ struct proofd {
 	double reconnect_s;             /* 0: no attempts; INFINITY: no limit */
 };
 
-enum { PC_SILENCE_S = 30 /* a watch without news for so long is renewed */ };
+enum { PC_SILENCE_S = 30 /* after so long without a state a watch is renewed */ };
 
 /* One attempt to connect, greeting included, until the deadline at most. -1: "unreachable", or the server's refusal. */
 int pc_connect(struct proofd *server, uint64_t deadline, struct proofd_error *error);

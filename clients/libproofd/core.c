@@ -8,7 +8,7 @@
 #include "proto/out.h"
 #include "proto/rpc.h"
 
-enum { INPUT_MAX = PR_REPLY_MAX + PR_LINE_MAX /* the longest line there is, and what may come behind it */ };
+enum { INPUT_MAX = PR_REPLY_MAX + PR_LINE_MAX /* the longest line, and the beginning of the next */ };
 
 static const struct pc_limits usual_limits = {
 	.line = PR_LINE_MAX, .reply = PR_REPLY_MAX, .positions = PR_POSITIONS_MAX, .inflight = 64};

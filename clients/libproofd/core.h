@@ -95,7 +95,7 @@ void pc_call_forget(struct pc_core *core, struct proofd_pending *call);
 
 /* Adds the watch to the core's list until it ends. -1 without memory. */
 int pc_core_watch(struct pc_core *core, struct proofd_watch *watch, struct proofd_error *error);
-/* Subscribes to the job, on this connection as well. */
+/* Subscribes to the job again, on the present connection. */
 int pc_core_ask_again(struct pc_core *core, uint32_t job, struct proofd_error *error);
 void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch);
 

@@ -17,13 +17,13 @@ struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
 /* Frees a reply that has one user, except its document, which is the caller's; *value is borrowed from that. */
 struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);
 void pc_reply_free(struct proofd_reply *reply); /* NULL is fine */
-/* The same reply for another user, who frees it, too. */
+/* The same reply for another user; each user frees it. */
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply);
 
 /* Decodes base64 into `out`, which has room for strlen(text) bytes. Returns the number of bytes, or -1. */
 int64_t pc_decode_base64(const char *text, uint8_t *out);
 
-/* True of the states of a job that has ended. */
+/* True if a job in this state has ended. */
 bool pc_is_over(const char *state);
 
 /* A proofd_value is a pr_ref in disguise. */

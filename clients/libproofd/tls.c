@@ -40,7 +40,7 @@ static int set_up(struct pc_tls *tls, const char *host, const char *ca, struct p
 		BIO_free(tls->out);
 		return pc_fault_memory(error);
 	}
-	BIO_set_mem_eof_return(tls->in, -1); /* no data now is not the end */
+	BIO_set_mem_eof_return(tls->in, -1); /* an empty buffer is not the end of the stream */
 	SSL_set_bio(tls->ssl, tls->in, tls->out);
 	SSL_set_connect_state(tls->ssl);
 	if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls->ssl), host) != 1 &&
@@ -88,11 +88,10 @@ int pc_tls_greet(struct pc_tls *tls, struct proofd_error *error)
 	if (verdict != X509_V_OK)
 		return pc_fault_code(
 			error, PD_E_UNREACHABLE, "tls_ca",
-			"the certificate of %.80s is not accepted (%s); tls_ca names a file of those to trust",
+			"the certificate of %.80s is not accepted (%s); tls_ca names a file of certificates to trust",
 			tls->host, X509_verify_cert_error_string(verdict));
-	return pc_fault_code(error, PD_E_UNREACHABLE, "tls",
-			     "TLS with %.80s fails: %s; a server without TLS is reached without it", tls->host,
-			     openssl_reason());
+	return pc_fault_code(error, PD_E_UNREACHABLE, "tls", "TLS with %.80s fails: %s; the server may not use TLS",
+			     tls->host, openssl_reason());
 }
 
 bool pc_tls_feed(struct pc_tls *tls, const void *data, size_t size)

@@ -146,7 +146,7 @@ void pc_transport_wait(const struct pc_transport *transport, double seconds)
 {
 	struct pollfd on = {transport->fd, (short)(POLLIN | (pc_transport_unsent(transport) ? POLLOUT : 0)), 0};
 	int ms = seconds < 0 || seconds > 1e6 ? -1 : (int)(seconds * 1e3) + 1;
-	poll(&on, 1, ms); /* a signal ends it early, which does no harm */
+	poll(&on, 1, ms); /* a signal may end the wait early */
 }
 
 /* --- addresses ---------------------------------------------------------------------------- */
@@ -217,7 +217,7 @@ static void keep_alive(int fd)
 /* Connects within that many seconds (negative: no limit); -1 with errno. */
 static int connect_to(int family, const struct sockaddr *at, socklen_t size, double seconds)
 {
-	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* 0 would mean no limit */
+	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* a 0 would be no limit */
 	const struct timeval time = {(time_t)limit, (suseconds_t)((limit - (double)(time_t)limit) * 1e6)};
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
