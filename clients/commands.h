@@ -29,8 +29,7 @@ int cl_command_find(const char *name, const struct cl_command **out, struct pd_f
 /* All options of a command: its own, --json, --help. */
 uint64_t cl_command_options(const struct cl_command *command);
 
-/* Runs a command that consists of calls (cl_call); an error of one of several jobs is reported, and the others follow.
- * */
+/* Runs a command that consists of calls; an error of one of several jobs is reported, and the others follow. */
 int cl_command_call(const struct cl_options *options, const struct cl_call *call, int *exit_code, struct pd_fail *fail);
 
 /* `proofctl help` and `proofctl help COMMAND`, wrapped to the terminal, 80 columns elsewhere. */
