@@ -1,5 +1,5 @@
-/* Antichess, also losing chess, giveaway or suicide chess: who loses all men wins. RULES.md has the rules and the
- * notation, chessboard.h keys and codes of moves.
+/* Antichess, also losing chess, giveaway or suicide chess: the side that loses all men wins. RULES.md has the rules and
+ * the notation, chessboard.h keys and codes of moves.
  *
  * A move wins at once only by a stalemate that leaves the other side more men, which is rare, so there is no test for
  * an immediate win. A search mostly counts moves, which needs no list of them. */

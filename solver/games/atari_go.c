@@ -1,4 +1,4 @@
-/* Atari Go, also called the capture game or Ponnuki-Go: who captures first wins. RULES.md has the rules and the
+/* Atari Go, also called the capture game or Ponnuki-Go: the first capture wins. RULES.md has the rules and the
  * notation.
  *
  * A position may have any stones as long as all blocks have liberties. In a position that a capture has ended, all

@@ -33,7 +33,7 @@ static int divide_rounded(int a, int b)
 	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-/* The row and the column nearest to a coordinate. */
+/* The row of the text nearest to a coordinate. */
 static int row_at(const struct canvas *c, int y)
 {
 	return divide_rounded(2 * (y - c->top) + c->apart, 2 * c->apart);

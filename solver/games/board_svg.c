@@ -144,7 +144,7 @@ static void put_places(struct drawing *d)
 		else if (p->shape != GAME_POINT)
 			put_area(d, p, style);
 	}
-	if (d->chequered) /* a frame */
+	if (d->chequered) /* frames of squares */
 		for (unsigned i = 0; i < b->places; i++)
 			if (b->place[i].shape == GAME_SQUARE)
 				put_area(d, &b->place[i], "fill=\"none\" stroke=\"" BORDER "\" stroke-width=\"0.25\"");
@@ -288,7 +288,7 @@ static void put_pieces(struct drawing *d)
 	for (unsigned i = 0; i < b->places; i++)
 		if (d->diagram->on[i])
 			put_piece(d, &b->place[i], &b->piece[d->diagram->on[i] - 1]);
-	for (unsigned i = 0; i < b->places; i++) { /* where edges meet */
+	for (unsigned i = 0; i < b->places; i++) { /* dots where edges meet */
 		const struct game_place *p = &b->place[i];
 		int across = p->shape == GAME_EDGE_ACROSS ? HALF : 0, down = HALF - across;
 		for (int end = -1; game_place_is_edge(p) && end <= 1; end += 2)

@@ -22,7 +22,7 @@ int cells_refuse(struct pd_fail *fail, const char *wrong)
 	return wrong ? pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong) : PD_OK;
 }
 
-/* What follows an error: the range of the places, for one that is not on the board. */
+/* The end of an error about a place off the board: the range of places. Empty for other errors. */
 struct range {
 	char text[32];
 };

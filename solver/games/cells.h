@@ -24,7 +24,7 @@ struct cells_form {
 	const char *letters, *sides; /* of the pieces, and of First and Second as the side to move */
 	bool from_top;
 	bool side_optional; /* the side to move may be left out */
-	bool second_first;  /* of a finished game without a side to move: Second counts as to move if possible */
+	bool second_first;  /* in a finished game without a stated side, Second is to move if possible, not First */
 	bool no_blanks;     /* moves of a list need no blanks or commas between them */
 	/* Reads a legal move. */
 	const char *(*read_move)(const struct game *game, const void *state, const char **text, game_move *out);
@@ -35,7 +35,7 @@ struct cells_form {
 	void (*play_omitted)(const struct game *game, const char *text, void *state);
 	/* Optional: reads what follows the side to move. */
 	const char *(*read_rest)(const char **text);
-	/* Of games with another form of positions: whether a text is one, and reads it. */
+	/* For games with another form of positions: recognises such a text, and reads it. */
 	bool (*is_board)(const char *text);
 	const char *(*read_board)(const struct game *game, const char **text, void *state);
 };

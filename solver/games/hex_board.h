@@ -99,13 +99,13 @@ static bool board_first_to_move(const struct game *game, const void *state)
 	return (s->plies & 1) == 0;
 }
 
-/* Whether the side has a chain from edge to edge. */
+/* True if the side has a chain from edge to edge. */
 static inline bool has_chain(const struct state *s, unsigned side)
 {
 	return plane_any(plane_and(s->stones[side], plane_and(s->near[side][0], s->near[side][1])));
 }
 
-/* Whether the player who moved last has won. */
+/* True if the player who moved last has won. */
 static inline bool has_lost(const struct state *s)
 {
 	return has_chain(s, ~(unsigned)s->plies & 1);

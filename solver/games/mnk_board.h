@@ -150,7 +150,7 @@ static inline __attribute__((always_inline)) bool has_completion(const struct bo
 	return false;
 }
 
-/* Whether a stone on one of the squares `empty` would complete a line of `stones`. For the usual lengths the compiler
+/* True if a stone on one of the squares `empty` would complete a line of `stones`. For the usual lengths the compiler
  * unrolls the loops over a line: two fifths of the instructions. */
 static inline bool can_complete(const struct board *b, plane stones, plane empty)
 {
@@ -206,7 +206,7 @@ static unsigned find_canonical(const struct board *b, const struct state *s, pla
 	plane least = s->stones[0];
 	for (unsigned i = 1; i < b->symmetries; i++)
 		least = plane_less(first[i], least) ? first[i] : least;
-	plane second = plane_max(); /* no board is more */
+	plane second = plane_max(); /* greater than any board */
 	for (unsigned i = 0; i < b->symmetries; i++) {
 		if (!plane_same(first[i], least))
 			continue;

@@ -1,9 +1,9 @@
-/* What this processor can do beyond what the build asks of every processor. */
+/* Features of this processor that the build does not require. */
 #pragma once
 
 #include <stdbool.h>
 
-/* Vectors of 256 bits, and the instructions on words that came before them or with them. */
+/* Vectors of 256 bits, and the bit instructions of the processors that have them. */
 static inline bool processor_has_avx2(void)
 {
 #ifdef __x86_64__
