@@ -82,7 +82,7 @@ class Model:
             if name not in self.objects and camel(name) not in map(camel, self.schemas) and \
                     self.choices.setdefault(name, texts) == texts:
                 return name
-        raise ValueError("there is no name for the enumeration at %s" % hint)
+        raise ValueError("no name is left for the enumeration at %s" % hint)
 
     def object(self, schema, name):
         # Parameters state no `required`: a member may be left out.
@@ -107,7 +107,7 @@ class Method:
         self.reads = entry["x-role"] in ("none", "query")
         self.params = [Member(param["name"], model.type_of(param["schema"], camel(param["name"])),
                               not param["required"], param["description"]) for param in entry["params"]]
-        self.params.sort(key=lambda param: param.optional)  # stable: those that are required come first
+        self.params.sort(key=lambda param: param.optional)  # stable; required parameters first
         self.nested = any(param.kind[0] == "ref" and param.kind[1] in model.objects for param in self.params)
         self.result = model.type_of(entry["result"]["schema"], camel(self.name))
         for param in self.params:
@@ -269,7 +269,7 @@ def ts_interface(name, doc, members, argument=False):
 
 
 CALL_OPTIONS = """
-/** What every call takes besides its parameters. */
+/** The options of every call. */
 export interface CallOptions {
   /** Ends the wait for the reply: the call fails with the slug `closed`. */
   signal?: AbortSignal;

@@ -20,7 +20,7 @@ const struct gt_law *cl_gt_law(unsigned index)
 	return NULL;
 }
 
-/* --- what is wrong, and where ------------------------------------------------------------- */
+/* --- reports of faults -------------------------------------------------------------------- */
 
 /* The moves from the start, as text. */
 static void print_path(struct gt *t)
@@ -97,7 +97,7 @@ static bool is_spared(const void *at, size_t used, size_t size)
 static void check_state(struct gt *t, const struct gt_state *s, const char *member)
 {
 	if (!is_spared(s, t->game->state_size, sizeof *s))
-		cl_gt_broken(t, "%s writes behind the %u bytes of a state", member, (unsigned)t->game->state_size);
+		cl_gt_broken(t, "%s writes beyond the %u bytes of a state", member, (unsigned)t->game->state_size);
 }
 
 void cl_gt_watch(unsigned seconds)
@@ -156,7 +156,7 @@ void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
 	if (out->count > most)
 		cl_gt_broken(t, "%s gives %u moves; moves_max is %u", member, out->count, most);
 	if (!is_spared(out->at + most, 0, GT_SPARE))
-		cl_gt_broken(t, "%s writes behind its room of moves_max = %u moves", member, most);
+		cl_gt_broken(t, "%s writes beyond its room of moves_max = %u moves", member, most);
 }
 
 void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out)

@@ -1,4 +1,4 @@
-/* Laws of keys: canonical positions, symmetric images, bytes that are no key. */
+/* Laws of keys: canonical positions, symmetric images, invalid bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "clients/gametest/law.h"
 #include "proto/base/hash.h"
 
-/* What one position says and another of the same key must say, too. */
+/* Compares what two positions with the same key must have in common. */
 static void check_alike(struct gt *t, const struct gt_state *a, const struct gt_state *b, const char *what)
 {
 	int of_a = 0, of_b = 0;
@@ -44,13 +44,13 @@ struct seen {
 	struct entry {
 		struct gt_key key;
 		uint64_t signature;
-		game_move path[64]; /* the beginning of how it was reached */
+		game_move path[64]; /* the first moves that led there */
 		unsigned plies;
 	} * entry;
 	unsigned size; /* a power of 2 */
 };
 
-/* The keys of all children, in no order; who moves; the result. */
+/* A hash of the keys of all children in any order, the player to move, and the result. */
 static uint64_t signature_of(struct gt *t, const struct gt_state *s)
 {
 	static struct gt_moves moves;

@@ -1,4 +1,4 @@
-/* Laws of moves: what is listed, counted, played, and how games end. */
+/* Laws of moves: listing, counting and playing them, and the ends of games. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void check_start(struct gt *t)
 	t->report->positions = 1;
 }
 
-/* One position: its moves, and whether the game is over. */
+/* Checks the moves of a position, and whether the game is over. */
 static void check_moves(struct gt *t, const struct gt_state *s)
 {
 	static struct gt_moves moves, again;
@@ -119,7 +119,7 @@ static void check_play(struct gt *t)
 	}
 }
 
-/* All that a position says of itself, as one number. */
+/* A hash of all answers about a position. */
 static uint64_t answers_of(struct gt *t, const struct gt_state *s)
 {
 	static struct gt_moves moves;
@@ -217,7 +217,7 @@ static void check_ends(struct gt *t)
 		walk_without_recurrence(t, GT_PATH_MAX, true);
 }
 
-/* --- what is counted ---------------------------------------------------------------------- */
+/* --- counting ----------------------------------------------------------------------------- */
 
 static void check_unique(struct gt *t, const struct gt_state *s, const struct gt_moves *moves)
 {

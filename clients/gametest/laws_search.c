@@ -61,7 +61,7 @@ static void compare_perft(struct gt *t)
 
 enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 1000000, STEP_NODES = 5000, MEMORY = 16 << 20, TRIES = 60 };
 
-/* What facts are compared with. */
+/* The analysis that facts are compared with. */
 struct against {
 	struct gt *t;
 	struct gt_oracle *oracle;
@@ -73,7 +73,7 @@ static void check_fact(void *ctx, const uint8_t *key, size_t size, const struct 
 	struct against *a = ctx;
 	int value;
 	if (!cl_gt_oracle_value(a->oracle, key, size, &value))
-		return; /* behind a position that the analysis does not reach */
+		return; /* the analysis has not reached it */
 	if (reason->side == PD_LO ? value < reason->bound : value > reason->bound)
 		cl_gt_broken(
 			a->t,
@@ -120,7 +120,7 @@ static void solve_position(struct gt *t, const struct gt_state *root, struct gt_
 	pn_solver_free(solver);
 }
 
-/* What the game knows by itself must be true, too. */
+/* Checks static_solve. */
 static void check_static(struct gt *t, const struct gt_state *s, const struct gt_oracle *oracle)
 {
 	struct game_static known;
@@ -179,7 +179,7 @@ static void compare_searches(struct gt *t)
 	t->report->positions = begun + roots;
 	if (!roots)
 		snprintf(t->report->note, sizeof t->report->note,
-			 "nothing was searched: no position that was tried leads to less than %d others; try smaller "
+			 "nothing was searched: every position tried leads to %d others or more; try smaller "
 			 "parameters",
 			 (int)POSITIONS_MAX);
 	else

@@ -1,11 +1,12 @@
-/* Laws of texts: positions and moves as players write them, and those that are none. */
+/* Laws of texts: positions and moves as players write them, and invalid texts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clients/gametest/law.h"
 
-/* A function like snprintf: the same length whatever the room, terminated, and the beginning of the whole text. */
+/* Checks a function like snprintf: in any room it returns the same length, and writes a terminated beginning of the
+ * text. */
 static void check_printing(struct gt *t, const struct gt_state *s, const char *member,
 			   size_t (*print)(const struct game *, const void *, char *, size_t), char out[GAME_TEXT_MAX])
 {
@@ -78,9 +79,9 @@ static void check_move_texts(struct gt *t)
 	}
 }
 
-/* --- what is refused ---------------------------------------------------------------------- */
+/* --- invalid texts ------------------------------------------------------------------------ */
 
-/* Damages a text at random: what comes out is often nearly right. */
+/* Damages a text at random; the result is often nearly valid. */
 static void damage_text(struct gt *t, char *text, size_t size)
 {
 	static const char alphabet[] = "xo/123456789abcdefgh ,n0-w\x01KQkPp=XO;.@#\xc3";
@@ -106,7 +107,7 @@ static void check_position(struct gt *t, const char *text)
 	memset(&s, 0x5a, sizeof s);
 	before = s;
 	int rc = t->rules->parse(t->game, text, &s, &fail);
-	if (!rc) { /* then it is a position like any other */
+	if (!rc) { /* an accepted text must be a valid position */
 		static struct gt_moves moves;
 		int value;
 		memset(s.bytes + t->game->state_size, GT_SPARE_BYTE, sizeof s - t->game->state_size);

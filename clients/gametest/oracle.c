@@ -6,7 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
 
-enum { EDGES_EACH = 64 }; /* moves a position has on average, at most */
+enum { EDGES_EACH = 64 }; /* room for so many moves of a position, on average */
 
 struct node {
 	uint32_t key;  /* offset of its bytes */
@@ -20,7 +20,7 @@ struct node {
 struct gt_oracle {
 	struct node *node;
 	uint32_t nodes, most;
-	uint8_t *keys; /* all keys, one behind the other */
+	uint8_t *keys; /* all keys, concatenated */
 	uint32_t *edge;
 	uint32_t edges, edges_most;
 	uint32_t *slot; /* 1 + index, by the key's hash */
@@ -40,7 +40,7 @@ void cl_gt_oracle_free(struct gt_oracle *o)
 	free(o);
 }
 
-/* The slot of a key: where it is, or where it would be. */
+/* The slot of a key, or the free slot for it. */
 static uint32_t *slot_of(const struct gt_oracle *o, const uint8_t *key, size_t size)
 {
 	uint32_t at = (uint32_t)pd_hash64(key, size) & (o->slots - 1);
@@ -53,7 +53,7 @@ static uint32_t *slot_of(const struct gt_oracle *o, const uint8_t *key, size_t s
 	return &o->slot[at];
 }
 
-/* The index of a position, which is new or not; UINT32_MAX when there are too many. */
+/* The index of a position, added if new; UINT32_MAX if there are too many. */
 static uint32_t add_node(struct gt *t, struct gt_oracle *o, const struct gt_state *s)
 {
 	struct gt_key key;
@@ -75,7 +75,7 @@ static uint32_t add_node(struct gt *t, struct gt_oracle *o, const struct gt_stat
 	return o->nodes - 1;
 }
 
-/* Lists the moves of one position. False when there is too much. */
+/* Lists the moves of a position. False if there are too many edges or positions. */
 static bool list_moves(struct gt *t, struct gt_oracle *o, uint32_t index)
 {
 	static struct gt_moves moves;
@@ -120,7 +120,7 @@ static void decide_claim(const struct gt_oracle *o, int threshold, int8_t *holds
 	}
 }
 
-/* Values of all positions, once all are known. */
+/* Computes the values of all positions. */
 static bool solve_graph(struct gt *t, struct gt_oracle *o)
 {
 	int8_t *holds = malloc(o->nodes);

@@ -155,7 +155,7 @@ static int open_directory(const char *dir, const struct proofd_probe_options *op
 		}
 	probe = directory_new(options);
 	if (!probe)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a directory");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a directory");
 	int rc = open_store(dir, probe, fail);
 	if (rc) {
 		directory_free(probe);
@@ -300,7 +300,7 @@ static int open_game(struct proofd_probe *probe, const char *name, struct proofd
 	*out = calloc(1, sizeof **out);
 	if (!*out) {
 		game_close(game);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a game");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
 	}
 	(*out)->probe = probe;
 	(*out)->game = game;

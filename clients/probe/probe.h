@@ -98,8 +98,8 @@ int proofd_probe_open(const char *dir, const struct proofd_probe_options *option
 		      struct proofd_error *error);
 /* No thread may be in a probe. NULL is fine. */
 void proofd_probe_close(struct proofd_probe *probe);
-/* Takes in what was committed until now. 0, or -1: "corrupt"; "wrong-state" while a retraction is pending; "io", also
- * when the files were removed or replaced, after which the directory has to be closed and opened again. While
+/* Makes everything committed until now visible. 0, or -1: "corrupt"; "wrong-state" while a retraction is pending; "io",
+ * also when the files were removed or replaced, after which the directory has to be closed and opened again. While
  * refreshing fails every probe fails with that error. */
 int proofd_probe_refresh(struct proofd_probe *probe, struct proofd_error *error);
 

@@ -126,7 +126,7 @@ export class Core {
     if (at >= 0) this.#queue.splice(at, 1);
   }
 
-  /** True if nothing is waited for. */
+  /** True if no call or watch is open. */
   get idle() {
     const calls = [...this.#queue, ...this.#sent.values(), ...this.#again];
     return calls.every((call) => call.done) && !this.#watches.size;
@@ -197,7 +197,7 @@ export class Core {
     return call.line;
   }
 
-  /** Takes what has arrived, a Buffer. Throws NotProofd if it is not the protocol. */
+  /** Handles received bytes, a Buffer. Throws NotProofd if they are not the protocol. */
   feed(data) {
     let begin = 0;
     for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, begin)) {

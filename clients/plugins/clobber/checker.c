@@ -1,5 +1,5 @@
 /* clobber:WxH for proofcheck: the rules a second time, square by square. game.c says what both agree on: notation,
- * symmetries, dead stones, bytes of a key, codes of moves. This file was written from that comment alone; it shares no
+ * symmetries, dead stones, bytes of a key, codes of moves. This file was written from that comment alone, and shares no
  * line with game.c.
  *
  * at[square] is 0 for an empty square, 1 for x, 2 for o; `turn` is 0 when First (x) is to move. */
@@ -96,7 +96,7 @@ static const char *read_position(const struct ck_game *g, const char *text, stru
 	if (row || column != width)
 		return "there are too few squares";
 	if (*text && strcmp(text, " x") && strcmp(text, " o"))
-		return "who is to move is x or o, behind a blank";
+		return "after a blank x or o says who is to move";
 	out->turn = *text && text[1] == 'o';
 	return NULL;
 }
@@ -112,7 +112,7 @@ static void print_position(const struct ck_game *g, const struct ck_position *p,
 	*out = 0;
 }
 
-/* Takes the dead stones away: what no chain connects with the other side. */
+/* Removes dead stones: those that no chain connects with the other side. */
 static void remove_dead_stones(const struct ck_game *g, struct ck_position *p)
 {
 	bool alive[SQUARES_MAX] = {false}, more = true;
@@ -132,7 +132,7 @@ static void remove_dead_stones(const struct ck_game *g, struct ck_position *p)
 			p->at[square] = 0;
 }
 
-/* Where symmetry i puts a square: it mirrors columns, then rows, then swaps the two. */
+/* The square that symmetry i maps a square to: it mirrors columns, then rows, then swaps the two. */
 static int image_of(const struct ck_game *g, int square, int i)
 {
 	int width = (int)g->width, height = (int)g->height, x = square % width, y = square / width;
@@ -174,7 +174,7 @@ static size_t encode_key(const struct ck_game *g, const struct ck_position *p, u
 	return g->key_max;
 }
 
-/* proofcheck encodes it again and compares, so that a key that is not canonical is none. */
+/* proofcheck encodes the position again and compares, so it refuses a key that is not canonical. */
 static bool decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
 {
 	int squares = squares_of(g);

@@ -39,8 +39,8 @@ struct clobber {
 	struct game game;
 	unsigned width, height, squares, images;
 	set column[2];                              /* all but the last column, all but the first */
-	uint8_t to[IMAGES][SQUARES_MAX];            /* where an image has a square */
-	uint8_t from[IMAGES][SQUARES_MAX];          /* the other way round */
+	uint8_t to[IMAGES][SQUARES_MAX];            /* the square that a symmetry maps a square to */
+	uint8_t from[IMAGES][SQUARES_MAX];          /* the inverse */
 	uint8_t turned[IMAGES][4], back[IMAGES][4]; /* the same for directions */
 };
 
@@ -255,8 +255,8 @@ static int parse_move(const struct game *g, const void *state, const char *text,
 			return PD_OK;
 		}
 	}
-	return game_fail(fail, PD_E_MOVE, "move", "'%.20s' is no move here; a stone takes one next to it, as in a1-a2",
-			 text);
+	return game_fail(fail, PD_E_MOVE, "move",
+			 "'%.20s' is not a move here; a stone takes one next to it, as in a1-a2", text);
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ static void images_of(const struct clobber *b, set s, set out[IMAGES])
 	}
 }
 
-/* The image that the key is made of: its index, and its stones. */
+/* The image that the key encodes: its index, and its stones in `out`. */
 static unsigned least_image(const struct clobber *b, const struct state *s, set out[2])
 {
 	set there = find_live_stones(b, s), first[IMAGES], second[IMAGES];
@@ -348,7 +348,7 @@ static void describe_board(const struct game *g, struct game_board *out)
 	out->piece[out->pieces++] = (struct game_piece){'o', GAME_SECOND, GAME_DISC, "stone of Second", NULL};
 	if (b->width <= 64 && b->height <= 64)
 		game_board_grid(out, b->width, b->height, GAME_SQUARE);
-	for (unsigned i = 0; out->places < b->squares; i++) /* too long for a grid with names */
+	for (unsigned i = 0; out->places < b->squares; i++) /* too long for a grid with coordinates */
 		out->place[out->places++] = (struct game_place){.x = (int16_t)(12 * (i % b->width)),
 								.y = (int16_t)(-12 * (int)(i / b->width)),
 								.shape = GAME_SQUARE};
@@ -437,7 +437,7 @@ static int open_game(const struct game_rules *rules, const char *params, const s
 				 (int)SQUARES_MAX);
 	void *memory = NULL;
 	if (posix_memalign(&memory, 16, sizeof(struct clobber)))
-		return game_fail(fail, PD_E_NO_MEMORY, "", "there is no memory for a game");
+		return game_fail(fail, PD_E_NO_MEMORY, "", "no memory for a game");
 	struct clobber *b = memset(memory, 0, sizeof *b);
 	b->width = width;
 	b->height = height;

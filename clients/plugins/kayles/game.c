@@ -1,5 +1,5 @@
-/* kayles:N: a row of N pins, 1 to 60. A move knocks down one pin, or two next to each other; who has none left to knock
- * down loses. A position is written pin by pin, `|` or `.`, then x (First is to move) or o: `||.|x`. Move: `3`, `3-4`.
+/* kayles:N: a row of N pins, 1 to 60. A move knocks down one pin, or two adjacent ones; the player who cannot move
+ * loses. A position is written pin by pin, `|` or `.`, then x (First is to move) or o: `||.|x`. Move: `3`, `3-4`.
  * State and key are that text. Move codes: 2 * pin from 0, + 1 for two pins. Values: -1, 1. */
 #include <proofd/game.h>
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static int parse_move(const struct game *g, const void *state, const char *text,
 	for (unsigned i = 0, n = list_moves(g, state, list); i < n; i++)
 		if (print_move(g, state, list[i], name, sizeof name) && !strcmp(name, text))
 			return *out = list[i], PD_OK;
-	return game_fail(fail, PD_E_MOVE, "move", "'%.20s' are no pins that stand", text);
+	return game_fail(fail, PD_E_MOVE, "move", "'%.20s' does not name standing pins", text);
 }
 static size_t print_picture(const struct game *g, const void *state, char *out, size_t size)
 {

@@ -1,4 +1,4 @@
-"""Core: what the two clients share. It knows requests, replies and watches, and no sockets.
+"""Core: requests, replies and watches of both clients, without sockets.
 
 A request waits in a queue, is sent while fewer than `limits.inflight` are unanswered (the server reads no
 more), and is answered in any order. When the connection ends, requests that only read, and submissions with a key,
@@ -17,7 +17,7 @@ from ._types import READS, Fact, Job
 
 OVER = ("solved", "exhausted", "cancelled", "failed")  #: the states in which a job has ended
 POSITIONS_MAX = 1000  #: positions of one request of `query`
-SILENCE_S = 30.0  #: a watch without news for so long is renewed
+SILENCE_S = 30.0  #: a watch is renewed after this many seconds without news
 LIMITS = {"line": 1 << 20, "reply": 16 << 20, "inflight": 64, "positions": 10000, "rate": 0}
 
 
@@ -136,7 +136,7 @@ class Core:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is waited for."""
+        """True if no call or watch is open."""
         waiting = [*self._queue, *self._sent.values(), *self._again]
         return all(call.done for call in waiting) and not self._watches
 
@@ -190,7 +190,7 @@ class Core:
                                       "params": self._greeting.params}) + b"\n"
 
     def output(self) -> bytes:
-        """What may be sent now."""
+        """The bytes that may be sent now."""
         if self._greeting and self._greeting.line:
             line, self._greeting.line = self._greeting.line, b""
             return line
@@ -204,7 +204,7 @@ class Core:
         return b"".join(lines)
 
     def feed(self, data: bytes) -> None:
-        """Takes what has arrived. Raises NotProofd if it is not the protocol."""
+        """Handles received bytes. Raises NotProofd if they are not the protocol."""
         self._input += data
         while True:
             end = self._input.find(b"\n", self._scanned)

@@ -155,7 +155,7 @@ class Client(Calls):
             poll.poll(None if wait is None else wait * 1000)
 
     def _receive(self) -> bool:
-        """Reads what has arrived; false if there is nothing."""
+        """Reads received bytes; false if there are none."""
         assert self._socket is not None
         try:
             data = self._socket.recv(1 << 18)
