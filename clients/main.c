@@ -6,7 +6,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
-#include "proto/base/processor.h"
 #include "proto/base/standard.h"
 
 static int count_words(const struct cl_command *command, const struct cl_options *options, struct pd_fail *fail)
@@ -71,7 +70,7 @@ int main(int argc, char **argv)
 	int exit_code = CL_EXIT_OK;
 	pd_standard_open();
 	pd_standard_umask();
-	pd_processor_require("proofctl");
+	pd_standard_processor("proofctl");
 	/* A closed pipe and the limit on file sizes then become errors of the write, and do not end the process while
 	 * it has a directory open. */
 	signal(SIGPIPE, SIG_IGN);

@@ -7,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "store/files.h"
 #include "store/key.h"
 
 enum {
@@ -21,11 +22,6 @@ enum {
 };
 
 static const char magic[] = "proofd-b";
-
-static int fail_of_errno(const struct st_archive *a, const char *what, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, pd_error_of_errno(errno), a->name, "cannot %s %s: %s", what, a->name, strerror(errno));
-}
 
 static int fail_corrupt(const struct st_archive *a, const char *what, struct pd_fail *fail)
 {
@@ -57,14 +53,8 @@ void st_archive_close(struct st_archive *a)
 
 static int drain_buffer(struct st_archive *a, struct pd_fail *fail)
 {
-	while (a->at < a->end) {
-		ssize_t n = write(a->fd, a->room + a->at, a->end - a->at);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return fail_of_errno(a, "write", fail);
-		a->at += (size_t)n;
-	}
+	if (!st_write_all(a->fd, a->room + a->at, a->end - a->at))
+		return pd_fail_errno(fail, a->name, "write", a->name);
 	a->at = a->end = 0;
 	return PD_OK;
 }
@@ -96,8 +86,7 @@ static void head_put(uint8_t *p, uint32_t table, size_t key, size_t value)
 {
 	p[0] = (uint8_t)table;
 	p[1] = 0;
-	p[2] = (uint8_t)key;
-	p[3] = (uint8_t)(key >> 8);
+	pd_put_le16(p + 2, (uint16_t)key);
 	pd_put_le32(p + 4, (uint32_t)value);
 }
 
@@ -129,7 +118,7 @@ int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fa
 	*digest = XXH3_64bits_digest(a->digest);
 	rc = drain_buffer(a, fail);
 	if (!rc && fdatasync(a->fd))
-		rc = fail_of_errno(a, "sync", fail);
+		rc = pd_fail_errno(fail, a->name, "sync", a->name);
 	return rc;
 }
 
@@ -149,7 +138,7 @@ static int fill_buffer(struct st_archive *a, size_t need, struct pd_fail *fail)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail_of_errno(a, "read", fail);
+			return pd_fail_errno(fail, a->name, "read", a->name);
 		if (n == 0)
 			return fail_corrupt(a, "it is cut off", fail);
 		a->end += (size_t)n;
@@ -210,7 +199,7 @@ int st_archive_next(struct st_archive *a, struct st_archived *out, uint64_t *dig
 	const uint8_t *p = a->room + a->at;
 	if (p[0] == END_TABLE)
 		return read_end(a, digest, fail);
-	size_t key = (size_t)p[2] | (size_t)p[3] << 8, value = pd_get_le32(p + 4);
+	size_t key = pd_get_le16(p + 2), value = pd_get_le32(p + 4);
 	if (p[1] || !key || key > ST_DB_KEY_MAX || value > ST_VALUE_MAX)
 		return fail_corrupt(a, "a record has impossible sizes", fail) ? -1 : 0;
 	if (fill_buffer(a, RECORD_HEAD + key + value, fail))
@@ -226,6 +215,6 @@ int st_archive_resume(struct st_archive *a, struct pd_fail *fail)
 	PD_ASSERT(a->bytes >= HEAD);
 	a->at = a->end = 0;
 	if (ftruncate(a->fd, (off_t)a->bytes) || lseek(a->fd, (off_t)a->bytes, SEEK_SET) < 0)
-		return fail_of_errno(a, "go on with", fail);
+		return pd_fail_errno(fail, a->name, "go on with", a->name);
 	return PD_OK;
 }

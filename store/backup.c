@@ -1,4 +1,3 @@
-/* Backup: see backup.h. */
 #include "store/backup.h"
 
 #include <ctype.h>
@@ -16,9 +15,11 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "store/archive.h"
+#include "store/files.h"
+#include "store/filler.h"
 #include "store/manifest.h"
+#include "store/meta_record.h"
 #include "store/moment.h"
-#include "store/own.h"
 #include "store/store_state.h"
 
 enum { LOOK = 256, /* records between two looks at whether to go on */ PATH_ROOM = ST_BACKUP_NAME_MAX + 16 };
@@ -52,11 +53,6 @@ int st_backup_name_check(const char *name, struct pd_fail *fail)
 			   "a backup's name is 1 to %d of the characters A-Z a-z 0-9 . _ -; it begins with a letter or "
 			   "a digit, does not end in %s, and is not `liars`, a file there",
 			   ST_BACKUP_NAME_MAX, suffix);
-}
-
-static int fail_of_errno(const char *what, const char *name, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, pd_error_of_errno(errno), "backup", "cannot %s %s: %s", what, name, strerror(errno));
 }
 
 static int check_stop(struct backup *b)
@@ -108,19 +104,20 @@ static int verify_archive(struct backup *b, struct st_archive *a, struct st_run_
 	return PD_OK;
 }
 
-static int open_file(struct backup *b, const char *name, struct st_archive *a)
+/* Opens an archive in the directory of a backup. */
+static int open_file(int dir, const char *name, struct st_archive *a, struct pd_fail *fail)
 {
 	struct stat st;
-	int fd = openat(b->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	*a = (struct st_archive){.fd = -1};
 	if (fd < 0)
-		return fail_of_errno("open", name, b->fail);
+		return pd_fail_errno(fail, "backup", "open", name);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s of the backup is not a file", name);
+		return pd_fail_set(fail, PD_E_CORRUPT, "backup", "%s of the backup is not a file", name);
 	}
 	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	return st_archive_open(a, fd, name, b->fail);
+	return st_archive_open(a, fd, name, fail);
 }
 
 /* --- writing ------------------------------------------------------------------------------ */
@@ -133,6 +130,15 @@ static int put_record(void *ctx, uint32_t table, struct st_data key, struct st_d
 	int rc = st_archive_put(&b->out, b->proof ? ST_TABLE_RUN : table, key, value, b->fail);
 	b->sum->done++;
 	return rc ? rc : check_stop(b);
+}
+
+static void list_file(struct backup *b, const char *name, const struct st_backup_file *file)
+{
+	PD_ASSERT(b->manifest.count < ST_BACKUP_FILES_MAX && strlen(name) < sizeof file->name);
+	struct st_backup_file *listed = &b->manifest.file[b->manifest.count++];
+	*listed = *file;
+	memcpy(listed->name, name, strlen(name) + 1);
+	b->sum->files++;
 }
 
 /* Ends the file that is being written, and gives it its name. What was written is then read from the disk again, not
@@ -148,8 +154,8 @@ static int finish_file(struct backup *b, const char *part, const char *name)
 	posix_fadvise(b->out.fd, 0, 0, POSIX_FADV_DONTNEED);
 	file.bytes = b->out.bytes;
 	if (renameat(b->dir, part, b->dir, name))
-		return fail_of_errno("rename", part, b->fail);
-	rc = open_file(b, name, &a);
+		return pd_fail_errno(b->fail, "backup", "rename", part);
+	rc = open_file(b->dir, name, &a, b->fail);
 	if (!rc)
 		rc = verify_archive(b, &a, b->proof ? &proof : NULL, &again);
 	st_archive_close(&a);
@@ -160,10 +166,7 @@ static int finish_file(struct backup *b, const char *part, const char *name)
 			unlinkat(b->dir, name, 0);
 		return rc;
 	}
-	PD_ASSERT(b->manifest.count < ST_BACKUP_FILES_MAX && strlen(name) < sizeof file.name);
-	memcpy(file.name, name, strlen(name) + 1);
-	b->manifest.file[b->manifest.count++] = file;
-	b->sum->files++;
+	list_file(b, name, &file);
 	return PD_OK;
 }
 
@@ -171,7 +174,8 @@ static int create_file(struct backup *b, const char *part)
 {
 	unlinkat(b->dir, part, 0);
 	int fd = openat(b->dir, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return fd < 0 ? fail_of_errno("create", part, b->fail) : st_archive_create(&b->out, fd, part, b->fail);
+	return fd < 0 ? pd_fail_errno(b->fail, "backup", "create", part)
+		      : st_archive_create(&b->out, fd, part, b->fail);
 }
 
 /* The tables first to past - 1 become one file. */
@@ -192,7 +196,7 @@ static int copy_tables(struct backup *b, const char *name, uint32_t first, uint3
 
 /* --- runs --------------------------------------------------------------------------------- */
 
-static void run_name(const struct st_run *run, char out[ST_BACKUP_FILE_NAME])
+static void print_run_name(const struct st_run *run, char out[ST_BACKUP_FILE_NAME])
 {
 	snprintf(out, ST_BACKUP_FILE_NAME, "run-%016" PRIx64, run->id);
 }
@@ -209,14 +213,12 @@ static bool keep_file(struct backup *b, const struct st_run *run, const char *na
 	if (faccessat(b->dir, name, F_OK, AT_SYMLINK_NOFOLLOW))
 		return false;
 	b->sum->done += run->blocks; /* that need not be copied */
-	int why = open_file(b, name, &a);
+	int why = open_file(b->dir, name, &a, b->fail);
 	if (!why)
 		why = verify_archive(b, &a, &proof, &file);
 	st_archive_close(&a);
 	if (!why) {
-		memcpy(file.name, name, strlen(name) + 1);
-		b->manifest.file[b->manifest.count++] = file;
-		b->sum->files++;
+		list_file(b, name, &file);
 		b->sum->files_kept++;
 		b->sum->bytes_kept += file.bytes;
 		return true;
@@ -229,16 +231,23 @@ static bool keep_file(struct backup *b, const struct st_run *run, const char *na
 	return false;
 }
 
+/* A new list of the entries of an open directory; NULL with errno. */
+static DIR *list_directory(int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	if (fd >= 0 && !list)
+		close(fd);
+	return list;
+}
+
 /* Links the run from any complete backup in the place. */
 static bool link_file(struct backup *b, const struct st_run *run, const char *name, int *rc)
 {
 	struct dirent *entry;
-	int fd = openat(b->place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	DIR *list = list_directory(b->place);
 	bool found = false;
 	*rc = PD_OK;
-	if (fd >= 0 && !list)
-		close(fd);
 	while (list && !found && !*rc && (entry = readdir(list)) != NULL) {
 		struct st_manifest manifest;
 		if (st_backup_name_check(entry->d_name, NULL))
@@ -308,7 +317,7 @@ static int save_run(struct backup *b, const struct st_run *run)
 {
 	char name[ST_BACKUP_FILE_NAME];
 	int rc;
-	run_name(run, name);
+	print_run_name(run, name);
 	bool kept = keep_file(b, run, name, &rc);
 	if (!kept && !rc)
 		kept = link_file(b, run, name, &rc);
@@ -321,18 +330,14 @@ static int save_run(struct backup *b, const struct st_run *run)
 static int clear_leftovers(struct backup *b)
 {
 	struct dirent *entry;
-	int fd = openat(b->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *list = fd < 0 ? NULL : fdopendir(fd);
-	if (!list) {
-		if (fd >= 0)
-			close(fd);
-		return fail_of_errno("read", b->partial, b->fail);
-	}
+	DIR *list = list_directory(b->dir);
+	if (!list)
+		return pd_fail_errno(b->fail, "backup", "read", b->partial);
 	while ((entry = readdir(list)) != NULL) {
 		bool needed = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
 		for (uint32_t i = 0; !needed && i < b->moment->runs.count; i++) {
 			char name[ST_BACKUP_FILE_NAME], part[ST_BACKUP_FILE_NAME + sizeof part_suffix];
-			run_name(&b->moment->runs.run[i], name);
+			print_run_name(&b->moment->runs.run[i], name);
 			snprintf(part, sizeof part, "%s%s", name, part_suffix);
 			needed = !strcmp(entry->d_name, name) || !strcmp(entry->d_name, part);
 		}
@@ -350,15 +355,15 @@ static int open_directories(struct backup *b)
 	snprintf(b->partial, sizeof b->partial, "%s%s", name, suffix);
 	b->place = open(b->order->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (b->place < 0)
-		return fail_of_errno("open", b->order->place, b->fail);
+		return pd_fail_errno(b->fail, "backup", "open", b->order->place);
 	if (!fstatat(b->place, name, &st, AT_SYMLINK_NOFOLLOW))
 		return pd_fail_set(b->fail, PD_E_STATE, "name",
 				   "there is a backup named %s already: choose another name", name);
 	if (mkdirat(b->place, b->partial, 0700) && errno != EEXIST)
-		return fail_of_errno("create", b->partial, b->fail);
+		return pd_fail_errno(b->fail, "backup", "create", b->partial);
 	b->dir = openat(b->place, b->partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (b->dir < 0)
-		return fail_of_errno("open", b->partial, b->fail);
+		return pd_fail_errno(b->fail, "backup", "open", b->partial);
 	if (flock(b->dir, LOCK_EX | LOCK_NB))
 		return pd_fail_set(b->fail, PD_E_BUSY, "name", "another process is making the backup %s", name);
 	return PD_OK;
@@ -389,24 +394,22 @@ static int publish_backup(struct backup *b, const char *data)
 	if (rc)
 		return rc;
 	if (renameat(b->place, b->partial, b->place, b->order->name))
-		return fail_of_errno("rename", b->partial, b->fail);
-	return fsync(b->place) ? fail_of_errno("sync", b->order->place, b->fail) : PD_OK;
+		return pd_fail_errno(b->fail, "backup", "rename", b->partial);
+	return fsync(b->place) ? pd_fail_errno(b->fail, "backup", "sync", b->order->place) : PD_OK;
 }
 
-/* Who lied, as the directory knows; that it is not known of anyone is not an error. */
+/* Copies the list of liars, if the directory has one. */
 static int copy_liars(struct backup *b)
 {
 	struct st_backup_file file;
 	int from = open(b->moment->store->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (from < 0)
-		return fail_of_errno("open", b->moment->store->dir, b->fail);
+		return pd_fail_errno(b->fail, "backup", "open", b->moment->store->dir);
 	int rc = st_backup_text(from, b->dir, "liars", &file, b->fail);
 	close(from);
 	if (rc)
 		return rc == PD_E_NOT_FOUND ? PD_OK : rc;
-	PD_ASSERT(b->manifest.count < ST_BACKUP_FILES_MAX);
-	b->manifest.file[b->manifest.count++] = file;
-	b->sum->files++;
+	list_file(b, "liars", &file);
 	b->sum->bytes_copied += file.bytes;
 	return PD_OK;
 }
@@ -437,8 +440,7 @@ int st_backup(struct st_store *store, const struct st_backup_order *order, struc
 	int rc = st_backup_name_check(order->name, fail);
 	if (!rc && !store->dir)
 		rc = pd_fail_set(fail, PD_E_STATE, "",
-				 "a server that keeps everything in memory has nothing to back "
-				 "up");
+				 "a server that keeps everything in memory has nothing to back up");
 	if (!rc)
 		rc = open_directories(&b);
 	if (!rc)
@@ -457,5 +459,135 @@ int st_backup(struct st_store *store, const struct st_backup_order *order, struc
 		close(b.dir);
 	if (b.place >= 0)
 		close(b.place);
+	return rc;
+}
+
+/* --- restoring ---------------------------------------------------------------------------- */
+
+struct restore {
+	int dir; /* descriptor of the backup */
+	struct st_manifest manifest;
+	struct st_run_list runs;
+	bool runs_found;
+	struct st_filler filler;
+	struct st_restored *sum;
+	struct pd_fail *fail;
+};
+
+static int fail_damaged(struct restore *r, const char *name, const char *what)
+{
+	return pd_fail_set(r->fail, PD_E_CORRUPT, name, "%s of the backup is damaged: %s", name, what);
+}
+
+/* Notes the list of runs, which says what other files there must be. */
+static int note_runs(struct restore *r, const struct st_archived *x)
+{
+	MDB_val v = {x->value.size, (void *)(uintptr_t)x->value.bytes};
+	if (x->table != ST_TABLE_FACTS_META || st_meta_find(ST_META_FACTS, x->key.bytes, x->key.size) != ST_META_RUNS)
+		return PD_OK;
+	if (r->runs_found || !st_unseal(x->key.bytes, x->key.size, &v) ||
+	    !st_run_list_unpack(v.mv_data, v.mv_size, &r->runs))
+		return fail_damaged(r, "facts", "the list of runs does not decode");
+	r->runs_found = true;
+	return PD_OK;
+}
+
+static bool table_belongs(const char *name, uint32_t table, const struct st_run *run)
+{
+	if (run)
+		return table == ST_TABLE_RUN;
+	bool facts = table == ST_TABLE_FACTS_META || table == ST_TABLE_FACTS_GAMES;
+	return strcmp(name, "facts") ? table < ST_WORK_COUNT : facts;
+}
+
+/* Copies one file; `run`: the run that it holds, else NULL. */
+static int take_file(struct restore *r, const char *name, const struct st_run *run)
+{
+	struct st_archive a;
+	struct st_archived x;
+	uint64_t digest = 0;
+	const struct st_backup_file *file = st_manifest_find(&r->manifest, name);
+	if (!file)
+		return pd_fail_set(r->fail, PD_E_CORRUPT, "MANIFEST", "the manifest of the backup does not name %s",
+				   name);
+	int got = 0, rc = open_file(r->dir, name, &a, r->fail);
+	while (!rc && (got = st_archive_next(&a, &x, &digest, r->fail)) > 0) {
+		if (!table_belongs(name, x.table, run) ||
+		    !st_table_record_sound(x.table, run ? run->id : 0, x.key, x.value))
+			rc = fail_damaged(r, name, "a record has a wrong checksum");
+		if (!rc)
+			rc = note_runs(r, &x);
+		if (!rc)
+			rc = st_filler_put(&r->filler, run ? ST_TABLE_RUN + run->slot : x.table, x.key, x.value,
+					   r->fail);
+	}
+	if (!rc && got < 0)
+		rc = r->fail->code;
+	if (!rc && (a.bytes != file->bytes || digest != file->digest))
+		rc = fail_damaged(r, name, "it is another file than the manifest names");
+	r->sum->bytes += rc ? 0 : a.bytes;
+	st_archive_close(&a);
+	return rc;
+}
+
+/* Copies the list of liars, if the directory had one when the backup was made. */
+static int take_liars(struct restore *r, const char *dir)
+{
+	const struct st_backup_file *file = st_manifest_find(&r->manifest, "liars");
+	struct st_backup_file there;
+	if (!file)
+		return PD_OK;
+	int to = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (to < 0)
+		return pd_fail_errno(r->fail, "data", "open", dir);
+	int rc = st_backup_text(r->dir, to, "liars", &there, r->fail);
+	close(to);
+	if (!rc && (there.bytes != file->bytes || there.digest != file->digest))
+		rc = fail_damaged(r, "liars", "it is another file than the manifest names");
+	r->sum->bytes += rc ? 0 : there.bytes;
+	return rc;
+}
+
+static int take_all(struct restore *r, const char *dir)
+{
+	int rc = take_file(r, "facts", NULL);
+	if (!rc && !r->runs_found)
+		rc = fail_damaged(r, "facts", "it has no list of runs");
+	if (!rc)
+		rc = take_file(r, "work", NULL);
+	for (uint32_t i = 0; !rc && i < r->runs.count; i++) {
+		char name[ST_BACKUP_FILE_NAME];
+		print_run_name(&r->runs.run[i], name);
+		rc = take_file(r, name, &r->runs.run[i]);
+	}
+	uint32_t files = r->runs.count + 2 + (st_manifest_find(&r->manifest, "liars") != NULL);
+	if (!rc && r->manifest.count != files)
+		rc = pd_fail_set(r->fail, PD_E_CORRUPT, "MANIFEST",
+				 "the manifest of the backup names %" PRIu32 " files instead of %" PRIu32,
+				 r->manifest.count, files);
+	if (!rc)
+		rc = take_liars(r, dir);
+	return rc;
+}
+
+int st_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail)
+{
+	struct restore r = {.sum = out, .fail = fail};
+	*out = (struct st_restored){0};
+	PD_ASSERT(*dir);
+	r.dir = open(backup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r.dir < 0)
+		return pd_fail_errno(fail, "backup", "open", backup);
+	int rc = st_manifest_read(r.dir, &r.manifest, fail);
+	if (!rc)
+		rc = st_filler_open(&r.filler, dir, fail);
+	if (!rc)
+		rc = take_all(&r, dir);
+	if (!rc)
+		rc = st_filler_finish(&r.filler, dir, fail);
+	st_filler_close(&r.filler);
+	close(r.dir);
+	out->made_ms = r.manifest.made_ms;
+	out->records = r.filler.records;
 	return rc;
 }

@@ -24,7 +24,7 @@
 #include "store/job_records.h"
 #include "store/memory_store.h"
 #include "store/reader.h"
-#include "store/stats.h"
+#include "store/run_slots.h"
 #include "store/store_state.h"
 #include "store/tt_records.h"
 #include "store/txn.h"

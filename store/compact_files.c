@@ -1,17 +1,13 @@
 #include "store/compact_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "store/create.h"
+#include "store/files.h"
 #include "store/filler.h"
 #include "store/moment.h"
 #include "store/store_state.h"
@@ -19,7 +15,7 @@
 
 struct compact {
 	const char *dir;
-	char fresh[PATH_MAX]; /* DIR/compact.new */
+	char fresh[ST_PATH]; /* DIR/compact.new */
 	struct st_store *store;
 	struct st_filler filler;
 	int lock_fd;       /* a second descriptor of the writer's lock */
@@ -35,30 +31,6 @@ static void call_step(const struct compact *c)
 {
 	if (c->step)
 		c->step(c->ctx);
-}
-
-static int fail_of_errno(const struct compact *c, const char *what, const char *path)
-{
-	return pd_fail_set(c->fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
-}
-
-static void path_in(const char *dir, const char *name, const char *suffix, char out[PATH_MAX])
-{
-	int n = snprintf(out, PATH_MAX, "%s/%s%s", dir, name, suffix);
-	PD_ASSERT(n > 0 && n < PATH_MAX); /* st_compact_files has looked at the length */
-}
-
-/* Removes the new directory, which has files only. */
-static void remove_fresh(const struct compact *c)
-{
-	const struct dirent *entry;
-	DIR *list = opendir(c->fresh);
-	while (list && (entry = readdir(list)) != NULL)
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			unlinkat(dirfd(list), entry->d_name, 0);
-	if (list)
-		closedir(list);
-	rmdir(c->fresh);
 }
 
 /* --- the copy ----------------------------------------------------------------------------- */
@@ -101,7 +73,7 @@ static int make_copy(struct compact *c)
 	if (rc)
 		return rc;
 	call_step(c);
-	remove_fresh(c);
+	st_remove_directory(c->fresh);
 	rc = st_filler_open(&c->filler, c->fresh, c->fail);
 	if (!rc)
 		rc = copy_tables(c);
@@ -119,10 +91,10 @@ static int make_copy(struct compact *c)
  * waits, and then finds that they were replaced (st_env_open). */
 static int keep_out(struct compact *c)
 {
-	char path[PATH_MAX];
+	char path[ST_PATH];
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
 	for (unsigned i = 0; i < 2; i++) {
-		path_in(c->dir, files[i], "-lock", path);
+		st_path(path, c->dir, files[i], "-lock", NULL);
 		c->lock_files[i] = open(path, O_RDWR | O_CLOEXEC);
 		if (c->lock_files[i] >= 0 && fcntl(c->lock_files[i], F_SETLK, &lock))
 			return pd_fail_set(
@@ -139,24 +111,24 @@ static int take_over(const struct compact *c, const char *from, const char *to)
 {
 	struct stat st, now;
 	if (stat(to, &st) || stat(from, &now))
-		return fail_of_errno(c, "read", to);
+		return pd_fail_errno(c->fail, "data", "read", to);
 	bool same = now.st_uid == st.st_uid && now.st_gid == st.st_gid;
 	return (!same && chown(from, st.st_uid, st.st_gid)) || chmod(from, st.st_mode & 0666)
-		       ? fail_of_errno(c, "give to its owner", from)
+		       ? pd_fail_errno(c->fail, "data", "give to its owner", from)
 		       : PD_OK;
 }
 
 static int exchange_files(struct compact *c)
 {
-	char from[PATH_MAX], to[PATH_MAX];
+	char from[ST_PATH], to[ST_PATH];
 	for (unsigned i = 0; i < 2; i++) {
-		path_in(c->fresh, files[i], "", from);
-		path_in(c->dir, files[i], "", to);
+		st_path(from, c->fresh, files[i], "", NULL);
+		st_path(to, c->dir, files[i], "", NULL);
 		int rc = take_over(c, from, to);
 		if (rc)
 			return rc;
 		if (rename(from, to))
-			return fail_of_errno(c, "replace", to);
+			return pd_fail_errno(c->fail, "data", "replace", to);
 		call_step(c);
 		rc = st_sync_directory(c->dir, c->fail);
 		if (rc)
@@ -164,9 +136,9 @@ static int exchange_files(struct compact *c)
 	}
 	/* They belong to the old files: the next process makes new ones. */
 	for (unsigned i = 0; i < 2; i++) {
-		path_in(c->dir, files[i], "-lock", to);
+		st_path(to, c->dir, files[i], "-lock", NULL);
 		if (unlink(to) && errno != ENOENT)
-			return fail_of_errno(c, "remove", to);
+			return pd_fail_errno(c->fail, "data", "remove", to);
 		call_step(c);
 	}
 	return st_sync_directory(c->dir, c->fail);
@@ -174,11 +146,11 @@ static int exchange_files(struct compact *c)
 
 static uint64_t bytes_of(const struct compact *c)
 {
-	char path[PATH_MAX];
+	char path[ST_PATH];
 	struct stat st;
 	uint64_t bytes = 0;
 	for (unsigned i = 0; i < 2; i++) {
-		path_in(c->dir, files[i], "", path);
+		st_path(path, c->dir, files[i], "", NULL);
 		bytes += stat(path, &st) ? 0 : (uint64_t)st.st_size;
 	}
 	return bytes;
@@ -189,11 +161,11 @@ int st_compact_files(const char *dir, void (*on_step)(void *ctx), void *ctx, str
 {
 	struct compact c = {
 		.dir = dir, .lock_fd = -1, .lock_files = {-1, -1}, .step = on_step, .ctx = ctx, .fail = fail};
-	char path[PATH_MAX];
+	char path[ST_PATH];
 	*out = (struct st_compacted){0};
-	if (snprintf(c.fresh, sizeof c.fresh, "%s/compact.new", dir) >= PATH_MAX - 32)
+	if (snprintf(c.fresh, sizeof c.fresh, "%s/compact.new", dir) >= ST_PATH - 32)
 		return pd_fail_set(fail, PD_E_USAGE, "data", "the path of the data directory is too long");
-	path_in(dir, "work.mdb", "", path);
+	st_path(path, dir, "work.mdb", "", NULL);
 	if (access(path, F_OK)) /* opening would create it */
 		return pd_fail_set(fail, PD_E_USAGE, "data", "%.200s is not a data directory: it has no work.mdb", dir);
 	int rc = st_open(dir, 0, &c.store, fail);
@@ -201,7 +173,7 @@ int st_compact_files(const char *dir, void (*on_step)(void *ctx), void *ctx, str
 		return rc;
 	c.lock_fd = fcntl(c.store->lock_fd, F_DUPFD_CLOEXEC, 0);
 	if (c.lock_fd < 0)
-		rc = fail_of_errno(&c, "lock", dir);
+		rc = pd_fail_errno(fail, "data", "lock", dir);
 	out->bytes_before = bytes_of(&c);
 	if (!rc)
 		rc = make_copy(&c);
@@ -211,7 +183,7 @@ int st_compact_files(const char *dir, void (*on_step)(void *ctx), void *ctx, str
 	if (!rc)
 		rc = exchange_files(&c);
 	out->bytes_after = bytes_of(&c);
-	remove_fresh(&c);
+	st_remove_directory(c.fresh);
 	for (unsigned i = 0; i < 2; i++)
 		if (c.lock_files[i] >= 0)
 			close(c.lock_files[i]);

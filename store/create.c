@@ -1,36 +1,15 @@
-/* Create: see create.h. */
 #include "store/create.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "store/format.h"
-#include "store/own.h"
+#include "store/files.h"
 #include "store/run_list.h"
 #include "store/store_state.h"
 #include "store/txn.h"
-
-static bool path_in(const struct st_store *store, const char *name, char *out, size_t size)
-{
-	return snprintf(out, size, "%s/%s", store->dir, name) < (int)size;
-}
-
-int st_sync_directory(const char *dir, struct pd_fail *fail)
-{
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fsync(fd)) {
-		int error = errno;
-		if (fd >= 0)
-			close(fd);
-		return pd_fail_set(fail, pd_error_of_errno(error), "data", "cannot sync %s: %s", dir, strerror(error));
-	}
-	close(fd);
-	return PD_OK;
-}
 
 /* Fills an empty file with the databases of an environment. */
 static int fill_file(struct st_store *store, struct st_env *env, const char *name,
@@ -52,36 +31,29 @@ static int make_empty(const struct st_store *store, const char *path, struct pd_
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", path,
-				   strerror(errno));
+		return pd_fail_errno(fail, "data", "create", path);
 	st_own_file(fd, store->dir, ST_OWN_DATA);
 	close(fd);
 	return PD_OK;
 }
 
-/* DIR/NAME.new becomes DIR/NAME, durably. */
-static int name_it(const struct st_store *store, const char *path, const char *name, struct pd_fail *fail)
-{
-	char to[4096];
-	if (!path_in(store, name, to, sizeof to))
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	if (rename(path, to))
-		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot rename %s: %s", path,
-				   strerror(errno));
-	return st_sync_directory(store->dir, fail);
-}
-
+/* Makes DIR/NAME.new, and then renames it to DIR/NAME, durably. */
 static int make_file(struct st_store *store, struct st_env *env, const char *new_name, const char *name,
 		     int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
 {
-	char path[4096];
-	if (!path_in(store, new_name, path, sizeof path))
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	int rc = make_empty(store, path, fail);
+	char path[ST_PATH], to[ST_PATH];
+	int rc = st_path(path, store->dir, new_name, "", fail);
+	if (!rc)
+		rc = st_path(to, store->dir, name, "", fail);
+	if (rc)
+		return rc;
+	rc = make_empty(store, path, fail);
 	if (!rc)
 		rc = fill_file(store, env, new_name, tables, fail);
+	if (!rc && rename(path, to))
+		rc = pd_fail_errno(fail, "data", "rename", path);
 	if (!rc)
-		rc = name_it(store, path, name, fail);
+		rc = st_sync_directory(store->dir, fail);
 	if (rc)
 		unlink(path);
 	return rc;
@@ -121,10 +93,12 @@ static int check_left_over(struct st_store *store, struct pd_fail *fail)
 int st_create(struct st_store *store, struct pd_fail *fail)
 {
 	PD_ASSERT(store->lock_fd >= 0 && !store->read_only);
-	char facts[4096], parent[4096];
-	if (!path_in(store, "facts.mdb", facts, sizeof facts) || !path_in(store, "..", parent, sizeof parent))
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	int rc = access(facts, F_OK) ? st_create_facts(store, fail) : check_left_over(store, fail);
+	char facts[ST_PATH], parent[ST_PATH];
+	int rc = st_path(facts, store->dir, "facts.mdb", "", fail);
+	if (!rc)
+		rc = st_path(parent, store->dir, "..", "", fail);
+	if (!rc)
+		rc = access(facts, F_OK) ? st_create_facts(store, fail) : check_left_over(store, fail);
 	if (!rc)
 		rc = make_file(store, &store->work.env, "work.mdb.new", "work.mdb", st_databases_open_work, fail);
 	return rc ? rc : st_sync_directory(parent, fail);

@@ -12,5 +12,3 @@ struct st_store;
 /* Creates both files; part of opening, under the lock. */
 int st_create(struct st_store *store, struct pd_fail *fail);
 int st_create_facts(struct st_store *store, struct pd_fail *fail);
-/* Syncs the names in a directory. */
-int st_sync_directory(const char *dir, struct pd_fail *fail);

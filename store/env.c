@@ -107,8 +107,7 @@ int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *f
 	return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s: %s" REMEDY, env->name, text, env->dir);
 }
 
-/* --- guarded calls
- * ----------------------------------------------------------------------------------------------------
+/* --- guarded calls -------------------------------------------------------------------------
  *
  * Each call of LMDB's is a small function with a struct of arguments. A fault with a write transaction under way breaks
  * the environment. */
@@ -128,8 +127,6 @@ static void on_assertion(MDB_env *env, const char *text)
 	st_guard_leave();
 }
 
-/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has
- * changed. */
 bool st_placed(const struct st_env *env, const void *p)
 {
 	const struct st_map *map = &env->maps.data;
@@ -142,8 +139,7 @@ bool st_placed(const struct st_env *env, const void *p)
 	return number == at / env->page;
 }
 
-/* --- the length of a file
- * ----------------------------------------------------------------------------------------------------
+/* --- the length of a file ------------------------------------------------------------------
  *
  * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a
  * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill a process that reads
@@ -151,36 +147,31 @@ bool st_placed(const struct st_env *env, const void *p)
  * looks whether what it has to add was free. */
 
 struct length {
+	MDB_env *env;
 	uint64_t have, need; /* bytes */
 	unsigned page;       /* bytes of one */
 };
 
-struct length_call {
-	const struct st_env *env;
-	struct length *out;
-};
-
 static int length_call(void *arg)
 {
-	const struct length_call *c = arg;
+	struct length *length = arg;
 	MDB_envinfo info;
 	MDB_stat stat_of;
-	int rc = mdb_env_info(c->env->env, &info);
+	int rc = mdb_env_info(length->env, &info);
 	if (!rc)
-		rc = mdb_env_stat(c->env->env, &stat_of);
+		rc = mdb_env_stat(length->env, &stat_of);
 	if (rc)
 		return rc;
-	c->out->page = stat_of.ms_psize;
-	c->out->need = ((uint64_t)info.me_last_pgno + 1) * stat_of.ms_psize;
+	length->page = stat_of.ms_psize;
+	length->need = ((uint64_t)info.me_last_pgno + 1) * stat_of.ms_psize;
 	return 0;
 }
 
 /* Whether the file is as long as it should be. */
 static bool length_get(const struct st_env *env, struct length *out)
 {
-	struct length_call c = {env, out};
-	*out = (struct length){.page = env->page ? env->page : 1, .need = UINT64_MAX};
-	st_guarded(env, NULL, length_call, &c);
+	*out = (struct length){.env = env->env, .page = env->page ? env->page : 1, .need = UINT64_MAX};
+	st_guarded(env, NULL, length_call, out);
 	out->have = st_env_bytes(env);
 	return out->have >= out->need;
 }
@@ -247,7 +238,7 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 		sound = false;
 		/* Restore the length it was found with: evidence. */
 		if (ftruncate(env->fd, (off_t)length.have))
-			pd_log(PD_LOG_WARN, "%s could not be given back its length", env->name);
+			pd_log(PD_LOG_WARN, "cannot truncate %s to its former length", env->name);
 	}
 	if (sound)
 		return PD_OK;
@@ -259,35 +250,16 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 
 /* --- which files -------------------------------------------------------------------------- */
 
-bool st_identity_of(const char *path, struct st_identity *out)
-{
-	struct stat st;
-	if (stat(path, &st))
-		return false;
-	*out = (struct st_identity){.device = st.st_dev, .number = st.st_ino};
-	return true;
-}
-
-bool st_identity_same(const struct st_identity *a, const struct st_identity *b)
-{
-	return a->device == b->device && a->number == b->number;
-}
-
-static bool path_of(const struct st_env *env, const char *suffix, char *out, size_t size)
-{
-	return snprintf(out, size, "%s/%s%s", env->dir, env->name, suffix) < (int)size;
-}
-
 int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
 {
 	static const char *const suffix[] = {"", "-lock"};
-	const struct st_identity *const known[] = {&env->data, &env->lock};
-	char path[4096];
+	const struct st_file_id *const known[] = {&env->data, &env->lock};
+	char path[ST_PATH];
 	PD_ASSERT(env->name && env->dir);
 	for (unsigned i = 0; i < (env->flags & MDB_NOLOCK ? 1 : 2); i++) {
-		struct st_identity now;
-		bool there = path_of(env, suffix[i], path, sizeof path) && st_identity_of(path, &now);
-		if (!there || !st_identity_same(&now, known[i]))
+		struct st_file_id now;
+		bool there = !st_path(path, env->dir, env->name, suffix[i], fail) && st_file_id_of(path, &now);
+		if (!there || !st_file_id_equal(&now, known[i]))
 			return pd_fail_set(
 				fail, PD_E_IO, env->name,
 				"%s was %s while it was in use: nothing is written any more until it is back; "
@@ -297,19 +269,15 @@ int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Both files as they are under their names, which must be the ones that are open. */
-static int note_identities(struct st_env *env, const struct st_identity *before, struct pd_fail *fail)
+/* Notes the identity of the lock file; both files must be the ones that are open. */
+static int note_lock_file(struct st_env *env, const struct st_file_id *before, const char *lock, struct pd_fail *fail)
 {
-	struct stat st;
-	char path[4096];
+	struct st_file_id data;
 	int fd;
-	bool known = path_of(env, "-lock", path, sizeof path) &&
-		     (env->flags & MDB_NOLOCK || st_identity_of(path, &env->lock)) && !mdb_env_get_fd(env->env, &fd) &&
-		     !fstat(fd, &st) && st.st_dev == env->data.device && st.st_ino == env->data.number;
+	bool known = (env->flags & MDB_NOLOCK || st_file_id_of(lock, &env->lock)) && !mdb_env_get_fd(env->env, &fd) &&
+		     st_file_id_of_fd(fd, &data) && st_file_id_equal(&data, &env->data);
 	/* Where opening waited for a process that was replacing the files, LMDB has the old lock file open. */
-	if (known && before)
-		known = st_identity_same(before, &env->lock);
-	if (known)
+	if (known && (!before || st_file_id_equal(before, &env->lock)))
 		return st_env_in_place(env, fail);
 	return pd_fail_set(fail, PD_E_IO, env->name, "%s/%s was replaced while it was being opened", env->dir,
 			   env->name);
@@ -372,9 +340,8 @@ static int open_mapped(struct st_env *env, const char *path)
 }
 
 /* Where the two files are mapped. */
-static void find_maps(struct st_env *env, const char *path, size_t size)
+static void find_maps(struct st_env *env, const char *path, const char *lock, size_t size)
 {
-	char lock[4096 + 8];
 	struct st_maps maps = {{NULL, 0}, {NULL, 0}};
 	uint64_t number[2] = {1, 0};
 	PD_ASSERT(env->page);
@@ -385,7 +352,6 @@ static void find_maps(struct st_env *env, const char *path, size_t size)
 	memcpy(&number[1], maps.data.base + env->page, sizeof number[1]);
 	if (number[0] != 0 || number[1] != 1)
 		return; /* another file's, or damaged: then nothing is held against page numbers */
-	snprintf(lock, sizeof lock, "%s-lock", path);
 	maps.lock = st_map_find(lock, 1);
 	env->maps = maps;
 }
@@ -403,18 +369,18 @@ void st_env_drop(struct st_env *env)
 
 int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 {
-	char path[4096];
+	char path[ST_PATH], lock[ST_PATH];
 	PD_ASSERT(env->live && env->fd >= 0);
 	st_env_drop(env);
-	if (!path_of(env, "", path, sizeof path))
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	int rc = st_meta_pages_check(path, env->name, fail);
+	int rc = st_path(path, env->dir, env->name, "", fail);
+	if (!rc)
+		rc = st_path(lock, env->dir, env->name, "-lock", fail);
+	if (!rc)
+		rc = st_meta_pages_check(path, env->name, fail);
 	if (rc)
 		return rc;
-	struct st_identity before;
-	char lock[4096 + 8];
-	snprintf(lock, sizeof lock, "%s-lock", path);
-	bool locked = !(env->flags & MDB_NOLOCK) && st_identity_of(lock, &before);
+	struct st_file_id before;
+	bool locked = !(env->flags & MDB_NOLOCK) && st_file_id_of(lock, &before);
 	rc = open_mapped(env, path);
 	if (rc == MDB_INVALID)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of LMDB's, or its head is damaged",
@@ -425,13 +391,13 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 		return st_map_fail(env->dir, env->name, st_env_bytes(env), fail);
 	if (rc)
 		return pd_fail_set(fail, st_error_of_lmdb(rc), env->name, "cannot open %s: %s", path, text_of(rc));
-	rc = note_identities(env, locked ? &before : NULL, fail);
+	rc = note_lock_file(env, locked ? &before : NULL, lock, fail);
 	if (rc) {
 		st_guard_call(NULL, close_call, env->env);
 		env->env = NULL;
 		return rc;
 	}
-	find_maps(env, path, env->map_bytes);
+	find_maps(env, path, lock, env->map_bytes);
 	atomic_fetch_add(&env->live->opened, 1);
 	return PD_OK;
 }
@@ -439,17 +405,17 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 /* Our own descriptor of a file that must be there. LMDB would take an empty one for new, and fill it. */
 static int open_data(struct st_env *env, bool creating, struct pd_fail *fail)
 {
-	char path[4096];
+	char path[ST_PATH];
 	struct stat st;
-	if (!path_of(env, "", path, sizeof path))
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	int rc = st_path(path, env->dir, env->name, "", fail);
+	if (rc)
+		return rc;
 	env->fd = open(path, (env->flags & MDB_RDONLY ? O_RDONLY : O_RDWR) | O_CLOEXEC);
 	if (env->fd < 0 || fstat(env->fd, &st))
-		return pd_fail_set(fail, pd_error_of_errno(errno), env->name, "cannot open %s: %s", path,
-				   strerror(errno));
+		return pd_fail_errno(fail, env->name, "open", path);
 	if (!st.st_size && !creating)
 		return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s is empty: what it held is lost", path);
-	env->data = (struct st_identity){.device = st.st_dev, .number = st.st_ino};
+	env->data = (struct st_file_id){.device = st.st_dev, .number = st.st_ino};
 	return PD_OK;
 }
 
@@ -463,7 +429,8 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_o
 		env->flags |= MDB_RDONLY;
 	if (how == ST_OPEN_READ_UNLOCKED || how == ST_OPEN_NEW)
 		env->flags |= MDB_NOLOCK;
-	st_read_gate_init(&env->gate);
+	pd_mutex_init(&env->gate.lock, PD_LOCK_READ_GATE);
+	pthread_cond_init(&env->gate.opened, NULL);
 	st_guard_install();
 	env->live = calloc(1, sizeof *env->live);
 	int rc = env->live ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to open %s/%s", dir, name);
@@ -476,8 +443,7 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_o
 	/* What a process before us could not get to the disk, a meta page above all, gets there before anything new is
 	 * written. */
 	if (!rc && !read_only && fdatasync(env->fd))
-		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot sync %s/%s: %s", dir, name,
-				 strerror(errno));
+		rc = pd_fail_errno(fail, name, "sync", name);
 	if (!rc)
 		rc = check_length(env, dir, read_only, fail);
 	if (rc)
@@ -494,7 +460,9 @@ void st_env_close(struct st_env *env)
 	free(env->live);
 	if (env->fd >= 0)
 		close(env->fd);
-	st_read_gate_fini(&env->gate);
+	PD_ASSERT(LIST_EMPTY(&env->gate.list)); /* an open read transaction would outlive its environment */
+	pthread_cond_destroy(&env->gate.opened);
+	pd_mutex_fini(&env->gate.lock);
 	*env = (struct st_env){.fd = -1};
 }
 

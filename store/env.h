@@ -16,23 +16,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+#include <sys/queue.h>
 
 #include "proto/base/error.h"
+#include "proto/base/mutex.h"
+#include "store/files.h"
 #include "store/guard.h"
-#include "store/read_gate.h"
 
 enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB: what it holds, in one sector */
 
 /* Counters of st_fault: 0 is off, n makes the n-th call fail. */
 struct st_faults {
 	atomic_uint put, commit;
-};
-
-/* Identity of a file, independent of its name. */
-struct st_identity {
-	dev_t device;
-	ino_t number;
 };
 
 /* What changes while an environment is open, and what other threads than the writer read. */
@@ -44,19 +39,39 @@ struct st_live {
 	atomic_uint opened;         /* how often it was opened: cursors opened before are invalid */
 };
 
+/* The read gate holds back the read transactions of an environment while it is closed and opened again (read_txn.h).
+ * Beginning to read must not take a lock, because it happens for every look-up: a reader sets its `active` flag and then
+ * looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. */
+/* One thread's read transaction, as st_read_txn_open fills it. */
+struct st_read_txn {
+	const struct st_env *env;
+	size_t checked;     /* number of the transaction whose stamp was compared (st_txn_check); 0: none */
+	MDB_txn *txn;       /* usable while active; NULL: not begun yet, or ended together with its environment */
+	atomic_bool active; /* between st_read_txn_renew and st_read_txn_reset */
+	LIST_ENTRY(st_read_txn) link;
+};
+
+struct st_read_gate {
+	struct pd_mutex lock; /* guards the list */
+	pthread_cond_t opened;
+	LIST_HEAD(, st_read_txn) list;
+	atomic_bool shut;      /* no read transaction may become active */
+	atomic_bool repairing; /* the writer is about to open the environment again: worth waiting for */
+};
+
 struct st_env {
-	MDB_env *env;                  /* NULL: it is closed, or could not be opened again (commit_repair.c) */
-	const char *name;              /* of the file in the directory; a literal */
-	const char *dir;               /* borrowed from the store */
-	struct st_faults *faults;      /* borrowed from the store */
-	unsigned flags;                /* that it is opened with */
-	uint64_t map_bytes;            /* of address space for the map */
-	int fd;                        /* our own descriptor of the data file, for as long as it is open; -1: none */
-	struct st_identity data, lock; /* the data file and LMDB's lock file as they were opened */
-	struct st_live *live;          /* owned */
-	struct st_maps maps;           /* as it is open now */
-	unsigned page;                 /* bytes of one */
-	struct st_read_gate gate;      /* of the read transactions on it */
+	MDB_env *env;                 /* NULL: it is closed, or could not be opened again (commit_repair.c) */
+	const char *name;             /* of the file in the directory; a literal */
+	const char *dir;              /* borrowed from the store */
+	struct st_faults *faults;     /* borrowed from the store */
+	unsigned flags;               /* that it is opened with */
+	uint64_t map_bytes;           /* of address space for the map */
+	int fd;                       /* our own descriptor of the data file, for as long as it is open; -1: none */
+	struct st_file_id data, lock; /* the data file and LMDB's lock file as they were opened */
+	struct st_live *live;         /* owned */
+	struct st_maps maps;          /* as it is open now */
+	unsigned page;                /* bytes of one */
+	struct st_read_gate gate;     /* of the read transactions on it */
 
 	/* The writer's: what a failed commit leaves in doubt, until commit_repair.c resolves it. */
 	bool doubt;
@@ -86,8 +101,6 @@ void st_env_drop(struct st_env *env);
 /* Whether the directory still has the files that are open, under their names: PD_E_IO when they were removed or
  * replaced. What is written into a file without a name is lost, and a reader with another lock file is not seen. */
 int st_env_in_place(const struct st_env *env, struct pd_fail *fail);
-bool st_identity_of(const char *path, struct st_identity *out);
-bool st_identity_same(const struct st_identity *a, const struct st_identity *b);
 /* The size of the data file in bytes, 0 when it cannot be had. */
 uint64_t st_env_bytes(const struct st_env *env);
 /* Frees the places of readers that have died. */

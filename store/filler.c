@@ -34,33 +34,18 @@ static int commit_both(struct st_filler *f, struct pd_fail *fail)
 	return rc;
 }
 
-static int place_of(struct st_filler *f, uint32_t table, struct st_place *out, struct pd_fail *fail)
-{
-	struct st_store *store = f->store;
-	bool facts = table >= ST_TABLE_FACTS_META;
-	struct st_env *env = facts ? &store->facts.env : &store->work.env;
-	MDB_txn **txn = facts ? &f->facts : &f->work;
-	PD_ASSERT(table < ST_WORK_COUNT || (facts && table < ST_TABLE_RUN + ST_RUN_SLOTS));
-	int rc = *txn ? PD_OK : st_txn_begin(env, false, txn, fail);
-	if (rc)
-		return rc;
-	MDB_dbi dbi = table == ST_TABLE_FACTS_META    ? store->facts.meta
-		      : table == ST_TABLE_FACTS_GAMES ? store->facts.games
-		      : facts                         ? store->facts.run[table - ST_TABLE_RUN]
-						      : store->work.dbi[table];
-	*out = (struct st_place){env, *txn, dbi};
-	return PD_OK;
-}
-
 int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail)
 {
-	struct st_place at;
-	bool meta = table == ST_META || table == ST_TABLE_FACTS_META; /* their records are there from the creation on */
+	bool meta = table == ST_META || table == ST_TABLE_FACTS_META; /* their records exist from the creation on */
+	bool facts = table >= ST_TABLE_FACTS_META;
+	struct st_env *env = facts ? &f->store->facts.env : &f->store->work.env;
+	MDB_txn **txn = facts ? &f->facts : &f->work;
 	int rc = f->weight >= WEIGHT_MAX ? commit_both(f, fail) : PD_OK;
+	if (!rc && !*txn)
+		rc = st_txn_begin(env, false, txn, fail);
 	if (!rc)
-		rc = place_of(f, table, &at, fail);
-	if (!rc)
-		rc = st_put(at, key, value, meta ? 0 : MDB_APPEND, fail);
+		rc = st_put((struct st_place){env, *txn, st_table_dbi(f->store, table)}, key, value,
+			    meta ? 0 : MDB_APPEND, fail);
 	f->weight += key.size + value.size;
 	f->bytes += key.size + value.size;
 	f->records++;

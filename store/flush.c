@@ -12,7 +12,6 @@
 #include "store/pack.h"
 #include "store/run_slots.h"
 #include "store/runs.h"
-#include "store/stats.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 

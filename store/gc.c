@@ -1,4 +1,3 @@
-/* Garbage collection: see gc.h. */
 #include "store/gc.h"
 
 #include <string.h>
@@ -19,57 +18,33 @@ struct gc {
 	struct pd_fail *fail;
 };
 
-/* Records to delete: from a key on, while `over` says so. */
-struct range {
-	bool (*over)(const struct range *range, const uint8_t *key);
-	uint32_t job, snapshot_past;
-	uint64_t past;
-};
-
-/* Deletes the records of a range, which begins at `from`. PD_E_NOT_FOUND never leaves here. */
-static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, struct st_data from, const struct range *range)
+/* Deletes the records with keys from `from` up to, not including, `past`, which have the same size. */
+static int gc_range(struct gc *b, enum st_work_dbi dbi, struct st_data from, const uint8_t *past)
 {
 	PD_ASSERT(from.size <= ST_KEY_32_64);
 	const struct st_env *env = &b->store->work.env;
+	struct st_cursor cursor = {.cursor = NULL};
 	uint8_t copy[ST_KEY_32_64];
-	while (b->left) {
-		int rc = st_cursor_move(cursor, env, MDB_SET_RANGE, from.bytes, from.size, b->fail);
-		if (rc)
-			return rc == PD_E_NOT_FOUND ? PD_OK : rc;
-		if (cursor->key.mv_size != from.size || !range->over(range, cursor->key.mv_data))
-			return PD_OK;
-		memcpy(copy, cursor->key.mv_data, from.size);
-		rc = st_del((struct st_place){env, b->txn, dbi}, (struct st_data){copy, from.size}, b->fail);
-		if (rc)
-			return rc;
-		b->left--;
+	int rc = st_cursor_open(&cursor, env, b->txn, b->store->work.dbi[dbi], b->fail);
+	while (!rc && b->left) {
+		rc = st_cursor_move(&cursor, env, MDB_SET_RANGE, from.bytes, from.size, b->fail);
+		if (rc || cursor.key.mv_size != from.size || memcmp(cursor.key.mv_data, past, from.size) >= 0)
+			break;
+		memcpy(copy, cursor.key.mv_data, from.size);
+		rc = st_del(st_work_place(&b->store->work, b->txn, dbi), (struct st_data){copy, from.size}, b->fail);
+		b->left -= !rc;
 	}
-	return PD_OK;
-}
-
-static bool journal_over(const struct range *r, const uint8_t *key)
-{
-	return pd_get_be32(key) == r->job && st_get_be64(key + 4) < r->past;
-}
-
-static bool snapshot_over(const struct range *r, const uint8_t *key)
-{
-	return pd_get_be32(key) == r->job && pd_get_be32(key + 4) < r->snapshot_past;
-}
-
-static bool log_over(const struct range *r, const uint8_t *key)
-{
-	return st_get_be64(key) <= r->past;
+	st_cursor_close(&cursor, env);
+	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
 /* Blocks of snapshots of `job` with numbers in [first, past). */
-static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
+static int gc_snapshots(struct gc *b, uint32_t job, uint32_t first, uint32_t past)
 {
-	struct range r = {.over = snapshot_over, .job = job, .snapshot_past = past};
-	uint8_t from[ST_KEY_32_32_32] = {0};
-	pd_put_be32(from, job);
-	pd_put_be32(from + 4, first);
-	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, ST_BYTES(from), &r);
+	uint8_t from[ST_KEY_32_32_32], end[ST_KEY_32_32_32];
+	st_tt_snapshot_key(from, job, first, 0);
+	st_tt_snapshot_key(end, job, past, 0);
+	return gc_range(b, ST_SNAPSHOT, ST_BYTES(from), end);
 }
 
 /* The end of a discarded table: its record, and its mark in the job's existence record. */
@@ -91,26 +66,18 @@ static int gc_forget_table(struct gc *b, uint32_t job)
 static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 {
 	PD_ASSERT(state->journal_start <= state->journal_next);
-	struct st_cursor journal = {.cursor = NULL}, snapshot = {.cursor = NULL};
-	struct st_store *store = b->store;
-	struct range r = {.over = journal_over, .job = job, .past = state->journal_start};
-	uint8_t from[ST_KEY_32_64] = {0};
+	uint8_t from[ST_KEY_32_64], past[ST_KEY_32_64];
 	/* The live snapshot and the one being built, the newest, divide the numbers into three ranges of garbage. */
 	uint32_t low = state->snapshot, high = state->building;
-	int rc = st_cursor_open(&journal, &store->work.env, b->txn, store->work.dbi[ST_JOURNAL], b->fail);
-	if (!rc)
-		rc = st_cursor_open(&snapshot, &store->work.env, b->txn, store->work.dbi[ST_SNAPSHOT], b->fail);
-	pd_put_be32(from, job);
-	if (!rc)
-		rc = gc_range(b, store->work.dbi[ST_JOURNAL], &journal, ST_BYTES(from), &r);
+	st_tt_journal_key(from, job, 0);
+	st_tt_journal_key(past, job, state->journal_start);
+	int rc = gc_range(b, ST_JOURNAL, ST_BYTES(from), past);
 	if (!rc && low)
-		rc = gc_snapshots(b, &snapshot, job, 0, low);
+		rc = gc_snapshots(b, job, 0, low);
 	if (!rc && high)
-		rc = gc_snapshots(b, &snapshot, job, low + 1, high);
+		rc = gc_snapshots(b, job, low + 1, high);
 	if (!rc)
-		rc = gc_snapshots(b, &snapshot, job, (high ? high : low) + 1, UINT32_MAX);
-	st_cursor_close(&snapshot, &store->work.env);
-	st_cursor_close(&journal, &store->work.env);
+		rc = gc_snapshots(b, job, (high ? high : low) + 1, UINT32_MAX);
 	return !rc && b->left && state->dropped ? gc_forget_table(b, job) : rc;
 }
 
@@ -151,15 +118,11 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 	struct gc b = {.store = store, .txn = txn, .left = limit, .fail = fail};
 	int rc = each_table(&b, gc_table);
 	if (!rc && b.left && store->runs.merged) {
-		struct st_cursor cursor = {.cursor = NULL};
-		struct range r = {.over = log_over, .past = store->runs.merged};
-		uint8_t from[ST_KEY_64] = {0};
-		rc = st_cursor_open(&cursor, &store->work.env, txn, store->work.dbi[ST_WAL], fail);
+		uint8_t from[ST_KEY_64] = {0}, past[ST_KEY_64];
+		st_put_be64(past, store->runs.merged + 1);
 		/* Raised before the first block is deleted: a log with a gap is never taken for a complete one. */
 		counters->dropped_log = store->runs.merged;
-		if (!rc)
-			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, ST_BYTES(from), &r);
-		st_cursor_close(&cursor, &store->work.env);
+		rc = gc_range(&b, ST_WAL, ST_BYTES(from), past);
 	}
 	*left = b.left == 0;
 	return rc;

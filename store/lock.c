@@ -6,30 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "store/own.h"
+#include "store/files.h"
 
 enum { READER_BYTES = 64 /* of a reader in LMDB's lock file, whose head is smaller than the 4096 added here */ };
-
-static bool path_in(const char *dir, const char *name, char *out, size_t size)
-{
-	return snprintf(out, size, "%s/%s", dir, name) < (int)size;
-}
-
-static int too_long(struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-}
-
-static int fail_of_errno(const char *what, const char *path, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
-}
 
 /* The process that holds a flock on the open file, as the kernel lists it; 0 when it does not say. */
 static long holder_of(int fd)
@@ -58,9 +42,9 @@ static long holder_of(int fd)
 
 static int say_who(const char *dir, int fd, struct pd_fail *fail)
 {
-	char path[4096], pid[32] = "";
+	char path[ST_PATH], pid[32] = "";
 	long holder = holder_of(fd);
-	int text = path_in(dir, "lock", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int text = st_path(path, dir, "lock", "", NULL) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = text < 0 ? 0 : read(text, pid, sizeof pid - 1);
 	if (text >= 0)
 		close(text);
@@ -76,7 +60,7 @@ static int lock_file(const char *dir, const char *path, int fd, struct pd_fail *
 	if (!flock(fd, LOCK_EX | LOCK_NB))
 		return PD_OK;
 	if (errno != EWOULDBLOCK)
-		return fail_of_errno("lock", path, fail);
+		return pd_fail_errno(fail, "data", "lock", path);
 	if (!flock(fd, LOCK_SH | LOCK_NB))
 		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is being read by a process that may not write there",
 				   dir);
@@ -85,32 +69,34 @@ static int lock_file(const char *dir, const char *path, int fd, struct pd_fail *
 
 static bool still_called(const char *path, int fd)
 {
-	struct stat open_file, named;
-	return !fstat(fd, &open_file) && !stat(path, &named) && open_file.st_dev == named.st_dev &&
-	       open_file.st_ino == named.st_ino;
+	struct st_file_id open_file, named;
+	return st_file_id_of_fd(fd, &open_file) && st_file_id_of(path, &named) && st_file_id_equal(&open_file, &named);
 }
 
 /* The number is for people who find the lock taken, so a full disk does not matter here. */
 static void write_number(const char *dir)
 {
 	PD_ASSERT(dir && *dir);
-	char path[4096];
-	if (!path_in(dir, "lock", path, sizeof path))
+	char path[ST_PATH];
+	if (st_path(path, dir, "lock", "", NULL))
 		return;
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
 		pd_log(PD_LOG_WARN, "cannot write %s: %s", path, strerror(errno));
-	if (fd >= 0)
-		st_own_file(fd, dir, ST_OWN_DATA);
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return;
+	st_own_file(fd, dir, ST_OWN_DATA);
+	close(fd);
 }
 
 int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 {
-	char old[4096], new[4096];
-	if (!path_in(dir, "work.mdb", old, sizeof old) || !path_in(dir, "work.mdb.new", new, sizeof new))
-		return too_long(fail);
+	char old[ST_PATH], new[ST_PATH];
+	int rc = st_path(old, dir, "work.mdb", "", fail);
+	if (!rc)
+		rc = st_path(new, dir, "work.mdb", ".new", fail);
+	if (rc)
+		return rc;
 	for (;;) {
 		const char *path = old;
 		*fd = open(old, O_RDWR | O_CLOEXEC);
@@ -120,8 +106,8 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 			*fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 		}
 		if (*fd < 0)
-			return fail_of_errno("open", path, fail);
-		int rc = lock_file(dir, path, *fd, fail);
+			return pd_fail_errno(fail, "data", "open", path);
+		rc = lock_file(dir, path, *fd, fail);
 		/* Between open and lock another process may have made a directory of it: then the other name counts. */
 		if (!rc && still_called(path, *fd) && !(*fresh && !access(old, F_OK))) {
 			write_number(dir);
@@ -136,9 +122,10 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 
 int st_lock_read(const char *dir, int *fd, struct pd_fail *fail)
 {
-	char path[4096];
-	if (!path_in(dir, "work.mdb", path, sizeof path))
-		return too_long(fail);
+	char path[ST_PATH];
+	int rc = st_path(path, dir, "work.mdb", "", fail);
+	if (rc)
+		return rc;
 	*fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (*fd < 0 || !flock(*fd, LOCK_SH | LOCK_NB) || errno != EWOULDBLOCK)
 		return PD_OK;
@@ -150,8 +137,8 @@ int st_lock_read(const char *dir, int *fd, struct pd_fail *fail)
 
 bool st_lock_owned(const char *dir)
 {
-	char path[4096];
-	if (!path_in(dir, "work.mdb", path, sizeof path))
+	char path[ST_PATH];
+	if (st_path(path, dir, "work.mdb", "", NULL))
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
@@ -164,13 +151,14 @@ bool st_lock_owned(const char *dir)
 int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, struct pd_fail *fail)
 {
 	PD_ASSERT(readers);
-	char path[4096];
+	char path[ST_PATH];
 	struct stat st;
-	if (snprintf(path, sizeof path, "%s/%s-lock", dir, name) >= (int)sizeof path)
-		return too_long(fail);
+	int rc = st_path(path, dir, name, "-lock", fail);
+	if (rc)
+		return rc;
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || fstat(fd, &st)) {
-		int rc = fail_of_errno("open", path, fail);
+		rc = pd_fail_errno(fail, "data", "open", path);
 		if (fd >= 0)
 			close(fd);
 		return rc;
@@ -179,9 +167,8 @@ int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, st
 		st_own_file(fd, dir, ST_OWN_LOCK);
 	/* One that is there keeps its size: others may have mapped it. */
 	off_t size = st.st_size ? st.st_size : (off_t)readers * READER_BYTES + 4096;
-	int rc = PD_OK;
 	if (fallocate(fd, 0, 0, size) && errno != EOPNOTSUPP && errno != ENOSYS)
-		rc = fail_of_errno("make room for", path, fail);
+		rc = pd_fail_errno(fail, "data", "make room for", path);
 	close(fd);
 	return rc;
 }

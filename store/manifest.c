@@ -11,30 +11,11 @@
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
+#include "store/files.h"
 
 enum { MANIFEST_MAX = 1 << 14, TEXT_MAX = 1 << 16, VERSION = 1 };
 
 static const char file_name[] = "MANIFEST";
-
-static int fail_of_errno(const char *what, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, pd_error_of_errno(errno), file_name, "cannot %s the manifest of a backup: %s", what,
-			   strerror(errno));
-}
-
-static bool write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
 
 /* Writes a file under a name that is not read, and gives it its own when it is on disk. */
 static bool write_file(int dir, const char *name, const char *data, size_t size)
@@ -42,7 +23,7 @@ static bool write_file(int dir, const char *name, const char *data, size_t size)
 	char part[ST_BACKUP_FILE_NAME + 8];
 	snprintf(part, sizeof part, "%s.new", name);
 	int fd = openat(dir, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool good = fd >= 0 && write_all(fd, data, size) && !fsync(fd);
+	bool good = fd >= 0 && st_write_all(fd, data, size) && !fsync(fd);
 	good = good && !renameat(dir, part, dir, name) && !fsync(dir);
 	if (fd >= 0)
 		close(fd);
@@ -64,7 +45,9 @@ int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail
 		pd_buf_fini(&text);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the manifest of a backup");
 	}
-	int rc = write_file(dir, file_name, text.data, text.size) ? PD_OK : fail_of_errno("write", fail);
+	int rc = write_file(dir, file_name, text.data, text.size)
+			 ? PD_OK
+			 : pd_fail_errno(fail, file_name, "write", "the manifest of a backup");
 	pd_buf_fini(&text);
 	return rc;
 }
@@ -79,11 +62,8 @@ static ssize_t read_file(int dir, const char *name, char *out, size_t room)
 	ssize_t n = 1;
 	if (fd < 0)
 		return -1;
-	while (n > 0 && size < room) {
+	for (; n > 0 && size<room; size += n> 0 ? (size_t)n : 0)
 		n = read(fd, out + size, room - size);
-		if (n > 0)
-			size += (size_t)n;
-	}
 	close(fd);
 	return n < 0 ? -1 : (ssize_t)size;
 }
@@ -95,7 +75,7 @@ static int read_text(int dir, char *out, size_t room, struct pd_fail *fail)
 		return errno == ENOENT
 			       ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
 					     "the file MANIFEST is missing: this is not a backup, or an incomplete one")
-			       : fail_of_errno("read", fail);
+			       : pd_fail_errno(fail, file_name, "read", "the manifest of a backup");
 	out[size] = 0;
 	if (strlen(out) != (size_t)size || (size_t)size + 1 == room)
 		return pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged");
@@ -183,11 +163,11 @@ int st_backup_text(int from, int to, const char *name, struct st_backup_file *ou
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a file of a backup");
 	ssize_t size = read_file(from, name, text, TEXT_MAX);
 	if (size < 0)
-		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot read %s: %s", name, strerror(errno));
+		rc = pd_fail_errno(fail, name, "read", name);
 	else if (size == TEXT_MAX)
 		rc = pd_fail_set(fail, PD_E_CORRUPT, name, "%s is longer than it can be", name);
 	else if (!write_file(to, name, text, (size_t)size))
-		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot write %s: %s", name, strerror(errno));
+		rc = pd_fail_errno(fail, name, "write", name);
 	if (!rc) {
 		*out = (struct st_backup_file){.bytes = (uint64_t)size, .digest = pd_hash64(text, (size_t)size)};
 		memcpy(out->name, name, strlen(name) + 1);

@@ -15,23 +15,6 @@ enum { TRIES = 20 };
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static int begin_reads(struct st_moment *m, struct pd_fail *fail)
-{
-	int rc = st_read_txn_renew(&m->store->facts.env, &m->facts, fail);
-	if (rc)
-		return rc;
-	rc = st_read_txn_renew(&m->store->work.env, &m->work, fail);
-	if (rc)
-		st_read_txn_reset(&m->facts);
-	return rc;
-}
-
-static void end_reads(struct st_moment *m)
-{
-	st_read_txn_reset(&m->work);
-	st_read_txn_reset(&m->facts);
-}
-
 /* PD_E_BUSY: the two transactions do not belong together, because the log was cleared in between. */
 static int read_heads(struct st_moment *m, struct pd_fail *fail)
 {
@@ -47,29 +30,24 @@ int st_moment_open(struct st_store *store, struct st_moment *out, struct pd_fail
 {
 	PD_ASSERT(store->dir);
 	*out = (struct st_moment){.store = store};
-	st_read_txn_open(&store->facts.env, &out->facts);
-	st_read_txn_open(&store->work.env, &out->work);
 	int rc = PD_E_BUSY;
 	for (unsigned i = 0; i < TRIES && rc == PD_E_BUSY; i++) {
-		rc = begin_reads(out, fail);
+		rc = st_read_txn_begin(&store->facts.env, &out->facts, fail);
 		if (rc)
-			break;
-		rc = read_heads(out, fail);
+			return rc;
+		rc = st_read_txn_begin(&store->work.env, &out->work, fail);
+		if (!rc && (rc = read_heads(out, fail)))
+			st_read_txn_end(&store->work.env, &out->work);
 		if (rc)
-			end_reads(out);
-	}
-	if (rc) {
-		st_read_txn_close(&store->work.env, &out->work);
-		st_read_txn_close(&store->facts.env, &out->facts);
+			st_read_txn_end(&store->facts.env, &out->facts);
 	}
 	return rc;
 }
 
 void st_moment_close(struct st_moment *m)
 {
-	end_reads(m);
-	st_read_txn_close(&m->store->work.env, &m->work);
-	st_read_txn_close(&m->store->facts.env, &m->facts);
+	st_read_txn_end(&m->store->work.env, &m->work);
+	st_read_txn_end(&m->store->facts.env, &m->facts);
 }
 
 bool st_moment_is_in_the_way(const struct st_moment *m)
@@ -135,19 +113,20 @@ bool st_run_proof_complete(const struct st_run_proof *proof)
 
 /* --- walks -------------------------------------------------------------------------------- */
 
+MDB_dbi st_table_dbi(const struct st_store *store, uint32_t table)
+{
+	PD_ASSERT(table < ST_WORK_COUNT || (table >= ST_TABLE_FACTS_META && table < ST_TABLE_RUN + ST_RUN_SLOTS));
+	return table < ST_WORK_COUNT           ? store->work.dbi[table]
+	       : table == ST_TABLE_FACTS_META  ? store->facts.meta
+	       : table == ST_TABLE_FACTS_GAMES ? store->facts.games
+					       : store->facts.run[table - ST_TABLE_RUN];
+}
+
 static struct st_place place_of(const struct st_moment *m, uint32_t table)
 {
-	const struct st_facts *facts = &m->store->facts;
-	const struct st_work *work = &m->store->work;
-	if (table >= ST_TABLE_RUN) {
-		PD_ASSERT(table < ST_TABLE_RUN + ST_RUN_SLOTS);
-		return (struct st_place){&facts->env, m->facts.txn, facts->run[table - ST_TABLE_RUN]};
-	}
-	if (table == ST_TABLE_FACTS_META || table == ST_TABLE_FACTS_GAMES)
-		return (struct st_place){&facts->env, m->facts.txn,
-					 table == ST_TABLE_FACTS_META ? facts->meta : facts->games};
-	PD_ASSERT(table < ST_WORK_COUNT);
-	return st_work_place(work, m->work.txn, table);
+	MDB_dbi dbi = st_table_dbi(m->store, table);
+	return table < ST_WORK_COUNT ? (struct st_place){&m->store->work.env, m->work.txn, dbi}
+				     : (struct st_place){&m->store->facts.env, m->facts.txn, dbi};
 }
 
 int st_moment_count(const struct st_moment *m, uint32_t table, uint64_t *records, struct pd_fail *fail)

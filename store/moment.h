@@ -15,7 +15,7 @@
 #include "proto/base/error.h"
 #include "store/counters.h"
 #include "store/key.h"
-#include "store/read_gate.h"
+#include "store/env.h"
 #include "store/record.h"
 #include "store/run_list.h"
 
@@ -27,6 +27,9 @@ enum {
 	ST_TABLE_FACTS_GAMES = 33,
 	ST_TABLE_RUN = 64 /* run.N: ST_TABLE_RUN + N */
 };
+
+/* The database of a table. */
+MDB_dbi st_table_dbi(const struct st_store *store, uint32_t table);
 
 struct st_moment {
 	struct st_store *store;

@@ -72,8 +72,7 @@ static int read_page(const struct walk *w, uint64_t number, uint8_t *p)
 {
 	ssize_t n = pread(w->fd, p, w->meta.page, (off_t)(number * w->meta.page));
 	if (n < 0)
-		return pd_fail_set(w->fail, pd_error_of_errno(errno), w->env->name, "cannot read %s: %s", w->env->name,
-				   strerror(errno));
+		return pd_fail_errno(w->fail, w->env->name, "read", w->env->name);
 	return n == (ssize_t)w->meta.page && st_page_get64(p) == number
 		       ? PD_OK
 		       : fail_damaged(w, number, "another stands there");

@@ -5,12 +5,11 @@
  * One thread's read transaction on one environment: a consistent snapshot (MVCC) from renew to reset. Between reset and
  * renew it pins no page, and the environment may be closed and opened again under it (commit_repair.c): a transaction
  * that is renewed meanwhile waits, and then starts on the new environment. Everything that reads an environment which a
- * writer has open goes through here. Renewing costs tens of nanoseconds and takes no lock (read_gate.h). */
+ * writer has open goes through here. Renewing costs tens of nanoseconds and takes no lock (env.h). */
 #pragma once
 
 #include "proto/base/error.h"
 #include "store/env.h"
-#include "store/read_gate.h"
 
 /* Both at once: open and renew, for one use; nothing is open after a failure. Then reset and close. */
 int st_read_txn_begin(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail);

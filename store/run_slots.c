@@ -1,8 +1,6 @@
-/* Run slots: see run_slots.h. */
 #include "store/run_slots.h"
 
 #include "proto/base/assert.h"
-#include "store/stats.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 
@@ -30,11 +28,22 @@ int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 	return PD_OK;
 }
 
+void st_stats_renew(struct st_store *store)
+{
+	uint64_t memtable = store->memtable.active_count + store->memtable.frozen_count, facts = memtable;
+	for (uint32_t i = 0; i < store->runs.count; i++)
+		facts += store->runs.run[i].entries;
+	pd_mutex_lock(&store->lock);
+	store->stats.facts = facts;
+	store->stats.memtable = memtable;
+	store->stats.runs = store->runs.count;
+	pd_mutex_unlock(&store->lock);
+}
+
 void st_run_published(struct st_store *store, const struct st_run_list *list)
 {
 	PD_ASSERT(list->merged >= store->runs.merged && list->count <= ST_RUNS_MAX);
-	store->upkeep.garbage |=
-		list->merged > store->runs.merged; /* blocks of the fact log that are not needed any more */
+	store->upkeep.garbage |= list->merged > store->runs.merged; /* blocks of the log are obsolete */
 	store->runs = *list;
 	atomic_store(&store->runs_live, list->count);
 	st_stats_renew(store);

@@ -11,6 +11,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "store/files.h"
 #include "store/key.h"
 #include "store/meta_page.h"
 #include "store/record.h"
@@ -264,22 +265,22 @@ static int scan_heads(struct st_scan *scan, uint64_t size, struct pd_fail *fail)
 
 int st_scan_open(struct st_scan *scan, const char *dir, const char *name, struct pd_fail *fail)
 {
-	char path[4096];
+	char path[ST_PATH];
 	struct stat st;
 	*scan = (struct st_scan){.fd = -1, .name = name};
-	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	int rc = st_path(path, dir, name, "", fail);
+	if (rc)
+		return rc;
 	scan->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (scan->fd < 0 && errno == ENOENT)
 		return PD_OK;
 	if (scan->fd < 0 || fstat(scan->fd, &st) || !S_ISREG(st.st_mode)) {
-		int rc = scan->fd < 0 ? pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot read %s: %s", path,
-						    strerror(errno))
-				      : pd_fail_set(fail, PD_E_IO, "data", "%s is not a plain file", path);
+		rc = scan->fd < 0 ? pd_fail_errno(fail, "data", "read", path)
+				  : pd_fail_set(fail, PD_E_IO, "data", "%s is not a plain file", path);
 		st_scan_close(scan);
 		return rc;
 	}
-	int rc = scan_heads(scan, (uint64_t)st.st_size, fail);
+	rc = scan_heads(scan, (uint64_t)st.st_size, fail);
 	if (rc)
 		st_scan_close(scan);
 	return rc;

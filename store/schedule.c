@@ -10,7 +10,7 @@
 #include "store/games.h"
 #include "store/gc.h"
 #include "store/run_list.h"
-#include "store/stats.h"
+#include "store/run_slots.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 #include "store/wal.h"

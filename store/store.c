@@ -21,6 +21,7 @@
 #include "proto/base/random.h"
 #include "store/conflict.h"
 #include "store/create.h"
+#include "store/files.h"
 #include "store/flush.h"
 #include "store/format.h"
 #include "store/gc.h"
@@ -34,7 +35,6 @@
 #include "store/rewrite.h"
 #include "store/run_slots.h"
 #include "store/schedule.h"
-#include "store/stats.h"
 #include "store/store_state.h"
 #include "store/tt_records.h"
 #include "store/txn.h"
@@ -42,14 +42,6 @@
 #include "store/wal.h"
 
 /* --- opening ------------------------------------------------------------------------------ */
-
-static int make_directory(const char *dir, struct pd_fail *fail)
-{
-	if (mkdir(dir, 0700) && errno != EEXIST)
-		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", dir,
-				   strerror(errno));
-	return PD_OK;
-}
 
 static int open_envs(struct st_store *store, enum st_opening how, struct pd_fail *fail)
 {
@@ -61,40 +53,34 @@ static int open_envs(struct st_store *store, enum st_opening how, struct pd_fail
 
 static bool lock_files_writable(const char *dir)
 {
-	static const char *const names[] = {"work.mdb-lock", "facts.mdb-lock"};
-	char path[4096];
-	for (unsigned i = 0; i < 2; i++) {
-		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-		if (access(path, R_OK | W_OK))
-			return false;
-	}
-	return true;
+	char work[ST_PATH], facts[ST_PATH];
+	return !st_path(work, dir, "work.mdb-lock", "", NULL) && !st_path(facts, dir, "facts.mdb-lock", "", NULL) &&
+	       !access(work, R_OK | W_OK) && !access(facts, R_OK | W_OK);
 }
 
-/* That the file which is locked is the one that LMDB has opened. */
+/* PD_E_IO unless LMDB has opened the file that is locked. */
 static int check_lock(const struct st_store *store, struct pd_fail *fail)
 {
 	PD_ASSERT(store->lock_fd >= 0);
-	struct stat st;
-	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.env.data.device &&
-	    st.st_ino == store->work.env.data.number)
+	struct st_file_id locked;
+	if (st_file_id_of_fd(store->lock_fd, &locked) && st_file_id_equal(&locked, &store->work.env.data))
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_IO, "data", "%s/work.mdb was replaced while it was being opened", store->dir);
 }
 
 static int open_to_write(struct st_store *store, struct pd_fail *fail)
 {
-	char facts[4096];
+	char facts[ST_PATH];
 	bool fresh = false;
-	int rc = make_directory(store->dir, fail);
+	int rc = st_path(facts, store->dir, "facts.mdb", "", fail);
+	if (!rc && mkdir(store->dir, 0700) && errno != EEXIST)
+		rc = pd_fail_errno(fail, "data", "create", store->dir);
 	if (!rc)
 		rc = st_lock_write(store->dir, &store->lock_fd, &fresh, fail);
 	if (!rc && fresh)
 		rc = st_create(store, fail);
 	if (rc)
 		return rc;
-	if (snprintf(facts, sizeof facts, "%s/facts.mdb", store->dir) >= (int)sizeof facts)
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	store->facts_made = access(facts, F_OK) && errno == ENOENT;
 	if (store->facts_made) /* until the first flush the write-ahead log has all facts */
 		rc = st_create_facts(store, fail);
@@ -107,11 +93,10 @@ static int open_to_write(struct st_store *store, struct pd_fail *fail)
 
 int st_retraction_refuse(const char *dir, struct pd_fail *fail)
 {
-	char path[4096];
-	if (snprintf(path, sizeof path, "%s/retract", dir) >= (int)sizeof path)
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	if (access(path, F_OK))
-		return PD_OK;
+	char path[ST_PATH];
+	int rc = st_path(path, dir, "retract", "", fail);
+	if (rc || access(path, F_OK))
+		return rc;
 	return pd_fail_set(fail, PD_E_STATE, "data",
 			   "facts of workers that lied are to be taken back in %.200s first (its file `retract` names "
 			   "the workers): the next start of proofd on it does so",
@@ -152,8 +137,8 @@ static int look_again(struct st_store *store, struct pd_fail *fail)
 static int check_pair(struct st_store *store, struct pd_fail *fail)
 {
 	if (store->facts_made && store->counters.dropped_log) {
-		char path[4096];
-		snprintf(path, sizeof path, "%s/facts.mdb", store->dir);
+		char path[ST_PATH];
+		st_path(path, store->dir, "facts.mdb", "", fail);
 		unlink(path);
 		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.env.name,
 				   "%s is missing, and with it facts up to block %" PRIu64
@@ -226,8 +211,6 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	if (!store->read_only) {
 		st_env_readers(&store->work.env);
 		st_env_readers(&store->facts.env);
-	}
-	if (!store->read_only) {
 		rc = st_pages_check(&store->work.env, 0, fail);
 		if (!rc)
 			rc = st_pages_check(&store->facts.env, 0, fail);

@@ -560,20 +560,16 @@ int64_t st_verify_directory(struct st_store *store, void (*problem)(void *ctx, c
 {
 	struct check c = {.store = store, .problem = problem, .ctx = ctx, .fail = fail};
 	struct st_read_txn facts, work;
-	st_read_txn_open(&store->facts.env, &facts);
-	st_read_txn_open(&store->work.env, &work);
-	int rc = st_read_txn_renew(&store->facts.env, &facts, fail);
+	int rc = st_read_txn_begin(&store->facts.env, &facts, fail);
+	if (rc)
+		return -1;
+	rc = st_read_txn_begin(&store->work.env, &work, fail);
 	if (!rc) {
-		rc = st_read_txn_renew(&store->work.env, &work, fail);
-		if (!rc) {
-			c.facts = facts.txn;
-			c.work = work.txn;
-			check_all(&c);
-			st_read_txn_reset(&work);
-		}
-		st_read_txn_reset(&facts);
+		c.facts = facts.txn;
+		c.work = work.txn;
+		check_all(&c);
+		st_read_txn_end(&store->work.env, &work);
 	}
-	st_read_txn_close(&store->work.env, &work);
-	st_read_txn_close(&store->facts.env, &facts);
+	st_read_txn_end(&store->facts.env, &facts);
 	return rc ? -1 : c.problems;
 }

@@ -16,7 +16,6 @@
 #include "clients/proofcheck/text_form.h"
 #include "proto/base/assert.h"
 #include "proto/base/print.h"
-#include "proto/base/processor.h"
 #include "proto/base/standard.h"
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
@@ -362,7 +361,7 @@ int main(int argc, char **argv)
 	uint64_t size = 0;
 	pd_standard_open();
 	pd_standard_umask();
-	pd_processor_require("proofcheck");
+	pd_standard_processor("proofcheck");
 	int rc = read_arguments(argc, argv, &a);
 	if (rc < 0 && a.task == TASK_FROM_TEXT)
 		return from_text(&a);

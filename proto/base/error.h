@@ -16,6 +16,9 @@ int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, con
 #define pd_fail_set(fail, code, ...) (pd_fail_set((fail), (code), __VA_ARGS__), (code) ? (int)(code) : PD_E_INTERNAL)
 #endif
 
+/* pd_fail_set with the code of `errno`: "cannot DOING WHAT: ...". */
+int pd_fail_errno(struct pd_fail *fail, const char *field, const char *doing, const char *what);
+
 /* The slug and the meaning of a code; "unknown" for a number that is not in the list. */
 const char *pd_error_slug(int code);
 const char *pd_error_meaning(int code);

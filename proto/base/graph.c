@@ -40,44 +40,15 @@ bool pd_graph_is_name(const char *text, size_t size)
 	return true;
 }
 
-/* Room for half as many items again, `most` at most. */
-static size_t more_room(size_t room, size_t most)
+/* The array with room for half as many items again, `most` at most; NULL when memory runs out, and then the array stays
+ * as it is. */
+static void *grow_array(void *array, size_t *room, size_t item, size_t most)
 {
-	size_t more = room + room / 2 + PD_GRAPH_NAME_MAX + 1;
-	return more < most ? more : most;
-}
-
-static bool grow_nodes(struct pd_graph *g)
-{
-	size_t room = more_room(g->node_room, PD_GRAPH_NODES_MAX);
-	struct pd_graph_node *larger = realloc(g->nodes, room * sizeof *larger);
-	if (!larger)
-		return false;
-	g->nodes = larger;
-	g->node_room = (uint32_t)room;
-	return true;
-}
-
-static bool grow_children(struct pd_graph *g)
-{
-	size_t room = more_room(g->child_room, PD_GRAPH_EDGES_MAX);
-	uint32_t *larger = realloc(g->children, room * sizeof *larger);
-	if (!larger)
-		return false;
-	g->children = larger;
-	g->child_room = (uint32_t)room;
-	return true;
-}
-
-static bool grow_names(struct pd_graph *g)
-{
-	size_t room = more_room(g->names_room, SIZE_MAX);
-	char *larger = realloc(g->names, room);
-	if (!larger)
-		return false;
-	g->names = larger;
-	g->names_room = room;
-	return true;
+	size_t more = *room + *room / 2 + PD_GRAPH_NAME_MAX + 1;
+	more = more < most ? more : most;
+	void *larger = realloc(array, more * item);
+	*room = larger ? more : *room;
+	return larger;
 }
 
 int pd_graph_append(struct pd_graph *g, const char *name, size_t size)
@@ -85,12 +56,19 @@ int pd_graph_append(struct pd_graph *g, const char *name, size_t size)
 	PD_ASSERT(size <= PD_GRAPH_NAME_MAX);
 	if (g->node_count == PD_GRAPH_NODES_MAX || PD_GRAPH_NAMES_BYTES_MAX - g->names_size <= size)
 		return PD_E_LIMIT;
-	if (g->node_count == g->node_room && !grow_nodes(g))
-		return PD_E_NO_MEMORY;
-	/* Comparing may read a name's length beyond the last name. */
-	while (g->names_room < (size_t)g->names_size + size + 1 + PD_GRAPH_NAME_MAX)
-		if (!grow_names(g))
+	if (g->node_count == g->node_room) {
+		void *larger = grow_array(g->nodes, &g->node_room, sizeof *g->nodes, PD_GRAPH_NODES_MAX);
+		if (!larger)
 			return PD_E_NO_MEMORY;
+		g->nodes = larger;
+	}
+	/* Comparing may read a name's length beyond the last name. */
+	while (g->names_room < (size_t)g->names_size + size + 1 + PD_GRAPH_NAME_MAX) {
+		char *larger = grow_array(g->names, &g->names_room, 1, SIZE_MAX);
+		if (!larger)
+			return PD_E_NO_MEMORY;
+		g->names = larger;
+	}
 	g->nodes[g->node_count++] = (struct pd_graph_node){.name = g->names_size};
 	memcpy(g->names + g->names_size, name, size);
 	memset(g->names + g->names_size + size, 0, 1 + PD_GRAPH_NAME_MAX);
@@ -102,8 +80,12 @@ int pd_graph_add_child(struct pd_graph *g, uint32_t child)
 {
 	if (g->child_count == PD_GRAPH_EDGES_MAX)
 		return PD_E_LIMIT;
-	if (g->child_count == g->child_room && !grow_children(g))
-		return PD_E_NO_MEMORY;
+	if (g->child_count == g->child_room) {
+		void *larger = grow_array(g->children, &g->child_room, sizeof *g->children, PD_GRAPH_EDGES_MAX);
+		if (!larger)
+			return PD_E_NO_MEMORY;
+		g->children = larger;
+	}
 	g->children[g->child_count++] = child;
 	return PD_OK;
 }

@@ -34,14 +34,13 @@ struct pd_graph {
 	uint32_t *children;          /* owned; node indices */
 	char *names;                 /* owned; each name is terminated */
 	uint32_t *slots;             /* owned; the index by name, see graph.c; NULL: there is none */
-	uint32_t node_count, child_count, names_size;
-	uint32_t node_room, child_room, slot_mask; /* of the arrays that the functions below let grow */
-	size_t names_room;
-	uint32_t root;                /* index of the initial position */
-	int16_t value_min, value_max; /* the value scale, value_min < value_max */
-	int16_t infinite_value;       /* what infinite play is worth to First; matters only where there are cycles */
-	bool no_twins;                /* no node lists a child twice; false: perhaps */
-	uint64_t digest;              /* hash of the content: another graph under the same name is another game */
+	uint32_t node_count, child_count, names_size, slot_mask;
+	size_t node_room, child_room, names_room; /* of the arrays that the functions below let grow */
+	uint32_t root;                            /* index of the initial position */
+	int16_t value_min, value_max;             /* the value scale, value_min < value_max */
+	int16_t infinite_value; /* what infinite play is worth to First; matters only where there are cycles */
+	bool no_twins;          /* no node lists a child twice; false: perhaps */
+	uint64_t digest;        /* hash of the content: another graph under the same name is another game */
 };
 
 static inline const char *pd_graph_name(const struct pd_graph *graph, uint32_t node)

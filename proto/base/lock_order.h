@@ -35,7 +35,7 @@
 	X(STORE, "figures and game numbers of a store (store/store_state.h)")                                          \
 	X(APPLYING, "one batch goes into the memtable at a time (store/memtable.h)")                                   \
 	X(SHARD, "a shard of the memtable, a read-write lock (store/memtable.h)")                                      \
-	X(READ_GATE, "the readers of a file (store/read_gate.h)")                                                      \
+	X(READ_GATE, "the readers of a file (store/env.h)")                                                            \
 	X(LOG, "the log (proto/base/log.c)")
 
 enum pd_lock {

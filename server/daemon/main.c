@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/processor.h"
 #include "proto/base/standard.h"
 #include "proto/out.h"
 #include "server/cluster/cluster.h"
@@ -108,7 +107,7 @@ int main(int argc, char **argv)
 	struct pd_fail fail;
 	pd_standard_open();
 	pd_standard_umask();
-	pd_processor_require("proofd");
+	pd_standard_processor("proofd");
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		return join_main(argc - 1, argv + 1);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, like a full disk */

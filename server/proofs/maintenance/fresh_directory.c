@@ -2,34 +2,18 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "store/own.h"
-
-static int fail_of_errno(const char *what, const char *path, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
-}
+#include "store/files.h"
 
 void sv_fresh_remove(const char *path)
 {
-	char file[PATH_MAX];
-	struct dirent *entry;
-	DIR *dir = opendir(path);
-	while (dir && (entry = readdir(dir)) != NULL)
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
-		    snprintf(file, sizeof file, "%s/%s", path, entry->d_name) < (int)sizeof file)
-			unlink(file);
-	if (dir)
-		closedir(dir);
-	rmdir(path);
+	st_remove_directory(path);
 }
 
 /* PD_E_USAGE unless nothing of that name exists, or an empty directory. */
@@ -41,7 +25,7 @@ static int check_empty(const char *path, struct pd_fail *fail)
 	if (!dir && errno == ENOENT)
 		return PD_OK;
 	if (!dir && errno != ENOTDIR)
-		return fail_of_errno("open", path, fail);
+		return pd_fail_errno(fail, "data", "open", path);
 	while (dir && (entry = readdir(dir)) != NULL)
 		files += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
 	if (dir)
@@ -79,11 +63,6 @@ int sv_fresh_publish(const char *path, const char *name, const char *like, struc
 	if (like && st_own_like(path, like, fail))
 		return fail->code;
 	if (rename(path, name))
-		return fail_of_errno("rename", path, fail);
-	const char *above = dirname(parent);
-	int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc = fd < 0 || fsync(fd) ? fail_of_errno("sync", above, fail) : PD_OK;
-	if (fd >= 0)
-		close(fd);
-	return rc;
+		return pd_fail_errno(fail, "data", "rename", path);
+	return st_sync_directory(dirname(parent), fail);
 }
