@@ -1,4 +1,3 @@
-/* Meta pages: see meta_page.h. */
 #include "store/meta_page.h"
 
 #include <fcntl.h>
@@ -6,10 +5,10 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "store/key.h"
 
 enum {
 	PAGE_MAX = 1 << 16,
-	META = 8, /* the flag of a meta page */
 	TRIES = 5 /* to read a pair that a writer may be changing */
 };
 #define MAGIC UINT32_C(0xBEEFC0DE)
@@ -21,11 +20,30 @@ struct st_page_db st_page_db_get(const uint8_t *p)
 				   st_page_get64(p + 40)};
 }
 
+bool st_page_node_get(const uint8_t *p, size_t size, size_t at, bool branch, struct st_page_node *out)
+{
+	*out = (struct st_page_node){.flags = 0};
+	if (at < ST_PAGE_HEAD || at + ST_NODE_HEAD > size)
+		return false;
+	const uint8_t *n = p + at;
+	size_t low = st_page_get16(n) | (size_t)st_page_get16(n + 2) << 16, inside = 0;
+	*out = (struct st_page_node){
+		.flags = st_page_get16(n + 4), .key = n + ST_NODE_HEAD, .key_size = st_page_get16(n + 6)};
+	if (branch) {
+		out->page = low | (uint64_t)out->flags << 32;
+	} else {
+		out->data_size = low;
+		out->data = out->key + out->key_size;
+		inside = out->flags & ST_NODE_BIG ? sizeof out->page : low;
+	}
+	return at + ST_NODE_HEAD + out->key_size + inside <= size && out->key_size <= ST_DB_KEY_MAX;
+}
+
 bool st_meta_page_get(const uint8_t *p, uint64_t number, struct st_meta_page *out)
 {
 	const uint8_t *m = p + ST_PAGE_HEAD;
 	PD_ASSERT(number < 2);
-	if (st_page_get64(p) != number || !(st_page_get16(p + 10) & META) || st_page_get32(m) != MAGIC ||
+	if (st_page_get64(p) != number || !(st_page_get16(p + 10) & ST_PAGE_META) || st_page_get32(m) != MAGIC ||
 	    st_page_get32(m + 4) != 1)
 		return false;
 	*out = (struct st_meta_page){st_page_get32(m + 24),

@@ -14,14 +14,26 @@
 enum {
 	ST_PAGE_HEAD = 16,        /* bytes before the nodes of a page */
 	ST_PAGE_DB = 48,          /* bytes of a database's record */
-	ST_META_BYTES = 16 + 136, /* bytes of a meta page that say anything */
+	ST_META_BYTES = 16 + 136, /* bytes of a meta page that are in use */
+	ST_NODE_HEAD = 8,         /* bytes of a node before its key */
 };
+/* Flags of a page, of which KINDS say what it is, and of a node. */
+enum { ST_PAGE_BRANCH = 1, ST_PAGE_LEAF = 2, ST_PAGE_OVERFLOW = 4, ST_PAGE_META = 8, ST_PAGE_KINDS = 0x6f };
+enum { ST_NODE_BIG = 1, ST_NODE_DATABASE = 2 };
 #define ST_NO_PAGE UINT64_MAX
 
 /* A database as LMDB describes it. */
 struct st_page_db {
 	uint16_t flags, depth;
 	uint64_t branches, leaves, overflows, records, root; /* pages; records; page number or ST_NO_PAGE */
+};
+
+/* A node of a branch or leaf; borrowed from the page. */
+struct st_page_node {
+	unsigned flags;
+	uint64_t page; /* of a branch */
+	const uint8_t *key, *data;
+	size_t key_size, data_size;
 };
 
 struct st_meta_page {
@@ -53,6 +65,8 @@ static inline uint64_t st_page_get64(const uint8_t *p)
 }
 
 struct st_page_db st_page_db_get(const uint8_t *p);
+/* The node at byte `at` of a page of `size` bytes; false when it does not lie in the page. */
+bool st_page_node_get(const uint8_t *p, size_t size, size_t at, bool branch, struct st_page_node *out);
 /* Decodes ST_META_BYTES bytes of meta page `number`, 0 or 1; false when they are not that page. */
 bool st_meta_page_get(const uint8_t *p, uint64_t number, struct st_meta_page *out);
 /* Whether the roots lie within the file. */

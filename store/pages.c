@@ -27,13 +27,10 @@
 #include "store/meta_page.h"
 
 enum {
-	NODE_HEAD = 8,
 	DEPTH_MAX = 32,
 	LEAVES_FEW = 1 << 12, /* leaves of a table that are read in any case: 16 megabytes */
 	TRIES = 5             /* to read a head that a writer may be changing */
 };
-enum { BRANCH = 1, LEAF = 2, OVERFLOW_PAGE = 4, META = 8, KINDS = 0x6f /* the flags that say what a page is */ };
-enum { BIG = 1, DATABASE = 2 };
 
 /* --- the tree ----------------------------------------------------------------------------- */
 
@@ -78,53 +75,32 @@ static int read_page(const struct walk *w, uint64_t number, uint8_t *p)
 		       : fail_damaged(w, number, "another stands there");
 }
 
-struct node {
-	unsigned flags;
-	uint64_t page; /* of a branch */
-	const uint8_t *key, *data;
-	size_t key_size, data_size;
-};
-
 static unsigned nodes_of(const uint8_t *p)
 {
 	return (st_page_get16(p + 12) - ST_PAGE_HEAD) / 2u;
 }
 
 /* Node i; false when it does not lie in the page. */
-static bool node_get(const struct walk *w, const uint8_t *p, unsigned i, bool branch, struct node *out)
+static bool node_get(const struct walk *w, const uint8_t *p, unsigned i, bool branch, struct st_page_node *out)
 {
-	size_t at = st_page_get16(p + ST_PAGE_HEAD + 2 * i), size = w->meta.page;
-	*out = (struct node){.flags = 0};
-	if (at < st_page_get16(p + 14) || at + NODE_HEAD > size)
-		return false;
-	const uint8_t *n = p + at;
-	*out = (struct node){.flags = st_page_get16(n + 4), .key = n + NODE_HEAD, .key_size = st_page_get16(n + 6)};
-	if (branch) {
-		out->page = st_page_get16(n) | (uint64_t)st_page_get16(n + 2) << 16 | (uint64_t)out->flags << 32;
-	} else {
-		out->data_size = st_page_get16(n) | (size_t)st_page_get16(n + 2) << 16;
-		out->data = out->key + out->key_size;
-	}
-	size_t inside = out->flags & BIG && !branch ? sizeof out->page : out->data_size;
-	return at + NODE_HEAD + out->key_size + inside <= size && out->key_size <= ST_DB_KEY_MAX;
+	size_t at = st_page_get16(p + ST_PAGE_HEAD + 2 * i);
+	return at >= st_page_get16(p + 14) && st_page_node_get(p, w->meta.page, at, branch, out);
 }
 
-static bool keys_rise(const struct walk *w, const struct node *a, const struct node *b)
+static bool keys_rise(const struct walk *w, const struct st_page_node *a, const struct st_page_node *b)
 {
 	if (w->numbers)
 		return a->key_size == 8 && b->key_size == 8 && st_page_get64(a->key) < st_page_get64(b->key);
-	size_t least = a->key_size < b->key_size ? a->key_size : b->key_size;
-	int order = memcmp(a->key, b->key, least);
-	return order < 0 || (!order && a->key_size < b->key_size);
+	return st_key_compare(a->key, a->key_size, b->key, b->key_size) < 0;
 }
 
 /* Whether head and nodes of a page are what they have to be. */
 static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, bool branch)
 {
 	unsigned lower = st_page_get16(p + 12), upper = st_page_get16(p + 14);
-	struct node node, last = {.flags = 0};
+	struct st_page_node node, last = {.flags = 0};
 	size_t bytes = 0;
-	if ((st_page_get16(p + 10) & KINDS) != (branch ? BRANCH : LEAF))
+	if ((st_page_get16(p + 10) & ST_PAGE_KINDS) != (branch ? ST_PAGE_BRANCH : ST_PAGE_LEAF))
 		return fail_damaged(w, number, branch ? "it should be a branch" : "it should be a leaf");
 	if (lower < ST_PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page ||
 	    nodes_of(p) < (branch ? 2 : 1))
@@ -135,8 +111,8 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 		/* The first key of a branch stands for all that is smaller; LMDB does not look at it. */
 		if (i > (branch ? 1 : 0) && !keys_rise(w, &last, &node))
 			return fail_damaged(w, number, "its records are out of order");
-		size_t inside = branch ? 0 : node.flags & BIG ? sizeof node.page : node.data_size;
-		bytes += (NODE_HEAD + node.key_size + inside + 1) & ~(size_t)1;
+		size_t inside = branch ? 0 : node.flags & ST_NODE_BIG ? sizeof node.page : node.data_size;
+		bytes += (ST_NODE_HEAD + node.key_size + inside + 1) & ~(size_t)1;
 		last = node;
 	}
 	return bytes <= w->meta.page - upper ? PD_OK : fail_damaged(w, number, "its records overlap");
@@ -151,8 +127,8 @@ static int check_overflow(struct walk *w, uint64_t number, uint64_t size, uint8_
 		return fail_damaged(w, number, "the file has no such page");
 	ssize_t n = pread(w->fd, p, ST_PAGE_HEAD, (off_t)(number * w->meta.page));
 	uint64_t count = n == ST_PAGE_HEAD ? st_page_get32(p + 12) : 0;
-	if (n != ST_PAGE_HEAD || st_page_get64(p) != number || (st_page_get16(p + 10) & KINDS) != OVERFLOW_PAGE ||
-	    count < least)
+	if (n != ST_PAGE_HEAD || st_page_get64(p) != number ||
+	    (st_page_get16(p + 10) & ST_PAGE_KINDS) != ST_PAGE_OVERFLOW || count < least)
 		return fail_damaged(w, number, "it should hold a long record");
 	w->seen.overflows += count;
 	return mark_used(w, number, count);
@@ -177,7 +153,7 @@ static int free_list(struct walk *w, uint64_t number, const uint8_t *list, size_
 	return PD_OK;
 }
 
-static int big_free_list(struct walk *w, uint64_t number, const struct node *node)
+static int big_free_list(struct walk *w, uint64_t number, const struct st_page_node *node)
 {
 	uint8_t *list = malloc(node->data_size);
 	if (!list)
@@ -192,20 +168,21 @@ static int big_free_list(struct walk *w, uint64_t number, const struct node *nod
 
 static int check_leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned level)
 {
-	struct node node;
+	struct st_page_node node;
 	int rc = page_check(w, number, p, false);
 	for (unsigned i = 0; !rc && i < nodes_of(p); i++) {
 		node_get(w, p, i, false, &node);
 		w->seen.records++;
-		bool big = node.flags & BIG;
-		if (node.flags & ~(unsigned)(BIG | DATABASE) || (node.flags & DATABASE && node.data_size != ST_PAGE_DB))
+		bool big = node.flags & ST_NODE_BIG;
+		if (node.flags & ~(unsigned)(ST_NODE_BIG | ST_NODE_DATABASE) ||
+		    (node.flags & ST_NODE_DATABASE && node.data_size != ST_PAGE_DB))
 			return fail_damaged(w, number, "a record is of no kind that is used here");
 		if (big)
 			rc = check_overflow(w, st_page_get64(node.data), node.data_size,
 					    w->page + (size_t)DEPTH_MAX * w->meta.page);
 		if (!rc && w->numbers)
 			rc = big ? big_free_list(w, number, &node) : free_list(w, number, node.data, node.data_size);
-		if (!rc && node.flags & DATABASE) {
+		if (!rc && node.flags & ST_NODE_DATABASE) {
 			struct st_page_db db = st_page_db_get(node.data), seen = w->seen;
 			rc = walk_db(w, &db, false, level + 1);
 			w->seen = seen;
@@ -218,7 +195,7 @@ static int check_leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigne
 static int check_tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 {
 	uint8_t *p = w->page + (size_t)level * w->meta.page;
-	struct node node;
+	struct st_page_node node;
 	int rc = level >= DEPTH_MAX ? fail_damaged(w, number, "it lies too deep") : mark_used(w, number, 1);
 	if (rc)
 		return rc;

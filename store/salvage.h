@@ -16,7 +16,6 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
-#include "store/salvage_sum.h"
 #include "store/store.h"
 
 struct st_salvage;

@@ -13,7 +13,6 @@
 #include "store/counters.h"
 #include "store/meta_record.h"
 #include "store/run_list.h"
-#include "store/salvage_sum.h"
 #include "store/scan.h"
 #include "store/store_types.h"
 

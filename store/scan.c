@@ -1,4 +1,3 @@
-/* Scan: see scan.h; pages.c draws the pages. */
 #include "store/scan.h"
 
 #include <errno.h>
@@ -16,9 +15,7 @@
 #include "store/meta_page.h"
 #include "store/record.h"
 
-enum { PAGE_HEAD = 16, NODE_HEAD = 8, DB_SIZE = 48, DB_ROOT = 40, DEPTH_MAX = 32 };
-enum { BRANCH = 1, LEAF = 2, OVERFLOW_PAGE = 4, KINDS = 0x6f };
-enum { BIG = 1, DATABASE = 2 };
+enum { DB_ROOT = 40, DEPTH_MAX = 32 };
 
 static uint64_t number_of(const uint8_t *page)
 {
@@ -57,30 +54,16 @@ static bool page_at(const struct st_scan *scan, uint64_t position, uint8_t *p)
 static unsigned nodes_of(const struct st_scan *scan, const uint8_t *p, unsigned kind)
 {
 	unsigned lower = pd_get_le16(p + 12), upper = pd_get_le16(p + 14);
-	if ((pd_get_le16(p + 10) & KINDS) != kind || lower < PAGE_HEAD || lower % 2 || lower > upper ||
+	if ((pd_get_le16(p + 10) & ST_PAGE_KINDS) != kind || lower < ST_PAGE_HEAD || lower % 2 || lower > upper ||
 	    upper > scan->page)
 		return 0;
-	return (lower - PAGE_HEAD) / 2;
+	return (lower - ST_PAGE_HEAD) / 2;
 }
 
-/* A leaf's node at a place in a page; false when none can stand there. */
-struct place {
-	unsigned flags;
-	const uint8_t *key, *data;
-	size_t key_size, data_size;
-};
-
-static bool place_get(const struct st_scan *scan, const uint8_t *p, size_t at, struct place *out)
+/* A leaf's node at a place in a page; false when no record of ours can be there. */
+static bool place_get(const struct st_scan *scan, const uint8_t *p, size_t at, struct st_page_node *out)
 {
-	if (at < PAGE_HEAD || at + NODE_HEAD > scan->page)
-		return false;
-	const uint8_t *n = p + at;
-	*out = (struct place){.flags = pd_get_le16(n + 4), .key = n + NODE_HEAD, .key_size = pd_get_le16(n + 6)};
-	out->data_size = pd_get_le16(n) | (size_t)pd_get_le16(n + 2) << 16;
-	out->data = out->key + out->key_size;
-	size_t inside = out->flags & BIG ? 8 : out->data_size;
-	return out->key_size && out->key_size <= ST_DB_KEY_MAX && out->data_size <= ST_VALUE_MAX &&
-	       at + NODE_HEAD + out->key_size + inside <= scan->page;
+	return st_page_node_get(p, scan->page, at, false, out) && out->key_size && out->data_size <= ST_VALUE_MAX;
 }
 
 /* --- what the newest transaction leads to ------------------------------------------------- */
@@ -99,18 +82,19 @@ static bool mark_reached(struct st_scan *scan, uint64_t number, unsigned depth)
 	if (!p)
 		return false;
 	bool ok = true, placed = page_at(scan, number, p) && number_of(p) == number;
-	unsigned branches = placed ? nodes_of(scan, p, BRANCH) : 0, leaves = placed ? nodes_of(scan, p, LEAF) : 0;
+	unsigned branches = placed ? nodes_of(scan, p, ST_PAGE_BRANCH) : 0,
+		 leaves = placed ? nodes_of(scan, p, ST_PAGE_LEAF) : 0;
 	if (branches || leaves)
 		scan->reached[number / 8] |= (uint8_t)(1 << (number % 8));
 	for (unsigned i = 0; ok && i < branches; i++) {
-		size_t at = pd_get_le16(p + PAGE_HEAD + 2 * i);
-		if (at >= PAGE_HEAD && at + NODE_HEAD <= scan->page)
+		size_t at = pd_get_le16(p + ST_PAGE_HEAD + 2 * i);
+		if (at >= ST_PAGE_HEAD && at + ST_NODE_HEAD <= scan->page)
 			ok = mark_reached(scan, (pd_get_le64(p + at) & UINT64_C(0xffffffffffff)), depth + 1);
 	}
 	for (unsigned i = 0; ok && i < leaves; i++) {
-		struct place node;
-		if (place_get(scan, p, pd_get_le16(p + PAGE_HEAD + 2 * i), &node) && node.flags == DATABASE &&
-		    node.data_size == DB_SIZE)
+		struct st_page_node node;
+		if (place_get(scan, p, pd_get_le16(p + ST_PAGE_HEAD + 2 * i), &node) &&
+		    node.flags == ST_NODE_DATABASE && node.data_size == ST_PAGE_DB)
 			ok = mark_reached(scan, pd_get_le64(node.data + DB_ROOT), depth + 1);
 	}
 	free(p);
@@ -118,10 +102,10 @@ static bool mark_reached(struct st_scan *scan, uint64_t number, unsigned depth)
 }
 
 /* The node of that name in a leaf. */
-static bool find_named(const struct st_scan *scan, const uint8_t *p, const char *name, struct place *out)
+static bool find_named(const struct st_scan *scan, const uint8_t *p, const char *name, struct st_page_node *out)
 {
-	for (unsigned i = 0; i < nodes_of(scan, p, LEAF); i++)
-		if (place_get(scan, p, pd_get_le16(p + PAGE_HEAD + 2 * i), out) && out->key_size == strlen(name) &&
+	for (unsigned i = 0; i < nodes_of(scan, p, ST_PAGE_LEAF); i++)
+		if (place_get(scan, p, pd_get_le16(p + ST_PAGE_HEAD + 2 * i), out) && out->key_size == strlen(name) &&
 		    !memcmp(out->key, name, out->key_size))
 			return true;
 	return false;
@@ -131,16 +115,16 @@ static bool find_named(const struct st_scan *scan, const uint8_t *p, const char 
  * a page. */
 static bool root_read(const struct st_scan *scan, const uint8_t *p, uint8_t *q, uint64_t *txn)
 {
-	struct place node;
+	struct st_page_node node;
 	*txn = 0;
-	if (!find_named(scan, p, "meta", &node) || node.flags != DATABASE || node.data_size != DB_SIZE)
+	if (!find_named(scan, p, "meta", &node) || node.flags != ST_NODE_DATABASE || node.data_size != ST_PAGE_DB)
 		return false;
 	uint64_t meta = pd_get_le64(node.data + DB_ROOT);
 	if (meta >= scan->pages || !page_at(scan, meta, q) || number_of(q) != meta ||
 	    !find_named(scan, q, "txn", &node))
 		return true;
 	MDB_val value = {node.data_size, (void *)(uintptr_t)node.data};
-	if (!(node.flags & BIG) && st_unseal("txn", 3, &value) && value.mv_size == 8)
+	if (!(node.flags & ST_NODE_BIG) && st_unseal("txn", 3, &value) && value.mv_size == 8)
 		*txn = pd_get_le64(value.mv_data);
 	return true;
 }
@@ -163,8 +147,8 @@ static void read_heads(const struct st_scan *scan, uint32_t page, struct heads *
 static uint64_t newest_txn(const struct st_scan *scan, const uint8_t *p)
 {
 	uint64_t most = 0;
-	for (size_t at = PAGE_HEAD; at + NODE_HEAD < scan->page; at += 2) {
-		struct place node;
+	for (size_t at = ST_PAGE_HEAD; at + ST_NODE_HEAD < scan->page; at += 2) {
+		struct st_page_node node;
 		if (!place_get(scan, p, at, &node) || node.flags || node.key_size != 3 || memcmp(node.key, "txn", 3))
 			continue;
 		MDB_val value = {node.data_size, (void *)(uintptr_t)node.data};
@@ -225,11 +209,12 @@ static bool note_moved(struct st_scan *scan, uint64_t position, uint64_t number)
 static bool find_moved(struct st_scan *scan)
 {
 	enum { MOVED_MAX = 2 * 4096 };
-	uint8_t head[PAGE_HEAD];
+	uint8_t head[ST_PAGE_HEAD];
 	for (uint64_t n = 2; n < scan->pages && scan->moved_count < MOVED_MAX; n++)
 		if (st_scan_read(scan, n * scan->page, head, sizeof head) && number_of(head) != n &&
 		    number_of(head) < scan->pages && number_of(head) > 1 &&
-		    (pd_get_le16(head + 10) & KINDS) == OVERFLOW_PAGE && !note_moved(scan, n, number_of(head)))
+		    (pd_get_le16(head + 10) & ST_PAGE_KINDS) == ST_PAGE_OVERFLOW &&
+		    !note_moved(scan, n, number_of(head)))
 			return false;
 	return true;
 }
@@ -317,17 +302,17 @@ static int try_long(struct walk *w, struct st_scan_node *node, uint64_t number)
 	if (number < 2 || number >= scan->pages)
 		return 0;
 	node->value = w->value;
-	int rc = try_at(w, node, number * scan->page + PAGE_HEAD);
+	int rc = try_at(w, node, number * scan->page + ST_PAGE_HEAD);
 	for (size_t i = 0; !rc && i < scan->moved_count; i += 2)
 		if (scan->moved[i + 1] == number)
-			rc = try_at(w, node, scan->moved[i] * scan->page + PAGE_HEAD);
+			rc = try_at(w, node, scan->moved[i] * scan->page + ST_PAGE_HEAD);
 	return rc;
 }
 
 static int try_place(struct walk *w, uint64_t number, size_t at, enum st_grade grade)
 {
-	struct place place;
-	if (!place_get(w->scan, w->page, at, &place) || place.flags & ~(unsigned)BIG)
+	struct st_page_node place;
+	if (!place_get(w->scan, w->page, at, &place) || place.flags & ~(unsigned)ST_NODE_BIG)
 		return 0;
 	struct st_scan_node node = {.grade = grade,
 				    .page = number,
@@ -336,7 +321,7 @@ static int try_place(struct walk *w, uint64_t number, size_t at, enum st_grade g
 				    .value = place.data,
 				    .value_size = place.data_size,
 				    .at = number * w->scan->page + (uint64_t)(place.data - w->page)};
-	return place.flags & BIG ? try_long(w, &node, pd_get_le64(place.data)) : w->prove(w->ctx, &node);
+	return place.flags & ST_NODE_BIG ? try_long(w, &node, pd_get_le64(place.data)) : w->prove(w->ctx, &node);
 }
 
 static int each_page(struct walk *w, uint64_t number)
@@ -346,9 +331,9 @@ static int each_page(struct walk *w, uint64_t number)
 		return 0;
 	enum st_grade grade = scan->sure && is_reached(scan, number) ? ST_NEWEST : ST_LISTED;
 	int rc = 0;
-	for (unsigned i = 0; rc >= 0 && i < nodes_of(scan, w->page, LEAF); i++)
-		rc = try_place(w, number, pd_get_le16(w->page + PAGE_HEAD + 2 * i), grade);
-	for (size_t at = PAGE_HEAD; rc >= 0 && at + NODE_HEAD < scan->page; at += 2)
+	for (unsigned i = 0; rc >= 0 && i < nodes_of(scan, w->page, ST_PAGE_LEAF); i++)
+		rc = try_place(w, number, pd_get_le16(w->page + ST_PAGE_HEAD + 2 * i), grade);
+	for (size_t at = ST_PAGE_HEAD; rc >= 0 && at + ST_NODE_HEAD < scan->page; at += 2)
 		rc = try_place(w, number, at, ST_FOUND);
 	return rc;
 }

@@ -86,12 +86,16 @@ static bool step_pass(struct check *c, struct pass *p)
 
 /* --- jobs, events, games ------------------------------------------------------------------ */
 
-static bool job_known(const struct check *c, uint32_t job)
+/* The job of a record under a key of `size` bytes, 0 when there is none. */
+static uint32_t job_of(struct check *c, const struct pass *p, size_t size, const char *table)
 {
-	return job && job < c->counters.next_job;
+	uint32_t job = p->key.mv_size == size ? pd_get_be32(p->key.mv_data) : 0;
+	if (!job || job >= c->counters.next_job)
+		report_problem(c, "%s: a record for job %u, which was never given", table, job);
+	return job;
 }
 
-/* Whether a record is there; else *fail says what is wrong. */
+/* Whether a record exists; else *fail says what is wrong. */
 static bool is_there(const struct check *c, enum st_work_dbi dbi, const void *key, size_t size, struct pd_fail *fail)
 {
 	struct st_cursor cursor = {.cursor = NULL};
@@ -114,20 +118,18 @@ static uint32_t check_existence(struct check *c)
 	start_pass(c, &p, env, c->work, c->store->work.dbi[ST_EXISTENCE]);
 	while (step_pass(c, &p)) {
 		static const enum st_work_dbi dbi[] = {ST_JOBS, ST_TT};
-		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
+		uint32_t job = job_of(c, &p, ST_KEY_32, "cards");
 		struct st_existence existence = {0};
 		existing++;
-		if (!job_known(c, job))
-			report_problem(c, "cards: a record for job %" PRIu32 ", which was never given", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
 		    !st_existence_unpack(p.data.mv_data, p.data.mv_size, &existence))
-			report_problem(c, "cards: the checksum of job %" PRIu32 " does not match", job);
+			report_problem(c, "cards: the checksum of job %u does not match", job);
 		for (unsigned i = 0; i < 2 && p.key.mv_size == ST_KEY_32; i++) {
 			struct pd_fail fail;
 			bool wanted = i ? existence.tt : existence.record;
 			if (wanted && !is_there(c, dbi[i], p.key.mv_data, p.key.mv_size, &fail))
-				report_problem(c, "%s: the record of job %" PRIu32 " is missing: %s",
-					       i ? "tables" : "jobs", job, fail.text);
+				report_problem(c, "%s: the record of job %u is missing: %s", i ? "tables" : "jobs", job,
+					       fail.text);
 		}
 	}
 	return existing;
@@ -138,34 +140,30 @@ static void check_jobs(struct check *c)
 	struct pass p;
 	uint32_t existing = check_existence(c);
 	if (existing != c->counters.jobs)
-		report_problem(c, "cards: %" PRIu32 " instead of %" PRIu32, existing, c->counters.jobs);
+		report_problem(c, "cards: %u instead of %u", existing, c->counters.jobs);
 	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_JOBS]);
 	while (step_pass(c, &p)) {
-		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
+		uint32_t job = job_of(c, &p, ST_KEY_32, "jobs");
 		struct st_existence existence;
 		struct pd_fail fail;
-		if (!job_known(c, job))
-			report_problem(c, "jobs: a record for job %" PRIu32 ", which was never given", job);
-		else if (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.record)
-			report_problem(c, "jobs: job %" PRIu32 " has a record, and no existence record that says so",
-				       job);
+		if (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.record)
+			report_problem(c, "jobs: job %u has a record, but no existence record says so", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_JOB_MAX)
-			report_problem(c, "jobs: the checksum of job %" PRIu32 " does not match", job);
+			report_problem(c, "jobs: the checksum of job %u does not match", job);
 	}
 }
 
-/* A job's events were walked through; `next` is the number behind the last. */
+/* The end of a walk through a job's events; `next` is one more than the number of the last. */
 static void events_end(struct check *c, uint32_t job, uint64_t next)
 {
 	struct st_existence existence;
 	struct pd_fail fail;
-	int rc = job ? st_existence_get(&c->store->work, c->work, job, &existence, &fail) : PD_E_NOT_FOUND;
 	if (!job)
 		return;
-	if (rc)
-		report_problem(c, "events: job %" PRIu32 " has events and no existence record", job);
+	if (st_existence_get(&c->store->work, c->work, job, &existence, &fail))
+		report_problem(c, "events: job %u has events and no existence record", job);
 	else if (existence.events != next)
-		report_problem(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next,
+		report_problem(c, "events: job %u has %" PRIu64 " events instead of %" PRIu64, job, next,
 			       existence.events);
 }
 
@@ -180,27 +178,23 @@ static void check_events(struct check *c)
 			report_problem(c, "events: a key has %zu bytes", p.key.mv_size);
 			continue;
 		}
-		uint32_t j = pd_get_be32(p.key.mv_data);
+		uint32_t j = job_of(c, &p, ST_KEY_32_64, "events");
 		uint64_t n = st_get_be64((const uint8_t *)p.key.mv_data + 4);
 		if (j != job) {
 			events_end(c, job, next);
 			next = 0;
 		}
-		if (!job_known(c, j))
-			report_problem(c, "events: a record for job %" PRIu32 ", which was never given", j);
 		if (n != next)
-			report_problem(c, "events: job %" PRIu32 " has event %" PRIu64 " where %" PRIu64 " belongs", j,
-				       n, next);
+			report_problem(c, "events: job %u has event %" PRIu64 " where %" PRIu64 " belongs", j, n, next);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_EVENT_MAX)
-			report_problem(c, "events: the checksum of event %" PRIu64 " of job %" PRIu32 " does not match",
-				       n, j);
+			report_problem(c, "events: the checksum of event %" PRIu64 " of job %u does not match", n, j);
 		job = j;
 		next = n + 1;
 	}
 	events_end(c, job, next);
 }
 
-/* A job whose events are all gone has none to walk through. */
+/* Jobs that lost all of their events: the walk above does not meet them. */
 static void check_first_events(struct check *c)
 {
 	for (uint32_t job = 1; job < c->counters.next_job; job++) {
@@ -211,7 +205,7 @@ static void check_first_events(struct check *c)
 		st_put_be64(key + 4, 0);
 		if (!st_existence_get(&c->store->work, c->work, job, &existence, &fail) && existence.events &&
 		    !is_there(c, ST_EVENTS, key, sizeof key, &fail))
-			report_problem(c, "events: the first event of job %" PRIu32 " is missing", job);
+			report_problem(c, "events: the first event of job %u is missing", job);
 	}
 }
 
@@ -224,11 +218,10 @@ static uint32_t check_games(struct check *c, const struct st_env *env, MDB_txn *
 	while (step_pass(c, &p)) {
 		games++;
 		if (p.key.mv_size != ST_KEY_32 || pd_get_be32(p.key.mv_data) != games)
-			report_problem(c, "%s: games: number %" PRIu32 " is missing", env->name, games);
+			report_problem(c, "%s: games: number %u is missing", env->name, games);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size < 9 ||
 		    p.data.mv_size > 8 + ST_NAME_MAX)
-			report_problem(c, "%s: games: the checksum of game %" PRIu32 " does not match", env->name,
-				       games);
+			report_problem(c, "%s: games: the checksum of game %u does not match", env->name, games);
 	}
 	return games;
 }
@@ -261,13 +254,16 @@ static void table_end(struct check *c, const struct tt_seen *t, bool journal)
 	if (!t->there)
 		return;
 	if (journal && t->journal != s->journal_next - s->journal_start)
-		report_problem(c, "journal: job %" PRIu32 " has %" PRIu64 " blocks instead of %" PRIu64, t->job,
-			       t->journal, s->journal_next - s->journal_start);
+		report_problem(c, "journal: job %u has %" PRIu64 " blocks instead of %" PRIu64, t->job, t->journal,
+			       s->journal_next - s->journal_start);
 	if (!journal && (t->snapshot != s->snapshot_blocks || t->building != s->building_blocks))
-		report_problem(c,
-			       "snapshot: job %" PRIu32 " has %" PRIu64 " and %" PRIu64 " blocks instead of %" PRIu32
-			       " and %" PRIu32,
+		report_problem(c, "snapshot: job %u has %" PRIu64 " and %" PRIu64 " blocks instead of %u and %u",
 			       t->job, t->snapshot, t->building, s->snapshot_blocks, s->building_blocks);
+}
+
+static const char *blocks_name(bool journal)
+{
+	return journal ? "journal" : "snapshot";
 }
 
 static void check_block(struct check *c, bool journal, const MDB_val *key, const MDB_val *data)
@@ -283,7 +279,7 @@ static void check_block(struct check *c, bool journal, const MDB_val *key, const
 		count++;
 	}
 	if (!sound || count != view.count)
-		report_problem(c, "%s: a block of job %" PRIu32 " does not decode", journal ? "journal" : "snapshot",
+		report_problem(c, "%s: a block of job %u does not decode", blocks_name(journal),
 			       pd_get_be32(key->mv_data));
 }
 
@@ -293,18 +289,14 @@ static void count_block(struct check *c, bool journal, struct tt_seen *t, const 
 	uint64_t block = st_get_be64(key + 4);
 	uint32_t snapshot = pd_get_be32(key + 4), n = pd_get_be32(key + 8);
 	if (!t->there) {
-		report_problem(c, "%s: blocks of job %" PRIu32 ", which has no table", journal ? "journal" : "snapshot",
-			       t->job);
+		report_problem(c, "%s: blocks of job %u, which has no table", blocks_name(journal), t->job);
 	} else if (journal) {
 		if (block >= s->journal_next)
-			report_problem(c, "journal: block %" PRIu64 " of job %" PRIu32 " was never written", block,
-				       t->job);
+			report_problem(c, "journal: block %" PRIu64 " of job %u was never written", block, t->job);
 		t->journal += block >= s->journal_start;
 	} else if (snapshot > s->last_snapshot || (snapshot == s->snapshot && n >= s->snapshot_blocks) ||
 		   (snapshot == s->building && n >= s->building_blocks)) {
-		report_problem(
-			c, "snapshot: block %" PRIu32 " of snapshot %" PRIu32 " of job %" PRIu32 " was never written",
-			n, snapshot, t->job);
+		report_problem(c, "snapshot: block %u of snapshot %u of job %u was never written", n, snapshot, t->job);
 	} else {
 		t->snapshot += snapshot == s->snapshot;
 		t->building += snapshot == s->building;
@@ -318,7 +310,7 @@ static void check_blocks(struct check *c, bool journal)
 	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
 	while (step_pass(c, &p)) {
 		if (p.key.mv_size != ST_KEY_32_64) {
-			report_problem(c, "%s: a key has %zu bytes", journal ? "journal" : "snapshot", p.key.mv_size);
+			report_problem(c, "%s: a key has %zu bytes", blocks_name(journal), p.key.mv_size);
 			continue;
 		}
 		uint32_t job = pd_get_be32(p.key.mv_data);
@@ -332,37 +324,33 @@ static void check_blocks(struct check *c, bool journal)
 	table_end(c, &t, journal);
 }
 
-/* Blocks were compared with the records of their tables; a table without any block is left to compare. */
+/* The records of tables. The walks through blocks do not meet a table that lost all of its blocks. */
 static void check_tables(struct check *c)
 {
 	struct pass p;
 	start_pass(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_TT]);
 	while (step_pass(c, &p)) {
 		struct st_tt_state state;
-		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
+		uint32_t job = job_of(c, &p, ST_KEY_32, "tables");
 		uint8_t first[ST_KEY_32_64];
 		struct st_existence existence;
 		struct pd_fail fail;
-		if (!job_known(c, job))
-			report_problem(c, "tables: a record for job %" PRIu32 ", which was never given", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
 		    !st_tt_state_unpack(p.data.mv_data, p.data.mv_size, &state)) {
-			report_problem(c, "tables: the record of job %" PRIu32 " does not decode", job);
+			report_problem(c, "tables: the record of job %u does not decode", job);
 			continue;
 		}
 		if (!state.dropped &&
 		    (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.tt))
-			report_problem(c, "tables: job %" PRIu32 " has a table, and no existence record that says so",
-				       job);
+			report_problem(c, "tables: job %u has a table, but no existence record says so", job);
 		pd_put_be32(first, job);
 		st_put_be64(first + 4, state.journal_start);
 		if (state.journal_start < state.journal_next && !is_there(c, ST_JOURNAL, first, sizeof first, &fail))
-			report_problem(c, "journal: block %" PRIu64 " of job %" PRIu32 " is missing",
-				       state.journal_start, job);
+			report_problem(c, "journal: block %" PRIu64 " of job %u is missing", state.journal_start, job);
 		pd_put_be32(first + 4, state.snapshot);
 		pd_put_be32(first + 8, 0);
 		if (state.snapshot_blocks && !is_there(c, ST_SNAPSHOT, first, sizeof first, &fail))
-			report_problem(c, "snapshot: the first block of job %" PRIu32 " is missing", job);
+			report_problem(c, "snapshot: the first block of job %u is missing", job);
 	}
 }
 
@@ -377,9 +365,8 @@ static void check_log_block(struct check *c, uint64_t block, const MDB_val *key,
 		sound = st_wal_next(&view, &record);
 		uint32_t game = pd_get_be32(record.key);
 		if (sound && (!game || game >= c->counters.next_game))
-			report_problem(
-				c, "factlog: block %" PRIu64 " has a fact of game %" PRIu32 ", which was never given",
-				block, game);
+			report_problem(c, "factlog: block %" PRIu64 " has a fact of game %u, which was never given",
+				       block, game);
 	}
 	if (!sound || view.p != view.end)
 		report_problem(c, "factlog: block %" PRIu64 " does not decode", block);
@@ -417,21 +404,19 @@ static uint32_t check_run_block(struct check *c, const struct st_run *run, uint6
 		int order = st_key_compare(last, last_size, view->key, view->key_size);
 		uint32_t game = view->key_size > 4 ? pd_get_be32(view->key) : 0;
 		if (!game || game > games)
-			report_problem(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact of the unknown game %" PRIu32,
-				       run->slot, block, game);
+			report_problem(c, "run.%u: block %" PRIu64 " has a fact of the unknown game %u", run->slot,
+				       block, game);
 		if (order > 0 || (!order && records) ||
 		    st_key_compare(view->key, view->key_size, upper->mv_data, upper->mv_size) >= 0)
-			report_problem(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact out of order", run->slot,
-				       block);
+			report_problem(c, "run.%u: block %" PRIu64 " has a fact out of order", run->slot, block);
 		if (!st_fact_canonical(view->value, view->value_size))
-			report_problem(c, "run.%" PRIu32 ": a fact of block %" PRIu64 " does not decode", run->slot,
-				       block);
+			report_problem(c, "run.%u: a fact of block %" PRIu64 " does not decode", run->slot, block);
 		records++;
 		last_size = view->key_size;
 		memcpy(last, view->key, last_size);
 	}
 	if (got < 0)
-		report_problem(c, "run.%" PRIu32 ": block %" PRIu64 " does not decode", run->slot, block);
+		report_problem(c, "run.%u: block %" PRIu64 " does not decode", run->slot, block);
 	return records;
 }
 
@@ -449,11 +434,10 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 		bool sound =
 			st_run_view_open(&view, p.data.mv_data, p.data.mv_size, run->id, p.key.mv_data, p.key.mv_size);
 		if (!sound)
-			report_problem(c, "run.%" PRIu32 ": the checksum of block %" PRIu64 " does not match",
-				       run->slot, blocks);
-		else if (st_key_compare(last, last_size, view.lower, view.lower_size))
-			report_problem(c, "run.%" PRIu32 ": a block before block %" PRIu64 " is missing", run->slot,
+			report_problem(c, "run.%u: the checksum of block %" PRIu64 " does not match", run->slot,
 				       blocks);
+		else if (st_key_compare(last, last_size, view.lower, view.lower_size))
+			report_problem(c, "run.%u: a block before block %" PRIu64 " is missing", run->slot, blocks);
 		if (sound)
 			entries += check_run_block(c, run, blocks, &view, &p.key, games);
 		whole = whole && sound;
@@ -461,11 +445,9 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 		memcpy(last, p.key.mv_data, last_size);
 	}
 	if (last_size != sizeof st_run_end || memcmp(last, st_run_end, last_size))
-		report_problem(c, "run.%" PRIu32 ": its last block is missing", run->slot);
+		report_problem(c, "run.%u: its last block is missing", run->slot);
 	if (whole && (entries != run->entries || blocks != run->blocks))
-		report_problem(c,
-			       "run.%" PRIu32 ": %" PRIu64 " facts in %" PRIu64 " blocks instead of %" PRIu64
-			       " in %" PRIu64,
+		report_problem(c, "run.%u: %" PRIu64 " facts in %" PRIu64 " blocks instead of %" PRIu64 " in %" PRIu64,
 			       run->slot, entries, blocks, run->entries, run->blocks);
 }
 
@@ -538,7 +520,7 @@ static void check_all(struct check *c)
 	check_meta(c);
 	uint32_t games = check_games(c, &store->work.env, c->work, store->work.dbi[ST_GAMES]);
 	if (games + 1 != c->counters.next_game)
-		report_problem(c, "games: %" PRIu32 " instead of %" PRIu32, games, c->counters.next_game - 1);
+		report_problem(c, "games: %u instead of %u", games, c->counters.next_game - 1);
 	check_jobs(c);
 	check_events(c);
 	check_first_events(c);
