@@ -2,12 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "store/files.h"
 #include "store/key.h"
 
 enum {

@@ -5,11 +5,6 @@
  * stands in it up to the last whole record may be kept, and the writing goes on behind it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "proto/base/hash.h"
 #include "store/record.h"
 

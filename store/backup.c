@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +14,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "store/archive.h"
-#include "store/files.h"
 #include "store/filler.h"
 #include "store/manifest.h"
 #include "store/meta_record.h"

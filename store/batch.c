@@ -9,14 +9,10 @@
 #include "store/batch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "proto/base/mutex.h"
 #include "store/commit_repair.h"
 #include "store/conflict.h"
 #include "store/existence.h"
@@ -25,7 +21,6 @@
 #include "store/memory_store.h"
 #include "store/reader.h"
 #include "store/run_slots.h"
-#include "store/store_state.h"
 #include "store/tt_records.h"
 #include "store/txn.h"
 #include "store/wal.h"

@@ -1,10 +1,6 @@
 /* The batch: one checkpoint, one transaction (store.h: S1, S4). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"

@@ -1,10 +1,7 @@
 /* Build: see build.h. */
 #include "store/build.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/random.h"
 #include "store/record.h"
 
 void st_build_init(struct st_build *build, uint32_t slot)

@@ -5,12 +5,6 @@
  * invisible until the run list names it; a crash before that leaves blocks that the next start deletes. */
 #pragma once
 
-#include <lmdb.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "store/key.h"
 #include "store/run_list.h"
 #include "store/runblock.h"
 

@@ -20,7 +20,6 @@
 #include "store/commit_repair.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "store/files.h"
 #include "store/filler.h"
 #include "store/moment.h"
 #include "store/store_state.h"

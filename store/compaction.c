@@ -1,11 +1,8 @@
 /* Compaction: see compaction.h. */
 #include "store/compaction.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "store/build.h"
 #include "store/flush.h"
 #include "store/run_slots.h"
 #include "store/runs.h"

@@ -1,18 +1,13 @@
 #include "store/conflict.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "store/commit_repair.h"
-#include "store/key.h"
 #include "store/memory_store.h"
 #include "store/pack.h"
 #include "store/record.h"
-#include "store/store_state.h"
 #include "store/txn.h"
 
 enum { HEAD = 10, HEX_MAX = 64 /* bytes of a key that are shown */ };

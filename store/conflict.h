@@ -4,10 +4,6 @@
  * stored fact, the reason that contradicts it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 

@@ -1,11 +1,6 @@
 /* meta/"counters" of the work environment: what only grows, and the number of jobs (private to store/). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/layout.h"
 
 struct st_counters {

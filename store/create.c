@@ -6,8 +6,6 @@
 
 #include "proto/base/assert.h"
 #include "store/format.h"
-#include "store/files.h"
-#include "store/run_list.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 

@@ -2,7 +2,6 @@
 #include "store/cursor.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 

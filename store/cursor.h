@@ -1,12 +1,6 @@
 /* A cursor: a place in a database, and a copy of the record there (private to store/). */
 #pragma once
 
-#include <lmdb.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/env.h"
 #include "store/key.h"
 

@@ -12,13 +12,8 @@
 #pragma once
 
 #include <lmdb.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/queue.h>
 
-#include "proto/base/error.h"
 #include "proto/base/mutex.h"
 #include "store/files.h"
 #include "store/guard.h"

@@ -2,7 +2,6 @@
 #include "store/existence.h"
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/counters.h"
 #include "store/cursor.h"
 #include "store/record.h"

@@ -6,11 +6,6 @@
  * deleted with the job. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/layout.h"
 
 enum { ST_EXISTENCE_BYTES = 9 };

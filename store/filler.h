@@ -4,10 +4,6 @@
  * file is committed whenever it has become large. */
 #pragma once
 
-#include <lmdb.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/record.h"
 
 struct st_store;

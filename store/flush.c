@@ -2,12 +2,9 @@
 #include "store/flush.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "proto/base/clock.h"
-#include "store/build.h"
 #include "store/games.h"
 #include "store/pack.h"
 #include "store/run_slots.h"

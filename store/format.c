@@ -3,13 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "store/counters.h"
 #include "store/meta_record.h"
-#include "store/run_list.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 

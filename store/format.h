@@ -3,7 +3,6 @@
 
 #include <lmdb.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "proto/base/error.h"

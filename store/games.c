@@ -2,14 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "proto/base/log.h"
-#include "proto/base/mutex.h"
 #include "store/batch.h"
-#include "store/counters.h"
 #include "store/cursor.h"
 #include "store/record.h"
 #include "store/store_state.h"

@@ -1,15 +1,10 @@
 #include "store/gc.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/cursor.h"
 #include "store/existence.h"
-#include "store/key.h"
 #include "store/record.h"
 #include "store/store_state.h"
-#include "store/tt_state.h"
 
 struct gc {
 	struct st_store *store;

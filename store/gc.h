@@ -6,10 +6,6 @@
  * state to lose. */
 #pragma once
 
-#include <lmdb.h>
-#include <stdbool.h>
-
-#include "proto/base/error.h"
 #include "store/counters.h"
 
 struct st_store;

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/existence.h"
 #include "store/read_txn.h"
 #include "store/meta_record.h"
-#include "store/store_state.h"
 #include "store/tt_records.h"
 
 static void event_key(uint8_t *key, uint32_t job, uint64_t n)

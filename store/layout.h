@@ -3,8 +3,6 @@
  * FORMAT.md describes the records. Names on disk are those of format version 2. */
 #pragma once
 
-#include <lmdb.h>
-
 #include "store/env.h"
 
 enum { ST_FORMAT_VERSION = 2 };

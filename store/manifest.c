@@ -11,7 +11,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
-#include "store/files.h"
 
 enum { MANIFEST_MAX = 1 << 14, TEXT_MAX = 1 << 16, VERSION = 1 };
 

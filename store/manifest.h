@@ -3,10 +3,6 @@
  * Text; BACKUP.md has its form. It is written last, so a directory with a manifest is a complete backup. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/layout.h"
 
 enum { ST_BACKUP_FILES_MAX = ST_RUNS_MAX + 3, ST_BACKUP_FILE_NAME = 24 };

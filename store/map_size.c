@@ -1,6 +1,5 @@
 #include "store/map_size.h"
 
-#include <stdbool.h>
 #include <sys/resource.h>
 
 #include "proto/base/assert.h"

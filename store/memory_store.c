@@ -1,8 +1,5 @@
 #include "store/memory_store.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "store/pack.h"
 

@@ -11,7 +11,6 @@
  * files. */
 #pragma once
 
-#include "proto/base/hash.h"
 #include "store/store_state.h"
 
 /* NULL when memory runs out. */

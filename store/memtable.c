@@ -1,11 +1,6 @@
 #include "store/memtable.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/hash.h"
-#include "proto/base/mutex.h"
 #include "store/pack.h"
 
 struct st_chunk {

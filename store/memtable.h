@@ -13,9 +13,6 @@
 #pragma once
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"

@@ -1,8 +1,6 @@
 /* Whether a record of a database `meta` decodes (private to store/). */
 #pragma once
 
-#include <stdbool.h>
-
 #include "store/meta_record.h"
 
 /* `file`: ST_META_WORK or ST_META_FACTS; `p`: the record without its seal. */

@@ -1,13 +1,9 @@
 #include "store/moment.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "store/block.h"
 #include "store/cursor.h"
 #include "store/meta_record.h"
 #include "store/read_txn.h"
-#include "store/runblock.h"
 #include "store/store_state.h"
 #include "store/txn.h"
 

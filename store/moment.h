@@ -8,14 +8,8 @@
  * Every record is verified against its checksum before it is passed on. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/counters.h"
 #include "store/key.h"
-#include "store/env.h"
 #include "store/record.h"
 #include "store/run_list.h"
 

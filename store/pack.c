@@ -1,8 +1,5 @@
 #include "store/pack.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 

@@ -1,10 +1,6 @@
 /* Pack: the short forms of what the store keeps in millions (private to store/). FORMAT.md draws them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 

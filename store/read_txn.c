@@ -1,10 +1,7 @@
 /* Read transactions: see read_txn.h. */
 #include "store/read_txn.h"
 
-#include <time.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/mutex.h"
 #include "store/txn.h"
 
 enum {

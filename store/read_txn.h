@@ -8,7 +8,6 @@
  * writer has open goes through here. Renewing costs tens of nanoseconds and takes no lock (env.h). */
 #pragma once
 
-#include "proto/base/error.h"
 #include "store/env.h"
 
 /* Both at once: open and renew, for one use; nothing is open after a failure. Then reset and close. */

@@ -2,15 +2,9 @@
  * */
 #include "store/reader.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "store/memtable.h"
 #include "store/pack.h"
 #include "store/read_txn.h"
-#include "store/run_list.h"
 #include "store/runs.h"
 #include "store/store_state.h"
 

@@ -4,10 +4,6 @@
  * then. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "store/key.h"

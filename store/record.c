@@ -2,11 +2,8 @@
 #include "store/record.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "proto/base/hash.h"
 #include "store/key.h"
 
 uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size)

@@ -6,12 +6,6 @@
  * Data that is read is copied out of LMDB's map inside the guard (guard.h); callers see the copy only. */
 #pragma once
 
-#include <lmdb.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/layout.h"
 
 enum { ST_SEAL = 4 }; /* bytes of checksum before a sealed payload */

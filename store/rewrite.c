@@ -8,11 +8,7 @@
  * half_built: it is emptied before it is used again. */
 #include "store/rewrite.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "store/build.h"
 #include "store/commit_repair.h"
 #include "store/compaction.h"
 #include "store/flush.h"

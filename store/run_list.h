@@ -5,11 +5,6 @@
  * the same transaction that completes a run or empties one, so a reader sees a list and runs that belong together. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/layout.h"
 
 struct st_run {

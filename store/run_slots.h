@@ -2,10 +2,6 @@
  * to store/). All calls are the writer's. */
 #pragma once
 
-#include <lmdb.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/run_list.h"
 
 struct st_store;

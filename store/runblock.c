@@ -7,11 +7,8 @@
 #include "store/runblock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "proto/base/bytes.h"
 #include "proto/base/assert.h"
-#include "proto/base/hash.h"
 
 enum {
 	TYPE = 'R',

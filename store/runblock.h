@@ -7,10 +7,6 @@
  * answers for k, and it says so itself. FORMAT.md draws the bytes. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "store/key.h"
 
 enum {

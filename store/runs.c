@@ -1,11 +1,7 @@
 /* Runs: see runs.h. */
 #include "store/runs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/pack.h"
 
 /* --- looking up --------------------------------------------------------------------------- */

@@ -5,12 +5,6 @@
  * missing block is PD_E_CORRUPT, never "not found". */
 #pragma once
 
-#include <lmdb.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "store/cursor.h"
 #include "store/record.h"

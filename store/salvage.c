@@ -1,16 +1,10 @@
 #include "store/salvage.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "store/block.h"
 #include "store/existence.h"
 #include "store/format.h"
-#include "store/key.h"
-#include "store/layout.h"
 #include "store/lock.h"
 #include "store/pack.h"
 #include "store/runblock.h"

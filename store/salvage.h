@@ -9,13 +9,6 @@
  * records claim; a table of which anything is missing, or not certainly the newest. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
-#include "proto/base/hash.h"
 #include "store/store.h"
 
 struct st_salvage;

@@ -2,10 +2,8 @@
 #include "store/salvage_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/block.h"
 #include "store/existence.h"
 #include "store/format.h"

@@ -5,11 +5,6 @@
  * read by a scan of their own (salvage.c). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/counters.h"
 #include "store/meta_record.h"
 #include "store/run_list.h"

@@ -4,13 +4,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "store/files.h"
 #include "store/key.h"
 #include "store/meta_page.h"
 #include "store/record.h"

@@ -8,8 +8,6 @@
  * eighth of its size: those become a second run. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "proto/base/error.h"
 #include "store/store_types.h"
 

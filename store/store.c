@@ -9,21 +9,15 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "proto/base/log.h"
-#include "proto/base/mutex.h"
-#include "proto/base/random.h"
 #include "store/conflict.h"
 #include "store/create.h"
 #include "store/cursor.h"
-#include "store/files.h"
 #include "store/flush.h"
 #include "store/format.h"
 #include "store/gc.h"
@@ -32,11 +26,8 @@
 #include "store/memory_store.h"
 #include "store/meta_record.h"
 #include "store/pages.h"
-#include "store/reader.h"
 #include "store/rewrite.h"
 #include "store/run_slots.h"
-#include "store/schedule.h"
-#include "store/store_state.h"
 #include "store/tt_records.h"
 #include "store/txn.h"
 #include "store/verify_directory.h"

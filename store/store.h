@@ -18,18 +18,10 @@
  *     replaced. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
-#include "proto/base/hash.h"
 #include "store/batch.h"
 #include "store/games.h"
 #include "store/reader.h"
 #include "store/schedule.h"
-#include "store/store_types.h"
 
 enum {                    /* flags of st_open */
        ST_READ_ONLY = 1,  /* for checks and tools; takes no lock, writes nothing, the directory must exist */

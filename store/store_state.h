@@ -6,15 +6,11 @@
 #pragma once
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-#include "proto/base/mutex.h"
 #include "store/block.h"
 #include "store/build.h"
 #include "store/counters.h"
-#include "store/layout.h"
 #include "store/memtable.h"
-#include "store/run_list.h"
 #include "store/store_types.h"
 #include "store/tt_state.h"
 

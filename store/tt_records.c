@@ -1,9 +1,6 @@
 #include "store/tt_records.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/cursor.h"
 #include "store/existence.h"
 #include "store/pack.h"

@@ -4,7 +4,6 @@
  * (tt_state.h). Calls of a batch leave their errors in batch->scratch. */
 #pragma once
 
-#include "proto/base/hash.h"
 #include "store/store_state.h"
 
 /* From ST_PUT_QUESTION to ST_PUT_TT_DROP. */

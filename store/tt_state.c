@@ -2,7 +2,6 @@
 #include "store/tt_state.h"
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/existence.h"
 #include "store/record.h"
 

@@ -9,12 +9,6 @@
  * does not count are garbage (gc.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "proto/base/hash.h"
 #include "store/key.h"
 #include "store/layout.h"
 

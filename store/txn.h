@@ -4,11 +4,6 @@
  * another number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
 #pragma once
 
-#include <lmdb.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "store/env.h"
 
 int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail);

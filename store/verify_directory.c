@@ -9,12 +9,9 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/conflict.h"
-#include "store/counters.h"
 #include "store/cursor.h"
 #include "store/existence.h"
 #include "store/games.h"
@@ -22,11 +19,7 @@
 #include "store/pack.h"
 #include "store/pages.h"
 #include "store/read_txn.h"
-#include "store/record.h"
-#include "store/run_list.h"
-#include "store/runblock.h"
 #include "store/store_state.h"
-#include "store/tt_state.h"
 #include "store/txn.h"
 #include "store/wal.h"
 

@@ -1,10 +1,7 @@
 /* Write-ahead log: see wal.h. */
 #include "store/wal.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
 #include "store/cursor.h"
 #include "store/pack.h"
 #include "store/record.h"

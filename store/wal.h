@@ -5,10 +5,6 @@
  * replayed into the memtable. Adding a fact is idempotent, so a block whose facts are in a run already does no harm. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "store/block.h"

@@ -6,12 +6,10 @@
 #include "proto/base/graph.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/fail.h"
-#include "proto/base/hash.h"
 #include "proto/base/random.h"
 #include "proto/base/utf8.h"
 

@@ -10,8 +10,6 @@
  * Key 0 means none: the identity is the XXH3 of the bytes as they are. */
 #pragma once
 
-#include <stdint.h>
-
 #include "proto/base/hash.h"
 
 enum { PD_IDENTITY_WORDS = 68, PD_IDENTITY_MAX = 8 * PD_IDENTITY_WORDS /* bytes that can be named */ };

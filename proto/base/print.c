@@ -1,7 +1,6 @@
 /* Print: see print.h. */
 #include "proto/base/print.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
 #include "proto/base/buf.h"

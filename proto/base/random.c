@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "proto/base/hash.h"
 
 uint64_t pd_bucket_seed(void)
 {

@@ -1,9 +1,6 @@
 /* Random: numbers that no one outside can know, from the kernel. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/hash.h"
 
 /* Never 0. */
