@@ -137,7 +137,7 @@ static int fill_buffer(struct st_archive *a, size_t need, struct pd_fail *fail)
 		if (n < 0)
 			return pd_fail_errno(fail, a->name, "read", a->name);
 		if (n == 0)
-			return fail_corrupt(a, "it is cut off", fail);
+			return fail_corrupt(a, "it is truncated", fail);
 		a->end += (size_t)n;
 	}
 	return PD_OK;
@@ -161,7 +161,7 @@ int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fa
 	if (!rc) {
 		const uint8_t *p = consume_bytes(a, HEAD);
 		if (memcmp(p, magic, 8))
-			rc = fail_corrupt(a, "it does not begin as one", fail);
+			rc = fail_corrupt(a, "it does not begin like one", fail);
 		else if (pd_get_le32(p + 8) != VERSION)
 			rc = pd_fail_set(fail, PD_E_FORMAT, name,
 					 "%s is of version %u, and this program reads version %d", name,
@@ -172,7 +172,7 @@ int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fa
 	return rc;
 }
 
-/* The end is consumed only when it is right: else what is before it can be gone on with. */
+/* A wrong end is not consumed, so that writing can go on after the records before it. */
 static int read_end(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
 {
 	uint8_t more;
@@ -183,7 +183,7 @@ static int read_end(struct st_archive *a, uint64_t *digest, struct pd_fail *fail
 	    pd_get_le64(p + 16) != XXH3_64bits_digest(a->digest))
 		return fail_corrupt(a, "its checksum does not match", fail) ? -1 : 0;
 	if (a->end - a->at > END || read(a->fd, &more, 1) != 0)
-		return fail_corrupt(a, "something stands behind its end", fail) ? -1 : 0;
+		return fail_corrupt(a, "there are bytes after its end", fail) ? -1 : 0;
 	consume_bytes(a, END);
 	*digest = XXH3_64bits_digest(a->digest);
 	return 0;

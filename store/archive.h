@@ -1,8 +1,8 @@
-/* Archive: a file of records that proves itself, as backups consist of (private to store/).
+/* Archive: a file of a backup, with its own checksum (private to store/).
  *
- * The records of one or more tables of a data directory (tables.h), one after the other, and an end that counts them
- * and has the XXH3-64 of all bytes before it. BACKUP.md draws the bytes. A file without its end is incomplete; whatever
- * stands in it up to the last whole record may be kept, and the writing goes on behind it. */
+ * The records of one or more tables of a data directory (moment.h), then an end that counts them and has the XXH3-64 of
+ * all bytes before it. BACKUP.md describes the bytes. A file without its end is incomplete; writing may go on after its
+ * last whole record. */
 #pragma once
 
 #include "proto/base/hash.h"
@@ -13,29 +13,30 @@ struct st_archive {
 	int fd;               /* owned */
 	const char *name;     /* borrowed, for messages */
 	uint8_t *room;        /* owned */
-	size_t at, end;       /* bytes of `room` in use: read and not consumed yet, or not written yet */
+	size_t at, end;       /* bytes of `room` that are in use: not consumed yet, or not written yet */
 	uint64_t bytes;       /* consumed, or produced */
 	uint64_t records;     /* likewise */
 	XXH3_state_t *digest; /* owned: of these bytes */
 };
 
-/* Writes from where the descriptor stands, which is the beginning; takes the descriptor over, also on failure. */
+/* Begins an empty file; owns the descriptor from now on, also after a failure. */
 int st_archive_create(struct st_archive *a, int fd, const char *name, struct pd_fail *fail);
 int st_archive_put(struct st_archive *a, uint32_t table, struct st_data key, struct st_data value,
 		   struct pd_fail *fail);
 /* Writes the end and syncs the file. *digest: XXH3-64 of the whole file. */
 int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fail);
 
-/* Reads from the beginning; takes the descriptor over, also on failure. PD_E_CORRUPT when it is not an archive. */
+/* Reads from the beginning; owns the descriptor from now on, also after a failure. PD_E_CORRUPT when it is not an
+ * archive. */
 int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fail *fail);
-/* The next record, borrowed until the next call: 1; 0 at the end, which was verified (*digest as above); -1 on an
- * error: PD_E_CORRUPT when the file is cut off or was changed. */
+/* The next record, borrowed until the next call: 1; 0 at the verified end (*digest as above); -1 on an error:
+ * PD_E_CORRUPT when the file is truncated or was changed. */
 struct st_archived {
 	uint32_t table;
 	struct st_data key, value;
 };
 int st_archive_next(struct st_archive *a, struct st_archived *out, uint64_t *digest, struct pd_fail *fail);
-/* Of an incomplete file that was read up to the first error: cuts that off and goes on writing. */
+/* For an incomplete file that was read up to the first error: truncates it there and goes on writing. */
 int st_archive_resume(struct st_archive *a, struct pd_fail *fail);
 /* A second call does nothing. */
 void st_archive_close(struct st_archive *a);

@@ -20,7 +20,7 @@
 #include "store/moment.h"
 #include "store/store_state.h"
 
-enum { LOOK = 256, /* records between two looks at whether to go on */ PATH_ROOM = ST_BACKUP_NAME_MAX + 16 };
+enum { LOOK = 256, /* records between two calls of go_on */ PATH_ROOM = ST_BACKUP_NAME_MAX + 16 };
 
 static const char suffix[] = ".partial", part_suffix[] = ".part";
 
@@ -33,9 +33,9 @@ struct backup {
 	char partial[PATH_ROOM];
 	struct st_manifest manifest;
 
-	struct st_archive out;      /* being written, with what follows */
-	struct st_run_proof *proof; /* of a run; else NULL */
-	uint64_t looked;            /* sum->done at the last look */
+	struct st_archive out;      /* the file that is being written */
+	struct st_run_proof *proof; /* of its run; else NULL */
+	uint64_t looked;            /* sum->done at the last call of go_on */
 };
 
 int st_backup_name_check(const char *name, struct pd_fail *fail)
@@ -139,8 +139,7 @@ static void list_file(struct backup *b, const char *name, const struct st_backup
 	b->sum->files++;
 }
 
-/* Ends the file that is being written, and gives it its name. What was written is then read from the disk again, not
- * from memory. */
+/* Ends the file that is being written, renames it, and verifies it by reading it again from the disk. */
 static int finish_file(struct backup *b, const char *part, const char *name)
 {
 	struct st_backup_file file = {.bytes = 0}, again = {.bytes = 0};
@@ -199,8 +198,7 @@ static void print_run_name(const struct st_run *run, char out[ST_BACKUP_FILE_NAM
 	snprintf(out, ST_BACKUP_FILE_NAME, "run-%016" PRIx64, run->id);
 }
 
-/* True when the file is there and is the run; it is removed when it is anything else. *rc: why the backup cannot go
- * on. */
+/* True when the file exists and is the run; any other file is removed. *rc: error that ends the backup. */
 static bool keep_file(struct backup *b, const struct st_run *run, const char *name, int *rc)
 {
 	struct st_archive a;
@@ -210,7 +208,7 @@ static bool keep_file(struct backup *b, const struct st_run *run, const char *na
 	*rc = PD_OK;
 	if (faccessat(b->dir, name, F_OK, AT_SYMLINK_NOFOLLOW))
 		return false;
-	b->sum->done += run->blocks; /* that need not be copied */
+	b->sum->done += run->blocks; /* they need not be copied */
 	int why = open_file(b->dir, name, &a, b->fail);
 	if (!why)
 		why = verify_archive(b, &a, &proof, &file);
@@ -263,8 +261,8 @@ static bool link_file(struct backup *b, const struct st_run *run, const char *na
 	return found;
 }
 
-/* Opens what an interrupted backup has written of the run, to go on behind it; *proof->last is how far it goes. False:
- * there is nothing. */
+/* Opens the part of the run that an interrupted backup has written, to go on after *proof->last. False: there is
+ * none. */
 static bool resume_run(struct backup *b, const char *part, struct st_run_proof *proof)
 {
 	struct st_archived r;
@@ -274,7 +272,7 @@ static bool resume_run(struct backup *b, const char *part, struct st_run_proof *
 		return false;
 	while ((got = st_archive_next(&b->out, &r, &digest, NULL)) > 0 && is_sound(proof, &r))
 		continue;
-	/* A wrong record is not cut off but makes an end of it: what is right before it cannot be told any more. */
+	/* After a wrong record the part is not used: it is not known which records before it are right. */
 	if (got < 0 && proof->blocks == b->out.records && proof->blocks && !st_archive_resume(&b->out, NULL)) {
 		b->sum->bytes_kept += b->out.bytes;
 		b->sum->done += proof->blocks;
@@ -367,7 +365,7 @@ static int open_directories(struct backup *b)
 	return PD_OK;
 }
 
-/* How many records there are to copy and to verify. */
+/* Counts the records to copy and to verify. */
 static int count_all(struct backup *b)
 {
 	uint64_t n;
@@ -387,7 +385,7 @@ static int publish_backup(struct backup *b, const char *data)
 	int rc = st_manifest_write(b->dir, &b->manifest, b->fail);
 	if (!rc && snprintf(path, sizeof path, "%s/%s", b->order->place, b->partial) >= (int)sizeof path)
 		rc = pd_fail_set(b->fail, PD_E_LIMIT, "name", "the path of the backup is too long");
-	if (!rc) /* root makes it for the owner of the data */
+	if (!rc) /* a backup made by root belongs to the owner of the data */
 		rc = st_own_like(path, data, b->fail);
 	if (rc)
 		return rc;

@@ -11,21 +11,21 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
  * order, never twice. */
 int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail);
 int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
-/* Takes the job out: at most `limit` of its events, the last ones first; then, with *left false, its record and its
- * table. With *left true there is more to do in another batch, and until then the job is there with a shorter history.
- * Its number is not given again. */
+/* Removes at most `limit` events of the job, the last ones first; when none is left, also its record and its table.
+ * *left: events are left for another batch, and until then the job exists with a shorter history. Its number is not
+ * given again. */
 int st_batch_job_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left, struct pd_fail *fail);
-/* What is to be known of the jobs that were taken out: one record, opaque, at most ST_JOB_MAX bytes. In memory nothing
- * is kept. */
+/* What has to be known of removed jobs: one opaque record of at most ST_JOB_MAX bytes. A store in memory does not keep
+ * it. */
 int st_batch_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail);
 /* Appends to the job's history; `record` opaque, at most ST_EVENT_MAX bytes. */
 int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
-/* Says which question the entries of the job's table belong to; the store keeps the answer with them until the table
- * is dropped. To be called before the first entries are put, and as often as one likes with the same question.
- * PD_E_CORRUPT when the table belongs to another. {0, 0} stands for none. */
+/* Names the question that the entries of the job's table belong to, until the table is dropped. To be called before the
+ * first entries are put, and any number of times with the same question. PD_E_CORRUPT when the table belongs to another
+ * question. {0, 0}: none. */
 int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail);
-/* Appends table entries to the job's journal. Later entries with the same first 16 bytes replace earlier ones at load.
- */
+/* Appends table entries to the job's journal. On loading, an entry replaces earlier ones with the same first 16
+ * bytes. */
 int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 		struct pd_fail *fail);
 /* The rolling snapshot of a job's table. _start begins one; _put appends entries to it, PD_E_STATE when none is open;
@@ -35,15 +35,14 @@ int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail
 int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 			  struct pd_fail *fail);
 int st_batch_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
-/* Drops journal and snapshot of a job that is over. */
+/* Drops journal and snapshot of a job that has ended. */
 int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
-/* Adds a reason to the fact about (game, key), however many it has. PD_E_LIMIT when the key is too long; the batch is
- * good without it. PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are then named in
- * fail->text, kept in the `conflicts` record of the store unless a worker of another machine gave one, and the batch
- * must be aborted. */
+/* Adds a reason to the fact about (game, key). PD_E_LIMIT when the key is too long; the batch stays usable.
+ * PD_E_CONFLICT when the reason contradicts a stored fact or one of this batch (F4): fail->text names both, the
+ * database `conflicts` keeps them unless a worker of another machine gave one, and the batch must be aborted. */
 int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
 		  const struct pd_reason *reason, struct pd_fail *fail);
-/* After PD_E_CONFLICT: the jobs of the reason that is stored and of the one that was to be added (fact.h); 0: none. */
+/* After PD_E_CONFLICT: the jobs of the stored reason and of the new one (fact.h); 0: none. */
 void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2]);
 /* Ends the batch, in success and failure alike. After a call of the batch failed with PD_E_NO_SPACE, PD_E_IO,
  * PD_E_NO_MEMORY, PD_E_CORRUPT or PD_E_CONFLICT, every further call and the commit fail in the same way; after other

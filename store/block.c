@@ -3,6 +3,8 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "store/pack.h"
+#include "store/store_types.h"
 
 static uint64_t block_checksum(const uint8_t *data, size_t size, const void *key, size_t key_size)
 {
@@ -34,4 +36,17 @@ bool st_block_open(const void *data, size_t size, enum st_block_type type, const
 		return false;
 	*out = (struct st_block_view){.p = p + ST_BLOCK_HEAD, .end = p + size, .count = pd_get_le16(p + 10)};
 	return true;
+}
+
+_Static_assert(sizeof(struct st_tt_entry) == ST_ENTRY, "pack.h and store_types.h mean the same entries");
+_Static_assert(ST_BLOCK_ENTRIES == ST_BLOCK_MAX / (ST_ENTRY_ID + 2), "an entry has at least an identity and a mask");
+
+bool st_block_entries(const struct st_block_view *view, struct st_tt_entry *out)
+{
+	const uint8_t *p = view->p;
+	if (view->count > ST_BLOCK_ENTRIES)
+		return false;
+	for (uint32_t i = 0; p && i < view->count; i++)
+		p = st_entry_unpack(p, view->end, out[i].bytes);
+	return p == view->end;
 }

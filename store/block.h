@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct st_tt_entry;
+
 enum {
 	ST_BLOCK_MAX = 4080,
 	ST_BLOCK_HEAD = 12 /* le64 checksum, type, 0, le16 count */
@@ -36,6 +38,10 @@ static inline bool st_block_fits(const struct st_block *block, size_t size)
 }
 /* Fills in the head. */
 void st_block_seal(struct st_block *block, enum st_block_type type, const void *key, size_t key_size);
+enum { ST_BLOCK_ENTRIES = ST_BLOCK_MAX / 18 }; /* table entries of a block at most: the shortest packed ones */
+/* Unpacks the table entries of an open block into ST_BLOCK_ENTRIES of `out`; false when the block does not decode. */
+bool st_block_entries(const struct st_block_view *view, struct st_tt_entry *out);
+
 /* False when the value is not such a block under that key. */
 bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
 		   struct st_block_view *out);

@@ -1,4 +1,3 @@
-/* Build: see build.h. */
 #include "store/build.h"
 
 #include "proto/base/assert.h"
@@ -7,7 +6,7 @@
 void st_build_init(struct st_build *build, uint32_t slot)
 {
 	PD_ASSERT(slot < ST_RUN_SLOTS);
-	/* Blocks of an older run that had the same database must not pass for blocks of this one. */
+	/* Random, so that blocks of an older run in the same database are not taken for blocks of this one. */
 	*build = (struct st_build){.run = {.slot = slot, .id = pd_random64()}};
 }
 
@@ -61,7 +60,7 @@ int st_builder_add(struct st_builder *b, const uint8_t *key, size_t size, const 
 {
 	PD_ASSERT(size && size <= ST_DB_KEY_MAX);
 	if (value_size > ST_VALUE_MAX - 2 * ST_DB_KEY_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact of %zu bytes is too long to be kept", value_size);
+		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact of %zu bytes is too long", value_size);
 	int rc = st_run_block_fits(&b->block, size, value_size) ? PD_OK : st_builder_cut(b, key, size, fail);
 	if (!rc && !st_run_block_add(&b->block, key, size, value, value_size))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");

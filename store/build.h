@@ -1,7 +1,7 @@
 /* Build: writes a run block by block, in steps of one transaction each (private to store/).
  *
  * Records arrive in key order. The upper fence of a block is its key in LMDB, so a block is written when the first
- * record behind it is known; each step but the last ends with the key that the next one begins with. The run stays
+ * record after it is known; each step except the last ends with the key that the next one begins with. The run is
  * invisible until the run list names it; a crash before that leaves blocks that the next start deletes. */
 #pragma once
 

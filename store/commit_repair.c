@@ -3,20 +3,19 @@
  * LMDB commits in three steps: it writes the new pages to free places, syncs, and writes and syncs one of its two meta
  * pages.
  *
- *  - A failed write of pages, or a failed sync of them, concerns places that no committed transaction uses. The kernel
- *    may have dropped what it could not write, and may show it as written. That does no harm: the next transaction
- *    writes all that it uses again, and its sync is the one that counts.
- *  - A failed write of the meta page has an unknown outcome. LMDB puts an old number back into the page, if the system
- *    lets it, and refuses all further work with the environment (MDB_PANIC), reading included.
+ *  - A failed write or sync of pages concerns places that no committed transaction uses. The kernel may have dropped
+ *    the pages and may still show them as written. That does no harm: the next transaction writes all that it uses
+ *    again, and its sync counts.
+ *  - A failed write of the meta page has an unknown outcome. LMDB restores an old number in the page, if the system
+ *    allows it, and refuses all further work with the environment, also reading (MDB_PANIC).
  *
- * So that nothing is written twice and no job number given twice, the outcome is made the one that was reported: it has
- * failed. txn.c keeps what stood in the meta page before each commit. Here that is put back, the environment is closed
- * and opened again, and the page is written once more and synced: from then on the disk says what we say. Until the
- * disk allows that, nothing is committed, while reading goes on. A crash meanwhile may leave the whole transaction or
- * nothing of it, as with any batch in flight.
+ * So that nothing is written twice and no job number is given twice, the commit is made to have failed, as was
+ * reported. txn.c keeps the meta page of before each commit. It is restored here, the environment is closed and
+ * reopened, and the page is written once more and synced. Until the disk allows that, nothing is committed, while
+ * reading goes on. A crash meanwhile may leave the whole transaction or nothing of it, as with any open batch.
  *
- * Assumed is what LMDB assumes: that the head of a page, within one sector, is written whole or not at all; and of the
- * kernel that a page that was written again reaches the disk with the next successful sync, whatever failed before. */
+ * As LMDB, this assumes that the head of a page, within one sector, is written whole or not at all; and that a page
+ * that is written again reaches the disk with the next successful sync, whatever failed before. */
 #include "store/commit_repair.h"
 
 #include <errno.h>
@@ -34,7 +33,7 @@ static int write_head(const struct st_env *env, struct pd_fail *fail)
 	PD_ASSERT(env->head_size && env->head_size <= sizeof env->head);
 	if (pwrite(env->fd, env->head, env->head_size, env->head_at) == (ssize_t)env->head_size)
 		return PD_OK;
-	return st_env_fail(env, EIO, "put back what a failed commit left", fail);
+	return st_env_fail(env, EIO, "restore the meta page after a failed commit", fail);
 }
 
 static bool is_restored(const struct st_env *env)
@@ -44,14 +43,14 @@ static bool is_restored(const struct st_env *env)
 	       !memcmp(now, env->head, env->head_size);
 }
 
-/* In the page cache: what every process on this machine sees. */
+/* Restores the head in the page cache, which all processes of this machine see. */
 static int restore_head(const struct st_env *env, struct pd_fail *fail)
 {
 	int rc = is_restored(env) ? PD_OK : write_head(env, fail);
-	return rc && is_restored(env) ? PD_OK : rc; /* the disk may have refused what the system keeps */
+	return rc && is_restored(env) ? PD_OK : rc; /* the system may keep what the disk has refused */
 }
 
-/* What a crash would leave. */
+/* Restores the head on the disk. */
 static int settle_head(const struct st_env *env, struct pd_fail *fail)
 {
 	int rc = write_head(env, fail);

@@ -1,10 +1,9 @@
-/* Commit repair: makes a commit that was reported as failed a commit that has failed (private to store/). */
+/* Commit repair: undoes a commit that was reported as failed (private to store/). */
 #pragma once
 
 #include "proto/base/error.h"
 
 struct st_store;
 
-/* Repairs what failed commits have left in doubt, if anything. The writer's; without a transaction or an active read
- * transaction of its own. Nothing to do in memory. */
+/* Repairs the files that failed commits have left in doubt, if any. The writer's; it has no open transaction. */
 int st_commit_repair(struct st_store *store, struct pd_fail *fail);

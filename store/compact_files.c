@@ -86,9 +86,9 @@ static int make_copy(struct compact *c)
 
 /* --- the exchange ------------------------------------------------------------------------- */
 
-/* Takes LMDB's own lock on its lock files: a process that has them open holds a shared one, and one that comes now
- * waits, and then finds that they were replaced (st_env_open). */
-static int keep_out(struct compact *c)
+/* Takes LMDB's own lock on its lock files: a process that has them open holds a shared one, and a process that opens
+ * them now waits, and then finds that they were replaced (st_env_open). */
+static int exclude_readers(struct compact *c)
 {
 	char path[ST_PATH];
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
@@ -98,15 +98,14 @@ static int keep_out(struct compact *c)
 		if (c->lock_files[i] >= 0 && fcntl(c->lock_files[i], F_SETLK, &lock))
 			return pd_fail_set(
 				c->fail, PD_E_LOCKED, "data",
-				"another process is reading %.200s: end it first, because its files are to be "
-				"replaced",
+				"another process is reading %.200s: end it first, because its files will be replaced",
 				c->dir);
 	}
 	return PD_OK;
 }
 
-/* Gives a new file what the old one has: owner, group and mode. */
-static int take_over(const struct compact *c, const char *from, const char *to)
+/* Gives a new file the owner, group and mode of the old one. */
+static int copy_owner(const struct compact *c, const char *from, const char *to)
 {
 	struct stat st, now;
 	if (stat(to, &st) || stat(from, &now))
@@ -123,7 +122,7 @@ static int exchange_files(struct compact *c)
 	for (unsigned i = 0; i < 2; i++) {
 		st_path(from, c->fresh, files[i], "", NULL);
 		st_path(to, c->dir, files[i], "", NULL);
-		int rc = take_over(c, from, to);
+		int rc = copy_owner(c, from, to);
 		if (rc)
 			return rc;
 		if (rename(from, to))
@@ -133,7 +132,7 @@ static int exchange_files(struct compact *c)
 		if (rc)
 			return rc;
 	}
-	/* They belong to the old files: the next process makes new ones. */
+	/* The lock files belong to the old files: the next process makes new ones. */
 	for (unsigned i = 0; i < 2; i++) {
 		st_path(to, c->dir, files[i], "-lock", NULL);
 		if (unlink(to) && errno != ENOENT)
@@ -178,7 +177,7 @@ int st_compact_files(const char *dir, void (*on_step)(void *ctx), void *ctx, str
 		rc = make_copy(&c);
 	st_close(c.store); /* the lock stays, by its second descriptor */
 	if (!rc)
-		rc = keep_out(&c);
+		rc = exclude_readers(&c);
 	if (!rc)
 		rc = exchange_files(&c);
 	out->bytes_after = bytes_of(&c);

@@ -1,8 +1,8 @@
-/* Compact files: `proofctl compact`: both files of a data directory are written again without free pages.
+/* Compact files: writes both files of a data directory again without free pages (`proofctl compact`).
  *
- * LMDB's files never shrink: what is deleted leaves pages that are used again. Here all records (moment.h) go to new
- * files in DIR/compact.new, which are checked and durable before they take the place of the old ones, facts.mdb first.
- * The records stay what they are, so old and new files fit together: a crash at any point leaves a whole directory. */
+ * LMDB's files never shrink: deleted records leave pages that are used again. All records (moment.h) are copied to new
+ * files in DIR/compact.new, which are checked and synced before they replace the old ones, facts.mdb first. The records
+ * do not change, so old and new files belong together: a crash at any point leaves a complete directory. */
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ struct st_compacted {
 	uint64_t bytes_before, bytes_after; /* of both files */
 };
 
-/* PD_E_LOCKED while any process has the directory open. Needs room for the new files next to the old ones. `step` (may
- * be NULL) is called after each step, for tests. */
+/* PD_E_LOCKED while any process has the directory open. Needs disk space for the new files next to the old ones.
+ * `step`, for tests, may be NULL; it is called after each step. */
 int st_compact_files(const char *dir, void (*step)(void *ctx), void *ctx, struct st_compacted *out,
 		     struct pd_fail *fail);

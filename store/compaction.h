@@ -1,8 +1,8 @@
 /* Compaction: several adjacent runs become one, in steps (private to store/).
  *
- * Each step appends a share to the new run in a transaction of its own, behind the last key that it wrote. The last
- * step puts the run in the place of its sources and empties them. Runs that a flush publishes meanwhile are newer and
- * stand before them. An interrupted compaction is abandoned at the next start. */
+ * Each step appends a share to the new run in its own transaction. The last step replaces the sources by the run and
+ * empties them. Runs that a flush publishes meanwhile are newer and come before them. The next start abandons an
+ * interrupted compaction. */
 #pragma once
 
 #include <stdint.h>

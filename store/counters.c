@@ -1,4 +1,3 @@
-/* Counters: see counters.h. */
 #include "store/counters.h"
 
 #include "proto/base/assert.h"

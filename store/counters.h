@@ -1,4 +1,4 @@
-/* meta/"counters" of the work environment: what only grows, and the number of jobs (private to store/). */
+/* meta/"counters" of work.mdb (private to store/). */
 #pragma once
 
 #include "store/layout.h"

@@ -24,7 +24,7 @@ static int fill_file(struct st_store *store, struct st_env *env, const char *nam
 	return rc;
 }
 
-/* Makes an empty file, or empties one that was left behind. */
+/* Makes an empty file, or empties an existing one. */
 static int make_empty(const struct st_store *store, const char *path, struct pd_fail *fail)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -63,8 +63,7 @@ int st_create_facts(struct st_store *store, struct pd_fail *fail)
 	return make_file(store, &store->facts.env, "facts.mdb.new", "facts.mdb", st_databases_open_facts, fail);
 }
 
-/* A facts.mdb without a work.mdb is either what a creation has got to, and then it holds nothing, or what is left of a
- * directory. */
+/* A facts.mdb without a work.mdb is either an interrupted creation, without facts, or the rest of a directory. */
 static int check_left_over(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;

@@ -1,4 +1,3 @@
-/* Cursor: a place in a database, and a copy of the record there. */
 #include "store/cursor.h"
 
 #include <stdlib.h>
@@ -16,7 +15,7 @@ struct cursor_call {
 	uint8_t *key_room; /* where the key goes */
 };
 
-enum { TOO_LARGE = -31001 }; /* of cursor_move_call: try again with `need` bytes of room */
+enum { TOO_LARGE = -31001 }; /* result of cursor_move_call: try again with `need` bytes of room */
 
 static int cursor_open_call(void *arg)
 {
@@ -91,7 +90,7 @@ int st_cursor_renew(struct st_cursor *c, const struct st_env *env, MDB_txn *txn,
 
 void st_cursor_close(struct st_cursor *c, const struct st_env *env)
 {
-	/* A cursor of a write transaction that faulted may stand anywhere in LMDB's lists: it is left to them. */
+	/* After a fault a cursor of the write transaction may be anywhere in LMDB's lists: it is not closed. */
 	if (c->cursor && !(c->writes && atomic_load(&env->live->broken)))
 		st_guarded(env, NULL, cursor_close_call, c->cursor);
 	free(c->room);
@@ -102,7 +101,7 @@ int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op 
 		   struct pd_fail *fail)
 {
 	PD_ASSERT(c->cursor && (op != MDB_SET_RANGE || (key && key_size <= ST_DB_KEY_MAX + 1)));
-	unsigned other = c->key.mv_data == c->key_bytes[0]; /* the key before stays where it is */
+	unsigned other = c->key.mv_data == c->key_bytes[0]; /* keeps the key before */
 	struct cursor_call call = {.cursor = c,
 				   .env = env,
 				   .op = op,
@@ -122,7 +121,7 @@ int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op 
 	if (rc == MDB_NOTFOUND)
 		return PD_E_NOT_FOUND;
 	if (rc == MDB_BAD_TXN && !c->writes)
-		rc = ST_DAMAGED; /* LMDB has met a bad page, and takes the transaction for lost */
+		rc = ST_DAMAGED; /* LMDB has read a bad page, and refuses the transaction */
 	if (rc)
 		return st_env_fail(env, rc, "walk through records", fail);
 	bool rises = op != MDB_NEXT || !c->key.mv_data ||

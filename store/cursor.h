@@ -8,16 +8,16 @@
 struct st_cursor {
 	MDB_cursor *cursor;
 	MDB_val key, data; /* good until the next move */
-	uint8_t *room;     /* owned: what `data` points to */
+	uint8_t *room;     /* owned: memory of `data` */
 	size_t capacity;
 	uint8_t key_bytes[2][ST_DB_KEY_MAX + 1];
 	bool writes; /* opened in a write transaction */
 };
 
 int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail);
-/* In another read transaction: as if it were opened again. */
+/* Moves the cursor to another read transaction. */
 int st_cursor_renew(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
-/* Must come before the end of a write transaction. */
+/* To be called before the end of a write transaction. */
 void st_cursor_close(struct st_cursor *c, const struct st_env *env);
 /* Moves: 0, PD_E_NOT_FOUND (*fail untouched) at the end, or an error. MDB_NEXT goes to a larger key, or it is an error.
  * `key` is for MDB_SET_RANGE. */

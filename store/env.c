@@ -1,13 +1,10 @@
-/* Env: opening, transactions, records.
- *
- * Settings, each with the measurement or the rule behind it:
+/* Settings of LMDB, and their reasons:
  *  - default sync, no MDB_WRITEMAP, no MDB_NOSYNC: the only settings under which a simulated power cut never damaged a
- *    file, and WRITEMAP wrote two to six times the bytes.
- *  - MDB_NORDAHEAD: with readahead a random read from a file larger than memory costs milliseconds instead of 70 us.
+ *    file; WRITEMAP wrote two to six times the bytes.
+ *  - MDB_NORDAHEAD: with readahead a random read from a file larger than memory takes milliseconds instead of 70 us.
  *  - MDB_NOTLS: a read transaction belongs to an st_reader and not to a thread.
- *  - a map of 1 TiB: it costs address space only, and then the map is never what is full (map_size.h).
- *  - values of at most 4080 bytes wherever there are many (block.h): one overflow page, so freed pages always fit
- *    again.
+ *  - a map of 1 TiB: it takes only address space, and is never full (map_size.h).
+ *  - values of at most 4080 bytes where there are many (block.h): one overflow page, so freed pages always fit again.
  *  - no MDB_DUPSORT: its deletions have known faults in the releases that distributions carry. */
 #include "store/env.h"
 
@@ -29,7 +26,7 @@
 
 enum {
 	DBIS_MAX = 40,
-	READERS_MAX = 2048,       /* one for each worker there may be, and as many for other processes */
+	READERS_MAX = 2048,       /* one for each search thread, and as many for other processes */
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
 };
 
@@ -51,7 +48,7 @@ enum pd_error st_error_of_lmdb(int code)
 	case MDB_PAGE_FULL:
 	case MDB_CURSOR_FULL:
 	case ST_DAMAGED:
-	case MDB_KEYEXIST: /* keys are appended in order only: a key that stands in the way is damage */
+	case MDB_KEYEXIST: /* keys are appended in order, so an existing key is damage */
 		return PD_E_CORRUPT;
 	case MDB_READERS_FULL:
 		return PD_E_BUSY;
@@ -78,7 +75,7 @@ static const char *text_of(int code)
 	return code == ST_DAMAGED ? "a page of the file is damaged or missing" : mdb_strerror(code);
 }
 
-/* What can be done about damage; it stands behind every such sentence. */
+/* The end of every error about damage. */
 #define REMEDY "; proofctl repair %.100s NEW copies what is sound to a new directory"
 
 int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd_fail *fail)
@@ -140,9 +137,9 @@ bool st_placed(const struct st_env *env, const void *p)
 /* --- the length of a file ------------------------------------------------------------------
  *
  * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a
- * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill a process that reads
- * behind its end (SIGBUS). So the writer makes the file as long as it should be after each commit, and at its start
- * looks whether what it has to add was free. */
+ * few pages shorter than its head says. So is a truncated file, and reading beyond its end would kill the process
+ * (SIGBUS). Therefore the writer extends the file after each commit, and at its start checks that the missing pages
+ * were free. */
 
 struct length {
 	MDB_env *env;
@@ -217,8 +214,8 @@ static int free_call(void *arg)
 	return rc;
 }
 
-/* How many pages from `first` on are free; the list of free pages is LMDB's database 0: arrays of page numbers, the
- * count in front. */
+/* The number of free pages from `first` on. LMDB's database 0 lists them: arrays of page numbers that begin with their
+ * length. */
 static uint64_t free_pages(const struct st_env *env, uint64_t first)
 {
 	struct free_call c = {env, first, 0};
@@ -234,16 +231,16 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 	bool sound = !read_only && missing <= MISSING_PAGES_MAX && !st_env_lengthen(env);
 	if (sound && free_pages(env, pages) < missing) {
 		sound = false;
-		/* Restore the length it was found with: evidence. */
+		/* Restores the former length, as evidence. */
 		if (ftruncate(env->fd, (off_t)length.have))
 			pd_log(PD_LOG_WARN, "cannot truncate %s to its former length", env->name);
 	}
 	if (sound)
 		return PD_OK;
-	return pd_fail_set(
-		fail, PD_E_CORRUPT, env->name, "%s/%s was cut off: it has %llu bytes and needs %llu%s", dir, env->name,
-		(unsigned long long)length.have, (unsigned long long)length.need,
-		read_only && missing <= MISSING_PAGES_MAX ? "; a server that opens it may be able to repair that" : "");
+	return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s/%s is truncated: it has %llu bytes and needs %llu%s", dir,
+			   env->name, (unsigned long long)length.have, (unsigned long long)length.need,
+			   read_only && missing <= MISSING_PAGES_MAX ? "; opening it with a server may repair that"
+								     : "");
 }
 
 /* --- which files -------------------------------------------------------------------------- */
@@ -258,11 +255,10 @@ int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
 		struct st_file_id now;
 		bool there = !st_path(path, env->dir, env->name, suffix[i], fail) && st_file_id_of(path, &now);
 		if (!there || !st_file_id_equal(&now, known[i]))
-			return pd_fail_set(
-				fail, PD_E_IO, env->name,
-				"%s was %s while it was in use: nothing is written any more until it is back; "
-				"else end all programs that use the directory and start again",
-				path, there ? "replaced" : "removed");
+			return pd_fail_set(fail, PD_E_IO, env->name,
+					   "%s was %s while it was in use: nothing is written until it is restored; "
+					   "otherwise end all programs that use the directory and start again",
+					   path, there ? "replaced" : "removed");
 	}
 	return PD_OK;
 }
@@ -295,7 +291,7 @@ static int open_call(void *arg)
 	struct open_call *c = arg;
 	int fd, rc = mdb_env_open(c->env, c->path, c->flags, 0600);
 	if (!rc && !mdb_env_get_fd(c->env, &fd))
-		fcntl(fd, F_SETFD, FD_CLOEXEC); /* the one that LMDB opens without: a program we start must not write */
+		fcntl(fd, F_SETFD, FD_CLOEXEC); /* LMDB opens it without: child processes must not write */
 	return rc ? rc : mdb_env_stat(c->env, &c->stat_of);
 }
 
@@ -349,15 +345,14 @@ static void find_maps(struct st_env *env, const char *path, const char *lock, si
 	memcpy(&number[0], maps.data.base, sizeof number[0]);
 	memcpy(&number[1], maps.data.base + env->page, sizeof number[1]);
 	if (number[0] != 0 || number[1] != 1)
-		return; /* another file's, or damaged: then nothing is held against page numbers */
+		return; /* of another file, or damaged: page numbers are not checked then */
 	maps.lock = st_map_find(lock, 1);
 	env->maps = maps;
 }
 
 void st_env_drop(struct st_env *env)
 {
-	/* A broken environment stays where it is until the process ends: its lock in the lock file cannot be given
-	 * back. */
+	/* A broken environment stays until the process ends: its lock in the lock file cannot be released. */
 	if (env->env && !atomic_load(&env->live->broken))
 		st_guard_call(&env->maps, close_call, env->env);
 	env->env = NULL;
@@ -400,7 +395,7 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Our own descriptor of a file that must be there. LMDB would take an empty one for new, and fill it. */
+/* Opens our own descriptor of an existing file. LMDB would take an empty file for a new one. */
 static int open_data(struct st_env *env, bool creating, struct pd_fail *fail)
 {
 	char path[ST_PATH];
@@ -412,7 +407,7 @@ static int open_data(struct st_env *env, bool creating, struct pd_fail *fail)
 	if (env->fd < 0 || fstat(env->fd, &st))
 		return pd_fail_errno(fail, env->name, "open", path);
 	if (!st.st_size && !creating)
-		return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s is empty: what it held is lost", path);
+		return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s is empty: its content is lost", path);
 	env->data = (struct st_file_id){.device = st.st_dev, .number = st.st_ino};
 	return PD_OK;
 }
@@ -438,8 +433,7 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_o
 		rc = st_lock_file_reserve(dir, name, READERS_MAX, fail);
 	if (!rc)
 		rc = st_env_reopen(env, fail);
-	/* What a process before us could not get to the disk, a meta page above all, gets there before anything new is
-	 * written. */
+	/* Syncs what another process may have failed to sync, above all a meta page, before anything new is written. */
 	if (!rc && !read_only && fdatasync(env->fd))
 		rc = pd_fail_errno(fail, name, "sync", name);
 	if (!rc)

@@ -18,25 +18,25 @@
 #include "store/files.h"
 #include "store/guard.h"
 
-enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB: what it holds, in one sector */
+enum { ST_HEAD = 512 }; /* bytes of a meta page of LMDB that are in use, in one sector */
 
 /* Counters of st_fault: 0 is off, n makes the n-th call fail. */
 struct st_faults {
 	atomic_uint put, commit;
 };
 
-/* What changes while an environment is open, and what other threads than the writer read. */
+/* What changes while an environment is open and is read by other threads than the writer's. */
 struct st_live {
 	atomic_bool broken;         /* a write transaction faulted */
-	_Atomic(MDB_txn *) writing; /* the write transaction under way; NULL: none */
-	bool wrote;                 /* the writer's: the transaction under way has changed something */
-	MDB_dbi meta;               /* 0: not open yet; then transactions do not look at their number */
+	_Atomic(MDB_txn *) writing; /* the open write transaction; NULL: none */
+	bool wrote;                 /* the writer's: its transaction has changed something */
+	MDB_dbi meta;               /* 0: not open yet; then the numbers of transactions are not compared */
 	atomic_uint opened;         /* how often it was opened: cursors opened before are invalid */
 };
 
 /* The read gate holds back the read transactions of an environment while it is closed and opened again (read_txn.h).
- * Beginning to read must not take a lock, because it happens for every look-up: a reader sets its `active` flag and then
- * looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. */
+ * Beginning to read must not take a lock, because it happens for every look-up: a reader sets its `active` flag and
+ * then looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. */
 /* One thread's read transaction, as st_read_txn_open fills it. */
 struct st_read_txn {
 	const struct st_env *env;
@@ -59,53 +59,52 @@ struct st_env {
 	const char *name;             /* of the file in the directory; a literal */
 	const char *dir;              /* borrowed from the store */
 	struct st_faults *faults;     /* borrowed from the store */
-	unsigned flags;               /* that it is opened with */
-	uint64_t map_bytes;           /* of address space for the map */
+	unsigned flags;               /* of mdb_env_open */
+	uint64_t map_bytes;           /* address space of the map */
 	int fd;                       /* our own descriptor of the data file, for as long as it is open; -1: none */
 	struct st_file_id data, lock; /* the data file and LMDB's lock file as they were opened */
 	struct st_live *live;         /* owned */
 	struct st_maps maps;          /* as it is open now */
-	unsigned page;                /* bytes of one */
+	unsigned page;                /* bytes of a page */
 	struct st_read_gate gate;     /* of the read transactions on it */
 
 	/* The writer's: what a failed commit leaves in doubt, until commit_repair.c resolves it. */
 	bool doubt;
 	bool dead;     /* LMDB refuses all further work with this environment */
-	off_t head_at; /* where the last commit wrote its meta page; 0 and size 0: nowhere yet */
+	off_t head_at; /* where the last commit wrote its meta page; 0 with head_size 0: there was none */
 	size_t head_size;
-	uint8_t head[ST_HEAD]; /* what stood there before */
+	uint8_t head[ST_HEAD]; /* the former content of that place */
 };
 
 enum st_opening {
 	ST_OPEN_WRITE,
 	ST_OPEN_NEW, /* for writing; the file may be empty, unknown to other processes */
 	ST_OPEN_READ,
-	ST_OPEN_READ_UNLOCKED /* the caller made sure that no process writes, and the lock file cannot be had */
+	ST_OPEN_READ_UNLOCKED /* without the lock file; the caller makes sure that no process writes */
 };
-/* Opens DIR/NAME, which must exist, with the settings that FORMAT.md gives reasons for. If opening fails there is
- * nothing to undo. */
+/* Opens DIR/NAME, which must exist. After a failure nothing is open. */
 int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_opening how, struct st_faults *faults,
 		struct pd_fail *fail);
 /* A second call does nothing. */
 void st_env_close(struct st_env *env);
-/* Closes and opens LMDB's part of it, on the same files; there must be no transaction. *env->env is NULL after a
+/* Closes LMDB's environment and opens it again on the same files, without transactions. env->env is NULL after a
  * failure. */
 int st_env_reopen(struct st_env *env, struct pd_fail *fail);
-/* Closes LMDB's part of it; *env->env is NULL then. */
+/* Closes LMDB's environment; env->env is NULL then. */
 void st_env_drop(struct st_env *env);
-/* Whether the directory still has the files that are open, under their names: PD_E_IO when they were removed or
- * replaced. What is written into a file without a name is lost, and a reader with another lock file is not seen. */
+/* PD_E_IO when the open files were removed from the directory or replaced: data written to a file without a name is
+ * lost, and a reader with another lock file is not seen. */
 int st_env_in_place(const struct st_env *env, struct pd_fail *fail);
-/* The size of the data file in bytes, 0 when it cannot be had. */
+/* The size of the data file in bytes, 0 when it cannot be read. */
 uint64_t st_env_bytes(const struct st_env *env);
-/* Frees the places of readers that have died. */
+/* Frees the places of dead readers. */
 void st_env_readers(const struct st_env *env);
 
 /* The translation of a code from LMDB, or of ST_DAMAGED, into ours. */
 enum pd_error st_error_of_lmdb(int code);
 /* Fills *fail for a failed LMDB call; `doing` completes "cannot ...". */
 int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd_fail *fail);
-/* PD_E_CORRUPT, with what is wrong and what can be done about it. */
+/* PD_E_CORRUPT, with what is wrong and the remedy. */
 int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -113,10 +112,10 @@ int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *f
 /* st_guard_call for a call that changes what LMDB keeps in memory: a fault in the write transaction breaks the
  * environment. */
 int st_guarded(const struct st_env *env, const MDB_txn *txn, int (*call)(void *arg), void *arg);
-/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has
- * changed. */
+/* Whether the page that `p` points into has its own number; also true for a page that a write transaction has changed
+ * in memory. */
 bool st_placed(const struct st_env *env, const void *p);
-/* Whether it is the write transaction under way. */
+/* Whether it is the open write transaction. */
 bool st_writes(const struct st_env *env, const MDB_txn *txn);
 /* The error of every call that would write to a broken environment. */
 int st_env_broken(const struct st_env *env, struct pd_fail *fail);

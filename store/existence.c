@@ -1,4 +1,3 @@
-/* Existence records: see existence.h. */
 #include "store/existence.h"
 
 #include "proto/base/assert.h"
@@ -42,8 +41,8 @@ int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, con
 	return st_put_sealed(st_work_place(work, txn, ST_EXISTENCE), ST_BYTES(key), ST_BYTES(p), 0, fail);
 }
 
-/* Proves that a job has no record, where none was found: all that there must be are there, each sound, and none is that
- * job's. A look-up alone proves nothing, because one flipped bit of a key leads it astray. */
+/* Proves that a job has no existence record: all records that must exist are there and sound, and none is that job's. A
+ * look-up alone proves nothing, because one flipped bit of a key misleads it. */
 static int prove_absence(const struct st_work *work, MDB_txn *txn, uint32_t job, uint32_t expected,
 			 struct pd_fail *fail)
 {

@@ -1,7 +1,7 @@
-/* Filler: a new data directory made of the records of another one (private to store/).
+/* Filler: makes a new data directory of the records of another one (private to store/).
  *
- * The records come table by table, in the order of their keys, and go to the end of their tables; a transaction on each
- * file is committed whenever it has become large. */
+ * The records arrive table by table in the order of their keys. A large transaction is committed and a new one
+ * begun. */
 #pragma once
 
 #include "store/record.h"
@@ -15,7 +15,7 @@ struct st_filler {
 	uint64_t records, bytes;
 };
 
-/* `dir` does not exist, or is empty. After a failure there is nothing to close. */
+/* `dir` does not exist, or is empty. After a failure nothing is open. */
 int st_filler_open(struct st_filler *f, const char *dir, struct pd_fail *fail);
 /* The number of a table as in moment.h. PD_E_CORRUPT for a record out of order. */
 int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail);

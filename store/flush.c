@@ -1,4 +1,3 @@
-/* Flush: see flush.h. */
 #include "store/flush.h"
 
 #include <stdlib.h>
@@ -17,7 +16,7 @@ enum { CLOCK_EVERY = 256 }; /* records between two looks at the clock */
 /* The shards that still have records, the one with the smallest key first. */
 struct heap {
 	const struct st_flush *flush;
-	uint32_t next[ST_SHARDS]; /* as flush->next will be */
+	uint32_t next[ST_SHARDS]; /* flush->next as of the commit */
 	uint8_t shard[ST_SHARDS];
 	unsigned count;
 };
@@ -106,7 +105,7 @@ static int sort_shards(struct st_store *store, uint64_t until, bool *done, struc
 	return PD_OK;
 }
 
-/* A record that was read back at start, with what older runs know besides. */
+/* Puts a record that was replayed at start, with the reasons of older runs. */
 static int put_with_older(const struct st_store *store, struct st_builder *b, struct st_finder *finder,
 			  const struct st_record *r, struct pd_fail *fail)
 {
@@ -140,7 +139,7 @@ static int put_record(const struct st_store *store, struct st_builder *b, struct
 			   : put_with_older(store, b, finder, r, fail);
 }
 
-/* Writes a share of the records; *heap and the builder are then as they will be. */
+/* Writes a share of the records; *heap and the builder are then as of the commit. */
 static int write_share(const struct st_store *store, struct st_builder *b, struct heap *heap, uint64_t until,
 		       struct pd_fail *fail)
 {
@@ -160,7 +159,7 @@ static int write_share(const struct st_store *store, struct st_builder *b, struc
 	return rc;
 }
 
-/* Lists the run. The games go along, so that a reader of the facts environment needs nothing else. */
+/* Lists the run, and copies the games, so that a reader of facts.mdb needs nothing else. */
 static int publish_run(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
 		       struct pd_fail *fail)
 {

@@ -3,9 +3,9 @@
  *     start: freeze the memtable      steps: sort its shards, then merge them into the run, a share per transaction
  *     the last step publishes the run and, in the same transaction, up to which block the log is contained in runs
  *
- * New facts go to a new active memtable meanwhile, and the frozen one answers look-ups until the last commit. After a
- * crash the unpublished run is emptied and the log is replayed: nothing is lost. A failed step changes nothing and may
- * be tried again. */
+ * Meanwhile new facts go to a new active memtable, and the frozen one answers look-ups until the last commit. After
+ * a crash the unpublished run is emptied and the log is replayed. A failed step changes nothing and may be tried
+ * again. */
 #pragma once
 
 #include "proto/base/error.h"

@@ -1,4 +1,3 @@
-/* Format: what the two files say about themselves (D5), and the databases in them. */
 #include "store/format.h"
 
 #include <inttypes.h>
@@ -132,7 +131,7 @@ static int open_meta(const struct st_store *store, MDB_txn *txn, const struct me
 	rc = st_get((struct st_place){env, txn, *of->meta}, st_meta_key(ST_META_FORMAT), format, sizeof format, &size,
 		    fail);
 	if (rc == PD_E_NOT_FOUND)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not state its format", env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s has no record of its format", env->name);
 	if (!rc)
 		rc = format_check(env, format, size, of->magic, fail);
 	return rc ? rc : st_txn_check(env, txn, fail);

@@ -11,9 +11,9 @@ struct st_store;
 
 /* The version that a record meta/"format" of work.mdb or facts.mdb (`facts`) states; 0 when it is no such record. */
 uint32_t st_format_version(const void *record, size_t size, bool facts);
-/* PD_E_FORMAT, with words about a file that states another version than this program's. */
+/* PD_E_FORMAT for a file that states another version than this program's. */
 int st_format_refuse(const char *name, uint32_t version, struct pd_fail *fail);
-/* Before anything is written: that neither file states another version. What states none is left to the next two. */
+/* PD_E_FORMAT when a file states another version; called before anything is written. The next two check the rest. */
 int st_formats_check(struct st_store *store, struct pd_fail *fail);
 /* Opens all databases, and creates them in an empty file. PD_E_FORMAT when meta/"format" is not this program's. */
 int st_databases_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);

@@ -54,7 +54,7 @@ static bool add_game(struct st_store *store, uint32_t id, const char *name, size
 
 enum { GAME_ROOM = ST_SEAL + GAME_HEAD + ST_NAME_MAX };
 
-/* The record of a game as facts.mdb has it, if its facts stand in runs. False when it has none that is sound. */
+/* The record of a game in facts.mdb; false when it has no sound one. */
 static bool read_from_facts(const struct st_store *store, const uint8_t *key, uint8_t *out, size_t *size)
 {
 	struct pd_fail fail;
@@ -68,7 +68,7 @@ static bool read_from_facts(const struct st_store *store, const uint8_t *key, ui
 	return found;
 }
 
-/* Reads game number `id`; a damaged record is made good from the other file. */
+/* Reads game number `id`; a damaged record is restored from the other file. */
 static int load_game(struct st_store *store, MDB_txn *txn, uint32_t id, struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], record[GAME_ROOM];
@@ -118,8 +118,7 @@ static int fail_differs(const char *what, const MDB_val *key, const MDB_val *rec
 			   length ? (const char *)record->mv_data + GAME_HEAD : "", what);
 }
 
-/* A game of facts.mdb against the list, which came from work.mdb; where a record was damaged there, it was made good
- * from here. */
+/* Compares a game of facts.mdb with the list, which comes from work.mdb, except for damaged records. */
 static int check_game_agrees(const struct st_store *store, const MDB_val *key, const MDB_val *record,
 			     struct pd_fail *fail)
 {

@@ -53,7 +53,7 @@ static int gc_forget_table(struct gc *b, uint32_t job)
 	if (!rc)
 		rc = st_existence_get(&store->work, b->txn, job, &existence, b->fail);
 	if (rc == PD_E_NOT_FOUND)
-		return PD_OK; /* the job was taken out */
+		return PD_OK; /* the job was removed */
 	existence.tt = false;
 	return rc ? rc : st_existence_put(&store->work, b->txn, job, &existence, b->fail);
 }
@@ -76,8 +76,8 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 	return !rc && b->left && state->dropped ? gc_forget_table(b, job) : rc;
 }
 
-/* Calls `visit` with the record of every table that can be read. Records may be changed or deleted meanwhile. A damaged
- * one concerns its job alone, which hears of it when it wants its table (tt_records.c); what it counted stays. */
+/* Calls `visit`, which may change or delete the record, for every table with a sound record. A damaged record concerns
+ * its job alone, which learns of it when it loads its table (tt_records.c); its blocks stay. */
 static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, const struct st_tt_state *state))
 {
 	struct st_store *store = b->store;

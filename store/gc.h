@@ -1,9 +1,8 @@
 /* Garbage collection in work.mdb (private to store/).
  *
- * Garbage is what no record counts any more: journal blocks before journal_start, snapshots that were replaced or never
- * completed, blocks of the write-ahead log whose facts are in runs. It is deleted a bounded share at a time, because a
- * table of hundreds of millions of entries is a million blocks. Each share looks the keys up again, so there is no
- * state to lose. */
+ * Garbage is journal blocks before journal_start, snapshots that were replaced or never completed, and blocks of the
+ * write-ahead log whose facts are in runs. It is deleted a share at a time, because a table of hundreds of millions of
+ * entries has a million blocks. Each share looks the keys up again, so there is no state to lose. */
 #pragma once
 
 #include "store/counters.h"

@@ -1,4 +1,3 @@
-/* Guard: signal handlers, jumps, and where files are mapped. */
 #include "store/guard.h"
 
 #include <inttypes.h>
@@ -16,7 +15,7 @@ struct guard {
 
 enum {
 	FIRST_PAGES = 1 << 16, /* addresses of members of a structure at NULL */
-	BEHIND = 1 << 20       /* how far behind a map an offset in a damaged page may lead */
+	BEHIND = 1 << 20       /* an offset in a damaged page may lead so far beyond a map */
 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
@@ -88,7 +87,7 @@ struct st_map st_map_find(const char *path, size_t least)
 	struct stat st;
 	char line[4400];
 	FILE *in = stat(path, &st) ? NULL : fopen("/proc/self/maps", "re");
-	/* By inode and size: what stands there for the device is not what fstat says on every file system. */
+	/* By inode and size: on some file systems the device in this list is not the one that fstat reports. */
 	while (in && fgets(line, sizeof line, in)) {
 		uintptr_t start, end;
 		uint64_t inode;

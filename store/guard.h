@@ -5,20 +5,20 @@
  * every call of LMDB, and every read of mapped memory, runs inside st_guard_call: if it faults, control comes back
  * here and the call has failed with ST_DAMAGED.
  *
- * The handlers are installed once for the process, on top of those that were there. They take a fault for theirs only
- * inside a guarded call of the same thread, and only at an address in one of the maps of that call's environment (or in
- * the first pages, where LMDB follows a pointer it never set). Everything else goes to the handler before them: a bug
- * still crashes loudly, and sanitizers still see it.
+ * The handlers are installed once for the process. They handle a fault only inside a guarded call of the same thread,
+ * and only at an address in one of the maps of that call's environment (or in the first pages, where LMDB follows a
+ * pointer that it never set). Every other fault goes to the handler that was installed before: a bug still crashes the
+ * program, and sanitizers still see it.
  *
- * What a guarded call leaves when it faults: a read transaction can be reset, aborted and used again, because LMDB
- * changes nothing but its own heap for it. A write transaction cannot be ended any more; see st_env's `broken`. */
+ * After a fault a read transaction can be reset, aborted and used again, because LMDB changes only its own heap for it.
+ * A write transaction cannot be ended any more; see `broken` of st_live (env.h). */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* What st_guard_call returns when the call faulted; no code of LMDB and no errno. */
+/* The result of st_guard_call when the call faulted; neither a code of LMDB nor an errno. */
 enum { ST_DAMAGED = -31000 };
 
 struct st_map {
@@ -33,10 +33,10 @@ struct st_maps {
 
 /* Installs the handlers; further calls do nothing. Any thread. */
 void st_guard_install(void);
-/* Where this process has mapped the file, in a map of at least `least` bytes; base NULL when that cannot be told. It
- * does not open the file: to close LMDB's lock file would give back the locks that this process has on it. */
+/* Where this process has mapped the file, in a map of at least `least` bytes; base NULL: not found. It does not open
+ * the file: closing LMDB's lock file would release the locks that this process has on it. */
 struct st_map st_map_find(const char *path, size_t least);
-/* call(arg), or ST_DAMAGED when it faulted. `arg` and what it points to hold what the call has written until then. */
+/* Returns call(arg), or ST_DAMAGED when it faulted. `arg` keeps what the call has written until then. */
 int st_guard_call(const struct st_maps *maps, int (*call)(void *arg), void *arg);
-/* Ends the guarded call under way with ST_DAMAGED: what LMDB's failed assertions do. Returns when there is none. */
+/* Ends the current guarded call with ST_DAMAGED, for failed assertions of LMDB. Returns when there is none. */
 void st_guard_leave(void);

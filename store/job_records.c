@@ -16,7 +16,7 @@ static void event_key(uint8_t *key, uint32_t job, uint64_t n)
 
 /* --- in a batch --------------------------------------------------------------------------- */
 
-/* The existence record of a job whose number was given; errors go to batch->scratch. */
+/* The existence record of an existing job; errors go to batch->scratch. */
 static int existence_of(struct st_batch *batch, uint32_t job, struct st_existence *out)
 {
 	int rc = st_existence_get(&batch->store->work, batch->txn, job, out, &batch->scratch);
@@ -171,7 +171,7 @@ int st_job_records_each(struct st_store *store, int (*each)(void *ctx, uint32_t 
 		return rc;
 	rc = st_counters_get(&store->work, w.read.txn, &counters, fail);
 	uint32_t found = 0;
-	/* Each is looked up by itself: a damaged page hides those that stand in it, and no others. */
+	/* Each job is looked up: a damaged page hides only the records in it. */
 	for (uint32_t job = 1; !rc && job < counters.next_job; job++)
 		rc = each_job(&w, job, each, ctx, &found);
 	if (!rc && found != counters.jobs)

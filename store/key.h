@@ -12,7 +12,7 @@ enum {
 	ST_VALUE_MAX = 1 << 22, /* bytes of the longest value that is ever written */
 };
 
-/* Bytes of a key, by the numbers that it is made of. */
+/* Bytes of keys that consist of numbers of these sizes. */
 enum { ST_KEY_32 = 4, ST_KEY_64 = 8, ST_KEY_32_64 = 12, ST_KEY_32_32_32 = 12 };
 
 static inline void st_put_be64(uint8_t *p, uint64_t v)

@@ -15,7 +15,7 @@
 
 enum { READER_BYTES = 64 /* of a reader in LMDB's lock file, whose head is smaller than the 4096 added here */ };
 
-/* The process that holds a flock on the open file, as the kernel lists it; 0 when it does not say. */
+/* The process that holds a flock on the open file, as the kernel lists it; 0: not listed. */
 static long holder_of(int fd)
 {
 	struct stat st;
@@ -40,7 +40,7 @@ static long holder_of(int fd)
 	return found;
 }
 
-static int say_who(const char *dir, int fd, struct pd_fail *fail)
+static int fail_locked(const char *dir, int fd, struct pd_fail *fail)
 {
 	char path[ST_PATH], pid[32] = "";
 	long holder = holder_of(fd);
@@ -64,7 +64,7 @@ static int lock_file(const char *dir, const char *path, int fd, struct pd_fail *
 	if (!flock(fd, LOCK_SH | LOCK_NB))
 		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is being read by a process that may not write there",
 				   dir);
-	return say_who(dir, fd, fail);
+	return fail_locked(dir, fd, fail);
 }
 
 static bool still_called(const char *path, int fd)
@@ -73,7 +73,7 @@ static bool still_called(const char *path, int fd)
 	return st_file_id_of_fd(fd, &open_file) && st_file_id_of(path, &named) && st_file_id_equal(&open_file, &named);
 }
 
-/* The number is for people who find the lock taken, so a full disk does not matter here. */
+/* The process number is for people, so a full disk does not matter here. */
 static void write_number(const char *dir)
 {
 	PD_ASSERT(dir && *dir);
@@ -108,7 +108,7 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 		if (*fd < 0)
 			return pd_fail_errno(fail, "data", "open", path);
 		rc = lock_file(dir, path, *fd, fail);
-		/* Between open and lock another process may have made a directory of it: then the other name counts. */
+		/* Meanwhile another process may have completed the directory: then the other name counts. */
 		if (!rc && still_called(path, *fd) && !(*fresh && !access(old, F_OK))) {
 			write_number(dir);
 			return PD_OK;
@@ -165,7 +165,7 @@ int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, st
 	}
 	if (!st.st_size)
 		st_own_file(fd, dir, ST_OWN_LOCK);
-	/* One that is there keeps its size: others may have mapped it. */
+	/* An existing file keeps its size: other processes may have mapped it. */
 	off_t size = st.st_size ? st.st_size : (off_t)readers * READER_BYTES + 4096;
 	if (fallocate(fd, 0, 0, size) && errno != EOPNOTSUPP && errno != ENOSYS)
 		rc = pd_fail_errno(fail, "data", "make room for", path);

@@ -24,7 +24,7 @@ static bool arena_reserve(struct st_arena *arena, size_t size)
 {
 	if (arena->head && arena->head->size - arena->head->used >= size)
 		return true;
-	/* Chunks grow with the arena: small memtables stay small, large ones ask seldom. */
+	/* Chunks grow with the arena: small memtables stay small, large ones allocate rarely. */
 	size_t want = arena->bytes < CHUNK_MIN ? CHUNK_MIN : arena->bytes > CHUNK_MAX ? CHUNK_MAX : arena->bytes;
 	if (want < size)
 		want = size;
@@ -70,7 +70,7 @@ static void arena_reset(struct st_arena *arena)
 
 /* --- slots -------------------------------------------------------------------------------- */
 
-/* Of bits that choose neither shard nor slot. */
+/* Made of bits that choose neither shard nor slot. */
 static uint8_t tag_of(uint64_t hash)
 {
 	uint8_t tag = (uint8_t)(hash >> (64 - ST_SHARD_BITS - 8));
@@ -87,7 +87,7 @@ static bool slots_make(struct st_slots *slots, uint64_t capacity)
 	return true;
 }
 
-/* The place of the key, or the free one where it belongs; there are slots. */
+/* The place of the key, or the free one where it belongs. The capacity is not 0. */
 static uint64_t place_of(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
 {
 	const uint8_t tag = tag_of(hash);
@@ -212,7 +212,7 @@ bool st_memtable_init(struct st_memtable *memtable)
 	if (!memtable->shard)
 		return false;
 	pthread_rwlockattr_init(&attr);
-	/* Readers without a pause must not lock the writer out. No thread takes a shard's lock twice. */
+	/* A continuous stream of readers must not lock the writer out. No thread takes a shard's lock twice. */
 	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	for (unsigned i = 0; i < ST_SHARDS; i++)
 		pthread_rwlock_init(&memtable->shard[i].lock, &attr);
@@ -283,7 +283,7 @@ void st_memtable_prefetch(struct st_memtable *memtable, uint64_t hash)
 	unlock_shard(shard);
 }
 
-/* The writer is the only one who changes the slots, so it copies them without the lock and exchanges them under it. */
+/* Only the writer changes the slots, so it copies them without the lock and exchanges them under it. */
 static bool shard_reserve(struct st_shard *shard, uint64_t more)
 {
 	struct st_slots grown, old = shard->active;
@@ -473,7 +473,7 @@ void st_stage_fini(struct st_stage *stage)
 
 void st_stage_reset(struct st_stage *stage)
 {
-	/* After an unusually large batch its memory goes back; otherwise only what was used is cleared. */
+	/* After an unusually large batch the memory is freed; otherwise it is only cleared. */
 	if (stage->slots.capacity > 4 * stage->slots.count + 1024)
 		slots_fini(&stage->slots);
 	else if (stage->slots.count)

@@ -1,15 +1,15 @@
-/* Memtable: the facts that are durable in the write-ahead log and not yet in a run (private to store/).
+/* Memtable: the facts that are in the write-ahead log and not yet in a run (private to store/).
  *
  * As in an LSM tree, but unordered: a hash table from key (be32 game, exact key) to an immutable packed record, in 256
  * shards with a reader-writer lock each; a flush sorts it. Only the writer's thread changes it; any thread reads. A
  * shard's lock is held for the change of one pointer, never while a table grows: a reader waits for less than 1 us.
  *
- * Each shard has two tables: `active` takes new facts, `frozen` is being flushed to a run. The active one is asked
- * first. A record is *complete* when it holds all reasons that are known of its position. Only records that were
- * replayed from the log are not: the reasons in runs have to be added.
+ * Each shard has two tables: `active` takes new facts, `frozen` is being flushed to a run. Look-ups begin with the
+ * active one. A record is *complete* when it holds all known reasons of its position. Records that were replayed from
+ * the log may not be: the reasons in runs have to be added.
  *
- * A stage holds a batch's records, all complete. Room for them is reserved before the commit, so that nothing can fail
- * after it. */
+ * A stage holds a batch's records, all complete. Room for them is reserved before the commit, which then cannot
+ * fail. */
 #pragma once
 
 #include <pthread.h>
@@ -32,8 +32,8 @@ struct st_slot {
 	const struct st_record *record; /* NULL: free */
 };
 
-/* Open addressing, linear probing, never shrinks. Each slot has a tag, a byte of its hash, and 0 while it is free. The
- * tags stand side by side behind the slots, so that most look-ups of what is not there touch one line of them and no
+/* Open addressing, linear probing, never shrinks. Each slot has a tag: a byte of its hash, 0 while the slot is free.
+ * The tags follow the slots in one array, so that most look-ups of an absent key touch one cache line of tags and no
  * slot. */
 struct st_slots {
 	struct st_slot *slot; /* owned; NULL while capacity is 0 */
@@ -54,7 +54,7 @@ struct st_arena {
 struct st_stage {
 	struct st_slots slots;
 	struct st_arena arena;
-	uint64_t bytes;               /* room that the records will need in the memtable */
+	uint64_t bytes;               /* that the records need in the memtable */
 	uint32_t in_shard[ST_SHARDS]; /* records per shard */
 };
 
@@ -67,8 +67,8 @@ struct st_memtable {
 	struct st_shard *shard;              /* owned, ST_SHARDS of them */
 	struct st_arena active, frozen;      /* the writer's */
 	uint64_t active_count, frozen_count; /* the writer's */
-	struct pd_mutex applying;            /* held while a batch's records go in one after the other */
-	bool is_frozen;                      /* the writer's: there is a frozen table, be it empty */
+	struct pd_mutex applying;            /* held while the records of a batch are added */
+	bool is_frozen;                      /* the writer's: there is a frozen table, perhaps an empty one */
 };
 
 static inline const uint8_t *st_record_fact(const struct st_record *record)
@@ -83,24 +83,24 @@ void st_memtable_fini(struct st_memtable *memtable);
 int st_memtable_get(struct st_memtable *memtable, const struct st_fact_key *key, struct pd_fact *out, bool *complete,
 		    struct pd_fail *fail);
 
-/* Any thread: begins to fetch into the processor's cache what st_memtable_get of a key with that hash looks at. It pays
- * where other work comes in between. */
+/* Any thread: prefetches what st_memtable_get of a key with that hash reads. Worth it if other work is done in
+ * between. */
 void st_memtable_prefetch(struct st_memtable *memtable, uint64_t hash);
 
 /* The writer's. Puts or replaces one record at once; false when memory runs out. */
 bool st_memtable_put(struct st_memtable *memtable, const struct st_fact_key *key, const struct pd_fact *fact,
 		     bool complete);
-/* Makes room for everything in the stage; false when memory runs out (nothing visible has changed). */
+/* Makes room for the stage; false when memory runs out (nothing visible has changed). */
 bool st_memtable_reserve(struct st_memtable *memtable, const struct st_stage *stage);
-/* Takes the staged records in; cannot fail after a reserve. */
+/* Adds the staged records; cannot fail after a reserve. */
 void st_memtable_apply(struct st_memtable *memtable, const struct st_stage *stage);
-/* Any thread: waits until no batch is half taken in. */
+/* Any thread: waits until no batch is partly added. */
 void st_memtable_settle(struct st_memtable *memtable);
 /* The active table becomes the frozen one (there must be none), and an empty one takes its place. */
 void st_memtable_freeze(struct st_memtable *memtable);
-/* Forgets the frozen table: its facts stand in a run. */
+/* Frees the frozen table, whose facts are in a run now. */
 void st_memtable_drop_frozen(struct st_memtable *memtable);
-/* Forgets everything. */
+/* Removes all records. */
 void st_memtable_clear(struct st_memtable *memtable);
 
 /* Any thread: a copy of all records in key order. */

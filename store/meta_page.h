@@ -1,8 +1,8 @@
 /* LMDB's two meta pages, read without LMDB (private to store/).
  *
  * Pages 0 and 1 of a file belong to the last two transactions; each names the roots of the free list and of the main
- * database. LMDB believes them, so they are checked before LMDB opens the file. This is the layout of LMDB 0.9 on
- * 64-bit machines; pages.c draws it. */
+ * database. LMDB trusts them, so they are checked before LMDB opens the file. This is the layout of LMDB 0.9 on 64-bit
+ * machines; pages.c describes it. */
 #pragma once
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ struct st_page_node {
 struct st_meta_page {
 	uint32_t page;           /* bytes of a page: a power of two, 512 to 65,536 */
 	struct st_page_db db[2]; /* the free list, the main database (names) */
-	uint64_t last, id;       /* the last page in use; number of the transaction */
+	uint64_t last, id;       /* number of the last page in use; number of the transaction */
 };
 
 /* Numbers in the machine's byte order, which is LMDB's. */
@@ -72,9 +72,8 @@ bool st_meta_page_get(const uint8_t *p, uint64_t number, struct st_meta_page *ou
 /* Whether the roots lie within the file. */
 bool st_meta_page_leads(const struct st_meta_page *meta);
 /* Reads both. They must belong to consecutive transactions, the even one in page 0. Returns the index of the newer one,
- * or -1. The older one is not followed: after a failed commit LMDB leaves new roots in it under the old transaction
- * number, until commit_repair.c restores it, which a crash or a bad disk may prevent. */
+ * or -1. The roots of the older one are not checked: a failed commit leaves new roots in it under the old transaction
+ * number until commit_repair.c restores it, which a crash or a bad disk may prevent. */
 int st_meta_pages_read(int fd, struct st_meta_page meta[2]);
-/* PD_E_FORMAT when the file at `path` has no sound pair of meta pages. A missing or empty file passes: LMDB creates it.
- * */
+/* PD_E_FORMAT when the file at `path` has no sound pair of meta pages. A missing or empty file passes. */
 int st_meta_pages_check(const char *path, const char *name, struct pd_fail *fail);

@@ -1,18 +1,18 @@
 /* The records of the databases `meta` of work.mdb and facts.mdb (private to store/).
  *
- * The table is the only list of them. Backups, restored directories and compaction copy by it (moment.c), st_check
- * goes by it (verify_directory.c), and so does repair (salvage_index.c, st_salvage_meta). FORMAT.md has their bytes.
- * To add a record: a row, its decoder in meta_decode.c, and the file that writes and reads it. */
+ * The table is the only list of them: copies (moment.c), checks (verify_directory.c) and repair (salvage_index.c) use
+ * it. FORMAT.md has their bytes. To add a record: a row, its decoder in meta_decode.c, and the file that writes and
+ * reads it. */
 #pragma once
 
 #include "store/record.h"
 
 enum st_meta_flag {
-	ST_META_WORK = 1,   /* stands in work.mdb */
-	ST_META_FACTS = 2,  /* stands in facts.mdb */
-	ST_META_NEEDED = 4, /* is there from the creation of the file on */
-	ST_META_COPIED = 8, /* copies of a directory have it as it is; the others each file writes for itself */
-	ST_META_KEPT = 16,  /* repair takes the newest one over; the others the new directory makes for itself */
+	ST_META_WORK = 1,   /* in work.mdb */
+	ST_META_FACTS = 2,  /* in facts.mdb */
+	ST_META_NEEDED = 4, /* exists from the creation of the file on */
+	ST_META_COPIED = 8, /* copied to backups and compacted files; a new file writes the other records itself */
+	ST_META_KEPT = 16,  /* repair copies the newest version; the new directory writes the other records itself */
 	ST_META_PLAIN = 32  /* not sealed */
 };
 

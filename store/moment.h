@@ -1,11 +1,11 @@
 /* Moment: all records of a data directory as they were at one moment, for copies of it (private to store/).
  *
  * A read transaction on each file, the facts' first. They may be a few commits apart, but no fact is missing or stale:
- * what the list of runs does not contain yet stands in the write-ahead log of the later transaction, unless that has
- * already dropped it, and then both are begun again. The writer waits for neither; only the pages that both see are not
- * used again meanwhile.
+ * a fact that the list of runs does not contain yet is in the write-ahead log of the later transaction. If the log has
+ * already dropped it, both transactions are begun again. The writer does not wait; it only does not reuse the pages
+ * that they see.
  *
- * Every record is verified against its checksum before it is passed on. */
+ * The checksum of every record is verified. */
 #pragma once
 
 #include "store/counters.h"
@@ -32,16 +32,16 @@ struct st_moment {
 	struct st_counters counters;
 };
 
-/* If opening fails there is nothing to close. */
+/* After a failure nothing is open. */
 int st_moment_open(struct st_store *store, struct st_moment *out, struct pd_fail *fail);
 void st_moment_close(struct st_moment *m);
 /* True when the writer waits for the moment to end, because a failed commit has to be repaired. */
 bool st_moment_is_in_the_way(const struct st_moment *m);
-/* How many records a table has; an upper limit for `meta`. */
+/* The number of records in a table; for `meta` at most so many. */
 int st_moment_count(const struct st_moment *m, uint32_t table, uint64_t *records, struct pd_fail *fail);
 
-/* Calls `each` for the records of a table behind the key `after` (size 0: all) in their order. A non-zero return ends
- * the walk and is returned; PD_E_CORRUPT for a record whose checksum is wrong. */
+/* Calls `each` for the records of a table after the key `after` (size 0: all) in their order. A non-zero return ends
+ * the walk and is returned; PD_E_CORRUPT for a record with a wrong checksum. */
 struct st_moment_walk {
 	uint32_t table;
 	struct st_data after;
@@ -50,7 +50,7 @@ struct st_moment_walk {
 };
 int st_moment_each(const struct st_moment *m, const struct st_moment_walk *walk, struct pd_fail *fail);
 
-/* What is to be verified along a run besides its blocks: that none is missing. Begins as {run}. */
+/* Verifies that no block of a run is missing. Begins as {run}. */
 struct st_run_proof {
 	struct st_run run;
 	uint64_t entries, blocks;

@@ -1,4 +1,4 @@
-/* Pack: the short forms of what the store keeps in millions (private to store/). FORMAT.md draws them. */
+/* Pack: the packed forms of table entries and facts (private to store/). FORMAT.md describes them. */
 #pragma once
 
 #include "proto/base/error.h"
@@ -6,7 +6,7 @@
 
 enum {
 	ST_ENTRY = 32,    /* bytes of a table entry in memory */
-	ST_ENTRY_ID = 16, /* of them kept as they are: an identity does not compress */
+	ST_ENTRY_ID = 16, /* of them not packed: an identity does not compress */
 	ST_ENTRY_PACKED_MAX = ST_ENTRY + 2,
 	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5
 };
@@ -26,18 +26,18 @@ static inline size_t st_fact_packed_most(const struct pd_fact *fact)
 
 /* The size in bytes; 0 for a fact without reasons. */
 size_t st_fact_pack(uint8_t *p, const struct pd_fact *fact);
-/* Into a fact that was made before. PD_E_CORRUPT when it does not decode, PD_E_NO_MEMORY; *out is then of no use. */
+/* Decodes into an initialized fact. After a failure, PD_E_CORRUPT or PD_E_NO_MEMORY, *out is not valid. */
 int st_fact_decode(const uint8_t *p, size_t size, struct pd_fact *out);
-/* Whether the reasons stand in the order that fact.h gives and lo <= hi: what damage rarely leaves intact. */
+/* Whether the reasons are in the order of fact.h and lo <= hi. */
 bool st_fact_sound(const struct pd_fact *fact);
 
-/* Says what PD_E_CORRUPT or PD_E_NO_MEMORY of the above means; `where`: the file. Returns rc. */
+/* Fills *fail for PD_E_CORRUPT or PD_E_NO_MEMORY of the above; `where`: the file. Returns rc. */
 int st_fact_fail(int rc, const char *where, struct pd_fail *fail);
 
-/* Adds to `fact` what `other` knows besides. PD_E_CORRUPT when they contradict each other, PD_E_NO_MEMORY. */
+/* Adds the reasons of `other` to `fact`. PD_E_CORRUPT when they contradict each other, PD_E_NO_MEMORY. */
 int st_fact_union(struct pd_fact *fact, const struct pd_fact *other);
 
-/* Whether the bytes are a sound fact, packed as st_fact_pack packs it. Without memory it says no. */
+/* Whether the bytes are a sound fact, packed as by st_fact_pack; false also when memory runs out. */
 bool st_fact_canonical(const uint8_t *p, size_t size);
 
 /* A fact in its packed form, for short use. */

@@ -10,7 +10,7 @@
  *	meta      in page 0 and 1: le32 magic, le32 version, le64 address, map size, two databases (free pages,
  *	          names), le64 last page, transaction
  *
- * Numbers are in the machine's own order, which format.c holds to be little-endian or the file's. */
+ * Numbers are in the byte order of the machine; format.c refuses files of another order. */
 #include "store/pages.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static int read_page(const struct walk *w, uint64_t number, uint8_t *p)
 		return pd_fail_errno(w->fail, w->env->name, "read", w->env->name);
 	return n == (ssize_t)w->meta.page && st_page_get64(p) == number
 		       ? PD_OK
-		       : fail_damaged(w, number, "another stands there");
+		       : fail_damaged(w, number, "it has the number of another page");
 }
 
 static unsigned nodes_of(const uint8_t *p)
@@ -93,7 +93,7 @@ static bool keys_rise(const struct walk *w, const struct st_page_node *a, const 
 	return st_key_compare(a->key, a->key_size, b->key, b->key_size) < 0;
 }
 
-/* Whether head and nodes of a page are what they have to be. */
+/* Checks head and nodes of a page. */
 static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, bool branch)
 {
 	unsigned lower = st_page_get16(p + 12), upper = st_page_get16(p + 14);
@@ -103,11 +103,11 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 		return fail_damaged(w, number, branch ? "it should be a branch" : "it should be a leaf");
 	if (lower < ST_PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page ||
 	    nodes_of(p) < (branch ? 2 : 1))
-		return fail_damaged(w, number, "its head does not fit");
+		return fail_damaged(w, number, "its head is wrong");
 	for (unsigned i = 0; i < nodes_of(p); i++) {
 		if (!node_get(w, p, i, branch, &node))
-			return fail_damaged(w, number, "a record reaches out of it");
-		/* The first key of a branch stands for all that is smaller; LMDB does not look at it. */
+			return fail_damaged(w, number, "a record is not inside it");
+		/* The first key of a branch counts as the smallest; LMDB does not read it. */
 		if (i > (branch ? 1 : 0) && !keys_rise(w, &last, &node))
 			return fail_damaged(w, number, "its records are out of order");
 		size_t inside = branch ? 0 : node.flags & ST_NODE_BIG ? sizeof node.page : node.data_size;
@@ -117,8 +117,8 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 	return bytes <= w->meta.page - upper ? PD_OK : fail_damaged(w, number, "its records overlap");
 }
 
-/* An overflow page and those behind it. There may be more of them than the record needs: LMDB leaves a long record its
- * pages when a shorter one takes its place in the same transaction. */
+/* An overflow page and its successors. There may be more than the record needs: LMDB does not free pages when a shorter
+ * record replaces a long one in the same transaction. */
 static int check_overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
 {
 	uint64_t least = (ST_PAGE_HEAD + size - 1) / w->meta.page + 1;
@@ -128,19 +128,19 @@ static int check_overflow(struct walk *w, uint64_t number, uint64_t size, uint8_
 	uint64_t count = n == ST_PAGE_HEAD ? st_page_get32(p + 12) : 0;
 	if (n != ST_PAGE_HEAD || st_page_get64(p) != number ||
 	    (st_page_get16(p + 10) & ST_PAGE_KINDS) != ST_PAGE_OVERFLOW || count < least)
-		return fail_damaged(w, number, "it should hold a long record");
+		return fail_damaged(w, number, "it is not the page of a long record");
 	w->seen.overflows += count;
 	return mark_used(w, number, count);
 }
 
 static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, unsigned level);
 
-/* What a record of the list of free pages says; `list` is the machine's own array, the count in front. */
+/* A record of the list of free pages: an array that begins with its length. */
 static int free_list(struct walk *w, uint64_t number, const uint8_t *list, size_t size)
 {
 	uint64_t count = size >= 8 ? st_page_get64(list) : 0, last = UINT64_MAX;
 	if (size < 8 || count > size / 8 - 1)
-		return fail_damaged(w, number, "a list of free pages reaches out of its record");
+		return fail_damaged(w, number, "a list of free pages is longer than its record");
 	for (uint64_t i = 1; i <= count; i++) {
 		uint64_t page = st_page_get64(list + 8 * i);
 		int rc = page < last ? mark_used(w, page, 1)
@@ -160,7 +160,7 @@ static int big_free_list(struct walk *w, uint64_t number, const struct st_page_n
 	off_t at = (off_t)(st_page_get64(node->data) * w->meta.page + ST_PAGE_HEAD);
 	ssize_t n = pread(w->fd, list, node->data_size, at);
 	int rc = n == (ssize_t)node->data_size ? free_list(w, number, list, node->data_size)
-					       : fail_damaged(w, number, "a list of free pages is cut off");
+					       : fail_damaged(w, number, "a list of free pages is truncated");
 	free(list);
 	return rc;
 }
@@ -175,7 +175,7 @@ static int check_leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigne
 		bool big = node.flags & ST_NODE_BIG;
 		if (node.flags & ~(unsigned)(ST_NODE_BIG | ST_NODE_DATABASE) ||
 		    (node.flags & ST_NODE_DATABASE && node.data_size != ST_PAGE_DB))
-			return fail_damaged(w, number, "a record is of no kind that is used here");
+			return fail_damaged(w, number, "a record has an unknown kind");
 		if (big)
 			rc = check_overflow(w, st_page_get64(node.data), node.data_size,
 					    w->page + (size_t)DEPTH_MAX * w->meta.page);
@@ -190,12 +190,12 @@ static int check_leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigne
 	return rc;
 }
 
-/* A page and all below it; `left`: levels below its own. `level`: which of the buffers is free. */
+/* A page and all below it; `left`: levels below its own. `level`: index of a free buffer. */
 static int check_tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 {
 	uint8_t *p = w->page + (size_t)level * w->meta.page;
 	struct st_page_node node;
-	int rc = level >= DEPTH_MAX ? fail_damaged(w, number, "it lies too deep") : mark_used(w, number, 1);
+	int rc = level >= DEPTH_MAX ? fail_damaged(w, number, "it is too deep in its tree") : mark_used(w, number, 1);
 	if (rc)
 		return rc;
 	if (!left) {
@@ -220,13 +220,13 @@ static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, un
 {
 	bool names = level == 0;
 	if (db->flags && !numbers)
-		return fail_damaged(w, db->root, "a table is of no kind that is used here");
+		return fail_damaged(w, db->root, "a table has an unknown kind");
 	if (db->root == ST_NO_PAGE)
 		return db->depth || db->records || db->branches || db->leaves || db->overflows
 			       ? fail_damaged(w, 0, "an empty table has records")
 			       : PD_OK;
 	if (!db->depth || db->depth > DEPTH_MAX)
-		return fail_damaged(w, db->root, "a table has no such depth");
+		return fail_damaged(w, db->root, "a table has an impossible depth");
 	w->numbers = numbers;
 	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nothing
 	 * changes. */

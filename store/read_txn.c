@@ -6,8 +6,7 @@
 
 enum {
 	WAIT_NS = 200000,
-	WAITS_FEW = 250, /* until the writer whose commit has just failed marks the environment as under repair: it may
-			  * have lost its processor */
+	WAITS_FEW = 250, /* until the writer, whose commit has just failed, marks the environment as under repair */
 	WAITS_MANY = 500 /* while it repairs: a tenth of a second */
 };
 
@@ -58,7 +57,7 @@ static int begin_read(struct st_env *env, struct st_read_txn *read)
 	return st_txn_renew(env, &read->txn);
 }
 
-/* That the transaction is the one it takes itself for; asked once of each. */
+/* Compares the number of the transaction with its stamp, once. */
 static int check_read(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
 {
 	size_t id = mdb_txn_id(read->txn);
@@ -125,7 +124,7 @@ void st_read_txns_suspend(struct st_read_gate *gate)
 		atomic_store(&gate->shut, true);
 		if (!some_active(gate))
 			break;
-		/* One may be active for long, while it loads a table: the others need not wait for it. */
+		/* One may be active for a long time, while it loads a table: the others need not wait for it. */
 		atomic_store(&gate->shut, false);
 		pthread_cond_broadcast(&gate->opened);
 		pd_mutex_unlock(&gate->lock);

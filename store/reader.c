@@ -1,5 +1,3 @@
-/* Reader: see reader.h. Between calls its read transaction is reset, which costs some ten nanoseconds and pins no page.
- * */
 #include "store/reader.h"
 
 #include "proto/base/assert.h"
@@ -77,8 +75,8 @@ static int renew_reader(struct st_reader *reader, struct pd_fail *fail)
 	return rc;
 }
 
-/* Looks a key up in the runs. A reader that was held up while LMDB took its number may see newer runs than the list
- * that was read under that number before: so an apparent damage is checked again with the list read again. */
+/* Looks a key up in the runs. A reader that was delayed while LMDB took its number may see newer runs than the list
+ * that was read under that number before. So apparent damage is checked again with the list read again. */
 static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out,
 			struct pd_fail *fail)
 {
@@ -154,12 +152,12 @@ enum { SHARE = 32 };
 struct share {
 	struct st_wanted *wanted;
 	size_t count;
-	struct st_fact_key key[SHARE]; /* of size 0 where no fact has such a key */
-	bool complete[SHARE];          /* nothing in the runs concerns it */
+	struct st_fact_key key[SHARE]; /* of size 0 where no fact can have such a key */
+	bool complete[SHARE];          /* the runs have nothing to add */
 	uint8_t bytes[SHARE][ST_DB_KEY_MAX];
 };
 
-/* Makes the keys. Their places in the memtable are on the way to the cache while the next ones are made. */
+/* Makes the keys, and prefetches their places in the memtable. */
 static void share_keys(struct share *share, struct st_memtable *memtable, uint32_t game)
 {
 	for (size_t i = 0; i < share->count; i++) {
@@ -216,7 +214,7 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 		share.count = count - done < SHARE ? count - done : SHARE;
 		share_keys(&share, &store->memtable, game);
 		rc = share_from_memtable(&share, &store->memtable, fail);
-		/* The read transaction begins now that the memtable was asked about all of the share. */
+		/* The read transaction begins after all look-ups in the memtable (reader.h). */
 		if (!rc && !store->memory && (store->read_only || atomic_load(&store->runs_live)))
 			rc = share_from_runs(&share, reader, fail);
 		st_reader_reset(reader);
@@ -227,7 +225,7 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 /* --- all facts ---------------------------------------------------------------------------- */
 
 enum {
-	CHUNK_BYTES = 1 << 18, /* copied out of runs between two callbacks; more when one record takes more */
+	CHUNK_BYTES = 1 << 18, /* copied out of runs at once; more when one record takes more */
 	CHUNK_HEAD = 6
 };
 
@@ -241,10 +239,10 @@ struct walk {
 	struct pd_fail *fail;
 	struct st_memtable_copy memtable;
 	size_t memtable_next;
-	struct pd_fact fact, mine; /* for a moment */
+	struct pd_fact fact, mine; /* of the current record in runs, and in the memtable */
 	uint8_t *chunk;            /* records: le16 key size, le32 fact size, key, fact */
 	size_t chunk_size, chunk_room;
-	uint8_t last[ST_DB_KEY_MAX]; /* the key where the next chunk begins behind */
+	uint8_t last[ST_DB_KEY_MAX]; /* the next chunk begins after this key */
 	size_t last_size;
 	bool runs_end;
 	bool ended; /* by the callback */
@@ -319,7 +317,7 @@ static int call_visitor(struct walk *w, const uint8_t *key, size_t size, const s
 	return rc;
 }
 
-/* Calls back for the memtable's records before `key`, or for all that are left when size is 0. A record of the key
+/* Calls `each` for the memtable's records before `key`, or for all remaining ones when size is 0. A record of the key
  * itself is added to *fact. */
 static int call_memtable(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
 {

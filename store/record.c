@@ -1,4 +1,3 @@
-/* Record: writing, reading and deleting single records, in guarded calls. */
 #include "store/record.h"
 
 #include <errno.h>

@@ -34,15 +34,14 @@ int st_put_sealed(struct st_place at, struct st_data key, struct st_data value, 
 /* A copy of a record of at most `room` bytes; a longer one is PD_E_CORRUPT. 0, PD_E_NOT_FOUND (*fail untouched), or an
  * error. */
 int st_get(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail);
-/* Likewise the payload of a sealed record, and PD_E_CORRUPT when the seal is broken. `room` counts the seal. */
+/* The same for the payload of a sealed record; PD_E_CORRUPT when the seal is broken. `room` includes the seal. */
 int st_get_sealed(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail);
-/* Deletes a record; one that is not there is no error. */
+/* Deletes a record, if it exists. */
 int st_del(struct st_place at, struct st_data key, struct pd_fail *fail);
 /* The checksum of a payload under its key. */
 uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size);
-/* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is
- * sealed. */
+/* Checks the seal of a record and makes *record its payload; false when the seal is broken. */
 bool st_unseal(const void *key, size_t key_size, MDB_val *record);
-/* Either of the two puts; for txn.c, whose stamp belongs to the commit and not to the fault counter. */
+/* Both puts without the fault counter; for the stamp of a commit (txn.c). */
 int st_put_any(struct st_place at, struct st_data key, struct st_data value, unsigned flags, bool sealed,
 	       struct pd_fail *fail);

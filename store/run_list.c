@@ -1,4 +1,3 @@
-/* The list of runs: see run_list.h. */
 #include "store/run_list.h"
 
 #include "proto/base/assert.h"

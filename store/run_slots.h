@@ -8,7 +8,7 @@ struct st_store;
 
 /* A database that is neither in the list nor being built. */
 uint32_t st_run_slot_free(const struct st_store *store);
-/* Empties what an interrupted flush or compaction left; part of opening. */
+/* Empties the runs that an interrupted flush or compaction left; part of opening. */
 int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 /* Brings the figures of st_stats about facts up to date. */
 void st_stats_renew(struct st_store *store);

@@ -1,9 +1,3 @@
-/* Run block: bytes.
- *
- * A record is a head byte, what does not fit into it, the bytes of the key that the key before does not have, and the
- * packed fact. Head: bits 0..3 the bytes of the key that follow (0: a varint says how many), bits 4..6 the fact's size
- * less 2 (0: likewise), bit 7: the key has another size than the one before, and a varint says how many bytes they
- * share. */
 #include "store/runblock.h"
 
 #include <stdlib.h>
@@ -75,8 +69,7 @@ static size_t common_prefix(const uint8_t *a, size_t a_size, const uint8_t *b, s
 
 bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t value_size)
 {
-	/* The fence to come is about as long as what keys have in common; a byte or two more cost a place in a page,
-	 * and nothing else. */
+	/* The next fence is about as long as the common prefix of keys; a byte or two more only waste space. */
 	size_t fence = block->data[ST_RUN_HEAD] & 0x7f;
 	return !block->count || (block->size + RECORD_EXTRA / 4 + key_size + value_size + fence + 1 <= ST_RUN_NODE &&
 				 block->count < UINT16_MAX);
@@ -193,8 +186,8 @@ int st_run_view_next(struct st_run_view *view)
 	return 1;
 }
 
-/* By the head of a plain record, one whose head says all of its sizes: bits 16.. the bytes of the key that follow, bits
- * 0..7 the bytes of the record. Of other heads: more than any key. */
+/* A row for each head. For a plain record, whose head has all of its sizes: bits 16.. are the bytes of the key that
+ * follow, bits 0..7 the bytes of the record. For other heads: more than any key. */
 enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS, NOT_PLAIN = 0x7fff0000 };
 #define PLAIN(head)                                                                                                    \
 	((head) < SHARED_FOLLOWS && ((head)&REST_MASK) && (head) >> VALUE_SHIFT                                        \
@@ -205,9 +198,9 @@ enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS, NOT_PLAIN = 0x7fff00
 #define PLAIN_64(head) PLAIN_16(head), PLAIN_16((head) + 16), PLAIN_16((head) + 32), PLAIN_16((head) + 48)
 static const uint32_t plain[256] = {PLAIN_64(0), PLAIN_64(64), PLAIN_64(128), PLAIN_64(192)};
 
-/* Most records of most look-ups: plain, and a key that is below the one looked for by the first byte of its own, or by
- * a byte before. `next` is the first byte of `key` that the record before has not. The last record is left to the
- * caller: a plain one begins at most PLAIN_MAX bytes before the end. NULL: there are more records than *left. */
+/* Skips most records of most look-ups: plain ones whose first own byte, or the byte count before it, shows that they
+ * are below the key. `next` is the first byte of the key that the record before does not share. The last record is left
+ * to the caller: a plain one begins at most PLAIN_MAX bytes before the end. NULL: there are more records than *left. */
 static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, size_t last_size, size_t same, unsigned next,
 				 uint32_t *left)
 {

@@ -1,4 +1,3 @@
-/* Runs: see runs.h. */
 #include "store/runs.h"
 
 #include "proto/base/assert.h"
@@ -89,7 +88,7 @@ int st_run_find(struct st_finder *finder, const struct st_run_snapshot *runs, st
 {
 	int found = 0;
 	if (key.size >= ST_DB_KEY_MAX || st_key_compare(key.bytes, key.size, st_run_end, sizeof st_run_end) >= 0)
-		return 0; /* no run takes such a key */
+		return 0; /* no run has such a key */
 	for (uint32_t i = 0; i < runs->list->count && !found; i++)
 		found = find_in_run(finder, runs, &runs->list->run[i], key, out, fail);
 	return found;
@@ -97,7 +96,7 @@ int st_run_find(struct st_finder *finder, const struct st_run_snapshot *runs, st
 
 /* --- walking through several runs at once ------------------------------------------------- */
 
-/* Puts source i on the first record of the block that its cursor has come to. */
+/* Moves source i to the next block. */
 static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail)
 {
 	struct st_run_source *s = &walk->source[i];
@@ -122,7 +121,7 @@ static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail
 	return PD_OK;
 }
 
-/* Puts source i on its next record; at its end it is out of the walk. */
+/* Moves source i to its next record; at its end it leaves the walk. */
 static int source_step(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail)
 {
 	struct st_run_source *s = &walk->source[i];

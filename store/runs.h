@@ -17,7 +17,7 @@ struct st_finder {
 	uint32_t active; /* bit i: cursor i belongs to the current transaction */
 	unsigned opened; /* the environment's `opened` that they belong to */
 };
-/* Required before the finder is used in another read transaction. */
+/* To be called before the finder is used in another read transaction. */
 void st_finder_reset(struct st_finder *finder);
 void st_finder_fini(struct st_finder *finder, const struct st_facts *facts);
 /* The runs as one transaction sees them. */
@@ -43,8 +43,8 @@ struct st_run_walk {
 	uint32_t count, least;        /* sources; the one with the least key, UINT32_MAX: none */
 	struct st_run_source *source; /* owned; newest first */
 };
-/* Begins behind the key `after`, or with the first key when `size` is 0. Runs newest first. If opening fails there is
- * nothing to close. */
+/* Begins after the key `after`, or with the first key when `size` is 0. Runs newest first. After a failure nothing is
+ * open. */
 struct st_run_range {
 	const struct st_run *run;
 	uint32_t count;

@@ -77,7 +77,7 @@ static void read_meta(struct st_salvage *s)
 		s->runs = (struct st_run_list){0};
 }
 
-/* Numbers of jobs that were given, and of games that are not known any more. */
+/* Notes the number of jobs, and of games that are lost. */
 static void read_numbers(struct st_salvage *s)
 {
 	uint32_t last_game = 0, last_card = 0;
@@ -102,8 +102,7 @@ static void read_numbers(struct st_salvage *s)
 			st_salvage_game_of(s, true, id) == UINT32_MAX && st_salvage_game_of(s, false, id) == UINT32_MAX;
 }
 
-/* Keeps writers out meanwhile. */
-static int keep_out(const char *dir, int *fd, struct pd_fail *fail)
+static int exclude_writers(const char *dir, int *fd, struct pd_fail *fail)
 {
 	int rc = st_lock_owned(dir) ? PD_E_LOCKED : st_lock_read(dir, fd, fail);
 	if (rc != PD_E_LOCKED)
@@ -112,7 +111,7 @@ static int keep_out(const char *dir, int *fd, struct pd_fail *fail)
 			   "a process writes to %s: end it first, because a directory in use cannot be repaired", dir);
 }
 
-/* A version that all files state which are there is no damage: what a newer program has written is not known here. */
+/* A version that all existing files state is not damage: a newer program has written them. */
 static int check_versions(const struct st_salvage *s, struct pd_fail *fail)
 {
 	uint32_t work = s->version[0], facts = s->version[1], other = work ? work : facts;
@@ -124,7 +123,7 @@ static int check_versions(const struct st_salvage *s, struct pd_fail *fail)
 static int scan_directory(struct st_salvage *s, const char *dir, struct pd_fail *fail)
 {
 	s->buffer = malloc(ST_RECORD_ROOM);
-	int rc = s->buffer ? keep_out(dir, &s->lock_fd, fail) : st_salvage_no_memory(fail);
+	int rc = s->buffer ? exclude_writers(dir, &s->lock_fd, fail) : st_salvage_no_memory(fail);
 	if (!rc)
 		rc = st_scan_open(&s->work, dir, "work.mdb", fail);
 	if (!rc)
@@ -221,7 +220,7 @@ enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job,
 	struct st_existence existence;
 	bool known = existence_of(s, job, &existence), all = all_known(s);
 	if (all && !known)
-		return ST_JOB_NONE; /* it was forgotten; a record that is left over does not bring it back */
+		return ST_JOB_NONE; /* it was removed; an old record does not bring it back */
 	const struct st_item *x = st_salvage_items(s, ST_ITEM_JOB, job, UINT64_MAX, &count);
 	bool sure = count && x->grade == ST_NEWEST && (count == 1 || x[1].grade != ST_NEWEST);
 	unsigned found = 0;
@@ -294,17 +293,15 @@ static int each_blocks(struct st_salvage *s, const struct block_range *range,
 		       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx)
 {
 	PD_ASSERT(range->first <= range->past);
-	struct st_tt_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
+	struct st_tt_entry entries[ST_BLOCK_ENTRIES];
 	int rc = 0;
 	for (uint64_t n = range->first; !rc && n < range->past; n++) {
 		const struct st_item *x = st_salvage_single(s, range->kind, range->job, n);
 		if (!st_scan_read(&s->work, x->at, s->buffer, x->size))
 			return PD_E_IO;
-		const uint8_t *p = s->buffer + ST_BLOCK_HEAD, *end = s->buffer + x->size;
-		size_t count = 0;
-		while (p && p < end && count < sizeof entries / sizeof *entries)
-			p = st_entry_unpack(p, end, entries[count++].bytes);
-		rc = p == end ? each(ctx, entries, count) : PD_E_CORRUPT;
+		const struct st_block_view view = {s->buffer + ST_BLOCK_HEAD, s->buffer + x->size,
+						   pd_get_le16(s->buffer + 10)};
+		rc = st_block_entries(&view, entries) ? each(ctx, entries, view.count) : PD_E_CORRUPT;
 	}
 	return rc;
 }
@@ -348,7 +345,7 @@ int st_salvage_conflicts(struct st_salvage *s, int (*each)(void *ctx, const void
 
 /* --- facts, from the runs that the newest list names and from the log behind them ---------- */
 
-/* Blocks of runs that were read. */
+/* The set of the blocks of runs that were read. */
 struct seen {
 	uint64_t *slot; /* owned: checksums, not 0 */
 	size_t room, count;
@@ -360,7 +357,7 @@ struct facts {
 	void *ctx;
 	struct pd_fail *fail;
 	struct seen seen;
-	uint64_t entries; /* of runs, that were read */
+	uint64_t entries; /* facts of runs that were read */
 	int rc;
 };
 
@@ -462,7 +459,7 @@ static int give_log(struct facts *f, const struct st_item *x)
 	return rc;
 }
 
-/* Blocks of the log that do not stand in runs. */
+/* Walks through the blocks of the log that are not in runs. */
 static int each_log(struct facts *f)
 {
 	struct st_salvage *s = f->s;

@@ -17,15 +17,15 @@ int st_salvage_no_memory(struct pd_fail *fail)
 
 struct walk {
 	struct st_salvage *s;
-	bool facts;                 /* which file */
-	uint64_t page;              /* the one it is in */
-	size_t first;               /* the first item of that page */
-	bool listed;                /* its head is sound, or at least leads to records */
-	uint64_t txn, leftover_txn; /* number of the transaction that wrote it, as one of its records says, or what is
-				       left of one; 0: none does */
+	bool facts;    /* which file */
+	uint64_t page; /* the one it is in */
+	size_t first;  /* the first item of that page */
+	bool listed;   /* its head leads to records */
+	uint64_t txn,
+		leftover_txn; /* number of the transaction that wrote it, as a record or a remnant says; 0: none */
 };
 
-/* Records that are replaced in place are the newer, the newer the transaction that wrote their page. */
+/* The age of a record that is replaced in place is that of the transaction that wrote its page. */
 static void page_end(struct walk *w)
 {
 	for (size_t i = w->first; i < w->s->count; i++) {
@@ -72,7 +72,7 @@ static bool game_text(const uint8_t *p, size_t size)
 	return true;
 }
 
-/* Sealed records under a number of four bytes: by what they hold. */
+/* Sealed records under a number of four bytes; their content tells the kind. */
 static int note_numbered(struct walk *w, const struct st_scan_node *node, const uint8_t *p, size_t size)
 {
 	uint32_t number = pd_get_be32(node->key);
@@ -122,7 +122,7 @@ static int prove_sealed(struct walk *w, const struct st_scan_node *node)
 	return 0;
 }
 
-/* What the newest transaction leads to counts more than what stands in a page that may be old. */
+/* A version that the newest transaction leads to counts more than one in a page that may be old. */
 static void note_version(const struct walk *w, const struct st_scan_node *node)
 {
 	uint32_t version = st_format_version(node->value, node->value_size, w->facts);
@@ -181,7 +181,7 @@ static int by_place(const void *a, const void *b)
 	return x->sum < y->sum ? -1 : x->sum > y->sum;
 }
 
-/* Removes copies: of one version only the best founded stays. Versions of one record are few. */
+/* Removes copies: of each version only the most certain one stays. Records have few versions. */
 static void remove_copies(struct st_salvage *s)
 {
 	size_t kept = 0, first = 0;
@@ -268,7 +268,7 @@ const uint8_t *st_salvage_newest(struct st_salvage *s, enum st_meta_id id, size_
 	return p;
 }
 
-/* A file's own numbers come first, because the two may be of different ages. */
+/* The numbers of the file itself come first, because the two files may differ in age. */
 uint32_t st_salvage_game_of(const struct st_salvage *s, bool facts, uint32_t id)
 {
 	for (unsigned pass = 0; pass < 2; pass++) {

@@ -36,7 +36,7 @@ bool st_scan_read(const struct st_scan *scan, uint64_t at, void *out, size_t siz
 	return true;
 }
 
-/* The page at a position; what is cut off reads as zeros. */
+/* The page at a position; zeros beyond the end of the file. */
 static bool page_at(const struct st_scan *scan, uint64_t position, uint8_t *p)
 {
 	uint64_t at = position * scan->page;
@@ -108,8 +108,7 @@ static bool find_named(const struct st_scan *scan, const uint8_t *p, const char 
 	return false;
 }
 
-/* Whether the page is a table of names, and the number of its transaction, 0 when that cannot be read. `q` is room for
- * a page. */
+/* Whether the page is a table of names, and the number of its transaction, 0: unreadable. `q` has room for a page. */
 static bool root_read(const struct st_scan *scan, const uint8_t *p, uint8_t *q, uint64_t *txn)
 {
 	struct st_page_node node;
@@ -140,7 +139,7 @@ static void read_heads(const struct st_scan *scan, uint32_t page, struct heads *
 			       out->head[i].page == page;
 }
 
-/* The largest number of a transaction that anything in the page bears. */
+/* The largest number of a transaction in the page. */
 static uint64_t newest_txn(const struct st_scan *scan, const uint8_t *p)
 {
 	uint64_t most = 0;
@@ -155,9 +154,8 @@ static uint64_t newest_txn(const struct st_scan *scan, const uint8_t *p)
 	return most;
 }
 
-/* Where the newest table of names stands, 0 when there is none; `p` and `q` are room for pages. Without both meta pages
- * all tables of names in the file are looked at, and a newer transaction that has left nothing but a trace shows that
- * the table found is not the newest. */
+/* The page of the newest table of names, 0: none; `p` and `q` have room for pages. Without both meta pages all tables
+ * of names in the file are compared; a trace of a newer transaction shows that the table found is not the newest. */
 static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *p, uint8_t *q)
 {
 	bool both = scan->heads = h->good[0] && h->good[1];
@@ -202,7 +200,7 @@ static bool note_moved(struct st_scan *scan, uint64_t position, uint64_t number)
 	return true;
 }
 
-/* Long values that stand elsewhere than their number says; that is rare, so a list of them will do. */
+/* Lists long values that are not in the place of their number, which is rare. */
 static bool find_moved(struct st_scan *scan)
 {
 	enum { MOVED_MAX = 2 * 4096 };
@@ -227,7 +225,7 @@ static int scan_heads(struct st_scan *scan, uint64_t size, struct pd_fail *fail)
 {
 	struct heads heads = {.good = {false, false}};
 	long usual = sysconf(_SC_PAGESIZE);
-	/* Page 0 says how large pages are, and page 1 stands where they end. */
+	/* Page 0 has the size of a page, which is where page 1 begins. */
 	for (uint32_t page = 512; page <= 1 << 16 && !heads.good[0] && !heads.good[1]; page *= 2) {
 		scan->page = page;
 		read_heads(scan, page, &heads);
@@ -292,7 +290,7 @@ static int try_at(struct walk *w, struct st_scan_node *node, uint64_t at)
 	return st_scan_read(w->scan, at, w->value, node->value_size) ? w->prove(w->ctx, node) : 0;
 }
 
-/* A long value: where its number says, or where a page of that number went. */
+/* A long value: in the place of its number, or where a page of that number is. */
 static int try_long(struct walk *w, struct st_scan_node *node, uint64_t number)
 {
 	const struct st_scan *scan = w->scan;

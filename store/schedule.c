@@ -1,4 +1,3 @@
-/* Schedule: see schedule.h. */
 #include "store/schedule.h"
 
 #include "proto/base/assert.h"
@@ -14,7 +13,7 @@
 #include "store/wal.h"
 
 enum {
-	RUNS_MANY = 12,      /* more are compacted in any case */
+	RUNS_MANY = 12,      /* more runs are always compacted */
 	RUN_SMALL = 1 << 18, /* records of a run that may be rewritten at any time: ten megabytes */
 	GC_STEP = 8192,      /* blocks that one call deletes: tens of milliseconds */
 	READERS_CHECK_S = 60
@@ -53,7 +52,7 @@ static uint32_t pick_runs(const struct st_store *store, bool idle)
 	return list->count > 2 ? list->count - 1 : 0;
 }
 
-/* Bytes that records take, with their places in the hash table, which is half full or a little more. */
+/* Bytes that records take, with their places in the hash table, which is at least half full. */
 static uint64_t memory_of(uint64_t bytes, uint64_t count)
 {
 	return bytes + 2 * count * (sizeof(struct st_slot) + 1);
@@ -104,14 +103,14 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Takes facts of the log out of the memtable that runs have by now. The writer flushes while it adds, so at no moment
- * need all of them stand in runs: the older half of the memtable goes once the log is merged up to its last block, and
- * the newer half takes its place. It never holds more than the log between three flushes. */
+/* Removes from the memtable facts of the log that are in runs now. The writer flushes while it adds facts, so there may
+ * be no moment at which all of them are in runs: the older half of the memtable is dropped when the log is merged up to
+ * its last block, and the newer half takes its place. It never holds more than the log between three flushes. */
 static void forget_merged(struct st_store *store, uint64_t merged)
 {
 	struct st_memtable *memtable = &store->memtable;
 	PD_ASSERT(store->read_only && store->follower.frozen_log <= store->follower.followed_log);
-	if (merged >= store->follower.followed_log) { /* or it was taken out by a rewrite */
+	if (merged >= store->follower.followed_log) { /* or a rewrite removed it */
 		st_memtable_clear(memtable);
 		store->follower.followed_log = merged;
 		store->follower.frozen_log = 0;
@@ -152,7 +151,7 @@ static int follow_writer(struct st_store *store, struct pd_fail *fail)
 	return rc;
 }
 
-/* Readers of processes that were killed would keep old pages from being used again. */
+/* Readers of killed processes would prevent old pages from being used again. */
 static void check_readers(struct st_store *store)
 {
 	uint64_t now = pd_now_ns();

@@ -4,7 +4,7 @@
  * than all newer ones together, can become one. The number of compactions that a fact goes through is logarithmic in
  * the number of facts; it is written three or four times in all.
  *
- * When idle, the memtable is flushed and the runs become one; but a run is not rewritten for new facts of less than an
+ * When idle, the memtable is flushed and the runs become one. A run is not rewritten for new facts of less than an
  * eighth of its size: those become a second run. */
 #pragma once
 
@@ -12,8 +12,8 @@
 #include "store/store_types.h"
 
 extern const struct st_tuning st_tuning_default;
-/* The writer's thread: facts come faster than they are moved, and take twice the memory that they should. Then nothing
- * else is as urgent as st_facts_maintain. */
+/* The writer's: facts arrive faster than they are moved, and take twice their memory. st_facts_maintain is urgent
+ * then. */
 bool st_facts_pressing(const struct st_store *store);
 /* st_facts_maintain, on disk. */
 int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail);

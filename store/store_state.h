@@ -59,12 +59,12 @@ enum st_put {
 struct st_batch {
 	struct st_store *store;
 	bool open;
-	MDB_txn *txn;                /* NULL in memory */
-	struct pd_fail failed;       /* code 0 while all is well; else every further call and the commit repeat it */
-	struct pd_fail scratch;      /* of the call in progress */
-	struct st_counters counters; /* as they will be */
-	struct st_tt_state tt;       /* of tt_job, as it will be */
-	uint32_t tt_job;             /* 0: none loaded */
+	MDB_txn *txn;                           /* NULL in memory */
+	struct pd_fail failed;                  /* code 0: none; else every further call and the commit repeat it */
+	struct pd_fail scratch;                 /* of the call in progress */
+	struct st_counters counters;            /* as of the commit */
+	struct st_tt_state tt;                  /* of tt_job, as of the commit */
+	uint32_t tt_job;                        /* 0: none loaded */
 	struct st_block journal, snapshot, log; /* being filled */
 	uint16_t log_key_size;
 	uint8_t log_key[ST_DB_KEY_MAX];
@@ -77,18 +77,18 @@ struct st_batch {
 	uint32_t conflict_jobs[2]; /* the jobs of both sides */
 };
 
-/* What background work has left to do. */
+/* Background work that is left to do. */
 struct st_upkeep {
 	bool garbage;        /* there may be blocks to delete */
-	bool garbage_stuck;  /* they stand in damaged pages and are left alone */
-	uint32_t half_built; /* slot of a run that a failed rewrite could not empty, plus 1; 0: none */
+	bool garbage_stuck;  /* they are in damaged pages and are left alone */
+	uint32_t half_built; /* 1 plus the slot of a run that a failed rewrite could not empty; 0: none */
 	uint64_t checked_readers_ns;
 };
 
-/* A store that is open to be read only follows the writer of another process. */
+/* A store that was opened read-only follows the writer of another process. */
 struct st_follower {
-	uint64_t followed_log; /* log blocks up to this one are in the memtable */
-	uint64_t frozen_log;   /* those of its frozen half end here; 0: that half is empty */
+	uint64_t followed_log; /* the memtable has the log up to this block */
+	uint64_t frozen_log;   /* its frozen half has the log up to this block; 0: that half is empty */
 };
 
 struct st_store {
@@ -105,7 +105,7 @@ struct st_store {
 	uint64_t identity;           /* the key that names positions in transposition tables */
 	struct st_counters counters; /* as committed */
 	struct st_run_list runs;     /* as committed */
-	atomic_uint runs_live;       /* runs.count, for readers that want to save a transaction */
+	atomic_uint runs_live;       /* runs.count: with 0, readers need no transaction */
 	struct st_memtable memtable;
 	struct st_batch batch;
 	struct st_flush flush;

@@ -20,19 +20,11 @@ struct st_tt_entry { /* 32 bytes in memory; the store does not look inside */
 };
 
 /* Commits are counted by how long they took: the bounds of the classes in microseconds, X(bound). */
-#define ST_COMMIT_BOUNDS(X)                                                                                            \
-	X(1000)                                                                                                        \
-	X(2500)                                                                                                        \
-	X(5000)                                                                                                        \
-	X(10000)                                                                                                       \
-	X(25000)                                                                                                       \
-	X(50000)                                                                                                       \
-	X(100000)                                                                                                      \
-	X(250000)                                                                                                      \
-	X(500000)                                                                                                      \
-	X(1000000)                                                                                                     \
-	X(2500000)                                                                                                     \
+/* clang-format off */
+#define ST_COMMIT_BOUNDS(X) \
+	X(1000) X(2500) X(5000) X(10000) X(25000) X(50000) X(100000) X(250000) X(500000) X(1000000) X(2500000) \
 	X(10000000)
+/* clang-format on */
 #define ST_COUNT_BOUND(bound) +1
 enum { ST_COMMIT_BUCKETS = 1 ST_COMMIT_BOUNDS(ST_COUNT_BOUND) };
 
@@ -44,9 +36,9 @@ struct st_stats {
 	uint64_t commits;                 /* since start */
 	uint64_t commit_ns_max, commit_ns_last;
 	uint64_t commit_ns_sum;
-	uint64_t commit_bucket[ST_COMMIT_BUCKETS]; /* commits by duration, each counted once; the last: longer */
-	uint64_t commit_failures;                  /* batches that could not be begun or committed, since start */
-	int commit_error;                          /* why the latest could not; PD_OK once one is committed */
+	uint64_t commit_bucket[ST_COMMIT_BUCKETS]; /* commits by duration; the last: longer than all bounds */
+	uint64_t commit_failures;                  /* batches that failed to begin or to commit, since start */
+	int commit_error;                          /* of the latest one; PD_OK after a commit */
 	uint64_t journal_entries;                  /* table entries written since start */
 	uint64_t map_bytes_free; /* on the disk of the directory, and in the maps; in memory 0, like the two sizes */
 };
@@ -54,9 +46,9 @@ struct st_stats {
 /* When facts move, and how many at a time. For tests and benchmarks; the defaults are in schedule.c. Members that are
  * 0 keep their value. */
 struct st_tuning {
-	uint64_t flush_facts;      /* facts in the memtable from which on it is flushed */
-	uint64_t flush_bytes;      /* or bytes of memory that they take */
-	uint32_t step_facts;       /* facts that one call of st_facts_maintain writes at most */
+	uint64_t flush_facts;      /* the memtable is flushed when it has so many facts */
+	uint64_t flush_bytes;      /* or takes so many bytes of memory */
+	uint32_t step_facts;       /* one call of st_facts_maintain writes at most so many facts */
 	uint32_t compaction_width; /* runs of similar size that are compacted together, at least 2 */
 };
 

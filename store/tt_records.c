@@ -7,8 +7,6 @@
 #include "store/read_txn.h"
 #include "store/record.h"
 
-_Static_assert(sizeof(struct st_tt_entry) == ST_ENTRY, "pack.h and store_types.h mean the same entries");
-
 /* --- writing ------------------------------------------------------------------------------ */
 
 static int journal_flush(struct st_batch *batch, struct pd_fail *fail)
@@ -247,20 +245,13 @@ static const char *range_name(const struct block_range *range)
 static int walk_block(const struct walk *w, const struct block_range *range, const uint8_t *key, size_t key_size,
 		      const MDB_val *value)
 {
-	/* As many as fit into a block when each is packed as short as possible. */
-	struct st_tt_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
+	struct st_tt_entry entries[ST_BLOCK_ENTRIES];
 	struct st_block_view view;
-	size_t count = 0;
-	bool sound = st_block_open(value->mv_data, value->mv_size, range->type, key, key_size, &view);
-	while (sound && view.p < view.end && count < sizeof entries / sizeof *entries) {
-		view.p = st_entry_unpack(view.p, view.end, entries[count].bytes);
-		sound = view.p != NULL;
-		count++;
-	}
-	if (!sound || count != view.count)
+	if (!st_block_open(value->mv_data, value->mv_size, range->type, key, key_size, &view) ||
+	    !st_block_entries(&view, entries))
 		return st_env_corrupt(&w->store->work.env, w->fail, "a block of the %s of job %u does not decode",
 				      range_name(range), (unsigned)range->job);
-	return w->each(w->ctx, entries, count);
+	return w->each(w->ctx, entries, view.count);
 }
 
 /* All blocks of a range must be there. */

@@ -1,4 +1,3 @@
-/* tables/JOB: see tt_state.h. */
 #include "store/tt_state.h"
 
 #include "proto/base/assert.h"

@@ -4,9 +4,8 @@
  *                   ^ journal_start            ^ building_start: a new snapshot was begun here
  *
  * The table is the snapshot, then the journal's blocks [journal_start, journal_next) in order. A rolling snapshot
- * writes the whole table, a share with each batch, while the search goes on and its changes go to the journal. When it
- * is complete it replaces the older snapshot, and journal_start moves to where it was begun. Blocks that this record
- * does not count are garbage (gc.h). */
+ * writes the whole table, a share with each batch, while changes go to the journal. When it is complete it replaces the
+ * older snapshot, and journal_start becomes building_start. Other blocks are garbage (gc.h). */
 #pragma once
 
 #include "store/key.h"

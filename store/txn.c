@@ -1,4 +1,3 @@
-/* Txn: transactions of an environment, and its databases as wholes. env.h says what meta/"txn" is for. */
 #include "store/txn.h"
 
 #include <errno.h>
@@ -56,7 +55,7 @@ int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct
 	*out = NULL;
 	if (!env->env || (!read_only && env->doubt))
 		return pd_fail_set(fail, PD_E_IO, env->name,
-				   "a write to %s/%s failed and could not be repaired yet; the repair is tried again",
+				   "a write to %s/%s failed and is not repaired yet; the repair is tried again",
 				   env->dir, env->name);
 	if (!read_only && atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
@@ -90,8 +89,7 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	if (rc && rc != PD_E_NOT_FOUND)
 		return rc;
 	uint64_t found = rc || size != 8 ? 0 : pd_get_le64(stamp), last = mdb_txn_id(txn) - st_writes(env, txn);
-	/* A reader that was held up while LMDB took its number may have a newer state than the number says, which does
-	 * no harm. */
+	/* A reader that was delayed while LMDB took its number may see a newer state, which does no harm. */
 	if (st_writes(env, txn) ? found != last : found < last)
 		return st_env_corrupt(env, fail, "its head is damaged: it leads to transaction %llu instead of %llu",
 				      (unsigned long long)found, (unsigned long long)last);
@@ -126,8 +124,8 @@ int st_txn_renew(const struct st_env *env, MDB_txn **txn)
 	return rc;
 }
 
-/* LMDB says EIO when the system wrote less than it was asked to, which is what happens first when a disk fills up. A
- * write behind the end of the file, where nothing is read, tells which it was. */
+/* LMDB returns EIO for a partial write, which is what happens first when a disk becomes full. A write beyond the end of
+ * the file distinguishes the two. */
 static bool disk_full(const struct st_env *env)
 {
 	struct statvfs disk;
@@ -139,12 +137,11 @@ static bool disk_full(const struct st_env *env)
 	bool full = n >= 0 ? n < PROBE_BYTES : errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
 	free(zeros);
 	if (ftruncate(env->fd, (off_t)end))
-		pd_log(PD_LOG_WARN, "%s is longer than it has to be", env->name); /* which does no harm */
+		pd_log(PD_LOG_WARN, "cannot truncate %s after a test of the disk; it is longer than needed", env->name);
 	return full;
 }
 
-/* Keeps the head of the meta page that the commit is about to write: of LMDB's two the one of the transaction before
- * the last. */
+/* Keeps the head of the meta page that the commit will overwrite: the one of the transaction before the last. */
 static int keep_head(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
 	PD_ASSERT(env->page >= sizeof env->head);
@@ -156,8 +153,8 @@ static int keep_head(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* After a failed commit: whether the file may hold other than what we think. A full disk is met before the meta page is
- * written, and leaves no doubt; LMDB's own refusals write nothing. */
+/* After a failed commit: whether the content of the file is in doubt. A full disk is found before the meta page is
+ * written, and leaves no doubt; errors of LMDB itself write nothing. */
 static void note_doubt(struct st_env *env, int rc)
 {
 	MDB_txn *probe = NULL;
@@ -265,7 +262,7 @@ int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *
 	struct dbi_call c = {.txn = txn, .dbi = dbi};
 	int rc = st_guarded(env, txn, dbi_stat_call, &c);
 	*records = c.stat_of.ms_entries;
-	return rc ? st_env_fail(env, rc, "look at a table", fail) : PD_OK;
+	return rc ? st_env_fail(env, rc, "read a table", fail) : PD_OK;
 }
 
 int st_dbi_empty(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail)

@@ -261,17 +261,11 @@ static const char *blocks_name(bool journal)
 
 static void check_block(struct check *c, bool journal, const MDB_val *key, const MDB_val *data)
 {
+	struct st_tt_entry entries[ST_BLOCK_ENTRIES];
 	struct st_block_view view;
-	uint8_t entry[ST_ENTRY];
-	uint32_t count = 0;
-	bool sound = st_block_open(data->mv_data, data->mv_size, journal ? ST_BLOCK_JOURNAL : ST_BLOCK_SNAPSHOT,
-				   key->mv_data, key->mv_size, &view);
-	while (sound && view.p < view.end) {
-		view.p = st_entry_unpack(view.p, view.end, entry);
-		sound = view.p != NULL;
-		count++;
-	}
-	if (!sound || count != view.count)
+	if (!st_block_open(data->mv_data, data->mv_size, journal ? ST_BLOCK_JOURNAL : ST_BLOCK_SNAPSHOT, key->mv_data,
+			   key->mv_size, &view) ||
+	    !st_block_entries(&view, entries))
 		report_problem(c, "%s: a block of job %u does not decode", blocks_name(journal),
 			       pd_get_be32(key->mv_data));
 }

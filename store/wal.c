@@ -1,4 +1,3 @@
-/* Write-ahead log: see wal.h. */
 #include "store/wal.h"
 
 #include "proto/base/assert.h"
@@ -132,7 +131,7 @@ static int replay_blocks(struct st_store *store, struct st_cursor *cursor, const
 			return st_env_corrupt(&store->work.env, fail, "block %llu of the write-ahead log is missing",
 					      (unsigned long long)*last + 1);
 		rc = replay_block(store, block, &cursor->key, &cursor->data, fail);
-		if (!rc) /* else the next one who follows the log meets the block again */
+		if (!rc) /* else the next replay begins with the block again */
 			*last = block;
 	}
 	return rc;
@@ -148,7 +147,7 @@ int st_wal_replay(struct st_store *store, uint64_t after, uint64_t *last, struct
 	if (rc)
 		return rc;
 	rc = st_counters_get(&store->work, txn, &counters, fail);
-	/* While another process writes, the first blocks may be gone already: they are in runs. */
+	/* While another process writes, the first blocks may have been deleted: they are in runs. */
 	if (!rc && store->read_only && *last < counters.dropped_log)
 		*last = counters.dropped_log;
 	if (!rc)

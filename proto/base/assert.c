@@ -5,7 +5,7 @@
 
 _Noreturn void pd_assert_fail(const char *file, int line, const char *condition)
 {
-	fprintf(stderr, "proofd: %s:%d: this must hold and does not: %s\n", file, line, condition);
+	fprintf(stderr, "proofd: %s:%d: assertion failed: %s\n", file, line, condition);
 	fflush(stderr);
 	abort();
 }

@@ -1,9 +1,8 @@
 /* Assertions: a wrong state stops the process with file, line and condition.
  *
- * PD_ASSERT stays in every build, so its condition is cheap: comparisons, flags. PD_DEBUG_ASSERT is for what costs more
- * (a walk over a list, a second look-up): it is checked in debug and sanitizer builds (PD_DEBUG) and only compiled in
- * others. Assertions hold the program to its own rules. Input from disk or from a client is never asserted: it is an
- * error. */
+ * PD_ASSERT stays in every build, so its condition is cheap: comparisons, flags. PD_DEBUG_ASSERT is for expensive
+ * conditions (a walk over a list, a second look-up): it is checked in debug and sanitizer builds (PD_DEBUG) and only
+ * compiled in others. Assertions check the program; wrong input from a disk or a client is an error, never asserted. */
 #pragma once
 
 #include <stdbool.h>

@@ -52,7 +52,7 @@ void pd_buf_put(struct pd_buf *buf, const void *data, size_t size)
 {
 	if (!pd_buf_reserve(buf, size))
 		return;
-	if (size) /* an empty piece may stand nowhere */
+	if (size) /* the address of an empty piece may be NULL */
 		memcpy(buf->data + buf->size, data, size);
 	buf->size += size;
 	buf->data[buf->size] = 0;

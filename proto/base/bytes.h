@@ -1,7 +1,7 @@
 /* Bytes: little-endian integers and varints in byte strings.
  *
- * Everything that reaches a disk or a key goes through these, so that files do not depend on the machine. Readers take
- * an end and return NULL when the string is too short: a damaged record is an answer, never an overrun. */
+ * Used for everything in files and keys, so that files do not depend on the machine. Functions that read a varint take
+ * an end and return NULL when the string is too short. */
 #pragma once
 
 #include <stddef.h>
@@ -57,8 +57,7 @@ static inline uint32_t pd_get_be32(const uint8_t *p)
 
 enum { PD_VARINT_MAX = 10 }; /* bytes of the longest varint */
 
-/* LEB128: seven bits a byte, low bits first. Writes at most PD_VARINT_MAX bytes and returns the first byte after them.
- */
+/* LEB128: seven bits a byte, low bits first. Writes at most PD_VARINT_MAX bytes; returns the first byte after them. */
 static inline uint8_t *pd_put_varint(uint8_t *p, uint64_t v)
 {
 	while (v >= 0x80) {
@@ -69,7 +68,7 @@ static inline uint8_t *pd_put_varint(uint8_t *p, uint64_t v)
 	return p;
 }
 
-/* Reads a varint from [p, end) into *v; returns the first byte after it, or NULL when it is cut off or too long. */
+/* Reads a varint from [p, end) into *v; returns the first byte after it, or NULL when it is incomplete or too long. */
 static inline const uint8_t *pd_get_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	uint64_t r = 0;

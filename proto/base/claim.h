@@ -1,8 +1,7 @@
 /* Claims: the questions that can be asked.
  *
  * A claim is "First gets at least `threshold`". A question is one claim, or the refusal of one claim, or `value`: a
- * short series of claims. Wins are values above 0, a draw is 0 (games without draws simply never
- * end with 0). */
+ * short series of claims. Values above 0 are wins, 0 is a draw. */
 #pragma once
 
 #include <stdbool.h>

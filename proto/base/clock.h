@@ -1,12 +1,12 @@
-/* Clocks: the only place that asks the machine what time it is. */
+/* Clocks: only this file reads the time of the machine. */
 #pragma once
 
 #include <stdint.h>
 
-/* Nanoseconds of a clock that never goes back; only differences mean anything. */
+/* Nanoseconds of a monotonic clock with an arbitrary start. */
 uint64_t pd_now_ns(void);
 
-/* Nanoseconds of processor time that the calling thread has used; only differences mean anything. */
+/* Nanoseconds of processor time of the calling thread. */
 uint64_t pd_cpu_ns(void);
 
 /* Milliseconds since 1970-01-01T00:00Z, for records that people read. */

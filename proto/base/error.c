@@ -59,7 +59,7 @@ enum pd_error pd_error_of_errno(int errnum)
 	switch (errnum) {
 	case ENOSPC:
 	case EDQUOT:
-	case EFBIG: /* a limit on the size of files: whoever has to make room does the same */
+	case EFBIG: /* a limit on the size of files has the same remedy */
 		return PD_E_NO_SPACE;
 	case ENOMEM:
 		return PD_E_NO_MEMORY;

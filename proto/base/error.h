@@ -1,18 +1,18 @@
 /* Errors: the one list.
  *
- * What the world does to us (bad input, a full disk, a damaged file) is an error code; a programmer's error is an
- * assertion. A function that can fail returns an `enum pd_error` as int, zero being success, and says what went wrong
- * in a `struct pd_fail` that the caller owns. A caller handles an error or passes it on, never both. */
+ * Bad input, a full disk or a damaged file is an error code; a programming error is an assertion. A function that can
+ * fail returns an `enum pd_error` as int, 0 for success, and describes the failure in a `struct pd_fail` that the
+ * caller owns. A caller handles an error or passes it on, never both. */
 #pragma once
 
 #include <stddef.h>
 
 #include "proto/base/fail.h"
 
-/* Fills *fail (which may be NULL) and returns code, so that `return pd_fail_set(...)` reads well. */
+/* Fills *fail, which may be NULL, and returns code. */
 int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#ifdef __clang_analyzer__ /* it reads one file at a time and does not know what the function returns */
 #define pd_fail_set(fail, code, ...) (pd_fail_set((fail), (code), __VA_ARGS__), (code) ? (int)(code) : PD_E_INTERNAL)
 #endif
 

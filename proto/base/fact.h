@@ -1,4 +1,4 @@
-/* Facts: what is proved about a position, and why.
+/* Facts: what is proved about a position, with reasons.
  *
  * A fact is `lo <= value <= hi` for one position, the value being what First gets with best play. Each bound that was
  * proved is a *reason*: the bound, how many plies it takes at most (rank), the move that secures it, and how it can be
@@ -10,12 +10,12 @@
  * a position that has the bound with a smaller rank; elsewhere every legal move does; terminal positions have it by the
  * rules. With effort > 0 by a bounded search of about that many nodes: its sub-tree was not kept.
  *
- * Where positions can come back, infinite play serves one side: a lower bound not above its worth, an upper bound not
- * below it. Such a reason has the rank PD_RANK_NONE, and those that it depends on may depend on it in turn (F3).
+ * Where positions can repeat, infinite play secures lower bounds not above its worth and upper bounds not below it.
+ * Such a reason has the rank PD_RANK_NONE, and the reasons that it depends on may depend on it in turn (F3).
  *
- * How many reasons a fact has is bounded by the game's scale alone: each has a bound of its own on its side. Most facts
- * have one to four, and these stand in the fact itself; more are kept in memory that the fact owns. So a fact is made
- * by `{0}` or pd_fact_init, may be moved, is copied by pd_fact_copy, and ends with pd_fact_fini. */
+ * The scale of the game limits the number of reasons: each has its own bound on its side. Most facts have one to four,
+ * which are in the fact itself; more are in memory that the fact owns. So a fact begins as `{0}` or by pd_fact_init,
+ * may be moved, is copied by pd_fact_copy, and ends with pd_fact_fini. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@ enum pd_side { PD_LO = 0, PD_HI = 1 };
 enum {
 	PD_NO_MOVE = 0xffff,   /* no move is recorded: with effort 0 every legal move secures the bound */
 	PD_RANK_MAX = 0xfffd,  /* plies; the longest rank that can be recorded */
-	PD_RANK_NONE = 0xffff, /* unranked: reached, if need be, by infinite play */
+	PD_RANK_NONE = 0xffff, /* no rank: infinite play may secure the bound */
 	PD_REASONS_FEW = 4     /* reasons that a fact holds without memory of its own */
 };
 
@@ -37,11 +37,11 @@ struct pd_reason {
 	uint16_t rank;   /* plies to the end of the game at most, 1..PD_RANK_MAX, or PD_RANK_NONE */
 	uint16_t move;   /* in the frame of the position's exact key (game.h: canon), or PD_NO_MOVE */
 	uint32_t effort; /* 0: justified one ply down; else nodes of the bounded search that finds it again */
-	uint32_t job; /* the job that found it; 0: none; with PD_GIVER_BIT the worker that gave it, which is no job */
+	uint32_t job;    /* the job that found it; 0: none; with PD_GIVER_BIT the worker that gave it */
 };
 
-/* Facts that come from a worker of another machine name it in place of a job, so that all it gave can be found when it
- * is no longer trusted. No job has a number with this bit. */
+/* A reason from a worker of another machine names the worker instead of a job, so that all its reasons can be found
+ * when it is no longer trusted. No job has a number with this bit. */
 #define PD_GIVER_BIT UINT32_C(0x80000000)
 enum { PD_GIVER_TEXT = 9 };
 
@@ -50,7 +50,7 @@ static inline bool pd_is_giver(uint32_t job)
 	return (job & PD_GIVER_BIT) != 0;
 }
 
-/* The giver number of the worker of that number. */
+/* The giver number of a worker. */
 static inline uint32_t pd_giver_of(uint64_t worker)
 {
 	return PD_GIVER_BIT | (uint32_t)(worker & (PD_GIVER_BIT - 1));
@@ -90,7 +90,7 @@ static inline const struct pd_reason *pd_fact_reasons(const struct pd_fact *fact
 
 /* Makes room for `count` reasons in all; false when memory runs out. */
 bool pd_fact_reserve(struct pd_fact *fact, uint32_t count);
-/* Puts a reason behind the others, as it is; false when memory runs out. */
+/* Appends a reason unchecked; false when memory runs out. */
 static inline bool pd_fact_append(struct pd_fact *fact, const struct pd_reason *reason)
 {
 	if (fact->count >= (fact->many ? fact->room : PD_REASONS_FEW) && !pd_fact_reserve(fact, fact->count + 1))
@@ -98,13 +98,13 @@ static inline bool pd_fact_append(struct pd_fact *fact, const struct pd_reason *
 	(fact->many ? fact->many : fact->few)[fact->count++] = *reason;
 	return true;
 }
-/* `to` was made before; it says what `from` says. False when memory runs out: `to` is then as it was. */
+/* Replaces the initialized fact `to` by a copy. False when memory runs out: `to` is unchanged. */
 bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from);
-/* Leaves the reasons of which `good` says true, in their order. */
+/* Removes the reasons for which `good` returns false. */
 void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx);
 
-/* Adds a reason. Returns 1 when the fact did not say so yet, 0 when the fact already says as much, -1 when it
- * contradicts the fact (lo > hi: F4), -2 when memory runs out. The fact is unchanged unless it returns 1. */
+/* Adds a reason. Returns 1 when it is new, 0 when the fact already has one as good, -1 when it contradicts the fact
+ * (lo > hi: F4), -2 when memory runs out. The fact is unchanged unless it returns 1. */
 int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason);
 
 /* The strongest reason of a side, NULL when there is none. Borrowed until the fact changes. */
@@ -117,8 +117,8 @@ static inline const struct pd_reason *pd_fact_best(const struct pd_fact *fact, e
 	return NULL;
 }
 
-/* The reason whose rank is reported: the one that is good for the side that wins; where 0 is possible, the one with
- * the larger rank. NULL when nothing is proved. Borrowed until the fact changes. */
+/* The reason whose rank is reported: the winning side's; where 0 is possible, the one with the larger rank. NULL when
+ * nothing is proved. Borrowed until the fact changes. */
 const struct pd_reason *pd_fact_deciding(const struct pd_fact *fact);
 
 /* The reason of smallest rank that is at least as strong as `bound`; NULL when there is none. Borrowed. */

@@ -1,8 +1,7 @@
-/* Failures: the codes of all errors, and what a function says when it fails.
+/* Failures: the codes of all errors, and the description of a failure.
  *
- * This part of error.h stands alone, because the headers for rules from outside (proofd/game.h, proofd/checker.h) are
- * made of it. The numbers are the ones that JSON-RPC clients see (negative: reserved by JSON-RPC 2.0; positive:
- * ours). */
+ * This part of error.h is a file of its own, because the headers for plug-ins (proofd/game.h, proofd/checker.h) are
+ * made of it. JSON-RPC clients see these numbers (negative: reserved by JSON-RPC 2.0; positive: ours). */
 #pragma once
 
 /* X(name, number, slug, meaning) */
@@ -43,7 +42,7 @@ enum pd_error {
 #undef X
 };
 
-/* What went wrong, in the caller's memory. Valid only after a function returned non-zero. */
+/* The description of a failure. Valid only after a function returned non-zero. */
 struct pd_fail {
 	int code;       /* an enum pd_error, never PD_OK */
 	char field[64]; /* the parameter, option or file at fault; "" when there is none */

@@ -1,4 +1,4 @@
-/* What rules from outside link in place of error.c: nothing. Part of the installed headers (fail.h). */
+/* pd_fail_set for plug-ins, which do not link error.c. Part of the installed headers (fail.h). */
 #pragma once
 
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 
 #include "proto/base/fail.h"
 
-/* Fills *fail (which may be NULL) and returns code, so that `return game_fail(...)` reads well. */
+/* Fills *fail, which may be NULL, and returns code. */
 __attribute__((format(printf, 4, 5), unused)) static int game_fail(struct pd_fail *fail, enum pd_error code,
 								   const char *field, const char *format, ...)
 {

@@ -1,7 +1,5 @@
-/* Graph: see graph.h.
- *
- * The index is a hash table with open addressing. A slot is 0 or the node's index plus one, with four bits of the
- * name's hash above, so that of sixteen other names only one is compared. The hash has a secret of the process
+/* The index is a hash table with open addressing. A slot is 0, or the node's index plus one with four bits of the
+ * name's hash above, so that only one of sixteen other names is compared. The hash has a secret of the process
  * (pd_bucket_hash), so that no file can make its names collide. */
 #include "proto/base/graph.h"
 
@@ -60,7 +58,7 @@ int pd_graph_append(struct pd_graph *g, const char *name, size_t size)
 			return PD_E_NO_MEMORY;
 		g->nodes = larger;
 	}
-	/* Comparing may read a name's length beyond the last name. */
+	/* Comparing may read PD_GRAPH_NAME_MAX bytes beyond the last name. */
 	while (g->names_room < (size_t)g->names_size + size + 1 + PD_GRAPH_NAME_MAX) {
 		char *larger = grow_array(g->names, &g->names_room, 1, SIZE_MAX);
 		if (!larger)
@@ -95,7 +93,7 @@ static uint32_t tag_of(uint64_t hash)
 	return (uint32_t)(hash >> (64 - (32 - INDEX_BITS))) << INDEX_BITS;
 }
 
-/* The slot of a name: the one that has it, or the free one where it would go. */
+/* The slot of a name: the one that has it, or the free one where it belongs. */
 static uint32_t *slot_of(const struct pd_graph *g, const char *name, size_t size, uint64_t hash)
 {
 	uint32_t at = (uint32_t)hash & g->slot_mask, tag = tag_of(hash);

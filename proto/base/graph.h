@@ -1,8 +1,7 @@
 /* Graph: an explicit AND/OR graph as plain data.
  *
- * Read from JSON or from lines by proto/graph_file.c, played by solver/games/andor.c; it lies on the ground floor
- * because those two do not know each other. It is made for 10^8 edges: 4 bytes an edge; 12 bytes a node, its name with
- * a zero, and 6 to 12 bytes to find it by its name. */
+ * proto/graph_file.c reads it from JSON or from lines, solver/games/andor.c plays it. It is designed for 10^8 edges: 4
+ * bytes an edge; 12 bytes a node, its name with a zero, and 6 to 12 bytes of index. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,20 +50,20 @@ static inline const char *pd_graph_name(const struct pd_graph *graph, uint32_t n
 /* True for 1 to 64 bytes of UTF-8 without blanks, slashes and control characters: names of nodes. */
 bool pd_graph_is_name(const char *text, size_t size);
 
-/* Adds a node, and its name without looking whether it is there. PD_OK, PD_E_LIMIT or PD_E_NO_MEMORY. */
+/* Adds a node without checking that its name is new. PD_OK, PD_E_LIMIT or PD_E_NO_MEMORY. */
 int pd_graph_append(struct pd_graph *graph, const char *name, size_t size);
-/* The same for a graph with an index (or empty), which then knows the node; PD_E_CONFLICT when the name is there. */
+/* Adds a node to a graph with an index, or an empty graph, and to the index; PD_E_CONFLICT when the name exists. */
 int pd_graph_add(struct pd_graph *graph, const char *name, size_t size);
 /* Adds a child to the end of the list of all children. PD_OK, PD_E_LIMIT or PD_E_NO_MEMORY. */
 int pd_graph_add_child(struct pd_graph *graph, uint32_t child);
 /* Makes the index of a graph that has none. PD_E_CONFLICT when two nodes have the name of node *at. */
 int pd_graph_index(struct pd_graph *graph, uint32_t *at);
-/* Gives back memory that was taken in advance. */
+/* Frees memory that was reserved in advance. */
 void pd_graph_trim(struct pd_graph *graph);
 
 /* The node of that name, of any bytes; PD_GRAPH_NONE when there is none. The graph has an index. */
 uint32_t pd_graph_find(const struct pd_graph *graph, const char *name, size_t size);
-/* The same for many names at once, which is several times as fast: they wait for memory together. */
+/* The same for many names at once, several times as fast because of prefetching. */
 struct pd_graph_word {
 	const char *text;
 	uint32_t size;
@@ -73,7 +72,7 @@ struct pd_graph_word {
 };
 void pd_graph_find_all(const struct pd_graph *graph, struct pd_graph_word *words, unsigned count);
 
-/* The hash of everything that the game can see, names and order included, because moves and keys are made of them. */
+/* The hash of everything that the game uses, also names and order, because moves and keys are made of them. */
 uint64_t pd_graph_digest(const struct pd_graph *graph);
 
 /* Bytes of memory in use. */

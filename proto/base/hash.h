@@ -1,7 +1,7 @@
 /* Hashing: XXH3, inlined from Debian's libxxhash-dev.
  *
- * A 128-bit hash is an identity for tables (F5: never less), with a key where somebody else chose the bytes
- * (identity.h); a 64-bit hash is a checksum or a bucket choice, never an identity. */
+ * A 128-bit hash is an identity for tables (F5: never less), with a key where others choose the bytes (identity.h); a
+ * 64-bit hash is a checksum or selects a bucket, never an identity. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* 128 bits that stand for a position (or for a position and a claim) in a table in memory. */
+/* 128 bits that identify a position, or a position and a claim, in a table in memory. */
 struct pd_id {
 	uint64_t lo, hi;
 };

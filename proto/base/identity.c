@@ -20,7 +20,7 @@ static inline uint64_t mix_word(uint64_t word, const uint64_t factor[2])
 	return __builtin_bswap64(word * factor[0]) * factor[1];
 }
 
-/* Fewer than eight bytes, at least one, as a little-endian word: pieces that may overlap. */
+/* One to seven bytes as a little-endian word, made of pieces that may overlap. */
 static inline uint64_t short_word(const uint8_t *data, size_t size)
 {
 	if (size >= 4)
@@ -33,7 +33,7 @@ static __attribute__((noinline)) struct pd_id plain_id(const uint8_t *data, size
 	return pd_id_of(data, size, 0);
 }
 
-/* Little-endian words, the last one filled up with zeros. */
+/* Hashes little-endian words, the last one padded with zeros. */
 static __attribute__((noinline)) struct pd_id words_id(const struct pd_identity *identity, const uint8_t *data,
 						       size_t size)
 {
@@ -49,7 +49,7 @@ static __attribute__((noinline)) struct pd_id words_id(const struct pd_identity 
 	return pd_id_of(mixed, 8 * words, identity->key + size);
 }
 
-/* Flattened, so that what XXH3 does for eight bytes is all that is left of it for short keys, which most games have. */
+/* Flattened, so that the compiler reduces XXH3 to its case of eight bytes for short keys, which most games have. */
 __attribute__((flatten)) struct pd_id pd_identity_of(const struct pd_identity *identity, const uint8_t *data,
 						     size_t size)
 {

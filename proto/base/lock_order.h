@@ -1,7 +1,7 @@
 /* Lock order: every mutex and read-write lock of the tree, outermost first.
  *
- * A thread that holds a lock takes only locks that are below it here. Two locks of the same row (two desks, two shards)
- * are never held together. Debug and sanitizer builds assert both (mutex.h). X(row, what it guards) */
+ * A thread that holds a lock takes only locks of lower rows. Two locks of the same row (two desks, two shards) are
+ * never held together. Debug and sanitizer builds assert both (mutex.h). X(row, what it guards) */
 #pragma once
 
 #define PD_LOCKS(X)                                                                                                    \

@@ -17,14 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TEXT_MAX = 1000, LINE_MAX_BYTES = 4000 /* a pipe takes that as a whole or not at all */ };
+enum { TEXT_MAX = 1000, LINE_MAX_BYTES = 4000 /* below PIPE_BUF */ };
 
 static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are threads; as the next */
 static enum pd_log_form form = PD_LOG_TEXT;
 
 /* Orders the lines, and guards the next three. Nothing waits while it is held. */
 static struct pd_mutex order = PD_MUTEX_INIT(PD_LOCK_LOG);
-static unsigned long lost; /* lines dropped and not told of */
+static unsigned long lost; /* lines that were dropped and not reported yet */
 static int target = STDERR_FILENO;
 static struct pd_repeats repeats;
 
@@ -47,7 +47,7 @@ int pd_log_to(int fd)
 	return before;
 }
 
-/* poll says that there is room, and no one of this process takes it meanwhile. */
+/* Writes if poll reports room, which no thread of this process can take meanwhile. */
 static ssize_t write_with_room(int fd, const void *bytes, size_t size)
 {
 	struct pollfd on = {fd, POLLOUT, 0};
@@ -57,7 +57,7 @@ static ssize_t write_with_room(int fd, const void *bytes, size_t size)
 	return n > 0 && on.revents & POLLOUT ? write(fd, bytes, size) : -1;
 }
 
-/* A pipe opened again does not wait, while the descriptor that is shared stays as it was. */
+/* Opens the pipe again without waiting, which leaves the flags of the shared descriptor unchanged. */
 static ssize_t write_to_pipe(int fd, const void *bytes, size_t size)
 {
 	char path[40];
@@ -117,7 +117,7 @@ static void put_time(struct line *line)
 	put_text(line, text);
 }
 
-/* A text of others as people may see it (print.h). */
+/* Puts a text with escapes for control characters (print.h). */
 static void put_shown(struct line *line, const char *text)
 {
 	char shown[PD_SHOWN_MAX];
@@ -158,7 +158,7 @@ static void put_event(struct line *line, const struct pd_log_event *event)
 	}
 }
 
-/* What is written of a text. */
+/* Makes a line of a text. */
 static void compose_line(struct line *line, enum pd_log_level level, const struct pd_log_event *event, const char *text)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
@@ -193,7 +193,7 @@ static void compose_line(struct line *line, enum pd_log_level level, const struc
 	put_text(line, "\n");
 }
 
-/* Under `order`: true when nothing is owed any more. */
+/* Under `order`: reports lost lines; true when none is left to report. */
 static bool tell_lost(void)
 {
 	struct line line;
@@ -215,7 +215,7 @@ static void write_line(const struct line *line)
 		lost++;
 }
 
-/* Under `order`: what was left out of the log. */
+/* Under `order`: reports lines that were left out. */
 static void tell_repeats(uint64_t now, bool all)
 {
 	struct line line;

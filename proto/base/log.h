@@ -4,9 +4,9 @@
  *	json     {"time":"2026-01-31T12:00:00.123Z","level":"info","event":"submitted","job":3,...,"text":"job 3 ..."}
  *	journal  <6>job 3 (mnk:3,3,3, value) submitted      (systemd's journal knows the time; sd-daemon(3))
  *
- * Logging never waits: a line that stderr does not take at once (a pipe that no one empties) is dropped and counted,
- * and the count is told when lines get through again. Warnings and errors that come again and again are counted, too
- * (repeats.h), except for steps of jobs. */
+ * Logging never waits: a line that cannot be written at once (a full pipe) is dropped and counted, and the count is
+ * logged when lines can be written again. Repeated warnings and errors are counted, too (repeats.h), except for steps
+ * of jobs. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,27 +20,27 @@ enum pd_log_form { PD_LOG_TEXT, PD_LOG_JSON, PD_LOG_JOURNAL };
 void pd_log_threshold(enum pd_log_level level);
 /* PD_LOG_TEXT at start. Set it before there are threads. */
 void pd_log_form(enum pd_log_form form);
-/* Logs to that descriptor from now on (at start STDERR_FILENO). Returns the one before, which no thread uses any more.
- */
+/* Logs to this descriptor from now on (at start STDERR_FILENO). Returns the former one, which no thread uses any
+ * more. */
 int pd_log_to(int fd);
 
 void pd_log(enum pd_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Now and then, and at the end (all): tells how many lines were left out as repeats of others. */
+/* Logs how many lines were left out as repeats; to be called regularly, and at the end with `all`. */
 void pd_log_tell(bool all);
-/* A line that someone has asked for: level info, whatever the threshold is. */
+/* A line of level info that ignores the threshold, because somebody asked for it. */
 void pd_log_asked(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A step of a job. The words of `event` are those of the job's history. */
+/* A step of a job; `event` is a word of the job's history. */
 struct pd_log_event {
 	const char *event;
 	uint32_t job;
 	const char *game, *claim;
 	const char *reason; /* NULL or "": there is none */
 };
-/* In JSON its members stand next to the text; in the other forms the text is all. */
+/* JSON lines have the members of the event next to the text; the other forms have only the text. */
 void pd_log_event(enum pd_log_level level, const struct pd_log_event *event, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Writes to a descriptor that other processes may share, without waiting and without changing it for them; false when
- * not all of it went. Up to PIPE_BUF bytes go to a pipe as a whole or not at all. */
+/* Writes to a descriptor that other processes may share, without waiting and without changing its flags; false when not
+ * everything was written. Up to PIPE_BUF bytes are written to a pipe as a whole or not at all. */
 bool pd_write_now(int fd, const void *bytes, size_t size);

@@ -27,19 +27,20 @@ struct pd_mutex {
 void pd_mutex_init(struct pd_mutex *m, enum pd_lock place);
 void pd_mutex_fini(struct pd_mutex *m);
 void pd_mutex_lock(struct pd_mutex *m);
-/* False when another thread holds it. It may be taken out of order, since it does not wait. */
+/* False when another thread holds it. May be called out of order, because it does not wait. */
 bool pd_mutex_try(struct pd_mutex *m);
 void pd_mutex_unlock(struct pd_mutex *m);
 /* Whether the calling thread holds it. */
 bool pd_mutex_held(const struct pd_mutex *m);
 /* Waits for the condition; the mutex is released meanwhile. */
 void pd_mutex_wait(struct pd_mutex *m, pthread_cond_t *cond);
-/* A condition variable for both. */
+/* Makes a condition variable for both waits. */
 void pd_cond_init(pthread_cond_t *cond);
-/* The same until a time of pd_now_ns. False when the time is up. */
+/* The same until a time of pd_now_ns; false after that time. */
 bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, uint64_t until_ns);
 
-/* For locks of another kind: this thread is about to wait for one, or has released it. Nothing in release builds. */
+/* For other kinds of locks: this thread is about to take the lock, or has released it. Does nothing in release
+ * builds. */
 #ifdef PD_DEBUG
 void pd_lock_taken(enum pd_lock place);
 void pd_lock_released(enum pd_lock place);

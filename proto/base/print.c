@@ -1,4 +1,3 @@
-/* Print: see print.h. */
 #include "proto/base/print.h"
 
 #include <stdint.h>
@@ -17,7 +16,7 @@ const char *pd_ink(enum pd_ink ink)
 	return inks[ink];
 }
 
-/* An ink is known by its address, which no text from outside has. */
+/* An ink is recognized by its address. */
 static bool is_ink(const char *text)
 {
 	return (uintptr_t)text >= (uintptr_t)inks && (uintptr_t)text < (uintptr_t)inks + sizeof inks;
@@ -59,11 +58,11 @@ size_t pd_show_character(const char *text, size_t limit, char shown[PD_SHOWN_MAX
 
 struct spec {
 	char flags[8];    /* of - + blank # 0 */
-	int width;        /* bytes at least; 0: none is given */
-	int precision;    /* -1: none is given */
+	int width;        /* least bytes; 0: not given */
+	int precision;    /* -1: not given */
 	char length[3];   /* h hh l ll z j t */
 	char conversion;  /* the letter */
-	const char *next; /* behind it */
+	const char *next; /* after it */
 };
 
 struct arguments {
@@ -107,7 +106,7 @@ static struct spec spec_read(const char *p, struct arguments *args)
 	return s;
 }
 
-/* Appends up to `room` bytes of what is shown of the text; `keep` is a character that stays as it is, or 0. */
+/* Appends up to `room` bytes of the shown text; `keep` is a character that is not escaped, or 0. */
 static void put_shown(struct pd_buf *buf, const char *text, size_t size, size_t room, char keep)
 {
 	char shown[PD_SHOWN_MAX];

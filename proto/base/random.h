@@ -1,4 +1,4 @@
-/* Random: numbers that no one outside can know, from the kernel. */
+/* Random: unpredictable numbers from the kernel. */
 #pragma once
 
 #include "proto/base/hash.h"
@@ -6,11 +6,10 @@
 /* Never 0. */
 uint64_t pd_random64(void);
 
-/* Drawn when it is first needed. */
+/* The seed of pd_bucket_hash, drawn on first use. */
 uint64_t pd_bucket_seed(void);
 
-/* For hash tables in memory whose order no one sees: each process has its own, so no one outside can choose bytes that
- * share a bucket. */
+/* For hash tables in memory: each process has its own seed, so that others cannot choose bytes that share a bucket. */
 static inline uint64_t pd_bucket_hash(const void *data, size_t size)
 {
 	return XXH3_64bits_withSeed(data, size, pd_bucket_seed());

@@ -1,9 +1,9 @@
-/* Repeats: warnings and errors that come again and again are one line a minute in the log, with a count.
+/* Repeats: repeated warnings and errors become one line a minute in the log, with a count.
  *
- * Lines of one format are a family. In the minute after its first line a family may have PD_REPEAT_TEXTS lines, all of
- * them different; the others are counted, and the count is told when the minute is over. (Of a format that begins with
- * a conversion, such as "%s", the text itself is the family.) When there are more families than there is room for, one
- * ends early: of those that left nothing out, if there are any, the one whose minute began first. */
+ * Lines of one format are a family. In the minute after its first line a family may have PD_REPEAT_TEXTS different
+ * lines; the others are counted, and the count is logged at the end of the minute. (For a format that begins with a
+ * conversion, such as "%s", the text itself is the family.) When the table of families is full, one ends early: the one
+ * whose minute began first, preferably one that left nothing out. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,9 +22,9 @@ struct pd_repeats {
 	} families[PD_REPEAT_FAMILIES];
 };
 
-/* Whether a line is to be written at `now` (monotonic, not 0); else it is counted. Call pd_repeat_tell before, until it
- * has nothing to say. */
+/* Whether to write a line at `now` (monotonic, not 0); else it is counted. Call pd_repeat_tell before, until it returns
+ * false. */
 bool pd_repeat_may(struct pd_repeats *repeats, const char *format, const char *text, uint64_t now);
-/* Ends a family whose minute is over (all: any family), and composes a line about what was left out of it; false when
- * there is no such family. */
+/* Ends a family whose minute is over (all: any family), and composes a line about the lines that it left out; false
+ * when there is no such family. */
 bool pd_repeat_tell(struct pd_repeats *repeats, uint64_t now, bool all, char *out, size_t room);

@@ -9,7 +9,7 @@
 void pd_standard_open(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		/* It gets the lowest number that is free, which is `fd`. */
+		/* open returns the lowest free number, which is `fd`. */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
 			return;
 }
@@ -19,8 +19,8 @@ void pd_standard_umask(void)
 	umask(umask(0) | S_IWGRP | S_IWOTH);
 }
 
-/* The first extension that the build uses and the processor lacks, such as "AVX2"; NULL: it has them all. The compiler
- * defines a macro for each extension that it may use. */
+/* The first extension that the build uses and the processor lacks, such as "AVX2"; NULL: none. The compiler defines a
+ * macro for each extension that it may use. */
 static const char *find_lacking(void)
 {
 #if defined __SSE4_2__

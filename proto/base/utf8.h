@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/* Bytes of the character at `text`, of which `limit` bytes may be read (one at least); 0: it is none. Overlong forms,
- * surrogates and numbers beyond Unicode are none. It reads no byte behind one that does not belong to the character, so
- * that text which ends with a zero needs no other limit than 4. */
+/* Bytes of the character at `text`, of which `limit` bytes (at least one) may be read; 0: not a character, such as an
+ * overlong form, a surrogate or a number beyond Unicode. It stops at the first byte that does not belong to the
+ * character, so a limit of 4 is right for text that ends with a zero. */
 static inline size_t pd_utf8_length(const char *text, size_t limit)
 {
 	const unsigned char *p = (const unsigned char *)text;

@@ -82,7 +82,7 @@ class Dev(unittest.TestCase):
                     ("server.a server.b web.c clients.d", "", False), ("store.tt", "", False), ("server", "", False),
                     ("server.a store.tt", "", False), ("server.a", "WARNING: ThreadSanitizer: data race", False),
                     ("web.c", "a.c:1:2: runtime error: shift", False), ("web.c", "killed by signal 11", False),
-                    ("server.a", "proofd: a.c:1: this must hold and does not: x", False)):
+                    ("server.a", "proofd: a.c:1: assertion failed: x", False)):
                 with open(os.path.join(log, "LastTestsFailed.log"), "w", encoding="utf-8") as file:
                     file.writelines("1:%s\n" % name for name in failed.split())
                 with open(said, "w", encoding="utf-8") as file:
