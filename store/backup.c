@@ -573,7 +573,7 @@ int st_restore(const char *backup, const char *dir, struct st_restored *out, str
 	PD_ASSERT(*dir);
 	r.dir = open(backup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r.dir < 0)
-		return pd_fail_errno(fail, "backup", "open", backup);
+		return pd_fail_errno(fail, "backup", "open the backup", backup);
 	int rc = st_manifest_read(r.dir, &r.manifest, fail);
 	if (!rc)
 		rc = st_filler_open(&r.filler, dir, fail);

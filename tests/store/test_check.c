@@ -217,7 +217,7 @@ START_TEST(a_list_of_free_pages_has_room_for_its_count)
 		st_check(store, copy_problem, told, &fail);
 		st_close(store);
 	}
-	ck_assert_msg(strstr(told, "a list of free pages reaches out of its record") != NULL, "'%s'", told);
+	ck_assert_msg(strstr(told, "a list of free pages is longer than its record") != NULL, "'%s'", told);
 	storedir_remove(dir);
 }
 END_TEST
