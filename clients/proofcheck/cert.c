@@ -299,7 +299,7 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 		struct ck_reason r = {.has_effort = false};
 		for (unsigned i = 0; i < w.record.reasons && !ck_reason_read(&p, w.end, &r); i++) {
 			sums->leaves += r.has_effort;
-			sums->effort = ck_add(sums->effort, r.effort);
+			sums->effort = ck_add_capped(sums->effort, r.effort);
 		}
 		sums->reasons += w.record.reasons;
 		sums->positions++;

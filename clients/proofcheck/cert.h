@@ -87,7 +87,7 @@ struct ck_sums {
 };
 
 /* A sum that stays at the largest number. */
-static inline uint64_t ck_add(uint64_t a, uint64_t b)
+static inline uint64_t ck_add_capped(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }

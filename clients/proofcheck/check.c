@@ -115,7 +115,7 @@ static void *check_blocks(void *arg)
 	pass->sums.positions += w->sums.positions;
 	pass->sums.reasons += w->sums.reasons;
 	pass->sums.leaves += w->sums.leaves;
-	pass->sums.effort = ck_add(pass->sums.effort, w->sums.effort);
+	pass->sums.effort = ck_add_capped(pass->sums.effort, w->sums.effort);
 	pass->searched += w->judge ? w->judge->searched : 0;
 	PD_ASSERT(pass->running > 0);
 	pass->running--;

@@ -33,9 +33,9 @@ bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to)
 	bool straight = !right || !up, diagonal = abs(right) == abs(up);
 	if (!far)
 		return false;
-	switch (ck_kind(p->at[from])) {
+	switch (ck_man_kind(p->at[from])) {
 	case CK_PAWN:
-		return abs(right) == 1 && up == (ck_colour(p->at[from]) ? -1 : 1);
+		return abs(right) == 1 && up == (ck_man_colour(p->at[from]) ? -1 : 1);
 	case CK_KNIGHT:
 		return abs(right * up) == 2;
 	case CK_BISHOP:
@@ -54,7 +54,7 @@ bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to)
 bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour)
 {
 	for (unsigned from = 0; from < 64; from++)
-		if (p->at[from] && ck_colour(p->at[from]) == colour && ck_attacks(p, from, square))
+		if (p->at[from] && ck_man_colour(p->at[from]) == colour && ck_attacks(p, from, square))
 			return true;
 	return false;
 }
@@ -79,22 +79,22 @@ static bool pawn_may_go(const struct ck_position *p, unsigned from, unsigned to)
 
 static bool may_go(const struct ck_position *p, unsigned from, unsigned to)
 {
-	if (p->at[to] && ck_colour(p->at[to]) == p->turn)
+	if (p->at[to] && ck_man_colour(p->at[to]) == p->turn)
 		return false;
-	return ck_kind(p->at[from]) == CK_PAWN ? pawn_may_go(p, from, to) : ck_attacks(p, from, to);
+	return ck_man_kind(p->at[from]) == CK_PAWN ? pawn_may_go(p, from, to) : ck_attacks(p, from, to);
 }
 
 unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t *out)
 {
 	unsigned n = 0;
 	for (unsigned from = 0; from < 64; from++) {
-		if (!p->at[from] || ck_colour(p->at[from]) != p->turn)
+		if (!p->at[from] || ck_man_colour(p->at[from]) != p->turn)
 			continue;
 		for (unsigned to = 0; to < 64; to++) {
 			if (!may_go(p, from, to))
 				continue;
 			unsigned move = from | to << 6;
-			bool promotes = ck_kind(p->at[from]) == CK_PAWN && to / 8 == (p->turn ? 0 : 7);
+			bool promotes = ck_man_kind(p->at[from]) == CK_PAWN && to / 8 == (p->turn ? 0 : 7);
 			if (!promotes)
 				out[n++] = (uint16_t)move;
 			for (unsigned kind = CK_KNIGHT; promotes && kind <= last_kind; kind++)
@@ -107,7 +107,7 @@ unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t 
 static bool takes_en_passant(const struct ck_position *p, unsigned move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63;
-	return ck_kind(p->at[from]) == CK_PAWN && from % 8 != to % 8 && !p->at[to];
+	return ck_man_kind(p->at[from]) == CK_PAWN && from % 8 != to % 8 && !p->at[to];
 }
 
 bool ck_men_takes(const struct ck_position *p, unsigned move)
@@ -118,17 +118,17 @@ bool ck_men_takes(const struct ck_position *p, unsigned move)
 /* True when a pawn of that colour stands next to the square on its row. */
 static bool pawn_next_to(const struct ck_position *p, unsigned square, unsigned colour)
 {
-	return (square % 8 > 0 && ck_is(p, square - 1, CK_PAWN, colour)) ||
-	       (square % 8 < 7 && ck_is(p, square + 1, CK_PAWN, colour));
+	return (square % 8 > 0 && ck_man_is(p, square - 1, CK_PAWN, colour)) ||
+	       (square % 8 < 7 && ck_man_is(p, square + 1, CK_PAWN, colour));
 }
 
 void ck_men_play(struct ck_position *p, unsigned move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63, kind = move >> 12;
-	PD_ASSERT(p->at[from] && ck_colour(p->at[from]) == p->turn && from != to && kind <= CK_KING);
+	PD_ASSERT(p->at[from] && ck_man_colour(p->at[from]) == p->turn && from != to && kind <= CK_KING);
 	if (takes_en_passant(p, move))
 		p->at[from / 8 * 8 + to % 8] = 0;
-	bool doubled = ck_kind(p->at[from]) == CK_PAWN && (to == from + 16 || from == to + 16);
+	bool doubled = ck_man_kind(p->at[from]) == CK_PAWN && (to == from + 16 || from == to + 16);
 	p->at[to] = kind ? (uint8_t)(kind | p->turn << 3) : p->at[from];
 	p->at[from] = 0;
 	p->turn = !p->turn;
@@ -140,7 +140,7 @@ void ck_men_play(struct ck_position *p, unsigned move)
 static bool pawns_in_place(const struct ck_position *p)
 {
 	for (unsigned i = 0; i < 64; i++)
-		if (ck_kind(p->at[i]) == CK_PAWN && (i < 8 || i >= 56))
+		if (ck_man_kind(p->at[i]) == CK_PAWN && (i < 8 || i >= 56))
 			return false;
 	return true;
 }
@@ -172,7 +172,8 @@ const char *ck_men_read_passant(const char **rest, struct ck_position *p)
 			 from = p->turn ? 1 : 6;
 		if (file > 7 || text[1] != (char)('1' + target))
 			return "the en passant square is one like e6 (White to move) or e3 (Black to move)";
-		if (!ck_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] || p->at[from * 8 + file])
+		if (!ck_man_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] ||
+		    p->at[from * 8 + file])
 			return "no pawn can have stepped over the en passant square";
 		p->passant = pawn_next_to(p, pawn * 8 + file, p->turn) ? (uint8_t)(file + 1) : 0;
 		*rest += 2;
@@ -233,7 +234,7 @@ bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
 		if (CK_MEN_KEY_HEAD + men / 2 >= size)
 			return false;
 		unsigned man = key[CK_MEN_KEY_HEAD + men / 2] >> men % 2 * 4 & 15;
-		if (ck_kind(man) < CK_PAWN || ck_kind(man) > CK_KING)
+		if (ck_man_kind(man) < CK_PAWN || ck_man_kind(man) > CK_KING)
 			return false;
 		p->at[i] = (uint8_t)man;
 		men++;
@@ -243,7 +244,7 @@ bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
 	if (!p->passant)
 		return true;
 	unsigned file = p->passant - 1u, pawn = (p->turn ? 3u : 4u) * 8 + file;
-	return ck_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] &&
+	return ck_man_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] &&
 	       !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_next_to(p, pawn, p->turn);
 }
 

@@ -10,18 +10,18 @@
 enum { CK_PAWN = 1, CK_KNIGHT, CK_BISHOP, CK_ROOK, CK_QUEEN, CK_KING };
 enum { CK_MEN_KEY_HEAD = 10 };
 
-static inline unsigned ck_kind(unsigned man)
+static inline unsigned ck_man_kind(unsigned man)
 {
 	return man & 7;
 }
 
 /* 0 White, 1 Black; for a man, not for an empty square. */
-static inline unsigned ck_colour(unsigned man)
+static inline unsigned ck_man_colour(unsigned man)
 {
 	return man >> 3;
 }
 
-static inline bool ck_is(const struct ck_position *p, unsigned square, unsigned kind, unsigned colour)
+static inline bool ck_man_is(const struct ck_position *p, unsigned square, unsigned kind, unsigned colour)
 {
 	return p->at[square] == (kind | colour << 3);
 }

@@ -31,7 +31,7 @@ static uint64_t effort_of(const struct ck_record *record, const uint8_t *end)
 	uint64_t sum = 0;
 	struct ck_reason r = {.effort = 0};
 	for (unsigned i = 0; i < record->reasons && !ck_reason_read(&p, end, &r); i++)
-		sum = ck_add(sum, r.effort);
+		sum = ck_add_capped(sum, r.effort);
 	return sum;
 }
 
@@ -47,7 +47,7 @@ static void try_record(struct sample *s, const struct ck_record *record, const u
 		s->plain++;
 		s->plain_ns += ns;
 	} else {
-		s->effort = ck_add(s->effort, finding == CK_STOP && nodes < effort ? nodes : effort);
+		s->effort = ck_add_capped(s->effort, finding == CK_STOP && nodes < effort ? nodes : effort);
 		s->effort_ns += ns;
 	}
 }

@@ -126,7 +126,7 @@ static bool root_of(struct lines *l, struct ck_header *h)
 		return ck_fault_set(l->fault, begin,
 				    "'root' in the header must be a key of 1 to %d bytes in hexadecimal", CK_KEY_MAX);
 	for (size_t i = 0; i < text.size; i++) {
-		int n = ck_nibble(text.at[i]);
+		int n = ck_hex_digit(text.at[i]);
 		if (n < 0)
 			return ck_fault_set(l->fault, begin, "'root' in the header must be lower-case hexadecimal");
 		h->root[i / 2] = (uint8_t)(i % 2 ? h->root[i / 2] | n : n << 4);
@@ -212,7 +212,7 @@ static bool hex_of(struct lines *l, const char *name, size_t digits, struct ck_t
 		return false;
 	bool good = out->size == digits;
 	for (size_t i = 0; i < out->size; i++)
-		good = good && ck_nibble(out->at[i]) >= 0;
+		good = good && ck_hex_digit(out->at[i]) >= 0;
 	return good || ck_fault_set(l->fault, begin, "'%s' in the header must be %zu lower-case hexadecimal digits",
 				    name, digits);
 }

@@ -33,7 +33,7 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 #endif
 
 /* The value of a lower-case hexadecimal digit; -1 for other characters. */
-static inline int ck_nibble(char c)
+static inline int ck_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';

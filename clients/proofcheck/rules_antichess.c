@@ -25,7 +25,7 @@ static int men_of(const struct ck_position *p, unsigned colour)
 {
 	int n = 0;
 	for (unsigned i = 0; i < 64; i++)
-		n += p->at[i] && ck_colour(p->at[i]) == colour;
+		n += p->at[i] && ck_man_colour(p->at[i]) == colour;
 	return n;
 }
 

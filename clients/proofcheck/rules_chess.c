@@ -22,7 +22,7 @@ static const struct castling {
 static unsigned king_of(const struct ck_position *p, unsigned colour)
 {
 	unsigned square = 0;
-	while (square < 64 && !ck_is(p, square, CK_KING, colour))
+	while (square < 64 && !ck_man_is(p, square, CK_KING, colour))
 		square++;
 	return square;
 }
@@ -93,7 +93,7 @@ static void keep_rights(struct ck_position *p)
 	for (unsigned i = 0; i < 4; i++) {
 		const struct castling *c = &castlings[i];
 		unsigned colour = c->king == 60;
-		if (!ck_is(p, c->king, CK_KING, colour) || !ck_is(p, c->rook, CK_ROOK, colour))
+		if (!ck_man_is(p, c->king, CK_KING, colour) || !ck_man_is(p, c->rook, CK_ROOK, colour))
 			p->castle &= (uint8_t)~c->right;
 	}
 }
@@ -112,7 +112,7 @@ static void keep_passant(struct ck_position *p)
 static void mate_play_move(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63;
-	if (ck_kind(p->at[from]) == CK_KING)
+	if (ck_man_kind(p->at[from]) == CK_KING)
 		for (unsigned i = 0; i < 4; i++) {
 			const struct castling *c = &castlings[i];
 			if (from == c->king && to == c->to && p->castle & c->right) {

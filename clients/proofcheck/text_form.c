@@ -301,10 +301,10 @@ static bool end_block(struct reader *r)
 static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
 {
 	size_t n = 0;
-	for (; ck_nibble(r->at[0]) >= 0; r->at += 2) {
-		if (n == CK_KEY_MAX || ck_nibble(r->at[1]) < 0)
+	for (; ck_hex_digit(r->at[0]) >= 0; r->at += 2) {
+		if (n == CK_KEY_MAX || ck_hex_digit(r->at[1]) < 0)
 			return report_wrong(r, "a key has 1 to %d bytes, two digits each", CK_KEY_MAX);
-		key[n++] = (uint8_t)(ck_nibble(r->at[0]) << 4 | ck_nibble(r->at[1]));
+		key[n++] = (uint8_t)(ck_hex_digit(r->at[0]) << 4 | ck_hex_digit(r->at[1]));
 	}
 	if (!n || *r->at != ' ')
 		return report_wrong(

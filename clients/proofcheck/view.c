@@ -23,7 +23,7 @@ bool ck_view_has(const struct ck_game *game, const struct ck_view *view, bool up
 {
 	const uint8_t *p = view->reason;
 	struct ck_reason r;
-	if (ck_trivial(game, upper, bound))
+	if (ck_is_trivial(game, upper, bound))
 		return true;
 	if (view->over)
 		return is_strong_enough(upper, view->value, bound);

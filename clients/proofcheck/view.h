@@ -23,7 +23,7 @@ struct ck_view {
 struct ck_view ck_look(const struct ck_game *game, const struct ck_cert *cert, const struct ck_position *p);
 
 /* True when the bound is trivial on the game's scale. */
-static inline bool ck_trivial(const struct ck_game *game, bool upper, int64_t bound)
+static inline bool ck_is_trivial(const struct ck_game *game, bool upper, int64_t bound)
 {
 	return upper ? bound >= game->best : bound <= game->worst;
 }
