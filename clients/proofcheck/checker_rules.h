@@ -1,17 +1,17 @@
 /* Checker rules: a game as proofcheck sees it.
  *
- * Built-in games and rules from outside are written against this header alone. Installed, it is part of
- * proofd/checker.h; clients/plugins/README.md tells how to write such rules. What they share with the solver's game is
- * what the comment at the top of that game's file says and no line of code: name, rules version, scale of values,
- * notation, bytes of a key, codes of moves.
+ * Built-in games and plug-ins are written against this header alone. Installed, it is part of proofd/checker.h;
+ * clients/plugins/README.md explains how to write such rules. With the solver's game they share the definitions in the
+ * comment at the top of that game's file, but no code: name, rules version, scale of values, notation, bytes of a key,
+ * codes of moves.
  *
- * What the rules must keep to:
+ * The laws of rules:
  *  1. All functions are pure: no clock, no randomness, no writing to the game. Several threads call them at once.
- *  2. `decode` takes any bytes: what it accepts is a position that `moves` and `over` can handle. A key that `encode`
- *     would not write is no key.
- *  3. `print` writes what `read` reads back as a position with the same key.
- *  4. `moves` lists every legal move once; a position that is not over has one. `over` says what First gets.
- *  5. A game that does not say `repeats` never comes back to a position.
+ *  2. `decode` takes any bytes. It accepts only positions that `moves` and `over` can handle, and only keys that
+ *     `encode` writes.
+ *  3. `read` reads the text of `print` as a position with the same key.
+ *  4. `moves` lists every legal move once; a position that is not over has a move. `over` gives the value to First.
+ *  5. A game without `repeats` never returns to a position.
  *
  * All games use one plain struct for positions. Each game's file defines the values of `at`; 0 is always an empty
  * square. Squares are numbered row by row from the bottom left, in hex from the top left: square = row * width +
@@ -43,8 +43,8 @@ struct ck_position {
 	uint8_t first;   /* the side that is First, as in `turn`; always 0 except in chess-mate */
 	uint8_t castle;  /* chess: rights, bits K Q k q */
 	uint8_t passant; /* chess: 1 + the file where a pawn can be taken in passing now; 0: none */
-	uint32_t node;   /* andor: index of the node; uttt: see there */
-	int16_t score;   /* of games that count points: First's less Second's */
+	uint32_t node;   /* andor: index of the node; uttt: see rules_uttt.c */
+	int16_t score;   /* in games with points: First's less Second's */
 };
 
 struct ck_rules;
@@ -66,15 +66,15 @@ struct ck_game {
 	bool option_a, option_b;      /* see the game */
 	unsigned turn, opening;       /* mnk: stones a turn; on the first turn */
 	struct pd_graph *graph;       /* andor: owned */
-	void *own;                    /* for rules from outside; freed by their `close` */
+	void *own;                    /* for plug-ins; freed by their `close` */
 };
 
-/* How `proofcheck --show` draws a board of squares, width * height of them: moves are called by their squares, b3. */
+/* How `proofcheck --show` draws a board of width * height squares. Moves have the names of their squares, as in b3. */
 struct ck_grid {
 	const char *letters; /* one for each value of `at`, the first for an empty square */
 	bool from_top;       /* square 0 is at the top */
 	bool shifted;        /* each row stands half a square to the right of the one above it */
-	bool digits;         /* columns are called 1 to 9, then a, b, ..., and moves by their columns */
+	bool digits;         /* columns are named 1 to 9, then a, b, ...; moves have the names of their columns */
 };
 
 struct ck_rules {
@@ -90,7 +90,7 @@ struct ck_rules {
 	void (*print)(const struct ck_game *game, const struct ck_position *p, char out[CK_TEXT_MAX]);
 	/* Writes the key of the position, canonical among its symmetric images; returns its size. */
 	size_t (*encode)(const struct ck_game *game, const struct ck_position *p, uint8_t out[CK_KEY_MAX]);
-	/* Decodes a key; false when it is no key. ck_decode also requires the key to be canonical. */
+	/* Decodes a key; false for other bytes. ck_decode also requires the key to be canonical. */
 	bool (*decode)(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out);
 	/* True when the position is terminal; *value is then the value to First. */
 	bool (*over)(const struct ck_game *game, const struct ck_position *p, int *value);
@@ -99,24 +99,24 @@ struct ck_rules {
 	unsigned (*moves)(const struct ck_game *game, const struct ck_position *p, uint16_t out[CK_MOVES_MAX]);
 	/* Plays a legal move. */
 	void (*play)(const struct ck_game *game, struct ck_position *p, uint16_t move);
-	/* A value in words; NULL: ck_outcome has the usual words. */
+	/* A value in words; NULL: the usual words of ck_outcome. */
 	const char *(*outcome)(int64_t value);
-	/* Frees what `open` has put into game->own, also after it failed. NULL: nothing. */
+	/* Frees game->own, also after a failed `open`. May be NULL. */
 	void (*close)(struct ck_game *game);
 
-	/* --- optional: what people see. No verdict depends on it. --- */
+	/* --- optional: display. No verdict depends on it. --- */
 
 	const struct ck_grid *grid; /* draws the board and names the moves, unless the next two do */
 	/* Draws the position, lines that end with a newline. */
 	void (*picture)(const struct ck_game *game, const struct ck_position *p, char out[CK_PICTURE_MAX]);
-	/* The name of a legal move. Without it and without a grid a move is called #CODE. */
+	/* The name of a legal move. Without it and without a grid the name is #CODE. */
 	void (*move_name)(const struct ck_game *game, const struct ck_position *p, uint16_t move,
 			  char out[CK_MOVE_TEXT]);
 	bool graph; /* the game's parameters name a graph, which the certificate holds */
 };
 
-/* What a shared object with rules for the checker exports as `proofd_checker_plugin`: the sizes say with which header
- * it was compiled. */
+/* The symbol `proofd_checker_plugin` of a shared object with rules for the checker. The sizes identify the header that
+ * it was compiled with. */
 struct ck_plugin {
 	uint32_t abi;                        /* CK_ABI */
 	uint32_t size;                       /* sizeof(struct ck_plugin) */
@@ -124,8 +124,8 @@ struct ck_plugin {
 	uint32_t game_size;                  /* sizeof(struct ck_game) */
 	uint32_t position_size;              /* sizeof(struct ck_position) */
 	uint32_t fail_size;                  /* sizeof(struct pd_fail) */
-	const char *author;                  /* who to ask about it; may be "" */
-	const struct ck_rules *const *rules; /* the games, NULL behind the last */
+	const char *author;                  /* contact; may be "" */
+	const struct ck_rules *const *rules; /* the games; NULL ends the list */
 };
 #define CK_PLUGIN(list, who)                                                                                           \
 	extern const struct ck_plugin proofd_checker_plugin;                                                           \

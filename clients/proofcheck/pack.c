@@ -25,7 +25,7 @@ static bool no_room(struct ck_pack *p, struct ck_fault *fault)
 	return ck_fault_set(fault, 0, "there is no memory to unpack %" PRIu64 " bytes", p->size);
 }
 
-/* The bytes of content in a frame. */
+/* Bytes of content in a frame. */
 static uint64_t piece_of(const struct ck_pack *p, uint64_t frame)
 {
 	uint64_t rest = p->size - p->header - frame * p->piece;
@@ -57,7 +57,7 @@ static bool read_index(struct ck_pack *p, uint64_t index, struct ck_fault *fault
 	       ck_fault_set(fault, at, "%" PRIu64 " bytes stand between the last frame and the index", index - at);
 }
 
-/* Reserves the memory of the content and puts the header there, as it is in format 2. */
+/* Reserves memory for the content and copies the header there, as it is in format 2. */
 static bool reserve_content(struct ck_pack *p, struct ck_fault *fault)
 {
 	void *at =
@@ -108,7 +108,7 @@ void ck_pack_close(struct ck_pack *p)
 	*p = (struct ck_pack){0};
 }
 
-/* What is wrong with the frame; NULL when it is unpacked. Bytes as many as the content are the content as it is. */
+/* Unpacks a frame; NULL on success, else an error message. A frame as long as its content is stored uncompressed. */
 static const char *unpack_frame(struct ck_pack *p, uint64_t frame)
 {
 	size_t size = (size_t)(p->at[frame + 1] - p->at[frame]), piece = (size_t)piece_of(p, frame);
@@ -119,16 +119,16 @@ static const char *unpack_frame(struct ck_pack *p, uint64_t frame)
 		return NULL;
 	}
 	if (size < 4 || pd_get_le32(from) != ZSTD_MAGICNUMBER)
-		return "it does not begin as a frame of zstd does";
+		return "it does not begin like a zstd frame";
 	size_t whole = ZSTD_findFrameCompressedSize(from, size);
 	if (ZSTD_isError(whole))
 		return ZSTD_getErrorName(whole);
 	if (whole != size)
-		return "the frame of zstd ends before";
+		return "the zstd frame is shorter than the index says";
 	size_t got = ZSTD_decompressDCtx(p->context, to, piece, from, size);
 	if (ZSTD_isError(got))
 		return ZSTD_getErrorName(got);
-	return got == piece ? NULL : "it holds less than its piece of the content";
+	return got == piece ? NULL : "it has less content than its piece";
 }
 
 static bool unpack_once(struct ck_pack *p, uint64_t frame, struct ck_fault *fault)
@@ -151,7 +151,7 @@ bool ck_pack_reach(struct ck_pack *p, uint64_t offset, uint64_t size, struct ck_
 	return true;
 }
 
-/* Puts a temporary file in the place of the memory. */
+/* Replaces the memory by a mapped temporary file. */
 static bool move_to_file(struct ck_pack *p, struct ck_fault *fault)
 {
 	const char *place = getenv("TMPDIR");
@@ -173,9 +173,9 @@ static bool move_to_file(struct ck_pack *p, struct ck_fault *fault)
 		return true;
 	}
 	p->no_memory = true;
-	return ck_fault_set(fault, 0,
-			    "there is no room to unpack %" PRIu64 " bytes in %.200s: %s; TMPDIR names another place",
-			    p->size, place && *place ? place : "/var/tmp", strerror(error));
+	return ck_fault_set(
+		fault, 0, "there is no room to unpack %" PRIu64 " bytes in %.200s: %s; set TMPDIR to another directory",
+		p->size, place && *place ? place : "/var/tmp", strerror(error));
 }
 
 bool ck_pack_all(struct ck_pack *p, uint64_t most, struct ck_fault *fault)

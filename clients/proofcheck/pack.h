@@ -1,9 +1,9 @@
 /* Pack: a compressed certificate (format 3 of proto/CERTIFICATE.md) as the certificate of format 2 that it stands for.
  *
- * The content gets a range of memory of its full size, which is filled frame by frame: all frames at once for a check,
- * or only those that are looked at. Memory that was not filled takes no room. What is larger than CK_PACK_MEMORY is
- * unpacked to a temporary file (TMPDIR, /var/tmp by default) that has no name. Nothing in the file is trusted: no frame
- * writes more than its piece of the content, and no content is larger than CK_PACK_RATIO times the file. */
+ * The content gets a range of memory of its full size, which is filled frame by frame: all frames for a check, or only
+ * those that are read. Unfilled memory takes no room. Content larger than CK_PACK_MEMORY is unpacked to a temporary
+ * file without a name (in TMPDIR, by default /var/tmp). Nothing in the file is trusted: no frame writes more than its
+ * piece of the content, and no content is larger than CK_PACK_RATIO times the file. */
 #pragma once
 
 #include "clients/proofcheck/header.h"
@@ -17,11 +17,11 @@ enum {
 
 struct ck_pack {
 	const uint8_t *bytes; /* borrowed: the file */
-	uint8_t *content;     /* owned: the header, then what the frames hold; NULL: not open */
+	uint8_t *content;     /* owned: the header, then the content of the frames; NULL: not open */
 	uint64_t size;        /* of the content, bytes */
-	uint64_t header;      /* of it, bytes */
+	uint64_t header;      /* bytes of the content's header */
 	uint64_t piece, frames;
-	uint64_t *at;  /* owned: offset of each frame in the file, and where the last one ends */
+	uint64_t *at;  /* owned: offset of each frame in the file, and the end of the last one */
 	uint8_t *done; /* owned: 1 for each frame that is unpacked */
 	void *context; /* owned: zstd's */
 	bool no_memory;

@@ -1,12 +1,11 @@
-/* Picture: a position drawn in characters, and moves by the names that people give them.
+/* Picture: positions drawn in characters, and names of moves.
  *
- * No verdict depends on it. The names are those of proofctl; tests/proofcheck/compare.h holds the two against each
- * other. */
+ * No verdict depends on it. The names are those of proofctl; tests/proofcheck/compare.h compares the two. */
 #pragma once
 
 #include "clients/proofcheck/rules.h"
 
-/* Prints the position's board to stdout, each line after two blanks; nothing where a game has no picture. */
+/* Prints the position's board to stdout, each line after two blanks; nothing for a game without a picture. */
 void ck_picture(const struct ck_game *game, const struct ck_position *p);
 
 /* The name of a legal move. */

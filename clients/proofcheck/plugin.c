@@ -31,7 +31,7 @@ static int digest_of(const char *path, uint64_t *out, struct pd_fail *fail)
 		    : pd_fail_set(fail, PD_E_IO, "rules", "%.200s cannot be read, is empty, or is too large", path);
 }
 
-/* The member that the rules lack; NULL: none. */
+/* The name of a missing member; NULL: none. */
 static const char *missing_member(const struct ck_rules *r)
 {
 	return !r->name          ? "name"
@@ -70,13 +70,13 @@ static int check_plugin(const char *path, const struct ck_plugin *p, struct pd_f
 					   missing);
 		if (ck_rules_named(p->rules[i]->name, strlen(p->rules[i]->name)))
 			return pd_fail_set(fail, PD_E_UNSUPPORTED, "rules",
-					   "%.120s brings a game '%.60s', which is built in", path, p->rules[i]->name);
+					   "%.120s has a game '%.60s', which is built in", path, p->rules[i]->name);
 	}
 	return PD_OK;
 }
 
-/* The rules of the file, each in a struct of this program's size; NULL without memory. They live as long as the
- * process. */
+/* Copies the rules of the file into structs of this program's size; NULL without memory. The copies live as long as
+ * the process. */
 static const struct ck_rules *const *copy_rules(const struct ck_plugin *plugin)
 {
 	size_t count = 0;
@@ -102,7 +102,7 @@ int ck_plugin_load(const char *file, struct ck_source *out, struct pd_fail *fail
 	int rc = digest_of(file, &digest, fail);
 	if (rc)
 		return rc;
-	/* Without a slash dlopen would look in the directories of libraries. */
+	/* Without a slash dlopen would search the directories of libraries. */
 	snprintf(path, sizeof path, "%s%s", strchr(file, '/') ? "" : "./", file);
 	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!handle) {

@@ -1,11 +1,11 @@
-/* Record: the check of one record: that each of its reasons follows (proto/CERTIFICATE.md).
+/* Record: checks that each reason of a record follows (proto/CERTIFICATE.md).
  *
  * The rule of ranks (F3), as the checker states it, is in ck_view_has and ck_search: a reason with a rank rests only on
- * reasons with a smaller rank, so the proof ends by induction over the ranks; a reason without a rank may rest on any
- * reason, because infinite play serves the player whose bound it is.
+ * reasons with a smaller rank, so the proof holds by induction over the ranks; a reason without a rank may rest on any
+ * reason, because infinite play gives its bound as well.
  *
- * A judge belongs to one thread. It generates the position's moves and looks each child up at most once, however many
- * reasons the record has. */
+ * A judge belongs to one thread. It generates the moves of the position and looks up each child at most once, for all
+ * reasons of the record. */
 #pragma once
 
 #include "clients/proofcheck/view.h"
@@ -23,7 +23,7 @@ struct ck_judge {
 	bool (*stop)(void *ctx); /* true ends a search; may be NULL */
 	void *ctx;
 	uint64_t searched;           /* nodes of all searches so far */
-	struct ck_position position; /* of the record; what follows belongs to it */
+	struct ck_position position; /* of the record; the members below belong to it */
 	unsigned children;
 	uint16_t moves[CK_MOVES_MAX];
 	struct ck_child child[CK_MOVES_MAX];

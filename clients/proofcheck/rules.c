@@ -1,4 +1,4 @@
-/* Rules: the list of games, those from outside, and what they share. */
+/* Rules: the list of games, those of a plug-in, and shared members. */
 #include "clients/proofcheck/rules.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@ struct ck_report {
 	struct ck_source rules; /* of --rules; file NULL: none were given */
 	unsigned threads;
 	bool json, quiet;
-	char sha256[65]; /* of the file, for people to compare; "": it was not computed */
+	char sha256[65]; /* of the file; "": not computed */
 };
 
 /* A number or a time in words. */

@@ -1,6 +1,4 @@
-/* Stats: what is in a certificate, counted (proofcheck --stats).
- *
- * The form is checked on the way, the meaning is not. */
+/* Stats: counts the contents of a certificate (proofcheck --stats). This checks the form, not the meaning. */
 #pragma once
 
 #include "clients/proofcheck/check.h"
@@ -16,14 +14,14 @@ struct ck_stats {
 	uint64_t upper, unranked;
 	uint64_t key_bytes;            /* of all keys in full */
 	uint64_t rank[CK_POWERS];      /* reasons by the power of two of their rank: 1, 2-3, 4-7, ... */
-	uint64_t effort[CK_POWERS];    /* leaves by that of their effort */
-	uint64_t rank_max, effort_max; /* 0: none has one */
+	uint64_t effort[CK_POWERS];    /* leaves by the power of two of their effort */
+	uint64_t rank_max, effort_max; /* 0: no reason has one */
 	uint64_t block_min, block_max; /* bytes of a block, its size included; 0: there are none */
-	uint64_t root_rank;            /* plies within which the root is decided; 0: none of its reasons has a rank */
-	int64_t bound[CK_BOUNDS];      /* the bounds that occur, in the order in which they come first */
-	uint64_t bounds[CK_BOUNDS], others; /* reasons with each of them; with any other */
+	uint64_t root_rank;            /* plies within which the root is decided; 0: no reason of the root has a rank */
+	int64_t bound[CK_BOUNDS];      /* the bounds that occur, in the order of their first occurrence */
+	uint64_t bounds[CK_BOUNDS], others; /* reasons with each bound; with other bounds */
 	unsigned bound_count;
-	double seconds; /* that a check on `threads` threads will take, about; negative: the game is not known */
+	double seconds; /* estimated, of a check on `threads` threads; negative: the game is unknown */
 	unsigned threads;
 };
 

@@ -1,8 +1,8 @@
-/* View: what the rules and the file say about one position, and whether that gives a bound.
+/* View: what the rules and the file say about a position, and whether that gives a bound.
  *
  * A bound has one of three sources: the position is terminal with such a value; the bound is trivial (at least the
- * worst value, at most the best value of the scale); or the position's record in the file has a reason that is strong
- * enough. Everything that the checker accepts rests on these three.
+ * worst value, at most the best value of the scale); or the position's record has a reason that is strong enough. The
+ * checker accepts nothing else.
  *
  * The checker's statement of the rule of ranks (F3) is the parameter `below`: a reason with a rank is checked with its
  * own rank as `below`, so that it rests only on reasons of smaller rank. */

@@ -4,7 +4,8 @@
  * For a position it compares: the key; the key of the canonical image; the text that each side prints, read by the
  * other; whether the game is over, and its value; the side to move; the legal moves as sets, in the frame of the
  * position and of its key; key, end and value of the children; the names of some moves; whether a key with a changed
- * bit is accepted. For a walk: its moves as a text. The test proofcheck.differential does a part, `./dev lab games` more. */
+ * bit is accepted. For a walk: its moves as a text. The test proofcheck.differential does a part, `./dev lab games`
+ * more. */
 #pragma once
 
 #include <stdbool.h>

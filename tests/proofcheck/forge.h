@@ -1,8 +1,8 @@
 /* Forge: certificates in memory: made, read, corrupted and written.
  *
- * A second implementation of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates
- * from the truth about small games, corrupt them, and decide independently which verdict is right. It uses the games of
- * solver/games/game.h and keeps all records in one list. Without memory it aborts. */
+ * A second implementation of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true
+ * certificates from the truth about small games, corrupt them, and decide independently which verdict is right. It uses
+ * the games of solver/games/game.h and keeps all records in one list. Without memory it aborts. */
 #pragma once
 
 #include <stdbool.h>
