@@ -13,7 +13,6 @@
 #include "server/api/watch.h"
 #include "server/common/core_parts.h"
 #include "server/common/core_state.h"
-#include "server/core_cluster.h"
 #include "server/common/open_games.h"
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/queue/restore.h"
@@ -26,6 +25,7 @@
 #include "server/proofs/certificates/checker.h"
 #include "server/proofs/maintenance/lies.h"
 #include "server/proofs/certificates/proof.h"
+#include "server/cluster/cluster.h"
 
 enum {
 	TURN_NS = 1000000, /* for completions, and again for what sessions have waiting, before the loop looks at its
@@ -79,6 +79,40 @@ static void stop_threads(struct sv_core *core)
 	core->plugin_watch = NULL;
 	core->search_threads->count = core->read_queues->thread_count = 0;
 	core->writer->started = false;
+}
+
+/* --- workers on other machines ------------------------------------------------------------ */
+
+static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
+{
+	return sv_game_get(ctx, name, out, fail);
+}
+
+static void game_put(void *ctx, const struct game *game)
+{
+	sv_game_put(ctx, game);
+}
+
+/* Opens the cluster that the configuration names; none: does nothing. Before jobs are restored and threads started. */
+static int open_cluster(struct sv_core *core, struct pd_fail *fail)
+{
+	const struct sv_cluster_host host = {core, sv_lied, sv_lies_banned, game_get, game_put};
+	if (!core->config.cluster || core->config.read_only || !core->config.threads)
+		return PD_OK;
+	if (core->config.data)
+		sv_liars_banned(core->config.data, &core->lies->banned);
+	return sv_cluster_open(core->config.cluster, &host, &core->cluster, fail);
+}
+
+/* When no job runs any more. */
+static void close_cluster(struct sv_core *core)
+{
+	if (!core->cluster)
+		return;
+	sv_cluster_close(core->cluster);
+	core->cluster = NULL;
+	if (atomic_load(&core->lies->by_writer))
+		sv_cluster_note_lie(core->config.cluster, pd_now_ns());
 }
 
 /* --- open, close -------------------------------------------------------------------------- */
@@ -320,12 +354,12 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 		rc = sv_groups_restore(&core->index->groups, &core->writer->removed)
 			     ? PD_OK
 			     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the groups of jobs");
-	rc = rc ? rc : sv_core_cluster_open(core, fail);
+	rc = rc ? rc : open_cluster(core, fail);
 	rc = rc ? rc : sv_jobs_restore(core, fail);
 	rc = rc ? rc : start_threads(core, fail);
 	if (rc) {
 		stop_threads(core);
-		sv_core_cluster_close(core);
+		close_cluster(core);
 		core_free(core);
 		return rc;
 	}
@@ -337,7 +371,7 @@ void sv_core_close(struct sv_core *core)
 {
 	PD_ASSERT(TAILQ_EMPTY(&core->sessions->list));
 	stop_threads(core);
-	sv_core_cluster_close(core);
+	close_cluster(core);
 	sv_lies_tick(core); /* the last chance of a file that could not be written */
 	sv_job_log_end(&core->writer->log);
 	if (core->config.game_dirs)

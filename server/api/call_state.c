@@ -34,18 +34,6 @@ static void run_free(struct sv_core *core, struct st_reader **reader, struct sv_
 	free_read((struct sv_call_read *)request);
 }
 
-/* Frees a large document on a reader thread, for that takes long, too. */
-static void release_read(struct sv_core *core, struct sv_call_read *read)
-{
-	bool large = read && read->base.run;
-	if (large) {
-		read->base.base.deliver = NULL;
-		read->base.run = run_free;
-	}
-	if (read && !(large && sv_read_request_send_last(core, &read->base)))
-		free_read(read);
-}
-
 static void complete_call(struct sv_call *call, const struct sv_result *result)
 {
 	struct sv_session *session = call->session;
@@ -58,7 +46,10 @@ static void complete_call(struct sv_call *call, const struct sv_result *result)
 	call->done(call->ctx, result);
 	if (session)
 		sv_session_make_ready(session);
-	release_read(call->core, call->read);
+	if (call->read && call->read->base.run) /* freeing a large document takes long, too */
+		sv_read_request_free(call->core, &call->read->base, run_free);
+	else if (call->read)
+		free_read(call->read);
 	free(call);
 }
 

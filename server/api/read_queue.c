@@ -65,17 +65,16 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 	return taken ? PD_OK : pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
 }
 
-bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *request)
+void sv_read_request_free(struct sv_core *core, struct sv_read_request *request, sv_read_run *run)
 {
-	PD_ASSERT(!request->base.deliver && request->run);
-	request->client = 0;
-	request->gone = request->suspended = false;
+	*request = (struct sv_read_request){.run = run};
 	sv_lock(core);
 	bool taken = core->read_queues->thread_count && !core->closing;
 	if (taken)
 		insert_request(&core->read_queues->queue[SV_QUERIES], request, NULL);
 	sv_unlock(core);
-	return taken;
+	if (!taken)
+		run(core, NULL, request, true);
 }
 
 void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client, bool suspended)

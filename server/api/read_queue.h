@@ -32,11 +32,15 @@ struct sv_read_client {
 	bool suspended;                 /* it leaves replies unread; under the lock */
 };
 
+struct sv_read_request;
+/* On a reader thread. *reader: the thread's, NULL until one is opened. `cancelled`: the client has gone or the server
+ * stops, so that nothing need be done. */
+typedef void sv_read_run(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request,
+			 bool cancelled);
+
 struct sv_read_request {
 	struct sv_completion base; /* posted when `run` has returned. `deliver` NULL: nothing is; `run` frees it all */
-	/* On a reader thread. *reader: the thread's, NULL until one is opened. `cancelled`: the client has gone or the
-	 * server stops, so that nothing need be done. */
-	void (*run)(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled);
+	sv_read_run *run;
 	pr_ref params;   /* borrowed: of the call that it answers; NULL: of none */
 	uint64_t client; /* its number; 0: none */
 	uint64_t turn;   /* smaller ones come first */
@@ -76,8 +80,8 @@ bool sv_read_queues_start(struct sv_core *core);
  * `client` may be NULL. */
 int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_client *client,
 			 struct sv_read_request *request, struct pd_fail *fail);
-/* Queues a request that has no client behind all others, without a limit. False when there are no threads. */
-bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *request);
+/* Has `run` free the struct of a request that is over, on a reader thread where there is one. */
+void sv_read_request_free(struct sv_core *core, struct sv_read_request *request, sv_read_run *run);
 /* A reader thread asks, while it serves the request: false when the client has gone or the server stops. */
 bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request);
 /* The client wants no answer to its exports and checks any more. Returns how many there are. */

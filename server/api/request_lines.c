@@ -7,14 +7,18 @@
 #include "proto/rpc.h"
 #include "server/api/call_state.h"
 #include "server/api/dispatch.h"
-#include "server/api/fast_query.h"
 #include "server/api/session_state.h"
 #include "server/common/core_parts.h"
 #include "store/store.h"
+#include "server/api/lookup.h"
+#include "server/api/query.h"
+#include "server/common/open_games.h"
 
 enum {
-	LINE_INLINE = 16 << 10, /* bytes; longer lines are read by a thread. A millisecond's work at most */
-	LINE_SMALL = 256        /* bytes; a fast query of that size takes a microsecond or two */
+	LINE_INLINE = 16 << 10,   /* bytes; longer lines are read by a thread. A millisecond's work at most */
+	LINE_SMALL = 256,         /* bytes; a fast query of that size takes a microsecond or two */
+	FAST_REPLY_MAX = 8 << 20, /* bytes; well below what the general way can send */
+	FAST_KEEP = 1 << 16       /* bytes of the buffer for replies that are kept */
 };
 
 /* A line that a reader thread has: a long one, or a fast query of many positions. */
@@ -53,10 +57,7 @@ static void free_inflight(struct sv_core *core, struct sv_inflight *inflight)
 	struct sv_line_request *reading = inflight->reading;
 	if (reading) {
 		reading->exchange = inflight->exchange;
-		reading->base.base.deliver = NULL;
-		reading->base.run = run_free;
-		if (!reading->exchange || !sv_read_request_send_last(core, &reading->base))
-			free_request(reading);
+		sv_read_request_free(core, &reading->base, run_free);
 	} else {
 		pr_exchange_free(inflight->exchange);
 	}
@@ -174,6 +175,42 @@ void sv_request_lines_leave(struct sv_session *session)
 	drop_queue(session);
 }
 
+/* --- fast queries ------------------------------------------------------------------------- */
+
+/* The frequent query without an exchange (proto/fastpath.h) is answered straight from its text: a small one at once,
+ * into a buffer that is reused, a large one by a reader thread from a copy of the line. Nothing is sent before
+ * everything has succeeded. When anything fails, the line is taken as any other, and errors are reported there. */
+enum fast { FAST_ANSWERED, FAST_LATER /* by a reader thread */, FAST_NO /* nothing was sent */ };
+
+/* PD_OK, an error, or PN_KNOWN_LATER: nothing was sent. */
+static int answer_now(struct sv_session *session, struct pr_fastpath *query)
+{
+	struct sv_core *core = session->core;
+	struct pd_buf *line = &sv_sessions(core)->fast_line;
+	line->limit = FAST_REPLY_MAX;
+	pd_buf_reset(line);
+	int rc = sv_query_fast(core, sv_loop_reader(core), query, line);
+	PD_ASSERT(rc || !line->failed);
+	if (!rc) {
+		sv_sessions(core)->counts.answered[PR_FACT_QUERY][0]++;
+		sv_session_send(session, line);
+	}
+	if (line->capacity > FAST_KEEP)
+		pd_buf_fini(line);
+	return rc;
+}
+
+static enum fast try_fast(struct sv_session *session, const char *line, size_t size)
+{
+	struct pr_fastpath query;
+	if (!pr_fastpath_read(line, size, &query))
+		return FAST_NO;
+	if (query.count > SV_LOOP_LOOKUPS || !sv_game_is_near(session->core, query.game))
+		return FAST_LATER;
+	int rc = answer_now(session, &query);
+	return rc == PN_KNOWN_LATER ? FAST_LATER : rc ? FAST_NO : FAST_ANSWERED;
+}
+
 /* --- lines that a thread reads ------------------------------------------------------------ */
 
 /* Counts the calls of an exchange that are open. */
@@ -204,8 +241,10 @@ static void run_read(struct sv_core *core, struct st_reader **reader, struct sv_
 static void run_fast(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
 	struct sv_line_request *request = (struct sv_line_request *)base;
+	struct pr_fastpath query;
 	bool good = !cancelled && (*reader || !st_reader_open(sv_store(core), reader, &request->fail)) &&
-		    sv_fast_query_read(core, *reader, request->line, request->size, &request->reply);
+		    pr_fastpath_read(request->line, request->size, &query) &&
+		    !sv_query_fast(core, *reader, &query, &request->reply);
 	request->fail.code = good ? PD_OK : PD_E_INTERNAL; /* the general way reports what is wrong */
 }
 
@@ -217,7 +256,7 @@ static bool send_line(struct sv_session *session, struct sv_inflight *inflight, 
 	if (!request)
 		return false;
 	*request = (struct sv_line_request){.base = *base, .inflight = inflight, .line = malloc(size), .size = size};
-	pd_buf_init(&request->reply, SV_FAST_REPLY_MAX);
+	pd_buf_init(&request->reply, FAST_REPLY_MAX);
 	if (request->line) {
 		memcpy(request->line, line, size);
 		if (!sv_read_request_send(session->core, SV_QUERIES, &session->client, &request->base, NULL)) {
@@ -330,14 +369,14 @@ void sv_line_read(struct sv_core *core, struct sv_completion *completion)
 bool sv_request_line(struct sv_session *session, const char *line, size_t size, bool fast)
 {
 	if (fast && session->unhindered && !sv_session_queues(session)) {
-		switch (sv_fast_query(session, line, size)) {
-		case SV_FAST_ANSWERED:
+		switch (try_fast(session, line, size)) {
+		case FAST_ANSWERED:
 			return size < LINE_SMALL;
-		case SV_FAST_LATER:
+		case FAST_LATER:
 			if (answer_later(session, line, size))
 				return size < LINE_SMALL;
 			break;
-		case SV_FAST_NO:
+		case FAST_NO:
 			break;
 		}
 	}

@@ -1,10 +1,10 @@
 /* Request lines: calls in the frame of JSON-RPC, a line each or a batch of them.
  *
- * A line that is a fast query is answered as one (fast_query.h). Any other line becomes an exchange; a long one is read
- * by a reader thread, for that takes long. Its calls are carried out in order (call.h): the first when the line comes.
- * The others of a batch wait in the session's queue, and the sessions that have calls waiting take turns, one call
- * each, for a millisecond a turn of the event loop: no client waits for the end of another's batch (V3). When the last
- * call of a line is completed, the reply line goes to the session's sink (V1). */
+ * A line that is a fast query (proto/fastpath.h) is answered without an exchange. Any other line becomes an exchange; a
+ * long one is read by a reader thread, for that takes long. Its calls are carried out in order (call.h): the first when
+ * the line comes. The others of a batch wait in the session's queue, and the sessions that have calls waiting take
+ * turns, one call each, for a millisecond a turn of the event loop: no client waits for the end of another's batch
+ * (V3). When the last call of a line is completed, the reply line goes to the session's sink (V1). */
 #pragma once
 
 #include <stdbool.h>

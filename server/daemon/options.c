@@ -1,17 +1,24 @@
 /* Options: see options.h. Parser and --help come from one table. */
 #include "server/daemon/options.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <ini.h>
+#include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
 #include "server/net/conn.h"
-#include "server/daemon/options_file.h"
 
 #define VERIFY_OTHERS 10 /* percent */
 #define KEEP_JOBS     10000
 #define KEEP_BYTES    (UINT64_C(16) << 30)
+
+enum { FILE_MAX = 1 << 20 /* bytes of the configuration file */ };
 
 /* --- values that take more than a type ------------------------------------------------------ */
 
@@ -95,6 +102,12 @@ static const char *keep_word(struct dm_options *out, const char *text)
 	return word->text;
 }
 
+/* A line of the file, without blanks around name and value; borrowed. */
+struct file_line {
+	const char *name, *value;
+	unsigned line; /* from 1 */
+};
+
 /* Where options are set. */
 struct sources {
 	struct dm_options *out;
@@ -122,7 +135,7 @@ static int refuse_name(const char *name, struct pd_fail *fail)
 }
 
 /* PD_E_USAGE unless the value is yes or no. */
-static int read_flag(const struct dm_file_line *line, bool *out, struct pd_fail *fail)
+static int read_flag(const struct file_line *line, bool *out, struct pd_fail *fail)
 {
 	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
 	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
@@ -133,7 +146,7 @@ static int read_flag(const struct dm_file_line *line, bool *out, struct pd_fail 
 	return pd_fail_set(fail, PD_E_USAGE, line->name, "%.40s takes yes or no, not '%.40s'", line->name, line->value);
 }
 
-static int take_value(struct sources *sources, const struct dm_option_row *row, const struct dm_file_line *line,
+static int take_value(struct sources *sources, const struct dm_option_row *row, const struct file_line *line,
 		      struct pd_fail *fail)
 {
 	struct pd_fail why;
@@ -157,9 +170,8 @@ static int take_value(struct sources *sources, const struct dm_option_row *row, 
 	return rc;
 }
 
-static int take_line(void *ctx, const struct dm_file_line *line, struct pd_fail *fail)
+static int take_setting(struct sources *sources, const struct file_line *line, struct pd_fail *fail)
 {
-	struct sources *sources = ctx;
 	const struct dm_option_row *row = dm_option_find(&dm_options_table, line->name);
 	if (!row)
 		return refuse_name(line->name, fail);
@@ -175,10 +187,130 @@ static int take_line(void *ctx, const struct dm_file_line *line, struct pd_fail 
 	return sources->line[at] ? PD_OK : take_value(sources, row, line, fail);
 }
 
+/* A file on its way through the parser. */
+struct parsing {
+	const char *path, *next, *end; /* next: the first byte that is not read yet */
+	unsigned line;                 /* the one that was read last */
+	struct sources *sources;
+	struct pd_fail *fail;
+	int rc; /* of the first failure, which is in `line` */
+};
+
+static int refuse_line(struct parsing *p, const char *name, const char *why)
+{
+	p->rc = pd_fail_set(p->fail, PD_E_USAGE, name, "%.120s:%u: %.180s", p->path, p->line, why);
+	return p->rc;
+}
+
+/* ini.h's reader: the next line with its newline, but without leading blanks, which would make it a continuation. NULL
+ * at the end or after an error. */
+static char *read_line(char *out, int room, void *stream)
+{
+	struct parsing *p = stream;
+	if (p->rc || p->next == p->end)
+		return NULL;
+	const char *newline = memchr(p->next, '\n', (size_t)(p->end - p->next));
+	const char *end = newline ? newline + 1 : p->end, *begin = p->next;
+	p->next = end;
+	p->line++;
+	while (begin < end && (*begin == ' ' || *begin == '\t'))
+		begin++;
+	size_t size = (size_t)(end - begin);
+	PD_ASSERT(room > 0);
+	bool blank = size && strchr(";#\r\n", *begin);
+	if (memchr(begin, 0, size)) {
+		refuse_line(p, "config", "the line contains a zero byte; this is not text");
+	} else if (size && *begin == '[') {
+		refuse_line(p, "config", "sections are not supported; a line is NAME = VALUE");
+	} else if (size >= (size_t)room && !blank) {
+		refuse_line(p, "config", "the line is too long");
+	}
+	if (p->rc)
+		return NULL;
+	if (blank) /* a comment may have any length */
+		size = 0;
+	memcpy(out, begin, size);
+	if (!size)
+		out[size++] = '\n';
+	out[size] = 0;
+	return out;
+}
+
+/* ini.h's handler; 0 for a failure. */
+static int take_line(void *user, const char *section, const char *name, const char *value)
+{
+	struct parsing *p = user;
+	struct pd_fail why;
+	(void)section; /* there is none */
+	if (p->rc)
+		return 1;
+	if (value[0] == '"' || value[0] == '\'') {
+		refuse_line(p, name, "values have no quotes");
+		return 1;
+	}
+	if (take_setting(p->sources, &(struct file_line){name, value, p->line}, &why))
+		refuse_line(p, name, why.text);
+	return 1;
+}
+
+/* The text of the file `path`. PD_E_USAGE with a sentence that begins with file and line. */
+static int parse_file(const char *path, const char *text, size_t size, struct sources *sources, struct pd_fail *fail)
+{
+	struct parsing p = {path, text, text + size, 0, sources, fail, PD_OK};
+	int wrong = ini_parse_stream(read_line, &p, take_line, &p);
+	if (wrong < 0)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "config", "no memory to read %.200s", path);
+	if (wrong && (!p.rc || (unsigned)wrong < p.line)) {
+		p.line = (unsigned)wrong;
+		refuse_line(&p, "config", "malformed; a line is NAME = VALUE, or a comment that begins with #");
+	}
+	return p.rc;
+}
+
+/* The whole file; *out is owned by the caller. */
+static int read_all(const char *path, char **out, size_t *size, struct pd_fail *fail)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), why = 0;
+	if (fd < 0 || fstat(fd, &st))
+		why = errno;
+	bool plain = !why && S_ISREG(st.st_mode) && st.st_size < FILE_MAX;
+	char *text = plain ? malloc(FILE_MAX) : NULL;
+	ssize_t n = 0;
+	*size = 0;
+	while (text && *size < FILE_MAX && (n = read(fd, text + *size, FILE_MAX - *size)) > 0)
+		*size += (size_t)n;
+	if (n < 0)
+		why = errno;
+	if (fd >= 0)
+		close(fd);
+	if (!why && text) {
+		*out = text;
+		return PD_OK;
+	}
+	free(text);
+	if (why)
+		return pd_fail_set(fail, PD_E_USAGE, "config", "--config: cannot read %.200s: %s", path, strerror(why));
+	return plain ? pd_fail_set(fail, PD_E_NO_MEMORY, "config", "no memory to read %.200s", path)
+		     : pd_fail_set(fail, PD_E_USAGE, "config",
+				   "--config: %.200s is not a regular file of at most 1 MiB", path);
+}
+
+/* PD_E_USAGE; with field "config" when the file cannot be read, or is not a regular file of at most 1 MiB. */
+static int read_config(const char *path, struct sources *sources, struct pd_fail *fail)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int rc = read_all(path, &text, &size, fail);
+	rc = rc ? rc : parse_file(path, text, size, sources, fail);
+	free(text);
+	return rc;
+}
+
 int dm_options_config(struct dm_options *options, const char *text, size_t size, struct pd_fail *fail)
 {
 	struct sources sources = {.out = options};
-	return dm_options_file_parse("proofd.conf", (struct dm_file_text){text, size}, take_line, &sources, fail);
+	return parse_file("proofd.conf", text, size, &sources, fail);
 }
 
 /* Whether the file holds the password or token of the NATS server. */
@@ -265,7 +397,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	const size_t memory_only = (size_t)(dm_option_find(&dm_options_table, "memory-only") - rows);
 	line[data] = line[memory_only] = line[data] || line[memory_only];
 	if (out->config)
-		rc = dm_options_file_read(out->config, take_line, &sources, fail);
+		rc = read_config(out->config, &sources, fail);
 	out->core.game_dirs = &out->game_dirs;
 	rc = rc ? rc : sv_game_dirs_env(&out->game_dirs, fail);
 	rc = rc ? rc : check_options(out, fail);

@@ -9,7 +9,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/net/conn_buffers.h"
 #include "server/net/conn_in.h"
 #include "server/net/conn_out.h"
 #include "server/net/places.h"

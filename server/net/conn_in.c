@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/net/conn_buffers.h"
 #include "server/net/conn_out.h"
 
 enum { UNCLOCKED_MAX = 8 }; /* fast queries between two readings of the clock */

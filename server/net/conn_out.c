@@ -2,7 +2,6 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/net/conn_buffers.h"
 
 size_t nt_conn_queued(const struct nt_conn *conn)
 {

@@ -50,3 +50,54 @@ void nt_conn_leave(struct nt_conn *conn)
 	nt_conn_end_session(conn);
 	nt_conn_end(conn);
 }
+
+/* --- buffers ------------------------------------------------------------------------------ */
+
+void nt_conn_count_buffers(struct nt_conn *conn)
+{
+	bool over = conn->broken || conn->state == NT_CLOSED;
+	size_t kept = conn->tls ? nt_tls_kept(conn->tls) : 0;
+	size_t now =
+		over ? 0
+		     : conn->in.buf.size + conn->out.queue.size + conn->out.flight.size + conn->frame.own_bytes + kept;
+	PD_ASSERT(conn->conns->buffered >= conn->buffered);
+	conn->conns->buffered += now - conn->buffered;
+	conn->buffered = now;
+}
+
+void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes)
+{
+	nt_drop_log(conn->conns->drops, kind, &conn->stream, bytes);
+	conn->conns->total.stalled += kind != NT_DROP_MOST;
+	conn->conns->total.relieved += kind == NT_DROP_MOST;
+	conn->broken = true;
+}
+
+/* Whether it is dropped first: anonymous clients before users, then by size. */
+static bool weighs_more(const struct nt_conn *conn, const struct nt_conn *other)
+{
+	bool user = conn->place.standing == NT_USER, other_user = other->place.standing == NT_USER;
+	return user == other_user ? conn->buffered > other->buffered : other_user;
+}
+
+static void relieve_buffers(struct nt_conns *conns)
+{
+	while (conns->buffered > conns->buffered_max) {
+		struct nt_conn *most = NULL, *conn;
+		TAILQ_FOREACH(conn, &conns->all, all)
+			if (conn->buffered && (!most || weighs_more(conn, most)))
+				most = conn;
+		if (!most)
+			return;
+		nt_conn_drop(most, NT_DROP_MOST, most->buffered);
+		pd_buf_fini(&most->out.queue);
+		nt_conn_count_buffers(most);
+		nt_conn_list_in(most, &conns->touched);
+	}
+}
+
+void nt_conn_buffers_changed(struct nt_conn *conn)
+{
+	nt_conn_count_buffers(conn);
+	relieve_buffers(conn->conns);
+}

@@ -6,7 +6,7 @@
 
 #include "proto/rpc.h"
 #include "server/core.h"
-#include "server/net/drops.h"
+#include "server/net/rejected_clients.h"
 #include "server/net/server_config.h"
 #include "server/net/tls.h"
 
@@ -125,7 +125,7 @@ struct nt_conn {
 	struct nt_tls *tls;         /* owned; NULL: plain bytes */
 	enum nt_conn_state state;
 	bool broken;     /* to be closed by settle_conn; all set it */
-	size_t buffered; /* bytes of its buffers, as counted among all: conn_buffers.c */
+	size_t buffered; /* bytes of its buffers, as counted among all: conn_state.c */
 	struct nt_conn_place place;
 	struct nt_conn_in in;
 	struct nt_conn_out out;
@@ -179,3 +179,12 @@ void nt_conn_end(struct nt_conn *conn);
 void nt_conn_leave(struct nt_conn *conn);
 /* Abandons what is in flight. */
 void nt_conn_end_session(struct nt_conn *conn);
+
+/* Buffers: their size for each client and for all, and who is dropped for it (conn.h). */
+
+/* Counts its buffers again; a broken connection has none. */
+void nt_conn_count_buffers(struct nt_conn *conn);
+/* The same; then drops the largest connections while the limit of all is exceeded. */
+void nt_conn_buffers_changed(struct nt_conn *conn);
+/* The client left `bytes` unread: the connection is to be closed. */
+void nt_conn_drop(struct nt_conn *conn, enum nt_drop kind, size_t bytes);

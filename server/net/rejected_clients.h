@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <uv.h>
 
 #include "proto/base/buf.h"
 
@@ -50,3 +51,18 @@ enum nt_rejection nt_rejection_kind(const char *data, size_t size);
 void nt_rejection_answer(enum nt_rejection kind, struct pd_buf *out);
 /* Writes to the log. `why`: the error of a TORN one; the origin or name of those by HTTP; else NULL. */
 void nt_rejection_log(struct nt_log_limit limits[NT_REJECTED_KINDS], enum nt_rejection kind, const char *why);
+
+/* Clients that the server disconnects. A line of the log says which and why, as above. */
+enum nt_drop {
+	NT_DROP_STALLED,   /* has read nothing for long */
+	NT_DROP_FULL,      /* has more unread than one client may */
+	NT_DROP_SILENT,    /* has not answered a ping of its WebSocket */
+	NT_DROP_MOST,      /* has most of what is buffered for all, which is too much */
+	NT_DROP_ANONYMOUS, /* has no role, and its place is needed (places.h) */
+	NT_DROP_UNKNOWN,   /* has shown no token in time */
+	NT_DROP_IDLE,      /* has been idle for long, and its place is needed */
+	NT_DROP_KINDS
+};
+
+/* Logs a client that is about to be closed, for which `bytes` are buffered. */
+void nt_drop_log(struct nt_log_limit limits[NT_DROP_KINDS], enum nt_drop kind, const uv_stream_t *client, size_t bytes);
