@@ -26,13 +26,16 @@ struct dm_listeners {
 	struct nt_monitor *monitor;
 };
 
+/* Signals that are watched. */
+enum { TERMINATE, INTERRUPT, ASKED, HANGUP, SIGNALS };
+
 /* All of the loop thread, except for `wake`. */
 struct dm_server {
 	uv_loop_t loop;
 	uv_async_t wake; /* any thread */
 	uv_timer_t tick;
 	uv_check_t check; /* runs once a turn, after everything else */
-	uv_signal_t terminate, interrupt, hangup, asked;
+	uv_signal_t signal[SIGNALS];
 	struct nt_config config;          /* its strings are borrowed */
 	struct nt_tls_identity *identity; /* owned; NULL: no TLS */
 	struct dm_listeners listeners;
@@ -88,8 +91,8 @@ static void on_signal(uv_signal_t *signal, int number)
 {
 	struct dm_server *server = signal->data;
 	/* Without a watcher the signals end the process, as they do by default. */
-	uv_signal_stop(&server->terminate);
-	uv_signal_stop(&server->interrupt);
+	uv_signal_stop(&server->signal[TERMINATE]);
+	uv_signal_stop(&server->signal[INTERRUPT]);
 	begin_stop(server, number == SIGTERM ? "SIGTERM" : "SIGINT");
 }
 
@@ -187,7 +190,6 @@ static void on_check(uv_check_t *check)
 {
 	struct dm_server *server = check->data;
 	PD_ASSERT(server->core);
-	nt_conns_settle(&server->conns);
 	nt_conns_turn(&server->conns);
 	if (server->listeners.monitor)
 		nt_monitor_turn(server->listeners.monitor);
@@ -208,15 +210,14 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 	if (rc)
 		return pd_fail_set(fail, PD_E_IO, "", "cannot make an event loop: %s", uv_strerror(rc));
 	server->wake.data = server->tick.data = server->check.data = server;
-	server->terminate.data = server->interrupt.data = server->hangup.data = server->asked.data = server;
 	rc = uv_async_init(&server->loop, &server->wake, on_wake);
 	/* The others cannot fail once there is a loop with an async handle; asserting it would be worth nothing. */
 	uv_timer_init(&server->loop, &server->tick);
 	uv_check_init(&server->loop, &server->check);
-	uv_signal_init(&server->loop, &server->terminate);
-	uv_signal_init(&server->loop, &server->interrupt);
-	uv_signal_init(&server->loop, &server->hangup);
-	uv_signal_init(&server->loop, &server->asked);
+	for (unsigned i = 0; i < SIGNALS; i++) {
+		uv_signal_init(&server->loop, &server->signal[i]);
+		server->signal[i].data = server;
+	}
 	if (rc)
 		return pd_fail_set(fail, PD_E_IO, "", "cannot set up the event loop: %s", uv_strerror(rc));
 	return PD_OK;
@@ -295,11 +296,11 @@ void dm_server_wake(void *ctx)
 
 void dm_server_watch_signals(struct dm_server *server)
 {
-	uv_signal_start(&server->terminate, on_signal, SIGTERM);
-	uv_signal_start(&server->interrupt, on_signal, SIGINT);
-	uv_signal_start(&server->asked, on_asked, SIGUSR1);
+	uv_signal_start(&server->signal[TERMINATE], on_signal, SIGTERM);
+	uv_signal_start(&server->signal[INTERRUPT], on_signal, SIGINT);
+	uv_signal_start(&server->signal[ASKED], on_asked, SIGUSR1);
 	if (server->config.log_file || server->config.token_file || server->identity || !isatty(STDIN_FILENO))
-		uv_signal_start(&server->hangup, on_hangup, SIGHUP);
+		uv_signal_start(&server->signal[HANGUP], on_hangup, SIGHUP);
 }
 
 bool dm_server_run(struct dm_server *server, struct sv_core *core)
@@ -326,8 +327,8 @@ bool dm_server_run(struct dm_server *server, struct sv_core *core)
 	if (!server->again)
 		return false;
 	/* Opening the core may take long now, and it is made to be interrupted. */
-	uv_signal_stop(&server->terminate);
-	uv_signal_stop(&server->interrupt);
+	uv_signal_stop(&server->signal[TERMINATE]);
+	uv_signal_stop(&server->signal[INTERRUPT]);
 	return true;
 }
 
@@ -350,13 +351,11 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->check, NULL);
-	uv_close((uv_handle_t *)&server->terminate, NULL);
-	uv_close((uv_handle_t *)&server->interrupt, NULL);
-	uv_close((uv_handle_t *)&server->hangup, NULL);
-	uv_close((uv_handle_t *)&server->asked, NULL);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		uv_close((uv_handle_t *)&server->signal[i], NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	nt_monitor_free(server->listeners.monitor);
-	nt_web_free(server->listeners.web);
+	free(server->listeners.web);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
 	nt_tls_identity_close(server->identity);

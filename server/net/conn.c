@@ -253,7 +253,7 @@ void nt_conns_init(struct nt_conns *conns, uv_loop_t *loop, const struct nt_conf
 	conns->idle.data = conns;
 }
 
-void nt_conns_settle(struct nt_conns *conns)
+static void settle_touched(struct nt_conns *conns)
 {
 	for (struct nt_conn *conn; (conn = TAILQ_FIRST(&conns->touched));) {
 		nt_conn_list_in(conn, NULL);
@@ -265,11 +265,12 @@ void nt_conns_pumped(struct nt_conns *conns)
 {
 	for (struct nt_conn *conn; (conn = TAILQ_FIRST(&conns->waiting));)
 		nt_conn_list_in(conn, &conns->touched);
-	nt_conns_settle(conns);
+	settle_touched(conns);
 }
 
 void nt_conns_turn(struct nt_conns *conns)
 {
+	settle_touched(conns);
 	conns->turn_ns = 0;
 }
 

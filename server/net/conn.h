@@ -50,9 +50,7 @@ bool nt_conns_accept(struct nt_conns *conns, const struct nt_socket *socket, con
 		     void *own);
 /* The core has answered calls: sends the replies, and reads on. */
 void nt_conns_pumped(struct nt_conns *conns);
-/* Sends the replies and notifications that the core has given out. */
-void nt_conns_settle(struct nt_conns *conns);
-/* A new turn of the loop: there is time for messages again. */
+/* The end of a turn of the loop: sends replies and notifications, and then there is time for messages again. */
 void nt_conns_turn(struct nt_conns *conns);
 /* Every NT_TICK_MS: deadlines. */
 void nt_conns_tick(struct nt_conns *conns);

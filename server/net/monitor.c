@@ -59,7 +59,6 @@ int nt_monitor_open(uv_loop_t *loop, const char *where, struct nt_pages *pages, 
 
 void nt_monitor_turn(struct nt_monitor *monitor)
 {
-	nt_conns_settle(&monitor->conns);
 	nt_conns_turn(&monitor->conns);
 }
 
@@ -96,6 +95,6 @@ void nt_monitor_free(struct nt_monitor *monitor)
 	if (!monitor)
 		return;
 	PD_ASSERT(!monitor->conns.count);
-	nt_web_free(monitor->web);
+	free(monitor->web);
 	free(monitor);
 }

@@ -21,7 +21,7 @@ struct nt_monitor;
  * *out is set on failure, too, unless memory ran out: what the loop still holds is freed with it. */
 int nt_monitor_open(uv_loop_t *loop, const char *where, struct nt_pages *pages, struct nt_monitor **out,
 		    struct pd_fail *fail);
-/* Once in a turn of the loop, as nt_conns_settle and nt_conns_turn. */
+/* Once in a turn of the loop, as nt_conns_turn. */
 void nt_monitor_turn(struct nt_monitor *monitor);
 /* Every NT_TICK_MS. */
 void nt_monitor_tick(struct nt_monitor *monitor);

@@ -403,8 +403,3 @@ struct nt_web *nt_web_new(struct nt_conns *conns, struct nt_pages *pages, const 
 	}
 	return web;
 }
-
-void nt_web_free(struct nt_web *web)
-{
-	free(web);
-}
