@@ -153,7 +153,7 @@ static const struct {
 	 "does not lead to the value"},
 	{"\"game\":\"mnk:4,3,3\"", "\"result\":{\"game\":\"mnk:4,3,3\"", "\"result\":{\"game\":\"mnk:3,4,3\"",
 	 "another question"},
-	{"\"game\":\"mnk:4,3,3\"", "\"position\":\"\"", "\"position\":\"z9\"", "its position is none"},
+	{"\"game\":\"mnk:4,3,3\"", "\"position\":\"\"", "\"position\":\"z9\"", "its position cannot be read"},
 	{"\"game\":\"mnk:4,3,3\",\"budget\":{\"nodes\":10},\"algorithm\":\"pn\"", "\"state\":\"exhausted\"",
 	 "\"state\":\"solved\"", "does not answer it"},
 };

@@ -10,15 +10,15 @@
 
 #include "server/jobs/run/run.h"
 
-/* Makes the first record of the run and waits until it is on disk: should the run end the process, the next start knows
- * which job it was. False when the run cannot go on. */
+/* Makes the first record of the run and waits until it is on disk, so that the next start knows which jobs ran. False
+ * when the run cannot go on. */
 bool sv_run_begin(struct sv_run *run);
-/* Takes everything since the last checkpoint and posts it; `state` is the job's from then on. Of a cancelled job at
- * once, before there is room for the checkpoint before. False when the run cannot go on. */
+/* Takes everything since the last checkpoint and posts it; `state` is the job's from then on. Does not wait for the
+ * previous checkpoint of a cancelled job. False when the run cannot go on. */
 bool sv_run_checkpoint(struct sv_run *run, enum sv_state state, const char *event);
-/* Waits until the checkpoint before is written. False when it never will be. */
+/* Waits until the previous checkpoint is written. False when it never will be. */
 bool sv_run_wait_written(struct sv_run *run);
-/* Waits likewise; true as soon as the job is cancelled while there is no room: the search need not wait. */
+/* Waits likewise, but returns true as soon as the job is cancelled while the disk is full. */
 bool sv_run_cancelled_meanwhile(struct sv_run *run);
 /* Under the lock: publishes the snapshot of the search. */
 void sv_run_publish(struct sv_run *run);

@@ -1,4 +1,4 @@
-/* Memory pacer: a search takes memory no faster than it can be stopped.
+/* Memory pacer: no search takes memory faster than it can be stopped.
  *
  * The quota (queue/quota.h) measures five times a second; a search with an empty table can take hundreds of megabytes
  * in that time. So each search thread asks before each slice how many nodes it may search: at most its share of half
@@ -18,13 +18,13 @@
 /* One search thread's; all zero at first. */
 struct sv_memory_pacer {
 	uint64_t own, faulted; /* bytes of the process, and of the thread's page faults, when the slice began */
-	double bytes;          /* taken for a node, of late */
+	double bytes;          /* taken for a node, recent maximum */
 };
 
 /* How many of `nodes` the calling thread, one of `threads`, may search now; 0: it stands still. `bound`: bytes that the
  * process may have. */
 uint64_t sv_memory_pacer_begin(struct sv_memory_pacer *pacer, uint64_t nodes, uint64_t bound, unsigned threads);
-/* The same thread has searched that many. */
+/* The same thread has searched `nodes` nodes. */
 void sv_memory_pacer_end(struct sv_memory_pacer *pacer, uint64_t nodes);
 /* After sv_memory_pacer_begin: whether tables that take that many bytes at once are to keep their size. */
 bool sv_memory_pacer_holds(const struct sv_memory_pacer *pacer, uint64_t growth, uint64_t bound);

@@ -1,4 +1,4 @@
-/* Own facts: what a run has found of late, hidden from its own lookups for a while (P4).
+/* Own facts: what a run has found recently, hidden from its own lookups for a while (P4).
  *
  * A run's facts come back to its search through the store; with a small transposition table that saves searching the
  * same positions again. When they are committed depends on the clock. So that a search with one thread repeats, they
@@ -26,7 +26,7 @@ struct sv_own_facts {
 	struct sv_own_filter found, taken; /* since the last checkpoint at a barrier, and until it */
 	uint64_t due;                      /* nodes of the run at which the next barrier is */
 	unsigned factor;                   /* nodes of this search that take as long as one of level 1 */
-	bool writing; /* at the next barrier the run waits for what was taken; else it takes a checkpoint */
+	bool writing;                      /* at the next barrier the run waits for the checkpoint; else it takes one */
 };
 
 /* `level2`: most nodes are of level 2, and quickly made. False when there is no memory for it (2 MiB). */

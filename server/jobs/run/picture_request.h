@@ -24,8 +24,8 @@ struct sv_picture_names {
 };
 
 struct sv_picture_request {
-	struct pn_picture_order order;  /* the asker's, set before */
-	struct pn_picture picture;      /* to be freed by the asker */
+	struct pn_picture_order order;  /* set by the requester */
+	struct pn_picture picture;      /* freed by the requester */
 	struct pn_progress progress;    /* as of the picture */
 	struct sv_picture_names *names; /* the asker's to free; of the workers that search leaves of it, for nodes that
 					* have a `waiting`. NULL: there are none */
@@ -42,5 +42,5 @@ bool sv_picture_ask(struct sv_core *core, uint32_t job, struct sv_picture_reques
 bool sv_picture_due(const struct sv_job *job);
 /* The run's leader, between two rounds, without the lock: makes one. */
 void sv_picture_take(struct sv_run *run);
-/* Under the lock: the run is over; refuses those who wait. */
+/* Under the lock: the run is over; refuses the requests that wait. */
 void sv_picture_end(struct sv_core *core, struct sv_job *job);

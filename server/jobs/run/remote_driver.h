@@ -36,7 +36,7 @@ struct sv_remote {
 	struct sv_remote_slot *slots; /* owned; SV_REMOTE_MAX */
 	unsigned count;               /* in use, the first ones */
 	unsigned ready;               /* of these, that have something to do */
-	unsigned look;                /* the slot to look at next, whether it was cut off */
+	unsigned look;                /* the slot to check next for a cut-off */
 	uint64_t cpu_ns;              /* processor time of workers for results that arrived */
 };
 
@@ -47,7 +47,7 @@ unsigned sv_remote_most(const struct sv_core *core);
 void sv_remote_open(struct sv_remote *remote, const struct sv_core *core);
 /* After the search; also when it was not opened. */
 void sv_remote_close(struct sv_remote *remote);
-/* Whether there should be more or fewer of them; and makes it so, between two rounds. */
+/* Whether the number of remote threads should change; and changes it, between two rounds. */
 bool sv_remote_changes(const struct sv_remote *remote);
 void sv_remote_change(struct sv_remote *remote);
 /* Waits for a result, a millisecond at most. */

@@ -62,7 +62,7 @@ struct sv_search_group {
 void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solver, unsigned most);
 /* Waits until all have left. */
 void sv_search_group_close(struct sv_core *core, struct sv_search_group *group);
-/* Whether members wait to be let in, or should leave; and lets them, between two rounds. They look facts up in the
+/* Whether members wait to join or should leave; and lets them, between two rounds. Members look up facts of the
  * leader's game. */
 bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group);
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader);
@@ -70,7 +70,7 @@ void sv_search_group_go(struct sv_core *core, struct sv_search_group *group);
 /* Halts the round and waits until every member has finished it. */
 void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group);
 
-/* Under the lock, by a search thread that has nothing else to do: the running job that it may join, NULL: none; and
- * joins it until it is let go. */
+/* Under the lock, by an idle search thread: the running job that it may join (NULL: none); and joins it until the
+ * leader lets it go. */
 struct sv_job *sv_search_group_wanted(struct sv_core *core);
 void sv_search_group_serve(struct sv_core *core, struct sv_job *job);

@@ -48,10 +48,11 @@ struct sv_task {
 	struct pd_buf event;         /* empty: none */
 	struct pn_progress progress; /* in that record, as are the next two */
 	double seconds, cpu;
-	uint64_t idle_bytes;                  /* of the job's table, if the job is over and the table kept */
-	uint64_t number;                      /* of the record, counted by the job */
-	struct pd_fail fail;                  /* code 0: committed */
-	struct sv_job_completion *completion; /* for the loop thread; allocated before, so that telling cannot fail */
+	uint64_t idle_bytes; /* of the job's table, if the job is over and the table kept */
+	uint64_t number;     /* of the record, counted by the job */
+	struct pd_fail fail; /* code 0: committed */
+	struct sv_job_completion
+		*completion; /* for the loop thread; allocated in advance, so that posting it cannot fail */
 	TAILQ_ENTRY(sv_task) link;
 	union {
 		struct sv_task_change change;         /* RECORD */
@@ -92,10 +93,10 @@ void sv_task_drop_table(struct sv_task *task);
 /* Under the lock: hands the task to the writer. Callers check first that no buffer of it has failed; the writer refuses
  * such a task. */
 void sv_task_post(struct sv_core *core, struct sv_task *task);
-/* Under the lock: makes such a task and posts it. False when that must be tried again: a change of the job is under
+/* Under the lock: makes such a task and posts it. False when the caller must try again: a change of the job is under
  * way, or there is no memory. */
 bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			 const char *event);
-/* Under the lock: tells the loop thread that a run has stopped without a last record, or that the job cannot be written
- * for now. */
+/* Under the lock: tells the loop thread that a run has stopped without a last record, or that the job's record cannot
+ * be written. */
 void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);

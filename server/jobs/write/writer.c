@@ -100,7 +100,7 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 	if (rc || task->removal.unfinished || !job->record.engines)
 		return rc;
 	if (!sv_removed_jobs_add(&sv_writer(core)->removed, job->record.id, job->record.engines))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the list of removed jobs");
 	return sv_removed_jobs_write(&sv_writer(core)->removed, batch, fail);
 }
 

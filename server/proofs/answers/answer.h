@@ -6,7 +6,7 @@
 struct st_reader;
 struct sv_core;
 
-/* Prints the answer object to *out, on the job's worker at the end of the job. An error of the line of best play (facts
- * that cannot be read) is returned, but the object is complete except for the line. */
+/* Prints the answer object, on the job's search thread at the end of the job. If the line of best play cannot be made
+ * (facts that cannot be read), that error is returned, and the object is complete except for the line. */
 int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *buf,
 		   struct pd_fail *fail);

@@ -35,7 +35,7 @@ void sv_overlay_clear(struct sv_overlay *overlay);
  * cannot be read (then `why` is set). */
 bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size, struct pd_fact *out);
 
-/* Searches a leaf at the position `state` again and keeps the facts of its proof. When *verdict confirms the leaf
+/* Repeats the search of a leaf at the position `state` and keeps the facts of its proof. If *verdict confirms the leaf
  * (pn_leaf_confirmed), its bound is then known with effort 0 and at most the leaf's rank. */
 int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const struct pd_reason *leaf,
 			  const struct pn_leaf_policy *policy, enum pn_verdict *verdict, struct pd_fail *fail);

@@ -87,7 +87,7 @@ static const struct pd_reason *kept_reason(const struct walk *w, enum pd_side si
 	return NULL;
 }
 
-/* Asked once a move, and before a search. */
+/* Called once for each move, and before each search. */
 static bool is_unwanted(struct walk *w)
 {
 	const struct sv_line_order *o = w->order;
@@ -120,7 +120,7 @@ static void search_leaf_again(struct walk *w, const void *state, const struct pd
 	(void)sv_overlay_regenerate(&w->overlay, state, r, &policy, &verdict, &fail);
 }
 
-/* What is known after a move keeps the bound within the plies left after it; *rank says within how many. */
+/* Whether a move keeps the bound within the plies that are left after it; *rank: within how many plies. */
 static bool move_keeps_bound(const struct walk *w, unsigned i, enum pd_side side, int bound, unsigned *rank)
 {
 	const struct game *g = w->game;
@@ -132,8 +132,8 @@ static bool move_keeps_bound(const struct walk *w, unsigned i, enum pd_side side
 	return r && (r->rank < w->left[side] || w->left[side] == PD_RANK_NONE);
 }
 
-/* The move that keeps the bounds: the shortest way for the side they favour, the longest resistance for the other; of
- * equal ones the recorded one. PD_NO_MOVE when no fact shows one. */
+/* The move that keeps the bounds: the fastest one for the side that they favour, the longest resistance for the other
+ * side; among equals the recorded move. PD_NO_MOVE when no fact shows one. */
 static game_move choose_move(struct walk *w, const void *state)
 {
 	const struct game *g = w->game;
@@ -162,8 +162,8 @@ static game_move choose_move(struct walk *w, const void *state)
 	return best;
 }
 
-/* Takes the bounds that the line keeps from here on. False where less is known than before, or nothing: a move that
- * keeps what is known may then give up the bounds of the line. */
+/* Sets the bounds that the line keeps from here on. False when less is known than before, or nothing: a move that keeps
+ * what is known could then give up the bounds of the line. */
 static bool take_bounds(struct walk *w)
 {
 	const struct pd_reason *lo = kept_reason(w, PD_LO), *hi = kept_reason(w, PD_HI);
@@ -221,7 +221,7 @@ static struct pd_id id_after(const struct walk *w, const void *state, game_move 
 	return id_of(w, child);
 }
 
-/* Notes the moves that are as good as the one that was chosen, and lead to other positions. */
+/* Notes moves that are as good as the chosen one and lead to other positions. */
 static void note_others(const struct walk *w, const struct sv_line_order *o, const void *state, struct sv_line *out)
 {
 	struct pd_id met[OTHERS_MAX + 1];
@@ -266,7 +266,7 @@ static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_i
 	out->complete = g->rules->terminal(g, now, &value);
 }
 
-/* Follows a move that is as good, with the facts that the searches of the line have found. */
+/* Continues after an equally good move, with the facts that the searches of the line have found. */
 static bool follow_other_move(struct walk *w, const struct sv_line_order *o, struct pd_id *met, struct sv_other *other)
 {
 	struct sv_line after = {.moves = malloc(((size_t)o->limit + 1) * sizeof *after.moves)};
@@ -342,7 +342,7 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	if (!good)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
 	if (w.unwanted)
-		return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the line is not wanted any more");
+		return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the line is no longer wanted");
 	if (w.overlay.why.code)
 		*fail = w.overlay.why;
 	return w.overlay.why.code;

@@ -21,12 +21,12 @@ struct sv_line_order {
 	const void *state;        /* the first position */
 	unsigned limit;           /* moves at most */
 	unsigned others;          /* moves that are as good as those of the line, to be followed at most */
-	bool (*go_on)(void *ctx); /* false: the line is not wanted any more; NULL: it is in any case */
+	bool (*go_on)(void *ctx); /* false: the line is no longer wanted; NULL: always wanted */
 	void *ctx;
-	unsigned plies; /* it begins with the strongest bounds whose ranks are not larger; 0: with the strongest */
+	unsigned plies; /* the line begins with the strongest bounds of at most this rank; 0: of any rank */
 };
 
-/* A move that is as good as the one that the line has there: it keeps the same bounds with the same rank. */
+/* A move as good as the one in the line: it keeps the same bounds with the same rank. */
 struct sv_other {
 	unsigned at; /* moves of the line before it */
 	game_move move;
@@ -50,13 +50,13 @@ struct sv_line {
 	unsigned other_count;
 };
 
-/* Makes a line. Leaves are searched again within a node limit for each leaf and one for the line; a line that meets a
- * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT; PD_E_SHUTDOWN when it is not wanted any more. sv_line_free follows in
- * any case. */
+/* Makes a line. Leaves are searched again within a node limit for each leaf and one for the line; a line that reaches a
+ * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT; PD_E_SHUTDOWN when it is no longer wanted. Always followed by
+ * sv_line_free. */
 int sv_line_make(const struct sv_line_order *order, struct sv_line *out, struct pd_fail *fail);
 void sv_line_free(struct sv_line *line);
-/* Appends the line as a record, the moves that are as good as variations, each with best play behind it. The game has
- * the form; `order` is the one that the line was made by. PD_E_NO_MEMORY. */
+/* Appends the line as a game record, with equally good moves as variations, each followed by best play. The game must
+ * support the form; `order` is the one that made the line. PD_E_NO_MEMORY. */
 int sv_line_record(const struct sv_line_order *order, const struct sv_line *line, enum game_form form,
 		   const struct sv_line_words *words, struct pd_buf *out, struct pd_fail *fail);
 /* Prints the moves as an array `line` of texts, in a notation (NULL: the game's own). */

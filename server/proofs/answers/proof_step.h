@@ -1,4 +1,4 @@
-/* Proof step: what a walk down a proof does at a position: for an export, and for a tree that is shown.
+/* Proof step: what a walk down a proof does at each position, for an export and for a tree that is shown.
  *
  * A walk begins with the bounds that a claim needs of its root. At each position it takes a reason for each bound that
  * is needed there, and needs the same bound one ply down: of the child of the reason's move where the mover wants the
@@ -23,11 +23,11 @@ struct sv_claim_needs {
 	bool lo, hi;     /* the bounds that the answer consists of; one at the end of the scale is trivial */
 };
 
-/* `claim` NULL: the strongest that `known` answers. PD_E_CLAIM; PD_E_STATE with field "position" when what is known
- * answers no claim, or not that one. */
+/* `claim` NULL: the strongest claim that `known` answers. PD_E_CLAIM; PD_E_STATE with field "position" when `known`
+ * answers no claim, or not the given one. */
 int sv_claim_needs(const struct game *game, const char *claim, struct game_interval known, struct sv_claim_needs *out,
 		   struct pd_fail *fail);
 
-/* The reason that is taken for a need: rather one justified one ply down than a leaf, then the smallest rank. NULL when
- * none meets it. Borrowed from the fact. */
+/* Chooses a reason for a need: one justified one ply down before a leaf, then the one of smallest rank. NULL when none
+ * meets the need. Borrowed from the fact. */
 const struct pd_reason *sv_need_choose(const struct pd_fact *fact, const struct sv_need *need);

@@ -122,7 +122,8 @@ static int fill_node(struct walk *w, const void *state, const struct needs *need
 		node->lower.bound = node->upper.bound = (int16_t)value;
 		return (!needs->lo || value >= needs->lo->bound) && (!needs->hi || value <= needs->hi->bound)
 			       ? PD_OK
-			       : report_missing(w, state, "the game ends otherwise there than a fact says", fail);
+			       : report_missing(w, state, "the game ends there with another value than a fact says",
+						fail);
 	}
 	int rc = take_all(w, state, needs, node, fail);
 	if (!rc)
@@ -270,11 +271,11 @@ static int follow_move(struct walk *w, struct step *s, game_move move, struct pd
 static int check_stopped(const struct walk *w, struct pd_fail *fail)
 {
 	return w->order->go_on && !w->order->go_on(w->order->ctx)
-		       ? pd_fail_set(fail, PD_E_SHUTDOWN, "", "the tree is not wanted any more")
+		       ? pd_fail_set(fail, PD_E_SHUTDOWN, "", "the tree is no longer wanted")
 		       : PD_OK;
 }
 
-/* A recorded move that no legal move is. */
+/* Whether a recorded move is not among the legal moves. */
 static bool lacks_move(const struct walk *w, const struct step *s)
 {
 	const struct game *g = w->tree->game;

@@ -28,9 +28,9 @@ struct sv_tree_order {
 	const char *claim;        /* NULL: the strongest that is proved */
 	unsigned depth;           /* plies below the root at most */
 	unsigned nodes;           /* at most; at least 1 */
-	size_t node_bytes;        /* that a node takes in the reply besides its entry in `nodes` */
-	bool all;                 /* moves that are not part of the proof, too, where their value is known */
-	bool (*go_on)(void *ctx); /* now and then; false ends the walk with PD_E_SHUTDOWN */
+	size_t node_bytes;        /* bytes of a node in the reply besides its entry in `nodes` */
+	bool all;                 /* also moves outside the proof whose value is known */
+	bool (*go_on)(void *ctx); /* called now and then; false ends the walk with PD_E_SHUTDOWN */
 	void *ctx;
 };
 
@@ -42,7 +42,7 @@ struct sv_tree_node {
 	int lo, hi;                    /* all that is known of the value */
 	struct pd_reason lower, upper; /* the reasons taken; of an aside: the strongest of the fact, if there are any */
 	uint32_t first_edge, edges;
-	unsigned more; /* moves that the proof has here, and that are left out */
+	unsigned more; /* moves of the proof that are left out here */
 };
 
 struct sv_tree_edge {
@@ -59,7 +59,7 @@ struct sv_tree {
 	uint64_t more;                             /* of all nodes */
 };
 
-/* Makes the tree; sv_tree_fini follows whatever is returned. PD_E_NO_FACT with field "position" when nothing is proved,
+/* Makes the tree; always followed by sv_tree_fini. PD_E_NO_FACT with field "position" when nothing is proved,
  * PD_E_STATE when it is not that claim, PD_E_CORRUPT when a fact is missing or malformed, PD_E_NO_MEMORY. */
 int sv_tree_make(const struct sv_tree_order *order, struct sv_tree *out, struct pd_fail *fail);
 void sv_tree_fini(struct sv_tree *tree);

@@ -185,7 +185,7 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	return rc;
 }
 
-/* Reasons that workers gave that are known to lie. */
+/* Counts reasons given by workers that are known to lie. */
 struct false_facts {
 	const struct sv_liars *liars;
 	uint64_t reasons;
@@ -215,7 +215,7 @@ static int look_for_false(const char *dir, const struct sv_liars *liars, uint64_
 	return rc;
 }
 
-/* Of workers of which it became known after the backup that they lie: what they gave is to be retracted. */
+/* Notes workers that became known to lie after the backup was made, so that their facts are retracted. */
 static int learn_lies(const struct sv_restore_order *order, const char *path, struct sv_restored *out,
 		      struct pd_fail *fail)
 {

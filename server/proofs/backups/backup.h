@@ -1,8 +1,8 @@
 /* Backup: the method server.backup, and what `proofctl backup` and `proofctl restore` do without a server.
  *
- * The server makes one backup at a time, in a thread of its own, into the directory of `--backup-dir`. The request is
- * answered at once; how far it is is asked for. A server that stops ends the backup at the next look; what was copied
- * stays, and a backup of the same name goes on with it (store/backup.h). */
+ * The server makes one backup at a time, in a separate thread, in the directory `--backup-dir`. The request is answered
+ * at once; further requests report the progress. A server that stops interrupts the backup; what was copied stays, and
+ * a backup of the same name continues from it (store/backup.h). */
 #pragma once
 
 #include "store/backup.h"
@@ -15,12 +15,12 @@ struct sv_core;
 struct sv_backup *sv_backup_new(void);
 /* No backup is under way. */
 void sv_backup_free(struct sv_backup *backup);
-/* The loop thread: begins a backup; PD_E_BUSY while another one is under way, PD_E_STATE without --backup-dir. One of
- * the same name that is under way is success. */
+/* The loop thread: begins a backup. PD_E_BUSY while a backup of another name is under way (of the same name: success),
+ * PD_E_STATE without --backup-dir. */
 int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail);
 /* The loop thread: prints the members of server.backup's result, of the last backup since the start. */
 void sv_backup_print(struct sv_core *core, struct pr_out *out);
-/* The loop thread: the backup under way, if there is one, is to end soon; and the same, with waiting for its end. */
+/* The loop thread: interrupt the current backup, if there is one; sv_backup_stop also waits for its end. */
 void sv_backup_interrupt(struct sv_core *core);
 void sv_backup_stop(struct sv_core *core);
 /* PD_E_USAGE, field "backup-dir", unless it is a directory that can be written to. */
@@ -35,11 +35,11 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 			struct st_backup_sum *out, struct pd_fail *fail);
 struct sv_restore_order {
 	const char *backup, *dir;
-	const char *knows; /* data directory, or place of backups, that may know of more lies; NULL: none */
+	const char *knows; /* a data directory, or place of backups, that may name more workers that lied; NULL: none */
 };
 struct sv_restored {
 	struct st_restored from;
-	uint64_t retract; /* reasons of workers that lied, as is known by now; the next start retracts them */
+	uint64_t retract; /* reasons given by workers that are now known to lie; the next start retracts them */
 };
 /* Makes the data directory `dir` of a backup. Workers that have since become known to have lied (by the file `liars`
  * next to the backup, and that of `knows`) are recorded in `dir`, and the next start retracts what they gave.

@@ -1,9 +1,9 @@
-/* Import: `proofctl import-facts`: the facts of one data directory are added to those of another.
+/* Import: `proofctl import-facts`: adds the facts of one data directory to another.
  *
- * Both directories have to agree: a game is the same only under the same version of its rules, and no fact may
- * contradict another. That is looked at before anything is written. Facts of the first directory are checked by the
- * rules first, because a fact is believed wherever it is stored. What is imported names no job: the numbers belong to
- * another directory. */
+ * Both directories must agree: a game is the same only under the same version of its rules, and no fact may contradict
+ * another. This is checked before anything is written. The facts of the first directory are verified by the rules
+ * first, because every stored fact is trusted. Imported facts name no job: its number would belong to another
+ * directory. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,12 +19,12 @@ struct sv_import_order {
 
 struct sv_imported {
 	uint64_t games, facts, reasons; /* of `from` */
-	uint64_t added;                 /* reasons that `into` did not have yet, and that no other made useless */
+	uint64_t added;                 /* reasons that are new to `into` and not implied by others */
 };
 
 /* PD_E_LOCKED while a process writes to `into`; no process should write to `from` meanwhile. PD_E_UNSUPPORTED with
  * field "game" when rules differ, PD_E_CONFLICT with both facts named, PD_E_CORRUPT when a fact of `from` is not
- * justified: then nothing was imported. After an interruption the call is repeated; until then some facts may lack
- * those that they depend on. */
+ * justified: then nothing was imported. After an interruption, repeat the call; until then facts on which others rest
+ * may be missing. */
 int sv_import_facts(const char *from, const char *into, const struct sv_import_order *order, struct sv_imported *out,
 		    struct pd_fail *fail);

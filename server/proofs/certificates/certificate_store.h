@@ -22,7 +22,7 @@ struct sv_kept {
 /* Lists the files, least recently used first, and sums up their bytes; NULL when there are none. To be freed.
  * Incomplete without memory. */
 struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint64_t *bytes);
-/* Notes a use of the certificate at `path`. */
+/* Updates the time of last use of the certificate at `path`. */
 void sv_certificates_touch(const char *path);
 /* Removes the least recently used certificates until those in `directory` have at most `most` bytes together. Spares
  * `keep` (a file's name; may be NULL) and those that may be in use. Returns the bytes that remain. */
@@ -40,11 +40,11 @@ struct sv_certificate_text {
 	uint64_t bytes;                          /* of the file */
 };
 
-/* False when there is no such file, or nothing can be read of it. */
+/* False when the file is missing or unreadable. */
 bool sv_certificate_text_read(const char *path, struct sv_certificate_text *out);
 /* True for the format that is compressed. */
 bool sv_certificate_is_packed(const struct sv_certificate_text *text);
-/* The value of the line `name`: cut off where `out` ends; "" when there is no such line. Not of the first line. */
+/* The value of the line `name`, truncated to fit; "" when there is no such line. Not for the first line. */
 void sv_certificate_word(const struct sv_certificate_text *text, const char *name, char *out, size_t size);
-/* The same as a number; 0 when there is none. */
+/* The same as a number; 0 when there is no such line. */
 uint64_t sv_certificate_number(const struct sv_certificate_text *text, const char *name);

@@ -31,7 +31,7 @@ static const uint64_t address_space = UINT64_C(2) << 30;
 /* A running checker. */
 struct child {
 	pid_t pid;
-	int from; /* what it says */
+	int from; /* its output */
 };
 
 int sv_checker_find(const char *program, char **out, struct pd_fail *fail)
@@ -50,7 +50,7 @@ int sv_checker_find(const char *program, char **out, struct pd_fail *fail)
 	bool good = strchr(path, '/') && !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 	if (program && !good)
 		return pd_fail_set(fail, PD_E_USAGE, "proofcheck",
-				   "--proofcheck takes the path of a program, and %.200s is none that may be run",
+				   "--proofcheck takes the path of a program, and %.200s is not an executable file",
 				   program);
 	char *found = good ? strdup(path) : NULL;
 	if (good && !found)
@@ -150,7 +150,7 @@ static int time_up(const struct sv_checker_order *o, struct pd_fail *fail)
 			   o->seconds);
 }
 
-/* Reads what it says until it closes its output. */
+/* Reads the output until it is closed. */
 static int read_output(const struct sv_checker_order *o, const struct child *c, struct pd_buf *said,
 		       struct pd_fail *fail)
 {
@@ -160,9 +160,10 @@ static int read_output(const struct sv_checker_order *o, const struct child *c, 
 	for (;;) {
 		struct pollfd wait = {.fd = c->from, .events = POLLIN};
 		if (poll(&wait, 1, LOOK_MS) < 0 && errno != EINTR)
-			return pd_fail_set(fail, PD_E_IO, "", "the checker cannot be heard: %s", strerror(errno));
+			return pd_fail_set(fail, PD_E_IO, "", "cannot read the output of the checker: %s",
+					   strerror(errno));
 		if (o->go_on && !o->go_on(o->ctx))
-			return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the verdict is not wanted any more");
+			return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the verdict is no longer wanted");
 		if (o->seconds && (pd_now_ns() - begin) / 1000000000 > (uint64_t)IDLE_FACTOR * o->seconds)
 			return time_up(o, fail);
 		if (!wait.revents)
@@ -179,7 +180,7 @@ static int read_output(const struct sv_checker_order *o, const struct child *c, 
 	}
 }
 
-/* Waits for its end, and makes one when it does not come; *status as of waitpid, 0 when it is not known. */
+/* Waits for the process to end, and kills it after a while. *status as from waitpid; 0: unknown. */
 static void end_child(const struct child *c, bool at_once, int *status)
 {
 	*status = 0;

@@ -1,8 +1,8 @@
 /* Checker: runs proofcheck on a certificate, as a process of its own.
  *
- * The verdict is that of a program which shares no code with this one (C2). It works at niceness 19 on one thread, its
- * processor time and address space are limited, and it gets nothing of this process but the name of the file, TMPDIR,
- * where it unpacks a large one, and a pipe for what it says. The calling thread waits for it. */
+ * The verdict comes from a program that shares no code with this one (C2). It runs at niceness 19 on one thread with
+ * limited processor time and address space, and receives only the name of the file, TMPDIR, where it unpacks a large
+ * certificate, and a pipe for its output. The calling thread waits for it. */
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ struct sv_checker_order {
 	const char *rules;        /* file with the rules of its game; NULL: the checker's own */
 	unsigned seconds;         /* of processor time; 0: no limit */
 	uint64_t file_bytes;      /* size of the file, which it maps */
-	bool (*go_on)(void *ctx); /* some times a second; false ends the program */
+	bool (*go_on)(void *ctx); /* called several times a second; false ends the program */
 	void *ctx;
 };
 
@@ -29,6 +29,6 @@ int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
  * "rules" when there is neither. */
 int sv_checker_rules(const char *path, char **out, struct pd_fail *fail);
 
-/* Runs it and appends what it says to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when
- * `go_on` said no, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ended without a word. */
+/* Runs it and appends its output to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when `go_on`
+ * returns false, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ends without output. */
 int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, struct pd_fail *fail);

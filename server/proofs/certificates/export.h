@@ -24,7 +24,7 @@ struct sv_export_order {
 	const char *file;      /* path of the certificate */
 	bool frontier;         /* leaves remain leaves; else they are searched again and their proofs included */
 	bool compress;         /* the file is compressed */
-	bool (*progress)(void *ctx, uint64_t positions); /* now and then; false ends the export; may be NULL */
+	bool (*progress)(void *ctx, uint64_t positions); /* called now and then; false ends the export; may be NULL */
 	void *ctx;
 };
 
@@ -37,7 +37,7 @@ struct sv_exported {
 
 /* Writes the certificate with facts of the store. `graphs` as in sv_config. PD_E_STATE with field "position" when the
  * facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that is needed is missing or
- * is not found again. Takes as long as it takes. */
+ * is not found again. Unbounded running time. */
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail);
 /* Exports from a directory, opened read-only. PD_E_STATE with field "position" when the facts do not answer the claim,

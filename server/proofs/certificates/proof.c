@@ -205,7 +205,7 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	return rc;
 }
 
-/* Who waits for an export. */
+/* The request that waits for an export. */
 struct waiting {
 	struct sv_core *core;
 	bool (*wanted)(void *ctx);
@@ -315,7 +315,7 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	struct made made;
 	struct pr_out out;
 	int rc = wanted(ctx) ? read_params(core, params, &w, fail)
-			     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the certificate is not wanted any more");
+			     : pd_fail_set(fail, PD_E_SHUTDOWN, "", "the certificate is no longer wanted");
 	if (!rc)
 		rc = place_file(core, &w, &made, fail);
 	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))

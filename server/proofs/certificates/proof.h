@@ -15,7 +15,7 @@ struct sv_core;
 
 /* The certificate that is being made, for proof.list. Under the core's lock. */
 struct sv_making {
-	bool now; /* false: none is, and the rest is worth nothing */
+	bool now; /* false: none is being made, and the other members mean nothing */
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX];
 	char claim[24]; /* "": the strongest that is proved */
 	bool frontier;
@@ -23,8 +23,8 @@ struct sv_making {
 	uint64_t begin_ns;
 };
 
-/* Makes the certificate unless it is there, and prints the reply's result to *json. There is no limit on the time;
- * PD_E_SHUTDOWN as soon as `wanted` says no. */
+/* Makes the certificate unless it exists, and prints the reply's result to *json. Unbounded running time; PD_E_SHUTDOWN
+ * as soon as `wanted` returns false. */
 int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail);
 /* Prints one piece of a certificate, in base64, to *json. */
@@ -37,7 +37,7 @@ int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
 /* True for 32 hexadecimal digits. */
 bool sv_proof_is_name(const char *text, size_t size);
-/* There is no such file: PD_E_PARAMS. */
+/* Reports that there is no such file: PD_E_PARAMS. */
 int sv_proof_missing(struct pd_fail *fail);
-/* True when the certificate is of the answer that its name stands for. */
+/* True when the certificate proves the answer that its name is a hash of. */
 bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id);

@@ -14,13 +14,13 @@
 struct sv_check_order {
 	const char *graphs;                                             /* directory of andor:NAME graphs; NULL: none */
 	unsigned threads;                                               /* 0: one */
-	void (*problem)(void *ctx, const char *text);                   /* each fault, in a sentence */
+	void (*problem)(void *ctx, const char *text);                   /* each fault, as a sentence */
 	void (*progress)(void *ctx, const struct sv_check *sum_so_far); /* now and then; may be NULL */
 	void *ctx;
 };
 
 /* Checks the directory. Needs no core. What belongs to games that cannot be opened here is counted, not checked.
- * Returns PD_OK when the check was carried out, whatever its findings (*out), else an error. */
+ * Returns PD_OK when the check was completed, whatever it found (*out), else an error. */
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail);
 /* PD_E_CORRUPT with `what` and the first problem, if there is any. The order's `problem` and `ctx` are not used. */
 int sv_check_sound(const char *dir, const struct sv_check_order *order, const char *what, struct pd_fail *fail);

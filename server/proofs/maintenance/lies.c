@@ -187,14 +187,14 @@ int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail)
 		return rc;
 	size_t before = pending.count;
 	if (sv_liars_learn(dir, place, &pending, &why))
-		pd_log(PD_LOG_ERROR, "%s: what it says of lies is not known here", why.text);
+		pd_log(PD_LOG_ERROR, "%s: workers that it names as liars are not known here", why.text);
 	if (pending.count != before)
 		rc = sv_liars_write(dir, &pending, fail);
 	sv_liars_banned(dir, &known);
 	for (size_t i = 0; i < pending.count; i++)
 		sv_liars_add(&known, pending.giver[i]);
 	if (known.count && sv_liars_keep(place, &known, &why))
-		pd_log(PD_LOG_ERROR, "%s: a backup that is restored from there may tell lies again", why.text);
+		pd_log(PD_LOG_ERROR, "%s: a backup restored from there may contain false facts again", why.text);
 	return rc;
 }
 

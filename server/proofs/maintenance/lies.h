@@ -27,28 +27,28 @@ struct sv_liars {
 int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail);
 /* Whether the worker of this number is among them. */
 bool sv_liars_name(const struct sv_liars *liars, uint32_t giver);
-/* Adds one; with more than SV_LIARS_MAX it is all workers. */
+/* Adds one; beyond SV_LIARS_MAX the list means all workers. */
 void sv_liars_add(struct sv_liars *liars, uint32_t giver);
-/* Writes the file: the old or the new one is there after a crash. PD_E_IO and the like; the old one is then there. */
+/* Writes the file; after a crash or an error (PD_E_IO and the like) either the old or the new one is there. */
 int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
 /* The workers that lied before and are not to be believed again: the file `liars`. One that is damaged names none, and
  * the log says so. */
 void sv_liars_banned(const char *dir, struct sv_liars *out);
-/* Adds workers to the file `liars` of a directory; beyond SV_LIARS_MAX the first ones are forgotten. That all workers
- * lied is not noted there: it is not known who did. */
+/* Adds workers to the file `liars` of a directory; beyond SV_LIARS_MAX the oldest are dropped. "All workers" is not
+ * noted there, because it does not say which of them lied. */
 int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
 /* Adds to *fresh the workers that lied according to another data directory or a place of backups, and that `dir` does
  * not name. */
 int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail);
-/* Before a server opens a data directory: workers that lied according to the place of its backups, which `dir` may have
- * been copied or restored without, are added to `dir`, and what they gave is to be retracted; and those that `dir`
- * names are added to the place. Errors of the place are logged, those of `dir` returned. */
+/* Before a server opens a data directory, which may have been copied or restored without its file `liars`: workers
+ * named in the place of its backups are added to `dir`, so that their facts are retracted, and those named in `dir` to
+ * the place. Errors of the place are logged, those of `dir` returned. */
 int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail);
 
 struct sv_liars_order {
 	const char *graphs;
 	unsigned threads;
-	void (*patience)(void *ctx); /* now and then, one thread at a time; NULL: none */
+	void (*patience)(void *ctx); /* called now and then, by one thread at a time; NULL: none */
 	void *ctx;
 };
 /* Keeps those that the file names out for good, retracts what they gave, and removes the file; nothing without a file.
@@ -60,8 +60,8 @@ struct sv_lies {
 	struct pd_mutex lock; /* guards liars, and one write at a time */
 	struct sv_liars liars;
 	struct sv_liars banned; /* of the directory, as it was opened; does not change */
-	atomic_bool told;       /* there are some */
-	atomic_bool written;    /* and the file names them all */
+	atomic_bool told;       /* `liars` is not empty */
+	atomic_bool written;    /* the file names all of them */
 	atomic_bool by_writer;  /* the writer found one, of which the cluster does not know */
 };
 
@@ -73,5 +73,5 @@ void sv_lies_fini(struct sv_lies *lies);
 void sv_lied(void *core, uint32_t giver, const char *name);
 /* As `banned` of struct sv_cluster_host, with the core as ctx. Any thread. */
 bool sv_lies_banned(void *core, uint32_t giver);
-/* Writes the file if that has failed before. */
+/* Writes the file again if that has failed. */
 void sv_lies_tick(struct sv_core *core);

@@ -382,8 +382,8 @@ static int make_directory(struct st_salvage *from, const char *path, struct sv_r
 	return rc;
 }
 
-/* Who lied is known in the new directory, too, and what is still to be retracted there is so; of a damaged file nothing
- * is left but that workers lied. */
+/* Copies the lists of workers that lied, and of those whose facts are still to be retracted. If the latter is damaged,
+ * the facts of all workers are to be retracted. */
 static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
 {
 	struct sv_liars liars;

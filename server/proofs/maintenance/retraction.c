@@ -161,7 +161,7 @@ static int load_jobs(struct retraction *t, struct pd_fail *fail)
 static int choose_job(struct retraction *t, struct pd_fail *fail)
 {
 	uint32_t job = t->order->job;
-	if (job > t->job_count) /* a removed job is not an error: its facts are still there */
+	if (job > t->job_count) /* a removed job is not an error: its facts still exist */
 		return pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRIu32 "; the directory has %" PRIu32,
 				   job, t->job_count);
 	t->chosen_job[job] = true;
@@ -472,7 +472,7 @@ static int put_job(struct retraction *t, struct st_batch *batch, struct sv_recor
 	return rc;
 }
 
-/* What workers gave is leaves: of the search itself nothing is wrong, so the counters stay. */
+/* Workers only give leaves. The search itself did nothing wrong, so its counters stay. */
 static void restart_job(struct sv_record *job, bool counters)
 {
 	struct pn_progress had = job->progress;

@@ -32,8 +32,8 @@ struct sv_fault {
 	const char *text;
 };
 
-/* The nodes of one search of a check at most (up to some hours on one core): what cannot be found again must not keep
- * it busy for weeks. */
+/* The most nodes of one search of a check (up to some hours on one core): a leaf that cannot be confirmed must not take
+ * weeks. */
 #define SV_LEAF_NODES_MAX (UINT64_C(1) << 32)
 
 enum sv_part { SV_ONE_PLY = 1, SV_LEAVES = 2 };
@@ -60,7 +60,7 @@ struct sv_verifier {
 	struct pd_fail failed; /* the first failed read or allocation; code 0: none. The reason concerned is a fault */
 };
 
-/* Opens the store's games. sv_verifier_close follows whatever is returned. */
+/* Opens the store's games. Always followed by sv_verifier_close. */
 int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail);
 void sv_verifier_close(struct sv_verifier *judge);
 /* Searches a leaf again by the policy for checks (solver/bounded.h), with at most `limit` nodes a search (0:

@@ -228,7 +228,7 @@ int sv_result_check(struct sv_result_check *check, const struct sv_record *job, 
 	int value;
 	PD_ASSERT(l.game->state_size <= sizeof l.root);
 	if (l.game->rules->parse(l.game, job->spec.position, l.root, &bad)) {
-		report_problem(&l, "its position is none: %s", bad.text);
+		report_problem(&l, "its position cannot be read: %s", bad.text);
 		return PD_OK;
 	}
 	l.over = l.game->rules->terminal(l.game, l.root, &value);

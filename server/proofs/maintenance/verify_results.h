@@ -16,7 +16,7 @@ struct sv_result_check {
 	struct pn_prover *prover; /* may use all facts */
 	void *ctx;
 	void (*problem)(void *ctx, uint32_t job, const char *text);
-	uint64_t searched; /* nodes; added to */
+	uint64_t searched; /* nodes; increased by each check */
 };
 
 /* Reports faults through `problem`. PD_E_NO_MEMORY, or the error of a failed read. */
