@@ -8,17 +8,6 @@
 
 enum { SUBS_SHOWN = 1000 };
 
-static void print_value(struct pr_out *out, const struct sv_job *job)
-{
-	const struct pn_progress *p = &job->run.snapshot.progress;
-	char text[64];
-	sv_job_value_text(job, text, sizeof text);
-	pr_open_object(out, "value");
-	pr_members(out, PR_IF(text[0], PR_I("lo", p->lo)), PR_IF(text[0], PR_I("hi", p->hi)),
-		   PR_S("text", text[0] ? text : "unknown"));
-	pr_close(out);
-}
-
 /* Why a job without room for its checkpoint is shown as paused, and what was requested meanwhile. */
 static const char *print_trouble(const struct sv_job *job, char *out, size_t size)
 {
@@ -47,24 +36,23 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	const struct sv_record *r = &job->record;
 	/* What a run has noted for its end counts once that is on disk (D1). */
 	bool over = sv_state_over(r->state);
-	char trouble[sizeof job->run.trouble.text + 80];
+	char trouble[sizeof job->run.trouble.text + 80], value[64];
+	const char *leading = job->run.snapshot.leading;
 	const char *reason = job->run.trouble.code           ? print_trouble(job, trouble, sizeof trouble)
 			     : over || r->state == SV_PAUSED ? r->reason
 							     : "";
+	sv_job_value_text(job, value, sizeof value);
 	pr_open_object(out, NULL);
 	pr_members(out, PR_U("job", r->id), PR_S("state", sv_state_text(sv_job_shown(job))));
 	sv_spec_print(&r->spec, out);
-	pr_open_object(out, "nodes");
-	pr_members(out, PR_U("level1", p->level1), PR_U("level2", p->level2));
-	pr_close(out);
-	const char *leading = job->run.snapshot.leading;
-	pr_members(out, PR_R("seconds", job->run.snapshot.seconds, 3), PR_R("cpu", job->run.snapshot.cpu, 3),
+	pr_members(out, PR_OPEN_OBJECT("nodes"), PR_U("level1", p->level1), PR_U("level2", p->level2), PR_CLOSE,
+		   PR_R("seconds", job->run.snapshot.seconds, 3), PR_R("cpu", job->run.snapshot.cpu, 3),
 		   PR_U("table_bytes", job->run.table_bytes), PR_R("rate", job->run.snapshot.rate, 0),
 		   SV_NUMBER("pn", p->pn), SV_NUMBER("dn", p->dn),
 		   PR_IF(r->state != SV_SOLVED && leading[0], PR_S("leading", leading)),
-		   PR_I("threshold", p->threshold));
-	print_value(out, job);
-	pr_members(out, PR_U("entries", p->entries), PR_U("capacity", p->capacity), PR_U("facts", p->facts),
+		   PR_I("threshold", p->threshold), PR_OPEN_OBJECT("value"), PR_IF(value[0], PR_I("lo", p->lo)),
+		   PR_IF(value[0], PR_I("hi", p->hi)), PR_S("text", value[0] ? value : "unknown"), PR_CLOSE,
+		   PR_U("entries", p->entries), PR_U("capacity", p->capacity), PR_U("facts", p->facts),
 		   PR_U("budget_level2", p->level2_budget), PR_U("disk", disk),
 		   PR_IF(r->submitted_ms, PR_I("submitted", r->submitted_ms)),
 		   PR_IF(r->started_ms, PR_I("started", r->started_ms)),

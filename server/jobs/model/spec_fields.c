@@ -151,12 +151,10 @@ static void print_options(struct pr_out *out, const char *name, const struct pn_
 
 static void print_budget(struct pr_out *out, const char *name, const struct sv_budget *budget)
 {
-	pr_open_object(out, name);
-	pr_members(out, PR_IF(budget->nodes, PR_U("nodes", budget->nodes)),
+	pr_members(out, PR_OPEN_OBJECT(name), PR_IF(budget->nodes, PR_U("nodes", budget->nodes)),
 		   PR_IF(budget->seconds > 0, PR_R("seconds", budget->seconds, 3)),
 		   PR_OPT(budget->cpu > 0, PR_R("cpu", budget->cpu, 3)),
-		   PR_OPT(budget->disk, PR_U("disk", budget->disk)));
-	pr_close(out);
+		   PR_OPT(budget->disk, PR_U("disk", budget->disk)), PR_CLOSE);
 }
 
 /* --- comparing ---------------------------------------------------------------------------- */

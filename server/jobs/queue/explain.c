@@ -241,12 +241,10 @@ void sv_explain_print(struct sv_core *core, const struct sv_job *job, struct pr_
 	for (unsigned i = 0; job->record.state == SV_QUEUED && i < a.running + a.queued; i++)
 		pr_uint(out, NULL, a.jobs[i]);
 	pr_close(out);
-	pr_members(out, PR_U("running", a.all_running + running), PR_U("before", a.before));
-	pr_open_object(out, "memory");
-	pr_members(out, PR_U("wanted", job->record.spec.memory), PR_U("reserved", sv_search_threads(core)->reserved),
-		   PR_U("limit", sv_config(core)->memory));
-	pr_close(out);
-	pr_members(out, PR_U("threads", threads), PR_IF(running && job->run.begin_ms, PR_I("since", job->run.begin_ms)),
+	pr_members(out, PR_U("running", a.all_running + running), PR_U("before", a.before), PR_OPEN_OBJECT("memory"),
+		   PR_U("wanted", job->record.spec.memory), PR_U("reserved", sv_search_threads(core)->reserved),
+		   PR_U("limit", sv_config(core)->memory), PR_CLOSE, PR_U("threads", threads),
+		   PR_IF(running && job->run.begin_ms, PR_I("since", job->run.begin_ms)),
 		   PR_IF(job->run.checkpoint_ms, PR_I("checkpoint", job->run.checkpoint_ms)));
 	pr_close(out);
 	pd_buf_fini(&a.text);

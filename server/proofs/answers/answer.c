@@ -45,16 +45,12 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	if (move != PD_NO_MOVE)
 		game->rules->move_print(game, state, move, text, sizeof text);
 	pr_members(&out, PR_S("game", game->name), PR_S("position", job->record.spec.position),
-		   PR_S("claim", job->record.spec.claim.text), PR_S("status", status_of(job, answer)));
-	pr_open_object(&out, "value");
-	pr_members(&out, PR_I("lo", answer->lo), PR_I("hi", answer->hi), PR_S("text", value));
-	pr_close(&out);
-	pr_members(&out, PR_S("move", move != PD_NO_MOVE ? text : NULL),
-		   PR_IF(answer->answered && answer->plies != PD_RANK_NONE, PR_U("plies", answer->plies)));
-	pr_open_object(&out, "nodes");
-	pr_members(&out, PR_U("level1", progress->level1), PR_U("level2", progress->level2));
-	pr_close(&out);
-	pr_members(&out, PR_R("seconds", job->run.snapshot.seconds, 3), SV_NUMBER("pn", progress->pn),
+		   PR_S("claim", job->record.spec.claim.text), PR_S("status", status_of(job, answer)),
+		   PR_OPEN_OBJECT("value"), PR_I("lo", answer->lo), PR_I("hi", answer->hi), PR_S("text", value),
+		   PR_CLOSE, PR_S("move", move != PD_NO_MOVE ? text : NULL),
+		   PR_IF(answer->answered && answer->plies != PD_RANK_NONE, PR_U("plies", answer->plies)),
+		   PR_OPEN_OBJECT("nodes"), PR_U("level1", progress->level1), PR_U("level2", progress->level2),
+		   PR_CLOSE, PR_R("seconds", job->run.snapshot.seconds, 3), SV_NUMBER("pn", progress->pn),
 		   SV_NUMBER("dn", progress->dn), PR_U("facts", progress->facts));
 	sv_line_print(game, state, &line, NULL, &out);
 	pr_close(&out);

@@ -85,10 +85,9 @@ static void print_node(const struct sv_tree *tree, uint32_t index, const char *n
 	pr_open_array(out, "moves");
 	for (uint32_t i = 0; i < node->edges; i++) {
 		const struct sv_tree_edge *edge = edge_at(tree, node->first_edge + i);
-		pr_open_object(out, NULL);
 		game_move_text(g, p.state, edge->move, notation, text, sizeof text);
-		pr_members(out, PR_S("move", text), PR_U("to", edge->to), PR_B("proof", edge->proof));
-		pr_close(out);
+		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("move", text), PR_U("to", edge->to),
+			   PR_B("proof", edge->proof), PR_CLOSE);
 	}
 	pr_close(out);
 	pr_uint(out, "more", node->more);

@@ -326,11 +326,9 @@ int sv_proof_export(struct sv_core *core, pr_ref params, bool (*wanted)(void *ct
 	PD_ASSERT(done.claim[0] && strlen(made.id) == ID_DIGITS);
 	sv_certificates_touch(made.path);
 	pr_out_init(&out, json);
-	pr_open_object(&out, NULL);
-	pr_members(&out, PR_S("proof", made.id), PR_S("file", made.path), PR_S("claim", done.claim),
-		   PR_S("status", done.status), PR_U("positions", done.positions), PR_U("reasons", done.reasons),
-		   PR_U("leaves", done.leaves), PR_U("bytes", done.bytes));
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proof", made.id), PR_S("file", made.path),
+		   PR_S("claim", done.claim), PR_S("status", done.status), PR_U("positions", done.positions),
+		   PR_U("reasons", done.reasons), PR_U("leaves", done.leaves), PR_U("bytes", done.bytes), PR_CLOSE);
 	return PD_OK;
 }
 
@@ -365,10 +363,8 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 		size_t n = fread(bytes, 1, size, file);
 		encode_base64(bytes, n, text);
 		pr_out_init(&out, json);
-		pr_open_object(&out, NULL);
-		pr_members(&out, PR_I("offset", offset), PR_U("size", n), PR_I("bytes", st.st_size),
-			   PR_S("data", text));
-		pr_close(&out);
+		pr_members(&out, PR_OPEN_OBJECT(NULL), PR_I("offset", offset), PR_U("size", n),
+			   PR_I("bytes", st.st_size), PR_S("data", text), PR_CLOSE);
 	}
 	free(bytes);
 	free(text);
@@ -458,12 +454,10 @@ static int print_making(struct sv_core *core, struct pr_out *out, struct pd_fail
 	sv_unlock(core);
 	pr_open_array(out, "making");
 	if (making->now) {
-		pr_open_object(out, NULL);
-		pr_members(out, PR_S("game", making->game), PR_S("position", making->position),
+		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("game", making->game), PR_S("position", making->position),
 			   PR_S("claim", *making->claim ? making->claim : NULL),
 			   PR_S("detail", making->frontier ? "frontier" : "full"), PR_U("positions", making->positions),
-			   PR_R("seconds", (double)(pd_now_ns() - making->begin_ns) / 1e9, 3));
-		pr_close(out);
+			   PR_R("seconds", (double)(pd_now_ns() - making->begin_ns) / 1e9, 3), PR_CLOSE);
 	}
 	pr_close(out);
 	free(making);
@@ -520,8 +514,6 @@ int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 				       : pd_fail_set(fail, pd_error_of_errno(errno), "proof",
 						     "the certificate cannot be removed: %s", strerror(errno));
 	pr_out_init(&out, json);
-	pr_open_object(&out, NULL);
-	pr_str(&out, "proof", pr_get_str(params, "proof", ""));
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proof", pr_get_str(params, "proof", "")), PR_CLOSE);
 	return PD_OK;
 }

@@ -226,10 +226,10 @@ static void choose_givers(struct retraction *t)
 
 static bool is_chosen_giver(const struct retraction *t, uint32_t giver)
 {
-	bool chosen = false;
-	for (size_t i = 0; i < t->order->giver_count && !chosen; i++)
-		chosen = !t->order->givers[i] || t->order->givers[i] == giver;
-	return chosen;
+	for (size_t i = 0; i < t->order->giver_count; i++)
+		if (!t->order->givers[i] || t->order->givers[i] == giver)
+			return true;
+	return false;
 }
 
 static bool is_chosen(const struct retraction *t, uint32_t game, const struct pd_reason *r)
