@@ -234,8 +234,6 @@ int cl_print_items(FILE *file, struct pd_fail *fail, const struct pr_item *items
 	return cl_json_print(&json, file, fail);
 }
 
-/* --- options ------------------------------------------------------------------------------ */
-
 /* One NAME=VALUE. `literal` is the value as JSON; "" if it is neither a number nor yes or no. */
 struct setting {
 	char name[64];

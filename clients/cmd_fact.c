@@ -68,8 +68,6 @@ static int print_facts(struct query *q, const char *texts, pr_ref facts, struct 
 	return rc;
 }
 
-/* --- batches ------------------------------------------------------------------------------ */
-
 static int receive_batch(struct query *q, struct pd_fail *fail)
 {
 	struct batch *b = &q->batch[q->first];

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clients/adviser.h"
+#include "clients/player.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
 #include "clients/lines.h"

@@ -40,9 +40,9 @@ struct top {
 
 /* --- the jobs ----------------------------------------------------------------------------- */
 
-static int compare_job_numbers(pr_ref a, pr_ref b)
+static int by_number(const void *a, const void *b)
 {
-	int64_t x = pr_get_int(a, "job", 0), y = pr_get_int(b, "job", 0);
+	int64_t x = pr_get_int(*(const pr_ref *)a, "job", 0), y = pr_get_int(*(const pr_ref *)b, "job", 0);
 	return (x > y) - (x < y);
 }
 
@@ -50,14 +50,14 @@ static int by_rate(const void *a, const void *b)
 {
 	pr_ref p = *(const pr_ref *)a, q = *(const pr_ref *)b;
 	double x = pr_get_real(p, "rate", 0), y = pr_get_real(q, "rate", 0);
-	return x != y ? (x < y) - (x > y) : compare_job_numbers(p, q);
+	return x != y ? (x < y) - (x > y) : by_number(a, b);
 }
 
 static int by_priority(const void *a, const void *b)
 {
 	pr_ref p = *(const pr_ref *)a, q = *(const pr_ref *)b;
 	int64_t x = pr_get_int(p, "priority", 0), y = pr_get_int(q, "priority", 0);
-	return x != y ? (x < y) - (x > y) : compare_job_numbers(p, q);
+	return x != y ? (x < y) - (x > y) : by_number(a, b);
 }
 
 static int rank_of_state(pr_ref job)
@@ -91,18 +91,13 @@ static void drop_replies(struct top *t)
 	t->count = 0;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	return compare_job_numbers(*(const pr_ref *)a, *(const pr_ref *)b);
-}
-
 /* Drops the second of two entries for a job that changed its state between two lists. */
 static void drop_doubles(struct top *t)
 {
 	unsigned kept = 0;
-	qsort(t->jobs, t->count, sizeof *t->jobs, compare_numbers);
+	qsort(t->jobs, t->count, sizeof *t->jobs, by_number);
 	for (unsigned i = 0; i < t->count; i++)
-		if (!kept || compare_job_numbers(t->jobs[kept - 1], t->jobs[i]) != 0)
+		if (!kept || by_number(&t->jobs[kept - 1], &t->jobs[i]) != 0)
 			t->jobs[kept++] = t->jobs[i];
 	t->count = kept;
 }

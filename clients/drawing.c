@@ -32,8 +32,6 @@ int cl_drawing_write(const struct cl_options *options, enum cl_option option, co
 				  strerror(errno));
 }
 
-/* --- a line of play, a board for each move ------------------------------------------------- */
-
 enum { FRAMES_MAX = 200, BYTES_MAX = 64 << 20, ACROSS = 4, CAPTION = 30 /* pixels above a board */ };
 
 static const char opening[] = "<svg ";

@@ -112,8 +112,6 @@ void cl_job_view_tree(struct cl_job_view *view, pr_ref result)
 	}
 }
 
-/* --- drawing ------------------------------------------------------------------------------ */
-
 /* A time without fractions of a second. */
 static const char *duration_text(struct cl_text *out, double seconds)
 {

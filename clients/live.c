@@ -44,8 +44,6 @@ void cl_live_say_lost(const struct cl_live *live, char *out, size_t size)
 		 (double)((pd_now_ns() - live->lost_ns) / ms_ns) / 1000);
 }
 
-/* --- one job ------------------------------------------------------------------------------ */
-
 struct follow {
 	struct cl_live *live;
 	int64_t id;

@@ -1,8 +1,214 @@
 #include "clients/player.h"
 
-#include <stdio.h>
-
+#include "clients/ask.h"
+#include "clients/interrupt.h"
+#include "clients/show.h"
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum { STEP_MS = 20, SECONDS = 5 };
+
+bool cl_adviser_is_remote(const struct cl_options *options)
+{
+	const char *home = getenv("PROOFD_SERVER");
+	return !cl_given(options, CL_OPT_DATA) &&
+	       (cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) || (home && *home));
+}
+
+int cl_adviser_open(struct cl_adviser *a, const struct cl_options *options, struct pd_fail *fail)
+{
+	*a = (struct cl_adviser){0};
+	if (cl_adviser_is_remote(options))
+		return cl_open(options, &a->link, fail);
+	struct sv_config config;
+	sv_config_init(&config);
+	config.data = options->text[CL_OPT_DATA];
+	config.graphs = options->text[CL_OPT_GRAPHS];
+	config.nice = 0;
+	if (cl_given(options, CL_OPT_THREADS))
+		config.threads = (unsigned)options->whole[CL_OPT_THREADS];
+	return cl_link_embed(&config, &a->link, fail);
+}
+
+void cl_adviser_close(struct cl_adviser *a)
+{
+	struct pd_fail fail;
+	if (a->link && a->job)
+		cl_adviser_stop(a, &fail);
+	cl_link_close(a->link);
+	a->link = NULL;
+}
+
+/* --- reading replies ---------------------------------------------------------------------- */
+
+static void read_line(pr_ref line, char *out, size_t size)
+{
+	size_t used = 0;
+	out[0] = 0;
+	for (size_t i = 0; i < pr_count(line); i++) {
+		const char *move = pr_text(pr_at(line, i), "");
+		if (used + strlen(move) + 2 > size)
+			return;
+		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", move);
+	}
+}
+
+static void read_move(struct cl_advice *advice, const char *move)
+{
+	if (move)
+		snprintf(advice->move, sizeof advice->move, "%s", move);
+}
+
+static void read_bounds(struct cl_advice *advice, pr_ref value)
+{
+	advice->lo = pr_get_int(value, "lo", advice->lo);
+	advice->hi = pr_get_int(value, "hi", advice->hi);
+	advice->exact = cl_is_bounded(value) && advice->lo == advice->hi;
+}
+
+static void read_job(struct cl_advice *advice, pr_ref job)
+{
+	pr_ref answer = pr_get(job, "result");
+	int64_t capacity = pr_get_int(job, "capacity", 0);
+	advice->nodes = (int64_t)cl_job_nodes(job);
+	advice->fill = capacity > 0 ? (double)pr_get_int(job, "entries", 0) / (double)capacity : 0;
+	advice->pn = cl_job_number_of(job, "pn");
+	advice->dn = cl_job_number_of(job, "dn");
+	advice->threshold = pr_get_int(job, "threshold", 0);
+	read_bounds(advice, pr_get(job, "value"));
+	read_move(advice, pr_get_str(job, "leading", NULL));
+	if (answer) {
+		read_bounds(advice, pr_get(answer, "value"));
+		read_move(advice, pr_get_str(answer, "move", NULL));
+		advice->plies = pr_get_int(answer, "plies", -1);
+		read_line(pr_get(answer, "line"), advice->line, sizeof advice->line);
+	}
+	advice->over = cl_job_over(job);
+}
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+/* The rank of a position's fact: the game is decided within so many plies; -1: unknown. */
+static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	pr_ref result;
+	int rc = cl_ask(a->link, "fact.query", &result, fail, PR_S("game", order->game),
+			PR_S("position", order->position));
+	if (!rc)
+		a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
+	return rc;
+}
+
+/* Advice from facts alone: over when the value and a move are known. */
+static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	pr_ref result;
+	int rc = cl_ask(a->link, "fact.line", &result, fail, PR_S("game", order->game),
+			PR_S("position", order->position));
+	if (rc)
+		return rc == PD_E_NO_FACT ? PD_OK : rc;
+	pr_ref line = pr_get(result, "line");
+	read_bounds(&a->advice, pr_get(result, "value"));
+	read_line(line, a->advice.line, sizeof a->advice.line);
+	if (pr_count(line))
+		read_move(&a->advice, pr_text(pr_at(line, 0), NULL));
+	a->advice.over = a->advice.exact && pr_count(line);
+	return a->advice.over ? ask_plies(a, order, fail) : PD_OK;
+}
+
+/* --- search ------------------------------------------------------------------------------- */
+
+static int submit_job(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	pr_ref result;
+	int rc = cl_ask(a->link, "job.submit", &result, fail, PR_S("game", order->game),
+			PR_S("position", order->position), PR_U("priority", 100), PR_I("threads", order->threads),
+			PR_OPT_I("memory", order->memory), PR_OPEN_OBJECT("budget"), PR_OPT_I("nodes", order->nodes),
+			PR_CLOSE);
+	if (!rc)
+		a->job = pr_get_int(result, "job", 0);
+	PD_ASSERT(rc || a->job > 0);
+	return rc;
+}
+
+int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	PD_ASSERT(a->link && order->nodes >= 0 && order->memory >= 0);
+	int rc = a->job ? cl_adviser_stop(a, fail) : PD_OK;
+	if (rc)
+		return rc;
+	a->advice = (struct cl_advice){.plies = -1, .pn = 1, .dn = 1};
+	rc = ask_facts(a, order, fail);
+	return rc || a->advice.over ? rc : submit_job(a, order, fail);
+}
+
+static int get_job(struct cl_adviser *a, struct pd_fail *fail)
+{
+	pr_ref job;
+	int rc = cl_ask(a->link, "job.get", &job, fail, PR_I("job", a->job));
+	if (!rc)
+		read_job(&a->advice, job);
+	return rc;
+}
+
+/* Removes the job, which is over; its facts stay. */
+static int remove_job(struct cl_adviser *a, struct pd_fail *fail)
+{
+	int rc = cl_ask(a->link, "job.remove", NULL, fail, PR_I("job", a->job));
+	a->job = 0;
+	return rc == PD_E_NO_JOB ? PD_OK : rc;
+}
+
+int cl_adviser_poll(struct cl_adviser *a, unsigned wait_ms, struct pd_fail *fail)
+{
+	pr_ref note;
+	if (a->advice.over)
+		return PD_OK;
+	PD_ASSERT(a->job);
+	int rc = cl_link_next(a->link, wait_ms, &note, fail);
+	if (!rc)
+		rc = get_job(a, fail);
+	return !rc && a->advice.over ? remove_job(a, fail) : rc;
+}
+
+int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
+{
+	if (!a->job)
+		return PD_OK;
+	int rc = cl_ask(a->link, "job.cancel", NULL, fail, PR_I("job", a->job));
+	if (rc && rc != PD_E_STATE) /* it is over already */
+		return rc;
+	rc = get_job(a, fail);
+	a->advice.over = true;
+	return rc ? rc : remove_job(a, fail);
+}
+
+struct cl_order cl_adviser_order(const struct cl_options *options, const char *game, const char *position)
+{
+	return (struct cl_order){game, position, options->whole[CL_OPT_NODES], options->whole[CL_OPT_MEMORY],
+				 options->whole[CL_OPT_THREADS]};
+}
+
+double cl_adviser_seconds(const struct cl_options *options)
+{
+	if (cl_given(options, CL_OPT_SECONDS))
+		return options->real[CL_OPT_SECONDS];
+	return cl_given(options, CL_OPT_NODES) ? 0 : SECONDS;
+}
+
+int cl_adviser_run(struct cl_adviser *a, const struct cl_order *order, double seconds, int *signal,
+		   struct pd_fail *fail)
+{
+	uint64_t deadline_ns = pd_now_ns() + (uint64_t)(1e9 * seconds);
+	int rc = cl_adviser_begin(a, order, fail);
+	while (!rc && !a->advice.over && !*signal && !(seconds > 0 && pd_now_ns() >= deadline_ns)) {
+		rc = cl_adviser_poll(a, STEP_MS, fail);
+		*signal = cl_interrupt_take();
+	}
+	return rc ? rc : cl_adviser_stop(a, fail);
+}
+
+/* --- a game in progress --------------------------------------------------------------------- */
 
 void cl_player_close(struct cl_player *p)
 {

@@ -129,8 +129,6 @@ unsigned cl_limit(FILE *stream)
 	return isatty(fileno(stream)) ? cl_width(stream) : CL_NO_LIMIT;
 }
 
-/* --- lines -------------------------------------------------------------------------------- */
-
 void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
 {
 	bool begun = false; /* the line holds a word of the text */
