@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/base/assert.h"
 #include "store/filler.h"
 #include "store/moment.h"
 #include "store/store_state.h"

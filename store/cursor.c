@@ -20,13 +20,8 @@ enum { TOO_LARGE = -31001 }; /* result of cursor_move_call: try again with `need
 static int cursor_open_call(void *arg)
 {
 	struct cursor_call *c = arg;
-	return mdb_cursor_open(c->txn, c->dbi, &c->cursor->cursor);
-}
-
-static int cursor_renew_call(void *arg)
-{
-	struct cursor_call *c = arg;
-	return mdb_cursor_renew(c->txn, c->cursor->cursor);
+	return c->cursor->cursor ? mdb_cursor_renew(c->txn, c->cursor->cursor)
+				 : mdb_cursor_open(c->txn, c->dbi, &c->cursor->cursor);
 }
 
 static int cursor_close_call(void *arg)
@@ -68,24 +63,27 @@ static int cursor_grow(struct st_cursor *c, size_t need, struct pd_fail *fail)
 	return PD_OK;
 }
 
-int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail)
+/* Opens the cursor, or moves an open one to another transaction. */
+static int start_cursor(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail)
 {
 	struct cursor_call call = {.cursor = c, .env = env, .txn = txn, .dbi = dbi};
-	PD_ASSERT(txn);
 	c->key = c->data = (MDB_val){0, NULL};
-	c->cursor = NULL;
-	c->writes = st_writes(env, txn);
 	int rc = st_guarded(env, txn, cursor_open_call, &call);
 	return rc ? st_env_fail(env, rc, "read a table", fail) : PD_OK;
 }
 
+int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail)
+{
+	PD_ASSERT(txn);
+	c->cursor = NULL;
+	c->writes = st_writes(env, txn);
+	return start_cursor(c, env, txn, dbi, fail);
+}
+
 int st_cursor_renew(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
-	struct cursor_call call = {.cursor = c, .env = env, .txn = txn};
 	PD_ASSERT(c->cursor && !c->writes);
-	c->key = c->data = (MDB_val){0, NULL};
-	int rc = st_guarded(env, txn, cursor_renew_call, &call);
-	return rc ? st_env_fail(env, rc, "read a table", fail) : PD_OK;
+	return start_cursor(c, env, txn, 0, fail);
 }
 
 void st_cursor_close(struct st_cursor *c, const struct st_env *env)

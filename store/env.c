@@ -13,12 +13,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/bytes.h"
-#include "proto/base/hash.h"
 #include "proto/base/log.h"
 #include "store/lock.h"
 #include "store/map_size.h"
@@ -30,7 +27,8 @@ enum {
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
 };
 
-enum pd_error st_error_of_lmdb(int code)
+/* The error code of a code of LMDB, or of ST_DAMAGED. */
+static enum pd_error translate_code(int code)
 {
 	switch (code) {
 	case MDB_SUCCESS:
@@ -80,7 +78,7 @@ static const char *text_of(int code)
 
 int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd_fail *fail)
 {
-	enum pd_error error = st_error_of_lmdb(code);
+	enum pd_error error = translate_code(code);
 	if (error == PD_E_CORRUPT)
 		return st_env_corrupt(env, fail, "cannot %s: %s", doing, text_of(code));
 	if (code == MDB_MAP_FULL || code == MDB_MAP_RESIZED)
@@ -383,7 +381,7 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 	if (rc == ENOMEM)
 		return st_map_fail(env->dir, env->name, st_env_bytes(env), fail);
 	if (rc)
-		return pd_fail_set(fail, st_error_of_lmdb(rc), env->name, "cannot open %s: %s", path, text_of(rc));
+		return pd_fail_set(fail, translate_code(rc), env->name, "cannot open %s: %s", path, text_of(rc));
 	rc = note_lock_file(env, locked ? &before : NULL, lock, fail);
 	if (rc) {
 		st_guard_call(NULL, close_call, env->env);

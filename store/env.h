@@ -37,7 +37,7 @@ struct st_live {
 /* The read gate holds back the read transactions of an environment while it is closed and opened again (read_txn.h).
  * Beginning to read must not take a lock, because it happens for every look-up: a reader sets its `active` flag and
  * then looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. */
-/* One thread's read transaction, as st_read_txn_open fills it. */
+/* One thread's read transaction, as st_read_txn_begin fills it. */
 struct st_read_txn {
 	const struct st_env *env;
 	size_t checked;     /* number of the transaction whose stamp was compared (st_txn_check); 0: none */
@@ -100,8 +100,6 @@ uint64_t st_env_bytes(const struct st_env *env);
 /* Frees the places of dead readers. */
 void st_env_readers(const struct st_env *env);
 
-/* The translation of a code from LMDB, or of ST_DAMAGED, into ours. */
-enum pd_error st_error_of_lmdb(int code);
 /* Fills *fail for a failed LMDB call; `doing` completes "cannot ...". */
 int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd_fail *fail);
 /* PD_E_CORRUPT, with what is wrong and the remedy. */

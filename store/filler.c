@@ -1,12 +1,9 @@
 #include "store/filler.h"
 
-#include <stdio.h>
-
 #include "proto/base/assert.h"
 #include "store/moment.h"
 #include "store/store_state.h"
 #include "store/txn.h"
-#include "store/verify_directory.h"
 #include "store/store.h"
 
 enum { WEIGHT_MAX = 32 << 20 }; /* bytes of one transaction */

@@ -32,18 +32,13 @@ uint32_t st_format_version(const void *record, size_t size, bool facts)
 int st_format_refuse(const char *name, uint32_t version, struct pd_fail *fail)
 {
 	PD_ASSERT(version != ST_FORMAT_VERSION);
-	if (version > ST_FORMAT_VERSION)
-		return pd_fail_set(
-			fail, PD_E_FORMAT, name,
-			"%s has format version %" PRIu32
-			", and this program reads and writes version %d only: a newer proofd has written it, "
-			"use that one or a later one; nothing was changed",
-			name, version, ST_FORMAT_VERSION);
 	return pd_fail_set(fail, PD_E_FORMAT, name,
 			   "%s has format version %" PRIu32
-			   ", which no release has written, and this program reads and writes version %d only; nothing "
+			   ", and this program reads and writes version %d only: %s; nothing "
 			   "was changed",
-			   name, version, ST_FORMAT_VERSION);
+			   name, version, ST_FORMAT_VERSION,
+			   version > ST_FORMAT_VERSION ? "a newer proofd has written it, use that one or a later one"
+						       : "no release has written this version");
 }
 
 static int format_check(const struct st_env *env, const uint8_t *p, size_t size, const char *magic,

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "proto/base/assert.h"
 #include "store/existence.h"
 #include "store/read_txn.h"
 #include "store/meta_record.h"

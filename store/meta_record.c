@@ -8,7 +8,7 @@ static const struct {
 	struct st_data key;
 	unsigned flags;
 } records[ST_META_COUNT] = {
-#define X(id, key, decoder, flags) [ST_META_##id] = {{key, sizeof key - 1}, flags},
+#define X(id, key, flags) [ST_META_##id] = {{key, sizeof key - 1}, flags},
 	ST_META_RECORDS(X)
 #undef X
 };

@@ -1,7 +1,7 @@
 /* The records of the databases `meta` of work.mdb and facts.mdb (private to store/).
  *
  * The table is the only list of them: copies (moment.c), checks (verify_directory.c) and repair (salvage_index.c) use
- * it. FORMAT.md has their bytes. To add a record: a row, its decoder in meta_decode.c, and the file that writes and
+ * it. FORMAT.md has their bytes. To add a record: a row, its case in meta_decode.c, and the file that writes and
  * reads it. */
 #pragma once
 
@@ -16,17 +16,17 @@ enum st_meta_flag {
 	ST_META_PLAIN = 32  /* not sealed */
 };
 
-/* X(id, key, decoder, flags) */
+/* X(id, key, flags) */
 #define ST_META_RECORDS(X)                                                                                             \
-	X(FORMAT, "format", decode_format, ST_META_WORK | ST_META_FACTS | ST_META_NEEDED | ST_META_PLAIN)              \
-	X(TXN, "txn", decode_txn, ST_META_WORK | ST_META_FACTS)                                                        \
-	X(COUNTERS, "counters", decode_counters, ST_META_WORK | ST_META_NEEDED | ST_META_COPIED)                       \
-	X(IDENTITY, "identity", decode_identity, ST_META_WORK | ST_META_COPIED | ST_META_KEPT)                         \
-	X(REMOVED_JOBS, "forgotten", decode_removed_jobs, ST_META_WORK | ST_META_COPIED | ST_META_KEPT)                \
-	X(RUNS, "runs", decode_runs, ST_META_FACTS | ST_META_NEEDED | ST_META_COPIED)
+	X(FORMAT, "format", ST_META_WORK | ST_META_FACTS | ST_META_NEEDED | ST_META_PLAIN)                             \
+	X(TXN, "txn", ST_META_WORK | ST_META_FACTS)                                                                    \
+	X(COUNTERS, "counters", ST_META_WORK | ST_META_NEEDED | ST_META_COPIED)                                        \
+	X(IDENTITY, "identity", ST_META_WORK | ST_META_COPIED | ST_META_KEPT)                                          \
+	X(REMOVED_JOBS, "forgotten", ST_META_WORK | ST_META_COPIED | ST_META_KEPT)                                     \
+	X(RUNS, "runs", ST_META_FACTS | ST_META_NEEDED | ST_META_COPIED)
 
 enum st_meta_id {
-#define X(id, key, decoder, flags) ST_META_##id,
+#define X(id, key, flags) ST_META_##id,
 	ST_META_RECORDS(X)
 #undef X
 		ST_META_COUNT

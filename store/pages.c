@@ -13,11 +13,8 @@
  * Numbers are in the byte order of the machine; format.c refuses files of another order. */
 #include "store/pages.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"

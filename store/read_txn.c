@@ -10,7 +10,7 @@ enum {
 	WAITS_MANY = 500 /* while it repairs: a tenth of a second */
 };
 
-void st_read_txn_open(struct st_env *env, struct st_read_txn *read)
+static void open_read_txn(struct st_env *env, struct st_read_txn *read)
 {
 	read->env = env;
 	read->txn = NULL;
@@ -93,7 +93,7 @@ void st_read_txn_reset(struct st_read_txn *read)
 
 int st_read_txn_begin(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
 {
-	st_read_txn_open(env, read);
+	open_read_txn(env, read);
 	int rc = st_read_txn_renew(env, read, fail);
 	if (rc)
 		st_read_txn_close(env, read);

@@ -1,6 +1,6 @@
 /* Read transactions (private to store/).
  *
- *     open -> ( renew -> read -> reset )* -> close
+ *     begin -> read -> ( reset -> renew -> read )* -> end
  *
  * One thread's read transaction on one environment: a consistent snapshot (MVCC) from renew to reset. Between reset and
  * renew it pins no page, and the writer may close and reopen the environment (commit_repair.c); a transaction that is
@@ -10,11 +10,10 @@
 
 #include "store/env.h"
 
-/* Both at once: open and renew, for one use; nothing is open after a failure. Then reset and close. */
+/* Makes a read transaction and renews it; after a failure there is none. */
 int st_read_txn_begin(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail);
+/* Resets a read transaction and closes it. */
 void st_read_txn_end(struct st_env *env, struct st_read_txn *read);
-
-void st_read_txn_open(struct st_env *env, struct st_read_txn *read);
 void st_read_txn_close(struct st_env *env, struct st_read_txn *read);
 /* Begins to read: read->txn sees the last commit. PD_E_IO when a failed commit is not repaired within 0.1 s, or when
  * its repair does not begin within half of that; PD_E_CORRUPT when the meta page leads to another transaction. */

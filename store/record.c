@@ -5,7 +5,8 @@
 #include "proto/base/assert.h"
 #include "store/key.h"
 
-uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size)
+/* The checksum of a payload under its key. */
+static uint32_t seal_of(const void *key, size_t key_size, const void *payload, size_t size)
 {
 	return (uint32_t)XXH3_64bits_withSeed(payload, size, pd_hash64(key, key_size));
 }
@@ -16,7 +17,7 @@ bool st_unseal(const void *key, size_t key_size, MDB_val *record)
 	if (record->mv_size < ST_SEAL)
 		return false;
 	size_t size = record->mv_size - ST_SEAL;
-	if (pd_get_le32(p) != st_seal_of(key, key_size, p + ST_SEAL, size))
+	if (pd_get_le32(p) != seal_of(key, key_size, p + ST_SEAL, size))
 		return false;
 	*record = (MDB_val){size, (void *)(uintptr_t)(p + ST_SEAL)};
 	return true;
@@ -46,7 +47,7 @@ static int put_call(void *arg)
 		return rc;
 	uint8_t *p = room.mv_data;
 	if (c->sealed) {
-		pd_put_le32(p, st_seal_of(c->key.mv_data, c->key.mv_size, c->data, c->size));
+		pd_put_le32(p, seal_of(c->key.mv_data, c->key.mv_size, c->data, c->size));
 		p += ST_SEAL;
 	}
 	if (c->size)

@@ -38,8 +38,6 @@ int st_get(struct st_place at, struct st_data key, void *data, size_t room, size
 int st_get_sealed(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail);
 /* Deletes a record, if it exists. */
 int st_del(struct st_place at, struct st_data key, struct pd_fail *fail);
-/* The checksum of a payload under its key. */
-uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size);
 /* Checks the seal of a record and makes *record its payload; false when the seal is broken. */
 bool st_unseal(const void *key, size_t key_size, MDB_val *record);
 /* Both puts without the fault counter; for the stamp of a commit (txn.c). */

@@ -26,7 +26,7 @@ const struct st_tuning st_tuning_default = {
 	.compaction_width = 4,
 };
 
-enum work { NOTHING, FLUSH_START, FLUSH, COMPACT_START, COMPACT, COLLECT_GARBAGE };
+enum work { NOTHING, FLUSH, COMPACT, COLLECT_GARBAGE };
 
 /* How many runs to compact, from the newest on; 0: none. */
 static uint32_t pick_runs(const struct st_store *store, bool idle)
@@ -74,11 +74,9 @@ static enum work next_work(const struct st_store *store, bool idle)
 	bool full = memtable->active_count >= store->tuning.flush_facts ||
 		    memory_of(memtable->active.bytes, memtable->active_count) >= store->tuning.flush_bytes;
 	if (memtable->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
-		return FLUSH_START;
-	if (store->compaction.active)
+		return FLUSH;
+	if (store->compaction.active || pick_runs(store, idle))
 		return COMPACT;
-	if (pick_runs(store, idle))
-		return COMPACT_START;
 	return store->upkeep.garbage && !store->upkeep.garbage_stuck ? COLLECT_GARBAGE : NOTHING;
 }
 
@@ -173,18 +171,14 @@ int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail)
 	switch (next_work(store, idle)) {
 	case NOTHING:
 		return 0;
-	case FLUSH_START:
-		st_flush_start(store);
-		rc = st_flush_step(store, fail);
-		break;
 	case FLUSH:
+		if (!store->flush.active)
+			st_flush_start(store);
 		rc = st_flush_step(store, fail);
-		break;
-	case COMPACT_START:
-		st_compaction_start(store, 0, pick_runs(store, idle));
-		rc = st_compaction_step(store, fail);
 		break;
 	case COMPACT:
+		if (!store->compaction.active)
+			st_compaction_start(store, 0, pick_runs(store, idle));
 		rc = st_compaction_step(store, fail);
 		break;
 	case COLLECT_GARBAGE:

@@ -20,7 +20,6 @@
 #include "store/pages.h"
 #include "store/read_txn.h"
 #include "store/store_state.h"
-#include "store/txn.h"
 #include "store/wal.h"
 
 struct check {
