@@ -76,7 +76,7 @@ static int refuse_rules(struct import *m, const struct game_pair *p, uint64_t ru
 }
 
 /* The game of a fact, opened at its first fact. */
-static int game_of(struct import *m, uint32_t number, struct game_pair **out)
+static int open_pair(struct import *m, uint32_t number, struct game_pair **out)
 {
 	struct game_host host = {(void *)(uintptr_t)m->order->graphs, sv_graph_read};
 	struct game_pair *p = NULL;
@@ -148,7 +148,7 @@ static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t siz
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct import *m = ctx;
 	struct game_pair *p;
-	if (game_of(m, game, &p) || pn_fact_sound(p->game, key, size, fact, m->fail))
+	if (open_pair(m, game, &p) || pn_fact_sound(p->game, key, size, fact, m->fail))
 		return m->fail->code;
 	if (p->game->rules->unkey(p->game, key, size, state))
 		return pd_fail_set(m->fail, PD_E_CORRUPT, "facts",
@@ -185,7 +185,7 @@ static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 {
 	struct import *m = ctx;
 	struct game_pair *p;
-	if (game_of(m, game, &p))
+	if (open_pair(m, game, &p))
 		return m->fail->code;
 	PD_ASSERT(p->rules == game_version(p->game));
 	if ((m->weight >= BATCH && commit_batch(m)) || (!m->batch && st_batch_begin(m->into, &m->batch, m->fail)) ||

@@ -134,7 +134,7 @@ static bool is_here(const struct job_game *g, const struct sv_record *job)
 }
 
 /* The game of a job, opened at its first job. NULL without memory. */
-static struct job_game *game_of(struct check *c, const struct sv_record *job)
+static struct job_game *open_job_game(struct check *c, const struct sv_record *job)
 {
 	struct game_host host = {(void *)(uintptr_t)c->judge.graphs, sv_graph_read};
 	struct job_game *known = find_game(c, job->spec.game);
@@ -161,7 +161,7 @@ static int load_tables(struct check *c, struct pd_fail *fail)
 	int rc = PD_OK;
 	for (size_t i = 0; i < c->job_count && !rc; i++) {
 		const struct sv_record *job = &c->jobs[i];
-		const struct job_game *g = game_of(c, job);
+		const struct job_game *g = open_job_game(c, job);
 		if (!g)
 			return no_memory(fail);
 		if (!is_here(g, job))
