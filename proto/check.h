@@ -2,7 +2,6 @@
  * (tests/support/shape.h). */
 #pragma once
 
-#include "proto/base/error.h"
 #include "proto/doc.h"
 #include "proto/methods.h"
 

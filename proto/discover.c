@@ -1,7 +1,6 @@
 #include "proto/discover.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/out.h"

@@ -1,11 +1,7 @@
 #include "proto/fastpath.h"
 
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "proto/members.h"
 #include "proto/methods.h"
-#include "proto/plain.h"
 
 enum {
 	ID_BYTES = 256, /* of a text that is an id */

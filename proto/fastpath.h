@@ -1,4 +1,4 @@
-/* Fast path: the one request that comes by the thousand, read without a JSON parser.
+/* Fast path: the most frequent request, read without a JSON parser.
  *
  *   {"jsonrpc":"2.0","id":N,"method":"fact.query","params":{"game":"...","position":"..."}}
  *
@@ -9,10 +9,6 @@
  * reports errors. So a line that is read here is one that the general reader accepts, with the same meaning;
  * tests/proto/test_fastpath.c compares the two. */
 #pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "proto/out.h"
 
@@ -30,7 +26,7 @@ struct pr_fastpath {
 	char game[PR_FAST_GAME];
 	bool many;           /* `positions`; else there is one, `position` */
 	size_t count;        /* of positions, at least 1 */
-	const char *next;    /* in the line: behind the opening quote of the text that comes next */
+	const char *next;    /* in the line: after the opening quote of the next text */
 	size_t left;         /* texts from there on */
 	bool usual;          /* the line has the usual shape: what follows means nothing */
 	bool each;           /* what is proved about each move is asked as well, by either of the two names */
@@ -42,7 +38,7 @@ struct pr_fastpath {
 	size_t moves_left;        /* of a list */
 };
 
-/* False when the line (the newline not included) is no fast query; *out is undefined then. It borrows the line. */
+/* False when the line (the newline not included) is not a fast query; *out is undefined then. It borrows the line. */
 bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out);
 /* Copies the next position to `text` (PR_FAST_TEXT bytes of room); false when there is none left. */
 bool pr_fastpath_next(struct pr_fastpath *query, char *text);

@@ -49,7 +49,7 @@ static int open_file(const char *path, FILE **file, struct pd_fail *fail)
 	*file = NULL;
 	if (stat(path, &s))
 		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot_read(path, fail);
-	if (!S_ISREG(s.st_mode)) /* it is read twice, and one that is no file may never end */
+	if (!S_ISREG(s.st_mode)) /* it is read twice, and a device or pipe may never end */
 		return pd_fail_set(fail, PD_E_IO, "game", "the graph %.200s is no regular file", path);
 	*file = fopen(path, "rbe");
 	return *file ? PD_OK : cannot_read(path, fail);

@@ -4,10 +4,8 @@
  * any other is lines, whatever the file is called. */
 #pragma once
 
-#include <stdint.h>
 #include <stdio.h>
 
-#include "proto/base/graph.h"
 #include "proto/base/hash.h"
 #include "proto/graph_json.h"
 #include "proto/graph_lines.h"

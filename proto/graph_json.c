@@ -9,7 +9,7 @@
 #include "proto/json.h"
 
 struct reader {
-	struct pd_graph *graph; /* owned until it is given out */
+	struct pd_graph *graph; /* owned until the reader returns it */
 	json_t *nodes;          /* borrowed: the object of that name */
 	uint32_t *seen;         /* owned; per node: 1 + the last node that listed it as a child */
 	struct pd_fail *fail;

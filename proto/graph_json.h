@@ -6,8 +6,6 @@
  * Callers use graph_file.h, which reads both formats. */
 #pragma once
 
-#include <stddef.h>
-
 #include "proto/base/error.h"
 #include "proto/base/graph.h"
 

@@ -1,7 +1,8 @@
 /* Graph lines: see graph_lines.h. */
 #include "proto/graph_lines.h"
 
-#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ struct shown_name {
 };
 
 struct reader {
-	struct pd_graph *graph; /* owned until it is given out */
+	struct pd_graph *graph; /* owned until the reader returns it */
 	const struct pr_graph_source *source;
 	char *buffer;                /* owned; of a source that is read in pieces */
 	const char *at, *end;        /* text that is not read yet */
@@ -51,22 +52,25 @@ static int no_memory(struct reader *r)
 	return pd_fail_set(r->fail, PD_E_NO_MEMORY, "game", "no memory for the graph");
 }
 
-/* A line is wrong: what would be right. */
-static int bad_line(struct reader *r, const char *what)
+/* An error in the current line; the message says what would be right. */
+static __attribute__((format(printf, 3, 4))) int bad_line(struct reader *r, int code, const char *format, ...)
 {
-	return pd_fail_set(r->fail, PD_E_GAME, "game", "line %llu of the graph: %s", (unsigned long long)r->line, what);
+	char what[256];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(what, sizeof what, format, args);
+	va_end(args);
+	return pd_fail_set(r->fail, code, "game", "line %llu of the graph: %s", (unsigned long long)r->line, what);
 }
 
-/* The same, of a line and a word of it. */
 static int bad_word(struct reader *r, const struct pd_graph_word *w, const char *what)
 {
-	return pd_fail_set(r->fail, PD_E_GAME, "game", "line %llu of the graph: '%s' %s", (unsigned long long)r->line,
-			   shown_name(w).text, what);
+	return bad_line(r, PD_E_GAME, "'%s' %s", shown_name(w).text, what);
 }
 
 /* --- lines and words ---------------------------------------------------------------------- */
 
-/* Reads more behind the text that is there. */
+/* Appends more text to the buffer. */
 static int fill_buffer(struct reader *r)
 {
 	const struct pr_graph_source *s = r->source;
@@ -84,7 +88,7 @@ static int fill_buffer(struct reader *r)
 	return rc;
 }
 
-/* Begins at the first byte, again. */
+/* Restarts at the first byte. */
 static int rewind_text(struct reader *r)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* which some editors put before UTF-8 */
@@ -200,15 +204,17 @@ static int read_head(struct reader *r)
 		r->has_values = true;
 		if (r->count != 3 || !number_of(r, 1, &g->value_min) || !number_of(r, 2, &g->value_max) ||
 		    g->value_min >= g->value_max)
-			return bad_line(r, "'values' should be followed by two integers, the lower first, from -32768 "
-					   "to 32767");
+			return bad_line(r, PD_E_GAME,
+					"'values' should be followed by two integers, the lower first, from -32768 "
+					"to 32767");
 	} else if (infinite) {
 		r->has_infinite = true;
 		if (r->count != 2 || !number_of(r, 1, &g->infinite_value))
-			return bad_line(r, "'infinite' should be followed by an integer on the graph's scale");
+			return bad_line(r, PD_E_GAME,
+					"'infinite' should be followed by an integer on the graph's scale");
 	} else {
 		if (r->count != 2 || !pd_graph_is_name(r->words[1].text, r->words[1].size))
-			return bad_line(r, "'root' should be followed by the name of a node");
+			return bad_line(r, PD_E_GAME, "'root' should be followed by the name of a node");
 		memcpy(r->root, r->words[1].text, r->words[1].size);
 		r->root_line = r->line;
 	}
@@ -222,7 +228,7 @@ static int settle_scale(struct reader *r)
 	if (!r->has_infinite)
 		g->infinite_value = g->value_min <= 0 && g->value_max >= 0 ? 0 : g->value_min;
 	if (g->infinite_value < g->value_min || g->infinite_value > g->value_max)
-		return bad_line(r, "before this line, 'infinite' should be an integer on the graph's scale");
+		return bad_line(r, PD_E_GAME, "before this line, 'infinite' should be an integer on the graph's scale");
 	return PD_OK;
 }
 
@@ -242,9 +248,8 @@ static int add_name(struct reader *r)
 	if (rc == PD_E_CONFLICT)
 		return bad_word(r, w, "has a line of its own already");
 	if (rc == PD_E_LIMIT)
-		return pd_fail_set(r->fail, PD_E_LIMIT, "game",
-				   "line %llu of the graph: a graph has at most %d nodes, and 4 GiB of names",
-				   (unsigned long long)r->line, (int)PD_GRAPH_NODES_MAX);
+		return bad_line(r, PD_E_LIMIT, "a graph has at most %d nodes, and 4 GiB of names",
+				(int)PD_GRAPH_NODES_MAX);
 	return rc ? no_memory(r) : PD_OK;
 }
 
@@ -272,7 +277,7 @@ static int compare_indices(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A child that stands twice; PD_GRAPH_NONE when there is none. */
+/* A child that is listed twice; PD_GRAPH_NONE when there is none. */
 static uint32_t name_twice(struct reader *r, const uint32_t *children, unsigned count)
 {
 	if (count <= FEW) {
@@ -298,9 +303,7 @@ static int read_children(struct reader *r, struct pd_graph_node *node)
 	if (!count)
 		return bad_word(r, &r->words[1], "should be followed by the names of children");
 	if (count > PD_GRAPH_CHILDREN_MAX)
-		return pd_fail_set(r->fail, PD_E_LIMIT, "game",
-				   "line %llu of the graph: a node has at most %d children",
-				   (unsigned long long)r->line, (int)PD_GRAPH_CHILDREN_MAX);
+		return bad_line(r, PD_E_LIMIT, "a node has at most %d children", (int)PD_GRAPH_CHILDREN_MAX);
 	node->first_moves = is_word(r, 1, "or");
 	node->child = g->child_count;
 	node->count = (uint16_t)count;
@@ -310,9 +313,8 @@ static int read_children(struct reader *r, struct pd_graph_node *node)
 			return bad_word(r, &words[i], "is a child, but no line begins with it");
 		int rc = pd_graph_add_child(g, words[i].node);
 		if (rc == PD_E_LIMIT)
-			return pd_fail_set(r->fail, PD_E_LIMIT, "game",
-					   "line %llu of the graph: a graph has at most %u children in all",
-					   (unsigned long long)r->line, (unsigned)PD_GRAPH_EDGES_MAX);
+			return bad_line(r, PD_E_LIMIT, "a graph has at most %u children in all",
+					(unsigned)PD_GRAPH_EDGES_MAX);
 		if (rc)
 			return no_memory(r);
 	}
@@ -330,9 +332,8 @@ static int read_value(struct reader *r, struct pd_graph_node *node)
 	const struct pd_graph *g = r->graph;
 	int16_t value;
 	if (r->count != 3 || !number_of(r, 2, &value) || value < g->value_min || value > g->value_max)
-		return pd_fail_set(r->fail, PD_E_GAME, "game",
-				   "line %llu of the graph: '=' should be followed by an integer from %d to %d",
-				   (unsigned long long)r->line, g->value_min, g->value_max);
+		return bad_line(r, PD_E_GAME, "'=' should be followed by an integer from %d to %d", g->value_min,
+				g->value_max);
 	node->terminal = true;
 	node->value = value;
 	return PD_OK;
@@ -356,7 +357,7 @@ static int read_nodes(struct reader *r)
 		rc = is_word(r, 1, "=") ? read_value(r, node) : read_children(r, node);
 	}
 	if (!rc && index < g->node_count)
-		rc = bad_line(r, "behind it there were more lines when the file was read the first time");
+		rc = bad_line(r, PD_E_GAME, "behind it there were more lines when the file was read the first time");
 	return rc;
 }
 
@@ -379,7 +380,8 @@ static int read_graph(struct reader *r)
 	g->root = r->root[0] ? pd_graph_find(g, r->root, strlen(r->root)) : 0;
 	r->line = r->root_line;
 	if (g->root == PD_GRAPH_NONE)
-		return bad_line(r, "'root' should be followed by the name of a node, and no line begins with this one");
+		return bad_line(r, PD_E_GAME,
+				"'root' should be followed by the name of a node, and no line begins with this one");
 	g->no_twins = true;
 	g->digest = pd_graph_digest(g);
 	pd_graph_trim(g);

@@ -9,8 +9,6 @@
  * (and a buffer of a megabyte). Callers use graph_file.h, which reads both formats. */
 #pragma once
 
-#include <stddef.h>
-
 #include "proto/base/error.h"
 #include "proto/base/graph.h"
 

@@ -5,9 +5,6 @@
  * instructions. What is printed is the same. */
 #pragma once
 
-#include <stdint.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/out.h"
 #include "proto/plain.h"

@@ -2,7 +2,6 @@
  * nonsense early; what is legal within them the games and the server decide. */
 #include "proto/methods.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "proto/base/assert.h"

@@ -6,7 +6,6 @@
  * request then refuses it (pr_out_check), so that two different texts never become one. Wrong nesting is asserted. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ struct pr_out {
 	struct pd_buf *buf; /* borrowed; its `failed` tells of overflow */
 	unsigned depth;
 	char closer[PR_OUT_DEPTH];   /* '}' or ']' of each open level */
-	bool some[PR_OUT_DEPTH + 1]; /* something stands in that level already */
+	bool some[PR_OUT_DEPTH + 1]; /* that level is not empty */
 	const char *array;           /* borrowed: the key of the array opened last; NULL: none */
 	const char *broken;          /* borrowed: the key of the first string that is not UTF-8; NULL: all are */
 };

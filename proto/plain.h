@@ -1,4 +1,4 @@
-/* Plain: text that stands in JSON as it is: ASCII without control characters, quotes and backslashes. Eight bytes are
+/* Plain text, which JSON writes unchanged: ASCII without control characters, quotes and backslashes. Eight bytes are
  * looked at in one go. */
 #pragma once
 

@@ -3,10 +3,8 @@
 #include "proto/rpc.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
 #include "proto/check.h"
 #include "proto/json.h"
 #include "proto/out.h"

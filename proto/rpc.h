@@ -8,7 +8,6 @@
 #pragma once
 
 #include "proto/base/buf.h"
-#include "proto/base/error.h"
 #include "proto/doc.h"
 #include "proto/methods.h"
 

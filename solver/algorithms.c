@@ -1,8 +1,5 @@
 #include "solver/algorithms.h"
 
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/engine.h"
 #include "solver/pds_policy.h"
 

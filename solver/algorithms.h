@@ -1,9 +1,6 @@
 /* Algorithms: the searches that a user can name (PN_ALGORITHMS in tunables.h), with their engines and policies. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "proto/base/error.h"
 #include "solver/tunables.h"
 
 struct pds_policy;

@@ -1,9 +1,5 @@
 #include "solver/bounded.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/clocked.h"
 #include "solver/solver.h"
 #include "solver/tree_proof.h"
@@ -69,7 +65,7 @@ struct hiding {
 	size_t size;
 };
 
-/* A reason of the other side, or of smaller rank than the goal. */
+/* Whether a proof may rest on a reason: one of the other side, or of a smaller rank than the goal. */
 static bool may_vouch(void *ctx, const struct pd_reason *r)
 {
 	const struct pn_goal *goal = ctx;

@@ -11,22 +11,15 @@
  *   4. in a cyclic game, for a goal with plies: a whole solver on the clocked game (clocked.h), where every position
  *      carries the plies that are left, so that a longer win cannot hide a shorter one.
  *
- * Node counts are nodes of both levels. Functions return PD_OK or PD_E_NO_MEMORY; running out of nodes is no error but
+ * Node counts are nodes of both levels. Functions return PD_OK or PD_E_NO_MEMORY; running out of nodes is not an error but
  * the verdict PN_OPEN. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
-#include "solver/games/game.h"
 #include "solver/leaf_policy.h"
 
 struct pn_host;
 
-/* Receives one fact; the key is borrowed during the call. */
+/* Receives one fact; the key is valid during the call. */
 typedef void pn_fact_sink(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason);
 
 /* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One

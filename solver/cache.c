@@ -32,7 +32,7 @@ static uint64_t next_buckets(const struct cache *cache)
 	return cache->buckets_max / 4 < cache->buckets ? cache->buckets_max : 2 * cache->buckets;
 }
 
-/* Grows to the next size. When memory cannot be had the cache keeps its size. */
+/* Grows to the next size. When memory runs out the cache keeps its size. */
 static void grow_cache(struct cache *cache)
 {
 	struct cache old = *cache;
@@ -65,7 +65,7 @@ static uint32_t mark_of(const struct cache_slot *e)
 	return atomic_load_explicit(&e->mark, memory_order_relaxed);
 }
 
-/* Threads that wait for the lock set its bit again and again meanwhile; it is set already. */
+/* Waiting threads set the lock's bit again and again; it is already set, so the mark does not change. */
 static void set_effort(struct cache_slot *e, uint32_t effort)
 {
 	atomic_store_explicit(&e->mark, (mark_of(e) & ~(uint32_t)CACHE_EFFORT_MAX) | effort, memory_order_relaxed);
@@ -109,7 +109,7 @@ static void count_fresh(struct cache *cache)
 		atomic_store_explicit(&cache->grow_wanted, true, memory_order_relaxed);
 }
 
-/* The entry of a position in its locked bucket, a new one where there is none. */
+/* The entry of a position in its locked bucket, or a new one. */
 static struct cache_slot *entry_for(struct cache *cache, struct cache_slot *bucket, struct pd_id id, uint32_t effort)
 {
 	const struct cache_slot none = {.id_lo = id.lo, .id_hi = id.hi, .bounds = {.bound = {INT16_MIN, INT16_MAX}}};

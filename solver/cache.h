@@ -10,9 +10,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
@@ -57,7 +54,7 @@ struct cache {
 	bool fixed;              /* it does not grow for now; changed only while no thread uses it */
 };
 
-/* False when memory cannot be had. bytes < 64: a cache that holds nothing. */
+/* False when memory runs out. bytes < 64: a cache that holds nothing. */
 bool cache_init(struct cache *cache, uint64_t bytes);
 void cache_fini(struct cache *cache);
 

@@ -1,7 +1,5 @@
 #include "solver/clocked.h"
 
-#include <string.h>
-
 enum { CLOCK_BYTES = 2 };
 
 static const struct clocked *clocked_of(const struct game *game)
@@ -64,7 +62,7 @@ static unsigned clocked_count(const struct game *game, const void *state)
 	return clock_get(game, state) ? g->rules->count(g, state) : 0;
 }
 
-/* A child without moves may be one whose time is up. */
+/* With one ply left a child has no moves. */
 static void clocked_replies(const struct game *game, const void *state, const game_move *list, unsigned n,
 			    uint16_t *out)
 {
@@ -118,7 +116,7 @@ static void clocked_initial_numbers(const struct game *game, const void *state, 
 	inner_game(game)->rules->initial_numbers(inner_game(game), state, threshold, num);
 }
 
-/* What is known of the other side's win holds whatever the clock says; the goal's own has to be in time. */
+/* A known win of the other side holds with any clock; the goal side's own win has to be in time. */
 static bool clocked_static_solve(const struct game *game, const void *state, struct game_static *out)
 {
 	const struct game *g = inner_game(game);

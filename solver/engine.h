@@ -14,12 +14,7 @@
  * solver and outlive it. One thread at a time calls an engine. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "solver/fact_buffer.h"
-#include "solver/question.h"
-#include "solver/search.h"
 
 struct cache;
 struct pn_leaf_result;
@@ -30,7 +25,7 @@ struct search_group;
 struct tree;
 struct tt;
 
-/* Why `run` came back. */
+/* Why `run` returned. */
 enum pn_engine_end {
 	PN_ENGINE_MORE,      /* the quota is used up, or the group is halted */
 	PN_ENGINE_SOLVED,    /* the claim is proved or disproved on every path */
@@ -62,9 +57,9 @@ struct pn_engine_setup {
 struct pn_learnt {
 	const uint8_t *key; /* exact, of the position */
 	size_t size;
-	struct pd_id id;            /* of the position and the claim in work */
+	struct pd_id id;            /* of the position and the current claim */
 	uint32_t num[2];            /* the solved pair, true on every path */
-	bool started;               /* the search of the claim in work has been started */
+	bool started;               /* the search of the current claim has been started */
 	const struct pn_host *host; /* knows all positions of which something was learnt; lives as long as the engine */
 };
 
@@ -101,12 +96,12 @@ struct pn_engine_type {
 	bool tt;    /* searches over the transposition table and consults known facts */
 	bool plain; /* uses the rules alone: no cut-offs or initial numbers of the game's own */
 
-	/* NULL when memory cannot be had. */
+	/* NULL when memory runs out. */
 	struct pn_engine *(*create)(const struct pn_engine_setup *setup);
 	void (*destroy)(struct pn_engine *engine);
 
 	/* Begins the search of a claim at `state`, which is not terminal; an unfinished search is dropped. False when
-	 * memory cannot be had. */
+	 * memory runs out. */
 	bool (*start)(struct pn_engine *engine, const struct question *question, const void *state);
 	/* Searches on for about *nodes nodes of both levels and lowers *nodes by what was used. */
 	enum pn_engine_end (*run)(struct pn_engine *engine, uint64_t *nodes);
@@ -123,7 +118,7 @@ struct pn_engine_type {
 	/* The position, which is not the root, is solved wherever the search has it open; the caller stores its entry
 	 * in the table. Between two runs. */
 	void (*learn)(struct pn_engine *engine, const struct pn_learnt *learnt);
-	/* Gives up the claim in work and takes back its virtual proof numbers. */
+	/* Drops the current claim and removes its virtual proof numbers. */
 	void (*drop)(struct pn_engine *engine);
 	/* What its frames or its tree know about the position at the end of that path, from the root of the claim in
 	 * work. False: nothing. Between two runs. */

@@ -1,10 +1,5 @@
 #include "solver/fact_buffer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
-
 /* A record: key size (2 bytes), the reason as it is, the key. */
 
 void fact_buffer_init(struct fact_buffer *facts)

@@ -4,11 +4,6 @@
  * `fact_buffer_full` between two evaluations and lets the host take the facts when it is. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/fact.h"
 #include "solver/question.h"
 #include "solver/search.h"
 
@@ -17,7 +12,7 @@ struct fact_buffer {
 	size_t size, capacity;
 	uint64_t count;             /* facts put in since the start, including those taken */
 	bool failed;                /* out of memory: facts were lost, and the search must not go on */
-	const struct pn_host *host; /* borrowed; told of each. NULL: none */
+	const struct pn_host *host; /* borrowed; notified of each fact. NULL: none */
 };
 
 enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes; from here on the host should take */

@@ -1,14 +1,4 @@
-/* GHI: graph history interaction. solver/GHI.md is the long form, with an example and the literature.
- *
- * In a game with cycles a depth-first search meets positions that are on its own path already. It scores such a
- * repetition by the worth of infinite play, and that score is true on this path only; kept for the position it would be
- * wrong on other paths (Palay 1983, Campbell 1985). This module holds all that the solver does about it:
- *
- *   - which of the two outcomes can depend on a path at all, and how a pair of numbers says so (below);
- *   - detection of repetitions on the path of level 1 (ghi_child_on_path); level 2 (tree_search.c) detects its own;
- *   - path-dependent results: those found on another path, and the twin entries of one path (Kishimoto and Mueller,
- *     AAAI 2004; Information Sciences 175, 2005), which stand in the transposition table with the base entries;
- *   - proving them: closing a cycle (ghi_close_cycle) and settling (ghi_settle).
+/* GHI: graph history interaction; GHI.md explains it, with an example and the literature.
  *
  * F3, the rule of ranks, is stated here for the solver; store and checker refer to the same number.
  *
@@ -33,11 +23,6 @@
  * it depends on: ghi_backup turns it to NUM_ANY_PATH there. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/assert.h"
 #include "solver/ghi_pathdep.h"
 #include "solver/question.h"
 
@@ -97,14 +82,12 @@ enum { GHI_PATH_SLOTS = 1024 };
 /* One search thread's state; of cyclic games only. */
 struct ghi {
 	struct ghi_pathdep results; /* path-dependent results of the claim, to be proved */
-	bool provisional;           /* they are used on other paths, too, and verified at the root; else twin entries
-				       tell paths apart */
-	uint64_t repaired_at;       /* facts found when the verification at the root last failed */
-	uint64_t replaced_at;       /* entries that the transposition table had replaced when the claim began */
-	unsigned repairs;           /* how often the verification failed */
-	uint32_t settled_at;        /* results there were when they were last settled */
-	uint16_t on_path[GHI_PATH_SLOTS]; /* frames on the path by the low bits of their id: most children are not on
-					     it, and cost one look */
+	bool provisional; /* they are used on other paths, too, and verified at the root; else twin entries tell paths apart */
+	uint64_t repaired_at;             /* facts found when the verification at the root last failed */
+	uint64_t replaced_at;             /* entries that the transposition table had replaced when the claim began */
+	unsigned repairs;                 /* how often the verification failed */
+	uint32_t settled_at;              /* results there were when they were last settled */
+	uint16_t on_path[GHI_PATH_SLOTS]; /* frames on the path by the low bits of their id: a filter */
 };
 
 static inline void ghi_path_enter(struct ghi *ghi, struct pd_id id)

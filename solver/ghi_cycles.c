@@ -1,8 +1,5 @@
 #include "solver/ghi_cycles.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"
 

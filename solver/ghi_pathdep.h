@@ -6,10 +6,6 @@
  * time: then the node at which the cycle closes becomes a fact alone, as a leaf with an effort. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/hash.h"
 
 struct ghi_pathdep_slot {
@@ -29,7 +25,7 @@ struct ghi_pathdep {
 
 void ghi_pathdep_init(struct ghi_pathdep *store, size_t bytes_max);
 void ghi_pathdep_fini(struct ghi_pathdep *store);
-/* Adds or replaces the result of a position. Does nothing when memory cannot be had. */
+/* Adds or replaces the result of a position. Does nothing when memory runs out. */
 void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *key, size_t size, unsigned move);
 /* NULL when it is not there. Borrowed until the next put. */
 const struct ghi_pathdep_slot *ghi_pathdep_get(const struct ghi_pathdep *store, struct pd_id id);

@@ -1,9 +1,6 @@
 /* Goals of bounded searches, and their verdicts. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 

@@ -10,8 +10,6 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
@@ -19,11 +17,9 @@
 enum { GROUP_SLOTS = 1 << 14 };
 
 struct search_group {
-	bool several;            /* more than one thread; changed only while none searches */
-	_Atomic uint64_t solved; /* positions solved while there are several */
-	_Atomic uint64_t
-		progress; /* leaves evaluated, nodes met for the first time or solved, by any thread while there
-				    * are several */
+	bool several;              /* more than one thread; changed only while none searches */
+	_Atomic uint64_t solved;   /* positions solved while there are several */
+	_Atomic uint64_t progress; /* leaves evaluated, nodes met first or solved by any of several threads */
 	atomic_bool halt;
 	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */
 	_Atomic uint64_t grain;                      /* nodes that such a leaf gets at least */

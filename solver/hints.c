@@ -1,8 +1,5 @@
 #include "solver/hints.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 
 static struct pd_id name_of(const struct game *game, const struct pd_identity *names, const void *state)

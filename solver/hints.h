@@ -7,11 +7,6 @@
  * proved: initial numbers are finite and prove nothing (P1). Without hints a search costs and does what it would. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "proto/base/hash.h"
-#include "proto/base/identity.h"
-#include "solver/games/game.h"
 #include "solver/search.h"
 
 enum { HINT_NUMBER = 100000 };

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/* NULL when memory cannot be had. */
+/* NULL when memory runs out. */
 void *pn_memory_map(size_t bytes);
 /* `block` may be NULL; `bytes` as it was mapped. */
 void pn_memory_unmap(void *block, size_t bytes);
-/* Gives bytes from..to - 1 of a block, multiples of a page, back to the system: they read as zero then. */
+/* Returns bytes from..to - 1 of a block (multiples of a page) to the system; they then read as zero. */
 void pn_memory_drop(void *block, size_t from, size_t to);

@@ -1,8 +1,5 @@
 #include "solver/injected.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
 
 static int compare_keys(const struct injected_fact *item, const uint8_t *key, size_t size)
@@ -11,7 +8,7 @@ static int compare_keys(const struct injected_fact *item, const uint8_t *key, si
 	return order ? order : (item->size > size) - (item->size < size);
 }
 
-/* The place of the key, or where it would be. */
+/* The index of the key, or where it would be inserted. */
 static size_t injected_place(const struct injected_facts *facts, const uint8_t *key, size_t size)
 {
 	size_t low = 0, high = facts->count;

@@ -5,10 +5,6 @@
  * expansion would have solved it. Searches in a tree, which ask no host, look injected facts up when they expand. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "solver/games/game.h"
 #include "solver/search.h"
 
 /* What is known about one position. */

@@ -1,7 +1,5 @@
 #include "solver/known.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "solver/one_ply.h"
 #include "solver/stored.h"
@@ -21,7 +19,7 @@ bool pn_known_by_rules(const struct game *game, const void *state, struct pn_kno
 	return true;
 }
 
-/* Bounds that its fact gives, in place of weaker ones. */
+/* Replaces weaker bounds by those of the position's own fact. */
 static void take_bounds(struct pn_known *known)
 {
 	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);

@@ -1,13 +1,9 @@
-/* Known: what is known of a position by its own fact and, one ply down, by what is known after its moves (one_ply.h).
- * Every answer about a position is made here, of the server and of libproofd-probe; the caller brings the look-up. */
+/* Known: what is known about a position from its own fact and, one ply down, from what is known after its moves
+ * (one_ply.h). The server and libproofd-probe make every answer about a position here; the caller looks facts up. */
 #pragma once
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 

@@ -1,9 +1,6 @@
 /* Leaf: a leaf of level 1 as a task for another process, and the result (remote.h, leaf_task.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 

@@ -1,26 +1,19 @@
 /* Leaf policy: the one rule for searching a leaf of a stored proof again.
  *
  * A leaf is a reason with an effort: the nodes of the search that found it (fact.h). Checking it (`proofctl check`,
- * retraction) or regenerating what lies below it (certificates, lines of play) repeats a search of about that size. The
- * policy says with how many nodes, how often, and which verdict confirms the leaf.
+ * retraction) or regenerating the facts below it (certificates, lines of play) repeats a search of about that size
+ * (bounded.h).
  *
- * Budgets. The first search gets nodes_per_effort nodes per node of effort, but at least nodes_min and at most
- * nodes_max. The effort counts what the original search took with the help of its cache and transposition table; a
- * search without these may need more. While the verdict is PN_OPEN the next search gets `raise` times the nodes, up to
- * `searches` searches. A search that nodes_max cuts short is the last.
+ * Budgets. The first search gets nodes_per_effort nodes per node of effort, within nodes_min and nodes_max. The effort
+ * counts nodes of a search with a cache and a transposition table; a search without them may need more, so while the
+ * verdict is PN_OPEN the next search gets `raise` times the nodes, up to `searches` searches. A search that nodes_max
+ * cuts short is the last. An effort may also be far too large, because it includes the efforts of all positions that
+ * the search met solved, once for each meeting (within a minute of losing chess some exceed 32 bits): so it counts as
+ * effort_max at most. A certificate promises only what the search of its reader finds, which has neither table nor cache
+ * (pn_leaf_plain_nodes).
  *
- * An effort may also be far too large: where a search met what earlier ones had solved, it has their efforts in it, as
- * often as it met them, and so have those that met it. Within a minute of losing chess some grow beyond 32 bits. A step
- * of a search would spend its share of such a budget before the next one, which succeeds, begins; so an effort counts
- * as effort_max at most.
- *
- * A certificate is another matter: it may promise only what the search of its reader can find, which has neither table
- * nor cache (plain_search.h, pn_leaf_plain_nodes).
- *
- * Steps within one search (bounded.h) and how they share its nodes: enum pn_leaf_share.
- *
- * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both
- * PN_OPEN (not found again) and the opposite verdict leave it unconfirmed; the opposite alone contradicts it. */
+ * Verdicts. pn_leaf_confirmed: the goal of the reason was reached, within its rank if it has one. PN_OPEN (not found
+ * again) and the opposite verdict leave it unconfirmed; only the opposite contradicts it. */
 #pragma once
 
 #include "solver/goal.h"

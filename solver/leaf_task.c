@@ -1,10 +1,5 @@
 #include "solver/leaf_task.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
-#include "solver/cache.h"
 #include "solver/solver.h"
 #include "solver/tree_search.h"
 
@@ -64,7 +59,7 @@ int pn_leaf_runner_new(const struct pn_leaf_runner_setup *setup, struct pn_leaf_
 	}
 	if (!r || !make_parts(r)) {
 		pn_leaf_runner_free(r);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "%llu bytes for the search cannot be had",
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "cannot reserve %llu bytes for the search",
 				   (unsigned long long)setup->memory);
 	}
 	*out = r;

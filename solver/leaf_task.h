@@ -1,15 +1,9 @@
 /* Leaf task: the search of one leaf that another process's level 1 is waiting for (remote.h).
  *
  * A runner belongs to one game and one set of options, and is used by one thread. It has an arena and a cache of solved
- * positions, which stays from one task to the next: that is all that a task can find besides what it says itself. */
+ * positions, which stays from one task to the next: a task can use nothing else besides its own content. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
-#include "solver/games/game.h"
 #include "solver/leaf.h"
 #include "solver/tunables.h"
 
@@ -37,6 +31,6 @@ void pn_leaf_result(const struct pn_leaf_runner *runner, struct pn_leaf_result *
 /* Positions that the task solved on the way, those of most effort first; returns how many, at most `max` and
  * PN_LEAF_SOLVED_MAX. */
 unsigned pn_leaf_solved(const struct pn_leaf_runner *runner, struct pn_leaf_solved *out, unsigned max);
-/* Takes in a solved position that the caller answers for. False: it is none that a search of this game can have found.
+/* Adds a solved position that the caller vouches for. False: no search of this game can have found it.
  * */
 bool pn_leaf_learn(struct pn_leaf_runner *runner, const struct pn_leaf_solved *known);

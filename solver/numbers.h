@@ -16,7 +16,6 @@
  * unranked outcomes of games with cycles the same order tells how far a result depends on the path; ghi.h says how. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "proto/base/assert.h"

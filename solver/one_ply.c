@@ -22,7 +22,7 @@ static void lift_reason(struct pn_one_ply *look, const struct pd_reason *below, 
 	struct pd_reason r = *below;
 	bool ranked = pn_bound_ranked(look->game, r.side, r.bound);
 	if (ranked && r.rank >= PD_RANK_MAX)
-		return; /* longer than can be said */
+		return; /* exceeds the greatest rank */
 	r.rank = ranked ? (uint16_t)(r.rank + 1) : PD_RANK_NONE;
 	r.move = (uint16_t)move;
 	r.effort = 0;
@@ -33,7 +33,7 @@ static void lift_reason(struct pn_one_ply *look, const struct pd_reason *below, 
 		look->best = r;
 }
 
-/* What pn_one_ply says of leaves. */
+/* Names the best move where the fact is a leaf: see one_ply.h. */
 static void name_best_move(struct pn_one_ply *look)
 {
 	struct pd_fact *fact = look->known;
@@ -44,7 +44,7 @@ static void name_best_move(struct pn_one_ply *look)
 		(fact->many ? fact->many : fact->few)[own - pd_fact_reasons(fact)].move = look->best.move;
 }
 
-/* What both give: of two reasons the weaker bound, and the larger rank with its job. */
+/* The reason that both give: of two reasons the weaker bound, and the larger rank with its job. */
 static struct pd_reason both_of(const struct pd_reason *a, const struct pd_reason *b)
 {
 	struct pd_reason r = a->rank >= b->rank ? *a : *b;

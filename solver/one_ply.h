@@ -16,9 +16,6 @@
  * Nothing is looked up here: the server, its lines of best play and libproofd-probe read facts in their own ways. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 

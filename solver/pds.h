@@ -1,44 +1,25 @@
 /* PDS: level 1, depth-first proof- and disproof-number search over the transposition table, with a best-first PN
- * search at its leaves (PDS-PN). df-pn is the same loop with other thresholds (pds_policy.h). This is the engine
- * `pds`.
+ * search at its leaves (PDS-PN). This is the engine `pds`. df-pn is the same loop with other thresholds (pds_policy.h).
  *
  * After Nagai's PDS and Winands, Uiterwijk and van den Herik, "PDS-PN: a new proof-number search algorithm", CG 2002
- * (section 4 and appendix). A node is left when both numbers reach its thresholds. The chosen child gets its own
- * numbers as thresholds, one of them raised by one. A child that is not in the table is evaluated by a level-2 search
- * of bounded size. df-pn (Nagai 2002) gives the child the largest thresholds that keep it the best choice: the second
- * best number plus one, and what its siblings leave of the node's own allowance. The root's thresholds are infinite,
- * and a node is left when either number reaches its threshold. With epsilon > 0 thresholds rise by a share of a number
- * instead of by one (1+epsilon trick: Pawlewicz and Lew, CG 2006), so that the search returns to a node less often.
+ * (section 4 and appendix): a node is left when both numbers reach its thresholds; the chosen child gets its own
+ * numbers as thresholds, one of them raised by one; a child that is not in the table is evaluated by a level-2 search
+ * of bounded size. df-pn (Nagai 2002): the root's thresholds are infinite, a node is left when either number reaches
+ * its threshold, and a child gets the largest thresholds that keep it the best choice. With epsilon > 0 thresholds rise
+ * by a share of a number instead of by one (1+epsilon trick: Pawlewicz and Lew, CG 2006).
  *
  * Symbols of the paper: t[k] and t[1-k] are its phi and delta thresholds, num[k] and num[1-k] of a node its Phi and
- * Delta. A child's delta is the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor`
- * is the running lower bound L.
+ * Delta. A child's delta is the child's num[k], its phi num[1-k], where k is the parent's type (numbers.h). `floor` is
+ * the running lower bound L.
  *
- * Beyond the published form: `patience` (pds_policy.c); child numbers live in the frame, and the table only improves
- * them (P3); terminal children and immediate wins are recognized when their parent is expanded; no recursion. The
- * policy `paper` has none of this except P3.
- *
- * A table that is too small loses sub-trees, and the search repeats them each time it returns. The frames keep it
- * from alternating between two children forever. Epsilon and the level-2 budget grow with what was lost, because steps
- * of one would take too long. While nothing is lost nothing changes.
- *
- * Games with cycles (GHI.md, section "Termination", and ghi.h): a node's sum is trusted only up to the number of
- * nodes made so far (question_limit_sums), and a frame is not left unsolved before a leaf was evaluated or a node was
- * solved below it; its thresholds are raised instead (after Kishimoto, AAAI 2010). */
+ * Beyond the published form, except in the policy `paper`: `patience` (pds_policy.c); terminal children and immediate
+ * wins are recognized when their parent is expanded; epsilon and the level-2 budget grow with what the table has lost.
+ * In all policies child numbers stay in the frame and the table only improves them (P3), and there is no recursion.
+ * Games with cycles: GHI.md, section "Termination". */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "solver/cache.h"
 #include "solver/engine.h"
-#include "solver/fact_buffer.h"
-#include "solver/ghi.h"
 #include "solver/group.h"
-#include "solver/hints.h"
-#include "solver/leaf.h"
-#include "solver/search.h"
 #include "solver/tree.h"
 #include "solver/tt.h"
 
@@ -59,7 +40,7 @@ struct pds_frame {
 	uint32_t count;
 	uint32_t t[2];   /* thresholds: for pn and dn */
 	uint32_t floor;  /* the paper's L */
-	uint32_t picked; /* the child in work */
+	uint32_t picked; /* the child being searched */
 	uint32_t known;  /* the work that the table knew of */
 	uint8_t k;       /* node type: 0 OR, 1 AND */
 	bool hinted;     /* its children wait behind those that hints name */
@@ -119,7 +100,7 @@ static inline void *pds_state(const struct pds *pds, uint32_t depth)
 	return pds->states + depth * pds->stride;
 }
 
-/* The child in work of a frame. */
+/* The child of a frame that is being searched. */
 static inline struct pds_child *pds_picked(const struct pds *pds, const struct pds_frame *f)
 {
 	return &pds->children[f->first + f->picked];

@@ -1,8 +1,5 @@
 /* The engine `pds` (pds.h): its loop. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "proto/base/assert.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_child.h"
 #include "solver/pds_leaf.h"
@@ -139,7 +136,7 @@ static void pds_make_children(struct pds *pds, uint32_t depth, unsigned count)
 	}
 }
 
-/* Expands the node whose position is at `depth` into a frame with the thresholds t. False when memory cannot be had. */
+/* Expands the node whose position is at `depth` into a frame with the thresholds t. False when memory runs out. */
 static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, const uint32_t num[2],
 			    const uint32_t t[2])
 {
@@ -183,7 +180,7 @@ static bool pds_enter_frame(struct pds *pds, uint32_t depth, struct pd_id id, co
 	return true;
 }
 
-/* Takes in what the table has learnt about the children meanwhile. What it has lost stays in the frame (P3). */
+/* Updates the children from the table. Numbers that the table has lost stay in the frame (P3). */
 static void pds_refresh_children(struct pds *pds, const struct pds_frame *f)
 {
 	bool all = pds->policy->delayed_evaluation;
@@ -309,7 +306,7 @@ static enum pn_engine_end pds_end_iteration(struct pds *pds, struct pds_frame *f
 }
 
 /* Selects a child and searches it: by level 2 when it is not in the table and no other thread evaluates it, else in a
- * frame of its own. False when memory cannot be had. */
+ * frame of its own. False when memory runs out. */
 static bool pds_search_child(struct pds *pds, struct pds_frame *f, struct pds_choice *choice)
 {
 	uint32_t t[2];

@@ -6,7 +6,6 @@
  * numbers before its loop begins (cycle guard). The table is TwoBig, and table and level 2 share N nodes
  * (`paper-nodes`). One thing is ours: what the table has lost stays in the frame, because with a small table the
  * published loop may go back and forth between two children for ever (P3). */
-#include "proto/base/assert.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "proto/base/assert.h"
 #include "solver/pds.h"
 
 /* --- steps and budgets -------------------------------------------------------------------- */

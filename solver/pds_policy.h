@@ -1,12 +1,7 @@
-/* Policy: what distinguishes the members of the PDS family, apart from the loop that they share (pds.h).
- *
- * A policy says with which thresholds a child is searched, when a node is left, and how much level 2 may spend on a
- * leaf. `pds` and `dfpn` are in pds_policy.c; `paper`, PDS-PN as published with everything that this implies for
- * the evaluation of children, is in pds_paper.c. Its functions are called once per turn of the loop, not per child. */
+/* Policy: what distinguishes the members of the PDS family, which share one loop (pds.h): the thresholds of a child,
+ * when a node is left, and how much level 2 may spend on a leaf. `pds` and `dfpn` are in pds_policy.c, `paper` is in
+ * pds_paper.c. The functions are called once per turn of the loop, not per child. */
 #pragma once
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "solver/numbers.h"
 
@@ -53,9 +48,9 @@ struct pds_policy {
 
 extern const struct pds_policy pds_policy_pds, pds_policy_dfpn, pds_policy_paper;
 
-/* What policies take over from each other. */
-
-/* A number raised by the step in force: by one, or by a share epsilon of it. */
+/* Functions that policies share.
+ *
+ * A number raised by the step in force: by one, or by a share epsilon of it. */
 uint32_t pds_raise_number(const struct pds *pds, uint32_t num);
 
 /* PDS as published, shared by `pds` and `paper`. */

@@ -1,6 +1,5 @@
 #include "solver/pds_result.h"
 
-#include "proto/base/assert.h"
 #include "solver/ghi_cycles.h"
 #include "solver/pds_policy.h"
 #include "solver/pds_store.h"

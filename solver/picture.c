@@ -1,9 +1,5 @@
 #include "solver/picture.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/solver_state.h"
 
 enum { ENTRIES_MIN = 64, NONE = UINT32_MAX };
@@ -38,7 +34,7 @@ struct painter {
 
 /* --- one position ------------------------------------------------------------------------- */
 
-/* The position at the end of the way, which has `count` moves. */
+/* Notes the identity of the position after p->count moves. */
 static void note_id(struct painter *p, const void *state)
 {
 	struct pd_id id;
@@ -49,7 +45,7 @@ static void note_id(struct painter *p, const void *state)
 	p->paths[p->count] = p->count ? ghi_twin_id(p->paths[p->count - 1], id) : id;
 }
 
-/* It stands on the way already; its numbers then say so. */
+/* Whether the position repeats one of its line; its numbers then say so. */
 static bool is_repetition(const struct painter *p, struct pd_id id, struct pn_picture_node *node)
 {
 	for (unsigned d = p->count; !p->game->acyclic && d-- > 0;)
@@ -101,7 +97,7 @@ static void ask_table(const struct painter *p, struct pd_id id, struct pn_pictur
 {
 	struct pn_entry e, twin;
 	bool there = tt_get(p->tt, id, &e), solved = there && num_solved(e.num);
-	if (there) /* of what the host told no effort is known */
+	if (there) /* the effort of injected facts is unknown */
 		add_effort(node, solved && e.work == UINT32_MAX ? 0 : e.work, 0);
 	if (node->source != PN_SEEN_NOT)
 		return;
@@ -117,7 +113,7 @@ static void ask_table(const struct painter *p, struct pd_id id, struct pn_pictur
 	num_copy(node->num, e.num);
 }
 
-/* Looks at the position at the end of the way. */
+/* Looks at the position after p->count moves. */
 static void look_at_position(const struct painter *p, const void *state, struct pn_picture_node *node)
 {
 	const struct question *q = &p->question;
@@ -161,7 +157,7 @@ static int compare_candidates(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Makes p->here the node's position, and the way lead there. */
+/* Makes p->here the node's position, and p->moves the moves that lead there. */
 static void go_to(struct painter *p, uint32_t index)
 {
 	const struct pn_picture_node *nodes = p->out->nodes;

@@ -1,27 +1,19 @@
 /* Picture: the top of a search as it stands: the positions near its root, or near one that some moves lead to, with
  * their numbers, what was spent on each, and where the search threads are.
  *
- * It is made between two steps, when all threads are back. It reads what is there, the frames of level 1 or the tree,
- * and else the transposition table; the search counts nothing for it and goes on as without it (P4).
+ * It is made between two steps, when all threads are back, from the frames of level 1 or the tree, else from the
+ * transposition table. The search continues as it would without the picture (P4).
  *
- * The first position is always expanded. Then the open position on which most was spent is, until the picture is as
- * deep or as large as was asked. A position whose line has met it before is not expanded, nor is a solved one. The
- * children of a position stand together, those on which most was spent first; where there is no room for all, the
- * others are left out.
+ * The first position is always expanded, then the open position on which most was spent, up to the requested depth and
+ * size. Solved positions and repetitions are not expanded. The children of a position are contiguous, those on which
+ * most was spent first; those for which there is no room are left out.
  *
- * Numbers come from different times. Those of the search are of now: where `follows` says so they follow from those of
- * the children, as all of these are in the picture. Those of the table are as of when the position was left the last
- * time. Effort counts nodes of both levels. It is what the table knows, which loses positions when it is full,
- * and which counts a position that is reached in several ways once; of several threads it is about right. In a tree of
- * more than 2^18 nodes it is not known. */
+ * Numbers of the search are current; where `follows` is set they follow from those of the children, all of which are in
+ * the picture. Numbers of the table are from the moment when the search last left the position. Effort counts nodes of
+ * both levels, as far as the table knows: a full table loses positions, a position that is reached in several ways has
+ * one count, and with several threads counts are approximate. In a tree of more than 2^18 nodes it is unknown. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "proto/base/identity.h"
-#include "solver/games/game.h"
 #include "solver/search.h"
 
 struct pn_solver;
@@ -37,7 +29,7 @@ struct pn_picture_order {
 
 /* Where numbers come from. */
 enum pn_picture_source {
-	PN_SEEN_NOT,    /* there are none: {1, 1} */
+	PN_SEEN_NOT,    /* no numbers: {1, 1} */
 	PN_SEEN_RULES,  /* the game is over, or the mover wins with one move */
 	PN_SEEN_CYCLE,  /* the position stands on its own line */
 	PN_SEEN_SEARCH, /* frames, tree */
@@ -61,7 +53,7 @@ struct pn_picture_node {
 struct pn_picture {
 	struct pn_picture_node *nodes; /* owned; each behind its parent */
 	uint32_t count;
-	bool whole;    /* nothing was left out for want of room */
+	bool whole;    /* nothing was left out for lack of room */
 	int threshold; /* the claim: First gets at least this */
 };
 
@@ -74,7 +66,7 @@ void pn_picture_free(struct pn_picture *picture);
 struct pn_kept;
 /* The memory that `entries` of them take, at most. */
 uint64_t pn_kept_bytes(uint64_t entries);
-/* Room for that many entries; NULL when memory cannot be had. */
+/* Room for that many entries; NULL when memory runs out. */
 struct pn_kept *pn_kept_new(uint64_t entries);
 void pn_kept_free(struct pn_kept *kept);
 /* Later entries win; those that are damaged are left out. */

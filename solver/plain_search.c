@@ -1,10 +1,6 @@
 #include "solver/plain_search.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proto/base/assert.h"
-#include "proto/base/hash.h"
 #include "proto/base/random.h"
 
 #define INFINITE UINT32_MAX

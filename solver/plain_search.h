@@ -9,11 +9,6 @@
  * and in how many nodes, is what an export may promise. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/games/game.h"
 

@@ -1,9 +1,5 @@
 #include "solver/pn2.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/pds_policy.h"
 #include "solver/tree_proof.h"
 #include "solver/tree_search.h"

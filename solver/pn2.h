@@ -21,9 +21,6 @@
  * it is evaluated, and every evaluation makes that tree deeper, as a plain expansion does. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "solver/tree_engine.h"
 
 /* One search thread's two trees. Owned by the solver's search_thread; one thread at a time runs it. */

@@ -1,6 +1,5 @@
 #include "solver/remote.h"
 
-#include "proto/base/assert.h"
 #include "solver/solver_state.h"
 
 bool pn_remote_possible(const struct pn_options *options)

@@ -2,10 +2,9 @@
  *
  * This is job-level proof-number search (Wu, Lin, Lin, Huang and Huang, "Job-level proof-number search for
  * Connect6", CG 2010) for the engine `pds`. A remote search thread (pn_solver_join) has frames but no arena. At a leaf
- * it waits (PN_WAITING): the caller takes the leaf (pn_solver_leaf), has it searched (leaf_task.h) and delivers the
- * result (pn_solver_deliver). Virtual proof numbers keep many such threads apart. When another thread solves a
- * position on its path the thread is cut off: its leaf is no longer wanted, and pn_solver_leaf names another one or
- * none.
+ * it waits (PN_WAITING): the caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual proof
+ * numbers keep many such threads apart. When another thread solves a position on its path the thread is cut off:
+ * pn_solver_leaf then names another leaf or none.
  *
  *     pn_solver_join -> pn_solver_run_thread -> PN_WAITING -> pn_solver_leaf
  *                                 ^                                |  another process searches
@@ -16,11 +15,6 @@
  * been searched here (detail PN_FRONTIER only). */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
-#include "solver/games/game.h"
 #include "solver/leaf.h"
 #include "solver/search.h"
 
@@ -29,7 +23,7 @@ struct pn_solver;
 /* Whether searches with these options can have remote leaves: PDS or df-pn with a second level, detail frontier. */
 bool pn_remote_possible(const struct pn_options *options);
 
-/* Whether remote search threads are of use now. */
+/* Whether remote search threads can do anything now. */
 bool pn_solver_wants_remote(const struct pn_solver *solver);
 /* From now on a task has at least that many nodes; 0: what the level-2 budget says. Any thread. */
 void pn_solver_grain(struct pn_solver *solver, uint64_t nodes);

@@ -2,14 +2,8 @@
  * entries of the transposition table, progress. Algorithms and options are in headers of their own. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/base/claim.h"
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "proto/base/hash.h"
 #include "proto/base/identity.h"
 #include "solver/games/game.h"
 #include "solver/tunables.h"
@@ -21,7 +15,7 @@ struct pn_host {
 	 * search stands still meanwhile. Every algorithm asks for the root; level 1 asks for each position that is
 	 * neither in the transposition table nor in the cache (not for paper, pn2 and pn). */
 	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out); /* *out was made before */
-	/* The search has found a fact about a key, which pn_solver_take_facts will give out. NULL: the host waits for
+	/* The search has found a fact about a key, which pn_solver_take_facts will return. NULL: the host waits for
 	 * that. */
 	void (*found)(void *ctx, const uint8_t *key, size_t size);
 };
@@ -66,7 +60,7 @@ enum pn_state {
 	PN_COLLECT,
 	PN_ANSWERED,
 	PN_STUCK,
-	PN_GATHER, /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this
+	PN_GATHER, /* of pn_solver_run_thread only: the current claim is settled, or there is nothing to do for this
 		      thread */
 	PN_WAITING /* likewise: the thread waits for a leaf that is searched elsewhere (remote.h) */
 };
@@ -74,10 +68,10 @@ enum pn_state {
 struct pn_progress {
 	enum pn_point point;        /* where the last step returned */
 	uint64_t level1, level2;    /* nodes: expansions at level 1, generated nodes at level 2 */
-	uint32_t pn, dn;            /* of the root for the claim in work; UINT32_MAX stands for infinite */
-	game_move leading;          /* at the root, in its own frame: where the claim in work looks most promising for
+	uint32_t pn, dn;            /* of the root for the current claim; UINT32_MAX stands for infinite */
+	game_move leading;          /* at the root, in its own frame: where the current claim looks most promising for
 				       the mover; PD_NO_MOVE while no claim is */
-	int16_t threshold;          /* the claim in work: First gets at least this */
+	int16_t threshold;          /* the current claim: First gets at least this */
 	uint64_t entries, capacity; /* of the transposition table, or of the level-1 tree of pn2 */
 	uint64_t facts;             /* facts found by this solver */
 	uint64_t cache_hits, cache_asks;

@@ -1,9 +1,5 @@
 #include "solver/solver.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/goal.h"
 #include "solver/remote.h"
 #include "solver/solver_state.h"
@@ -129,7 +125,7 @@ static bool pn_make_parts(struct pn_solver *s)
 	return pn_make_thread(s, &s->threads[0]);
 }
 
-/* Copies what the solver is made from. False when memory cannot be had. */
+/* Copies what the solver is made from. False when memory runs out. */
 static bool pn_take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 {
 	const struct game *game = setup->game;
@@ -187,7 +183,7 @@ int pn_solver_new(const struct pn_solver_setup *setup, struct pn_solver **out, s
 	if (!s || !pn_take_setup(s, setup))
 		error = pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
 	else if (!pn_make_parts(s))
-		error = pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "%llu bytes for the search cannot be had",
+		error = pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "cannot reserve %llu bytes for the search",
 				    (unsigned long long)options->memory);
 	else
 		error = pn_root_init(s, fail);
@@ -231,7 +227,7 @@ void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t 
 
 /* --- searching ---------------------------------------------------------------------------- */
 
-/* The claim in work is solved at the root with these numbers. */
+/* The current claim is solved at the root with these numbers. */
 static void pn_end_claim(struct pn_solver *s, const uint32_t num[2], game_move move)
 {
 	PD_ASSERT(num_sound(num) && num_solved(num) && !ghi_path_dependent(&s->question, num)); /* P1, F1 */
@@ -247,7 +243,7 @@ static enum pn_state pn_stop_stuck(struct search_thread *w, const char *why)
 	return PN_STUCK;
 }
 
-/* One stretch of the search of the claim in work. */
+/* One stretch of the search of the current claim. */
 static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	struct pn_engine *engine = w->engine;
@@ -597,7 +593,7 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 
 /* --- injected facts --------------------------------------------------------------------------- */
 
-/* Facts about the root. Where they answer the claim in work, its search ends. */
+/* Facts about the root. Where they answer the current claim, its search ends. */
 static int pn_inject_root(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
 {
 	int rc = pn_root_take(s, fact, fail);

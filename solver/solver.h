@@ -23,17 +23,7 @@
  * in an earlier one, unless it stands for a position on one path only (ghi_twin_id in ghi.h). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/claim.h"
-#include "proto/base/error.h"
-#include "proto/base/fact.h"
-#include "proto/base/hash.h"
-#include "proto/base/identity.h"
 #include "solver/algorithms.h"
-#include "solver/games/game.h"
 #include "solver/search.h"
 #include "solver/stored.h"
 
@@ -67,7 +57,7 @@ void pn_solver_load(struct pn_solver *solver, const struct pn_entry *entries, si
 /* Searches about `nodes` more nodes, both levels together, unless it has to return before. The quota is kept to within
  * one expansion. */
 enum pn_state pn_solver_step(struct pn_solver *solver, uint64_t nodes);
-/* How many more search threads there is room for; and whether more than one is of use now. */
+/* How many more search threads may join; and whether more than one can do anything now. */
 unsigned pn_solver_room(const struct pn_solver *solver);
 bool pn_solver_wants_company(const struct pn_solver *solver);
 /* Adds a search thread that asks this host (copied; NULL: none) for facts; *thread is its number. PD_E_UNSUPPORTED when
@@ -102,7 +92,7 @@ bool pn_solver_lost_facts(const struct pn_solver *solver);
  * if `entries` more make it grow (UINT64_MAX: in any case), and that of the cache; 0: both have their full size. Any
  * thread. */
 uint64_t pn_solver_growth(const struct pn_solver *solver, uint64_t entries);
-/* When all are back: whether they keep their size for now, as they do when memory cannot be had. */
+/* When all are back: whether they keep their size for now, as they do when memory runs out. */
 void pn_solver_hold(struct pn_solver *solver, bool hold);
 
 void pn_solver_progress(const struct pn_solver *solver, struct pn_progress *out);

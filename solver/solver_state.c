@@ -1,7 +1,5 @@
 #include "solver/solver_state.h"
 
-#include "proto/base/assert.h"
-
 enum {
 	CLAIMS_MAX = 17, /* that halve the scale of values one after the other; each adds a reason at most */
 	DEPTH_UNKNOWN = UINT16_MAX
@@ -90,9 +88,9 @@ struct question pn_root_question(const struct pn_solver *s, int threshold)
 	return q;
 }
 
-/* --- the claim in work -------------------------------------------------------------------- */
+/* --- the current claim -------------------------------------------------------------------- */
 
-/* The reason that answers the claim in work, and the pair that stands for it; NULL when the facts do not answer it. */
+/* The reason that answers the current claim, and the pair that stands for it; NULL when the facts do not answer it. */
 static const struct pd_reason *pn_find_answer(const struct question *q, const struct pd_fact *fact, uint32_t num[2])
 {
 	if (!question_settled(q, fact, num))

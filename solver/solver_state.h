@@ -1,12 +1,10 @@
-/* Solver state: the solver's own structs, what it knows about its root, and the claim in work. Private to solver.c,
+/* Solver state: the solver's own structs, what it knows about its root, and the current claim. Private to solver.c,
  * remote.c and picture.c. */
 #pragma once
 
 #include "solver/algorithms.h"
-#include "solver/cache.h"
 #include "solver/engine.h"
 #include "solver/group.h"
-#include "solver/hints.h"
 #include "solver/pds_policy.h"
 #include "solver/injected.h"
 #include "solver/tree.h"
@@ -29,7 +27,7 @@ struct search_thread {
 	struct fact_buffer facts;
 	bool present;           /* it belongs to the group */
 	bool remote;            /* it has remote leaves (remote.h) */
-	bool started;           /* the claim in work */
+	bool started;           /* the current claim */
 	bool solved;            /* it has returned with the claim's answer: the next two */
 	uint32_t solved_num[2]; /* of the root */
 	game_move solved_move;  /* at the root, in its own frame */
@@ -45,9 +43,9 @@ struct pn_solver {
 	void *root;               /* owned */
 	struct pd_fact root_fact; /* moves in the root's own frame */
 	int16_t lo, hi;
-	struct question question;    /* the claim in work */
+	struct question question;    /* the current claim */
 	struct pd_identity identity; /* names positions in table and cache */
-	bool searching;              /* the claim in work is started and not solved */
+	bool searching;              /* the current claim is started and not solved */
 	struct {
 		uint64_t nodes; /* left for it; 0: there is no shorter win, or none is wanted */
 		bool running;   /* a shorter win is being searched, in a tree alone */
@@ -87,9 +85,9 @@ int pn_root_next(const struct pn_solver *s);
 /* The claim at `threshold`, with the weak sums and the identity key of the options. */
 struct question pn_root_question(const struct pn_solver *s, int threshold);
 
-/* --- the claim in work --- */
+/* --- the current claim --- */
 
-/* Puts the next claim in work, unless one is already or none is left. */
+/* Puts the next current claim, unless one is already or none is left. */
 void pn_next_claim(struct pn_solver *s);
-/* The search of the claim in work takes in the injected facts about one position (injected.h). */
+/* The search of the current claim takes in the injected facts about one position (injected.h). */
 void pn_apply_fact(struct pn_solver *s, const struct injected_fact *item);

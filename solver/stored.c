@@ -57,7 +57,7 @@ static int refuse_reason(const struct game *g, const uint8_t *key, size_t size, 
 			 const char *wrong, struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char text[GAME_TEXT_MAX] = "a key that is none", rank[32] = "";
+	char text[GAME_TEXT_MAX] = "an invalid key", rank[32] = "";
 	if (!g->rules->unkey(g, key, size, state))
 		g->rules->print(g, state, text, sizeof text);
 	if (r->rank != PD_RANK_NONE)

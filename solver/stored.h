@@ -1,11 +1,6 @@
 /* Stored: what entries and reasons mean outside a search, for checks and salvage of what is on disk. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/identity.h"
 #include "solver/games/game.h"

@@ -1,10 +1,9 @@
 /* Tree: best-first proof-number search in an arena of 16-byte nodes. Level 2, and on its own the algorithm `pn`.
  *
- * After Allis's PN search, with immediate evaluation, mobility initialisation and re-use of solved sub-trees' memory
- * (van den Herik and Winands 2008, section 2). Children of a node are contiguous; there is no parent link, because the
- * path from the root is a stack, and no state in a node, because the positions along the path are carried on that
- * stack. After an expansion the numbers are updated upwards until they stop changing, and the search goes on from
- * there: above, the path is still the most-proving one.
+ * After Allis's PN search, with immediate evaluation, mobility initialization and re-use of solved sub-trees' memory
+ * (van den Herik and Winands 2008, section 2). Children of a node are contiguous. Nodes have neither parent links nor
+ * states: the path from the root is a stack, with the positions along it. After an expansion the numbers are updated
+ * upwards until they stop changing, and the search continues from there: above, the path is still the most-proving one.
  *
  * Two ways of keeping what is solved:
  *  - by default the sub-tree of a solved node is deleted, its memory re-used, and `child` keeps how many nodes it took;
@@ -23,17 +22,11 @@
  * depth_max, and no rank is greater. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "solver/cache.h"
 #include "solver/fact_buffer.h"
 #include "solver/ghi.h"
 #include "solver/hints.h"
 #include "solver/leaf.h"
-#include "solver/search.h"
 
 struct tree_node {
 	uint32_t num[2];

@@ -1,8 +1,5 @@
 #include "solver/tree_engine.h"
 
-#include <stdlib.h>
-
-#include "proto/base/assert.h"
 #include "solver/tree_proof.h"
 #include "solver/tree_search.h"
 

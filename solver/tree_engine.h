@@ -3,7 +3,6 @@
 #pragma once
 
 #include "solver/engine.h"
-#include "solver/fact_buffer.h"
 #include "solver/tree.h"
 
 /* One search thread's tree. Owned by the solver's search_thread; one thread at a time runs it. */

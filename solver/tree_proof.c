@@ -1,9 +1,5 @@
 #include "solver/tree_proof.h"
 
-#include <string.h>
-
-#include "proto/base/assert.h"
-
 /* Lists a position, in place of the one of least effort when the list is full; the key's frame is that of the move. */
 static void tree_list_solved(struct tree_solved *list, const struct game *game, const void *state,
 			     const struct pd_reason *reason)
@@ -86,7 +82,7 @@ static struct tree_node *tree_next_needed(struct tree *tree, const struct tree_n
 	return *next < node->count ? &tree->nodes[node->child + (*next)++] : NULL;
 }
 
-/* Writes out the node on the path at `depth`, unless it is a fact already (what the cache knew is one). */
+/* Records the node on the path at `depth`, unless it is a fact already (what the cache knew is one). */
 static void tree_emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *facts)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];

@@ -1,9 +1,5 @@
 #include "solver/tree_search.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/huge_memory.h"
 #include "solver/tree_proof.h"
 

@@ -3,7 +3,7 @@
 
 #include "solver/tree.h"
 
-/* `bytes` for the arena, at least TREE_NODES_MIN nodes and one expansion. False when memory cannot be had. */
+/* `bytes` for the arena, at least TREE_NODES_MIN nodes and one expansion. False when memory runs out. */
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options);
 void tree_fini(struct tree *tree);
 

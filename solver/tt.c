@@ -1,8 +1,5 @@
 #include "solver/tt.h"
 
-#include <string.h>
-
-#include "proto/base/assert.h"
 #include "solver/huge_memory.h"
 #include "solver/numbers.h"
 #include "solver/spin.h"
@@ -269,7 +266,7 @@ static uint64_t next_slots(const struct tt *tt)
 	return tt->slots_max / 4 < tt->slots ? tt->slots_max : 4 * tt->slots;
 }
 
-/* Grows to the next size. When memory cannot be had it keeps its size. Both tables have their slots in the order
+/* Grows to the next size. When memory runs out it keeps its size. Both tables have their slots in the order
  * of the identities: what was moved is given back meanwhile, so that they never take more together than the new one. */
 static void grow_table(struct tt *tt)
 {

@@ -19,11 +19,7 @@
 #pragma once
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "proto/base/hash.h"
 #include "solver/search.h"
 
 enum {
@@ -59,7 +55,7 @@ struct tt {
 	atomic_bool grow_wanted;            /* it is shared and has to grow */
 };
 
-/* False when memory cannot be had. */
+/* False when memory runs out. */
 bool tt_init(struct tt *tt, uint64_t bytes, bool two_big);
 void tt_fini(struct tt *tt);
 /* Of an empty table that is only loaded and read: no changed slot is listed. */

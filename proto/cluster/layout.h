@@ -1,9 +1,6 @@
 /* Layout: the numbers of CLUSTER.md that wire_read.c and wire_write.c share: places in the envelope and tags. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "proto/cluster/seal.h"
 #include "proto/cluster/wire.h"
 

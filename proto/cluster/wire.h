@@ -5,9 +5,7 @@
  * decoded message points to (texts, keys) lies in the bytes that were decoded. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "proto/base/fact.h"

@@ -1,11 +1,8 @@
 #include "proto/cluster/wire_read.h"
 
-#include <string.h>
-
 #include "proto/base/bytes.h"
 #include "proto/base/utf8.h"
 #include "proto/cluster/layout.h"
-#include "proto/cluster/seal.h"
 
 struct field {
 	uint64_t tag;
@@ -27,7 +24,7 @@ static int field_next(const uint8_t **at, const uint8_t *end, struct field *out)
 	return 1;
 }
 
-/* --- values of fields: false when the bytes are no such value ------------------------------------ */
+/* --- values of fields: false when the bytes are not such a value ------------------------------------ */
 
 static bool get_number(const struct field *field, uint64_t most, uint64_t *out)
 {

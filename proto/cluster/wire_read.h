@@ -18,8 +18,8 @@ struct cw_reader {
 int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
 	    struct pd_fail *fail);
 
-/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail; *out is of no use).
- * Texts are UTF-8 without control characters; task numbers are not 0, but for that of cw_refuse; a result has what goes
+/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are not such a body (*fail; *out is undefined).
+ * Texts are UTF-8 without control characters; task numbers are not 0, except in cw_refuse; a result has what goes
  * with `solved`, the rest is 0 and PD_NO_MOVE. What numbers and keys mean is for the caller to check. Large structs:
  * the caller keeps one. */
 int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);

@@ -1,12 +1,9 @@
 #include "proto/cluster/wire_write.h"
 
-#include <string.h>
-
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/utf8.h"
 #include "proto/cluster/layout.h"
-#include "proto/cluster/seal.h"
 #include "proto/cluster/wire_read.h"
 
 enum {
@@ -115,7 +112,7 @@ static uint8_t *put_bytes(uint8_t *p, unsigned tag, const void *data, size_t siz
 	return p + size;
 }
 
-/* A text for people: cut at CW_NAME_MAX, and what is no printable UTF-8 becomes question marks. */
+/* A text for people: cut at CW_NAME_MAX, and bytes that are not printable UTF-8 become question marks. */
 static uint8_t *put_text(uint8_t *p, unsigned tag, const struct cw_text *text)
 {
 	char clean[CW_NAME_MAX];

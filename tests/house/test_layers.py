@@ -204,6 +204,16 @@ class House(unittest.TestCase):
                         faults.append("%s:%d: %s" % (name, number, line.strip()))
         self.complain(faults)
 
+    def test_each_policy_and_engine_has_a_row_of_the_algorithms(self):
+        rows = re.findall(r"X\(PN_\w+, \"[^\"]+\", (\w+), (\w+),", read("solver/tunables.h"))
+        listed = {"engine": {engine for engine, _ in rows}, "policy": {policy for _, policy in rows}}
+        self.assertTrue(rows)
+        for name in FILES:
+            if re.fullmatch(r"solver/\w+\.c", name):
+                for kind, which in re.findall(r"^const struct \w+ p(?:n|ds)_(engine|policy)_(\w+) = \{", read(name), re.M):
+                    self.assertIn(which, listed[kind], "%s: PN_ALGORITHMS in solver/tunables.h has no row with this %s"
+                                  % (name, kind))
+
     def test_a_header_is_guarded_and_opens_with_what_it_is(self):
         faults = []
         for name in CODE:

@@ -196,7 +196,7 @@ static void print_method(struct pd_buf *out, const struct pr_method_info *info)
 		[PR_TREES] = "the read queue of trees",
 		[PR_CHECKS] = "the read queue of checks",
 	};
-	pd_buf_printf(out, "\n### `%s`\n\n%c%s. Role: `%s`. Served by %s.%s%s\n\n", info->name,
+	pd_buf_printf(out, "\n### `%s`\n\n%c%s. Role: `%s`. Served by %s.%s%s\n", info->name,
 		      toupper((unsigned char)info->summary[0]), info->summary + 1, pr_role_text(info->role),
 		      threads[info->thread], info->note ? " " : "", info->note ? info->note : "");
 	if (info->params->name)
