@@ -11,7 +11,7 @@
  *   4. in a cyclic game, for a goal with plies: a whole solver on the clocked game (clocked.h), where every position
  *      carries the plies that are left, so that a longer win cannot hide a shorter one.
  *
- * Node counts are nodes of both levels. Functions return PD_OK or PD_E_NO_MEMORY; running out of nodes is not an error but
+ * Node counts are nodes of both levels. Functions return PD_OK or PD_E_NO_MEMORY; a search that runs out of nodes has
  * the verdict PN_OPEN. */
 #pragma once
 

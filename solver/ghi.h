@@ -82,11 +82,11 @@ enum { GHI_PATH_SLOTS = 1024 };
 /* One search thread's state; of cyclic games only. */
 struct ghi {
 	struct ghi_pathdep results; /* path-dependent results of the claim, to be proved */
-	bool provisional; /* they are used on other paths, too, and verified at the root; else twin entries tell paths apart */
-	uint64_t repaired_at;             /* facts found when the verification at the root last failed */
-	uint64_t replaced_at;             /* entries that the transposition table had replaced when the claim began */
-	unsigned repairs;                 /* how often the verification failed */
-	uint32_t settled_at;              /* results there were when they were last settled */
+	bool provisional;           /* they are used on other paths and verified at the root; else twin entries serve */
+	uint64_t repaired_at;       /* facts found when the verification at the root last failed */
+	uint64_t replaced_at;       /* entries that the transposition table had replaced when the claim began */
+	unsigned repairs;           /* how often the verification failed */
+	uint32_t settled_at;        /* results there were when they were last settled */
 	uint16_t on_path[GHI_PATH_SLOTS]; /* frames on the path by the low bits of their id: a filter */
 };
 

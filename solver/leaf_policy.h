@@ -9,7 +9,7 @@
  * verdict is PN_OPEN the next search gets `raise` times the nodes, up to `searches` searches. A search that nodes_max
  * cuts short is the last. An effort may also be far too large, because it includes the efforts of all positions that
  * the search met solved, once for each meeting (within a minute of losing chess some exceed 32 bits): so it counts as
- * effort_max at most. A certificate promises only what the search of its reader finds, which has neither table nor cache
+ * effort_max at most. A certificate promises only what its reader's search finds, without table or cache
  * (pn_leaf_plain_nodes).
  *
  * Verdicts. pn_leaf_confirmed: the goal of the reason was reached, within its rank if it has one. PN_OPEN (not found

@@ -2,8 +2,8 @@
  *
  * This is job-level proof-number search (Wu, Lin, Lin, Huang and Huang, "Job-level proof-number search for
  * Connect6", CG 2010) for the engine `pds`. A remote search thread (pn_solver_join) has frames but no arena. At a leaf
- * it waits (PN_WAITING): the caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual proof
- * numbers keep many such threads apart. When another thread solves a position on its path the thread is cut off:
+ * it waits (PN_WAITING): the caller takes the leaf, has it searched (leaf_task.h) and delivers the result. Virtual
+ * proof numbers keep many such threads apart. When another thread solves a position on its path the thread is cut off:
  * pn_solver_leaf then names another leaf or none.
  *
  *     pn_solver_join -> pn_solver_run_thread -> PN_WAITING -> pn_solver_leaf

@@ -12,8 +12,7 @@ void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
 size_t cw_room(const struct pd_buf *out);
 /* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. One that has more than it
  * may have (CW_KEY_MAX, CW_GAMES_MAX, ...) or no room makes the message fail (cw_end). The texts of CW_HELLO and
- * CW_REFUSE that are not names of games are cut at CW_NAME_MAX bytes, and bytes in them that are not printable UTF-8 become
- * "?". */
+ * CW_REFUSE, except names of games, are cut at CW_NAME_MAX bytes, and what is not printable UTF-8 becomes "?". */
 void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
 void cw_put_task(struct pd_buf *out, const struct cw_task *task);
 /* A position known to be solved, next to the tasks of a message. */
