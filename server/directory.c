@@ -74,7 +74,7 @@ static void look_at(const char *dir, const char *group, const struct group *aske
 		       dir, (unsigned)st.st_mode & 0777, dir);
 	if (group && (!shared || st.st_gid != asked->gr_gid))
 		pd_log(PD_LOG_WARN,
-		       "--data-group %.60s: %.100s is there already and stays as it is (mode %03o, group %lu); chgrp "
+		       "--data-group %.60s: %.100s exists and is left unchanged (mode %03o, group %lu); chgrp "
 		       "-R "
 		       "%.60s, chmod 750 on it, 640 on its *.mdb and 660 on its *-lock let the group read",
 		       group, dir, (unsigned)st.st_mode & 0777, (unsigned long)st.st_gid, group);

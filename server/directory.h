@@ -1,8 +1,8 @@
 /* Directory: a look at a data directory before it is opened for writing.
  *
  * A directory that does not exist, that is empty, or that holds at least one file of proofd is fit to be opened: a
- * damaged one as well, because opening says what is damaged. A directory with files of somebody else only is foreign;
- * creating a store in the midst of them is a mistake of the command line. Hidden files, `lock` and
+ * damaged one as well, because opening says what is damaged. A directory with other files only is foreign;
+ * creating a store among them is a mistake of the command line. Hidden files, `lock` and
  * `lost+found` do not count. */
 #pragma once
 
@@ -12,6 +12,6 @@
  * cannot be read passes: opening it reports the error. */
 int sv_directory_check(const char *dir, struct pd_fail *fail);
 /* Makes the directory if it does not exist: for its owner alone (0700), or for a group to read as well (0750); NULL:
- * for none. One that exists stays as it is; the log tells what is wider than that, or not as wide as `group` asks for.
- * PD_E_USAGE with field "data-group" when there is no such group, or this user cannot give files to it. */
+ * for none. One that exists is left unchanged; the log warns of permissions that are wider, or narrower than `group`
+ * needs. PD_E_USAGE with field "data-group" when there is no such group, or this user cannot give files to it. */
 int sv_directory_make(const char *dir, const char *group, struct pd_fail *fail);

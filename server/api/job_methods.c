@@ -12,16 +12,21 @@ enum {
 	LIST_LOOKS = 10000, /* jobs that one call looks at */
 };
 
+static int print_job(struct sv_request *r, struct sv_job **out)
+{
+	uint64_t disk = sv_disk_bytes(r->core);
+	int rc = sv_request_job(r, out);
+	if (rc)
+		return rc;
+	sv_job_print(*out, disk, true, &r->out);
+	sv_unlock(r->core);
+	return PD_OK;
+}
+
 int sv_method_job_get(struct sv_request *r)
 {
 	struct sv_job *job;
-	uint64_t disk = sv_disk_bytes(r->core);
-	int rc = sv_request_job(r, &job);
-	if (rc)
-		return rc;
-	sv_job_print(job, disk, true, &r->out);
-	sv_unlock(r->core);
-	return PD_OK;
+	return print_job(r, &job);
 }
 
 int sv_method_job_explain(struct sv_request *r)
@@ -35,7 +40,7 @@ int sv_method_job_explain(struct sv_request *r)
 	return PD_OK;
 }
 
-/* No more jobs are printed, or looked at, than can be done while others wait. */
+/* Limits the jobs that one call prints and visits, because other clients wait meanwhile. */
 int sv_method_job_list(struct sv_request *r)
 {
 	struct sv_core *core = r->core;
@@ -99,12 +104,9 @@ int sv_method_job_history(struct sv_request *r)
 int sv_method_job_watch(struct sv_request *r)
 {
 	struct sv_job *job;
-	uint64_t disk = sv_disk_bytes(r->core);
-	int rc = sv_request_job(r, &job);
+	int rc = print_job(r, &job);
 	if (rc)
 		return rc;
-	sv_job_print(job, disk, true, &r->out);
-	sv_unlock(r->core);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
 	if (rc == PD_E_LIMIT)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "job", "too many jobs are watched on this connection");

@@ -112,12 +112,11 @@ static bool client_full(const struct sv_request *r, const struct sv_spec *spec)
 
 static int refuse_full(struct sv_request *r, const char *client)
 {
-	return pd_fail_set(
-		&r->fail, PD_E_LIMIT, "",
-		"%s%s%s %u jobs that are not over, as many as one client may have (limits.jobs_per_client of "
-		"server.hello, proofd --jobs-per-client); wait for one, or cancel one",
-		client ? "the client '" : "there are", client ? client : "", client ? "' has" : "",
-		sv_config(r->core)->jobs_per_client);
+	return pd_fail_set(&r->fail, PD_E_LIMIT, "",
+			   "%s%s%s %u jobs that have not ended, the limit for one client (limits.jobs_per_client of "
+			   "server.hello, proofd --jobs-per-client); wait for one, or cancel one",
+			   client ? "the client '" : "there are", client ? client : "", client ? "' has" : "",
+			   sv_config(r->core)->jobs_per_client);
 }
 
 static int submit_new(struct sv_request *r, struct sv_spec *spec)
@@ -144,7 +143,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	if (sv_config(core)->jobs_max && open + sv_sessions(core)->submitting >= sv_config(core)->jobs_max)
 		return pd_fail_set(
 			&r->fail, PD_E_LIMIT, "",
-			"there are %u jobs that are not over, as many as this server takes (limits.jobs_max of "
+			"there are %u jobs that have not ended, the limit of this server (limits.jobs_max of "
 			"server.hello, proofd --jobs-max); wait for one, or cancel one",
 			sv_config(core)->jobs_max);
 	if (full)

@@ -15,7 +15,7 @@
 enum {
 	KEPT_BYTES = 32 << 20, /* of a stored table at most, to be read for one picture */
 	ENTRY_BYTES = 18,      /* of a stored entry at least */
-	TABLES_MAX = 2         /* read at one time: as many as there are threads for trees of searches */
+	TABLES_MAX = 2         /* read at one time: one for each thread for trees of searches */
 };
 
 _Static_assert((int)PR_TREE_DEPTH_MAX <= (int)PN_PICTURE_DEPTH && (int)PR_TREE_MAX <= (int)PN_PICTURE_NODES,
@@ -43,7 +43,7 @@ struct job_tree {
 	struct pn_picture picture;
 	struct sv_picture_names *names; /* owned; NULL: none */
 	struct sv_lookup looking;
-	struct pn_known known;                 /* of the position that is looked at */
+	struct pn_known known;                 /* of the current position */
 	struct pn_after after[GAME_MOVES_MAX]; /* what is known after its moves */
 	int64_t printed;                       /* positions */
 };
@@ -144,7 +144,7 @@ static bool has_room(struct sv_core *core, uint64_t entries)
 	return sv_memory_own() + TABLES_MAX * pn_kept_bytes(entries) < sv_memory_quota(bound);
 }
 
-/* The job's table as it is stored; *out is NULL when there is none, or it is too large. */
+/* The job's stored table; *out is NULL when there is none, or it is too large. */
 static int load_table(const struct job_tree *t, struct pn_kept **out)
 {
 	struct sv_core *core = t->r->core;
@@ -225,7 +225,7 @@ static bool settles_claim(const struct job_tree *t, int lo, int hi)
 	return lo >= t->picture.threshold || hi < t->picture.threshold;
 }
 
-/* Asked once a position: a large tree takes a million look-ups. */
+/* Called for each position: a large tree takes a million look-ups. */
 static int still_wanted(const struct job_tree *t)
 {
 	return sv_request_wanted(t->r) ? PD_OK

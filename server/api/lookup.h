@@ -8,7 +8,7 @@ struct sv_core;
 
 enum {
 	SV_LOOP_LOOKUPS = 64,       /* that the loop thread makes for one request; a reader thread makes more (V3) */
-	SV_READER_LOOKUPS = INT_MAX /* as many as are needed */
+	SV_READER_LOOKUPS = INT_MAX /* no limit */
 };
 
 struct sv_lookup {
@@ -17,7 +17,7 @@ struct sv_lookup {
 	uint32_t game_id; /* in the store; 0: it has no facts of the game */
 };
 
-/* For a request that this reader serves. `base.unique` stays as it is. */
+/* For a request that this reader serves. Leaves `base.unique` alone. */
 void sv_lookup_init(struct sv_lookup *lookup, const struct sv_core *core, struct st_reader *reader);
 /* What is looked up next is of that game. */
 void sv_lookup_game(struct sv_lookup *lookup, const struct sv_core *core, const struct game *game);

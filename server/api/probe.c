@@ -6,7 +6,7 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 
-enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: with what is put around, they are a reply */ };
+enum { ANSWERS_MAX = PR_REPLY_MAX - 2 * PR_LINE_MAX /* bytes: the rest of a reply fits, too */ };
 
 /* For the side to move, best first: the order of moves is that of what they leave to their mover. */
 enum category { WIN, WIN_OR_DRAW, UNKNOWN, DRAW, DRAW_OR_LOSS, LOSS };
@@ -82,7 +82,7 @@ void sv_best_first(struct pn_after *after, unsigned count, bool first)
 
 /* --- printing ----------------------------------------------------------------------------- */
 
-/* `first`: it is told for First. */
+/* `first`: from First's point of view. */
 static void print_verdict(const struct game *g, const struct pn_after *v, bool first, struct pr_out *out)
 {
 	static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss"};

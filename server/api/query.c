@@ -14,7 +14,7 @@
 
 enum { RECORD_BYTES_MAX = 8 << 20 };
 
-/* When a position's moves are looked at. */
+/* When the moves of a position are looked up, too. */
 enum depth { OWN_FACT, OWN_FACT_IF_EXACT, ONE_PLY };
 
 struct asked {
@@ -150,7 +150,7 @@ static int begin_query(struct sv_core *core, struct st_reader *reader, const cha
 	return PD_OK;
 }
 
-/* With or without what is known of the moves; and how deep a request goes that does not say so. */
+/* `moves`: with what is known of each move. Also sets the depth of a request that does not name it. */
 static void choose_depth(struct asked *a, bool moves, bool many)
 {
 	a->moves = moves;

@@ -74,7 +74,7 @@ struct sv_read_queues {
 void sv_read_queues_init(struct sv_core *core);
 /* The queues are empty, the threads joined. */
 void sv_read_queues_fini(struct sv_core *core);
-/* Starts the threads; false when one cannot be had. They end when the core closes and the queues are empty. */
+/* Starts the threads; false when one cannot be started. They end when the core closes and the queues are empty. */
 bool sv_read_queues_start(struct sv_core *core);
 /* Queues a request with `run` and `deliver` set; it stays the caller's when this fails: PD_E_BUSY when too many wait.
  * `client` may be NULL. */

@@ -27,7 +27,7 @@ struct sv_line_request {
 	struct sv_inflight *inflight;
 	char *line; /* owned, until it is read */
 	size_t size;
-	struct pr_exchange *exchange; /* what came of a long line; NULL: nothing */
+	struct pr_exchange *exchange; /* made from a long line; NULL: none */
 	struct pd_buf reply;          /* to a fast query: the whole line */
 	struct pd_fail fail;          /* code 0: it went well */
 };

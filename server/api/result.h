@@ -1,4 +1,4 @@
-/* Result: what a call came to, and who hears of it. */
+/* Result: the result of a call, and the function that gets it. */
 #pragma once
 
 #include <stdbool.h>

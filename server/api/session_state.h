@@ -56,13 +56,13 @@ struct sv_sessions {
 	TAILQ_HEAD(, sv_session) list;
 	TAILQ_HEAD(, sv_session) ready; /* have calls to be carried out; they take turns */
 	uint64_t count;                 /* since the start */
-	unsigned watch_round;    /* sessions, from the first on, whose watches are still to be looked at since the
+	unsigned watch_round;           /* sessions, from the first on, whose watches are still to be visited since the
 					   last tick */
-	bool pumping;            /* sv_core_pump is under way, and wakes the loop itself when there is more */
-	unsigned submitting;     /* jobs that are being submitted and not on disk yet */
-	unsigned wrong_tokens;   /* that the log has not told of */
-	uint64_t told_ns;        /* when it last did; 0: never */
-	struct pd_buf fast_line; /* room for a reply of fast_query.c */
+	bool pumping;                   /* sv_core_pump is under way, and wakes the loop itself when there is more */
+	unsigned submitting;            /* jobs that are being submitted and not on disk yet */
+	unsigned wrong_tokens;          /* that the log has not told of */
+	uint64_t told_ns;               /* when it last did; 0: never */
+	struct pd_buf fast_line;        /* room for a reply of fast_query.c */
 	struct sv_request_counts counts;
 	unsigned connections; /* under the lock */
 };

@@ -21,9 +21,9 @@ struct sv_watch {
 
 int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval_s);
 void sv_watch_remove(struct sv_session *session, const struct sv_job *job);
-/* The job is forgotten: those that watch it are told its end, if they were not yet, and watch it no more. */
+/* The job is forgotten: its watchers are notified of its end, unless they were already, and the watches end. */
 void sv_watch_end(struct sv_core *core, struct sv_job *job);
-/* A tick: all watches are to be looked at. */
+/* A tick: all watches are to be visited. */
 void sv_watch_tick(struct sv_core *core);
-/* Looks at them, session by session, until `until_ns`. True when there are more. */
+/* Visits them, session by session, until `until_ns`. True when there are more. */
 bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns);

@@ -34,7 +34,7 @@ struct sv_core_paths {
 	char *data, *graphs, *backup_dir, *rules, *proofcheck;
 };
 
-/* What the host wants to hear of (core.h). The loop thread's, except `wake`, which is constant and any thread's. */
+/* The host's callbacks (core.h). The loop thread's, except `wake`, which is constant and any thread's. */
 struct sv_core_host {
 	void (*wake)(void *ctx);
 	void *wake_ctx;

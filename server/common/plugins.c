@@ -29,7 +29,7 @@ bool sv_plugins_any(void)
 
 bool sv_plugin_of(const struct game_rules *rules, struct sv_plugin_info *out)
 {
-	/* By name: a built-in game may have several rules, for large boards, and no plug-in may bear its name. */
+	/* By name: a built-in game may have several rules, for large boards, and no plug-in may have its name. */
 	for (unsigned i = 0; game_builtin(i); i++)
 		if (!strcmp(game_builtin(i)->name, rules->name))
 			return false;

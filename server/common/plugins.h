@@ -44,7 +44,7 @@ int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail 
 int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*refused)(void *ctx, const char *sentence),
 		    void *ctx, struct pd_fail *fail);
 
-/* A plug-in, as clients are told of it. */
+/* A plug-in, as clients see it. */
 struct sv_plugin_info {
 	const char *file, *author; /* live as long as the process */
 	uint64_t digest;

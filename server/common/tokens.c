@@ -42,7 +42,7 @@ static int add_token(struct sv_tokens *tokens, const struct sv_token *like, cons
 	memcpy(token->text, text, size);
 	for (unsigned i = 0; i + 1 < tokens->count; i++)
 		if (tokens->item[i].size == size && !memcmp(tokens->item[i].text, text, size))
-			return refuse_line(fail, line, "this token stands there twice");
+			return refuse_line(fail, line, "this token is repeated");
 	return PD_OK;
 }
 

@@ -18,7 +18,7 @@ enum { LINE_MAX_BYTES = 1 << 16 };
 /* What is needed once the server is ready. */
 struct starting {
 	const struct dm_options *options;
-	struct pd_buf line; /* has its memory beforehand, so that the line comes whatever else fails */
+	struct pd_buf line; /* allocated at the start, so that printing it needs no memory */
 };
 
 /* Prints the line that says that the server is ready, and where it listens. */

@@ -154,7 +154,7 @@ int dm_option_parse(const struct dm_option_table *table, int argc, char **argv, 
 			return rc;
 	}
 	if (optind < argc)
-		return pd_fail_set(fail, PD_E_USAGE, argv[optind], "'%.80s' is one word too many; see %s --help",
+		return pd_fail_set(fail, PD_E_USAGE, argv[optind], "unexpected argument '%.80s'; see %s --help",
 				   argv[optind], table->command);
 	return PD_OK;
 }

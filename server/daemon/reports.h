@@ -50,7 +50,7 @@ struct dm_reporter {
 
 struct dm_reports {
 	uv_loop_t *loop;
-	const struct dm_reporter *reporter; /* NULL: nobody is told */
+	const struct dm_reporter *reporter; /* NULL: no reports */
 	const char *target;                 /* borrowed: the program, or the path of the URL ("" is "/") */
 	struct sockaddr_storage address;    /* of the URL, as the next one */
 	char where[80];                     /* HOST:PORT, for the header and the log */

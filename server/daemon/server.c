@@ -211,7 +211,7 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_IO, "", "cannot make an event loop: %s", uv_strerror(rc));
 	server->wake.data = server->tick.data = server->check.data = server;
 	rc = uv_async_init(&server->loop, &server->wake, on_wake);
-	/* The others cannot fail once there is a loop with an async handle; asserting it would be worth nothing. */
+	/* The others cannot fail once there is a loop with an async handle. */
 	uv_timer_init(&server->loop, &server->tick);
 	uv_check_init(&server->loop, &server->check);
 	for (unsigned i = 0; i < SIGNALS; i++) {

@@ -71,7 +71,7 @@ struct nt_conn_place {
 	enum nt_standing standing;
 	unsigned share;    /* bucket of its address */
 	uint64_t since_ns; /* since when it has been anonymous, if it is */
-	bool refused;      /* it was told that there is no place */
+	bool refused;      /* it got the message that there is no place */
 };
 
 /* Of conn_in.c: input. */
@@ -94,7 +94,7 @@ struct nt_conn_out {
 	uv_write_t write;
 	uv_shutdown_t shutdown;
 	bool suspended;    /* more than NT_QUEUE_SOFT bytes are queued: no long call is begun */
-	size_t unsent;     /* bytes queued in libuv when last looked at */
+	size_t unsent;     /* bytes queued in libuv at the last tick */
 	uint64_t moved_ns; /* when that last changed; in LINGERING: when it began */
 };
 
@@ -102,7 +102,7 @@ struct nt_conn_out {
 struct nt_conn_frame {
 	void *own;        /* NULL: nothing */
 	size_t own_bytes; /* that are buffered in there */
-	size_t scanned;   /* bytes of the next message that were looked at */
+	size_t scanned;   /* bytes of the next message that were examined */
 	bool skipping;    /* inside a message that was too long */
 	bool waits;       /* the next message is taken after an answer */
 	bool inspected;   /* `inspect` has accepted it */

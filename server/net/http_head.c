@@ -167,7 +167,7 @@ static bool read_length(struct nt_piece value, struct nt_head *out)
 	return true;
 }
 
-/* What stands in several fields. */
+/* Values of fields that may be repeated. */
 struct seen {
 	unsigned lengths, version;
 	bool upgrade, websocket;
@@ -245,7 +245,7 @@ void nt_head_read(const char *data, size_t size, struct nt_head *out)
 	PD_ASSERT(size >= 2 && data[size - 1] == '\n');
 	for (bool first = true; rest.size; first = false) {
 		struct nt_piece line = nt_piece_cut(&rest, '\n');
-		PD_ASSERT(line.size && line.at[line.size - 1] == '\r'); /* nt_head_size has seen to it */
+		PD_ASSERT(line.size && line.at[line.size - 1] == '\r'); /* checked by nt_head_size */
 		line.size--;
 		if (!line.size)
 			break;

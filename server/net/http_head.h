@@ -31,7 +31,7 @@ struct nt_head {
 };
 
 /* Bytes of the head with its final empty line; 0: it is not complete; SIZE_MAX: a line does not end with CR LF.
- * *scanned: bytes that were looked at; 0 before the first call. */
+ * *scanned: bytes that were examined; 0 before the first call. */
 size_t nt_head_size(const char *data, size_t size, size_t *scanned);
 /* Reads a complete head of `size` bytes, from which *out borrows. */
 void nt_head_read(const char *data, size_t size, struct nt_head *out);

@@ -9,7 +9,7 @@ struct nt_monitor {
 	struct nt_conns conns;
 	struct nt_web *web;
 	struct nt_listener *listener;
-	unsigned fresh; /* clients that came since the last tick */
+	unsigned fresh; /* clients accepted since the last tick */
 };
 
 static bool accept_client(void *ctx, int fd, bool local)

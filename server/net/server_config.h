@@ -22,7 +22,7 @@ struct nt_config {
 	const char *http_names[NT_HTTP_NAMES_MAX]; /* by which browsers may ask, besides addresses and localhost */
 	unsigned http_name_count;
 	bool plain_tcp;           /* an address that is not loopback may do without TLS */
-	unsigned connections_max; /* clients served at one time; 0: as many as fit (descriptors.h) */
+	unsigned connections_max; /* clients served at one time; 0: the default (descriptors.h) */
 	double stall_s;           /* seconds for which a client may leave replies unread */
 	double idle_s;            /* seconds after which an idle client may be disconnected for another */
 	uint64_t buffers_max;     /* bytes of unread replies and unfinished requests of all clients */

@@ -57,7 +57,7 @@ class Worker:
 class CommandLine(unittest.TestCase):
     def test_what_is_wrong_ends_with_2(self):
         for options, said in (([], "--join nats://"), (["--join", "x", "--threads", "0"], "--threads"),
-                              (["--join", "x", "--data", "y"], "--data"), (["y"], "one word too many")):
+                              (["--join", "x", "--data", "y"], "--data"), (["y"], "unexpected argument")):
             code, out, err = run(*options)
             self.assertEqual((code, out), (2, ""))
             self.assertIn(said, err)

@@ -163,7 +163,7 @@ class Modes(unittest.TestCase):
             server.options += ["--data-group", GROUP]
             self.assertEqual(server.terminate(), 0)
             server.start()
-            self.assertIn("is there already and stays as it is (mode 700", server.log())
+            self.assertIn("exists and is left unchanged (mode 700", server.log())
             self.assertEqual(modes(server.data)["."][0], 0o700)
         done = run(program("proofd"), "--data", "/nowhere", "--data-group", "no such group")
         self.assertEqual((done.returncode, done.stderr),

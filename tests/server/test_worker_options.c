@@ -104,7 +104,7 @@ START_TEST(what_is_wrong_is_named)
 	refuse_line("--join j --tls-cert c", "tls-key", "belong together");
 	refuse_line("--join j --tls-key k", "tls-cert", "belong together");
 	refuse_line("--join j --log loud", "log", "error, warn, info or debug");
-	refuse_line("--join j more", "more", "one word too many");
+	refuse_line("--join j more", "more", "unexpected argument");
 	refuse_line("--join j --data d", "--data", "not an option of proofd worker");
 }
 END_TEST
