@@ -14,11 +14,10 @@ struct group_call {
 
 static void print_group(const struct sv_job_group *group, struct pr_out *out)
 {
-	pr_open_object(out, NULL);
-	pr_members(out, PR_S("group", group->name), PR_IF(group->settings.limit, PR_U("limit", group->settings.limit)),
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("group", group->name),
+		   PR_IF(group->settings.limit, PR_U("limit", group->settings.limit)),
 		   PR_B("paused", group->settings.paused), PR_U("jobs", group->jobs), PR_U("queued", group->queued),
-		   PR_U("running", group->running));
-	pr_close(out);
+		   PR_U("running", group->running), PR_CLOSE);
 }
 
 /* The settings are on disk, or could not be written. */

@@ -254,9 +254,8 @@ static void print_value(const struct job_tree *t, struct pr_out *out)
 		return;
 	game_value_text(game_words(t->game), game_scale(t->game), (struct game_interval){known->lo, known->hi}, text,
 			sizeof text);
-	pr_open_object(out, "value");
-	pr_members(out, PR_I("lo", known->lo), PR_I("hi", known->hi), PR_S("text", text));
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT("value"), PR_I("lo", known->lo), PR_I("hi", known->hi), PR_S("text", text),
+		   PR_CLOSE);
 }
 
 /* One position; t->known is of it. */
@@ -333,16 +332,12 @@ static int print_tree(struct job_tree *t)
 	struct pr_out *out = &t->r->out;
 	char text[GAME_TEXT_MAX];
 	t->game->rules->print(t->game, t->states[0], text, sizeof text);
-	pr_open_object(out, NULL);
-	pr_members(out, PR_U("job", t->job), PR_S("state", sv_state_text(t->state)), PR_S("source", sources[t->source]),
-		   PR_S("game", t->game->name), PR_S("position", text));
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_U("job", t->job), PR_S("state", sv_state_text(t->state)),
+		   PR_S("source", sources[t->source]), PR_S("game", t->game->name), PR_S("position", text));
 	print_line(t, out);
-	pr_int(out, "threshold", t->picture.threshold);
-	pr_open_object(out, "nodes");
-	pr_members(out, PR_U("level1", t->progress.level1), PR_U("level2", t->progress.level2));
-	pr_close(out);
-	pr_members(out, PR_R("seconds", t->seconds, 3), PR_B("whole", t->picture.whole));
-	pr_open_array(out, "positions");
+	pr_members(out, PR_I("threshold", t->picture.threshold), PR_OPEN_OBJECT("nodes"),
+		   PR_U("level1", t->progress.level1), PR_U("level2", t->progress.level2), PR_CLOSE,
+		   PR_R("seconds", t->seconds, 3), PR_B("whole", t->picture.whole), PR_OPEN_ARRAY("positions"));
 	int rc = print_below(t, 0, 0);
 	pr_close(out);
 	pr_close(out);

@@ -153,8 +153,7 @@ static int print_answer(struct asking *a, const struct read_position *position, 
 		bool first = !known.over && g->rules->first_to_move(g, position->state);
 		sv_best_first(after, count, first);
 		struct pn_after own = pn_known_after(PD_NO_MOVE, &known);
-		pr_open_object(out, NULL);
-		pr_members(out, PR_S("game", g->name), PR_S("position", position->text),
+		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("game", g->name), PR_S("position", position->text),
 			   PR_IF(!known.over, PR_B("first_to_move", first)));
 		print_verdict(g, &own, first || known.over, out);
 		print_moves(g, position, first, after, count, out);
@@ -181,12 +180,9 @@ static int answer_item(struct asking *a, pr_ref item, struct pr_out *out, struct
 
 static void print_error(struct pr_out *out, const struct pd_fail *fail)
 {
-	pr_open_object(out, NULL);
-	pr_open_object(out, "error");
-	pr_members(out, PR_I("code", fail->code), PR_S("slug", pd_error_slug(fail->code)),
-		   PR_S("field", fail->field[0] ? fail->field : NULL), PR_S("message", fail->text));
-	pr_close(out);
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_OPEN_OBJECT("error"), PR_I("code", fail->code),
+		   PR_S("slug", pd_error_slug(fail->code)), PR_S("field", fail->field[0] ? fail->field : NULL),
+		   PR_S("message", fail->text), PR_CLOSE, PR_CLOSE);
 }
 
 /* What was wrong with a question, and not with the server. */

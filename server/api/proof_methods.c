@@ -68,8 +68,7 @@ static int print_tree(struct sv_request *r, const struct sv_tree *tree, const ch
 	const char *dot = pr_get_str(r->params, "dot", NULL);
 	struct pd_buf graph;
 	int rc = PD_OK;
-	pr_open_object(&r->out, NULL);
-	pr_str(&r->out, "game", tree->game->name);
+	pr_members(&r->out, PR_OPEN_OBJECT(NULL), PR_S("game", tree->game->name));
 	sv_tree_print(tree, notation, &r->out);
 	if (dot) {
 		pd_buf_init(&graph, DOT_BYTES_MAX);

@@ -130,11 +130,8 @@ static int print_fact(struct asked *a, const void *state, struct pn_known *known
 
 static void print_error(struct pr_out *out, const struct pd_fail *fail)
 {
-	pr_open_object(out, NULL);
-	pr_open_object(out, "error");
-	pr_members(out, PR_I("code", fail->code), PR_S("message", fail->text));
-	pr_close(out);
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_OPEN_OBJECT("error"), PR_I("code", fail->code),
+		   PR_S("message", fail->text), PR_CLOSE, PR_CLOSE);
 }
 
 /* The game and the reader; ask_moves has to follow. */
@@ -418,9 +415,8 @@ static int print_line(const struct shown_line *s, struct pr_out *out, struct pd_
 	char text[64];
 	game_value_text(game_words(g), game_scale(g), (struct game_interval){s->known->lo, s->known->hi}, text,
 			sizeof text);
-	pr_open_object(out, "value");
-	pr_members(out, PR_I("lo", s->known->lo), PR_I("hi", s->known->hi), PR_S("text", text));
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT("value"), PR_I("lo", s->known->lo), PR_I("hi", s->known->hi), PR_S("text", text),
+		   PR_CLOSE);
 	sv_line_print(g, s->order->state, s->line, s->asked->notation, out);
 	pr_bool(out, "complete", s->line->complete);
 	return s->form < 0 ? PD_OK : print_record(s, text, out, fail);
@@ -462,8 +458,7 @@ int sv_query_line(struct sv_request *r, struct st_reader *reader)
 	rc = rc ? rc : sv_line_make(&order, &line, fail);
 	if (!rc) {
 		pr_out_init(&out, &r->json);
-		pr_open_object(&out, NULL);
-		pr_str(&out, "position", position);
+		pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("position", position));
 		rc = print_line(&(struct shown_line){&a, &order, &line, &known, form}, &out, fail);
 		pr_close(&out);
 	}

@@ -52,10 +52,8 @@ static void print_algorithms(struct pr_out *out)
 {
 	pr_open_array(out, "algorithms");
 	for (unsigned i = 0; i <= PN_ALGORITHM_LAST; i++) {
-		pr_open_object(out, NULL);
-		pr_members(out, PR_S("name", pn_algorithm_text((enum pn_algorithm)i)),
-			   PR_S("text", pn_algorithm((enum pn_algorithm)i)->what));
-		pr_close(out);
+		pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("name", pn_algorithm_text((enum pn_algorithm)i)),
+			   PR_S("text", pn_algorithm((enum pn_algorithm)i)->what), PR_CLOSE);
 	}
 	pr_close(out);
 }
@@ -67,19 +65,17 @@ int sv_method_server_hello(struct sv_request *r)
 		return PD_OK; /* the answer comes later */
 	const struct sv_config *config = &r->core->config;
 	struct pr_out *out = &r->out;
-	pr_open_object(out, NULL);
-	pr_members(out, PR_S("server", "proofd"), PR_S("version", PD_VERSION), PR_I("protocol", PROTOCOL_VERSION));
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("server", "proofd"), PR_S("version", PD_VERSION),
+		   PR_I("protocol", PROTOCOL_VERSION));
 	print_features(r->core, out);
-	pr_open_object(out, "limits");
-	pr_members(out, PR_I("line", PR_LINE_MAX), PR_I("reply", PR_REPLY_MAX), PR_I("batch", PR_BATCH_MAX),
-		   PR_I("depth", PR_DEPTH_MAX), PR_I("inflight", SV_INFLIGHT_MAX), PR_I("positions", PR_POSITIONS_MAX),
-		   PR_I("jobs", PR_LIST_MAX), PR_U("memory", config->memory), PR_U("jobs_max", config->jobs_max),
-		   PR_U("jobs_per_client", config->jobs_per_client), PR_U("rate", config->rate));
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT("limits"), PR_I("line", PR_LINE_MAX), PR_I("reply", PR_REPLY_MAX),
+		   PR_I("batch", PR_BATCH_MAX), PR_I("depth", PR_DEPTH_MAX), PR_I("inflight", SV_INFLIGHT_MAX),
+		   PR_I("positions", PR_POSITIONS_MAX), PR_I("jobs", PR_LIST_MAX), PR_U("memory", config->memory),
+		   PR_U("jobs_max", config->jobs_max), PR_U("jobs_per_client", config->jobs_per_client),
+		   PR_U("rate", config->rate), PR_CLOSE);
 	print_algorithms(out);
 	pr_members(out, PR_S("socket", r->core->host.socket), PR_I("pid", getpid()),
-		   PR_S("role", pr_role_text(r->session->role)));
-	pr_close(out);
+		   PR_S("role", pr_role_text(r->session->role)), PR_CLOSE);
 	return PD_OK;
 }
 
@@ -90,9 +86,8 @@ int sv_method_server_stats(struct sv_request *r)
 	struct pr_out *out = &r->out;
 	char other[SV_COORDINATOR_TEXT];
 	sv_figures(r->core, &f);
-	pr_open_object(out, NULL);
-	pr_members(out, PR_S("version", PD_VERSION), PR_I("pid", getpid()), PR_R("uptime", f.uptime_s, 1));
-	pr_open_object(out, "jobs");
+	pr_members(out, PR_OPEN_OBJECT(NULL), PR_S("version", PD_VERSION), PR_I("pid", getpid()),
+		   PR_R("uptime", f.uptime_s, 1), PR_OPEN_OBJECT("jobs"));
 	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		pr_uint(out, sv_state_text((enum sv_state)i), f.jobs[i]);
 	pr_close(out);
@@ -103,12 +98,10 @@ int sv_method_server_stats(struct sv_request *r)
 		   PR_U("commits", s->commits), PR_R("commit_ms_max", (double)s->commit_ns_max / 1e6, 2),
 		   PR_R("commit_ms_last", (double)s->commit_ns_last / 1e6, 2), PR_U("memory", f.memory.resident),
 		   PR_U("memory_limit", f.memory.limit));
-	pr_open_object(out, "quota");
-	pr_members(out, PR_S("lack", f.quota.lack), PR_S("text", f.quota.text[0] ? f.quota.text : NULL),
-		   PR_U("disk", f.quota.disk), PR_U("memory", f.quota.memory));
-	pr_close(out);
-	pr_str(out, "other_coordinator", sv_cluster_other(r->core->cluster, other) ? other : NULL);
-	pr_close(out);
+	pr_members(out, PR_OPEN_OBJECT("quota"), PR_S("lack", f.quota.lack),
+		   PR_S("text", f.quota.text[0] ? f.quota.text : NULL), PR_U("disk", f.quota.disk),
+		   PR_U("memory", f.quota.memory), PR_CLOSE,
+		   PR_S("other_coordinator", sv_cluster_other(r->core->cluster, other) ? other : NULL), PR_CLOSE);
 	return PD_OK;
 }
 
@@ -170,8 +163,7 @@ static void print_all(const struct sv_cluster_view *v, const struct moment *now,
 {
 	char number[24];
 	snprintf(number, sizeof number, "%016" PRIx64, v->coordinator);
-	pr_open_object(out, "cluster");
-	pr_members(out, PR_B("connected", v->connected), PR_S("where", v->where),
+	pr_members(out, PR_OPEN_OBJECT("cluster"), PR_B("connected", v->connected), PR_S("where", v->where),
 		   PR_I("since", day_time(now, v->connected_ns)), PR_S("coordinator", number));
 	snprintf(number, sizeof number, "%016" PRIx64, v->other);
 	pr_members(out, PR_S("other_coordinator", v->other ? number : NULL), PR_U("workers", v->workers),
@@ -221,9 +213,7 @@ int sv_method_server_workers(struct sv_request *r)
 	pr_open_array(&r->out, "workers");
 	for (unsigned i = 0; i < count && i < limit; i++)
 		print_one(&list[i], &now, &r->out);
-	pr_close(&r->out);
-	pr_members(&r->out, PR_U("count", count), PR_I("now", now.wall_ms));
-	pr_close(&r->out);
+	pr_members(&r->out, PR_CLOSE, PR_U("count", count), PR_I("now", now.wall_ms), PR_CLOSE);
 	free(list);
 	return PD_OK;
 }

@@ -26,11 +26,10 @@ static void print_ready_line(struct pd_buf *line, const struct dm_server *server
 {
 	struct pr_out out;
 	pr_out_init(&out, line);
-	pr_open_object(&out, NULL);
-	pr_members(&out, PR_S("proofd", PD_VERSION), PR_I("pid", getpid()), PR_S("listen", dm_server_address(server)),
-		   PR_S("socket", dm_server_socket(server)), PR_S("monitor", dm_server_monitor(server)),
-		   PR_S("http", dm_server_http(server)), PR_S("data", data));
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proofd", PD_VERSION), PR_I("pid", getpid()),
+		   PR_S("listen", dm_server_address(server)), PR_S("socket", dm_server_socket(server)),
+		   PR_S("monitor", dm_server_monitor(server)), PR_S("http", dm_server_http(server)), PR_S("data", data),
+		   PR_CLOSE);
 	pd_buf_put(line, "\n", 1);
 	if (line->failed || !pd_write_now(STDOUT_FILENO, line->data, line->size))
 		pd_log(PD_LOG_WARN,

@@ -19,9 +19,8 @@ static void print_ready_line(const char *name, const char *where)
 	struct pr_out out;
 	pd_buf_init(&line, 1 << 16);
 	pr_out_init(&out, &line);
-	pr_open_object(&out, NULL);
-	pr_members(&out, PR_S("proofd", PD_VERSION), PR_I("pid", getpid()), PR_S("worker", name), PR_S("join", where));
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_S("proofd", PD_VERSION), PR_I("pid", getpid()), PR_S("worker", name),
+		   PR_S("join", where), PR_CLOSE);
 	pd_buf_put(&line, "\n", 1);
 	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
 		pd_log(PD_LOG_WARN, "the line that says that this worker runs cannot be written to stdout");

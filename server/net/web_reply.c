@@ -90,12 +90,9 @@ static void put_error(struct nt_conn *conn, unsigned status, const char *more, c
 	struct pr_out out;
 	pd_buf_init(&body, ERROR_ROOM);
 	pr_out_init(&out, &body);
-	pr_open_object(&out, NULL);
-	pr_open_object(&out, "error");
-	pr_members(&out, PR_I("code", fail->code), PR_S("slug", pd_error_slug(fail->code)),
-		   PR_S("field", fail->field[0] ? fail->field : NULL), PR_S("message", fail->text));
-	pr_close(&out);
-	pr_close(&out);
+	pr_members(&out, PR_OPEN_OBJECT(NULL), PR_OPEN_OBJECT("error"), PR_I("code", fail->code),
+		   PR_S("slug", pd_error_slug(fail->code)), PR_S("field", fail->field[0] ? fail->field : NULL),
+		   PR_S("message", fail->text), PR_CLOSE, PR_CLOSE);
 	pd_buf_put(&body, "\n", 1);
 	conn->broken = conn->broken || body.failed; /* without memory, the connection ends */
 	nt_web_reply(conn, &(struct nt_web_reply){status, "application/json", more, body.data, body.size});
