@@ -26,10 +26,6 @@ def camel(text):
     return "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]", text))
 
 
-def singular(text):
-    return text[:-1] if text.endswith("s") else text
-
-
 class Member:
     def __init__(self, name, kind, optional, doc):
         self.name, self.kind, self.optional, self.doc = name, kind, optional, doc
@@ -64,7 +60,7 @@ class Model:
             return ("ref", self.choice(schema["enum"], hint))
         kind = schema["type"]
         if kind == "array":
-            return ("list", self.type_of(schema["items"], singular(hint)))
+            return ("list", self.type_of(schema["items"], re.sub("s$", "", hint)))
         if kind == "object" and "properties" in schema:
             return ("ref", self.object(schema, hint))
         return {"string": ("str",), "integer": ("int",), "number": ("float",), "boolean": ("bool",),

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/random.h"
 
 static const struct gt_law *const laws[] = {cl_laws_moves,    cl_laws_keys,  cl_laws_text,
 					    cl_laws_optional, cl_laws_board, cl_laws_search};
@@ -64,18 +65,10 @@ void cl_gt_broken(struct gt *t, const char *format, ...)
 
 /* --- random numbers ----------------------------------------------------------------------- */
 
-uint64_t cl_gt_random(struct gt *t)
-{
-	uint64_t z = t->seed += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
-}
-
 unsigned cl_gt_below(struct gt *t, unsigned n)
 {
 	PD_ASSERT(n > 0);
-	return (unsigned)(cl_gt_random(t) % n);
+	return (unsigned)(pd_random_next(&t->seed) % n);
 }
 
 /* --- states, keys, moves ------------------------------------------------------------------ */

@@ -72,7 +72,6 @@ _Noreturn void cl_gt_broken_text(struct gt *t, const char *text);
 /* From now on the work may take `seconds` of processor time, and GT_ASLEEP times that on the clock, so that a busy
  * machine does not break a law. */
 void cl_gt_watch(unsigned seconds);
-uint64_t cl_gt_random(struct gt *t);
 unsigned cl_gt_below(struct gt *t, unsigned n);
 void cl_gt_start(struct gt *t, struct gt_state *s);
 /* Goes to the next position to try: some random moves from the initial one. */

@@ -5,6 +5,7 @@
 
 #include "clients/gametest/law.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 /* Compares what two positions with the same key must have in common. */
 static void check_alike(struct gt *t, const struct gt_state *a, const struct gt_state *b, const char *what)
@@ -184,7 +185,7 @@ static void refuse_bad_keys(struct gt *t)
 		cl_gt_key(t, &s, &key);
 		if (i % 5 == 0)
 			for (size_t j = 0; j < key.size; j++)
-				key.bytes[j] = (uint8_t)cl_gt_random(t);
+				key.bytes[j] = (uint8_t)pd_random_next(&t->seed);
 		else if (i % 5 == 1)
 			key.size = cl_gt_below(t, (unsigned)key.size);
 		else

@@ -407,15 +407,11 @@ int proofd_probe_position(struct proofd_probe_game *game, const char *position, 
 			  struct proofd_error *error)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	struct proofd_probed known;
 	struct pd_fail fail;
 	int rc = keep_up(game->probe, &fail) || parse_position(game, position, state, &fail)
 			 ? -1
-			 : known_of(game, state, &known, &fail);
-	if (rc < 0)
-		return copy_failure(error, &fail);
-	*out = known;
-	return rc;
+			 : known_of(game, state, out, &fail);
+	return rc < 0 ? copy_failure(error, &fail) : rc;
 }
 
 /* Decodes an exact key; PD_E_POSITION if encoding the position again, into `again`, gives another key. */
@@ -434,27 +430,21 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint8_t again[GAME_KEY_MAX];
-	struct proofd_probed known;
 	struct pd_fail fail;
 	int rc = keep_up(game->probe, &fail) || unpack_key(game->game, key, size, state, again, &fail)
 			 ? -1
-			 : known_of(game, state, &known, &fail);
-	if (rc < 0)
-		return copy_failure(error, &fail);
-	*out = known;
-	return rc;
+			 : known_of(game, state, out, &fail);
+	return rc < 0 ? copy_failure(error, &fail) : rc;
 }
 
 int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	uint8_t packed[GAME_KEY_MAX];
 	struct pd_fail fail;
 	if (parse_position(game, position, state, &fail))
 		return copy_failure(error, &fail);
-	size_t size = game->game->rules->key(game->game, state, packed);
+	size_t size = game->game->rules->key(game->game, state, key);
 	PD_ASSERT(size && size <= PROOFD_PROBE_KEY_MAX);
-	memcpy(key, packed, size);
 	return (int)size;
 }
 

@@ -303,7 +303,7 @@ void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *w, const struct c
 
 /* --- verdicts ----------------------------------------------------------------------------------- */
 
-static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
+static void apply_verdict(struct sv_cluster *c, const struct sc_case *what)
 {
 	struct sc_worker *w = sc_roster_find(&c->roster, what->worker);
 	struct sc_task *t = sc_book_find(&c->book, what->task);
@@ -353,7 +353,7 @@ void sc_answer_verdicts(struct sv_cluster *c)
 {
 	struct sc_case what;
 	while (sc_judge_take(c->judge, &what)) {
-		verdict_on(c, &what);
+		apply_verdict(c, &what);
 		sc_games_put(&c->games, what.game);
 	}
 }

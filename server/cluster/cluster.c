@@ -39,7 +39,7 @@ static void expire_task(struct sv_cluster *c, struct sc_task *t)
 	sc_answer_again(c, t);
 }
 
-static void look_at_deadlines(struct sv_cluster *c)
+static void check_deadlines(struct sv_cluster *c)
 {
 	struct sc_task *t;
 	if (!c->view.connected)
@@ -70,7 +70,7 @@ static void handle_connected(struct sv_cluster *c, bool came, bool connected, co
 
 /* --- workers ------------------------------------------------------------------------------------ */
 
-static void look_at_worker(struct sv_cluster *c, struct sc_worker *w)
+static void update_worker(struct sv_cluster *c, struct sc_worker *w)
 {
 	uint64_t silent_ns = c->now_ns - w->seen_ns, since_ns = c->now_ns - w->rate_ns;
 	bool there = w->view.state == SV_WORKER_THERE;
@@ -105,7 +105,7 @@ static double idle_share(const struct sv_cluster *c)
 /* --- grain -------------------------------------------------------------------------------------- */
 
 /* How long results of a game wait for their jobs, on average. */
-static double take_ns(struct sv_cluster *c, const struct sc_game *g)
+static double average_take_ns(struct sv_cluster *c, const struct sc_game *g)
 {
 	struct sv_desk *d;
 	uint64_t takes = 0, ns = 0;
@@ -121,7 +121,7 @@ static double take_ns(struct sv_cluster *c, const struct sc_game *g)
 	return takes ? (double)ns / (double)takes : 0;
 }
 
-static void look_at_game(struct sv_cluster *c, struct sc_game *g, double load)
+static void adjust_grain_of(struct sv_cluster *c, struct sc_game *g, double load)
 {
 	struct sc_grain_look look = {.load = load,
 				     .idle = c->tick.idle_count ? c->tick.idle_sum / c->tick.idle_count : 0,
@@ -129,14 +129,14 @@ static void look_at_game(struct sv_cluster *c, struct sc_game *g, double load)
 				     .tasks = g->tasks,
 				     .task_ns = g->tasks ? (double)g->task_ns / (double)g->tasks : 0,
 				     .trip_ns = g->tasks ? (double)g->trips_ns / (double)g->tasks : 0,
-				     .take_ns = take_ns(c, g)};
+				     .take_ns = average_take_ns(c, g)};
 	c->view.grain = sc_grain_next(atomic_load_explicit(&g->grain, memory_order_relaxed), &look);
 	atomic_store_explicit(&g->grain, c->view.grain, memory_order_relaxed);
 	g->tasks = g->task_ns = g->trips_ns = 0;
 	g->looked_ns = c->now_ns;
 }
 
-static void look_at_grain(struct sv_cluster *c)
+static void adjust_grain(struct sv_cluster *c)
 {
 	struct sv_desk *d;
 	uint64_t cpu_ns = pd_cpu_ns(), since_ns = c->now_ns - c->tick.look_ns;
@@ -148,7 +148,7 @@ static void look_at_grain(struct sv_cluster *c)
 	double load = (double)(cpu_ns - c->tick.look_cpu_ns) / (double)since_ns;
 	TAILQ_FOREACH(d, &c->desks, link)
 		if (d->share && d->game->looked_ns != c->now_ns) /* once for all its desks */
-			look_at_game(c, d->game, load);
+			adjust_grain_of(c, d->game, load);
 	c->tick.look_ns = c->now_ns;
 	c->tick.look_cpu_ns = cpu_ns;
 	c->tick.idle_sum = 0;
@@ -176,10 +176,10 @@ static void publish_state(struct sv_cluster *c)
 static void run_tick(struct sv_cluster *c)
 {
 	struct sc_worker *w;
-	look_at_deadlines(c);
+	check_deadlines(c);
 	TAILQ_FOREACH(w, &c->roster.all, link)
-		look_at_worker(c, w);
-	look_at_grain(c);
+		update_worker(c, w);
+	adjust_grain(c);
 	sc_receive_tick(c);
 	publish_state(c);
 }
@@ -335,14 +335,11 @@ void sv_cluster_view(struct sv_cluster *cluster, struct sv_cluster_view *out)
 
 bool sv_cluster_other(struct sv_cluster *cluster, char out[SV_COORDINATOR_TEXT])
 {
-	uint64_t other = 0;
-	if (cluster) {
-		pd_mutex_lock(&cluster->board.lock);
-		other = cluster->board.view.other;
-		pd_mutex_unlock(&cluster->board.lock);
-	}
-	snprintf(out, SV_COORDINATOR_TEXT, "%016llx", (unsigned long long)other);
-	return other;
+	struct sv_cluster_view view = {.other = 0};
+	if (cluster)
+		sv_cluster_view(cluster, &view);
+	snprintf(out, SV_COORDINATOR_TEXT, "%016llx", (unsigned long long)view.other);
+	return view.other;
 }
 
 unsigned sv_cluster_workers(struct sv_cluster *cluster, struct sv_worker_view *out, unsigned max)

@@ -50,7 +50,7 @@ static void close_desk(struct sv_cluster *c, struct sv_desk *d)
 	atomic_fetch_sub(&c->desk_count, 1);
 }
 
-static void look_at(struct sv_cluster *c, struct sv_desk *d)
+static void take_desk_changes(struct sv_cluster *c, struct sv_desk *d)
 {
 	insert_desk_by_priority(c, d);
 	pd_mutex_lock(&d->lock);
@@ -81,14 +81,14 @@ void sc_dispatch_desks(struct sv_cluster *c)
 		if (closing)
 			close_desk(c, d);
 		else
-			look_at(c, d);
+			take_desk_changes(c, d);
 	}
 }
 
 /* --- leaves to workers -------------------------------------------------------------------------- */
 
 /* Whether a worker may have the task now. A worker whose last task failed gets one at a time. */
-static bool may_have(const struct sv_cluster *c, struct sc_worker *w, const struct sc_task *t)
+static bool may_take_task(const struct sv_cluster *c, struct sc_worker *w, const struct sc_task *t)
 {
 	if (w->rest_ns > c->now_ns || (w->strikes && w->tasks.count))
 		return false;
@@ -96,7 +96,8 @@ static bool may_have(const struct sv_cluster *c, struct sc_worker *w, const stru
 }
 
 /* The best worker of a list. One that was given the task before is the last choice. */
-static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_worker_list *list, const struct sc_task *t)
+static struct sc_worker *find_best_worker(const struct sv_cluster *c, const struct sc_worker_list *list,
+					  const struct sc_task *t)
 {
 	struct sc_worker *w, *found = NULL;
 	int found_worth = -1;
@@ -105,7 +106,7 @@ static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_wor
 	TAILQ_FOREACH(w, list, free) {
 		if (found && ++looked > LOOKS)
 			break;
-		if (!may_have(c, w, t))
+		if (!may_take_task(c, w, t))
 			continue;
 		int worth = sc_task_was_given(t, w->number)         ? 0
 			    : w->number == last                     ? 3
@@ -136,10 +137,10 @@ static uint64_t task_deadline_ns(const struct sc_task *t)
 
 static bool send_task_to_worker(struct sv_cluster *c, struct sc_task *t)
 {
-	struct sc_worker *w = best_of(c, &c->roster.idle, t);
+	struct sc_worker *w = find_best_worker(c, &c->roster.idle, t);
 	struct sc_slot *slot = &t->desk->slot[t->slot];
 	if (!w)
-		w = best_of(c, &c->roster.spare, t);
+		w = find_best_worker(c, &c->roster.spare, t);
 	if (!w)
 		return false;
 	if (t->tries)
@@ -206,7 +207,7 @@ static void count_threads(struct sv_cluster *c)
 }
 
 /* The desk with the fewest slots among those that share and have no share yet, or NULL. */
-static struct sv_desk *least_desk(struct sv_cluster *c, int top)
+static struct sv_desk *find_smallest_desk(struct sv_cluster *c, int top)
 {
 	struct sv_desk *d, *least = NULL;
 	TAILQ_FOREACH(d, &c->desks, link)
@@ -232,7 +233,7 @@ void sc_dispatch_shares(struct sv_cluster *c)
 	}
 	/* Small desks come first, so that the others share what they leave. */
 	for (; sharing; sharing--) {
-		d = least_desk(c, top);
+		d = find_smallest_desk(c, top);
 		PD_ASSERT(d);
 		unsigned room = d->game->threads + (d->game->threads + 3) / 4, share = (left + sharing - 1) / sharing;
 		share = share < room ? share : room;

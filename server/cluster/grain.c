@@ -14,7 +14,7 @@ double sc_grain_aim(unsigned threads)
 }
 
 /* The minimum that the grain is lowered to. */
-static double least_nodes(unsigned threads)
+static double min_grain(unsigned threads)
 {
 	double nodes = nodes_a_thread * threads;
 	return nodes < SC_GRAIN_MIN ? SC_GRAIN_MIN : nodes > least_most ? least_most : nodes;
@@ -41,7 +41,7 @@ uint64_t sc_grain_next(uint64_t grain, const struct sc_grain_look *look)
 	PD_ASSERT(grain <= SC_GRAIN_MAX);
 	int to = grain ? grain_direction(look) : 0;
 	double next = to > 0 ? (double)grain * step : to < 0 ? (double)grain / step : (double)grain;
-	return next < least_nodes(look->threads) ? (uint64_t)least_nodes(look->threads)
-	       : next > SC_GRAIN_MAX             ? SC_GRAIN_MAX
-						 : (uint64_t)next;
+	return next < min_grain(look->threads) ? (uint64_t)min_grain(look->threads)
+	       : next > SC_GRAIN_MAX           ? SC_GRAIN_MAX
+					       : (uint64_t)next;
 }

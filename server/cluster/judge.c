@@ -64,7 +64,7 @@ static void clear_bench(struct sc_judge *j, struct bench *b)
 }
 
 /* The prover of a game, created if necessary; NULL without memory. */
-static struct pn_prover *prover_of(struct sc_judge *j, const struct sc_case *what)
+static struct pn_prover *get_prover(struct sc_judge *j, const struct sc_case *what)
 {
 	struct bench *oldest = j->bench;
 	struct pn_prover_options options = {
@@ -98,7 +98,7 @@ static void *judge_main(void *arg)
 			break;
 		struct sc_case *what = &j->queue[j->judged % SC_JUDGE_QUEUE];
 		pd_mutex_unlock(&j->lock); /* no other thread touches the case until it is judged */
-		struct pn_prover *prover = prover_of(j, what);
+		struct pn_prover *prover = get_prover(j, what);
 		enum sc_verdict verdict = prover ? sc_judge_leaf(prover, what) : SC_UNDECIDED;
 		pd_mutex_lock(&j->lock);
 		what->verdict = verdict;

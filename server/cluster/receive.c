@@ -48,7 +48,7 @@ static void note_heard(struct sv_cluster *c, struct sc_worker *w)
 }
 
 /* Refuses a worker of another major version, and lists it with the reason. */
-static void other_version(struct sv_cluster *c, const struct cw_envelope *e, const char *why)
+static void refuse_version(struct sv_cluster *c, const struct cw_envelope *e, const char *why)
 {
 	struct sc_worker *w = sc_roster_find(&c->roster, e->worker);
 	bool stranger = !w;
@@ -217,7 +217,7 @@ void sc_receive(struct sv_cluster *c, const uint8_t *data, size_t size)
 	struct pd_fail fail;
 	int rc = cw_open(&reader, data, size, c->config.seal, &fail);
 	if (rc == PD_E_UNSUPPORTED && e->worker && e->worker != CP_COORDINATOR)
-		other_version(c, e, fail.text);
+		refuse_version(c, e, fail.text);
 	else if (rc || !e->worker || e->worker == CP_COORDINATOR)
 		c->view.refused++;
 	if (rc || !e->worker || e->worker == CP_COORDINATOR)

@@ -91,7 +91,7 @@ void sc_book_end(struct sc_book *book, struct sc_task *task)
 }
 
 /* A deadline beyond one turn of the wheel goes to the farthest spoke, and is moved on when that comes. */
-static void put_on(struct sc_book *book, struct sc_task *task)
+static void add_to_wheel(struct sc_book *book, struct sc_task *task)
 {
 	uint64_t first = book->turned_ns / SC_TICK_NS, at = task->due_ns / SC_TICK_NS;
 	at = at < first ? first : at > first + SC_WHEEL - 1 ? first + SC_WHEEL - 1 : at;
@@ -99,7 +99,7 @@ static void put_on(struct sc_book *book, struct sc_task *task)
 	TAILQ_INSERT_TAIL(&book->spoke[task->spoke - 1], task, by_time);
 }
 
-static void take_off(struct sc_book *book, struct sc_task *task)
+static void remove_from_wheel(struct sc_book *book, struct sc_task *task)
 {
 	if (task->spoke)
 		TAILQ_REMOVE(&book->spoke[task->spoke - 1], task, by_time);
@@ -109,10 +109,10 @@ static void take_off(struct sc_book *book, struct sc_task *task)
 void sc_book_due(struct sc_book *book, struct sc_task *task, uint64_t due_ns)
 {
 	PD_ASSERT(task->state != SC_IDLE);
-	take_off(book, task);
+	remove_from_wheel(book, task);
 	task->due_ns = due_ns;
 	if (due_ns)
-		put_on(book, task);
+		add_to_wheel(book, task);
 }
 
 struct sc_task *sc_book_expired(struct sc_book *book, uint64_t now_ns)
@@ -124,13 +124,13 @@ struct sc_task *sc_book_expired(struct sc_book *book, uint64_t now_ns)
 		for (; task; task = next) {
 			next = TAILQ_NEXT(task, by_time);
 			if (task->due_ns <= now_ns) {
-				take_off(book, task);
+				remove_from_wheel(book, task);
 				task->due_ns = 0;
 				return task;
 			}
 			if (task->due_ns / SC_TICK_NS != at) { /* it was beyond a turn */
-				take_off(book, task);
-				put_on(book, task);
+				remove_from_wheel(book, task);
+				add_to_wheel(book, task);
 			}
 		}
 		if (at >= now_ns / SC_TICK_NS)

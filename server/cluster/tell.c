@@ -63,7 +63,7 @@ void sc_tell_cancel(struct sv_cluster *c, struct sc_worker *w, uint64_t task)
 }
 
 /* The task that is `back` places before the end of a list. */
-static struct sc_task *from_end(const struct sc_tasks *tasks, unsigned back)
+static struct sc_task *find_from_end(const struct sc_tasks *tasks, unsigned back)
 {
 	struct sc_task *t = TAILQ_LAST(&tasks->list, sc_task_list);
 	for (; t && back; back--)
@@ -105,7 +105,7 @@ static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
 	bool believed = !sc_trust_share(&c->config, w, c->now_ns);
 	PD_ASSERT(w->fresh <= w->tasks.count);
 	while (w->fresh) {
-		struct sc_task *t = from_end(&w->tasks, w->fresh - 1);
+		struct sc_task *t = find_from_end(&w->tasks, w->fresh - 1);
 		unsigned games = 0;
 		begin_message(c, CW_TASKS, w->number);
 		for (unsigned count = 0;

@@ -1,6 +1,7 @@
 #include "server/cluster/trust.h"
 
 #include "proto/base/assert.h"
+#include "proto/base/random.h"
 #include "solver/leaf_task.h"
 #include "solver/solver.h"
 
@@ -39,11 +40,7 @@ bool sc_trust_elder(const struct sv_cluster_config *config, const struct cw_enve
 
 bool sc_trust_draw(uint64_t *seed, unsigned percent)
 {
-	/* splitmix64 */
-	uint64_t z = *seed += 0x9e3779b97f4a7c15;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-	z = (z ^ z >> 27) * 0x94d049bb133111eb;
-	return (z ^ z >> 31) % 100 < percent;
+	return pd_random_next(seed) % 100 < percent;
 }
 
 struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_task *leaf,

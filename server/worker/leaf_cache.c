@@ -111,7 +111,7 @@ struct wk_leaf_cache *wk_leaf_cache_new(const struct wk_leaf_cache_setup *setup)
 	return cache;
 }
 
-static void runner_end(struct wk_leaf_cache *cache, struct runner *runner)
+static void end_runner(struct wk_leaf_cache *cache, struct runner *runner)
 {
 	if (!runner->leaf)
 		return;
@@ -125,7 +125,7 @@ void wk_leaf_cache_free(struct wk_leaf_cache *cache)
 	if (!cache)
 		return;
 	for (unsigned i = 0; i < WK_RUNNERS; i++)
-		runner_end(cache, &cache->runners[i]);
+		end_runner(cache, &cache->runners[i]);
 	free(cache);
 }
 
@@ -146,7 +146,7 @@ static struct runner *free_entry(struct wk_leaf_cache *cache)
 			return r;
 		oldest = r->used < oldest->used ? r : oldest;
 	}
-	runner_end(cache, oldest);
+	end_runner(cache, oldest);
 	return oldest;
 }
 
@@ -189,7 +189,7 @@ static int make_runner(struct wk_leaf_cache *cache, const struct wk_task *task, 
 }
 
 /* The runner for a task; NULL: the task is refused. */
-static struct runner *runner_for(struct wk_leaf_cache *cache, struct wk_task *task)
+static struct runner *get_runner(struct wk_leaf_cache *cache, struct wk_task *task)
 {
 	struct runner *r = find_runner(cache, task);
 	struct pd_fail fail;
@@ -276,7 +276,7 @@ static void serve_task(struct wk_leaf_cache *cache, struct wk_task *task)
 {
 	struct pd_fail fail;
 	uint64_t cpu_ns = pd_cpu_ns();
-	struct runner *r = runner_for(cache, task);
+	struct runner *r = get_runner(cache, task);
 	if (!r)
 		return;
 	r->used = ++cache->served;

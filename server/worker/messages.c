@@ -124,7 +124,7 @@ void wk_send_bye(struct wk_worker *w)
 
 /* --- receiving ---------------------------------------------------------------------------- */
 
-static void hello_soon(struct wk_worker *w)
+static void schedule_hello(struct wk_worker *w)
 {
 	if (w->session.hello_ns > w->session.hello_last_ns + WK_HELLO_GAP_NS)
 		w->session.hello_ns = w->session.hello_last_ns + WK_HELLO_GAP_NS;
@@ -141,7 +141,7 @@ static void follow_epoch(struct wk_worker *w, uint64_t epoch)
 	wk_tasks_drop(&w->tasks);
 	w->session.epoch = epoch;
 	w->session.welcome = false;
-	hello_soon(w);
+	schedule_hello(w);
 }
 
 static void handle_welcome(struct wk_worker *w, uint64_t epoch)
@@ -164,7 +164,7 @@ static void handle_welcome(struct wk_worker *w, uint64_t epoch)
 /* --- tasks -------------------------------------------------------------------------------- */
 
 /* The fault of a task that shows without opening its game, or NULL. */
-static const char *fault_of(const struct cw_task *task)
+static const char *find_fault(const struct cw_task *task)
 {
 	if (!task->game.size || task->game.size >= GAME_NAME_MAX || memchr(task->game.data, 0, task->game.size))
 		return "its game has no name, or one that is too long";
@@ -176,7 +176,7 @@ static const char *fault_of(const struct cw_task *task)
 static void take_task(struct wk_worker *w, const struct cw_task *task)
 {
 	char words[WK_WORDS_MAX];
-	const char *fault = fault_of(task);
+	const char *fault = find_fault(task);
 	if (!task->id)
 		return; /* a refusal needs the number */
 	if (fault) {
@@ -205,7 +205,7 @@ static void take_tasks(struct wk_worker *w, struct cw_reader *reader)
 	struct pd_fail fail;
 	uint64_t rules;
 	if (!w->session.welcome || reader->envelope.epoch != w->session.epoch) {
-		hello_soon(w); /* the sender remembers this worker from an earlier session */
+		schedule_hello(w); /* the sender remembers this worker from an earlier session */
 		return;
 	}
 	/* Known positions first, so that the tasks of the same message benefit. */
@@ -293,7 +293,7 @@ void wk_receive(struct wk_worker *w, const uint8_t *data, size_t size)
 	switch (reader.envelope.kind) {
 	case CW_CALL:
 		follow_epoch(w, reader.envelope.epoch);
-		hello_soon(w);
+		schedule_hello(w);
 		break;
 	case CW_WELCOME:
 		if (reader.envelope.worker)

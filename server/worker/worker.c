@@ -396,11 +396,7 @@ void wk_close(struct wk_worker *w)
 		wk_leaf_cache_free(w->caches[i]);
 	free(w->caches);
 	free(w->search);
-	while (!STAILQ_EMPTY(&w->shared.inbox)) { /* of a life that never began */
-		struct wk_letter *letter = STAILQ_FIRST(&w->shared.inbox);
-		STAILQ_REMOVE_HEAD(&w->shared.inbox, next);
-		free(letter);
-	}
+	free_letters(&w->shared.inbox);
 	sv_games_fini(&w->games);
 	wk_known_fini(&w->known);
 	wk_tasks_fini(&w->tasks);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/random.h"
 #include "tests/support/asking.h"
 #include "tests/support/program.h"
 
@@ -32,13 +33,9 @@ struct play_game {
 	int value;                 /* 1: First won; 0: a draw */
 };
 
-/* SplitMix64. */
 static uint64_t draw_number(uint64_t *random, uint64_t below)
 {
-	uint64_t z = *random += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % below;
+	return pd_random_next(random) % below;
 }
 
 /* Mean of the squared distances of a side's men from where their centre is, times the number of men. */

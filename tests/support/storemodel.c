@@ -6,6 +6,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "proto/base/random.h"
 
 struct model *model_new(uint64_t seed)
 {
@@ -41,11 +42,7 @@ void model_copy(struct model *to, const struct model *from)
 
 uint64_t model_random(uint64_t *state, uint64_t n)
 {
-	*state += UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t z = *state;
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return (z ^ z >> 31) % n;
+	return pd_random_next(state) % n;
 }
 
 /* Sizes differ, and some keys are prefixes of others. */

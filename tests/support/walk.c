@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "proto/base/random.h"
+
 uint64_t walk_seed(const char *test, uint64_t usual)
 {
 	const char *text = getenv("TEST_SEED");
@@ -15,10 +17,7 @@ uint64_t walk_seed(const char *test, uint64_t usual)
 
 uint64_t walk_random(uint64_t *seed)
 {
-	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return pd_random_next(seed);
 }
 
 unsigned walk_below(uint64_t *seed, unsigned n)

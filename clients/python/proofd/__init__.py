@@ -16,25 +16,8 @@ from ._sync import Client, Pending
 from ._types import ERROR_CODES, Answer, Fact, Group, Job, JobState, ServerHello, ServerStats, Value
 
 __all__ = [
-    "Answer",
-    "AsyncClient",
-    "CallTimeout",
-    "Client",
-    "ClientClosed",
-    "ERROR_CODES",
-    "Fact",
-    "Group",
-    "Job",
-    "JobState",
-    "NotProofd",
-    "OVER",
-    "Pending",
-    "ProofdError",
-    "ServerError",
-    "ServerHello",
-    "ServerStats",
-    "UnknownFate",
-    "Unreachable",
-    "Value",
+    "Answer", "AsyncClient", "CallTimeout", "Client", "ClientClosed", "ERROR_CODES", "Fact", "Group", "Job",
+    "JobState", "NotProofd", "OVER", "Pending", "ProofdError", "ServerError", "ServerHello", "ServerStats",
+    "UnknownFate", "Unreachable", "Value",
 ]
 __version__ = "0.1.0"

@@ -264,7 +264,7 @@ static natsStatus set_keys(natsOptions *options, const struct cn_setup *setup, c
 	return s;
 }
 
-static natsStatus set_ways(natsOptions *options, struct nats_port *port, const char *program)
+static natsStatus set_behaviour(natsOptions *options, struct nats_port *port, const char *program)
 {
 	natsStatus s = natsOptions_SetName(options, program);
 	if (s == NATS_OK)
@@ -286,7 +286,7 @@ static natsStatus set_ways(natsOptions *options, struct nats_port *port, const c
 	return s;
 }
 
-static void say_why(const struct cn_setup *setup, natsStatus s, char why[400])
+static void describe_failure(const struct cn_setup *setup, natsStatus s, char why[400])
 {
 	const char *where = setup->url.where;
 	char words[240];
@@ -332,12 +332,12 @@ static bool open_connection(struct nats_port *port, natsConnection **out, char w
 	if (s == NATS_OK)
 		s = set_keys(options, setup, why);
 	if (s == NATS_OK)
-		s = set_ways(options, port, setup->program ? setup->program : "proofd");
+		s = set_behaviour(options, port, setup->program ? setup->program : "proofd");
 	if (s == NATS_OK)
 		s = natsConnection_Connect(out, options);
 	natsOptions_Destroy(options);
 	if (s != NATS_OK && !*why)
-		say_why(setup, s, why);
+		describe_failure(setup, s, why);
 	return s == NATS_OK;
 }
 
@@ -371,7 +371,7 @@ static natsStatus subscribe_all(struct nats_port *port, natsConnection *connecti
 }
 
 /* Why a connection ended, as the end of a sentence. */
-static void say_end(natsConnection *connection, natsStatus s, bool answers, char out[240])
+static void describe_end(natsConnection *connection, natsStatus s, bool answers, char out[240])
 {
 	const char *last = NULL;
 	char words[240];
@@ -402,7 +402,7 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 		while (answers && !await_state(port, CLOSING | LOST, pd_now_ns() + PING_MS * MS))
 			answers = cn_loop_ask(&port->loop, connection, ANSWER_MS);
 	}
-	say_end(connection, s, answers || await_state(port, CLOSING | LOST, 0), end);
+	describe_end(connection, s, answers || await_state(port, CLOSING | LOST, 0), end);
 	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s", port->setup->url.where, end);
 	cn_loop_end(&port->loop);
 	natsConnection_Destroy(connection); /* first, so that the subscriptions cause no errors */
