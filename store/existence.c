@@ -30,6 +30,15 @@ int st_existence_get(const struct st_work *work, MDB_txn *txn, uint32_t job, str
 	return rc;
 }
 
+int st_existence_require(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out,
+			 struct pd_fail *fail)
+{
+	int rc = st_existence_get(work, txn, job, out, fail);
+	if (rc != PD_E_NOT_FOUND)
+		return rc;
+	return st_env_corrupt(&work->env, fail, "the existence record of job %u is missing", (unsigned)job);
+}
+
 int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, const struct st_existence *existence,
 		     struct pd_fail *fail)
 {

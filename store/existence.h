@@ -19,6 +19,9 @@ struct st_existence {
 /* PD_E_NOT_FOUND (*fail untouched) when the job number was not given, or the job was removed. */
 int st_existence_get(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out,
 		     struct pd_fail *fail);
+/* The same; PD_E_CORRUPT when there is none. */
+int st_existence_require(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out,
+			 struct pd_fail *fail);
 int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, const struct st_existence *existence,
 		     struct pd_fail *fail);
 /* Of an unsealed record; false when it does not decode. */

@@ -15,22 +15,12 @@ static void event_key(uint8_t *key, uint32_t job, uint64_t n)
 
 /* --- in a batch --------------------------------------------------------------------------- */
 
-/* The existence record of an existing job; errors go to batch->scratch. */
-static int existence_of(struct st_batch *batch, uint32_t job, struct st_existence *out)
-{
-	int rc = st_existence_get(&batch->store->work, batch->txn, job, out, &batch->scratch);
-	if (rc == PD_E_NOT_FOUND)
-		return st_env_corrupt(&batch->store->work.env, &batch->scratch,
-				      "the existence record of job %u is missing", (unsigned)job);
-	return rc;
-}
-
 int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record, size_t size)
 {
 	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32];
 	struct st_existence existence;
-	int rc = existence_of(batch, job, &existence);
+	int rc = st_existence_require(&batch->store->work, batch->txn, job, &existence, &batch->scratch);
 	if (!rc && !existence.record) {
 		existence.record = true;
 		rc = st_existence_put(&store->work, batch->txn, job, &existence, &batch->scratch);
@@ -46,7 +36,7 @@ int st_job_records_event(struct st_batch *batch, uint32_t job, const void *recor
 	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32_64];
 	struct st_existence existence;
-	int rc = existence_of(batch, job, &existence);
+	int rc = st_existence_require(&batch->store->work, batch->txn, job, &existence, &batch->scratch);
 	if (!rc) {
 		event_key(key, job, existence.events++);
 		rc = st_put_sealed(st_work_place(&store->work, batch->txn, ST_EVENTS), ST_BYTES(key),

@@ -1,11 +1,10 @@
-/* The facts of memtable and runs, merged and filtered, are written to a new run in steps, as in a
- * compaction. The run is invisible until the last transaction lists it as the only one, empties the others, and says
- * that all blocks of the log are contained in runs: from then on neither the log nor an old run can bring a removed
- * fact back. A crash before that commit leaves the old facts (the next start empties the unlisted run), a crash after
- * it the new ones.
+/* The facts of memtable and runs, merged and filtered, are written to a new run in steps, as in a compaction. The run
+ * is invisible until the last transaction lists it as the only one, empties the others, and marks all blocks of the log
+ * as contained in runs. A crash before that commit leaves the old facts, because the next start empties the unlisted
+ * run.
  *
- * A failed rewrite leaves the store as it was. If even the incomplete run cannot be emptied, its slot is noted as
- * half_built: it is emptied before it is used again. */
+ * A failed rewrite leaves the store as it was. If the incomplete run cannot be emptied, its slot is noted as half_built
+ * and emptied before it is used again. */
 #include "store/rewrite.h"
 
 #include "proto/base/assert.h"

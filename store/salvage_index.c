@@ -62,7 +62,7 @@ static int note_item(struct walk *w, enum st_item_kind kind, uint32_t job, uint6
 	return 1;
 }
 
-static bool game_text(const uint8_t *p, size_t size)
+static bool is_game_text(const uint8_t *p, size_t size)
 {
 	if (size <= ST_GAME_HEAD || size > ST_GAME_HEAD + ST_NAME_MAX)
 		return false;
@@ -82,14 +82,14 @@ static int note_numbered(struct walk *w, const struct st_scan_node *node, const 
 	if (!number)
 		return 0;
 	if (w->facts)
-		return game_text(p, size) ? note_item(w, ST_ITEM_FACTS_GAME, number, 0, node) : 0;
+		return is_game_text(p, size) ? note_item(w, ST_ITEM_FACTS_GAME, number, 0, node) : 0;
 	if (size >= head && size <= ST_JOB_MAX && !memcmp(p, w->s->job_head, head))
 		return note_item(w, ST_ITEM_JOB, number, 0, node);
 	if (st_existence_unpack(p, size, &existence))
 		return note_item(w, ST_ITEM_EXISTENCE, number, existence.events, node);
 	if (size == ST_TT_STATE && st_tt_state_unpack(p, size, &state) && p[44] <= 1)
 		return note_item(w, ST_ITEM_TT, number, 0, node);
-	return game_text(p, size) ? note_item(w, ST_ITEM_GAME, number, 0, node) : 0;
+	return is_game_text(p, size) ? note_item(w, ST_ITEM_GAME, number, 0, node) : 0;
 }
 
 static int prove_sealed(struct walk *w, const struct st_scan_node *node)

@@ -9,34 +9,34 @@
 
 /* --- writing ------------------------------------------------------------------------------ */
 
+static int put_block(struct st_batch *batch, enum st_work_dbi dbi, struct st_block *block, struct st_data key,
+		     struct pd_fail *fail)
+{
+	st_block_seal(block, dbi == ST_JOURNAL ? ST_BLOCK_JOURNAL : ST_BLOCK_SNAPSHOT, key.bytes, key.size);
+	int rc = st_put(st_work_place(&batch->store->work, batch->txn, dbi), key,
+			(struct st_data){block->data, block->size}, 0, fail);
+	st_block_reset(block);
+	return rc;
+}
+
 static int journal_flush(struct st_batch *batch, struct pd_fail *fail)
 {
-	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32_64];
 	if (!batch->journal.count)
 		return PD_OK;
 	PD_ASSERT(batch->tt_job && batch->txn);
 	st_tt_journal_key(key, batch->tt_job, batch->tt.journal_next++);
-	st_block_seal(&batch->journal, ST_BLOCK_JOURNAL, key, sizeof key);
-	int rc = st_put(st_work_place(&store->work, batch->txn, ST_JOURNAL), ST_BYTES(key),
-			(struct st_data){batch->journal.data, batch->journal.size}, 0, fail);
-	st_block_reset(&batch->journal);
-	return rc;
+	return put_block(batch, ST_JOURNAL, &batch->journal, ST_BYTES(key), fail);
 }
 
 static int snapshot_flush(struct st_batch *batch, struct pd_fail *fail)
 {
-	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_32_32_32];
 	if (!batch->snapshot.count)
 		return PD_OK;
 	PD_ASSERT(batch->tt_job && batch->tt.building);
 	st_tt_snapshot_key(key, batch->tt_job, batch->tt.building, batch->tt.building_blocks++);
-	st_block_seal(&batch->snapshot, ST_BLOCK_SNAPSHOT, key, sizeof key);
-	int rc = st_put(st_work_place(&store->work, batch->txn, ST_SNAPSHOT), ST_BYTES(key),
-			(struct st_data){batch->snapshot.data, batch->snapshot.size}, 0, fail);
-	st_block_reset(&batch->snapshot);
-	return rc;
+	return put_block(batch, ST_SNAPSHOT, &batch->snapshot, ST_BYTES(key), fail);
 }
 
 int st_tt_records_flush(struct st_batch *batch, struct pd_fail *fail)
@@ -51,13 +51,11 @@ int st_tt_records_flush(struct st_batch *batch, struct pd_fail *fail)
 		return rc;
 	uint32_t job = batch->tt_job;
 	struct st_existence existence;
-	rc = st_existence_get(&store->work, batch->txn, job, &existence, fail);
+	rc = st_existence_require(&store->work, batch->txn, job, &existence, fail);
 	if (!rc && !existence.tt) {
 		existence.tt = true;
 		rc = st_existence_put(&store->work, batch->txn, job, &existence, fail);
 	}
-	if (rc == PD_E_NOT_FOUND)
-		rc = st_env_corrupt(&store->work.env, fail, "the existence record of job %u is missing", (unsigned)job);
 	if (rc)
 		return rc;
 	batch->tt_job = 0;

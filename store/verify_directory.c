@@ -1,9 +1,6 @@
-/* Check: decodes every record of both environments.
- *
- * It looks at one moment: a read transaction on each environment for as long as it takes, the facts' first, so that
- * while another process writes the work environment is never older. What it holds records to: their seals and block
- * checksums, their packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of
- * jobs, events and table entries is not the store's. */
+/* Checks, as of one moment (a read transaction on each environment, the facts' first): seals and checksums of
+ * blocks, the packing, order and numbers of records, the counters, the sums of runs. Jobs, events and table entries
+ * are opaque. */
 #include "store/verify_directory.h"
 
 #include <inttypes.h>

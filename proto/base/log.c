@@ -141,21 +141,23 @@ static void put_string(struct line *line, const char *text, size_t room)
 	put_text(line, "\"");
 }
 
+static void put_member(struct line *line, const char *name, const char *text)
+{
+	enum { ROOM = 300 };
+	put_text(line, name);
+	put_string(line, text, ROOM);
+}
+
 static void put_event(struct line *line, const struct pd_log_event *event)
 {
-	enum { FIELD = 300 };
 	char number[32];
-	put_text(line, ",\"event\":");
-	put_string(line, event->event, FIELD);
-	snprintf(number, sizeof number, ",\"job\":%lu,\"game\":", (unsigned long)event->job);
+	put_member(line, ",\"event\":", event->event);
+	snprintf(number, sizeof number, ",\"job\":%lu", (unsigned long)event->job);
 	put_text(line, number);
-	put_string(line, event->game, FIELD);
-	put_text(line, ",\"claim\":");
-	put_string(line, event->claim, FIELD);
-	if (event->reason && event->reason[0]) {
-		put_text(line, ",\"reason\":");
-		put_string(line, event->reason, FIELD);
-	}
+	put_member(line, ",\"game\":", event->game);
+	put_member(line, ",\"claim\":", event->claim);
+	if (event->reason && event->reason[0])
+		put_member(line, ",\"reason\":", event->reason);
 }
 
 /* Makes a line of a text. */
