@@ -57,7 +57,8 @@ static int open_here(const struct cl_options *options, struct cl_link **out, str
 	return rc ? rc : cl_link_embed(&config, out, fail);
 }
 
-/* Reads the first token of --token-file or $PROOFD_TOKEN_FILE; *out is to be freed, and NULL if neither is given. */
+/* Reads the first token of --token-file or $PROOFD_TOKEN_FILE; The caller frees *out, which is
+ * NULL if neither is given. */
 static int read_token(const struct cl_options *options, char **out, struct pd_fail *fail)
 {
 	const char *path = options->text[CL_OPT_TOKEN_FILE], *home = getenv("PROOFD_TOKEN_FILE");
@@ -174,7 +175,7 @@ static int end_params(struct cl_json *json, struct pd_fail *fail)
 {
 	pr_close(&json->out);
 	return json->buf.failed || json->buf.size > PR_LINE_MAX
-		       ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
+		       ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server accepts")
 		       : pr_out_check(&json->out, fail);
 }
 
@@ -301,7 +302,7 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 		break;
 	case CL_LIST:
 	case CL_DIRS:
-		PD_ASSERT(!"a list has a form of its own");
+		PD_ASSERT(!"lists are not put as a single value");
 	}
 }
 
@@ -317,8 +318,8 @@ static void put_budget(const struct cl_options *options, struct pr_out *out)
 	pr_close(out);
 }
 
-/* Whether an option sets the parameter, which has its name. Of the two options --moves, the one with a list does;
- * --data, --dot and --svg name files. */
+/* Whether an option sets the parameter of the same name. Of the two options called --moves, only the one with a list
+ * does; --data, --dot and --svg name files, and set none. */
 static bool is_option_of(enum cl_option option, const char *param)
 {
 	const char *name = cl_option_info(option)->name;

@@ -11,8 +11,8 @@
 /* Loads the plug-ins of --game-dir, or of $PROOFD_GAME_DIR, into this process; refusals go to stderr. `data` is the
  * data directory that records which plug-ins have crashed; NULL: none. */
 int cl_plugins_load(const struct cl_options *options, const char *data, struct pd_fail *fail);
-/* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory,
- * next to a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
+/* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory;
+ * a server may have it open), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 /* The same for calls that need no facts: when no server or directory is named, a core in this process on an empty
  * store. */
@@ -54,23 +54,23 @@ int cl_json_print(struct cl_json *json, FILE *file, struct pd_fail *fail);
  * `budget`, -O into `options`. */
 void cl_put_given(const struct cl_options *options, enum pr_method method, struct pr_out *out);
 /* The text of the position that --position and --moves give, for commands that open the game in this process; the moves
- * are played by a core on an empty store. To be freed. */
+ * are played by a core on an empty store. The caller frees it. */
 int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
 
 /* A command that is one call, or one for each job that the words name. */
 struct cl_call {
 	enum pr_method method;
-	bool rules; /* it needs no facts */
-	bool each;  /* one for each job */
-	bool gap;   /* of several jobs: an empty line follows each of them */
+	bool rules; /* the call needs no facts */
+	bool each;  /* one call for each job */
+	bool gap;   /* prints an empty line after each of several jobs */
 	/* Puts the parameters that cl_put_given does not; NULL: none. */
 	int (*put)(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 	void (*print)(pr_ref result); /* without --json */
 };
-/* Opens the link and calls the method; the caller closes *link, in failure as well. */
+/* Opens the link and calls the method; the caller closes *link, also after a failure. */
 int cl_call(const struct cl_options *options, const struct cl_call *call, struct cl_link **link, pr_ref *result,
 	    struct pd_fail *fail);
-/* For `put`: the game, and the job, that the first word names. */
+/* For `put`: each puts the game, or the job, that the first word names. */
 int cl_put_game(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 int cl_put_job(const struct cl_options *options, struct pr_out *out, struct pd_fail *fail);
 /* Calls a method; when it is refused because of how `*link` reaches the server, and the server's own Unix socket can be

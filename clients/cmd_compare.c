@@ -19,7 +19,7 @@ enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };
 struct run {
 	unsigned game, algorithm; /* indices */
 	int64_t seed;
-	char state[16], status[16], text[64]; /* of the job, and the value in words; state is "" before the run */
+	char state[16], status[16], text[64]; /* of the job; `text`: its value in words; `state`: "" before the run */
 	bool answered;
 	bool has_lo, has_hi; /* bounds of the value */
 	int64_t lo, hi;
@@ -36,7 +36,7 @@ struct compare {
 	unsigned seed_count;
 	char (*game)[128]; /* owned; full names */
 	unsigned game_count;
-	struct run *runs; /* owned; in the order in which they are done */
+	struct run *runs; /* owned; in the order of execution */
 	unsigned run_count, done;
 	struct cl_table table;
 	bool failed, contradiction;
@@ -161,7 +161,7 @@ static void take_result(struct run *run, pr_ref job)
 	run->facts = pr_get_int(job, "facts", 0);
 }
 
-/* Does one run. *number is a signal that arrived meanwhile; then there is no result. */
+/* Does one run. *number is the number of a signal that arrived meanwhile, or 0; after a signal there is no result. */
 static int do_run(struct compare *c, struct run *run, int *number, struct pd_fail *fail)
 {
 	unsigned threads = cl_given(c->options, CL_OPT_THREADS) ? (unsigned)c->options->whole[CL_OPT_THREADS] : 1;
@@ -210,7 +210,7 @@ static const char *claim_text(const struct compare *c)
 	return cl_given(c->options, CL_OPT_CLAIM) ? c->options->text[CL_OPT_CLAIM] : "value";
 }
 
-/* A game's name may hold commas. */
+/* Quotes the game's name, because it may contain commas. */
 static void print_csv(const struct compare *c, const struct run *run)
 {
 	pd_print(stdout, "\"%s\",%s,%s,%" PRId64 ",%s,", c->game[run->game], claim_text(c),

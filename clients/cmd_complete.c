@@ -245,7 +245,7 @@ static void skip_items(struct completion *c)
 /* The values of options. For other options the name of the value is a kind (offer_kind). */
 static const struct {
 	enum cl_option option;
-	bool list; /* of items with commas between them */
+	bool list; /* the value is a list of items separated by commas */
 	const char *words;
 	void (*offer)(const struct completion *c); /* without `words` */
 } values[] = {

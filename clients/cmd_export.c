@@ -25,7 +25,7 @@ enum {
 	PIECE = 1 << 19,           /* bytes of the certificate in one reply */
 	ROOM = PIECE / 3 * 4 + 4,  /* bytes of its text */
 	SHA256_TEXT = 65,          /* bytes of a digest as sha256sum prints it, including the zero */
-	CHECK_NODES_PER_S = 200000 /* nodes of Connect Four that proofcheck searches; other games are not faster */
+	CHECK_NODES_PER_S = 200000 /* nodes that proofcheck searches in Connect Four; other games are not faster */
 };
 
 static const char *choose_detail(const struct cl_options *options)
@@ -40,7 +40,7 @@ static bool is_stdout(const char *file)
 
 struct report {
 	struct cl_progress progress;
-	uint64_t looked_ns;       /* when progress was last looked at */
+	uint64_t looked_ns;       /* when progress was last due */
 	uint64_t line_ns;         /* when a line of it was last printed, without a terminal */
 	uint64_t fetch_ns;        /* when the download began */
 	int signal;               /* number of the signal that ended the export; 0: none */
@@ -60,7 +60,7 @@ static void show_progress(struct report *r, const char *what)
 	}
 }
 
-/* True when `ms` have passed since progress was last due; checks for signals as well. */
+/* True when `ms` have passed since progress was last due. Also checks for signals. */
 static bool is_due(struct report *r, unsigned ms)
 {
 	uint64_t now = pd_now_ns();
@@ -136,7 +136,7 @@ static int begin_digest(EVP_MD_CTX **out, struct pd_fail *fail)
 	return *out && EVP_DigestInit_ex(*out, EVP_sha256(), NULL) == 1 ? PD_OK : cl_no_memory(fail);
 }
 
-/* Prints the digest, and frees the hash; NULL is fine. */
+/* Writes the digest as text to `out`, and frees the hash; NULL is fine. */
 static void end_digest(EVP_MD_CTX *hash, char out[SHA256_TEXT])
 {
 	unsigned char bytes[EVP_MAX_MD_SIZE];
@@ -350,7 +350,7 @@ static int show_making(struct cl_link *link, struct report *report, struct pd_fa
 	return PD_OK;
 }
 
-/* Waits for the reply to proof.export. A signal cancels the export on the server, too. */
+/* Waits for the reply to proof.export. A signal also cancels the export on the server. */
 static int await_made(struct cl_link *link, int64_t id, struct report *report, struct pd_fail *fail)
 {
 	struct pd_fail ignored;

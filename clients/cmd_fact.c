@@ -9,9 +9,9 @@
 #include "proto/base/print.h"
 
 enum {
-	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers would arrive later */
+	BATCH_POSITIONS = 1000, /* in one request; the protocol allows more, but their answers would arrive later */
 	BATCH_BYTES = 64 << 10, /* of their texts, zeros included */
-	BATCHES = 4             /* in flight at a time, or being collected */
+	BATCHES = 4             /* in flight or being collected */
 };
 
 /* The positions of one request, one after the other. */
@@ -91,7 +91,7 @@ static struct batch *current_batch(struct query *q)
 	return &q->batch[(q->first + q->sent) % BATCHES];
 }
 
-/* The depth to ask for without --moves: all that is known, whatever the number of positions, because an answer does not
+/* The depth to ask for: without --moves all that is known, for any number of positions, because an answer must not
  * depend on its batch. */
 static int64_t choose_depth(const struct query *q)
 {
@@ -174,7 +174,7 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 	if (!cl_lines_init(&lines))
 		return cl_no_memory(fail);
 	while (!rc) {
-		bool rest = lines.partial; /* of a line whose beginning is a position that cannot be read */
+		bool rest = lines.partial; /* of a line that is too long: its beginning is an invalid position */
 		char *line = cl_lines_next(&lines, 0);
 		if (!line && lines.ended)
 			break;

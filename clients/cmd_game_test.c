@@ -22,7 +22,7 @@ struct test {
 	unsigned broken;
 };
 
-/* Reports a fault of a plug-in, noticed by its caller, as a breach of the current law. */
+/* Reports a fault of the plug-in that its caller noticed as a breach of the current law. */
 static void on_broken(void *ctx, const char *sentence)
 {
 	cl_gt_broken_text(ctx, sentence);
@@ -36,7 +36,7 @@ static const struct {
 static void reset_signals(void)
 {
 	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
-		signal(faults[i].number, SIG_DFL); /* the report names it */
+		signal(faults[i].number, SIG_DFL); /* the signal ends the process, and the report names it */
 	signal(SIGALRM, SIG_DFL);
 	signal(SIGPROF, SIG_DFL);
 }
@@ -81,7 +81,7 @@ static void judge_law(struct test *t, int status)
 	char what[sizeof r->what];
 	if (status >= 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || r->broken))
 		return;
-	if (r->broken) /* and the process crashed while it printed that */
+	if (r->broken) /* the breach is reported already; the process then crashed */
 		return;
 	if (status < 0)
 		snprintf(what, sizeof what, "cannot start a process");

@@ -1,8 +1,8 @@
 /* proofctl htp: the Hex text protocol, Hex over the Go Text Protocol version 2 (Farnebäck 2002).
  *
  * Black is First and joins the top row with the bottom row, White is Second; cells are named as in hex:WxH. Moves
- * come from facts, or from a search with a budget. Every command gets one reply, `=` and a result or `?` and an error,
- * with the command's number and an empty line. */
+ * come from facts, or from a search with a budget. Every command gets one reply: `=` and a result, or `?` and an
+ * error, each with the number of the command, and an empty line. */
 #include <ctype.h>
 #include <inttypes.h>
 
@@ -35,8 +35,8 @@ static void send_reply(const struct htp *h, bool good, const char *format, ...)
 
 /* --- advice ------------------------------------------------------------------------------- */
 
-/* Searches the current position, which is not over, until it is solved or the budget is spent. A signal ends the
- * conversation, too. */
+/* Searches the current position, which is not over, until it is solved or the budget is spent. A signal also
+ * ends the conversation. */
 static int search_position(struct htp *h, struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];
@@ -88,7 +88,7 @@ static bool may_move(const struct htp *h, const char *word)
 	else if (cl_player_over(&h->player))
 		send_reply(h, false, "the game is over");
 	else if (colour != next)
-		send_reply(h, false, "it is the turn of %s: stones alternate", next ? "white" : "black");
+		send_reply(h, false, "it is the turn of %s; colours alternate", next ? "white" : "black");
 	return colour == next && !cl_player_over(&h->player);
 }
 
@@ -232,7 +232,7 @@ static const struct {
 	{"quit", end_talk, NULL},
 	{"reg_genmove", suggest_move, NULL},
 	{"showboard", show_board, NULL},
-	{"time_left", NULL, ""}, /* --seconds and --nodes limit a move here */
+	{"time_left", NULL, ""}, /* ignored: --seconds and --nodes limit a move */
 	{"time_settings", NULL, ""},
 	{"undo", undo_move, NULL},
 	{"version", NULL, PD_VERSION},

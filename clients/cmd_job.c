@@ -20,7 +20,7 @@ const struct cl_call cl_call_submit = {PR_JOB_SUBMIT, .put = cl_put_game, .print
 struct listing {
 	bool json;
 	struct cl_table table;
-	bool failed; /* memory ran out while one was printed */
+	bool failed; /* memory ran out while a job was printed */
 };
 
 static bool list_job(void *ctx, pr_ref job)
@@ -58,7 +58,7 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 static void print_state(pr_ref result)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
-	const char *state = pr_get_str(result, "state", "removed"); /* a removed job has none */
+	const char *state = pr_get_str(result, "state", "removed"); /* the reply for a removed job has no state */
 	pd_print(stdout, "job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state,
 		 ink.off);
 }

@@ -29,7 +29,7 @@ struct play {
 	struct ply *plies; /* owned */
 	unsigned count;
 	struct pr_doc *doc; /* owned; NULL: none */
-	pr_ref shown;       /* borrowed from it: position.show of the last ply */
+	pr_ref shown;       /* borrowed from `doc`: position.show of the last ply */
 	bool you_first;     /* the person is First */
 	int number;         /* number of the signal that arrived; 0: none */
 	bool quit;
@@ -159,7 +159,7 @@ static void print_position(const struct play *p)
 
 /* --- the program's moves ------------------------------------------------------------------ */
 
-/* Asks what is known about a position, and searches it for `seconds` (0: no limit) if that does not suffice. */
+/* Asks what is known about a position, and searches it for at most `seconds` (0: no limit) if its value is unknown. */
 static int search_position(struct play *p, const char *position, double seconds, struct pd_fail *fail)
 {
 	struct cl_order order = cl_adviser_order(p->options, p->game, position);
@@ -175,8 +175,8 @@ static bool read_winner(const struct cl_advice *a, int *winner)
 	return a->exact;
 }
 
-/* What the facts say about the last position: its value in the game's words, "" if unknown, and the effort of a leaf of
- * the proof, else 0. */
+/* What the facts say about the last position: its value in the game's words, "" if unknown; and the effort if
+ * the position is a leaf of the proof, else 0. */
 static void read_fact(struct play *p, char text[64], int64_t *effort)
 {
 	pr_ref result;
@@ -215,7 +215,7 @@ static int take_sides(struct play *p, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* What the proof says of the last position: "first wins within 7 plies; in the proof". */
+/* What the proof says about the last position: "first wins within 7 plies; in the proof". */
 static void explain_position(struct play *p, char *out, size_t size)
 {
 	const struct cl_advice *a = &p->adviser.advice;
@@ -240,7 +240,8 @@ static void explain_position(struct play *p, char *out, size_t size)
 		snprintf(out + used, size - (size_t)used, "in the proof");
 }
 
-/* Translates a move from the game's own notation to --notation; the lists of both have one order. */
+/* Translates a move from the game's own notation to --notation; both lists of moves are in the
+ * same order. */
 static void translate_move(struct play *p, char *move, size_t size)
 {
 	pr_ref shown;
@@ -304,7 +305,7 @@ static void put_names(const struct play *p, pr_ref moves, enum outcome outcome, 
 static void say_hint(const struct play *p, pr_ref moves)
 {
 	unsigned losing = 0;
-	int64_t longest = 0; /* plies from here to the end, of the losing moves */
+	int64_t longest = 0; /* of the losing moves: plies from here to the end of the game */
 	const char *best = "";
 	struct pd_buf text;
 	for (size_t i = 0; i < pr_count(moves); i++) {
@@ -359,7 +360,7 @@ static int search_move(struct play *p, const char *move, double seconds, struct 
 	return rc;
 }
 
-/* Searches the moves that the proof leaves open: they share the time of one search, and each may take --nodes. */
+/* Searches the moves that the proof leaves open. Together they take the time of one search; each may take --nodes. */
 static int search_moves(struct play *p, pr_ref moves, struct pd_fail *fail)
 {
 	unsigned open = 0;
@@ -395,7 +396,7 @@ static int give_hint(struct play *p, struct pd_fail *fail)
 
 static int undo_move(struct play *p, struct pd_fail *fail)
 {
-	unsigned at = p->count - 1; /* of the person's last move */
+	unsigned at = p->count - 1; /* index of the person's last move */
 	while (at && !p->plies[at].yours)
 		at--;
 	if (!at) {

@@ -27,7 +27,7 @@ static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
 	}
 	pd_print(stdout, "%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games,
 		 crash->digest, crash->count, crash->count == 1 ? "" : "es", crash->last,
-		 refused ? "; refused until its file changes, or --retry" : "");
+		 refused ? "; refused until its file changes or --retry names it" : "");
 }
 
 int cl_cmd_plugins(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

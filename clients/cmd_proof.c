@@ -12,7 +12,7 @@ enum { INDENT = 2, DEPTH_SHOWN = 1000 };
 
 struct shown {
 	pr_ref nodes;
-	bool *printed; /* owned; for each node: it was printed */
+	bool *printed; /* owned; for each node: whether it was printed */
 	struct cl_ink ink;
 };
 

@@ -25,7 +25,7 @@ struct solve {
 	struct pn_options tuned;                        /* by --option */
 	char game[128], position[2100];                 /* as the game itself writes them */
 	char rules[32];                                 /* the version of the game's rules */
-	char claim[sizeof((struct pd_claim *)0)->text]; /* as records spell it (proto/base/claim.h) */
+	char claim[sizeof((struct pd_claim *)0)->text]; /* as in records (proto/base/claim.h) */
 	int64_t job;
 	int64_t newest;   /* number of the newest job in the directory before this one is submitted */
 	int64_t outdated; /* the newest job for this question under other rules; 0: none */
@@ -263,7 +263,7 @@ static bool was_overtaken(int rc, const struct pd_fail *fail)
 	return rc == PD_E_STATE && !strcmp(fail->field, "job");
 }
 
-/* Gives the job this run's budgets; *over: it is solved and needs none. */
+/* Gives the job this run's budgets, unless it is solved (*over) and needs none. */
 static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 {
 	pr_ref job;
@@ -283,7 +283,7 @@ static int resume_job(struct solve *s, struct pd_fail *fail)
 	if (rc || !strcmp(state, "queued") || !strcmp(state, "running") || !strcmp(state, "solved"))
 		return rc;
 	rc = cl_ask(s->link, "job.resume", NULL, fail, PR_I("job", s->job));
-	/* An error about the budget: this run's is spent already. */
+	/* An error about the budget means that the budget of this run is already spent. */
 	return rc == PD_E_STATE && !strcmp(fail->field, "budget") ? PD_OK : rc;
 }
 

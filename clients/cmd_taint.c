@@ -102,7 +102,7 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 		return rc;
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	cl_progress_end(&progress);
-	if (!rc && giver && !order.dry_run) { /* so that a backup does not bring its facts back */
+	if (!rc && giver && !order.dry_run) { /* so that a restored backup does not bring its facts back */
 		struct sv_liars liars = {.giver = {giver}, .count = 1};
 		rc = sv_liars_keep(options->text[CL_OPT_DATA], &liars, fail);
 	}

@@ -11,11 +11,11 @@
 #include "proto/base/print.h"
 
 enum {
-	JOBS_MAX = 1000,  /* of one state that are listed */
-	LISTS = 3,        /* states of jobs that are not over */
+	JOBS_MAX = 1000,  /* listed jobs of each state */
+	LISTS = 3,        /* states of jobs that have not ended */
 	PERIOD_MS = 1000, /* between two updates, by default */
 	QUESTION_MIN = 12,
-	KEY_LINES = 2, /* that explain the keys */
+	KEY_LINES = 2, /* lines that explain the keys */
 	BELOW = 5      /* lines of the screen that are not rows: the head, a message, the keys */
 };
 
@@ -23,7 +23,7 @@ enum {
 enum order { BY_STATE, BY_RATE, BY_PRIORITY, ORDERS };
 
 static const char *const order_names[ORDERS] = {"state", "rate", "priority"};
-/* In the order BY_STATE. */
+/* Sorted as by BY_STATE. */
 static const char *const states[LISTS] = {"running", "queued", "paused"};
 
 struct top {
@@ -34,7 +34,7 @@ struct top {
 	pr_ref stats;                   /* borrowed from `docs`; NULL: none yet */
 	pr_ref jobs[LISTS * JOBS_MAX];  /* borrowed from `docs`, sorted */
 	unsigned count;
-	int64_t selected; /* job; 0: the first one */
+	int64_t selected; /* number of the selected job; 0: the first one */
 	char message[CL_LIVE_MESSAGE];
 };
 
@@ -109,7 +109,7 @@ static int ask_server(struct top *t, struct pd_fail *fail)
 	pr_ref lists[LISTS], stats = NULL;
 	int rc = cl_link_call(t->live.link, "server.stats", NULL, &stats, fail);
 	for (unsigned i = 0; !rc && i < LISTS; i++) {
-		docs[i] = cl_link_keep(t->live.link); /* of the call before */
+		docs[i] = cl_link_keep(t->live.link); /* the result of the previous call */
 		rc = cl_ask(t->live.link, "job.list", &lists[i], fail, PR_S("state", states[i]),
 			    PR_U("limit", JOBS_MAX));
 	}
@@ -267,7 +267,7 @@ static void draw_table(struct top *t)
 	for (unsigned i = from; i <= t->count && i <= from + room; i++) {
 		char *text = NULL;
 		size_t size = 0;
-		FILE *file = open_memstream(&text, &size); /* row i - 1; the head first */
+		FILE *file = open_memstream(&text, &size); /* the head of the table, or row i - 1 */
 		if (!file)
 			return;
 		begin_table(&table, file, s->width - 1);
@@ -404,7 +404,7 @@ static int run_live(struct top *t, int *exit_code, struct pd_fail *fail)
 	while (!rc && stay && !t->live.signal) {
 		rc = update_screen(t, &asked, fail);
 		stay = !rc && take_key(t, &asked);
-		if (!t->live.signal) /* one may have arrived in a job's panel */
+		if (!t->live.signal) /* a signal may have arrived in the panel of a job */
 			t->live.signal = cl_interrupt_take();
 	}
 	cl_screen_close(&t->live.screen);

@@ -8,8 +8,8 @@
 
 enum {
 	ROWS = 40,       /* positions shown without --limit */
-	ROWS_MIN = 5,    /* on a small terminal */
-	ROWS_AROUND = 7, /* lines of a terminal besides positions */
+	ROWS_MIN = 5,    /* positions shown on a small terminal */
+	ROWS_AROUND = 7, /* lines of a terminal that show no positions */
 	MOVE_BYTES = 96
 };
 
@@ -53,7 +53,7 @@ static void show_head(pr_ref tree)
 	}
 }
 
-/* The effort that is 100 %: that of the first position, or of all its children if that is more. */
+/* The effort shown as 100 %: that of the first position, or of all its children together if that is more. */
 static double effort_of_all(pr_ref positions)
 {
 	double sum = 0, first = pr_get_real(pr_at(positions, 0), "effort", 0);

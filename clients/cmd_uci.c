@@ -17,13 +17,13 @@
 enum {
 	STEP_MS = 10,
 	INFO_NS = 500000000,
-	OVERHEAD_MS = 30, /* of a move's time, reserved for the connection */
+	OVERHEAD_MS = 30, /* part of the time of a move, reserved for the connection */
 	MOVES_TO_GO = 30, /* moves for which the rest of a clock must last */
 	HASH_MIB_MAX = 1 << 20,
 	THREADS_MAX = 256
 };
 
-/* UCI_Variant -> game. Giveaway is antichess with castling: the same game where no side may castle any more. */
+/* UCI_Variant -> game. Giveaway is antichess with castling: the two are the same when no side may castle. */
 static const char *const variants[][2] = {{"chess", "chess-mate"},
 					  {"antichess", "antichess"},
 					  {"suicide", "antichess:stalemate=fewer"},
@@ -35,9 +35,9 @@ struct uci {
 	struct cl_player player;
 	struct cl_lines lines;
 	int64_t hash_mib, threads; /* as set; 0: the default */
-	bool searching;            /* a `go` has no bestmove yet */
+	bool searching;            /* a `go` has not been answered by a bestmove */
 	bool giveaway;             /* positions with castling rights are refused */
-	bool infinite;             /* a `go` wants no bestmove before `stop` */
+	bool infinite;             /* the `go` must not be answered before `stop` */
 	bool quit;
 	uint64_t start_ns, deadline_ns, info_ns; /* deadline 0: none */
 };
@@ -151,7 +151,7 @@ struct clock {
 static int64_t choose_ms(const struct uci *u, const struct clock *c)
 {
 	bool black = !cl_player_first_to_move(&u->player);
-	if (!strncmp(u->player.game->name, "chess-mate", 10)) { /* First may be either side */
+	if (!strncmp(u->player.game->name, "chess-mate", 10)) { /* either colour may be First */
 		char text[GAME_TEXT_MAX];
 		print_position_text(u, text, sizeof text);
 		black = strstr(text, " b ") != NULL;
@@ -249,7 +249,7 @@ static void set_option(struct uci *u, char *rest)
 		u->hash_mib = number;
 	else if (!strcmp(name, "Threads") && number >= 1 && number <= THREADS_MAX)
 		u->threads = number;
-	else if (strncmp(name, "UCI_", 4) != 0) /* such as UCI_AnalyseMode, which change nothing here */
+	else if (strncmp(name, "UCI_", 4) != 0) /* options such as UCI_AnalyseMode are accepted and ignored */
 		pd_print(stdout, "info string error: unknown option or invalid value: '%.40s', '%.40s'\n", name, value);
 }
 

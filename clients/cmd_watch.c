@@ -10,7 +10,7 @@
 
 enum { LIVE_MS = 250 }; /* between two updates */
 
-/* A signal ended the watch; 0: a key did. */
+/* `number` is that of the signal that ended the watch; 0: a key ended it. */
 static void report_left(int number, int64_t job, int *exit_code)
 {
 	pd_print(stderr, "proofctl: job %" PRId64 " continues unwatched\n", job);

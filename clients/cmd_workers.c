@@ -6,7 +6,7 @@
 #include "clients/table.h"
 #include "proto/base/print.h"
 
-/* Prints the lines about all workers together. */
+/* Prints the totals of all workers. */
 static void print_all(pr_ref all, double now_ms)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
@@ -24,7 +24,7 @@ static void print_all(pr_ref all, double now_ms)
 	cl_row(stdout, "trust", "%s solved leaves verified, %s refuted, %s workers banned",
 	       cl_count(&a, pr_get_int(all, "verified", 0)), cl_count(&b, pr_get_int(all, "refuted", 0)),
 	       cl_count(&c, pr_get_int(all, "banned", 0)));
-	cl_row(stdout, "searched", "%s nodes in %s of processor time, %s nodes a task now",
+	cl_row(stdout, "searched", "%s nodes in %s of processor time, now %s nodes per task",
 	       cl_short(&a, pr_get_real(all, "nodes", 0)), cl_duration(&b, pr_get_real(all, "cpu", 0)),
 	       cl_short(&c, pr_get_real(all, "grain", 0)));
 	if (pr_get_str(all, "other_coordinator", NULL))

@@ -23,11 +23,11 @@
 #define RULES_HELP "Needs no server; asks one when --server, --socket or $PROOFD_SERVER names it.\n"
 
 enum {
-	ANY = 100000,        /* words: no limit of its own */
+	ANY = 100000,        /* the number of words is not limited */
 	DISTANCE_MAX = 2,    /* letters in which a suggested name may differ */
 	SUMMARY_COLUMN = 36, /* where the summary of a command begins */
 	OPTION_COLUMN = 24,  /* where the help of an option begins */
-	EXAMPLE_INDENT = 6   /* of the following lines of a command line */
+	EXAMPLE_INDENT = 6   /* of the continuation lines of an example */
 };
 
 static const struct cl_command commands[] = {
@@ -381,7 +381,7 @@ static void put_text(FILE *file, const char *text, size_t size)
 		pd_print(file, text[i] == '-' ? "\\-" : text[i] == '\\' ? "\\e" : "%c", text[i]);
 }
 
-/* A sentence or more: options and what stands in backquotes are bold; a newline begins another paragraph. */
+/* Puts sentences: options and text in backquotes are bold; a newline begins a new paragraph. */
 static void put_prose(FILE *file, const char *text)
 {
 	for (const char *p = text; *p;) {
@@ -397,7 +397,7 @@ static void put_prose(FILE *file, const char *text)
 			size_t blank = strspn(p, "\n");
 			pd_print_lines(file, p[blank] ? "\n.PP\n" : "\n");
 			p += blank;
-		} else if (*p == ' ' && p > text && strchr(".:;", p[-1])) { /* a line for each part of a sentence */
+		} else if (*p == ' ' && p > text && strchr(".:;", p[-1])) { /* each part of a sentence gets a line */
 			fputc('\n', file);
 			p++;
 		} else {

@@ -24,16 +24,16 @@ void cl_report(const struct pd_fail *fail, bool json);
  * CL_EXIT_FAILED. */
 int cl_report_exit(int code);
 
-/* Of a command with several jobs, after one of them: true when the next one may be tried. An error is then reported,
- * and *exit_code is CL_EXIT_FAILED. False if the error ends the command: it has a single job, or without a server the
- * others would fail, too. */
+/* Called after each job of a command, with its result. True when the next job may be tried: an error has then been
+ * reported, and *exit_code is CL_EXIT_FAILED. False if the error ends the command: there is a single job, or the server
+ * is gone, so that the others would also fail. */
 bool cl_report_go_on(const struct cl_options *options, int rc, struct pd_fail *fail, int *exit_code);
 
 struct cl_command {
 	const char *name;
 	const char *usage; /* its words */
 	unsigned words_min, words_max;
-	uint64_t options;     /* a bit for each that it takes, without --json and --help */
+	uint64_t options;     /* a bit for each option that it takes, without --json and --help */
 	const char *synonyms; /* words for which this command is suggested, separated by blanks */
 	const char *summary;  /* one phrase */
 	const char *help;     /* paragraphs, or "" */
@@ -58,7 +58,7 @@ void cl_help_all(FILE *file);
 void cl_help_command(const struct cl_command *command, FILE *file);
 /* `proofctl help terms`: the glossary (GLOSSARY.md), wrapped in the same way. */
 void cl_help_terms(FILE *file);
-extern const char cl_glossary[]; /* that page; CMakeLists.txt makes it a text */
+extern const char cl_glossary[]; /* the text of GLOSSARY.md, put into a string by CMakeLists.txt */
 /* `proofctl help manual`: the manual page, as source for man. */
 void cl_help_manual(FILE *file);
 enum { CL_TUNABLE_BYTES = 400 };

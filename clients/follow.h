@@ -6,7 +6,7 @@
 #include "clients/panel.h"
 
 struct cl_follow {
-	struct cl_panel *panel; /* shown in; NULL: nowhere */
+	struct cl_panel *panel; /* where the job is shown; NULL: nowhere */
 	bool json;              /* prints each state of the job as a line on stdout */
 	bool stop_paused;       /* a paused job counts as ended */
 	double interval_s;      /* between two notifications, 0.1..60 */

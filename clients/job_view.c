@@ -9,10 +9,10 @@
 
 enum {
 	LABEL = 9,          /* columns of a gauge's label, indent included */
-	VALUE = 11,         /* of its number, the blank behind it included */
+	VALUE = 11,         /* columns of its number, with the blank after it */
 	SPARK_MIN = 12,     /* the narrowest sparkline, columns */
-	TWO_COLUMNS = 100,  /* from this width on gauges stand side by side */
-	RATE_SPAN_MS = 200, /* points that are closer together do not give a rate */
+	TWO_COLUMNS = 100,  /* from this width on, gauges are side by side */
+	RATE_SPAN_MS = 200, /* no rate is computed from points that are closer together */
 	REASON_LINES = 3
 };
 
@@ -84,7 +84,7 @@ void cl_job_view_explain(struct cl_job_view *view, pr_ref result)
 	snprintf(view->why, sizeof view->why, "%s", runs ? "" : pr_get_str(result, "text", ""));
 }
 
-/* The index of the child with most search threads at it or below it; 0: none. */
+/* The index of the child with the most search threads at or below it; 0: no child has any. */
 static size_t searched_child(pr_ref positions, size_t parent)
 {
 	size_t best = 0;
@@ -124,7 +124,7 @@ static const char *duration_text(struct cl_text *out, double seconds)
 /* The place of the gauges on the screen. */
 struct grid {
 	struct cl_screen *screen;
-	struct cl_spark spark; /* all but the heights */
+	struct cl_spark spark; /* everything except the heights */
 	unsigned columns;      /* gauges side by side: 1 or 2 */
 	unsigned width;        /* of one, columns */
 	unsigned next;         /* gauges drawn */
@@ -245,7 +245,7 @@ static void draw_question(const struct cl_job_view *v, struct cl_screen *s)
 
 static void draw_budget(struct cl_screen *s, double used, double budget, const char *of)
 {
-	char text[200];
+	char text[240];
 	if (budget <= 0)
 		return;
 	snprintf(text, sizeof text, "%.0f %% of %s used", 100 * used / budget, of);

@@ -8,7 +8,7 @@
 
 #include "proto/base/assert.h"
 
-enum { ROOM = 4 * CL_LINE_MAX }; /* bytes of what has arrived */
+enum { ROOM = 4 * CL_LINE_MAX }; /* bytes of input that has arrived */
 
 bool cl_lines_init(struct cl_lines *lines)
 {

@@ -22,21 +22,21 @@ enum {
 /* A request in flight, or a free slot. */
 struct request {
 	int64_t id;                  /* 0: free */
-	struct proofd_pending *call; /* owned; NULL: the server is a core, and what follows is its answer */
+	struct proofd_pending *call; /* owned; NULL: the server is a core, whose answer is in the members below */
 	bool done;
-	struct pr_doc *doc; /* owned: the result; NULL: `fail` */
+	struct pr_doc *doc; /* owned: the result; NULL: the error is in `fail` */
 	struct pd_fail fail;
 };
 
 struct cl_link {
 	struct proofd *server;      /* owned; NULL: the server is a core in this process */
 	struct sv_core *core;       /* owned; NULL: the server is another process */
-	struct sv_session *session; /* owned; of the core */
+	struct sv_session *session; /* owned: the session of the core */
 	int wake[2];                /* a pipe that threads of the core write to; -1: not open */
 	uint64_t ticked_ns;         /* when the core had its last tick */
 	bool failed;                /* there was no memory for a notification of the core */
 	double patience_s;          /* how long a server may take to answer a short question; 0: no limit */
-	int64_t last_id;            /* of the last request */
+	int64_t last_id;            /* number of the last request */
 	struct request ahead[CL_AHEAD_MAX];
 	struct pr_doc *notes[NOTES_MAX]; /* owned */
 	unsigned note_count;
@@ -130,7 +130,7 @@ int cl_link_connect(const struct cl_where *where, struct cl_link **out, struct p
 
 /* --- a core in this process --------------------------------------------------------------- */
 
-/* Any thread. A full pipe wakes as well as a fresh byte. */
+/* May be called by any thread. If the pipe is full, the bytes in it wake the loop. */
 static void wake_loop(void *ctx)
 {
 	const struct cl_link *link = ctx;
@@ -149,7 +149,7 @@ static void take_line(void *ctx, const char *line, size_t size)
 		keep_note(link, note);
 }
 
-/* Each line is taken at once. */
+/* Nothing waits to be sent, because each line is taken at once. */
 static size_t count_backlog(void *ctx)
 {
 	(void)ctx;
@@ -199,7 +199,7 @@ int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct p
 	return rc;
 }
 
-/* Serves the core once, after waiting for at most that many seconds; below 0: without a limit of its own. */
+/* Serves the core once, after waiting for at most that many seconds; negative: no such limit. */
 static int serve_core(struct cl_link *link, double seconds, struct pd_fail *fail)
 {
 	char bytes[64];
@@ -270,7 +270,7 @@ int cl_link_send(struct cl_link *link, const char *method, const char *params, i
 	struct proofd_error error;
 	struct request *request = find_request(link, 0);
 	PD_ASSERT(*method && request);
-	if (link->server && !link->server->transport) /* subscriptions would be missing from a new connection */
+	if (link->server && !link->server->transport) /* a new connection would not have the subscriptions */
 		return set_lost(fail);
 	request->id = *id = ++link->last_id;
 	int rc = link->core ? send_to_core(link, method, params, request, fail)
@@ -372,7 +372,7 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, p
 	return rc ? rc : cl_link_receive(link, id, result, fail);
 }
 
-/* True if there is a notification, or none can come any longer. */
+/* True if there is a notification, or no more can come. */
 static bool has_note(const void *ctx)
 {
 	const struct cl_link *link = ctx;

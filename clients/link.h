@@ -18,7 +18,7 @@ enum { CL_AHEAD_MAX = 8 }; /* requests in flight */
 /* Where a server is. All strings are borrowed for the call. */
 struct cl_where {
 	const char *address; /* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket */
-	const char *field;   /* the option that errors name */
+	const char *field;   /* the option that error messages name */
 	double patience_s;   /* 0: no limit */
 	const char *token;   /* NULL: none */
 	bool tls;
@@ -26,11 +26,11 @@ struct cl_where {
 };
 
 /* Connects, and sends the token. PD_E_USAGE when the address is malformed (a URL, for example), PD_E_UNREACHABLE
- * when no server answers within patience_s seconds, or TLS does not accept it; else the server's refusal. */
+ * when no server answers within patience_s seconds, or TLS fails; else the server's refusal. */
 int cl_link_connect(const struct cl_where *where, struct cl_link **out, struct pd_fail *fail);
 /* Opens a core in this process; errors as from sv_core_open. */
 int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct pd_fail *fail);
-/* Closes the connection, or the core after a last checkpoint of what runs. NULL is fine. */
+/* Closes the connection, or the core after a last checkpoint of its running jobs. NULL is fine. */
 void cl_link_close(struct cl_link *link);
 
 /* Calls a method and waits for its reply. `params` is a JSON object, or NULL; `result` may be NULL. An error reply

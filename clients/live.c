@@ -10,8 +10,8 @@
 enum {
 	EXPLAIN_MS = 2000, /* between two requests for checkpoint, threads and line */
 	TREE_DEPTH = 6,    /* plies of the line */
-	TREE_NODES = 100,  /* positions to ask for, to find the line */
-	DRAW_MS = 1000,    /* between two frames at most, because times advance */
+	TREE_NODES = 100,  /* positions requested in order to find the line */
+	DRAW_MS = 1000,    /* at most, between two frames, because the times shown advance */
 	TRY_MS = 500       /* between two attempts to connect */
 };
 
@@ -48,12 +48,12 @@ struct follow {
 	struct cl_live *live;
 	int64_t id;
 	struct cl_job_view view;
-	uint64_t explain_ns, draw_ns; /* when the next one is due */
+	uint64_t explain_ns, draw_ns; /* when the next request, or frame, is due */
 	bool watching;                /* this connection has subscribed */
 	bool no_tree;                 /* the server does not know job.tree */
 };
 
-/* Returns PD_OK for a lost connection, and other errors as they are. */
+/* Closes a lost connection and returns PD_OK; returns other errors unchanged. */
 static int forgive_loss(struct follow *f, int rc)
 {
 	if (rc != PD_E_UNREACHABLE)
@@ -70,7 +70,7 @@ static void take_job(struct follow *f, pr_ref job)
 	f->draw_ns = 0;
 }
 
-/* Fills the sparklines from the job's history; without it they start now. */
+/* Fills the sparklines from the job's history; without a history they start now. */
 static void take_history(struct follow *f)
 {
 	pr_ref result;
@@ -125,7 +125,7 @@ static void explain_job(struct follow *f)
 	f->draw_ns = 0;
 }
 
-/* Takes the notifications that have arrived; a link reads only while it is waited on. */
+/* Takes the notifications that have arrived; a link reads only during cl_link_next and calls. */
 static int take_notes(struct follow *f, struct pd_fail *fail)
 {
 	pr_ref job;

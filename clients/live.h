@@ -23,7 +23,7 @@ struct cl_live {
 	int signal;        /* number of the signal that arrived; 0: none */
 };
 
-/* Closes the connection, which was lost. */
+/* Closes a connection that was lost. */
 void cl_live_lost(struct cl_live *live);
 /* Tries to connect when that is due; true when there is a connection. *fail says why there is none. */
 bool cl_live_reconnect(struct cl_live *live, struct pd_fail *fail);

@@ -20,7 +20,7 @@ static int count_words(const struct cl_command *command, const struct cl_options
 	return PD_OK;
 }
 
-/* Runs the command that the first word names; the others become its words. */
+/* Runs the command that the first word names, with the other words. */
 static int run_command(struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	const struct cl_command *command = NULL;
@@ -54,7 +54,7 @@ static int run_command(struct cl_options *options, int *exit_code, struct pd_fai
 			     : command->run(options, exit_code, fail);
 }
 
-/* Independent of the parser, so that errors of the parser are reported as JSON, too. */
+/* Independent of the parser, so that errors of the parser are also reported as JSON. */
 static bool wants_json(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)

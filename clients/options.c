@@ -121,7 +121,7 @@ static int read_size(const struct cl_option_info *info, const char *text, int64_
 	return PD_OK;
 }
 
-/* Checks numbers that are separated by commas, as in a JSON array. */
+/* Checks job numbers that are separated by commas, as in a JSON array. */
 static int check_jobs(const struct cl_option_info *info, const char *text, struct pd_fail *fail)
 {
 	for (const char *p = text;; p++) {
@@ -217,8 +217,8 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 	return PD_OK;
 }
 
-/* Two options are called --moves. It takes a list, but for `query` it is also a flag: at the end, before another
- * option, and after a position. */
+/* Two options are called --moves. It takes a list, but for `query` it is a flag at the end, before another option,
+ * and after a position. */
 static bool other_moves(enum cl_option option, bool equals, int argc, char **argv, int at, const struct cl_options *out)
 {
 	const char *next = at + 1 < argc ? argv[at + 1] : "-", *command = out->word_count ? out->words[0] : next;
@@ -231,7 +231,7 @@ static bool may_be_repeated(const struct cl_option_info *info)
 	return info->type == CL_LIST || info->type == CL_LINES || info->type == CL_DIRS;
 }
 
-/* One word that begins with two dashes, and its value, which may be the next word: *at then advances. */
+/* Reads one word that begins with two dashes, and its value; if that is the next word, *at advances. */
 static int read_option(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
 {
 	const char *name = argv[*at] + 2, *equals = strchr(name, '=');

@@ -2,8 +2,8 @@
  *
  * Parsing, checks, help and messages all come from options.def; each command says which of them it takes
  * (commands.def). An option may stand anywhere; `--` ends the options; a single `-` is a word. A number may be written
- * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). A CL_LIST may be given several times, and so
- * may CL_LINES. A CL_FILE is a text, or @FILE. */
+ * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). CL_LIST, CL_LINES and
+ * CL_DIRS may be given several times. A CL_FILE is a text, or @FILE. */
 #pragma once
 
 #include "proto/base/error.h"
@@ -47,8 +47,8 @@ struct cl_options {
 
 const struct cl_option_info *cl_option_info(enum cl_option option);
 
-/* Reads argv[1..argc). PD_E_USAGE with the option as field. The caller passes *out to cl_options_fini, in failure as
- * well. */
+/* Reads argv[1..argc). PD_E_USAGE with the option as field. The caller passes *out to cl_options_fini, also after
+ * a failure. */
 int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail);
 void cl_options_fini(struct cl_options *options);
 

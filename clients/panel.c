@@ -45,8 +45,8 @@ static void draw_line(struct cl_panel *panel, const char *ink, const char *off, 
 	panel->lines++;
 }
 
-/* Draws pieces of text side by side, on one line or more. Cuts a piece only if it is too long by itself; omits empty
- * pieces. */
+/* Draws pieces of text side by side, on one line or more. Cuts a piece only if it is longer than a line; omits
+ * empty pieces. */
 static void draw_pieces(struct cl_panel *panel, const char *ink, const char *off, const char *indent,
 			const char *const *pieces, unsigned count)
 {

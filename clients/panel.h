@@ -12,9 +12,9 @@ struct cl_panel {
 	FILE *file;        /* borrowed */
 	bool live;         /* a terminal */
 	double interval_s; /* between lines when `file` is not a terminal */
-	bool sparing;      /* no terminal: no line for a change of state, and none before the first interval is over */
+	bool sparing;      /* without a terminal: no line for a change of state, and none during the first interval */
 	unsigned lines;    /* on the screen, to be redrawn */
-	uint64_t said_ns;  /* when the last line was printed; initially when the panel was created */
+	uint64_t said_ns;  /* when the last line was printed; before that, when the panel was created */
 	char state[16];    /* of the last update */
 };
 

@@ -88,7 +88,7 @@ static void read_job(struct cl_advice *advice, pr_ref job)
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-/* The rank of a position's fact: the game is decided within so many plies; -1: unknown. */
+/* The rank of a position's fact: the game is decided within that many plies; -1: unknown. */
 static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
 {
 	pr_ref result;

@@ -34,19 +34,19 @@ struct cl_advice {
 
 struct cl_adviser {
 	struct cl_link *link; /* owned */
-	int64_t job;          /* that is searched; 0: none */
+	int64_t job;          /* the job that searches; 0: none */
 	struct cl_advice advice;
 };
 
 /* True when these options, or $PROOFD_SERVER, name a server to ask. */
 bool cl_adviser_is_remote(const struct cl_options *options);
-/* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, which it writes,
- * or in memory. */
+/* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, to which
+ * it writes, or in memory. */
 int cl_adviser_open(struct cl_adviser *adviser, const struct cl_options *options, struct pd_fail *fail);
 /* Stops the search and closes the link. */
 void cl_adviser_close(struct cl_adviser *adviser);
 
-/* Begins with a position that is not over, and resets adviser->advice; an earlier search is stopped. */
+/* Begins with a position that is not over, and resets adviser->advice; a search in progress is stopped. */
 int cl_adviser_begin(struct cl_adviser *adviser, const struct cl_order *order, struct pd_fail *fail);
 /* Brings adviser->advice up to date; waits at most wait_ms milliseconds for the end of the search. */
 int cl_adviser_poll(struct cl_adviser *adviser, unsigned wait_ms, struct pd_fail *fail);
@@ -70,7 +70,7 @@ struct cl_player {
 	unsigned plies;    /* positions before it */
 };
 
-/* Opens a game at its initial position and closes the one before. On failure nothing changes. */
+/* Opens a game at its initial position and closes the previous one. On failure nothing changes. */
 int cl_player_open(struct cl_player *player, const char *name, struct pd_fail *fail);
 void cl_player_close(struct cl_player *player);
 /* Sets a position up; "" is the initial one. On failure nothing changes. */

@@ -1,8 +1,8 @@
 /* Screen: a whole terminal, drawn frame by frame, and the keys that are pressed.
  *
- * It is the terminal's alternate screen: its closing restores the previous contents. Each frame is drawn over the
+ * It is the terminal's alternate screen: closing it restores the previous contents. Each frame is drawn over the
  * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys arrive only
- * if stdin is that terminal, and while the process is in its foreground. A stop (Ctrl-Z) first restores the terminal.
+ * if stdin is that terminal, and while the process is in its foreground. Ctrl-Z first restores the terminal.
  */
 #pragma once
 
@@ -18,10 +18,10 @@ struct cl_screen {
 	bool keys;  /* stdin gives keys */
 	bool utf8;  /* the environment selects UTF-8 */
 	bool open;
-	struct termios before; /* of stdin, when it gives keys */
+	struct termios before; /* settings of stdin before; only with `keys` */
 	struct cl_ink ink;
 	struct pd_buf frame;
-	unsigned width, height; /* of the frame: columns that may be used, lines */
+	unsigned width, height; /* of the frame: usable columns, and lines */
 	unsigned column, line;  /* where the next text goes */
 };
 

@@ -9,8 +9,8 @@
 
 enum {
 	CL_SERIES_MAX = 512,                      /* samples; at least half of them are in use once it has been full */
-	CL_SPARK_COLUMNS = 200,                   /* of a drawing at most */
-	CL_SPARK_BYTES = 3 * CL_SPARK_COLUMNS + 1 /* of its text, the end included */
+	CL_SPARK_COLUMNS = 200,                   /* columns of a drawing, at most */
+	CL_SPARK_BYTES = 3 * CL_SPARK_COLUMNS + 1 /* bytes of its text, with the terminating zero */
 };
 
 struct cl_series {
@@ -26,10 +26,10 @@ struct cl_spark {
 	double low, high; /* logarithms to the base 2 when `log` is set */
 	unsigned columns; /* 1..CL_SPARK_COLUMNS */
 	bool log;         /* heights are those of log2(1 + value) */
-	bool utf8;        /* blocks of Unicode; otherwise characters of ASCII */
+	bool utf8;        /* Unicode blocks; otherwise ASCII characters */
 };
 
-/* Adds a sample; a time before that of the last sample is replaced by it. */
+/* Adds a sample; if at_ms is before the last sample, the time of that sample is used instead. */
 void cl_series_add(struct cl_series *series, int64_t at_ms, double value);
 /* Widens *low..*high to the finite heights of the series from from_ms on; log as in struct cl_spark. */
 void cl_series_range(const struct cl_series *series, int64_t from_ms, bool log, double *low, double *high);

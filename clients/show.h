@@ -18,10 +18,10 @@ int cl_job_exit(pr_ref job);
 void cl_show_answer(FILE *file, pr_ref answer);
 /* Prints a job, with its answer. */
 void cl_show_job(FILE *file, pr_ref job);
-/* A table of jobs: the head, which begins it, then a row each. */
+/* A table of jobs: the head begins it, then there is a row for each job. */
 void cl_show_job_head(struct cl_table *table, FILE *file);
 void cl_show_job_row(struct cl_table *table, pr_ref job);
-/* A table of positions and their facts, in the same way. */
+/* The same for a table of positions and their facts. */
 void cl_show_fact_head(struct cl_table *table, FILE *file);
 void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact);
 /* Moves, wrapped to the width of the terminal; all lines except the first are indented. */

@@ -1,8 +1,8 @@
 /* Table: columns of text that fit the terminal.
  *
- * A file or a pipe gets every column at its full width, for scripts. On a terminal a table that is too wide loses
- * columns, those of the largest rank first, and then its flexible columns shrink to what is left. All tables here fit
- * 45 columns. After the head come all cells of each row, in order. */
+ * A file or a pipe gets every column at its full width, for scripts. On a terminal, a table that is too wide loses
+ * columns, those of the largest rank first; then its flexible columns share the rest. All tables here fit
+ * 45 columns. After the head, add the cells of each row in order. */
 #pragma once
 
 #include "clients/text.h"
@@ -12,7 +12,7 @@ enum { CL_COLUMNS_MAX = 8 };
 struct cl_column {
 	const char *title;
 	unsigned width; /* maximum; longer text is cut on a terminal, and left whole in a file */
-	unsigned min;   /* minimum, if the column may shrink; else 0 */
+	unsigned min;   /* minimum of a flexible column, which may shrink; else 0 */
 	unsigned rank;  /* the largest is dropped first when there is no room; 0: never dropped */
 	bool right;     /* numbers */
 };

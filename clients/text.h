@@ -35,7 +35,7 @@ struct cl_ink {
 /* True when the stream is a terminal that can move its cursor. */
 bool cl_is_terminal(FILE *stream);
 struct cl_ink cl_ink_of(FILE *stream);
-/* A format about two servers with one prefix; it takes the number of the other one. */
+/* A format for the warning that two servers use the same prefix; its argument is the number of the other server. */
 #define CL_OTHER_COORDINATOR                                                                                           \
 	"another server, coordinator %s, uses the same prefix: each loses most of the workers' time to the other. "    \
 	"Give "                                                                                                        \
@@ -51,12 +51,12 @@ unsigned cl_limit(FILE *stream);
 enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
 
 /* Prints text and a newline, broken at blanks so that no line is longer than `width` columns, where that is possible.
- * `column`: where the first line begins already; `indent`: blanks before the others. */
+ * `column`: where the first line begins; `indent`: blanks before the others. */
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
 /* The same for text of the program itself: its line breaks are kept, and nothing in it is replaced. */
 void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
-/* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or on the next line
- * when this one is too full or too narrow for that. */
+/* As cl_wrap_lines, but `used` columns of the current line are filled: the text begins at column `at`, or on the next
+ * line when this one is too full or too narrow for that. */
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
 /* One row of a report: two blanks, the label, and the text from column 12 on, wrapped on a terminal. */
 void cl_row(FILE *file, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -81,7 +81,7 @@ char *proofd_json(proofd_value value)
 
 enum proofd_kind proofd_kind(proofd_value value)
 {
-	_Static_assert((int)PROOFD_BOOL == PR_BOOL && (int)PROOFD_OBJECT == PR_OBJECT, "both lists have one order");
+	_Static_assert((int)PROOFD_BOOL == PR_BOOL && (int)PROOFD_OBJECT == PR_OBJECT, "the kinds have one order");
 	return (enum proofd_kind)pr_kind_of(pc_ref(value));
 }
 
@@ -171,7 +171,7 @@ void proofd_job_of(proofd_value job, struct proofd_job *out)
 
 /* --- calls -------------------------------------------------------------------------------- */
 
-/* Parameters of the program, as one line. */
+/* Parameters from the program, as one line of JSON. */
 struct given {
 	char *text; /* owned; NULL: none */
 	size_t size;
@@ -267,7 +267,7 @@ static void params_init(struct params *p)
 	pr_open_object(&p->out, NULL);
 }
 
-/* Closes them, makes the call and frees them. */
+/* Closes the parameters, makes the call and frees the parameters. */
 static int params_call(struct params *p, struct proofd *server, const char *method, bool has_key,
 		       struct proofd_reply **out, struct proofd_error *error)
 {
@@ -331,7 +331,7 @@ int proofd_query(struct proofd *server, const char *game, const char *position, 
 
 /* --- submitting --------------------------------------------------------------------------- */
 
-/* Puts the parameters given as JSON, except those that are members of the question: an error. */
+/* Puts the parameters given as JSON. Members of the question among them are an error. */
 static int put_more(struct pr_out *out, const char *more, struct proofd_error *error)
 {
 	static const char *const members[] = {"game", "position", "claim", "memory", "key"};
@@ -459,7 +459,7 @@ int proofd_wait(struct proofd *server, uint32_t job, const struct proofd_follow 
 			break;
 		proofd_reply_free(last);
 		last = state;
-		/* The last state is returned instead. */
+		/* the last state is not shown here, because it is returned */
 		if (!watch->ended && follow->progress)
 			ended = follow->progress(follow->ctx, proofd_result(state)) != 0;
 	}
@@ -496,7 +496,7 @@ int proofd_jobs(struct proofd *server, const char *state, int (*each)(void *ctx,
 	return 0;
 }
 
-/* One piece of a certificate; *size: its bytes. */
+/* Reads one piece of a certificate; *size is its number of bytes. */
 static int read_piece(struct proofd *server, const char *proof, int64_t offset, uint8_t **out, size_t *size,
 		      struct proofd_error *error)
 {

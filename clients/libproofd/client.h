@@ -15,12 +15,12 @@
  * THE PROCESS. The library installs no signal handlers, threads or allocation functions, and prints nothing except
  * when an assertion fails. Memory comes from malloc, and from jansson for JSON: a program with its own allocation
  * functions (json_set_alloc_funcs) must set them before its first call here, as before any other use of jansson. When
- * memory runs out inside jansson, the error may be "protocol", and jansson itself may fail. OpenSSL, where TLS is used,
- * sets itself up. dlclose does not unload the library.
+ * memory runs out inside jansson, the error may be "protocol", and jansson itself may fail. OpenSSL
+ * initializes itself if TLS is used. dlclose does not unload the library.
  *
  * TIME. A function that waits has no time limit unless proofd_timeout sets one. The limit holds for each request,
  * reconnecting included; proofd_query_many, proofd_query_each, proofd_jobs and proofd_certificate make several
- * requests. The look-up of a host name is the system's and has no limit.
+ * requests. The system looks host names up, without a limit.
  *
  * WHEN THE CONNECTION IS LOST it is made again, and watches continue. Requests that only read, and job.submit with a
  * `key`, are sent again. Any other request that was in flight may or may not have been carried out: it fails with
@@ -45,7 +45,7 @@ extern "C" {
 
 /* --- connecting --------------------------------------------------------------------------- */
 
-/* All members may be 0, for the default named last in their comments. Strings are copied. */
+/* A member that is 0 has its default, which its comment names last. Strings are copied. */
 struct proofd_options {
 	const char *address; /* HOST:PORT or the path of a Unix socket; default $PROOFD_SERVER, else 127.0.0.1:4590 */
 	const char *token;   /* of `proofd --token-file`, sent on every connection; default none */
@@ -169,11 +169,11 @@ int proofd_wait(struct proofd *server, uint32_t job, const struct proofd_follow 
 struct proofd_job {
 	uint32_t job;
 	char state[16]; /* "queued", "running", "paused", "solved", "exhausted", "cancelled", "failed" */
-	bool over;      /* the last four of them */
+	bool over;      /* `state` is one of the last four */
 	int lo, hi;     /* bounds of the value so far */
 	char text[64];  /* in words */
 	double pn, dn;  /* proof number and disproof number of the root; INFINITY if the claim is decided */
-	double nodes, seconds, rate; /* nodes searched, search time, nodes a second lately */
+	double nodes, seconds, rate; /* nodes searched, search time, recent nodes per second */
 	uint64_t facts;              /* facts found */
 	char reason[192];            /* why it is paused, exhausted or failed; else "" */
 };

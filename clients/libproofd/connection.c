@@ -70,7 +70,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 	struct pc_core *core = &server->core;
 	if (!step_once(server, wait, &error))
 		return;
-	/* An error of the protocol, or no attempt is left. */
+	/* do not reconnect after an error of the protocol, without memory, or when reconnecting is disabled */
 	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
 	pc_disconnect(server);
 	if (core->refused)
@@ -123,9 +123,9 @@ static void pause_for(double seconds)
 	nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
 }
 
-/* Reconnects until it succeeds, `reconnect_s` have passed (then all waiting calls fail), or the deadline. Pauses grow
- * from 0.05 s to 5 s, each shortened at random by up to a half, so that many clients do not return at the same moment.
- */
+/* Tries to reconnect until it succeeds, `reconnect_s` have passed (then all waiting calls fail), or the deadline.
+ * Pauses grow from 0.05 s to 5 s, each shortened at random by up to a half, so that many clients do not reconnect at
+ * the same moment. */
 static void open_again(struct proofd *server, uint64_t deadline)
 {
 	uint64_t give_up = server->reconnect_s > 0 ? pc_deadline(server->reconnect_s) : pd_now_ns();

@@ -59,8 +59,8 @@ static void enter_list(struct pc_core *core, struct proofd_pending *call, enum p
 	call->place = place;
 }
 
-/* Queues a call: those of the library before those of the program, which are in the order of their numbers. Watch and
- * unwatch must arrive in the order of the calls. */
+/* Queues a call: calls of the library come before those of the program, which are in the order of their numbers.
+ * job.watch and job.unwatch must arrive in the order in which they were called. */
 static void queue_call(struct pc_core *core, struct proofd_pending *call)
 {
 	struct proofd_pending *next;
@@ -97,7 +97,7 @@ void pc_core_cancel(struct pc_core *core, struct proofd_pending *call)
 	PD_ASSERT(call->wanted && !call->done);
 	call->done = call->failed = true;
 	pc_fault(&call->error, "closed", "%s was cancelled", call->method);
-	if (call->place != PC_SENT) /* else it is counted until its reply comes */
+	if (call->place != PC_SENT) /* a sent call stays in its list until its reply arrives */
 		leave_list(core, call);
 }
 
@@ -253,7 +253,7 @@ void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch)
 
 /* --- endings of calls --------------------------------------------------------------------- */
 
-/* Ends a call with a reply, which it takes, or with an error; the other one is NULL. */
+/* Ends a call with a reply, of which it takes ownership, or with an error; the other one is NULL. */
 static void finish_call(struct pc_core *core, struct proofd_pending *call, struct proofd_reply *reply,
 			const struct proofd_error *error)
 {
@@ -284,7 +284,7 @@ void pc_core_lost(struct pc_core *core, const char *why)
 	while ((call = TAILQ_FIRST(&core->again)) || (call = TAILQ_FIRST(&core->sent))) {
 		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): a freed call has left its list, which the analyzer does
 		 * not see */
-		if (call->done || !call->wanted) { /* among them watches, which renew themselves */
+		if (call->done || !call->wanted) { /* also job.watch and job.unwatch: watches are renewed separately */
 			leave_list(core, call);
 			if (!call->wanted)
 				call_free(call);

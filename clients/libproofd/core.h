@@ -18,7 +18,7 @@ enum pc_kind {
 	PC_UNWATCH /* job.unwatch of the library's own */
 };
 
-enum pc_place { PC_NOWHERE, PC_QUEUED, PC_SENT, PC_AGAIN /* for the next connection: the server stops */ };
+enum pc_place { PC_NOWHERE, PC_QUEUED, PC_SENT, PC_AGAIN /* waits for the next connection: the server stops */ };
 
 /* A call. Its user frees it; if the user has dropped it, it is freed when it leaves its list. */
 struct proofd_pending {
@@ -28,10 +28,10 @@ struct proofd_pending {
 	enum pc_kind kind;
 	enum pc_place place;
 	uint32_t job;    /* of PC_WATCH */
-	bool repeatable; /* it may be carried out twice */
-	bool wanted;     /* a user will free it */
+	bool repeatable; /* the request may be carried out twice */
+	bool wanted;     /* its user has not dropped it */
 	bool done;
-	bool failed;                /* with `error`; else there is a reply */
+	bool failed;                /* with `error`; otherwise a call that is done has a reply */
 	struct proofd_reply *reply; /* owned */
 	struct proofd_error error;
 	struct pd_buf line; /* the request */
@@ -61,18 +61,18 @@ struct pc_core {
 	struct pc_limits limits;
 	char *token;       /* owned; NULL: none */
 	bool greeted;      /* the server has answered the greeting of this connection */
-	bool refused;      /* it refuses this connection with `refusal` */
+	bool refused;      /* the server refuses this connection with `refusal` */
 	int64_t greeting;  /* id of the greeting under way; 0: none */
-	bool greeting_due; /* it was not sent yet */
+	bool greeting_due; /* the greeting has not been sent */
 	struct proofd_error refusal;
 	int64_t ids;
 	struct pc_calls queue, sent, again;
-	size_t queued, under_way; /* calls in the first two */
+	size_t queued, under_way; /* calls in `queue` and in `sent` */
 	LIST_HEAD(, proofd_watch) watches;
 	void (*take_note)(void *note_ctx, struct pr_doc *note); /* NULL: watches take notifications */
 	void *note_ctx;
 	struct pd_buf in; /* what has arrived and has not been read as lines */
-	size_t scanned;   /* bytes of it known to hold no newline */
+	size_t scanned;   /* bytes of `in` that are known to contain no newline */
 };
 
 /* -1 without memory. */
@@ -88,9 +88,9 @@ struct pc_request {
 };
 int pc_core_add(struct pc_core *core, const struct pc_request *request, struct proofd_pending **out,
 		struct proofd_error *error);
-/* Makes it fail with "closed", at once. */
+/* Makes the call fail with "closed" at once. */
 void pc_core_cancel(struct pc_core *core, struct proofd_pending *call);
-/* Drops the call: if it has not been sent it will not be, else its reply is dropped. */
+/* Drops the call: if it has not been sent, it will not be sent; else its reply is dropped. */
 void pc_call_forget(struct pc_core *core, struct proofd_pending *call);
 
 /* Adds the watch to the core's list until it ends. -1 without memory. */
@@ -103,7 +103,7 @@ void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch);
 void pc_core_connected(struct pc_core *core);
 /* Appends what may be sent now; out->failed without memory. */
 void pc_core_output(struct pc_core *core, struct pd_buf *out);
-/* Reads what has arrived in core->in. -1: it is not the protocol, or memory has run out. */
+/* Reads what has arrived in core->in. -1: the bytes are not the protocol, or memory has run out. */
 int pc_core_read(struct pc_core *core, struct proofd_error *error);
 /* Ends the connection. Calls that may be repeated wait for the next one. */
 void pc_core_lost(struct pc_core *core, const char *why);

@@ -5,7 +5,7 @@
 
 #include "proto/doc.h"
 
-/* fault.h defines them for the analyzer. */
+/* fault.h defines these macros for the analyzer. */
 #undef pc_fault
 #undef pc_fault_code
 #undef pc_fault_memory

@@ -11,8 +11,8 @@
 enum {
 	PIECE_MAX = 1000,        /* positions of a request */
 	UNDER_WAY = 4,           /* requests */
-	REQUEST_ROOM = 32 << 10, /* bytes of a request besides its positions, at most */
-	QUOTES = 3               /* bytes of a position in JSON besides itself */
+	REQUEST_ROOM = 32 << 10, /* bytes of a request without its positions, at most */
+	QUOTES = 3               /* bytes that JSON adds to a position */
 };
 
 /* Positions from..to of those asked for, in a request that is under way. */
@@ -28,7 +28,7 @@ struct query {
 	int (*each)(void *ctx, size_t index, proofd_value fact);
 	void *ctx;
 	TAILQ_HEAD(, piece) pieces;
-	size_t begun; /* positions that are in pieces, or were */
+	size_t begun; /* number of positions that have been put into pieces */
 	unsigned count;
 	bool ended; /* by the caller */
 };
@@ -68,7 +68,7 @@ static int put_params(const struct query *q, size_t from, size_t to, struct pd_b
 	return text->failed ? pc_fault_memory(error) : pr_out_check(&out, &fail) ? pc_fault_fail(error, &fail) : 0;
 }
 
-/* Asks for positions; before all others if `first`. */
+/* Asks for positions; `first` puts the piece before all others. */
 static int ask_piece(struct query *q, size_t from, size_t to, bool first, struct proofd_error *error)
 {
 	struct pd_buf params;
@@ -117,7 +117,7 @@ static int tell_facts(struct query *q, size_t from, size_t to, const struct proo
 	return 0;
 }
 
-/* Makes an entry for a position that cannot be read: a call with a single position is refused instead. */
+/* Passes on an entry for a position that cannot be read, because the server refuses a call with that position alone. */
 static int tell_refused(struct query *q, size_t index, const struct proofd_error *why, struct proofd_error *error)
 {
 	struct pd_buf text;

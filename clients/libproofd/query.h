@@ -1,4 +1,4 @@
-/* Query: any number of positions, in pieces of which several are under way (private to clients/libproofd). */
+/* Query: any number of positions, in pieces, several of which are in flight (private to clients/libproofd). */
 #pragma once
 
 #include "clients/libproofd/connection.h"

@@ -7,14 +7,14 @@
 #include "proto/doc.h"
 
 struct proofd_reply {
-	atomic_uint users;  /* two watches of a job share its states, and any thread may free each */
+	atomic_uint users;  /* watches of the same job share its states, which any thread may free */
 	struct pr_doc *doc; /* owned */
-	pr_ref value;       /* a part of it */
+	pr_ref value;       /* a part of `doc` */
 };
 
 /* Takes `doc`, even if it fails; NULL without memory. */
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
-/* Frees a reply that has one user, except its document, which is the caller's; *value is borrowed from that. */
+/* Frees a reply that has a single user, and returns its document for the caller to free; *value is borrowed from it. */
 struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);
 void pc_reply_free(struct proofd_reply *reply); /* NULL is fine */
 /* The same reply for another user; each user frees it. */
@@ -26,7 +26,7 @@ int64_t pc_decode_base64(const char *text, uint8_t *out);
 /* True if a job in this state has ended. */
 bool pc_is_over(const char *state);
 
-/* A proofd_value is a pr_ref in disguise. */
+/* A proofd_value is a pr_ref under another type. */
 static inline pr_ref pc_ref(proofd_value value)
 {
 	return (pr_ref)(const void *)value;

@@ -11,7 +11,7 @@
 struct pc_tls {
 	SSL_CTX *context;
 	SSL *ssl;
-	BIO *in, *out; /* the SSL's, in memory */
+	BIO *in, *out; /* input and output of `ssl`, in memory */
 	char host[128];
 };
 

@@ -22,7 +22,7 @@ enum { CHUNK = 64 << 10, OUT_MAX = 256 << 20 };
 struct pc_transport {
 	int fd;
 	struct pc_tls *tls; /* owned; NULL: plain bytes */
-	struct pd_buf out;  /* to be sent, as it goes over the wire */
+	struct pd_buf out;  /* bytes to be sent, encrypted if there is TLS */
 	size_t sent;        /* of `out` */
 };
 
@@ -217,12 +217,12 @@ static void keep_alive(int fd)
 /* Connects within that many seconds (negative: no limit); -1 with errno. */
 static int connect_to(int family, const struct sockaddr *at, socklen_t size, double seconds)
 {
-	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* a 0 would be no limit */
+	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* 0 would mean no limit */
 	const struct timeval time = {(time_t)limit, (suseconds_t)((limit - (double)(time_t)limit) * 1e6)};
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time); /* connect obeys it, too */
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time); /* it also limits connect */
 	if (!connect(fd, at, size) && !fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)) {
 		if (family != AF_UNIX)
 			keep_alive(fd);

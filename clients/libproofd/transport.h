@@ -6,10 +6,10 @@
 #include "clients/libproofd/error.h"
 #include "proto/base/buf.h"
 
-/* A deadline is a time of pd_now_ns; 0: no limit. This one is `seconds` from now, or 0 if `seconds` is not positive or
- * longer than a program runs (INFINITY). */
+/* A deadline is a time of pd_now_ns; 0: no limit. Returns the time `seconds` from now, or 0 if `seconds` is not
+ * positive, or longer than a program runs (INFINITY). */
 uint64_t pc_deadline(double seconds);
-/* Seconds until then; negative: no limit. */
+/* Seconds until the deadline; negative: no limit. */
 double pc_left(uint64_t deadline);
 bool pc_is_past(uint64_t deadline);
 uint64_t pc_earlier(uint64_t a, uint64_t b);
@@ -33,8 +33,8 @@ struct pc_security {
 	const char *ca; /* NULL: the system's */
 };
 
-/* Connects; "unreachable" if there is no connection and no handshake until the deadline. The addresses of the
- * host share that time; the look-up of its name is the system's and has no limit. */
+/* Connects; "unreachable" if the connection, with its handshake, is not made before the deadline. The addresses of the
+ * host share that time; the system looks its name up, without a limit. */
 int pc_transport_open(const struct pc_address *address, const struct pc_security *security, uint64_t deadline,
 		      struct pc_transport **out, struct proofd_error *error);
 /* NULL is fine. */

@@ -1,4 +1,4 @@
-/* Types of client.h that the other files of libproofd use, too. */
+/* Types of client.h that the other files of libproofd also use. */
 #pragma once
 
 #include <stdbool.h>
