@@ -22,7 +22,7 @@ int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct
 #define cl_ask(link, method, result, fail, ...) cl_ask_items(link, method, result, fail, PR_ITEMS(__VA_ARGS__))
 int cl_ask_items(struct cl_link *link, const char *method, pr_ref *result, struct pd_fail *fail,
 		 const struct pr_item *items, size_t count);
-/* The same with the options that are given as well (cl_put_given). */
+/* The same, also with the options that were given (cl_put_given). */
 #define cl_ask_given(link, options, method, result, fail, ...)                                                         \
 	cl_ask_given_items(link, &(const struct cl_given_call){options, method, PR_ITEMS(__VA_ARGS__)}, result, fail)
 struct cl_given_call {

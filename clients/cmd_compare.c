@@ -277,7 +277,7 @@ static int compare_sizes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the values. The median of an even number is the mean of the two in the middle. */
+/* Sorts the values. The median of an even number of values is the mean of the two in the middle. */
 static double find_median(double *values, unsigned count)
 {
 	PD_ASSERT(count);

@@ -1,4 +1,4 @@
-/* proofctl plugins: which plug-ins have crashed, and another chance for one (server/common/plugins.h). */
+/* proofctl plugins: lists the plug-ins that have crashed, and gives one another chance (server/common/plugins.h). */
 #include <inttypes.h>
 
 #include "clients/commands.h"

@@ -83,7 +83,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	}
 	if (rc == PD_E_UNREACHABLE)
 		pd_fail_set(fail, PD_E_UNREACHABLE, "",
-			    "the server is gone; job %" PRId64 " continues when it is started again", id);
+			    "the server is gone; job %" PRId64 " continues when the server is started again", id);
 	cl_link_close(link);
 	return rc;
 }

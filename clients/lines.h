@@ -17,7 +17,7 @@ struct cl_lines {
 	bool zero;    /* the last line contains a zero byte */
 };
 
-/* False without memory. */
+/* False if memory runs out. */
 bool cl_lines_init(struct cl_lines *lines);
 void cl_lines_fini(struct cl_lines *lines);
 /* The next line, without its end, within wait_ms milliseconds (-1: no limit); valid until the next call. NULL: none

@@ -4,7 +4,7 @@
  * one through a pipe. The commands do not see the difference. A link belongs to one thread.
  *
  * Results and notifications are borrowed from the link: each one is valid until the next call over it, or longer if
- * the caller takes its document by cl_link_keep. Notifications that arrive during a call are kept for cl_link_next;
+ * the caller takes its document with cl_link_keep. Notifications that arrive during a call are kept for cl_link_next;
  * when there are 64, the oldest is dropped. */
 #pragma once
 
@@ -44,7 +44,7 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, p
 int cl_link_send(struct cl_link *link, const char *method, const char *params, int64_t *id, struct pd_fail *fail);
 int cl_link_receive(struct cl_link *link, int64_t id, pr_ref *result, struct pd_fail *fail);
 
-/* True when the reply to a request is there, and cl_link_receive does not wait. cl_link_next reads replies, too. */
+/* True when the reply to a request is there, and cl_link_receive does not wait. cl_link_next also reads replies. */
 bool cl_link_replied(struct cl_link *link, int64_t id);
 
 /* The parameters of the next notification within wait_ms milliseconds; *params is NULL when there was none. Replies

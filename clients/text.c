@@ -131,7 +131,7 @@ unsigned cl_limit(FILE *stream)
 
 void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
 {
-	bool begun = false; /* the line holds a word of the text */
+	bool begun = false; /* the line contains a word of the text */
 	PD_ASSERT(width >= CL_WIDTH_MIN);
 	while (*text) {
 		size_t blanks = strspn(text, " "), size = strcspn(text + blanks, " \n");

@@ -133,7 +133,7 @@ int proofd_query(struct proofd *server, const char *game, const char *position, 
 int proofd_query_many(struct proofd *server, const char *game, const char *const *positions, size_t count,
 		      struct proofd_fact *out, struct proofd_error *error);
 
-/* Calls each(ctx, index, fact) in order; `fact` (shape *fact* of PROTOCOL.md) is good until it returns. A non-zero
+/* Calls each(ctx, index, fact) in order; `fact` (shape *fact* of PROTOCOL.md) is valid until it returns. A non-zero
  * return ends the query early, with success. */
 int proofd_query_each(struct proofd *server, const struct proofd_asked *asked,
 		      int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error);

@@ -70,7 +70,7 @@ static void exchange_bytes(struct proofd *server, double wait)
 	struct pc_core *core = &server->core;
 	if (!step_once(server, wait, &error))
 		return;
-	/* do not reconnect after an error of the protocol, without memory, or when reconnecting is disabled */
+	/* do not reconnect after an error of the protocol, when memory has run out, or when reconnecting is disabled */
 	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
 	pc_disconnect(server);
 	if (core->refused)

@@ -75,7 +75,7 @@ struct pc_core {
 	size_t scanned;   /* bytes of `in` that are known to contain no newline */
 };
 
-/* -1 without memory. */
+/* -1 if memory runs out. */
 int pc_core_init(struct pc_core *core, const char *token, struct proofd_error *error);
 void pc_core_fini(struct pc_core *core);
 
@@ -93,7 +93,7 @@ void pc_core_cancel(struct pc_core *core, struct proofd_pending *call);
 /* Drops the call: if it has not been sent, it will not be sent; else its reply is dropped. */
 void pc_call_forget(struct pc_core *core, struct proofd_pending *call);
 
-/* Adds the watch to the core's list until it ends. -1 without memory. */
+/* Adds the watch to the core's list until it ends. -1 if memory runs out. */
 int pc_core_watch(struct pc_core *core, struct proofd_watch *watch, struct proofd_error *error);
 /* Subscribes to the job again, on the present connection. */
 int pc_core_ask_again(struct pc_core *core, uint32_t job, struct proofd_error *error);
@@ -101,7 +101,7 @@ void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch);
 
 /* Begins a connection: the greeting goes first, with the token, and everything else after its reply. */
 void pc_core_connected(struct pc_core *core);
-/* Appends what may be sent now; out->failed without memory. */
+/* Appends what may be sent now; sets out->failed if memory runs out. */
 void pc_core_output(struct pc_core *core, struct pd_buf *out);
 /* Reads what has arrived in core->in. -1: the bytes are not the protocol, or memory has run out. */
 int pc_core_read(struct pc_core *core, struct proofd_error *error);

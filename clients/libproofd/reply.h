@@ -12,7 +12,7 @@ struct proofd_reply {
 	pr_ref value;       /* a part of `doc` */
 };
 
-/* Takes `doc`, even if it fails; NULL without memory. */
+/* Takes ownership of `doc`, even on failure; NULL if memory runs out. */
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
 /* Frees a reply that has a single user, and returns its document for the caller to free; *value is borrowed from it. */
 struct pr_doc *pc_reply_take(struct proofd_reply *reply, pr_ref *value);

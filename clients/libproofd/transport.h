@@ -40,7 +40,7 @@ int pc_transport_open(const struct pc_address *address, const struct pc_security
 /* NULL is fine. */
 void pc_transport_close(struct pc_transport *transport);
 
-/* Queues bytes to be sent; false without memory. */
+/* Queues bytes to be sent; false if memory runs out. */
 bool pc_transport_put(struct pc_transport *transport, const void *data, size_t size);
 /* Whether bytes wait to be sent. */
 bool pc_transport_unsent(const struct pc_transport *transport);
