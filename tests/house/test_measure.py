@@ -14,16 +14,17 @@ LARGE = {
     "game_rules": "the functions of a game: one member a question",
 }
 LIMITS = {
-    "structs over 25 members": 11,
-    "files that include the core's struct": 56,
+    "product lines": 119000,
+    "structs over 25 members": 6,
+    "files that include the core's struct": 12,
     "arrows on a way back": 0,
     "dependencies": 10,
-    "file stems in several folders": 33,
+    "file stems in several folders": 25,
 }
 # Share of the first in the second, in percent.
 SHARES = (
-    ("one-word static functions, product", "static functions, product", 5),
-    ("public functions outside their header's file", "public functions", 10),
+    ("one-word static functions, product", "static functions, product", 1),
+    ("public functions outside their header's file", "public functions", 2),
 )
 
 
