@@ -248,7 +248,7 @@ static void draw_budget(struct cl_screen *s, double used, double budget, const c
 	char text[240];
 	if (budget <= 0)
 		return;
-	snprintf(text, sizeof text, "%.0f %% of %s used", 100 * used / budget, of);
+	snprintf(text, sizeof text, "%.0f %% of %.100s used", 100 * used / budget, of);
 	draw_piece(s, "", text);
 }
 
