@@ -45,7 +45,7 @@ static void print_path(struct gt *t)
 void cl_gt_broken_text(struct gt *t, const char *text)
 {
 	struct gt_report *r = t->report;
-	if (!r->broken) { /* otherwise printing the path has failed */
+	if (!r->broken) { /* else print_path itself has failed */
 		snprintf(r->what, sizeof r->what, "%s", text);
 		r->broken = true;
 		print_path(t);

@@ -16,16 +16,16 @@ enum {
 	GT_SPARE_BYTE = 0xa5, /* their value */
 	GT_EXIT_BROKEN = 3,   /* exit code of a law's process */
 	GT_LOOP_S = 1,        /* seconds of processor time; a position that takes longer is a loop */
-	GT_ASLEEP = 48        /* times as long on the clock: the function waits for something */
+	GT_ASLEEP = 48        /* times as long on the wall clock; longer: the function waits for something */
 };
 
 /* Shared by the law's process and its parent. */
 struct gt_report {
 	bool broken;
 	char what[600];               /* what is wrong */
-	char position[GAME_TEXT_MAX]; /* where; "" if no position is concerned, or it cannot be printed */
-	char path[2 * GAME_TEXT_MAX]; /* the moves that lead there, "" from the start */
-	char note[600];               /* a remark of a law that holds */
+	char position[GAME_TEXT_MAX]; /* the position at fault; "" if there is none, or it cannot be printed */
+	char path[2 * GAME_TEXT_MAX]; /* the moves that lead to it from the initial position */
+	char note[600];               /* a remark on a law that holds */
 	uint64_t positions;           /* tried so far */
 	game_move moves[GT_PATH_MAX]; /* from the initial position to the current one */
 	unsigned plies;
@@ -35,7 +35,7 @@ struct gt {
 	const struct game *game;
 	const struct game_rules *rules;
 	struct gt_report *report;
-	uint64_t seed;   /* of the next random number */
+	uint64_t seed;   /* state of the random number generator */
 	unsigned rounds; /* positions to try */
 };
 
@@ -64,12 +64,12 @@ const struct gt_law *cl_gt_law(unsigned index);
 
 /* Reports that the law is broken at the current position, and ends the process. */
 _Noreturn void cl_gt_broken(struct gt *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same with a given text. */
+/* The same with a finished text. */
 _Noreturn void cl_gt_broken_text(struct gt *t, const char *text);
 
 /* --- the parts of laws (law.c); all check that a function writes no more than it may ---------------------------- */
 
-/* From now on the work may take `seconds` of processor time, and GT_ASLEEP times that on the clock, so that a busy
+/* Limits the work from now on to `seconds` of processor time and GT_ASLEEP times that on the wall clock, so that a busy
  * machine does not break a law. */
 void cl_gt_watch(unsigned seconds);
 unsigned cl_gt_below(struct gt *t, unsigned n);
@@ -78,7 +78,7 @@ void cl_gt_start(struct gt *t, struct gt_state *s);
 void cl_gt_position(struct gt *t, struct gt_state *s);
 /* Plays a move and adds it to the path. */
 void cl_gt_step(struct gt *t, struct gt_state *s, game_move move);
-/* The position after a move, without a change of the path. */
+/* The position after a move; the path stays as it is. */
 void cl_gt_child(struct gt *t, const struct gt_state *s, game_move move, struct gt_state *out);
 void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out);
 bool cl_gt_equal_keys(const struct gt_key *a, const struct gt_key *b);
@@ -88,9 +88,9 @@ bool cl_gt_same_key(struct gt *t, const struct gt_state *a, const struct gt_stat
 void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
 		unsigned (*list)(const struct game *, const void *, game_move *), struct gt_moves *out);
 void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out);
-/* The canonical position: that of the key. */
+/* The canonical position: the one that the key decodes to. */
 void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out);
-/* Whether the game has an optional member; notes it if not. */
+/* Whether the game has an optional member; if not, the report's note says so. */
 bool cl_gt_has(struct gt *t, bool there, const char *member);
 /* A move as text. */
 struct gt_text {

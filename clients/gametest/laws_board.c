@@ -5,7 +5,7 @@
 
 #include "clients/gametest/law.h"
 
-/* The description alone. */
+/* Checks the description by itself. */
 static void check_description(struct gt *t, const struct game_board *b)
 {
 	if (b->places > GAME_PLACES_MAX || b->pieces > GAME_PIECES_MAX || b->strokes > GAME_STROKES_MAX ||
@@ -22,7 +22,8 @@ static void check_description(struct gt *t, const struct game_board *b)
 		if (p->side > GAME_NO_SIDE || p->look > GAME_LETTER || !p->name)
 			cl_gt_broken(t, "the piece '%c' has no side, look or name", p->letter);
 		if ((p->look == GAME_GLYPH) != (p->glyph != NULL))
-			cl_gt_broken(t, "the piece '%c' must have a glyph exactly if it is drawn as one", p->letter);
+			cl_gt_broken(t, "the piece '%c' must have a glyph if and only if it is drawn as one",
+				     p->letter);
 		for (unsigned j = 0; j < i; j++)
 			if (b->piece[j].letter == p->letter)
 				cl_gt_broken(t, "two pieces have the letter '%c'", p->letter);
@@ -54,7 +55,7 @@ static void check_diagram(struct gt *t, const struct game_board *b, const struct
 				     d.on[i] - 1, i, b->pieces, b->places);
 	bool over = t->rules->terminal(t->game, s, &value);
 	if (!over && d.to_move != (t->rules->first_to_move(t->game, s) ? GAME_FIRST : GAME_SECOND))
-		cl_gt_broken(t, "diagram has another player to move than first_to_move");
+		cl_gt_broken(t, "diagram and first_to_move disagree about the player to move");
 	if (over && d.to_move > GAME_NO_SIDE)
 		cl_gt_broken(t, "diagram says that side %u is to move", d.to_move);
 	if (t->rules->set_up && !over) { /* a diagram of the end of a game need not say who would be to move */
@@ -62,7 +63,7 @@ static void check_diagram(struct gt *t, const struct game_board *b, const struct
 		if (t->rules->set_up(t->game, &d, &back, &fail))
 			cl_gt_broken(t, "set_up refuses what diagram shows: %s", fail.text);
 		if (!cl_gt_same_key(t, s, &back))
-			cl_gt_broken(t, "set_up makes another position of what diagram shows");
+			cl_gt_broken(t, "set_up turns what diagram shows into another position");
 	}
 	cl_gt_moves(t, s, &moves);
 	for (unsigned i = 0; i < moves.count && t->rules->move_places; i++) {
@@ -93,6 +94,6 @@ static void check_board(struct gt *t)
 }
 
 const struct gt_law cl_laws_board[] = {
-	{"board", "the board, its pieces and what is set up on it agree with the position", check_board},
+	{"board", "the board is well formed, and diagram, set_up and move_places agree with the position", check_board},
 	{0},
 };

@@ -13,11 +13,11 @@ static void check_alike(struct gt *t, const struct gt_state *a, const struct gt_
 	int of_a = 0, of_b = 0;
 	bool over = t->rules->terminal(t->game, a, &of_a);
 	if (over != t->rules->terminal(t->game, b, &of_b))
-		cl_gt_broken(t, "the game is over in one of two positions of one key (%s)", what);
+		cl_gt_broken(t, "two positions have the same key, but the game is over in only one of them (%s)", what);
 	if (over && of_a != of_b)
-		cl_gt_broken(t, "two positions of one key end with %d and %d (%s)", of_a, of_b, what);
+		cl_gt_broken(t, "two positions with the same key end with %d and %d (%s)", of_a, of_b, what);
 	if (!over && t->rules->first_to_move(t->game, a) != t->rules->first_to_move(t->game, b))
-		cl_gt_broken(t, "another player is to move in a position of the same key (%s)", what);
+		cl_gt_broken(t, "two positions with the same key have different players to move (%s)", what);
 }
 
 static void check_keys(struct gt *t)
@@ -29,18 +29,18 @@ static void check_keys(struct gt *t)
 		cl_gt_key(t, &s, &k);
 		cl_gt_key(t, &s, &l);
 		if (!cl_gt_equal_keys(&k, &l))
-			cl_gt_broken(t, "key gives other bytes when it is called again");
+			cl_gt_broken(t, "key gives different bytes when it is called again");
 		cl_gt_canonical(t, &s, &canonical);
 		if (!cl_gt_same_key(t, &s, &canonical))
 			cl_gt_broken(t, "unkey(key) has another key");
 		cl_gt_canonical(t, &canonical, &again);
 		if (memcmp(&again, &canonical, t->game->state_size))
-			cl_gt_broken(t, "the canonical position of a canonical position is another");
+			cl_gt_broken(t, "the canonical position of a canonical position is a different one");
 		check_alike(t, &s, &canonical, "this one and unkey(key)");
 	}
 }
 
-/* A set of positions' signatures by their keys. */
+/* The signatures of positions, by key. */
 struct seen {
 	struct entry {
 		struct gt_key key;
@@ -89,11 +89,10 @@ static void check_seen(struct gt *t, struct seen *seen, const struct gt_state *s
 						 cl_gt_move_text(t, &at, e->path[i]).text);
 			t->rules->play(t->game, &at, e->path[i]);
 		}
-		cl_gt_broken(
-			t,
-			"this position and that after %s%s have one key, and differ in their moves, in who moves or in "
-			"their result",
-			text[0] ? text : "no move", e->plies > 64 ? " ..." : "");
+		cl_gt_broken(t,
+			     "this position and the one after %s%s have the same key, but differ in their moves, their "
+			     "player to move or their result",
+			     text[0] ? text : "no move", e->plies > 64 ? " ..." : "");
 	}
 	if (same)
 		return;
@@ -125,7 +124,7 @@ static void check_canon(struct gt *t, const struct gt_state *s)
 	cl_gt_moves(t, s, &moves);
 	cl_gt_moves(t, &canonical, &there);
 	if (moves.count != there.count)
-		cl_gt_broken(t, "this position has %u moves, and its canonical position has %u", moves.count,
+		cl_gt_broken(t, "this position has %u moves, but its canonical position has %u", moves.count,
 			     there.count);
 	for (unsigned i = 0; i < moves.count; i++) {
 		game_move move = game_canon(t->game, s, moves.at[i], false);
@@ -167,13 +166,13 @@ static void check_bytes(struct gt *t, const struct gt_key *key)
 	if (rc && rc != PD_E_CORRUPT)
 		cl_gt_broken(t, "unkey refuses bytes with the code %d, not PD_E_CORRUPT", rc);
 	if (rc && memcmp(&s, &before, sizeof s))
-		cl_gt_broken(t, "unkey refuses bytes, and has written to the state");
+		cl_gt_broken(t, "unkey refuses bytes, but has written to the state");
 	if (rc)
 		return;
 	memset(s.bytes + t->game->state_size, GT_SPARE_BYTE, sizeof s - t->game->state_size);
 	cl_gt_key(t, &s, &again);
 	if (!cl_gt_equal_keys(&again, key))
-		cl_gt_broken(t, "unkey takes bytes (a key with some bits changed) for a position that has another key");
+		cl_gt_broken(t, "unkey accepts bytes that are not a key: the position has another key");
 }
 
 static void refuse_bad_keys(struct gt *t)
@@ -196,12 +195,12 @@ static void refuse_bad_keys(struct gt *t)
 	check_bytes(t, &key);
 	key.size = t->game->key_size_max + 1;
 	if (!t->rules->unkey(t->game, key.bytes, key.size, &s))
-		cl_gt_broken(t, "unkey takes %zu bytes; key_size_max is %u", key.size, t->game->key_size_max);
+		cl_gt_broken(t, "unkey accepts %zu bytes; key_size_max is %u", key.size, t->game->key_size_max);
 }
 
 const struct gt_law cl_laws_keys[] = {
 	{"keys", "unkey(key) has that key, and the same player to move and result", check_keys},
-	{"one-key", "positions of one key have the same moves, player to move and result", compare_equal_keys},
+	{"one-key", "positions with the same key have the same moves, player to move and result", compare_equal_keys},
 	{"canon", "canon takes the moves of a position to those of its canonical position, and back", check_all_canon},
 	{"bytes", "unkey refuses bytes that are not a key", refuse_bad_keys},
 	{0},

@@ -27,13 +27,13 @@ static void check_limits(struct gt *t)
 	if (t->rules->graph)
 		return;
 	if (game_open(g->name, NULL, &again, &fail))
-		cl_gt_broken(t, "the game opens as '%s', and not again by that name: %s", g->name, fail.text);
+		cl_gt_broken(t, "the game opens as '%s', but not again by that name: %s", g->name, fail.text);
 	if (strcmp(again->name, g->name) != 0)
-		cl_gt_broken(t, "the game opens as '%s', and by that name as '%s'", g->name, again->name);
+		cl_gt_broken(t, "the game opens as '%s', but by that name as '%s'", g->name, again->name);
 	if (again->rules_version != g->rules_version || again->value_min != g->value_min ||
 	    again->value_max != g->value_max || again->moves_max != g->moves_max ||
 	    again->key_size_max != g->key_size_max || again->acyclic != g->acyclic)
-		cl_gt_broken(t, "the game opens twice with different figures");
+		cl_gt_broken(t, "the game has different properties when it is opened again");
 	game_close(again);
 	snprintf(t->report->note, sizeof t->report->note,
 		 "keys of %u bytes, states of %u, at most %u moves; values %d to %d", (unsigned)g->key_size_max,
@@ -51,12 +51,12 @@ static void check_start(struct gt *t)
 	memset(&b, 0x33, sizeof b);
 	t->rules->start(t->game, &b);
 	if (memcmp(&a, &b, t->game->state_size))
-		cl_gt_broken(t, "start leaves some of the state_size bytes of a state as they were");
+		cl_gt_broken(t, "start does not write all state_size bytes of a state");
 	memset(&b, 0, sizeof b);
 	if (t->rules->parse(t->game, "", &b, &fail))
 		cl_gt_broken(t, "parse refuses the empty text: %s", fail.text);
 	if (!cl_gt_same_key(t, &a, &b))
-		cl_gt_broken(t, "parse of the empty text is not the initial position");
+		cl_gt_broken(t, "parse reads the empty text as another position than the initial one");
 	t->report->positions = 1;
 }
 
@@ -72,13 +72,13 @@ static void check_moves(struct gt *t, const struct gt_state *s)
 	if (memcmp(&before, s, sizeof before))
 		cl_gt_broken(t, "moves or terminal changes the state");
 	if (over && moves.count)
-		cl_gt_broken(t, "terminal says that the game is over, and moves lists %u moves", moves.count);
+		cl_gt_broken(t, "terminal says that the game is over, but moves lists %u moves", moves.count);
 	if (!over && !moves.count)
-		cl_gt_broken(t, "moves lists none, and terminal does not say that the game is over");
+		cl_gt_broken(t, "moves lists no moves, but terminal does not say that the game is over");
 	if (over && !is_value(t->game, value))
 		cl_gt_broken(t, "the game ends with the value %d, which is not on its scale", value);
 	if (again.count != moves.count || memcmp(moves.at, again.at, moves.count * sizeof *moves.at))
-		cl_gt_broken(t, "moves gives another list when it is called again");
+		cl_gt_broken(t, "moves gives a different list when it is called again");
 	for (unsigned i = 0; i < moves.count; i++) {
 		if (moves.at[i] == 0xffff)
 			cl_gt_broken(t, "moves lists 0xffff, which is not a move");
@@ -172,7 +172,7 @@ static void check_purity(struct gt *t)
 	}
 }
 
-/* Random walks of `plies` plies. Broken if a position recurs: in an acyclic game any, else one from before an
+/* Random walks of `plies` plies. In an acyclic game no position may recur, in other games none from before an
  * irreversible move. */
 static void walk_without_recurrence(struct gt *t, unsigned plies, bool acyclic)
 {
@@ -190,12 +190,12 @@ static void walk_without_recurrence(struct gt *t, unsigned plies, bool acyclic)
 					continue;
 				if (acyclic)
 					cl_gt_broken(t,
-						     "the game is acyclic, and its position after %u plies has the key "
+						     "the game is acyclic, but its position after %u plies has the key "
 						     "that it had after %u",
 						     ply, j);
 				cl_gt_broken(t,
-					     "the position after %u plies was there after %u, before a move that "
-					     "irreversible says does not let it come back",
+					     "the position after %u plies is the one after %u plies, although "
+					     "irreversible is true for a move in between",
 					     ply, j);
 			}
 			cl_gt_moves(t, &s, &moves);
@@ -213,7 +213,7 @@ static void walk_without_recurrence(struct gt *t, unsigned plies, bool acyclic)
 
 static void check_ends(struct gt *t)
 {
-	if (cl_gt_has(t, t->game->acyclic, "promise to end: positions can recur"))
+	if (cl_gt_has(t, t->game->acyclic, "guarantee to end, because positions can recur"))
 		walk_without_recurrence(t, GT_PATH_MAX, true);
 }
 
@@ -238,8 +238,8 @@ static void check_unique(struct gt *t, const struct gt_state *s, const struct gt
 			continue;
 		if (kept >= unique.count || unique.at[kept] != moves->at[i])
 			cl_gt_broken(t,
-				     "unique_moves leaves out %s, or has it in another place; no move before it leads "
-				     "to the same key",
+				     "unique_moves omits %s or lists it out of order; no move before it leads to the "
+				     "same key",
 				     cl_gt_move_text(t, s, moves->at[i]).text);
 		kept++;
 	}
@@ -257,7 +257,7 @@ static void check_counts(struct gt *t)
 		cl_gt_moves(t, &s, &moves);
 		unsigned count = t->rules->count ? t->rules->count(t->game, &s) : moves.count;
 		if (count != moves.count)
-			cl_gt_broken(t, "count says %u moves, and moves lists %u", count, moves.count);
+			cl_gt_broken(t, "count says %u moves, but moves lists %u", count, moves.count);
 		check_unique(t, &s, &moves);
 		if (!t->rules->replies || !moves.count)
 			continue;
@@ -266,11 +266,11 @@ static void check_counts(struct gt *t)
 			cl_gt_child(t, &s, moves.at[j], &child);
 			cl_gt_moves(t, &child, &there);
 			if (replies[j] != there.count)
-				cl_gt_broken(t, "replies says %u moves after %s, and moves lists %u", replies[j],
+				cl_gt_broken(t, "replies says %u moves after %s, but moves lists %u", replies[j],
 					     cl_gt_move_text(t, &s, moves.at[j]).text, there.count);
 			if (there.count &&
 			    t->rules->first_to_move(t->game, &child) == t->rules->first_to_move(t->game, &s))
-				cl_gt_broken(t, "the rules have replies, and a player moves twice");
+				cl_gt_broken(t, "the rules have replies, but a player moves twice in a row");
 		}
 	}
 }
@@ -297,7 +297,7 @@ static void check_immediate_win(struct gt *t)
 			cl_gt_broken(t, "immediate_win gives the value %d; the best value of the player to move is %d",
 				     said, best);
 		if (says && !shown)
-			cl_gt_broken(t, "immediate_win says yes, and no move ends the game with %d", best);
+			cl_gt_broken(t, "immediate_win is true, but no move ends the game with %d", best);
 	}
 }
 
@@ -330,17 +330,19 @@ static void check_irreversible(struct gt *t)
 const struct gt_law cl_laws_moves[] = {
 	{"limits", "an open game states sizes and values within the limits, and opens again by its name", check_limits},
 	{"start", "the empty text is the initial position, which is always the same", check_start},
-	{"moves", "moves lists every legal move once, and none exactly when terminal says that the game is over",
+	{"moves", "moves lists every legal move once, and no moves exactly when terminal says that the game is over",
 	 check_all_moves},
-	{"play", "a move leads from the same bytes to the same bytes, wherever they lie", check_play},
-	{"pure", "a position answers the same whatever was asked in between", check_purity},
+	{"play", "a move leads from the same bytes to the same bytes, wherever they are in memory", check_play},
+	{"pure", "the answers about a position do not depend on the calls in between", check_purity},
 	{"ends", "an acyclic game never repeats a position and ends within plies_max", check_ends},
 	{0},
 };
 
 const struct gt_law cl_laws_optional[] = {
 	{"count", "count, unique_moves and replies agree with moves", check_counts},
-	{"immediate-win", "immediate_win says what one move shows", check_immediate_win},
+	{"immediate-win",
+	 "immediate_win is true only if a move ends the game with the best value of the player to move",
+	 check_immediate_win},
 	{"initial-numbers", "initial_numbers gives numbers from 1 to 1000000", check_initial_numbers},
 	{"irreversible", "no position recurs across an irreversible move", check_irreversible},
 	{0},

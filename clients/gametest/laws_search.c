@@ -11,7 +11,7 @@
 
 /* --- perft -------------------------------------------------------------------------------- */
 
-/* The number of sequences again, by canonical positions, and the last ply by `count`. */
+/* Counts the sequences a second way: through canonical positions, and the last ply with `count`. */
 static uint64_t count_sequences(struct gt *t, const struct gt_state *s, unsigned depth)
 {
 	uint64_t sum = 0;
@@ -134,8 +134,8 @@ static void check_static(struct gt *t, const struct gt_state *s, const struct gt
 	if (known.value != value)
 		cl_gt_broken(t, "static_solve says that First gets %d; the analysis finds %d", known.value, value);
 	if (known.plies < 2 || known.effort < 1)
-		cl_gt_broken(t, "static_solve says %u plies and an effort of %u; at least 2 and 1", known.plies,
-			     known.effort);
+		cl_gt_broken(t, "static_solve says %u plies and an effort of %u; they must be at least 2 and 1",
+			     known.plies, known.effort);
 }
 
 static void compare_searches(struct gt *t)
@@ -179,7 +179,7 @@ static void compare_searches(struct gt *t)
 	t->report->positions = begun + roots;
 	if (!roots)
 		snprintf(t->report->note, sizeof t->report->note,
-			 "nothing was searched: every position tried leads to %d others or more; try smaller "
+			 "nothing was searched: every position tried leads to at least %d others; try smaller "
 			 "parameters",
 			 (int)POSITIONS_MAX);
 	else

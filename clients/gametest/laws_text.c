@@ -5,19 +5,19 @@
 
 #include "clients/gametest/law.h"
 
-/* Checks a function like snprintf: in any room it returns the same length, and writes a terminated beginning of the
- * text. */
+/* Checks a function like snprintf: whatever the buffer's size, it returns the same length and writes a terminated
+ * prefix of the text. */
 static void check_printing(struct gt *t, const struct gt_state *s, const char *member,
 			   size_t (*print)(const struct game *, const void *, char *, size_t), char out[GAME_TEXT_MAX])
 {
 	char small[4] = "???";
 	size_t wanted = print(t->game, s, out, GAME_TEXT_MAX);
 	if (wanted >= GAME_TEXT_MAX)
-		cl_gt_broken(t, "%s wants %zu bytes; a text has less than %d", member, wanted, (int)GAME_TEXT_MAX);
+		cl_gt_broken(t, "%s needs %zu bytes; a text has fewer than %d", member, wanted, (int)GAME_TEXT_MAX);
 	if (!memchr(out, 0, GAME_TEXT_MAX) || strlen(out) != wanted)
-		cl_gt_broken(t, "%s returns %zu, and writes a text of another length", member, wanted);
+		cl_gt_broken(t, "%s returns %zu, but writes a text of another length", member, wanted);
 	if (print(t->game, s, NULL, 0) != wanted || print(t->game, s, small, sizeof small) != wanted)
-		cl_gt_broken(t, "%s returns another length when there is less room", member);
+		cl_gt_broken(t, "%s returns a different length when there is less room", member);
 	if (!memchr(small, 0, sizeof small) || strncmp(small, out, 3))
 		cl_gt_broken(t, "%s does not cut its text as snprintf does", member);
 }
@@ -40,7 +40,7 @@ static void check_texts(struct gt *t)
 			continue;
 		check_printing(t, &s, "picture", t->rules->picture, picture);
 		if (!picture[0] || picture[strlen(picture) - 1] != '\n')
-			cl_gt_broken(t, "picture does not end with a new line");
+			cl_gt_broken(t, "picture does not end with a newline");
 	}
 }
 
@@ -113,11 +113,11 @@ static void check_position(struct gt *t, const char *text)
 		memset(s.bytes + t->game->state_size, GT_SPARE_BYTE, sizeof s - t->game->state_size);
 		cl_gt_moves(t, &s, &moves);
 		if (t->rules->terminal(t->game, &s, &value) != !moves.count)
-			cl_gt_broken(t, "parse takes '%.200s' for a position in which terminal and moves do not agree",
+			cl_gt_broken(t, "parse accepts '%.200s', a position about which terminal and moves disagree",
 				     text);
 		cl_gt_canonical(t, &s, &canonical);
 		if (!cl_gt_same_key(t, &s, &canonical))
-			cl_gt_broken(t, "parse takes '%.200s' for a position for which unkey(key) has another key",
+			cl_gt_broken(t, "parse accepts '%.200s', a position for which unkey(key) has another key",
 				     text);
 		return;
 	}
@@ -127,9 +127,9 @@ static void check_position(struct gt *t, const char *text)
 			     "'position'",
 			     text, rc, fail.field);
 	if (!fail.text[0])
-		cl_gt_broken(t, "parse refuses '%.200s' and does not say why", text);
+		cl_gt_broken(t, "parse refuses '%.200s', but does not say why", text);
 	if (memcmp(&s, &before, sizeof s))
-		cl_gt_broken(t, "parse refuses '%.200s', and has written to the state", text);
+		cl_gt_broken(t, "parse refuses '%.200s', but has written to the state", text);
 }
 
 static bool is_legal(struct gt *t, const struct gt_state *s, game_move move)
@@ -157,7 +157,7 @@ static void check_move(struct gt *t, const struct gt_state *s, const char *text)
 			     "'move'",
 			     text, rc, fail.field);
 	if (move != 54321)
-		cl_gt_broken(t, "move_parse refuses '%.100s', and has written a move", text);
+		cl_gt_broken(t, "move_parse refuses '%.100s', but has written a move", text);
 }
 
 static void refuse_bad_texts(struct gt *t)

@@ -6,14 +6,14 @@
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
 
-enum { EDGES_EACH = 64 }; /* room for so many moves of a position, on average */
+enum { EDGES_EACH = 64 }; /* moves of a position, on average, for which there is room */
 
 struct node {
 	uint32_t key;  /* offset of its bytes */
 	uint16_t size; /* of the key */
 	bool over, first_moves;
-	int16_t value;  /* the result where it is over; later what First gets */
-	uint32_t begin; /* its moves: edges from here */
+	int16_t value;  /* the result if the game is over; after solve_graph, what First gets */
+	uint32_t begin; /* index of its first edge; the edges are its moves */
 	uint32_t count;
 };
 
@@ -23,7 +23,7 @@ struct gt_oracle {
 	uint8_t *keys; /* all keys, concatenated */
 	uint32_t *edge;
 	uint32_t edges, edges_most;
-	uint32_t *slot; /* 1 + index, by the key's hash */
+	uint32_t *slot; /* hash table by key: 1 + index of the node; 0: free */
 	uint32_t slots; /* a power of 2 */
 	uint8_t *state; /* states, by index */
 };

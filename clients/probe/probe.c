@@ -26,7 +26,7 @@
 enum {
 	PB_READERS = 128,
 	REFRESH_MS = 1000,
-	TRIES = 3 /* of opening: a server may write between the reading of the two files */
+	TRIES = 3 /* attempts to open: a server may write while the two files are read */
 };
 
 /* A reader of the pool, on cache lines of its own. */
@@ -47,7 +47,7 @@ struct proofd_probe {
 	struct st_store *store;
 	struct pb_reader reader[PB_READERS];
 	char *graphs;        /* NULL: none */
-	uint64_t refresh_ns; /* between two refreshes; UINT64_MAX: only on request */
+	uint64_t refresh_ns; /* time between two refreshes; UINT64_MAX: only on request */
 
 	atomic_ullong refreshed_ns; /* when the last refresh began */
 	atomic_bool failed;         /* the last refresh failed */
@@ -455,17 +455,17 @@ enum { SHARE = 32, SHARE_BYTES = 16384 };
 
 struct share {
 	struct st_wanted wanted[SHARE];
-	unsigned whose[SHARE]; /* which position of the share is wanted */
+	unsigned whose[SHARE]; /* the index in the share of the position that is looked up */
 	struct pn_known known[SHARE];
 	uint8_t key[SHARE][GAME_KEY_MAX];
 	_Alignas(16) uint8_t states[SHARE_BYTES]; /* `stride` bytes each */
 	size_t stride;
 };
 
-/* What is asked of many positions, and where the answers go: every `step` bytes from `out` on. */
+/* What is asked about many positions, and where the answers go: one every `step` bytes, beginning at `out`. */
 struct many {
 	struct proofd_probe_game *game;
-	/* Makes position i and its key; the size of that, or 0 with *fail. */
+	/* Makes position i and its key; returns the key's size, or 0 with *fail. */
 	size_t (*make)(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail);
 	const char *const *text;
 	const struct proofd_packed *packed;
@@ -501,7 +501,7 @@ static struct proofd_probed *out_of(const struct many *many, size_t i)
 	return (struct proofd_probed *)(void *)((uint8_t *)many->out + i * many->step);
 }
 
-/* Looks up the `count` positions of the share that are wanted. */
+/* Looks up the first `count` entries of share->wanted. */
 static int share_look_up(const struct many *many, unsigned count, struct share *share, struct pd_fail *fail)
 {
 	uint32_t number = number_of(many->game);
@@ -523,7 +523,7 @@ static int share_look_up(const struct many *many, unsigned count, struct share *
 	return rc;
 }
 
-/* Answers `count` positions from number `from` on. */
+/* Answers `count` positions, beginning with number `from`. */
 static int share_answer(const struct many *many, size_t from, unsigned count, struct share *share, struct pd_fail *fail)
 {
 	const struct game *g = many->game->game;
@@ -561,7 +561,7 @@ static int answer_many(const struct many *many, struct proofd_error *error)
 	for (unsigned i = 0; i < most; i++)
 		pd_fact_init(&share.known[i].fact);
 	size_t from = 0;
-	do { /* also of no position: a refresh that fails is an error of every call */
+	do { /* also for no positions: a failed refresh is an error of every call */
 		size_t left = many->count - from;
 		rc = share_answer(many, from, (unsigned)(left < most ? left : most), &share, &fail);
 		from += most;

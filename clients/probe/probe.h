@@ -13,7 +13,7 @@
  * The directory may be in use by a server, which never waits for a probe. This library only reads.
  *
  * WHAT IS SEEN. A fact that the server has committed (with a job's checkpoint, every 2 seconds) is seen after the next
- * refresh. A probe refreshes by itself when the last refresh is `refresh_ms` ago; proofd_probe_refresh does it at once.
+ * refresh. A look-up refreshes first when the last refresh is `refresh_ms` ago; proofd_probe_refresh refreshes at once.
  * A refresh reads what was committed since the last one: microseconds if nothing was, a second for a million facts.
  * Each answer is one whole fact, as it was on disk at a moment between the last refresh and the answer; facts only
  * grow, so answers of different moments are consistent. Only `proofctl taint`, with the server stopped, and a server
@@ -24,23 +24,23 @@
  * already has open returns the same struct (with the options of the first open); each open needs a close. A probe must
  * not be used after fork().
  *
- * MEMORY. Facts that the server has not yet moved to its sorted runs are kept in memory here, too: usually some MB, at
- * most about three times what the server keeps (a million facts, or 256 MiB).
+ * MEMORY. This process also keeps in memory the facts that the server has not yet moved to its sorted runs: usually
+ * some MB, at most about three times what the server keeps (a million facts, or 256 MiB).
  *
- * PERMISSIONS. LMDB notes readers in work.mdb-lock and facts.mdb-lock, so that the server keeps the pages that they
- * read: this process needs the right to write these two files. Without it a directory opens only while no server
- * uses it, and no server can use it until it is closed. A process that is stopped in the middle of a probe (by a
+ * PERMISSIONS. LMDB records readers in work.mdb-lock and facts.mdb-lock, so that the server keeps the pages that they
+ * read: this process needs the right to write these two files. Without that right a directory opens only while no
+ * server uses it, and no server can use it until it is closed. A process that is stopped in the middle of a probe (by a
  * debugger) makes the files grow; one that was killed does not.
  *
- * DAMAGE is an error, never an answer and never "nothing is proved": every record is verified by its checksum. Pages
- * that are missing would end the process by a signal, so the library installs handlers for SIGSEGV, SIGBUS and SIGFPE
- * when the first directory is opened. They handle only faults of its own calls in its own maps, and pass all others
- * to the earlier handlers. A program with its own handlers must install them before.
+ * DAMAGE is an error, never an answer and never "nothing is proved": every record is verified by its checksum. Access
+ * to a missing page would end the process with a signal, so the library installs handlers for SIGSEGV, SIGBUS and
+ * SIGFPE when the first directory is opened. They handle only faults of its own calls in its own maps, and pass all
+ * others to the earlier handlers. A program with its own handlers must install them before that.
  *
  * THE PROCESS keeps these handlers: dlclose does not unload the library. The library also keeps the list of open
- * directories; it starts no threads and installs no allocation functions. LMDB complains on stderr. Graphs in JSON are
- * read by jansson: a program with its own allocation functions (json_set_alloc_funcs) must set them before it opens a
- * graph. */
+ * directories; it starts no threads and installs no allocation functions. LMDB prints errors to stderr. Graphs in JSON
+ * are read by jansson: a program with its own allocation functions (json_set_alloc_funcs) must set them before it opens
+ * a graph. */
 #pragma once
 
 #include <stddef.h>
@@ -59,7 +59,7 @@ struct proofd_probe_game; /* a game with its parameters; lives as long as the pr
 struct proofd_probe_options {
 	/* Directory of the graphs of games `andor:NAME`; NULL: such games cannot be probed. */
 	const char *graphs;
-	/* Milliseconds between two refreshes: 0 means 1000, UINT32_MAX only by proofd_probe_refresh. */
+	/* Milliseconds between two refreshes: 0 means 1000; UINT32_MAX: only proofd_probe_refresh refreshes. */
 	uint32_t refresh_ms;
 };
 
@@ -82,28 +82,28 @@ enum proofd_probe_source {
 struct proofd_probed {
 	int lo, hi;      /* lo <= value <= hi */
 	uint32_t source; /* enum proofd_probe_source */
-	/* The game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
-	 * larger one of a draw. PROOFD_NO_RANK where nothing is proved and where the bound rests on infinite play. */
+	/* The game is decided within that many plies: the rank of the winner's bound, or for a draw the larger rank of
+	 * the two bounds. PROOFD_NO_RANK where nothing is proved or the bound rests on infinite play. */
 	uint32_t rank;
 	/* The quickest known move that gives the player to move the bound, or PROOFD_NO_MOVE. Its code (top of the
 	 * game's file in solver/games) is in the frame of the position asked for; proofd_probe_move_text prints it. */
 	uint32_t move;
 	uint32_t effort; /* 0: the fact can be checked one ply down; else nodes of a search that finds it again */
-	uint32_t job;    /* the job that found it; 0: none; from 2^31 on: the worker that delivered it (FORMAT.md) */
+	uint32_t job;    /* the job that found it; 0: none; 2^31 and above: the worker that delivered it (FORMAT.md) */
 };
 
 /* Opens the data directory `dir`. options may be NULL. 0, or -1: "not-found", "locked" (see PERMISSIONS), "format",
  * "corrupt", "io", "no-memory", "wrong-state" while a retraction is pending. */
 int proofd_probe_open(const char *dir, const struct proofd_probe_options *options, struct proofd_probe **out,
 		      struct proofd_error *error);
-/* No thread may be in a probe. NULL is fine. */
+/* No thread may be inside a call on the probe. NULL is allowed. */
 void proofd_probe_close(struct proofd_probe *probe);
 /* Makes everything committed until now visible. 0, or -1: "corrupt"; "wrong-state" while a retraction is pending; "io",
  * also when the files were removed or replaced, after which the directory has to be closed and opened again. While
- * refreshing fails every probe fails with that error. */
+ * refreshing fails, every look-up fails with that error. */
 int proofd_probe_refresh(struct proofd_probe *probe, struct proofd_error *error);
 
-/* Opens a built-in game, "connect4:7x6". -1: "bad-game" with field "game". Positions of a game about which the
+/* Opens a built-in game, such as "connect4:7x6". -1: "bad-game" with field "game". Positions of a game about which the
  * directory knows nothing are unknown. */
 int proofd_probe_game(struct proofd_probe *probe, const char *name, struct proofd_probe_game **out,
 		      struct proofd_error *error);
@@ -127,9 +127,10 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
  * mirror images have one key, and one fact. */
 int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error);
 
-/* The own facts of many positions at once, as fact.query with `depth` 0: moves are not examined, which is much faster.
- * Positions are looked up in groups of at most 32, each in one view of the files, which is released before the next.
- * Answer i is out[i]. 0, or -1 as above with one of the errors that occurred; then nothing in `out` is valid. */
+/* Looks up the positions' own facts, many at once, as fact.query does with `depth` 0: moves are not examined, which is
+ * much faster. Positions are looked up in groups of at most 32, each in one view of the files, which is released before
+ * the next. Answer i is out[i]. 0, or -1 as above with one of the errors that occurred; then nothing in `out` is
+ * valid. */
 int proofd_probe_positions(struct proofd_probe_game *game, const char *const *positions, size_t count,
 			   struct proofd_probed *out, struct proofd_error *error);
 struct proofd_packed {
@@ -148,7 +149,7 @@ struct proofd_probed_move {
  * than `room`; -1 as above. */
 int proofd_probe_moves(struct proofd_probe_game *game, const char *position, struct proofd_probed_move *out,
 		       size_t room, struct proofd_error *error);
-/* Prints a move of a position, cut to `size` bytes, the zero included. Returns the length of the whole text, or -1:
+/* Prints a move of a position, cut to `size` bytes including the zero. Returns the length of the whole text, or -1:
  * "bad-position", "bad-move" for PROOFD_NO_MOVE and illegal moves. */
 int proofd_probe_move_text(struct proofd_probe_game *game, const char *position, uint32_t move, char *out, size_t size,
 			   struct proofd_error *error);

@@ -37,7 +37,7 @@ void ck_put_stone(const struct ck_game *g, struct ck_position *p, uint16_t move)
 	p->turn = !p->turn;
 }
 
-/* The length of the row of men of that kind that begins on a square and goes on in steps of (right, up); at most
+/* The length of the line of men of that kind that begins on a square and continues in steps of (right, up); at most
  * `line`. */
 static unsigned run_from(const uint8_t *at, int width, int height, int column, int row, int right, int up,
 			 unsigned kind, unsigned line)

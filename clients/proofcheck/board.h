@@ -1,7 +1,7 @@
-/* Board: what games on boards share: squares, stones, and the text of boards and of moves.
+/* Board: what board games share: squares, stones, and the text of boards and of moves.
  *
- * The text of a board is its rows from the top, separated by '/'; a letter is a man, a number a run of empty squares:
- * `3/1x1/o2`. A board of one row ends with a '/'. */
+ * The text of a board is its rows from the top, separated by '/'; a letter is a man, and a number is a run of empty
+ * squares: `3/1x1/o2`. A board of one row ends with a '/'. */
 #pragma once
 
 #include "clients/proofcheck/rules.h"
@@ -10,7 +10,7 @@
 
 /* The square in that column and row; -1 off the board. */
 int ck_square_at(const struct ck_game *game, int column, int row);
-/* How many of the first `size` squares have that value. */
+/* The number of squares among the first `size` that have that value. */
 unsigned ck_count_kind(const uint8_t *at, unsigned size, unsigned kind);
 /* True when `line` or more men of that kind form an unbroken line in a row, a column or a diagonal. */
 bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind);
@@ -36,7 +36,7 @@ bool ck_square_read(const char **text, unsigned width, unsigned height, unsigned
 const char *ck_board_read(const char *text, size_t size, unsigned width, unsigned height, const char *letters,
 			  uint8_t *at);
 
-/* The letters of the sides to move, and what is wrong with a text that has neither. */
+/* The two letters for the side to move, and the error message for a text that has neither. */
 struct ck_sides {
 	const char *letters, *wrong;
 };

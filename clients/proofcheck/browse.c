@@ -19,7 +19,7 @@ struct browser {
 	struct ck_game game;
 	struct ck_position position;
 	struct ck_view view;
-	struct ck_fault broken; /* the first fault of a look-up; no text: none */
+	struct ck_fault broken; /* the first fault of a look-up; empty text: none */
 	uint8_t key[CK_KEY_MAX];
 	size_t key_size;
 	unsigned count; /* legal moves; 0: the game is over */
@@ -117,7 +117,7 @@ static void print_bound(const struct browser *b, const struct ck_reason *r)
 		pd_print(stdout, ", within %" PRIu64 " %s", r->rank, r->rank == 1 ? "ply" : "plies");
 }
 
-/* What the file says of one position, in one line, its strongest bounds first. */
+/* What the file says about one position, in one line, its strongest bounds first. */
 static void print_view(const struct browser *b, const struct ck_view *view)
 {
 	const uint8_t *p = view->reason;
@@ -289,7 +289,7 @@ static bool print_json(struct browser *b)
 
 static enum ck_verdict no_memory(struct ck_fault *fault)
 {
-	ck_fault_set(fault, 0, "there is no memory to show a position");
+	ck_fault_set(fault, 0, "there is not enough memory to show a position");
 	return CK_UNKNOWN;
 }
 

@@ -24,7 +24,7 @@ static bool locate_blocks(struct ck_cert *cert, struct ck_fault *fault)
 	uint64_t rest = cert->size - cert->body;
 	if (h->graph > rest)
 		return ck_fault_set(fault, cert->body,
-				    "the graph should have %" PRIu64 " bytes, but the file ends before", h->graph);
+				    "the graph should have %" PRIu64 " bytes, but the file ends earlier", h->graph);
 	cert->first_block = cert->body + h->graph;
 	rest -= h->graph;
 	if (h->blocks > rest / (8 + BLOCK_BYTES_MIN))
@@ -73,7 +73,7 @@ enum ck_verdict ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault)
 	cert->prefix = malloc((blocks ? blocks : 1) * sizeof *cert->prefix);
 	if (cert->prefix)
 		return CK_VERIFIED;
-	ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", blocks);
+	ck_fault_set(fault, cert->index, "there is not enough memory for %" PRIu64 " blocks", blocks);
 	return CK_UNKNOWN;
 }
 
@@ -131,7 +131,7 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 		return "a reason is cut off by the end of the block";
 	unsigned flags = *p++;
 	if (flags > (CK_FLAG_UPPER | CK_FLAG_RANK | CK_FLAG_MOVE | CK_FLAG_EFFORT))
-		return "a reason has flags that do not exist";
+		return "a reason has unknown flags";
 	r->upper = flags & CK_FLAG_UPPER;
 	r->has_rank = flags & CK_FLAG_RANK;
 	r->has_move = flags & CK_FLAG_MOVE;
@@ -146,7 +146,7 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 	if (r->has_move && (!(p = read_varint(p, end, &r->move)) || r->move > CK_MOVE_MAX))
 		return "the move of a reason must be a varint from 0 to 65534";
 	if (r->has_effort && (!(p = read_varint(p, end, &r->effort)) || r->effort < 1))
-		return "the effort of a reason must be a varint from 1 on";
+		return "the effort of a reason must be a varint of at least 1";
 	*at = p;
 	return NULL;
 }
@@ -361,7 +361,7 @@ static const uint8_t *skip_reasons(const uint8_t *p, const uint8_t *end, unsigne
 
 /* Looks up a key in a block without decoding every key. `same` is the length of the common prefix of the key and the
  * previous record, whose key is smaller. A record that shares more than that with its predecessor differs from the key
- * at the same byte in the same way, so it is smaller, too; one that shares less is greater than the key. */
+ * at the same byte in the same way, so it is also smaller; one that shares less is greater than the key. */
 static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records, const uint8_t *key, size_t size,
 			  const uint8_t **reason, unsigned *count)
 {

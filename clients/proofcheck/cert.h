@@ -9,7 +9,7 @@
 
 #include "clients/proofcheck/pack.h"
 
-/* What a block and a reason may hold. */
+/* Sizes and limits of blocks and reasons. */
 enum {
 	CK_BLOCK_HEAD = 6, /* bytes: its size and the count of its records */
 	CK_BLOCK_RECORDS_MAX = 1024,
@@ -25,7 +25,7 @@ struct ck_cert {
 	struct ck_header header;
 	uint64_t body; /* offset of the first byte after the header, where the graph begins */
 	uint64_t first_block, index;
-	uint64_t *prefix;        /* owned, one a block: the first eight bytes of its first key, big-endian; NULL while
+	uint64_t *prefix;        /* owned, one per block: the first eight bytes of its first key, big-endian; NULL while
 			     browsing */
 	struct ck_pack pack;     /* of a compressed certificate */
 	struct ck_pack *lazy;    /* &pack while some of it is not unpacked; else NULL */
@@ -45,7 +45,7 @@ struct ck_record {
 	unsigned reasons;      /* at least 1 */
 	const uint8_t *start;  /* first byte of the record */
 	const uint8_t *reason; /* first byte of the first reason */
-	uint64_t offset;       /* of the record in the file, bytes */
+	uint64_t offset;       /* of the record in the file, in bytes */
 };
 
 /* A walk over the records of one block. */
@@ -78,15 +78,15 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
  * true). */
 bool ck_walk_next(struct ck_walk *walk, bool *wrong, struct ck_fault *fault);
 
-/* Reads a reason at *at and advances *at past it. Returns NULL on success, else an error message. */
+/* Reads the reason at *at and advances *at past it. Returns NULL on success, else an error message. */
 const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_reason *r);
 
 struct ck_sums {
 	uint64_t positions, reasons, leaves;
-	uint64_t effort; /* of all leaves, nodes; saturates */
+	uint64_t effort; /* sum over all leaves, in nodes; saturates */
 };
 
-/* A sum that stays at the largest number. */
+/* Saturating addition. */
 static inline uint64_t ck_add_capped(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;

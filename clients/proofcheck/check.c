@@ -195,7 +195,7 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	pd_mutex_fini(&pass->lock);
 	free(workers);
 	if (!good) {
-		ck_fault_set(fault, 0, "there is no memory for the check, or no thread");
+		ck_fault_set(fault, 0, "there is not enough memory for the check, or no thread can be started");
 		return CK_UNKNOWN;
 	}
 	if (atomic_load(&pass->bad) == UINT64_MAX)
@@ -260,7 +260,8 @@ enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, s
 		return CK_REJECTED;
 	if (ck_open(game, name, (const char *)cert->bytes + cert->body, h->graph, &fail)) {
 		ck_fault_set(fault, cert->body, "%s%s", fail.text,
-			     h->plugin.size ? "; its rules came from a plug-in: give the checker's with --rules FILE.so"
+			     h->plugin.size ? "; its rules came from a plug-in: load the checker's rules of the game "
+					      "with --rules FILE.so"
 					    : "");
 		return graph && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
 	}
@@ -293,7 +294,7 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 	for (unsigned upper = 0; upper < 2; upper++)
 		if (bounds[upper]->there && !ck_is_value(game, bounds[upper]->value))
 			return ck_fault_set(fault, 0,
-					    "'%s' in the header is %" PRId64 ", which is none of the game's values",
+					    "'%s' in the header is %" PRId64 ", which is not one of the game's values",
 					    upper ? "hi" : "lo", bounds[upper]->value);
 	if (!ck_read_root(cert, game, &root, fault))
 		return false;

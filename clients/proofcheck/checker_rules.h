@@ -1,9 +1,9 @@
 /* Checker rules: a game as proofcheck sees it.
  *
  * Built-in games and plug-ins are written against this header alone. Installed, it is part of proofd/checker.h;
- * clients/plugins/README.md explains how to write such rules. With the solver's game they share the definitions in the
- * comment at the top of that game's file, but no code: name, rules version, scale of values, notation, bytes of a key,
- * codes of moves.
+ * clients/plugins/README.md explains how to write such rules. They share no code with the solver's game, only the
+ * definitions in the comment at the top of that game's file: name, rules version, scale of values, notation, bytes of a
+ * key, codes of moves.
  *
  * The laws of rules:
  *  1. All functions are pure: no clock, no randomness, no writing to the game. Several threads call them at once.
@@ -14,7 +14,7 @@
  *  5. A game without `repeats` never returns to a position.
  *
  * All games use one plain struct for positions. Each game's file defines the values of `at`; 0 is always an empty
- * square. Squares are numbered row by row from the bottom left, in hex from the top left: square = row * width +
+ * square. Squares are numbered row by row from the bottom left, in Hex from the top left: square = row * width +
  * column. */
 #pragma once
 
@@ -29,22 +29,22 @@
 enum {
 	CK_SQUARES_MAX = 400,  /* squares of a board */
 	CK_NAME_MAX = 96,      /* bytes of a game's full name including the zero */
-	CK_KEY_MAX = 256,      /* bytes of a key; GAME_KEY_MAX of proofd/game.h is the same */
+	CK_KEY_MAX = 256,      /* bytes of a key; equal to GAME_KEY_MAX of proofd/game.h */
 	CK_MOVES_MAX = 4000,   /* legal moves of one position */
 	CK_TEXT_MAX = 2048,    /* bytes of a printed position including the zero */
 	CK_MOVE_TEXT = 160,    /* bytes of a move's name including the zero */
 	CK_PICTURE_MAX = 8192, /* bytes of a picture including the zero */
-	CK_PASS_MOVE = 0xfffe  /* the code of a pass, where there is one */
+	CK_PASS_MOVE = 0xfffe  /* the code of a pass, in games that have one */
 };
 
 struct ck_position {
 	uint8_t at[CK_SQUARES_MAX];
 	uint8_t turn;    /* side to move: 0 the side that moves first in the initial position, 1 the other */
 	uint8_t first;   /* the side that is First, as in `turn`; always 0 except in chess-mate */
-	uint8_t castle;  /* chess: rights, bits K Q k q */
-	uint8_t passant; /* chess: 1 + the file where a pawn can be taken in passing now; 0: none */
+	uint8_t castle;  /* chess: castling rights, bits K Q k q */
+	uint8_t passant; /* chess: 1 + the file of a pawn that can be captured en passant; 0: none */
 	uint32_t node;   /* andor: index of the node; uttt: see rules_uttt.c */
-	int16_t score;   /* in games with points: First's less Second's */
+	int16_t score;   /* in games with points: First's points minus Second's */
 };
 
 struct ck_rules;
@@ -55,16 +55,16 @@ struct ck_game {
 	const struct ck_rules *rules;
 	char name[CK_NAME_MAX];
 	uint64_t version; /* of the rules; the header's `rules` must equal it */
-	int worst, best;  /* the scale of values, First's view: worst, worst + step, ..., best */
+	int worst, best;  /* the scale of values for First: worst, worst + step, ..., best */
 	int step;
 	int infinite;     /* the value of infinite play to First */
 	bool repeats;     /* positions can be repeated */
 	unsigned key_max; /* bytes of the longest key */
 	/* ------------------------------------------------------------------------------------------------------------
 	 */
-	unsigned width, height, line; /* boards; stones in a row that win */
+	unsigned width, height, line; /* boards; length of a winning line */
 	bool option_a, option_b;      /* see the game */
-	unsigned turn, opening;       /* mnk: stones a turn; on the first turn */
+	unsigned turn, opening;       /* mnk: stones per turn; stones on the first turn */
 	struct pd_graph *graph;       /* andor: owned */
 	void *own;                    /* for plug-ins; freed by their `close` */
 };
@@ -73,7 +73,7 @@ struct ck_game {
 struct ck_grid {
 	const char *letters; /* one for each value of `at`, the first for an empty square */
 	bool from_top;       /* square 0 is at the top */
-	bool shifted;        /* each row stands half a square to the right of the one above it */
+	bool shifted;        /* each row is shifted half a square to the right of the one above it */
 	bool digits;         /* columns are named 1 to 9, then a, b, ...; moves have the names of their columns */
 };
 
@@ -106,8 +106,8 @@ struct ck_rules {
 
 	/* --- optional: display. No verdict depends on it. --- */
 
-	const struct ck_grid *grid; /* draws the board and names the moves, unless the next two do */
-	/* Draws the position, lines that end with a newline. */
+	const struct ck_grid *grid; /* draws the board and names the moves; the next two members override it */
+	/* Draws the position as lines, each ending with a newline. */
 	void (*picture)(const struct ck_game *game, const struct ck_position *p, char out[CK_PICTURE_MAX]);
 	/* The name of a legal move. Without it and without a grid the name is #CODE. */
 	void (*move_name)(const struct ck_game *game, const struct ck_position *p, uint16_t move,

@@ -16,7 +16,7 @@ static int sign_of(int n)
 	return (n > 0) - (n < 0);
 }
 
-/* The squares between two squares of one line are empty. */
+/* True when all squares between two squares of one line are empty. */
 static bool line_is_clear(const struct ck_position *p, unsigned from, unsigned to)
 {
 	int right = sign_of((int)(to % 8) - (int)(from % 8)), up = sign_of((int)(to / 8) - (int)(from / 8));
@@ -156,7 +156,7 @@ const char *ck_men_read(const char *text, struct ck_position *p, const char **re
 		return "a pawn stands on the first or the last row";
 	text += size + strspn(text + size, " ");
 	if ((*text != 'w' && *text != 'b') || (text[1] && text[1] != ' '))
-		return "the board is followed by the side to move, w or b";
+		return "the side to move, w or b, must follow the board";
 	p->turn = *text == 'b';
 	*rest = text + 1 + strspn(text + 1, " ");
 	return NULL;
@@ -171,7 +171,7 @@ const char *ck_men_read_passant(const char **rest, struct ck_position *p)
 		unsigned file = (unsigned)(text[0] - 'a'), target = p->turn ? 2 : 5, pawn = p->turn ? 3 : 4,
 			 from = p->turn ? 1 : 6;
 		if (file > 7 || text[1] != (char)('1' + target))
-			return "the en passant square is one like e6 (White to move) or e3 (Black to move)";
+			return "the en passant square must be like e6 (White to move) or e3 (Black to move)";
 		if (!ck_man_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] ||
 		    p->at[from * 8 + file])
 			return "no pawn can have stepped over the en passant square";
@@ -179,7 +179,7 @@ const char *ck_men_read_passant(const char **rest, struct ck_position *p)
 		*rest += 2;
 	}
 	if (**rest && **rest != ' ')
-		return "the en passant square is one like e3, or -";
+		return "the en passant square must be like e3, or -";
 	*rest += strspn(*rest, " ");
 	return NULL;
 }

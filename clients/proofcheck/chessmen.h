@@ -15,7 +15,7 @@ static inline unsigned ck_man_kind(unsigned man)
 	return man & 7;
 }
 
-/* 0 White, 1 Black; for a man, not for an empty square. */
+/* The colour of a man, 0 White or 1 Black; not for an empty square. */
 static inline unsigned ck_man_colour(unsigned man)
 {
 	return man >> 3;
@@ -42,19 +42,19 @@ void ck_men_play(struct ck_position *p, unsigned move);
 
 /* Reads board and side to move of a FEN; *rest is what follows after blanks. NULL on success, else an error message. */
 const char *ck_men_read(const char *text, struct ck_position *p, const char **rest);
-/* Reads the en passant field and sets p->passant if a pawn of the side to move stands ready to capture; advances
- * *rest. */
+/* Reads the en passant field and sets p->passant if a pawn of the side to move is ready to capture; advances *rest. */
 const char *ck_men_read_passant(const char **rest, struct ck_position *p);
 /* Skips the two counters of a FEN, if present. */
 const char *ck_men_skip_counters(const char *rest);
 /* Prints a FEN without counters: board, side, the given rights, the en passant square. Returns its length. */
 size_t ck_men_print(const struct ck_position *p, const char *rights, char *out);
 
-/* How people see board and moves: e2e4, a7a8q. */
+/* How the board is drawn and how moves are written: e2e4, a7a8q. */
 extern const struct ck_grid ck_men_grid;
 void ck_men_move_name(const struct ck_game *game, const struct ck_position *p, uint16_t move, char out[CK_MOVE_TEXT]);
 
 /* Writes the key: byte 0 as given, byte 1 p->passant, then a bit set of occupied squares and a nibble for each man. */
 size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out);
-/* Decodes a key; byte 0 is the caller's. False when it is no key, or has a pawn on its first or last row. */
+/* Decodes a key; byte 0 is the caller's. False when the bytes are not a key, or there is a pawn on its first or last
+ * row. */
 bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p);

@@ -8,7 +8,7 @@
 
 enum { SAMPLE_NS = 250 * 1000 * 1000, BLOCKS_MAX = 4096 };
 
-/* Used without a sample. */
+/* Assumed times where the sample measured none. */
 static const double position_ns = 20000, node_ns = 10000;
 
 struct sample {

@@ -9,7 +9,7 @@
 
 enum { BOUND_DIGITS = 5 };
 
-#undef ck_fault_set /* header.h defines it for the analyzer */
+#undef ck_fault_set /* for the static analyzer header.h defines it as a macro */
 
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 {
@@ -194,7 +194,7 @@ static bool bounds_of(struct lines *l, struct ck_header *h)
 		return false;
 	if (h->value)
 		return (h->lo.there && h->hi.there && h->lo.value == h->hi.value) ||
-		       ck_fault_set(l->fault, begin, "the claim 'value' needs lo and hi that are equal");
+		       ck_fault_set(l->fault, begin, "the claim 'value' needs equal lo and hi");
 	if (h->lo.there != h->lower || h->hi.there == h->lower)
 		return ck_fault_set(l->fault, begin, "the claim needs a bound '%s' and none for '%s'",
 				    h->lower ? "lo" : "hi", h->lower ? "hi" : "lo");
@@ -242,7 +242,7 @@ static bool detail_of(struct lines *l, struct ck_header *h)
 	       ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
 }
 
-/* Reads the first line, which differs between formats in the number only. */
+/* Reads the first line. Only its number differs between formats. */
 static bool format_of(struct lines *l, struct ck_header *h)
 {
 	size_t size = sizeof magic - 1;

@@ -28,7 +28,7 @@ struct ck_fault {
 /* Fills in a fault without a position. Returns false, for `return ck_fault_set(...)`. */
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-#ifdef __clang_analyzer__ /* it sees one file at a time and would not know the result */
+#ifdef __clang_analyzer__ /* the analyzer sees one file at a time and would not know the result */
 #define ck_fault_set(fault, offset, ...) (ck_fault_set((fault), (offset), __VA_ARGS__), false)
 #endif
 

@@ -19,7 +19,8 @@ static void make_image(const struct ck_game *g, const uint8_t *at, unsigned symm
 		}
 }
 
-/* Whether a's numbers are smaller: the highest square in which they differ decides, the first set before the second. */
+/* Whether a's numbers are smaller: the first sets decide, or if they are equal the second ones; within a set the
+ * highest square that differs. */
 static bool is_smaller(const uint8_t *a, const uint8_t *b, unsigned squares)
 {
 	for (unsigned set = 0; set < 2; set++)

@@ -8,7 +8,7 @@ enum { POINTS_MAX = 64 };
 
 static const int steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
 
-/* The point a step away; -1: none. */
+/* The point one step away; -1: off the board. */
 static int next_to(const struct ck_game *g, unsigned point, unsigned way)
 {
 	return ck_square_at(g, (int)(point % g->width) + steps[way][0], (int)(point / g->width) + steps[way][1]);

@@ -11,12 +11,12 @@ int ck_stones_open(struct ck_game *game, const char *params, const char *graph, 
 		   struct pd_fail *fail);
 /* Whether the block of the stone on the point has a liberty. */
 bool ck_has_liberty(const struct ck_game *game, const struct ck_position *p, unsigned point);
-/* Whether all stones of a kind (0: of both) have liberties. */
+/* Whether all blocks of stones of a kind (0: of both) have liberties. */
 bool ck_all_have_liberties(const struct ck_game *game, const struct ck_position *p, unsigned kind);
 /* Whether the stone on the point has neighbours of another colour without a liberty. */
 bool ck_captures(const struct ck_game *game, const struct ck_position *p, unsigned point);
 
-/* Members of struct ck_rules. Reading and decoding do not ask whether the position is one of the game. */
+/* Members of struct ck_rules. Reading and decoding do not check whether the position is allowed in the game. */
 const char *ck_stones_read(const struct ck_game *game, const char *text, struct ck_position *out);
 void ck_stones_print(const struct ck_game *game, const struct ck_position *p, char out[CK_TEXT_MAX]);
 size_t ck_stones_encode(const struct ck_game *game, const struct ck_position *p, uint8_t out[CK_KEY_MAX]);

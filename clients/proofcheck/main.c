@@ -72,7 +72,7 @@ static int take_rules(const char *file, struct ck_report *report)
 {
 	struct pd_fail fail;
 	if (!*file || report->rules.file)
-		return report_misuse("--rules takes a file and is given once", "");
+		return report_misuse("--rules takes a file and may be given only once", "");
 	if (!ck_plugin_load(file, &report->rules, &fail))
 		return -1;
 	pd_print(stderr, "proofcheck: --rules: %s\n", fail.text);
@@ -135,7 +135,7 @@ static const char *value_of(const char *word, const char *name, const char *next
 	return word[size] ? word + size + 1 : next;
 }
 
-/* One option. *used is 1 when it takes the next word as well. */
+/* Reads one option. *used is 1 when it takes the next word as well. */
 static int take_option(const char *word, const char *next, int *used, struct arguments *a)
 {
 	const char *value;
@@ -166,14 +166,14 @@ static int take_option(const char *word, const char *next, int *used, struct arg
 	return report_misuse("there is no option ", word);
 }
 
-/* Whether the options and words go together. */
+/* Checks that the options and words can be combined. */
 static int check_combination(const struct arguments *a)
 {
 	bool writes = a->task == TASK_FROM_TEXT || a->task == TASK_UNPACK, shows = a->task == TASK_SHOW;
 	if (!a->report.file)
 		return report_misuse("which file?", "");
 	if (writes && !a->second)
-		return report_misuse("which file is to be written?", "");
+		return report_misuse("which file should be written?", "");
 	if (a->second && !writes && !shows)
 		return report_misuse("one file at a time; unexpected ", a->second);
 	if (a->moves && !shows)
@@ -250,7 +250,7 @@ static int map_file(const char *file, const uint8_t **bytes, uint64_t *size)
 	if (fstat(fd, &status)) {
 		rc = report_unreadable(file, strerror(errno));
 	} else if (!S_ISREG(status.st_mode)) {
-		rc = report_unreadable(file, "a certificate is a regular file");
+		rc = report_unreadable(file, "a certificate must be a regular file");
 	} else if (status.st_size > 0) {
 		at = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (at == MAP_FAILED)

@@ -22,7 +22,7 @@ enum {
 static bool no_room(struct ck_pack *p, struct ck_fault *fault)
 {
 	p->no_memory = true;
-	return ck_fault_set(fault, 0, "there is no memory to unpack %" PRIu64 " bytes", p->size);
+	return ck_fault_set(fault, 0, "there is not enough memory to unpack %" PRIu64 " bytes", p->size);
 }
 
 /* Bytes of content in a frame. */
@@ -33,7 +33,7 @@ static uint64_t piece_of(const struct ck_pack *p, uint64_t frame)
 	return rest < p->piece ? rest : p->piece;
 }
 
-/* Reads the size of each frame; `index` is the offset of the first one's. */
+/* Reads the size of each frame; `index` is the offset of the first size. */
 static bool read_index(struct ck_pack *p, uint64_t index, struct ck_fault *fault)
 {
 	uint64_t at = p->header;
@@ -54,7 +54,7 @@ static bool read_index(struct ck_pack *p, uint64_t index, struct ck_fault *fault
 	}
 	p->at[p->frames] = at;
 	return at == index ||
-	       ck_fault_set(fault, at, "%" PRIu64 " bytes stand between the last frame and the index", index - at);
+	       ck_fault_set(fault, at, "%" PRIu64 " bytes are between the last frame and the index", index - at);
 }
 
 /* Reserves memory for the content and copies the header there, as it is in format 2. */
@@ -173,9 +173,10 @@ static bool move_to_file(struct ck_pack *p, struct ck_fault *fault)
 		return true;
 	}
 	p->no_memory = true;
-	return ck_fault_set(
-		fault, 0, "there is no room to unpack %" PRIu64 " bytes in %.200s: %s; set TMPDIR to another directory",
-		p->size, place && *place ? place : "/var/tmp", strerror(error));
+	return ck_fault_set(fault, 0,
+			    "there is not enough room to unpack %" PRIu64
+			    " bytes in %.200s: %s; set TMPDIR to another directory",
+			    p->size, place && *place ? place : "/var/tmp", strerror(error));
 }
 
 bool ck_pack_all(struct ck_pack *p, uint64_t most, struct ck_fault *fault)

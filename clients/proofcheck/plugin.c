@@ -75,8 +75,8 @@ static int check_plugin(const char *path, const struct ck_plugin *p, struct pd_f
 	return PD_OK;
 }
 
-/* Copies the rules of the file into structs of this program's size; NULL without memory. The copies live as long as
- * the process. */
+/* Copies the rules of the file into structs of this program's size; NULL if there is not enough memory. The copies live
+ * as long as the process. */
 static const struct ck_rules *const *copy_rules(const struct ck_plugin *plugin)
 {
 	size_t count = 0;
@@ -113,7 +113,8 @@ int ck_plugin_load(const char *file, struct ck_source *out, struct pd_fail *fail
 	const struct ck_rules *const *rules = NULL;
 	rc = check_plugin(file, plugin, fail);
 	if (!rc && !(rules = copy_rules(plugin)))
-		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "there is no memory for the rules of %.120s", file);
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "there is not enough memory for the rules of %.120s",
+				 file);
 	if (rc) {
 		dlclose(handle);
 		return rc;

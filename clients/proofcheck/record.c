@@ -78,12 +78,12 @@ static enum ck_finding report_lack(struct ck_judge *j, struct ck_fault *fault, c
 {
 	const struct ck_view *v = &c->view;
 	struct words need = in_words(&at->reason, !v->over);
-	char text[CK_TEXT_MAX], why[80] = "has no record";
+	char text[CK_TEXT_MAX], why[80] = "it has no record";
 	j->game->rules->print(j->game, &c->position, text);
 	if (v->over)
-		snprintf(why, sizeof why, "is the end of the game with %d", v->value);
+		snprintf(why, sizeof why, "the game is over there with %d", v->value);
 	else if (v->count)
-		snprintf(why, sizeof why, "has a record without that");
+		snprintf(why, sizeof why, "its record does not give that");
 	return reject_reason(j, fault, at->offset, "the position after move %u, '%.140s', should have %s, but %s",
 			     c->move, text, need.text, why);
 }
@@ -145,7 +145,7 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 	case CK_NO_MEMORY:
 		break;
 	}
-	reject_reason(j, fault, at->offset, "there is no memory for a search");
+	reject_reason(j, fault, at->offset, "there is not enough memory for a search");
 	return CK_MEMORY;
 }
 
@@ -161,7 +161,7 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 				     r->bound);
 	if (!r->has_rank && needs_rank(g, r))
 		return reject_reason(j, fault, at->offset,
-				     "%s must be reached in time, so the reason should have a rank",
+				     "%s must be reached in finite time, so the reason should have a rank",
 				     in_words(r, false).text);
 	if (r->has_effort)
 		return judge_by_search(j, fault, at);
@@ -212,7 +212,7 @@ enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *reco
 		if (i && !in_order(&before.reason, &at.reason))
 			return reject_reason(
 				j, fault, at.offset,
-				"the reasons of a record must stand in order: lower bounds first, each side rising");
+				"the reasons of a record must be in order: lower bounds first, each side ascending");
 		enum ck_finding finding = judge_reason(j, fault, &at);
 		if (finding != CK_GOOD)
 			return finding;

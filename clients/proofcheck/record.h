@@ -20,7 +20,7 @@ struct ck_child {
 struct ck_judge {
 	const struct ck_game *game;
 	const struct ck_cert *cert;
-	bool (*stop)(void *ctx); /* true ends a search; may be NULL */
+	bool (*stop)(void *ctx); /* returns true to end a search; may be NULL */
 	void *ctx;
 	uint64_t searched;           /* nodes of all searches so far */
 	struct ck_position position; /* of the record; the members below belong to it */
@@ -36,7 +36,8 @@ enum ck_finding {
 	CK_MEMORY
 };
 
-/* A judge, to be freed by the caller; NULL without memory. `stop` true ends a search; may be NULL. */
+/* A judge, to be freed by the caller; NULL if there is not enough memory. `stop` ends a search by returning true; may
+ * be NULL. */
 struct ck_judge *ck_judge_new(const struct ck_game *game, const struct ck_cert *cert, bool (*stop)(void *ctx),
 			      void *ctx);
 /* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_MEMORY. */

@@ -61,17 +61,17 @@ int ck_open(struct ck_game *game, const char *name, const char *graph, size_t gr
 	memcpy(game->name, name, length);
 	const struct ck_rules *rules = ck_rules_named(name, size);
 	if (!rules)
-		return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' that this program knows", name);
+		return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' in this program", name);
 	PD_ASSERT(rules->open && rules->read && rules->encode && rules->decode && rules->moves);
 	game->rules = rules;
-	game->version = 1; /* these unless the game says otherwise */
+	game->version = 1; /* the defaults, which `open` may change */
 	game->worst = -1;
 	game->best = 1;
 	game->step = 1;
 	int rc = rules->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
 	if (!rc && !is_sound(game))
-		rc = pd_fail_set(fail, PD_E_GAME, "game",
-				 "the rules open '%.60s' with values or keys that no game can have", name);
+		rc = pd_fail_set(fail, PD_E_GAME, "game", "the rules open '%.60s' with invalid values or key sizes",
+				 name);
 	if (rc)
 		ck_close(game);
 	return rc;

@@ -1,10 +1,10 @@
 /* Rules: a second implementation of the games, for the checker alone (C2).
  *
  * Certificates are checked against these rules. They are written from the text of the rules and share no line with
- * solver/games: a board is an array with one byte a square, and everything is found by scanning squares, which is slow
- * but easy to audit. They share the notation (solver/games/RULES.md), the bytes of a key and the code of a move (the
- * comment at the top of each game's file there). tests/proofcheck/compare.h compares the two. checker_rules.h describes
- * a game. */
+ * solver/games: a board is an array with one byte per square, and everything is found by scanning squares, which is
+ * slow but easy to audit. They share the notation (solver/games/RULES.md), the bytes of a key and the code of a move
+ * (the comment at the top of each game's file there). tests/proofcheck/compare.h compares the two. checker_rules.h
+ * describes a game. */
 #pragma once
 
 #include "clients/proofcheck/checker_rules.h"

@@ -101,7 +101,7 @@ static bool andor_decode_key(const struct ck_game *g, const uint8_t *key, size_t
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* A graph has no cycle if and only if its nodes can be removed one by one, each without a parent among those left. */
+/* A graph has no cycle if and only if its nodes can be removed one by one, each when none of its parents is left. */
 static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 {
 	const struct pd_graph *graph = g->graph;
@@ -111,7 +111,8 @@ static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 	if (!parents || !ready) {
 		free(parents);
 		free(ready);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "there is no memory to search the graph for cycles");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "game",
+				   "there is not enough memory to search the graph for cycles");
 	}
 	for (uint32_t i = 0; i < graph->child_count; i++)
 		parents[graph->children[i]]++;

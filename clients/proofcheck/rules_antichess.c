@@ -1,9 +1,9 @@
 /* Antichess, as on Lichess: the side to move wins when it has no men or no legal move.
  *
- * Rules. The men move as in chess, but captures are compulsory; there is no check and no castling, the king is a man
- * like others: it may be captured, and a pawn may become one. With the option stalemate=fewer a side that has men but
- * no legal move has won if it has fewer men than the other, lost if it has more, and drawn otherwise. Infinite play is
- * a draw.
+ * Rules. The men move as in chess, but captures are compulsory; there is no check and no castling. The king is a man
+ * like any other: it may be captured, and a pawn may promote to one. With the option stalemate=fewer a side that has
+ * men but no legal move has won if it has fewer men than the other, lost if it has more, and drawn otherwise. Infinite
+ * play is a draw.
  *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
 #include "clients/proofcheck/chessmen.h"
@@ -54,7 +54,7 @@ static const char *antichess_read_position(const struct ck_game *g, const char *
 	if (wrong)
 		return wrong;
 	if (*rest && (*rest != '-' || (rest[1] && rest[1] != ' ')))
-		return "no side castles in antichess, so the castling field is -";
+		return "there is no castling in antichess, so the castling field must be -";
 	rest += *rest == '-';
 	rest += strspn(rest, " ");
 	wrong = ck_men_read_passant(&rest, out);

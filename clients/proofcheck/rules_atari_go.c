@@ -1,5 +1,5 @@
-/* Atari Go: the players put stones on free points in turn. A move after which a block of the opponent has no liberty
- * captures and wins. Other moves must leave the stone's own block a liberty. A player who cannot move loses.
+/* Atari Go: the players take turns to put a stone on a free point. A move after which a block of the opponent has no
+ * liberty captures and wins. Other moves must leave the stone's own block a liberty. A player who cannot move loses.
  *
  * A position in which the game has ended by a capture shows the captured stones: some block of the player to move has
  * no liberty. liberties.h has the board, its text and the keys. */
@@ -54,7 +54,8 @@ static bool is_possible(const struct ck_game *g, const struct ck_position *p)
 static const char *atari_go_read_position(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	const char *wrong = ck_stones_read(g, text, out);
-	return wrong || is_possible(g, out) ? wrong : "blocks without a liberty that no last move has captured";
+	return wrong || is_possible(g, out) ? wrong
+					    : "some blocks have no liberty, but no last move can have captured them";
 }
 
 static bool atari_go_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)

@@ -1,5 +1,5 @@
-/* Breakthrough: men move one square forward, straight or diagonally, and take diagonally only. The first man on its far
- * row wins for its side; so does taking every enemy man. There is always a move, unless the game is over.
+/* Breakthrough: men move one square forward, straight or diagonally, but capture only diagonally. The first man on its
+ * far row wins for its side; so does capturing every enemy man. Until the game is over there is always a move.
  *
  * at: 1 a man of First (White, at the bottom, moves up), 2 one of Second. First moves first. Move code: the square
  * where the move begins + 64 * (0 to the column before, 1 straight, 2 to the column behind). */
@@ -15,7 +15,7 @@ static unsigned count_men(const struct ck_game *g, const struct ck_position *p, 
 	return ck_count_kind(p->at, g->width * g->height, kind);
 }
 
-/* Men of that kind on their far row. */
+/* The number of men of that kind on their far row. */
 static unsigned count_arrived(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
 	return ck_count_kind(p->at + (kind == 1 ? (g->height - 1) * g->width : 0), g->width, kind);
@@ -63,20 +63,20 @@ static void breakthrough_play_move(const struct ck_game *g, struct ck_position *
 	p->turn = !p->turn;
 }
 
-/* Returns why the position is none; NULL when it is one. */
+/* Returns what is wrong with the position, or NULL. */
 static const char *find_fault(const struct ck_game *g, const struct ck_position *p)
 {
 	unsigned mover = p->turn + 1u, other = 2u - p->turn;
 	if (count_men(g, p, 1) > 2 * g->width || count_men(g, p, 2) > 2 * g->width)
-		return "there are more men than two rows";
+		return "a side has more men than two rows hold";
 	if (count_arrived(g, p, mover))
-		return "the side to move has won before";
+		return "the side to move has already won";
 	if (count_arrived(g, p, other) > 1)
-		return "two men have reached their far row, but the first one ends the game";
+		return "two men have reached their far row, but the first one should have ended the game";
 	return count_men(g, p, other) ? NULL : "the side that moved last has no man that could have moved";
 }
 
-/* A move is two squares, perhaps with - between them, or x if it takes a man. */
+/* A move is two squares, perhaps with - between them, or x if it captures a man. */
 static bool read_move(const struct ck_game *g, const struct ck_position *p, const char **text, unsigned *move)
 {
 	unsigned from, to, end;

@@ -14,7 +14,7 @@
 #include "clients/proofcheck/board.h"
 
 /* Castling: the squares of king and rook. The squares between them must be empty, and the king may not be attacked on
- * his origin, the square he crosses, and his target. */
+ * its origin, the square that it crosses or its target. */
 static const struct castling {
 	uint8_t right, king, over, to, rook;
 } castlings[4] = {{1, 4, 5, 6, 7}, {2, 4, 3, 2, 0}, {4, 60, 61, 62, 63}, {8, 60, 59, 58, 56}};
@@ -129,7 +129,7 @@ static void mate_play_move(const struct ck_game *g, struct ck_position *p, uint1
 static const char *find_fault(const struct ck_position *p)
 {
 	if (ck_count_kind(p->at, 64, CK_KING) != 1 || ck_count_kind(p->at, 64, CK_KING | 8) != 1)
-		return "each side has one king";
+		return "each side must have one king";
 	return in_check(p, !p->turn) ? "the side that is not to move is in check" : NULL;
 }
 
@@ -144,7 +144,7 @@ static const char *read_rights(const char **rest, struct ck_position *p)
 	for (; *text && *text != ' '; text++) {
 		const char *letter = strchr(letters, *text);
 		if (!letter || *(text > *rest ? text - 1 : "") == '-')
-			return "castling is - or some of KQkq";
+			return "the castling field must be - or some of KQkq";
 		p->castle |= (uint8_t)(1u << (letter - letters));
 	}
 	*rest = text + strspn(text, " ");
@@ -200,7 +200,7 @@ static bool mate_decode_key(const struct ck_game *g, const uint8_t *key, size_t 
 	if (find_fault(p))
 		return false;
 	keep_rights(p);
-	keep_passant(p); /* a key with more is not canonical: ck_decode refuses it */
+	keep_passant(p); /* if this clears it, the key is not canonical, and ck_decode refuses it */
 	return true;
 }
 

@@ -49,7 +49,7 @@ static void connect4_play_move(const struct ck_game *g, struct ck_position *p, u
 	p->turn = !p->turn;
 }
 
-/* Returns why no play leads to the board; NULL when some does. Fills in the side to move. */
+/* Returns why no sequence of moves leads to the board; NULL when one does. Fills in the side to move. */
 static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned first = ck_count_kind(p->at, CK_SQUARES_MAX, 1), second = ck_count_kind(p->at, CK_SQUARES_MAX, 2);
@@ -60,9 +60,9 @@ static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 	for (unsigned column = 0; column < g->width; column++)
 		for (unsigned row = 1; row < g->height; row++)
 			if (p->at[square_of(g, column, row)] && !p->at[square_of(g, column, row - 1)])
-				return "a stone lies on an empty square";
+				return "the square below a stone is empty";
 	if (has_four(g, p, mover))
-		return "the side to move has four in a row already";
+		return "the side to move already has four in a row";
 	if (!has_four(g, p, other))
 		return NULL;
 	for (unsigned column = 0; column < g->width; column++) {
@@ -113,7 +113,7 @@ static void connect4_print_position(const struct ck_game *g, const struct ck_pos
 
 enum { BITS_MAX = 128 };
 
-/* The sum of the two numbers, a bit a byte: all stones, and the stones of the side to move. */
+/* The number that the key encodes, one bit per byte: all stones plus the stones of the side to move. */
 static void number_of(const struct ck_game *g, const struct ck_position *p, bool mirrored, uint8_t bits[BITS_MAX])
 {
 	unsigned n = 0, mine = p->turn ? 2 : 1;
@@ -145,8 +145,8 @@ static size_t connect4_encode_key(const struct ck_game *g, const struct ck_posit
 	return g->key_max;
 }
 
-/* A column with h stones has all = 2^h - 1 and adds to it a number below 2^h: the stones of the side to move. So one
- * more than their sum has its highest bit at h, and those stones below it. */
+/* A column with h stones holds 2^h - 1 for all stones plus a number below 2^h for the stones of the side to move. So
+ * one more than this sum has its highest bit at h and those stones below it. */
 static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	bool mine[CK_SQUARES_MAX] = {false};
@@ -163,7 +163,7 @@ static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, siz
 				high = bit;
 		}
 		if (carry)
-			return false; /* more stones than rows */
+			return false; /* the column has more stones than rows */
 		for (unsigned row = 0; row < high; row++) {
 			p->at[square_of(g, column, row)] = 1;
 			mine[square_of(g, column, row)] = part[row];
@@ -172,7 +172,7 @@ static bool connect4_decode_key(const struct ck_game *g, const uint8_t *key, siz
 	}
 	for (unsigned i = 0; i < CK_SQUARES_MAX; i++)
 		if (p->at[i])
-			p->at[i] = mine[i] == (stones % 2 == 0) ? 1 : 2; /* with an even number of stones First moves */
+			p->at[i] = mine[i] == (stones % 2 == 0) ? 1 : 2; /* First moves when `stones` is even */
 	return !find_fault(g, p) && p->turn == stones % 2;
 }
 

@@ -1,5 +1,5 @@
-/* Domineering: the players cover two free neighbouring squares with a domino in turn, First one above the other, Second
- * side by side. A player who cannot loses.
+/* Domineering: the players take turns to cover two free neighbouring squares with a domino, First one above the other,
+ * Second side by side. A player who cannot do so loses.
  *
  * at: 1 covered. Move code: the lower square of an upright domino, the left one of a flat domino. */
 #include <string.h>

@@ -1,9 +1,9 @@
-/* Dots and Boxes: the players draw one line between neighbouring dots in turn. Drawing the last side of one or two
- * boxes scores them and gives another turn. The game ends when all lines are drawn; its value is First's boxes less
+/* Dots and Boxes: the players take turns to draw a line between neighbouring dots. Drawing the last side of one or two
+ * boxes scores them and gives another turn. The game ends when all lines are drawn; its value is First's boxes minus
  * Second's.
  *
- * at: 1 for a line that is drawn. Lines are numbered row by row from the bottom left, all those across first, then all
- * those down; a row has width lines across, or width + 1 lines down. Move code: the line. */
+ * at: 1 for a line that is drawn. Lines are numbered row by row from the bottom left, first all horizontal lines, then
+ * all vertical ones; a row has width horizontal lines, or width + 1 vertical ones. Move code: the line. */
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static const char *read_rest(const struct ck_game *g, const char *text, struct c
 	if (!ck_number_or_0(&text, &first) || *text++ != ':' || !ck_number_or_0(&text, &second) || *text)
 		return "the boxes of both players, as in 2:1, must follow the side to move";
 	if (first + second != count_complete(g, p->at))
-		return "the boxes of both players are not the complete boxes of the board";
+		return "the boxes of both players do not add up to the complete boxes of the board";
 	p->score = (int16_t)((int)first - (int)second);
 	return NULL;
 }
@@ -106,7 +106,7 @@ static const char *dots_read_position(const struct ck_game *g, const char *text,
 		bool across = row % 2 == 0;
 		for (unsigned column = 0; column < g->width + !across; column++, text++) {
 			if (*text != '.' && *text != (across ? '-' : '|'))
-				return "a row of the board has another length, or a character that is no line";
+				return "a row of the board has another length, or a character that is not a line";
 			out->at[line_at(g, column, row / 2, across)] = *text != '.';
 		}
 		if (row > 0 && *text++ != '/')
@@ -130,7 +130,7 @@ static void dots_print_position(const struct ck_game *g, const struct ck_positio
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-/* The lines mirrored left to right, top to bottom, and along the diagonal, as asked. */
+/* The image of the lines: bits of `way` mirror left to right, top to bottom, and along the diagonal. */
 static void image_of(const struct ck_game *g, const uint8_t *at, unsigned way, uint8_t *out)
 {
 	for (unsigned row = 0; row <= g->height; row++)
@@ -152,7 +152,7 @@ static bool is_border(const struct ck_game *g, unsigned column, unsigned row, un
 	return border[side];
 }
 
-/* Of the border lines of each box only the number counts: moves drawn ones to the front. */
+/* Only the number of drawn border lines of a box matters: moves those lines to the front of its border lines. */
 static void sort_borders(const struct ck_game *g, uint8_t *at)
 {
 	for (unsigned row = 0; row < g->height; row++)
@@ -161,7 +161,7 @@ static void sort_borders(const struct ck_game *g, uint8_t *at)
 			for (unsigned side = 0; side < 4; side++)
 				if (is_border(g, column, row, side))
 					drawn += at[side_of(g, column, row, side)];
-			/* Below, above, left, right are in the order of their numbers. */
+			/* Below, above, left, right is the order of the lines' numbers. */
 			for (unsigned side = 0; side < 4; side++)
 				if (is_border(g, column, row, side)) {
 					at[side_of(g, column, row, side)] = drawn > 0;

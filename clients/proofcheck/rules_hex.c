@@ -4,8 +4,8 @@
  *
  * at: 1 First's stone, 2 Second's; cells row by row from the top left. First opens. Move code: the cell.
  *
- * Positions may be set up: any stones, either side to move; but after a chain the game is over, and the turn is that of
- * the side that has none. */
+ * Positions may be set up: any stones, either side to move; but after a chain the game is over, and it is the turn of
+ * the side without one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static unsigned find_deciding(const struct ck_game *g, const struct ck_position 
 	return i;
 }
 
-/* Stones of First less stones of Second. */
+/* The number of First's stones minus that of Second's. */
 static int count_surplus(const struct ck_game *g, const struct ck_position *p)
 {
 	return (int)ck_count_kind(p->at, cells_of(g), 1) - (int)ck_count_kind(p->at, cells_of(g), 2);
@@ -119,7 +119,7 @@ static const char *hex_read_position(const struct ck_game *g, const char *text, 
 	if (wrong)
 		return wrong;
 	flip_rows(g, out->at);
-	return give_turn(g, out, side) ? NULL : "the number of stones does not tell who is to move: say it";
+	return give_turn(g, out, side) ? NULL : "the number of stones does not tell who is to move: name the side";
 }
 
 /* Writes moves that lead to the position, each side's in the order of their cells; if the game is over, a stone that
@@ -151,7 +151,7 @@ static void hex_print_position(const struct ck_game *g, const struct ck_position
 
 static const struct ck_key_form form = {.sets = 2, .symmetries = CK_HALF_TURN, .most = 2};
 
-/* A position that does not come up has its turn behind the stones. */
+/* The key of a position that cannot come up in a game ends with the side to move. */
 static size_t hex_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	size_t size = ck_key_write(g, &form, p, out);
@@ -177,13 +177,13 @@ static int hex_open_game(struct ck_game *g, const char *params, const char *grap
 	if (good && *params == 'x') {
 		params++;
 		good = ck_number(&params, &g->height) &&
-		       g->height != g->width; /* the name of a square board has one number */
+		       g->height != g->width; /* a square board is named by one number */
 	}
 	if (!good || *params || g->width > SIDE_MAX || g->height > SIDE_MAX)
 		return pd_fail_set(
 			fail, PD_E_GAME, "game",
 			"hex takes a side, or columns and rows that differ, from 1 to 19, as in hex:5 or hex:5x4");
-	g->step = 2; /* there are no draws */
+	g->step = 2; /* no draws */
 	g->key_max = ck_key_size(g, &form) + 1;
 	return PD_OK;
 }

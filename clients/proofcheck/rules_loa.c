@@ -1,11 +1,11 @@
 /* Lines of Action, on N x N squares, N from 4 to 8.
  *
- * Rules. Black opens; his men stand on the bottom and the top row, White's on the left and the right file, the corners
- * are empty. A man moves along a row, a column or a diagonal, exactly as many squares as there are men of both colours
- * on that whole line. It may jump over its own side's men, not over the enemy's; it may not land on its own, and
- * captures an enemy by landing on it. A side whose men are all connected (by steps to one of the eight neighbours) has
- * won. If a move connects both sides, the game is a draw, or, with the option simultaneous=mover, a win for the side
- * that moved. A side without a legal move passes, or, with nomove=loss, has lost. Infinite play is a draw.
+ * Rules. Black moves first. Black's men are on the bottom and the top row, White's on the left and the right file; the
+ * corners are empty. A man moves along a row, a column or a diagonal, exactly as many squares as there are men of both
+ * colours on that whole line. It may jump over its own side's men, not over the enemy's; it may not land on its own
+ * men, and captures an enemy man by landing on it. A side whose men are all connected (by steps to one of the eight
+ * neighbours) has won. If a move connects both sides, the game is a draw, or, with the option simultaneous=mover, a win
+ * for the side that moved. A side without a legal move passes, or, with nomove=loss, has lost. Infinite play is a draw.
  *
  * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
  * 64 + to; CK_PASS_MOVE. */
@@ -64,7 +64,7 @@ static unsigned count_men(const struct ck_position *p, unsigned man)
 	return ck_count_kind(p->at, 64, man);
 }
 
-/* Begins with one man and adds neighbours until there are no more; whether all men were reached. */
+/* Whether all men are connected: begins with one man and adds neighbours until there are no more. */
 static bool is_connected(const struct ck_game *g, const struct ck_position *p, unsigned man)
 {
 	unsigned list[64], n = 0, side = g->width;
@@ -129,7 +129,7 @@ static void set_start(const struct ck_game *g, struct ck_position *p)
 	}
 }
 
-/* A move is as in `c1-c3`, `a3xc1` or `pass`. */
+/* A move is written as in `c1-c3`, `a3xc1` or `pass`. */
 static bool read_move(const struct ck_game *g, const struct ck_position *p, const char **text, unsigned *move)
 {
 	unsigned from, to;
@@ -155,7 +155,7 @@ static const char *loa_read_position(const struct ck_game *g, const char *text, 
 		return ck_moves_read(g, text, out, read_move);
 	}
 	const char *wrong = ck_rows_read(g, text, "bw", CK_SIDES("b", "w"), out, NULL);
-	return wrong || (count_men(out, 1) && count_men(out, 2)) ? wrong : "each side has at least one man";
+	return wrong || (count_men(out, 1) && count_men(out, 2)) ? wrong : "each side must have at least one man";
 }
 
 static void loa_print_position(const struct ck_game *g, const struct ck_position *p, char *out)

@@ -1,4 +1,4 @@
-/* m,n,k,p,q: stones are placed on empty squares, First's q on the first turn, then p a turn; k or more stones of one
+/* m,n,k,p,q: stones are placed on empty squares, q by First on the first turn, then p per turn; k or more stones of one
  * player in a row, a column or a diagonal win, with `exact` a line of k that no further stone of the player extends; a
  * full board is a draw.
  *
@@ -6,7 +6,8 @@
  * and q; option_a: exact.
  *
  * Where p and q are 1, positions may be set up that do not come up in a game: any stones, either side to move; but only
- * one side may have won, and the turn is then the other side's. In text x or o behind the board says who is to move. */
+ * one side may have won, and the turn is then the other side's. In texts x or o after the board names the side to
+ * move. */
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
@@ -49,7 +50,7 @@ static unsigned stones_of_both(const struct ck_game *g, const struct ck_position
 	return g->width * g->height - ck_count_kind(p->at, g->width * g->height, 0);
 }
 
-/* Whether every turn is one stone. */
+/* Whether every turn, also the first, places one stone. */
 static bool turns_alternate(const struct ck_game *g)
 {
 	return g->turn == 1 && g->opening == 1;
@@ -85,7 +86,7 @@ static const char *find_fault(const struct ck_game *g, struct ck_position *p)
 	p->turn = (uint8_t)side_after(g, all);
 	unsigned last = all ? side_after(g, all - 1) + 1 : 2;
 	if (has_line(g, p, 3 - last))
-		return "the side that did not move last has a winning line already";
+		return "the side that did not move last already has a winning line";
 	if (!has_line(g, p, last))
 		return NULL;
 	for (unsigned i = 0; i < squares; i++) {
@@ -111,7 +112,7 @@ static const char *give_turn(const struct ck_game *g, struct ck_position *p, uns
 	if (won[0] && won[1])
 		return "both sides have a winning line";
 	if (turn > 1 && !ended && stones_of_both(g, p) < g->width * g->height)
-		return "the number of stones does not tell who is to move: say it";
+		return "the number of stones does not tell who is to move: name the side";
 	p->turn = ended ? won[0] : turn < 2 ? (uint8_t)turn : (uint8_t)side_after(g, stones_of_both(g, p));
 	return NULL;
 }
@@ -148,7 +149,7 @@ static void mnk_print_position(const struct ck_game *g, const struct ck_position
 
 static const struct ck_key_form form = {.sets = 2, .symmetries = CK_ALL_SYMMETRIES, .most = 2};
 
-/* A position that does not come up has its turn behind the stones. */
+/* The key of a position that cannot come up in a game ends with the side to move. */
 static size_t mnk_encode_key(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	size_t size = ck_key_write(g, &form, p, out);
@@ -177,7 +178,7 @@ static int mnk_open_game(struct ck_game *g, const char *params, const char *grap
 	if (good && p[0] == ',' && p[1] != 'e') {
 		p++;
 		good = ck_number(&p, &g->turn) && *p++ == ',' && ck_number(&p, &g->opening) &&
-		       (g->turn != 1 || g->opening != 1); /* these are left out */
+		       (g->turn != 1 || g->opening != 1); /* p,q = 1,1 must be left out */
 	}
 	if (good && !strcmp(p, ",exact")) {
 		g->option_a = true;

@@ -1,4 +1,4 @@
-/* Nim: the players take one or more counters from one heap in turn. A player who cannot move loses.
+/* Nim: the players take turns to remove one or more counters from one heap. A player who cannot move loses.
  *
  * at: the counters of each heap, the heaps in ascending order of their sizes at the start. Move code: 64 times the heap
  * plus the counters left in it. */
@@ -10,7 +10,8 @@
 
 enum { HEAPS_MAX = 8, COUNTERS_MAX = 63 };
 
-/* Reads the sizes at the start from the game's parameters. Returns their number; 0 when they are wrong. */
+/* Reads the sizes at the start from the game's parameters. Returns the number of heaps; 0 when the parameters are
+ * wrong. */
 static unsigned read_start(const char *params, uint8_t heaps[HEAPS_MAX])
 {
 	for (unsigned n = 0; n < HEAPS_MAX; n++) {

@@ -1,4 +1,4 @@
-/* NoGo: the players put stones on free points in turn; after each move every block of either colour must have a
+/* NoGo: the players take turns to put a stone on a free point; after each move every block of either colour must have a
  * liberty. A player who cannot move loses. liberties.h has the board, its text and the keys. */
 #include "clients/proofcheck/liberties.h"
 

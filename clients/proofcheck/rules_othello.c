@@ -1,6 +1,6 @@
 /* Othello: a disc is put on an empty square so that it encloses lines of enemy discs, which change sides. A side that
- * cannot do so passes; when neither can, the game is over. Its value is First's discs less Second's; empty squares
- * count for the side that has more discs, or with empties=none for neither.
+ * cannot do so passes; when neither can, the game is over. Its value is First's discs minus Second's; empty squares
+ * count for the side that has more discs, or, with empties=none, for neither.
  *
  * at: 1 a disc of First (Black), 2 one of Second. Squares are numbered from the top left corner. First begins. Move
  * code: the square, or CK_PASS_MOVE. option_a: empties=none. */
@@ -130,7 +130,7 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 			return "a move was played after the end of the game";
 		bool pass = read_pass(&text), must = !can_move(g, p, p->turn + 1u);
 		if (pass && !must)
-			return "a side passed that had a move";
+			return "a side that had a move passed";
 		if (must)
 			othello_play_move(g, p, CK_PASS_MOVE);
 		if (pass)
@@ -142,7 +142,7 @@ static const char *read_moves(const struct ck_game *g, const char *text, struct 
 			return "there is no such square";
 		unsigned square = (unsigned)(digit - '1') * g->width + (unsigned)(letter - 'a');
 		if (!put_disc(g, p, square, p->turn + 1u, false))
-			return "a disc was put where it turns none";
+			return "a disc was put where it turns no discs";
 		othello_play_move(g, p, (uint16_t)square);
 		text += 2;
 	}
@@ -159,7 +159,7 @@ static const char *othello_read_position(const struct ck_game *g, const char *te
 		while (kind < 3 && (!text[i] || !strchr(kinds[kind], text[i])))
 			kind++;
 		if (kind == 3)
-			return "the board has a character that is no square, or too few";
+			return "the board has too few squares, or a character that is not a square";
 		out->at[i] = (uint8_t)kind;
 	}
 	text += g->width * g->width;
@@ -213,7 +213,8 @@ static bool othello_decode_key(const struct ck_game *g, const uint8_t *key, size
 			return false;
 		p->at[i] = first ? 1 : taken ? 2 : 0;
 	}
-	return !find_fault(g, p); /* in a position that is over Second may not be to move: the key would be another */
+	/* After the end of the game this makes First the side to move; ck_decode then refuses a key with Second. */
+	return !find_fault(g, p);
 }
 
 static int othello_open_game(struct ck_game *g, const char *params, const char *graph, size_t graph_size,

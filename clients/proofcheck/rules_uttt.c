@@ -1,15 +1,15 @@
-/* Ultimate tic-tac-toe: nine local boards of nine squares; three in line win a local board, three local boards in line
- * win the game.
+/* Ultimate tic-tac-toe: nine local boards of nine squares; three marks in line win a local board, and three local
+ * boards in line win the game.
  *
  * at: 9 * local board + square; 1 First's mark (X), 2 Second's (O). First opens. node: 0, or 1 + the local board that
- * the last move sent to, open or not. Move code: 16 * local board + square.
+ * the last move sent the opponent to, open or not. Move code: 16 * local board + square.
  *
- * Key. Three bytes with a number, the highest first: two bits for each local board, board 0 in the highest (0 open, 1
- * won by X, 2 by O, 3 drawn); then four bits, 1 + the local board to play in, or 0 when there is a choice, or none, or
- * the game is over; then one bit, Second is to move. Behind them two bytes for each open board, in order: the digits of
- * its nine squares to the base of 3, square 0 being the highest. Of the eight images under the symmetries of a square,
- * each of which moves the local boards and the squares of all of them alike, the one whose bytes come first. The marks
- * in a decided board are not in the key, so `decode` invents some. */
+ * Key. Three bytes hold a number, the most significant byte first: two bits for each local board, board 0 in the
+ * highest (0 open, 1 won by X, 2 by O, 3 drawn); then four bits, 1 + the local board to play in, or 0 when the player
+ * may choose or the game is over; then one bit, Second is to move. Two bytes follow for each open board, in order: its
+ * nine squares as digits in base 3, square 0 being the highest. A symmetry of the square moves the local boards and the
+ * squares within each of them alike; of the eight images the key is the one whose bytes come first. The marks in a
+ * decided board are not in the key, so `decode` makes some up. */
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static bool uttt_is_over(const struct ck_game *g, const struct ck_position *p, i
 	return *value || !ck_count_kind(global, 9, OPEN);
 }
 
-/* The local board that has to be played in; 9 when any open one can be, or none. */
+/* The local board in which the player must move; 9 when the player may choose or the game is over. */
 static unsigned forced_board(const struct ck_game *g, const struct ck_position *p)
 {
 	uint8_t global[9];
@@ -81,7 +81,7 @@ static void uttt_play_move(const struct ck_game *g, struct ck_position *p, uint1
 
 /* --- what a position must keep to --------------------------------------------------------- */
 
-/* Whether one mark of that kind can have completed all its lines; true without a line. */
+/* Whether a single mark of that kind can have completed all its lines; also true when it has no line. */
 static bool one_mark(const uint8_t nine[9], unsigned kind)
 {
 	if (!in_line(nine, kind))
@@ -107,15 +107,15 @@ static const char *find_fault(const struct ck_game *g, const struct ck_position 
 	unsigned mover = p->turn ? WON_O : WON_X, other = p->turn ? WON_X : WON_O, only = forced_board(g, p);
 	bool sent = false;
 	if (in_line(global, mover))
-		return "the side to move has three local boards in line already";
+		return "the side to move already has three local boards in line";
 	if (!one_mark(global, other))
 		return "the game went on after three local boards in line";
 	for (unsigned i = 0; i < 9 && only < 9; i++)
 		sent |= p->at[9 * i + only] == other;
 	if (ck_count_kind(global, 9, OPEN) == 9 && only < 9 && !sent)
-		return "no mark of the opponent sends to the local board to play in";
+		return "no mark of the opponent can have sent the side to move to its local board";
 	if (ck_count_kind(global, 9, OPEN) == 9 && only == 9 && ck_count_kind(p->at, 81, 0) < 81)
-		return "all local boards are open, and none of them has to be played in";
+		return "all local boards are open, so the last move must have set the local board to play in";
 	return NULL;
 }
 
@@ -157,7 +157,7 @@ static const char *uttt_read_position(const struct ck_game *g, const char *text,
 		if (text[2 + i] == '@')
 			out->node = 1 + i;
 		if ((text[2 + i] == '@' ? '.' : text[2 + i]) != ".XO#"[global[i]])
-			return "a local board is not in the state that the text says";
+			return "a local board is not in the state that the text gives";
 	}
 	if (ck_count_kind(out->at, 81, 1) != ck_count_kind(out->at, 81, 2) + out->turn)
 		return "X must have as many marks as O, or one more when O is to move";

@@ -7,11 +7,11 @@
 #include "proto/base/hash.h"
 #include "proto/base/random.h"
 
-#define NODES_MIN UINT64_C(100000)    /* a small effort may be multiplied by another move order */
+#define NODES_MIN UINT64_C(100000)    /* another move order may multiply a small effort */
 #define NODES_MAX (UINT64_C(1) << 40) /* keeps the product below from overflowing */
 enum {
-	EFFORT_FACTOR = 64,  /* the engine that found the bound had a transposition table and a cache */
-	PATIENCE = 8,        /* margin on top of that */
+	EFFORT_FACTOR = 64,  /* nodes per node of effort: the engine had a transposition table and a cache */
+	PATIENCE = 8,        /* a further factor for safety */
 	ALIVE_MAX = 8 << 20, /* nodes in memory: 320 MiB */
 	STEPS_BETWEEN_STOPS = 64
 };
@@ -80,7 +80,8 @@ static void evaluate_node(struct search *s, struct node *n, const struct ck_posi
 	n->wants = mover_wants(s, p);
 	struct ck_view view = ck_look(q->game, q->cert, p);
 	PD_ASSERT(depth >= 1 && depth <= q->rank);
-	/* The plies so far and those of the record are within the rank together; `below` is a rank too large. */
+	/* The plies so far plus the rank of the record may be at most `rank`; the last argument is the smallest rank
+	 * that is too large. */
 	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank - depth + 1)) {
 		set_solved(n, true);
 	} else if (view.over || depth >= q->rank || on_path(s, p, depth)) {

@@ -8,7 +8,7 @@
 
 struct ck_report {
 	const char *file;
-	struct ck_source rules; /* of --rules; file NULL: none were given */
+	struct ck_source rules; /* the rules given with --rules; file NULL: none */
 	unsigned threads;
 	bool json, quiet;
 	char sha256[65]; /* of the file; "": not computed */

@@ -16,16 +16,16 @@ struct ck_stats {
 	uint64_t rank[CK_POWERS];      /* reasons by the power of two of their rank: 1, 2-3, 4-7, ... */
 	uint64_t effort[CK_POWERS];    /* leaves by the power of two of their effort */
 	uint64_t rank_max, effort_max; /* 0: no reason has one */
-	uint64_t block_min, block_max; /* bytes of a block, its size included; 0: there are none */
+	uint64_t block_min, block_max; /* bytes of a block, including its size; 0: there are no blocks */
 	uint64_t root_rank;            /* plies within which the root is decided; 0: no reason of the root has a rank */
 	int64_t bound[CK_BOUNDS];      /* the bounds that occur, in the order of their first occurrence */
-	uint64_t bounds[CK_BOUNDS], others; /* reasons with each bound; with other bounds */
+	uint64_t bounds[CK_BOUNDS], others; /* reasons with bound[i]; reasons with bounds beyond those */
 	unsigned bound_count;
 	double seconds; /* estimated, of a check on `threads` threads; negative: the game is unknown */
 	unsigned threads;
 };
 
-/* Counts. CK_REJECTED or CK_UNKNOWN and a fault when the form is wrong, as ck_check has them. */
+/* Counts. Returns CK_REJECTED or CK_UNKNOWN with a fault when the form is wrong, as ck_check does. */
 enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, struct ck_stats *stats,
 			 struct ck_fault *fault);
 

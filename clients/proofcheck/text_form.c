@@ -119,10 +119,10 @@ struct reader {
 	uint64_t offset;      /* bytes written */
 	struct pd_buf block, index;
 	unsigned records; /* in the block */
-	bool open;        /* the line `block` was read */
+	bool open;        /* a line `block` was read */
 	struct ck_sums sums;
 	uint64_t blocks;
-	uint8_t key[CK_KEY_MAX]; /* of the record before */
+	uint8_t key[CK_KEY_MAX]; /* of the previous record */
 	size_t key_size;
 };
 
@@ -155,7 +155,8 @@ static bool next_line(struct reader *r)
 	r->number++;
 	r->at = NULL;
 	if (size > LINE_BYTES_MAX || (size < 0 && !feof(r->in)))
-		return report_wrong(r, "the line has more than %d bytes, or there is no memory for it", LINE_BYTES_MAX);
+		return report_wrong(r, "the line has more than %d bytes, or there is not enough memory for it",
+				    LINE_BYTES_MAX);
 	if (size < 1 || r->line[size - 1] != '\n')
 		return report_wrong(r, "the text ends within a line, or before the line 'end'");
 	r->at = r->line;
@@ -211,16 +212,17 @@ static bool read_header(struct reader *r)
 			break;
 	}
 	if (r->head.failed)
-		return report_wrong(r, "the header is too long, or there is no memory");
+		return report_wrong(r, "the header is too long, or there is not enough memory");
 	if (ck_header_read((const uint8_t *)r->head.data, r->head.size, &r->header, &end, &fault) != CK_VERIFIED)
 		return report_header(r, &fault);
 	if (r->header.format > 2)
-		return report_header(r, &(struct ck_fault){.text = "a text stands for a certificate of format 2"});
+		return report_header(r,
+				     &(struct ck_fault){.text = "the text form is that of a certificate of format 2"});
 	PD_ASSERT(end == r->head.size);
 	return true;
 }
 
-/* Whether a count of the header is the number that was read. */
+/* Checks that a count in the header is the number that was read. */
 static bool check_count(struct reader *r, const char *name, uint64_t said, uint64_t found)
 {
 	struct ck_fault fault;
@@ -284,7 +286,7 @@ static bool end_block(struct reader *r)
 	if (!r->records)
 		return report_wrong(r, "the block before this line has no records");
 	if (r->block.failed || r->index.failed || r->block.size > UINT32_MAX - 2)
-		return report_wrong(r, "there is no memory for a block, or it is too long");
+		return report_wrong(r, "there is not enough memory for a block, or it is too long");
 	pd_put_le64(offset, r->offset);
 	pd_buf_put(&r->index, offset, sizeof offset);
 	pd_put_le32(head, (uint32_t)r->block.size + 2);
@@ -308,7 +310,7 @@ static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
 	}
 	if (!n || *r->at != ' ')
 		return report_wrong(
-			r, "a key in lower-case hexadecimal and a blank should stand here, or 'block', or 'end'");
+			r, "there should be a key in lower-case hexadecimal and a blank here, or 'block', or 'end'");
 	size_t least = n < r->key_size ? n : r->key_size;
 	int order = memcmp(key, r->key, least);
 	if (r->key_size && (order ? order < 0 : n <= r->key_size)) {
@@ -319,7 +321,7 @@ static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
 	return true;
 }
 
-/* Reads ",x" and a number, if it stands there. */
+/* Reads ",x" and a number, if they come next. */
 static bool read_option(struct reader *r, char letter, uint64_t low, uint64_t high, bool *there, uint64_t *out)
 {
 	static const char *const names[] = {"the rank", "the move", "the effort"};
@@ -336,7 +338,7 @@ static bool read_reason(struct reader *r, struct ck_reason *out)
 	memset(out, 0, sizeof *out);
 	out->upper = r->at[0] == '<';
 	if ((r->at[0] != '<' && r->at[0] != '>') || r->at[1] != '=')
-		return report_wrong(r, "a reason should stand here: >= or <=, the bound, and ,r ,m ,e with numbers");
+		return report_wrong(r, "there should be a reason here: >= or <=, the bound, and ,r ,m ,e with numbers");
 	r->at += 2;
 	bool minus = *r->at == '-';
 	r->at += minus;
@@ -385,8 +387,9 @@ static bool read_record(struct reader *r, struct pd_buf *reasons)
 	unsigned count = 0;
 	pd_buf_reset(reasons);
 	if (!r->open || r->records == CK_BLOCK_RECORDS_MAX)
-		return report_wrong(r, "a record stands in a block of at most %d: a line 'block' is missing",
-				    CK_BLOCK_RECORDS_MAX);
+		return report_wrong(
+			r, "each record needs a block, which has at most %d records: a line 'block' is missing",
+			CK_BLOCK_RECORDS_MAX);
 	if (!read_key(r, key, &size))
 		return false;
 	while (*r->at == ' ' && r->at[1] != ':') {
@@ -400,14 +403,15 @@ static bool read_record(struct reader *r, struct pd_buf *reasons)
 		count++;
 	}
 	if (!count || (*r->at && strncmp(r->at, " : ", 3) != 0))
-		return report_wrong(r, "a reason, ' : ' with the position, or the end of the line should stand here");
+		return report_wrong(r,
+				    "there should be a reason, ' : ' with the position, or the end of the line here");
 	put_key(r, key, size);
 	pd_buf_put(&r->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
 	pd_buf_put(&r->block, reasons->data, reasons->size);
 	r->records++;
 	r->sums.positions++;
 	r->sums.reasons += count;
-	return !reasons->failed || report_wrong(r, "there is no memory for a record");
+	return !reasons->failed || report_wrong(r, "there is not enough memory for a record");
 }
 
 static bool read_records(struct reader *r)

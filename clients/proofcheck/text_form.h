@@ -7,8 +7,8 @@
 
 #include "clients/proofcheck/check.h"
 
-/* Writes the certificate as text. Checks the form, not the meaning. CK_REJECTED or CK_UNKNOWN and a fault when the form
- * is wrong, as ck_check has them. The caller asks whether writing to the stream failed. */
+/* Writes the certificate as text. Checks the form, not the meaning. Returns CK_REJECTED or CK_UNKNOWN with a fault when
+ * the form is wrong, as ck_check does. The caller checks whether writing to the stream failed. */
 enum ck_verdict ck_text_write(const uint8_t *bytes, uint64_t size, FILE *out, struct ck_fault *fault);
 
 /* A fault of a text, or of the file to be written (line 0). */
@@ -17,6 +17,6 @@ struct ck_text_fault {
 	char text[300];
 };
 
-/* Reads a text and writes the certificate of format 2 to `file`, by way of FILE.part. With `digest` the header must
- * have the right digest; without, the file gets the right one. False and a fault on failure; no file is left then. */
+/* Reads a text and writes the certificate of format 2 to `file`, through FILE.part. With `digest` the header must have
+ * the right digest; otherwise the file gets the right one. False and a fault on failure; no file is left then. */
 bool ck_text_read(FILE *in, const char *file, bool digest, struct ck_text_fault *fault);

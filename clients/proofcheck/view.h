@@ -10,11 +10,11 @@
 
 #include "clients/proofcheck/cert.h"
 
-enum { CK_ANY_RANK = 0 }; /* as `below`: reasons with any rank count, and reasons without a rank */
+enum { CK_ANY_RANK = 0 }; /* value of `below`: reasons with any rank count, also those without one */
 
 struct ck_view {
 	bool over;
-	int value;      /* when it is over */
+	int value;      /* valid when `over` */
 	unsigned count; /* reasons of the record; 0: the position has no record */
 	const uint8_t *reason, *end;
 };

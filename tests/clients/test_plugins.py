@@ -30,7 +30,7 @@ BROKEN = {
     "pure": ("pure", "kept between calls"),
     "ends": ("ends", "plies_max = 3"),
     "keys": ("keys", "unkey(key)"),
-    "one-key": ("one-key", "have one key"),
+    "one-key": ("one-key", "have the same key"),
     "canon": ("canon", "not a move of the canonical position"),
     "bytes": ("bytes", "another key"),
     "text": ("text", "another position"),
@@ -41,7 +41,7 @@ BROKEN = {
     "unique": ("count", "unique_moves lists"),
     "immediate-win": ("immediate-win", "no move ends the game"),
     "initial-numbers": ("initial-numbers", "initial_numbers"),
-    "irreversible": ("irreversible", "does not let it come back"),
+    "irreversible": ("irreversible", "irreversible is true"),
     "board": ("board", "diagram puts piece"),
     "solves": ("solves", "the analysis finds"),
     "crash": ("moves", "crashed (SIGSEGV)"),
@@ -90,7 +90,7 @@ class Laws(unittest.TestCase):
         code, out, _ = proofctl("game-test", "wrong-count", "--game-dir", WRONG)
         self.assertEqual(code, 1)
         self.assertRegex(out, r"BROKEN  count +the law: count, unique_moves and replies agree with moves\n"
-                              r"  broken    count says 4 moves, and moves lists 3\n"
+                              r"  broken    count says 4 moves, but moves lists 3\n"
                               r"  position  \d,\d [xo]\n"
                               r"  after     [ab]\d")
 

@@ -113,7 +113,7 @@ static const struct {
 	{FORGE_lo, "0", CK_REJECTED, "lo >= 1"},
 	{FORGE_lo, "-", CK_REJECTED, "needs a bound 'lo'"},
 	{FORGE_lo, "+1", CK_REJECTED, "'lo'"},
-	{FORGE_lo, "2", CK_REJECTED, "none of the game's values"},
+	{FORGE_lo, "2", CK_REJECTED, "not one of the game's values"},
 	{FORGE_hi, "1", CK_REJECTED, "none for 'hi'"},
 	{FORGE_detail, "most", CK_REJECTED, "full or frontier"},
 	{FORGE_positions, "1", CK_REJECTED, "positions, but"},
@@ -264,7 +264,7 @@ static const struct {
 	{11, 0, "no reasons"},
 	{11, 2, "cut off"},
 	{12, 5, "bytes follow"},
-	{12, 16 + 6, "flags that do not exist"},
+	{12, 16 + 6, "unknown flags"},
 	{12, 2 + 4 + 8, "effort of a reason"},
 	{12, 2, "bytes follow"},
 	{12, 7, "does not say so"},
@@ -434,7 +434,7 @@ START_TEST(bounds_between_two_values_are_refused)
 		forge_set(&f, FORGE_status, "proved");
 	}
 	write_fit(&f, &file);
-	expect_verdict(&file, CK_REJECTED, _i == 0 ? "between two values" : "none of the game's values");
+	expect_verdict(&file, CK_REJECTED, _i == 0 ? "between two values" : "not one of the game's values");
 	pd_buf_fini(&file);
 	forge_fini(&f);
 	truth_free(truth);

@@ -1,6 +1,6 @@
-/* clobber:WxH for proofcheck: the rules a second time, square by square. game.c says what both agree on: notation,
- * symmetries, dead stones, bytes of a key, codes of moves. This file was written from that comment alone, and shares no
- * line with game.c.
+/* clobber:WxH for proofcheck: the rules a second time, square by square. The comment of game.c defines what both share:
+ * notation, symmetries, dead stones, bytes of a key, codes of moves. This file was written from that comment alone and
+ * shares no line with game.c.
  *
  * at[square] is 0 for an empty square, 1 for x, 2 for o; `turn` is 0 when First (x) is to move. */
 #include <proofd/checker.h>
@@ -85,7 +85,7 @@ static const char *read_position(const struct ck_game *g, const char *text, stru
 			while (text[1] >= '0' && text[1] <= '9')
 				text++;
 		} else if (!strchr("xo.", *text)) {
-			return "a row has x, o, . and numbers";
+			return "a row consists of x, o, . and numbers";
 		}
 		if (run < 0 || run > width - column)
 			return "a row is too long";
@@ -96,7 +96,7 @@ static const char *read_position(const struct ck_game *g, const char *text, stru
 	if (row || column != width)
 		return "there are too few squares";
 	if (*text && strcmp(text, " x") && strcmp(text, " o"))
-		return "after a blank x or o says who is to move";
+		return "a blank and the side to move, x or o, must follow the board";
 	out->turn = *text && text[1] == 'o';
 	return NULL;
 }
@@ -132,7 +132,7 @@ static void remove_dead_stones(const struct ck_game *g, struct ck_position *p)
 			p->at[square] = 0;
 }
 
-/* The square that symmetry i maps a square to: it mirrors columns, then rows, then swaps the two. */
+/* The square that symmetry i maps a square to: bit 0 of i mirrors columns, bit 1 rows, bit 2 then swaps the two. */
 static int image_of(const struct ck_game *g, int square, int i)
 {
 	int width = (int)g->width, height = (int)g->height, x = square % width, y = square / width;
@@ -143,7 +143,7 @@ static int image_of(const struct ck_game *g, int square, int i)
 	return i & 4 ? x * width + y : y * width + x;
 }
 
-/* Whether a comes before b: its x as a number, then its o, the highest square first. */
+/* Whether a comes before b: compares the sets of x as numbers (the highest square decides), then the sets of o. */
 static bool is_less(const struct ck_game *g, const struct ck_position *a, const struct ck_position *b)
 {
 	for (int stone = 1; stone <= 2; stone++)
@@ -204,7 +204,7 @@ static int open_game(struct ck_game *g, const char *params, const char *graph, s
 		again[0] = 0;
 	if (strcmp(again, params) || !g->width || !g->height || g->width * g->height > SQUARES_MAX)
 		return game_fail(fail, PD_E_GAME, "game",
-				 "clobber has columns and rows, at most 128 squares: clobber:6x5");
+				 "clobber takes columns x rows, at most 128 squares, as in clobber:6x5");
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

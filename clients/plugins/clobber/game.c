@@ -1,24 +1,24 @@
 /* clobber:WxH: Clobber on a board of W columns and H rows, at most 128 squares.
  *
- * Rules (Albert, Grossman, Nowakowski and Wolfe 2005): every square holds a stone at first, First's x and Second's o
- * in turns as on a chess board, an x on a1. A player moves one of his stones to a neighbouring square (not diagonally)
- * that holds a stone of the other, which is taken. Who has no move loses: the last to move wins, there is no draw.
- * First moves first in the initial position; any stones with either side to move are a position.
+ * Rules (Albert, Grossman, Nowakowski and Wolfe 2005): at first every square holds a stone; First's x and Second's o
+ * alternate like the colours of a chess board, with x on a1. A player moves one of his stones to a neighbouring square
+ * (not diagonally) that holds an enemy stone, which is captured. A player who cannot move loses; there are no draws.
+ * First moves first in the initial position. Any board with either side to move is a position.
  *
- * Notation: rows from the top with `/` between them, x, o, and `.` or a number for empty squares, then a blank and who
- * is to move: `xox/oxo x`. Without it First is. A sum of boards is one board with empty squares between them. Moves:
- * `a1-a2`, columns a to z, then aa, ab, ...; row 1 is the lowest.
+ * Notation: rows from the top with `/` between them, x, o, and `.` or a number for empty squares, then a blank and the
+ * side to move: `xox/oxo x`. If that is missing, First is to move. A sum of boards is one board with empty squares
+ * between the parts. Moves: `a1-a2`, columns a to z, then aa, ab, ...; row 1 is the lowest.
  *
  * Squares are numbered row by row from a1: square = row * W + column. A move's code is 4 * square + direction, in which
  * 0 is up, 1 right, 2 down, 3 left.
  *
- * Key: live stones only. A stone is dead when no chain of neighbouring stones, of either side, leads from it to one of
- * the other side: it will never move and never be taken, so positions that differ in dead stones alone are one. Bits
- * from the lowest of the first byte: for each square 1 if a live x is there, then for each square 1 if a live o is
- * there, then 1 if Second is to move. Of the images under the symmetries of the board (four, eight if W = H) that one
- * is taken whose set of x, read as a number, is least; of several the one with the least set of o.
+ * Key: live stones only. A stone is dead when no chain of neighbouring stones, of either side, leads from it to an
+ * enemy stone. It can never move or be captured, so positions that differ only in dead stones have the same key. Bits,
+ * beginning with the lowest of the first byte: for each square 1 if a live x is there, then for each square 1 if a live
+ * o is there, then 1 if Second is to move. The key describes the image under the symmetries of the board (four; eight
+ * if W = H) whose set of x, read as a number, is smallest; among those, the one with the smallest set of o.
  *
- * Values: -1 (Second wins) and 1. Tried against the published outcomes of rectangles and the sums of the MCGS
+ * Values: -1 (Second wins) and 1. Tested against the published outcomes of rectangles and the sums of the MCGS
  * project. */
 #include <proofd/game.h>
 
@@ -86,7 +86,7 @@ static unsigned neighbour_of(const struct clobber *b, unsigned square, unsigned 
 	return (unsigned)((int)square + step[direction]);
 }
 
-/* The stones that a chain connects with one of the other side. */
+/* The live stones: those that a chain connects with an enemy stone. */
 static set find_live_stones(const struct clobber *b, const struct state *s)
 {
 	set all = s->stones[0] | s->stones[1], out = 0, more = 0;
@@ -141,19 +141,19 @@ static int parse_position(const struct game *g, const char *text, void *state, s
 				column++;
 			} else {
 				return bad_position(fail, text, at,
-						    "a row has x, o, . or numbers, and as many squares as "
+						    "a row consists of x, o, . and numbers, and has as many squares as "
 						    "the board has columns");
 			}
 		}
 		if (column != b->width)
 			return bad_position(fail, text, at, "this row has too few or too many squares");
 		if (row && *at++ != '/')
-			return bad_position(fail, text, at - 1, "there are more rows than that, with a / between them");
+			return bad_position(fail, text, at - 1, "a / and another row are missing");
 	}
 	if (*at == ' ' && (at[1] == 'x' || at[1] == 'o') && !at[2])
 		s.turn = at[1] == 'o';
 	else if (*at)
-		return bad_position(fail, text, at, "a blank and x or o, who is to move, end a position");
+		return bad_position(fail, text, at, "a position ends with a blank and the side to move, x or o");
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
 }
@@ -256,7 +256,7 @@ static int parse_move(const struct game *g, const void *state, const char *text,
 		}
 	}
 	return game_fail(fail, PD_E_MOVE, "move",
-			 "'%.20s' is not a move here; a stone takes one next to it, as in a1-a2", text);
+			 "'%.20s' is not a move here; a stone captures one next to it, as in a1-a2", text);
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -433,7 +433,7 @@ static int open_game(const struct game_rules *rules, const char *params, const s
 	if (!read_number(&at, &width) || *at++ != 'x' || !read_number(&at, &height) || *at ||
 	    width * height > SQUARES_MAX)
 		return game_fail(fail, PD_E_GAME, "game",
-				 "clobber takes columns and rows, at most %d squares, as in clobber:6x5",
+				 "clobber takes columns x rows, at most %d squares, as in clobber:6x5",
 				 (int)SQUARES_MAX);
 	void *memory = NULL;
 	if (posix_memalign(&memory, 16, sizeof(struct clobber)))

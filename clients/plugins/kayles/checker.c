@@ -1,4 +1,4 @@
-/* kayles:N for proofcheck, written from the comment of game.c. A position's `at` is its text. */
+/* kayles:N for proofcheck, written from the comment at the top of game.c. A position's `at` is its text. */
 #include <proofd/checker.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void play_move(const struct ck_game *g, struct ck_position *p, uint16_t m
 static int open_game(struct ck_game *g, const char *params, const char *graph, size_t size, struct pd_fail *fail)
 {
 	if (graph && size ? true : sscanf(params, "%2u", &g->width) != 1 || !g->width || g->width > 60)
-		return game_fail(fail, PD_E_GAME, "game", "kayles has 1 to 60 pins");
+		return game_fail(fail, PD_E_GAME, "game", "kayles takes a number of pins from 1 to 60");
 	g->version = 1, g->worst = -1, g->best = 1, g->step = 2, g->infinite = -1, g->key_max = g->width + 1;
 	return PD_OK;
 }

@@ -1,6 +1,6 @@
 /* kayles:N: a row of N pins, 1 to 60. A move knocks down one pin, or two adjacent ones; the player who cannot move
- * loses. A position is written pin by pin, `|` or `.`, then x (First is to move) or o: `||.|x`. Move: `3`, `3-4`.
- * State and key are that text. Move codes: 2 * pin from 0, + 1 for two pins. Values: -1, 1. */
+ * loses. A position is written pin by pin, `|` or `.`, then x (First is to move) or o: `||.|x`. Move: `3`, `3-4`. The
+ * state and the key are that text. Move code: 2 * pin, counted from 0, + 1 for two pins. Values: -1, 1. */
 #include <proofd/game.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static int parse_position(const struct game *g, const char *text, void *state, s
 	if (!*text)
 		set_start(g, state);
 	else if (decode_key(g, (const uint8_t *)text, strlen(text), state))
-		return game_fail(fail, PD_E_POSITION, "position", "%u times | or ., then x or o", count_pins(g));
+		return game_fail(fail, PD_E_POSITION, "position",
+				 "a position is | or . for each of %u pins, then x or o", count_pins(g));
 	return PD_OK;
 }
 static size_t print_position(const struct game *g, const void *state, char *out, size_t size)
