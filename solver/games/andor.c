@@ -7,10 +7,10 @@
  *
  * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops repeated children.
  *
- * Opening checks the graph, because a wrong index would be an overrun later, and finds cycles, or else the longest
- * path, by a depth-first search. Nodes are looked up in the graph's own index. The digest of the graph is the version
- * of the rules: another graph under the same name is another game. Graphs may have 10^8 edges (proto/GRAPH.md states
- * memory and time). */
+ * Opening checks the graph, because a wrong index would lead to reads out of bounds later. A depth-first search finds a
+ * cycle, or the longest path if there is none. Nodes are looked up in the graph's own index. The digest of the graph is
+ * the version of the rules: another graph under the same name is another game. Graphs may have 10^8 edges
+ * (proto/GRAPH.md states memory and time). */
 #include "solver/games/game.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "solver/games/text.h"
 
 enum {
-	PICTURE_CHILDREN = 20 /* in a picture, so that it fits GAME_TEXT_MAX */
+	PICTURE_CHILDREN = 20 /* children shown in a picture, so that it fits GAME_TEXT_MAX */
 };
 
 struct andor {
@@ -288,20 +288,20 @@ static int make_index(struct andor *a, struct pd_fail *fail)
 	return rc ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the names of a graph") : PD_OK;
 }
 
-/* In place of a length: not visited yet; on the path. */
+/* Values of visit.longest instead of a length: the node is not visited yet, or is on the path. */
 static const uint32_t NEW = UINT32_MAX, OPEN = UINT32_MAX - 1;
 
 /* Depth-first search of a graph. */
 struct visit {
 	const struct pd_graph *graph;
-	uint32_t *longest; /* owned; of each closed node the plies of its longest path; otherwise NEW or OPEN */
+	uint32_t *longest; /* owned; plies of the longest path from a closed node; else NEW or OPEN */
 	struct place {
 		uint32_t node, next, longest; /* next: number of children visited */
 	} * path;                             /* owned */
 	size_t depth, room;
 };
 
-/* Adds a node to the path; false without memory. */
+/* Adds a node to the path; false if out of memory. */
 static bool enter_node(struct visit *v, uint32_t node)
 {
 	const struct pd_graph_node *n = &v->graph->nodes[node];
@@ -320,7 +320,7 @@ static bool enter_node(struct visit *v, uint32_t node)
 	return true;
 }
 
-/* Visits the nodes that can be reached from a node; clears *acyclic at the first cycle. False without memory. */
+/* Visits the nodes that can be reached from a node; clears *acyclic at the first cycle. False if out of memory. */
 static bool visit_nodes(struct visit *v, uint32_t from, bool *acyclic)
 {
 	const struct pd_graph *g = v->graph;
@@ -437,7 +437,7 @@ const struct game_rules game_andor_rules = {
 	.title = "AND/OR graph",
 	.params = "NAME: the name of a graph file",
 	.notation = "A position is the name of a node; or names from the root on, separated by /, each a child of the "
-		    "one before, as in A/B/b1; nothing is the root. A move is the name of a child.",
+		    "one before, as in A/B/b1; an empty text is the root. A move is the name of a child.",
 	.example = "andor:survey-fig2",
 	.open = andor_open,
 	.close = andor_close,

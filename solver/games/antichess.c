@@ -52,7 +52,7 @@ static inline struct pawn_steps pawn_steps(const struct chess_men *m, unsigned s
  * matter, so after a move the kinds before it can be used. */
 
 struct counted {
-	struct chess_men men; /* kinds may contain other than `own` men, which are ignored */
+	struct chess_men men; /* the kinds may contain men outside `own`, which are ignored */
 	unsigned side;        /* to move */
 	uint64_t passing;     /* own pawns that can capture en passant */
 };
@@ -124,7 +124,7 @@ WIDE static inline lanes count_lanes(lanes a, lanes b, lanes c, lanes d)
 	return (lanes)_mm256_popcnt_epi64((__m256i)a) + (lanes)_mm256_popcnt_epi64((__m256i)b) +
 	       (lanes)_mm256_popcnt_epi64((__m256i)c) + (lanes)_mm256_popcnt_epi64((__m256i)d);
 #else
-	/* By a table of half bytes (Wojciech Mula). A byte of the sum is at most 32. */
+	/* Counts bits by a table of half bytes (Wojciech Mula). A byte of the sum is at most 32. */
 	const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3,
 					       1, 2, 2, 3, 2, 3, 3, 4);
 	const lanes low = LANES(0, 0, 0, 0) + UINT64_C(0x0f0f0f0f0f0f0f0f), sets[4] = {a, b, c, d};
@@ -182,7 +182,7 @@ static inline void count_man(const struct chess_men *m, uint64_t reach, struct t
 	t->quiet += chess_count(reach & ~m->occupied);
 }
 
-/* Man by man, from the geometry of the board. */
+/* Counts the moves man by man, from the geometry of the board. */
 static inline unsigned count_by_men(const struct antichess *a, const struct counted *c)
 {
 	const struct chess_lines *l = &a->chess.lines;
@@ -213,7 +213,7 @@ static inline unsigned count_narrow(const struct antichess *a, const struct ches
 	return count_by_men(a, &c);
 }
 
-/* The definition, for a debug build: makes the move and counts. */
+/* The plain way, which debug builds compare with: makes the move and counts. */
 static inline unsigned count_after(const struct antichess *a, const struct chess_state *s, game_move move)
 {
 	struct chess_state child = *s;
@@ -407,7 +407,8 @@ static const char *antichess_complete(const struct game *game, struct chess_stat
 static int antichess_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			  struct game **out, struct pd_fail *fail)
 {
-	static const struct chess_form form = {.hint = "; who can capture must", .complete = antichess_complete};
+	static const struct chess_form form = {.hint = "; a side that can capture must do so",
+					       .complete = antichess_complete};
 	bool fewer = !strcmp(params, "stalemate=fewer");
 	if (*params && !fewer && strcmp(params, "stalemate=wins"))
 		return cells_refuse_params(rules, params, fail);

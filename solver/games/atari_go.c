@@ -1,8 +1,8 @@
 /* Atari Go, also called the capture game or Ponnuki-Go: the first capture wins. RULES.md has the rules and the
  * notation.
  *
- * A position may have any stones as long as all blocks have liberties. In a position that a capture has ended, all
- * blocks have liberties without the capturing stone. stones.h describes keys and codes of moves. `mark` is the set of
+ * A position may have any stones as long as all blocks have liberties. If a capture has ended the game, all blocks have
+ * liberties once the capturing stone is removed. stones.h describes keys and codes of moves. `mark` is the set of
  * points where the player to move captures. */
 #include "solver/games/stones.h"
 
@@ -35,7 +35,7 @@ static const char *find_fault(const struct grid *g, const struct stones *s)
 		if (!blocks.none[0] && !blocks.none[1])
 			return NULL;
 	}
-	return "blocks without a liberty, but no last move that captured them";
+	return "some blocks have no liberty, but no last move can have captured them";
 }
 
 /* A capture wins, and so does a move that leaves the opponent no move. A stone that captures nothing takes at most five

@@ -16,7 +16,7 @@ struct canvas {
 	const struct game_diagram *diagram;
 	bool edges;                                         /* some places are edges */
 	int left, top;                                      /* the least coordinates of places */
-	int apart;                                          /* distance of rows of text, in coordinates */
+	int apart;                                          /* distance between rows of text, in coordinates */
 	int cell;                                           /* width in characters */
 	int row_first, row_last, column_first, column_last; /* of the text */
 };

@@ -7,7 +7,7 @@
 #include "solver/games/board_picture.h"
 #include "solver/games/text.h"
 
-/* In the board's own units, twelfths of a cell; a line is one of text above or below the board. */
+/* Lengths in the board's own units, twelfths of a cell; LINE is a line of text above or below the board. */
 enum { HALF = 6, PAD = 4, LINE = 8 };
 
 #define PAPER  "#fffdf9"
@@ -17,7 +17,7 @@ enum { HALF = 6, PAD = 4, LINE = 8 };
 #define BORDER "#8d8067"
 #define INK    "#2b2722"
 #define FAINT  "#cfc6b3"
-#define MARK   "#f2c94c" /* under what moved last */
+#define MARK   "#f2c94c" /* under the pieces that moved last */
 #define POINT  "#d6452b" /* on a stone that was placed last */
 #define PLAY   "#7cb342"
 #define FONT   "DejaVu Sans, Segoe UI Symbol, Noto Sans Symbols2, sans-serif"
@@ -27,7 +27,7 @@ struct drawing {
 	const struct game_diagram *diagram;
 	const struct game_svg *how;
 	struct pd_buf *out;
-	double scale;                    /* of y: rows of hexagons are closer together */
+	double scale;                    /* scale of y, because rows of hexagons are closer together */
 	bool chequered, points;          /* some squares are dark; some places are points */
 	double left, right, top, bottom; /* bounds of the drawing without its text */
 };
@@ -86,7 +86,7 @@ static const char *stone_colour(const struct game_board *b, unsigned side)
 	return side < 2 && b->colour[side] ? b->colour[side] : usual[side];
 }
 
-/* The colour of a side's lines and letters, which need contrast to paper. */
+/* The colour of a side's lines and letters, which need contrast with the paper. */
 static const char *line_colour(const struct game_board *b, unsigned side)
 {
 	static const char *const usual[] = {"#1f5a9e", "#b93a2b", INK};

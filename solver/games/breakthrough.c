@@ -6,19 +6,19 @@
  *
  * Key. First's men as a number, bit = square, then Second's in as many bits, then one bit, 1 when Second is to move;
  * one string of bits, lowest first, in as few bytes as hold it. The only symmetry mirrors the columns. Of the two
- * images the one with the smaller number of First counts, or, if these are equal, the one with the smaller number of
- * Second.
+ * images, the key uses the one whose number for First is smaller, or, if these are equal, whose number for Second is
+ * smaller.
  *
  * Layout. Two boards of 64 bits, square = row * W + column, without gaps, and their mirror images, which cost two
  * operations a move and make the key nearly free.
  *
  * Knowledge (static_solve). A man is a runner if it reaches its far row straight ahead whatever the enemy does. Suppose
  * that it has d rows to go and the enemy is to move. Before the runner's step k + 1 an enemy man has made at most k + 1
- * moves, each one row towards it and at most one column aside. The squares from which it can take the runner, or stand
- * in its way, are the `cone` of the runner's square. The last step need not be straight: one diagonal is always open.
- * If no enemy man stands in the cone, no own man ahead in the column, and the enemy's foremost man needs more than d
- * moves, the runner wins in 2d plies. The side to move also wins with any step that makes such a runner. And two men
- * one step from their far row win, because only one of them can be taken.
+ * moves, each one row towards it and at most one column to the side. The squares from which it can take the runner, or
+ * stand in its way, are the `cone` of the runner's square. The last step need not be straight: one diagonal is always
+ * open. If no enemy man stands in the cone, no own man ahead in the column, and the enemy's foremost man needs more
+ * than d moves, the runner wins in 2d plies. The side to move also wins with any step that makes such a runner. And two
+ * men one step from their far row win, because only one of them can be taken.
  *
  * Invariants. The boards do not overlap; `mirror` are the mirror images; the side to move has no man on its far row,
  * and the other side has at least one man. */
@@ -32,7 +32,7 @@
 
 enum {
 	SQUARES_MAX = 64,
-	MEN_MAX = 32,            /* of a side: two rows of at most 16, on four rows or more */
+	MEN_MAX = 32,            /* of a side: two rows of at most 16 squares */
 	MOVES_MAX = 3 * MEN_MAX, /* of a position */
 	SIDES = 2,               /* First is 0 */
 	DIRECTIONS = 3,          /* to the column before, straight, to the column after */
@@ -47,8 +47,8 @@ struct breakthrough_state {
 	uint64_t side; /* to move */
 };
 
-_Static_assert(sizeof(struct breakthrough_state) <= GAME_STATE_MAX, "a state fits the room of searches");
-_Static_assert((int)MOVES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
+_Static_assert(sizeof(struct breakthrough_state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
+_Static_assert((int)MOVES_MAX <= (int)GAME_MOVES_MAX, "GAME_MOVES_MAX is large enough");
 
 struct breakthrough {
 	struct cells_game base;
@@ -57,7 +57,7 @@ struct breakthrough {
 	uint64_t far[SIDES];       /* the row that a side wants to reach */
 	uint64_t begin[SIDES];     /* initial men */
 	uint64_t from[DIRECTIONS]; /* squares from which a step leads to a column of the board */
-	uint8_t shift[DIRECTIONS]; /* of First's steps; a step of Second reverses First's opposite direction */
+	uint8_t shift[DIRECTIONS]; /* of First's steps; Second's are those of 2 - direction, reversed */
 	uint8_t row[SQUARES_MAX];
 	uint8_t mirrored[SQUARES_MAX];
 	uint64_t ahead[SIDES][SQUARES_MAX]; /* squares of the column in front of a man */
@@ -126,7 +126,7 @@ static inline unsigned least_distance(const struct breakthrough *b, unsigned sid
 	return side ? b->row[__builtin_ctzll(men)] : b->height - 1 - b->row[63 - __builtin_clzll(men)];
 }
 
-/* The side that has just moved has won. */
+/* True if the side that has just moved has won. */
 static inline bool has_lost(const struct breakthrough *b, const struct breakthrough_state *s)
 {
 	return !s->men[s->side] || (s->men[!s->side] & b->far[!s->side]);
@@ -194,7 +194,7 @@ static void breakthrough_play(const struct game *game, void *state, game_move mo
 	s->side = !side;
 }
 
-/* A man one step from the far row wins, and so does the capture of the last man. */
+/* A side wins at once by moving a man to the far row, or by capturing the last enemy man. */
 static bool breakthrough_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct breakthrough *b = breakthrough_of(game);
@@ -397,8 +397,8 @@ static game_move breakthrough_canon(const struct game *game, const void *state, 
 	return (game_move)(b->mirrored[move % 64] + 64 * (2 - move / 64));
 }
 
-/* Two different moves have children with one key only if these are mirror images of each other. Then the position and
- * its mirror image differ at most by the men that two moves displace and take. */
+/* Two different moves have children with the same key only if these are mirror images of each other. Then the position
+ * and its mirror image differ at most by the men that two moves displace and take. */
 static unsigned breakthrough_distinct(const struct game *game, const void *state, game_move *out)
 {
 	const struct breakthrough_state *s = state;
@@ -429,7 +429,7 @@ static void breakthrough_start(const struct game *game, void *state)
 
 /* --- cells -------------------------------------------------------------------------------- */
 
-/* Finds the legal push to a square, written b4; NULL, or what is wrong. */
+/* Finds the legal push to a square, written b4. Returns NULL, or what is wrong. */
 static const char *read_push(const struct breakthrough *b, const struct breakthrough_state *s, unsigned to,
 			     game_move *out)
 {
@@ -471,11 +471,11 @@ static const char *read_move(const struct game *game, const void *state, const c
 			*out = (game_move)(from + 64 * direction);
 			bool takes = s->men[!side] & bit_of(to);
 			return between == 'x' && !takes  ? "there is nothing to take on that square"
-			       : between == '-' && takes ? "a man stands on that square: taking it is written with x"
+			       : between == '-' && takes ? "there is a man on that square: a capture is written with x"
 							 : NULL;
 		}
-	return "the man cannot move there: it goes one row forward, straight onto an empty square, diagonally onto one "
-	       "that no man of its own side has";
+	return "the man cannot move there: it goes one row forward, straight onto an empty square or diagonally onto "
+	       "one without a man of its own side";
 }
 
 static size_t breakthrough_move_print(const struct game *game, const void *state, game_move move, char *out,
@@ -497,7 +497,7 @@ static const char *read_rest(const char **text)
 	for (unsigned field = 0; **text == ' ' && field < 4; field++) {
 		++*text;
 		if (field < 2 ? *(*text)++ != '-' : !text_number(text, &number))
-			return "after the side to move only what a FEN has there may follow, - - and two counters";
+			return "only the fields of a FEN, - - and two counters, may follow the side to move";
 	}
 	return **text ? "only the fields of a FEN, - - and two counters, may follow the side to move" : NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "proto/base/assert.h"
 
-static const char follows[] = "something follows the move", off_board[] = "the place is not on the board";
+static const char follows[] = "something follows the move", off_board[] = "the square is not on the board";
 
 static const struct cells_game *cells_of(const struct game *game)
 {
@@ -22,7 +22,7 @@ int cells_refuse(struct pd_fail *fail, const char *wrong)
 	return wrong ? pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong) : PD_OK;
 }
 
-/* The end of an error about a place off the board: the range of places. Empty for other errors. */
+/* The end of an error about a square off the board: the range of squares. Empty for other errors. */
 struct range {
 	char text[32];
 };
@@ -32,7 +32,7 @@ static struct range range_of(const struct cells_game *g, const char *wrong)
 	struct range r = {""};
 	struct text_line line = text_line(r.text, sizeof r.text);
 	if (wrong == off_board) {
-		text_printf(&line, "; the places are a1 to ");
+		text_printf(&line, "; the squares are a1 to ");
 		cells_place_print(g, g->width * g->height - 1, &line);
 	}
 	return r;
@@ -75,7 +75,7 @@ static const char *read_row(const struct cells_game *g, const char **text, uint8
 		} else if (**text == '/' || !**text || **text == ' ') {
 			return "the row is shorter than the board is wide";
 		} else {
-			return "a row is made of letters for pieces and numbers of empty squares";
+			return "a row is made of letters for pieces and numbers for runs of empty squares";
 		}
 	}
 	return NULL;
@@ -94,7 +94,7 @@ const char *cells_read(const struct cells_game *g, const char **text, uint8_t *a
 						       : "the board has more rows";
 		*text += slash;
 	}
-	return **text && **text != ' ' ? "the board has no more rows, and they are no longer" : NULL;
+	return **text && **text != ' ' ? "the board has no more rows, and the last one is complete" : NULL;
 }
 
 void cells_print_rows(const struct cells_game *g, const uint8_t *at, struct text_line *line)
@@ -246,7 +246,7 @@ const char *cells_place_read(const struct cells_game *g, const char **text, unsi
 	while (*p >= 'a' && *p <= 'z' && letters++ < 2)
 		column = column * 26 + (unsigned)(*p++ - 'a') + 1;
 	if (!column || !text_number(&p, &row))
-		return "a place is a column letter and a row number, as in b3";
+		return "a square is a column letter and a row number, as in b3";
 	if (column > g->width || row < 1 || row > g->height)
 		return off_board;
 	*text = p;
@@ -288,7 +288,7 @@ const char *cells_read_place_move(const struct game *game, const void *state, co
 		return "the game is over before this move";
 	cells_of(game)->form->to_cells(game, state, &cells);
 	*out = (game_move)place;
-	return cells.at[place] ? "the place is taken" : NULL;
+	return cells.at[place] ? "the square is taken" : NULL;
 }
 
 size_t cells_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)

@@ -6,7 +6,7 @@
  * numbered row by row, place = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Row 1 is the
  * lowest one, or the uppermost one with `from_top`.
  *
- * Readers take the text at *text and advance *text past what they read. They return NULL, or what is wrong at *text. */
+ * Readers read from *text and advance it past what they have read. They return NULL, or what is wrong at *text. */
 #pragma once
 
 #include "solver/games/game.h"
@@ -61,7 +61,7 @@ void cells_close(struct game *game);
 	.move_parse = cells_move_parse
 #define CELLS_BOARD CELLS_TEXT, .print = cells_print, .diagram = cells_diagram, .set_up = cells_set_up
 
-/* Of games whose moves are places: read_move of the form, and two members of game_rules. */
+/* For games whose moves are places: read_move of the form, and two members of game_rules. */
 const char *cells_read_place_move(const struct game *game, const void *state, const char **text, game_move *out);
 size_t cells_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size);
 unsigned cells_move_places(const struct game *game, const void *state, game_move move,
@@ -69,10 +69,11 @@ unsigned cells_move_places(const struct game *game, const void *state, game_move
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* Allocates a game of `size` bytes that begins with a struct cells_game. All is zero except rules, form, version 1 and
- * the values -1 to 1 in steps of 1; the game is acyclic. NULL, and PD_E_NO_MEMORY in fail, without memory. */
+/* Allocates a game of `size` bytes that begins with a struct cells_game. Everything is zero except rules, form, version
+ * 1 and the values -1 to 1 in steps of 1; the game is acyclic. If out of memory, returns NULL, with PD_E_NO_MEMORY in
+ * fail. */
 void *cells_new(const struct game_rules *rules, const struct cells_form *form, size_t size, struct pd_fail *fail);
-/* PD_E_GAME with field "game" for parameters that the rules do not take. */
+/* Fails with PD_E_GAME and field "game", for parameters that the rules do not take. */
 int cells_refuse_params(const struct game_rules *rules, const char *params, struct pd_fail *fail);
 /* Reads columns and rows, "7x6"; false unless there are at least one of each and nothing follows. */
 bool cells_size_read(const char *params, unsigned *width, unsigned *height);
@@ -83,9 +84,9 @@ const char *cells_read(const struct cells_game *g, const char **text, uint8_t *a
 void cells_print_rows(const struct cells_game *g, const uint8_t *at, struct text_line *line);
 const char *cells_place_read(const struct cells_game *g, const char **text, unsigned *place);
 void cells_place_print(const struct cells_game *g, unsigned place, struct text_line *line);
-/* True for what separates two moves of a list. */
+/* True for a character that may separate two moves of a list. */
 bool cells_blank(char c);
-/* PD_E_POSITION with field "position" and a sentence; PD_OK for NULL. */
+/* PD_E_POSITION with field "position" and the sentence `wrong`; PD_OK if that is NULL. */
 int cells_refuse(struct pd_fail *fail, const char *wrong);
-/* The side to move as diagrams have it. */
+/* The side to move, as in diagrams: GAME_NO_SIDE when the game is over. */
 uint8_t cells_turn(const struct game *game, const void *state);

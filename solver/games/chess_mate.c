@@ -3,9 +3,10 @@
  *
  * First is the side to move in the given position unless its text says otherwise; each state records it.
  *
- * Moves are generated legal, without trying any: checkers and pins are found once and determine where each man may go.
- * Only a capture en passant, which removes two men from one row, is checked on the resulting board. After each move the
- * search asks whether the game is over and how many moves there are; `play` counts them, and the state keeps both. */
+ * Only legal moves are generated, without making each one to test it: checkers and pins are found once and determine
+ * where each man may go. Only a capture en passant, which removes two men from one row, is checked on the resulting
+ * board. After each move the search asks whether the game is over and how many moves there are; `play` counts them, and
+ * the state keeps both. */
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -19,7 +20,7 @@ enum { PROMOTIONS = 4 };
 struct duty {
 	unsigned king;          /* its square */
 	uint64_t checkers;      /* enemy men that give check */
-	uint64_t targets;       /* squares for other men: any without an own man; in check, those that end it */
+	uint64_t targets;       /* of men except the king: squares without own men; in check, those that end it */
 	uint64_t pinned[LINES]; /* own men that must stay on that line through the king */
 	uint64_t pinned_at_all;
 };
@@ -240,7 +241,7 @@ static unsigned mate_moves(const struct game *game, const void *state, game_move
 	return (unsigned)(out - begin);
 }
 
-/* The rights lost when a man leaves or reaches a square. */
+/* The castling rights lost when a man leaves or reaches a square. */
 static uint8_t rights_lost(unsigned square)
 {
 	switch (square) {
@@ -312,7 +313,7 @@ static const char *mate_complete(const struct game *game, struct chess_state *s)
 	if (chess_count(m.own & m.kings) != 1 || chess_count(m.enemy & m.kings) != 1)
 		return "each side has one king";
 	if (in_check(l, &m, !s->side, chess_first(m.enemy & m.kings), m.own, m.occupied))
-		return "the side that is not to move stands in check";
+		return "the side that is not to move is in check";
 	derive_rights(l, s);
 	return NULL;
 }

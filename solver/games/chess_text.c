@@ -127,8 +127,9 @@ static const char *read_rest(const char **text, bool mate, struct chess_state *s
 	if (!**text)
 		return NULL;
 	return mate ? "the fields of a FEN may be followed by its two counters and then first=w or first=b, or by the "
-		      "operations of EPD, no more"
-		    : "the fields of a FEN may be followed by its two counters or the operations of EPD, no more";
+		      "operations of EPD, but by no more"
+		    : "the fields of a FEN may be followed by its two counters or the operations of EPD, but by no "
+		      "more";
 }
 
 int chess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
@@ -356,8 +357,8 @@ int chess_move_parse(const struct game *game, const void *state, const char *tex
 
 const char *const chess_notations[] = {"san", "uci", NULL};
 
-/* Writes what tells a man's origin from those of other men of its kind with a legal move to the same square: its file
- * if that is enough, else its row, else both. */
+/* Writes what distinguishes a man's origin from those of other men of its kind with a legal move to the same square:
+ * its file if that is enough, else its row, else both. */
 static void put_origin(const struct game *game, const struct chess_state *s, game_move move, struct text_line *line)
 {
 	game_move moves[CHESS_MOVES_MAX];
@@ -378,7 +379,7 @@ static void put_origin(const struct game *game, const struct chess_state *s, gam
 		text_printf(line, "%u", from / 8 + 1);
 }
 
-/* The move without the mark of check. */
+/* Writes a move in SAN without the check mark. */
 static void put_san(const struct game *game, const struct chess_state *s, game_move move, struct text_line *line)
 {
 	unsigned from = move & 63, to = move >> 6 & 63, kind = chess_man(s, from) & 7;

@@ -3,11 +3,11 @@
 
 #include "solver/games/chessboard.h"
 
-/* Allocates a game of `size` bytes that begins with a struct chess_game, and fills in all but its name. NULL, and
- * PD_E_NO_MEMORY in fail, without memory. */
+/* Allocates a game of `size` bytes that begins with a struct chess_game, and fills in everything except its name. If
+ * out of memory, returns NULL, with PD_E_NO_MEMORY in fail. */
 void *chess_new(const struct game_rules *rules, const struct chess_form *form, size_t size, struct pd_fail *fail);
 
-/* Members of game_rules. White is side 0 also where First is Black. */
+/* Members of game_rules. White is side 0 even where First is Black. */
 int chess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail);
 size_t chess_print(const struct game *game, const void *state, char *out, size_t size);
 int chess_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
@@ -22,7 +22,7 @@ unsigned chess_move_places(const struct game *game, const void *state, game_move
 void chess_diagram(const struct game *game, const void *state, struct game_diagram *out);
 int chess_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
 
-/* The members that both games have alike. */
+/* The members that are the same in both games. */
 #define CHESS_RULES                                                                                                    \
 	.abi = GAME_ABI, .size = sizeof(struct game_rules), .close = cells_close, .start = chess_start,                \
 	.parse = chess_parse, .print = chess_print, .move_parse = chess_move_parse, .move_print = chess_move_print,    \

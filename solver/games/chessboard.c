@@ -9,9 +9,9 @@ static uint64_t square_at(int row, int file)
 	return row < 0 || row > 7 || file < 0 || file > 7 ? 0 : chess_bit((unsigned)(8 * row + file));
 }
 
-_Static_assert(sizeof(struct chess_state) <= GAME_STATE_MAX, "a state fits the room of searches");
-_Static_assert((int)CHESS_KEY_MAX <= (int)GAME_KEY_MAX, "game.h has room for a key");
-_Static_assert((int)CHESS_MOVES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
+_Static_assert(sizeof(struct chess_state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
+_Static_assert((int)CHESS_KEY_MAX <= (int)GAME_KEY_MAX, "GAME_KEY_MAX is large enough");
+_Static_assert((int)CHESS_MOVES_MAX <= (int)GAME_MOVES_MAX, "GAME_MOVES_MAX is large enough");
 
 void chess_lines_init(struct chess_lines *l)
 {

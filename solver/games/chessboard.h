@@ -1,4 +1,4 @@
-/* Chessboard: what the games on a chessboard share: boards of bits, lines, pawns and keys (chess_text.h: text).
+/* Chessboard: bitboards, lines, pawns and keys, which the games on a chessboard share (chess_text.h: text).
  *
  * Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63; a set of squares is a word, bit = square. A man's code is 1 pawn,
  * 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8 for Black, and the board is four planes, one for each bit of the
@@ -17,9 +17,9 @@
  *
  * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K); castling as the king's move.
  *
- * A legal position, for these files, has any men, but no pawn on the first or the last row; castling rights only with
- * king and rook at home; an en-passant target only behind a pawn that may just have come from its first row, with both
- * squares behind it empty. The games add conditions of their own. The number of men of a kind is not limited, because
+ * In a position that these files accept, no pawn is on the first or the last row; castling rights exist only with king
+ * and rook at home; an en-passant target is behind a pawn that may just have made a double step, and both squares
+ * behind the pawn are empty. The games add conditions of their own. The number of men of a kind is not limited, because
  * composers do not limit it either. */
 #pragma once
 
@@ -43,11 +43,11 @@ enum { CHESS_MOVES_MAX = 704, CHESS_KEY_MAX = 10 + 32, CHESS_CASTLING = 15 };
 
 /* No padding: equal states are equal bytes. */
 struct chess_state {
-	uint64_t plane[4];   /* bit by bit of the men's codes */
+	uint64_t plane[4];   /* one for each bit of the men's codes */
 	uint8_t side;        /* to move */
 	uint8_t rights;      /* castling: 1 K, 2 Q, 4 k, 8 q */
 	uint8_t passing;     /* 0, or file + 1 of an en-passant target that can be captured on */
-	uint8_t first_black; /* First is Black; in antichess never */
+	uint8_t first_black; /* First is Black; never in antichess */
 	uint16_t count;      /* chess-mate: the number of legal moves */
 	uint16_t check;      /* chess-mate: the side to move is in check */
 };
@@ -257,8 +257,8 @@ static inline void chess_move_men(struct chess_state *s, game_move move)
 struct chess_form {
 	bool mate;        /* chess-mate: castling, First, no promotion to a king */
 	const char *hint; /* appended to the error about an illegal move; may be "" */
-	/* What is wrong with men and turn, NULL if nothing is; then it completes the state and clears `passing` if
-	 * nothing can be captured there. */
+	/* Returns what is wrong with men and turn. If nothing is, returns NULL, completes the state, and clears
+	 * `passing` if nothing can be captured there. */
 	const char *(*complete)(const struct game *game, struct chess_state *s);
 };
 
@@ -274,7 +274,7 @@ static inline const struct chess_game *chess_of(const struct game *game)
 	return (const struct chess_game *)game;
 }
 
-/* Fills in what follows from men, turn and marks; what is wrong with the position, or NULL. */
+/* Fills in what follows from men, turn and marks. Returns what is wrong with the position, or NULL. */
 const char *chess_complete(const struct game *game, struct chess_state *s);
 void chess_lines_init(struct chess_lines *lines);
 

@@ -19,7 +19,7 @@ static char column_letter(unsigned column)
 
 /* --- positions and moves ------------------------------------------------------------------ */
 
-/* PD_E_POSITION unless stones lie on stones and the sides have the right numbers of them. */
+/* PD_E_POSITION if a stone lies on an empty square, or the sides have wrong numbers of stones. */
 static int check_stones(const struct cells_game *g, const struct cells *cells, struct pd_fail *fail)
 {
 	unsigned stones[3] = {0};

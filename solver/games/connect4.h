@@ -1,7 +1,8 @@
 /* Connect Four: what boards of all sizes share. RULES.md has the rules and the notation.
  *
- * A position has stones on stones; First has as many as Second or one more; the side to move has no four, and if the
- * other has, one of its topmost stones completed all of them. Whether some order of moves leads there is not checked.
+ * No stone of a position lies on an empty square. First has as many stones as Second or one more. The side to move has
+ * no four in a row; if the other side has any, one of its topmost stones completed all of them. Whether some order of
+ * moves leads there is not checked.
  *
  * Layout (Tromp, Pons). A column takes height + 1 bits, bottom first; the topmost bit is always empty, so no shift
  * carries a line from one column into the next, and a sum in one column never reaches another:
@@ -12,8 +13,8 @@
  *      0  7 14 21 28 35 42
  *
  * Key. mine + mask (Pons), the stones of the side to move and all stones: in a column of h stones mask is 2^h - 1, so
- * the sum lies in 2^h - 1 .. 2^(h+1) - 2, and these ranges are disjoint. Of the sums of the position and of its mirror
- * image the smaller one counts, little-endian, in as many bytes as width * (height + 1) bits need. The side to move
+ * the sum lies in 2^h - 1 .. 2^(h+1) - 2, and these ranges are disjoint. The key is the smaller of the sums of the
+ * position and of its mirror image, little-endian, in as many bytes as width * (height + 1) bits need. The side to move
  * follows from the number of stones. A move's code is its column, from 0.
  *
  * connect4_board.h holds everything that depends on the number of bits of a board; connect4_narrow.c (up to 64),
@@ -25,7 +26,7 @@
 enum {
 	CONNECT4_COLUMNS_MAX = 35, /* columns that have a letter */
 	CONNECT4_ROWS_MAX = 64,
-	CONNECT4_NARROW_MAX = 64, /* bits, columns * (rows + 1), of connect4_narrow.c and connect4_lanes.c */
+	CONNECT4_NARROW_MAX = 64, /* columns * (rows + 1) bits, in connect4_narrow.c and connect4_lanes.c */
 	CONNECT4_BITS_MAX = 128
 };
 
@@ -33,8 +34,8 @@ enum {
 struct connect4 {
 	struct cells_game base;
 	unsigned stride; /* bits of a column */
-	/* As in struct cells_form, for stones that lie on stones; NULL, or what is wrong (*state is then not
-	 * written). */
+	/* As in struct cells_form, when no stone lies on an empty square. Returns NULL, or what is wrong (*state is
+	 * then not written). */
 	void (*to_cells)(const struct connect4 *c, const void *state, struct cells *out);
 	const char *(*from_stones)(const struct connect4 *c, const struct cells *cells, void *state);
 	/* Plays at most `most` columns that letters name, up to the end of the text or to one that cannot be played:
@@ -42,7 +43,7 @@ struct connect4 {
 	const char *(*drop)(const struct connect4 *c, void *state, const char *letters, size_t most, size_t *at);
 };
 
-/* The column of a letter; the board's width when there is none. */
+/* The column that a letter names; the board's width if it names none. */
 static inline unsigned connect4_column(const struct connect4 *c, char letter)
 {
 	unsigned width = c->base.width;
@@ -54,7 +55,7 @@ static inline unsigned connect4_column(const struct connect4 *c, char letter)
 
 extern const struct game_rules game_connect4_rules, game_connect4_lanes_rules, game_connect4_wide_rules;
 
-/* A game of an instance, of which connect4_open fills in the rest; NULL and an error without memory. */
+/* Allocate a game of each instance; connect4_open fills in the rest. NULL and an error if out of memory. */
 struct connect4 *connect4_narrow_new(unsigned width, unsigned height, const struct cells_form *form,
 				     struct pd_fail *fail);
 struct connect4 *connect4_lanes_new(unsigned width, unsigned height, const struct cells_form *form,

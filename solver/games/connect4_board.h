@@ -23,15 +23,15 @@ struct state {
 	plane plies; /* as wide as the rest, so that there is no padding */
 };
 
-_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
 
 enum { COLUMNS_MAX = 4 * sizeof(plane) < CONNECT4_COLUMNS_MAX ? 4 * sizeof(plane) : CONNECT4_COLUMNS_MAX };
 
 struct board {
 	struct connect4 head;
 #ifdef CONNECT4_LANES
-	/* Distances between neighbours of a line in each direction: upwards, then as in `across`. Downwards nothing can
-	 * be completed, and a shift by 64 leaves nothing. */
+	/* Distances between neighbours of a line in each direction: vertical, then as in `across`. The vertical entry
+	 * of `down` is 64, because no line is completed at its bottom and a shift by 64 clears a lane. */
 	uint64_t up[4], down[4];
 #endif
 	unsigned across[3];             /* distances between neighbours of a line: row and both diagonals */
@@ -434,7 +434,7 @@ struct connect4 *CONNECT4_NEW(unsigned width, unsigned height, const struct cell
 		c->order[i] = (uint8_t)((i + width) % 2 == 0 ? middle - step : middle + step);
 		c->ordered_top[i] = c->foot[c->order[i]] << (height - 1);
 	}
-	/* On boards of less than four columns only columns count, and other distances could be too large for a
+	/* On boards of fewer than four columns only vertical lines exist, and other distances could be too large for a
 	 * shift. */
 	bool wide = width >= 4;
 	c->across[0] = wide ? c->head.stride : 1;

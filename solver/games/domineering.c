@@ -138,9 +138,9 @@ static inline unsigned count_certain(struct bounds b, bool begins)
 	return b.safe + (b.other + (begins ? 2 : 0)) / 3;
 }
 
-/* The side that is not to move wins if it can answer every move: if it is certain of as many moves as the other can
- * make at most. The side to move needs one more. The effort is four times the number of orders in which the loser may
- * move; if that is too much, nothing is claimed. */
+/* The side that is not to move wins if it can answer every move: if it is sure of at least as many moves as the other
+ * side can ever make. The side to move needs one more. The effort is four times the number of orders in which the loser
+ * may move; if that is too much, nothing is claimed. */
 static bool domineering_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	enum { EFFORT_MAX = 1 << 14 };
@@ -225,7 +225,7 @@ static game_move image_of(const struct grid *g, const uint8_t *map, unsigned sid
 {
 	unsigned far = move + (side ? 1 : g->width);
 	if (move >= g->squares || far >= g->squares)
-		return move; /* no move at all */
+		return move; /* not a move */
 	return map[move] < map[far] ? map[move] : map[far];
 }
 

@@ -3,10 +3,10 @@
  * Layout. One word of lines: first those across, line = row * width + column, row by row from the bottom, then those
  * down, line = width * (height + 1) + row * (width + 1) + column. A move's code is its line.
  *
- * Key. Symmetries are those of grid.h. Besides, lines that border only one box, the same one, are interchangeable, such
- * as the two at a corner. In each image the drawn ones among such lines are moved to the first places. The smallest
- * number of all images, bit = line, is written in as few bytes as hold all lines, lowest first. Then one byte: the
- * score (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to move. */
+ * Key. Symmetries are those of grid.h. In addition, lines that border only one box, the same one, are interchangeable,
+ * such as the two at a corner. In each image the drawn ones among such lines are replaced by the first of these lines.
+ * The smallest of the images as numbers, bit = line, is written in as few bytes as hold all lines, lowest first. Then
+ * one byte: the score (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to move. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "solver/games/grid.h"
 
 enum {
-	LINES_MAX = 63, /* so that no board is a full word: see borders_on */
+	LINES_MAX = 63, /* so that ~0 in borders_on is never a subset of the lines */
 	BYTES_MAX = 8,
 	BOXES_MAX = 25,
 	OUTER_MAX = 4, /* lines of a box that border no other box */
@@ -37,7 +37,7 @@ struct outer {
 };
 
 struct dots {
-	struct cells_game base; /* its columns and rows are those of dots */
+	struct cells_game base; /* its columns and rows count dots, not boxes */
 	unsigned width, height, boxes, lines, bytes, symmetries;
 	uint64_t full;
 	uint64_t box[BOXES_MAX];
@@ -219,7 +219,7 @@ static game_move dots_canon(const struct game *game, const void *state, game_mov
 {
 	const struct dots *d = dots_of(game);
 	uint64_t lines = ((const struct state *)state)->lines, least;
-	if (move >= d->lines) /* no move at all */
+	if (move >= d->lines) /* not a move */
 		return move;
 	unsigned symmetry = find_canonical(d, lines, &least);
 	uint64_t image = image_of(d, symmetry, lines);
@@ -294,12 +294,13 @@ static const char *read_lines(const struct dots *d, const char **text, uint64_t 
 		for (unsigned i = 0; i < count; i++, ++*text) {
 			char drawn = row % 2 ? '|' : '-';
 			if (**text != drawn && **text != '.')
-				return row % 2 ? "a row of lines down has a | or . for each line, one more than columns"
+				return row % 2 ? "a row of lines down has a | or . for each line, one more than there "
+						 "are columns"
 					       : "a row of lines across has a - or . for each column";
 			*lines |= (uint64_t)(**text == drawn) << (first + i);
 		}
 		if (row < 2 * d->height && *(*text)++ != '/')
-			return --*text, "the board has more rows, or shorter ones";
+			return --*text, "the board has more rows, or this row is too long";
 	}
 	return NULL;
 }

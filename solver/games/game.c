@@ -199,11 +199,11 @@ int game_open_rules(const struct game_rules *rules, const char *params, const st
 	const char *fault = opened_fault(game);
 	PD_ASSERT(!fault || game->plugin_digest);
 	if (fault)
-		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in is faulty: a game %s, but this one does not",
-				 fault);
+		rc = pd_fail_set(fail, PD_E_GAME, "game",
+				 "the plug-in is faulty: its game breaks the rule that a game %s", fault);
 	else if (!game->acyclic && game->plies_max > GAME_CYCLIC_PLIES_MAX)
 		rc = pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
-				 "'%s' has cycles and games of up to %u plies; with cycles at most %d are supported",
+				 "'%s' has cycles and games of up to %u plies; a game with cycles may have at most %d",
 				 game->name, game->plies_max, GAME_CYCLIC_PLIES_MAX);
 	if (rc)
 		rules->close(game);

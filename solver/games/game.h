@@ -1,4 +1,4 @@
-/* Game: opens games, and asks their rules (game_rules.h) what every caller asks. */
+/* Game: opens games, and answers common questions about them by their rules (game_rules.h). */
 #pragma once
 
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "proto/base/graph.h"
 #include "solver/game_rules.h"
 
-/* Opens the game with that full name, as in "connect4:7x6". PD_E_GAME with field "game" when there is none, in a
- * message that lists the names, or when the rules of a plug-in are faulty. host may be NULL. *out is to be closed with
+/* Opens the game with that full name, as in "connect4:7x6". PD_E_GAME with field "game" if there is none (the message
+ * lists the names), or if the rules of a plug-in are faulty. host may be NULL. The caller closes *out with
  * game_close. */
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail);
-/* Opens a game by its rules and the parameters alone. PD_E_UNSUPPORTED with field "game" for a cyclic game that has
- * more plies than a path can have (GAME_CYCLIC_PLIES_MAX). */
+/* Opens a game by its rules and the parameters alone. PD_E_UNSUPPORTED with field "game" for a game with cycles that
+ * has more plies than a path can have (GAME_CYCLIC_PLIES_MAX). */
 int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail);
 void game_close(struct game *game);
@@ -27,11 +27,11 @@ const struct game_rules *game_rules_named(const char *name);
 /* Adds the rules of a plug-in, which are borrowed until the process ends. PD_E_UNSUPPORTED for a missing member, or a
  * name that is malformed or taken; PD_E_LIMIT. Called before any thread opens games. */
 int game_register(const struct game_rules *rules, struct pd_fail *fail);
-/* Makes game_open answer with `why` for a name that no game has. Both texts are copied. */
+/* Makes game_open fail with the message `why` for `name`, which no game has. Both texts are copied. */
 void game_refuse(const char *name, const char *why);
 /* The first required member that rules lack; NULL: none. */
 const char *game_rules_missing(const struct game_rules *rules);
-/* True if rules may have that name. */
+/* True if a game's rules may have that name. */
 bool game_name_good(const char *name);
 
 /* The version of the rules under which facts, jobs and tables are stored, compared and shown. The version of a plug-in
@@ -46,12 +46,12 @@ static inline const char *game_params(const struct game *g)
 }
 
 extern const struct game_words game_usual_words;
-/* What the results of a game are called. */
+/* The words for the results of a game. */
 static inline const struct game_words *game_words(const struct game *g)
 {
 	return g->rules->words ? g->rules->words : &game_usual_words;
 }
-/* The same by a full name; the usual words for a name that no game has. */
+/* The words for the results of the game with that full name; the usual ones if there is no such game. */
 const struct game_words *game_words_named(const char *name);
 /* Values from lo to hi. */
 struct game_interval {

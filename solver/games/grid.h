@@ -1,10 +1,10 @@
-/* Grid: boards of at most 64 squares, 63 in a row, as words of 64 bits, with their symmetries.
+/* Grid: boards of at most 64 squares, at most 63 in a row, as words of 64 bits, with their symmetries.
  *
  * Bit = square = row * width + column, row by row from the bottom left, without gaps. Symmetries are numbered by three
  * bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows (square boards only). Images are
  * looked up a byte at a time in one table for each of the three. The canonical image of a position of several words is
- * the one whose words, compared as numbers one after the other, are smallest; of symmetries that give the same words
- * the one with the smallest number counts, so a canonical position is its own frame. */
+ * the one whose words, compared as numbers one after the other, are smallest. If several symmetries give the same
+ * words, the one with the smallest number is used, so a canonical position is its own frame. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,12 +29,12 @@ struct grid_tables {
 
 struct grid {
 	unsigned width, height, squares;
-	unsigned symmetries;                                    /* the first ones of eight */
+	unsigned symmetries;                                    /* 4, or all 8 */
 	uint64_t full, not_first, not_last;                     /* all squares; less the first column; less the last */
 	uint8_t map[GRID_SYMMETRIES_MAX][GRID_SQUARES_MAX];     /* the image of a square */
 	uint8_t inverse[GRID_SYMMETRIES_MAX][GRID_SQUARES_MAX]; /* the square with that image */
 	uint8_t order[GRID_SQUARES_MAX];                        /* squares, nearest to the centre first */
-	uint8_t rank[GRID_SQUARES_MAX];                         /* place of a square in order */
+	uint8_t rank[GRID_SQUARES_MAX];                         /* index of a square in order */
 	uint64_t later[GRID_SYMMETRIES_MAX];                    /* squares whose image is earlier in order */
 	struct grid_tables tables;
 };

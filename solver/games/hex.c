@@ -14,7 +14,7 @@ size_t hex_print_moves(const struct hex *h, const struct cells *cells, unsigned 
 		while (cell < h->cells && (cell == last || cells->at[cell] != CELLS_FIRST + side))
 			cell++;
 		next[side] = cell + 1;
-		if (cell >= h->cells) { /* only `last` may be left */
+		if (cell >= h->cells) { /* this side has no cell left, except perhaps `last` */
 			cell = last;
 			if (last >= h->cells)
 				return line.length;

@@ -14,13 +14,13 @@
  * one more. A move's code is its cell.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
- * in as few bytes as hold it. Of the position and its image turned by 180 degrees the one with the smaller number of
- * First counts, or, if they are equal, the one with the smaller number of Second. The reflection that exchanges the
+ * in as few bytes as hold it. Of the position and its image turned by 180 degrees, the key uses the one whose number
+ * for First is smaller, or, if these are equal, whose number for Second is smaller. The reflection that exchanges the
  * colours is not a symmetry here, because First moves first. In positions that moves can reach, the side to move
  * follows from the number of stones. The key of any other position has one byte more: 0 when First is to move, 1 when
- * Second is. Moves cannot reach two kinds of positions: those in which First has not as many stones as Second (one more
- * where Second is to move); and those in which the game went on after a chain, so that no stone is part of all the
- * winner's chains. A move changes neither property.
+ * Second is. Moves cannot reach two kinds of positions: those in which First does not have as many stones as Second
+ * (one more where Second is to move); and those in which the game went on after a chain, so that no stone is part of
+ * all the winner's chains. A move changes neither property.
  *
  * hex_board.h holds everything that depends on the number of bits of a board; hex_narrow.c, hex_wide.c and hex_large.c
  * are its instances. */
@@ -45,8 +45,8 @@ struct hex {
 
 extern const struct game_rules game_hex_rules, game_hex_wide_rules, game_hex_large_rules;
 
-/* Writes a board as moves from the start that lead to it. `last` is the cell of the last move; any number from `cells`
- * on when that does not matter. Returns what snprintf returns. */
+/* Writes a board as moves from the start that lead to it. `last` is the cell of the last move, or any number of at
+ * least h->cells when that does not matter. Returns what snprintf returns. */
 size_t hex_print_moves(const struct hex *h, const struct cells *cells, unsigned last, char *out, size_t size);
 
 /* Members of game_rules. */
@@ -54,7 +54,7 @@ void hex_board(const struct game *game, struct game_board *out);
 int hex_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 	     struct pd_fail *fail);
 
-/* A game of an instance, of which hex_open fills in the rest; NULL and an error without memory. */
+/* Allocate a game of each instance; hex_open fills in the rest. NULL and an error if out of memory. */
 struct hex *hex_narrow_new(unsigned width, unsigned height, struct pd_fail *fail);
 struct hex *hex_wide_new(unsigned width, unsigned height, struct pd_fail *fail);
 struct hex *hex_large_new(unsigned width, unsigned height, struct pd_fail *fail);

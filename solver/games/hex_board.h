@@ -36,14 +36,14 @@ struct state {
 	plane near[2][2]; /* by side and edge: top and bottom for First, first and last column for Second */
 };
 
-_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
 
 enum { BOARD_CELLS_MAX = PLANE_SQUARES < HEX_CELLS_MAX ? PLANE_SQUARES : HEX_CELLS_MAX };
 
 struct board {
 	struct hex hex;
 	plane full;                    /* all cells */
-	plane not_first, not_last;     /* all cells but those of the first column, of the last column */
+	plane not_first, not_last;     /* all cells except the first column; except the last column */
 	plane edge[2][2];              /* as `near` of an empty board */
 	plane later;                   /* cells whose image is earlier in the order of moves */
 	plane around[BOARD_CELLS_MAX]; /* the neighbours of a cell */
@@ -138,8 +138,8 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	return !plane_any(empty) || has_lost(s) ? 0 : list_cells(board_of(game), empty, out);
 }
 
-/* Two moves have children with one key only if the position is its own image: otherwise both moves would have to be the
- * one stone that makes it so. */
+/* Two moves have children with the same key only if the position is its own image: otherwise both moves would have to
+ * be the one stone that makes it so. */
 static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
 {
 	const struct board *b = board_of(game);

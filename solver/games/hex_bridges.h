@@ -85,7 +85,8 @@ static unsigned chain_of_bridges(const struct board *b, const struct state *s, u
 	return 0;
 }
 
-/* The same after a stone of that side, the first of some candidates that completes a chain; 0 if none does. */
+/* The number of bridges in the chain that one more stone of the side completes (the first stone found that does so); 0
+ * if there is none. */
 static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side)
 {
 	plane both = empty_of(b, s);

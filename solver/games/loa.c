@@ -2,11 +2,11 @@
  *
  * Key. Byte 0: the side to move, 0 Black, 1 White. Then the cells row by row from the top row, left to right, 2 bits
  * each (0 empty, 1 Black, 2 White), four cells a byte, the first cell in the lowest bits, the last byte padded with
- * zeros. Of the 8 symmetric images of the board (identity, rotations, reflections) the one with the lexicographically
- * smallest byte string.
+ * zeros. Of the 8 symmetric images of the board (identity, rotations, reflections), the key uses the one with the
+ * lexicographically smallest byte string.
  *
- * Move code. from * 64 + to, a square being row from the bottom * N + column; the pass is 0xfffe, which is no move of
- * two squares since from is not to.
+ * Move code. from * 64 + to, a square being row from the bottom * N + column; the pass is 0xfffe, which no move of two
+ * squares has, because from differs from to.
  *
  * Layout. Two boards of 64 bits, bit = square. A state also carries, updated by each move:
  *  - The number of men on each line, four bits each, a word for each of the four directions of lines.
@@ -14,8 +14,8 @@
  *    strings. So a key is the least of eight pairs, and a move changes two or three fields of two bits in each.
  *  - The outcome, if the game is over.
  *
- * Symmetries are numbered as in grid.h. Of those that give the same smallest string the one with the smallest number
- * counts, so a canonical position is its own frame.
+ * Symmetries are numbered as in grid.h. If several give the same smallest string, the one with the smallest number is
+ * used, so a canonical position is its own frame.
  *
  * Invariants. The boards do not overlap and neither is empty: a side with one man is connected, so the game ends before
  * that man could be taken. Counts, images and end are functions of boards and side. */
@@ -33,7 +33,7 @@ enum {
 	LINES = 4,                       /* directions of lines: rows, columns, the two diagonals */
 	WAYS = 8,                        /* directions of movement: two a line, way / 2 is the line */
 	MOVES_MAX = 4 * SQUARES_MAX,     /* of a line's L squares at most L / 2 have men that can move one way */
-	WORDS = 2 * GRID_SYMMETRIES_MAX, /* of the images, two for each symmetry */
+	WORDS = 2 * GRID_SYMMETRIES_MAX, /* of all images of a board, two for each symmetry */
 	NEAR = 4,                        /* cells that two moves can change */
 	PASS = 0xfffe
 };
@@ -303,7 +303,7 @@ static unsigned find_canonical(const uint64_t image[WORDS])
 }
 
 _Static_assert(sizeof(struct loa_state) <= GAME_STATE_MAX && (int)MOVES_MAX <= (int)GAME_MOVES_MAX,
-	       "game.h has room for loa");
+	       "game_rules.h has room for loa");
 
 static size_t loa_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -365,8 +365,8 @@ static int loa_unkey(const struct game *game, const uint8_t *key, size_t size, v
 	return PD_OK;
 }
 
-/* True if some image differs from the board in so few cells that two moves could have children with one key: a symmetry
- * that maps one child to the other maps the board to itself, except the squares of the two moves. */
+/* True if some image differs from the board in so few cells that two moves could have children with the same key: a
+ * symmetry that maps one child to the other maps the board to itself, except the squares of the two moves. */
 static bool almost_symmetric(const struct loa_state *s)
 {
 	const uint64_t low = UINT64_C(0x5555555555555555);
@@ -437,7 +437,7 @@ static const char *read_move(const struct game *game, const void *state, const c
 	if (!(s->men[s->side] & bit_of(from)))
 		return "the side to move has no man there";
 	return "the man cannot move there: it goes as many squares as there are men on the line, not over enemy men, "
-	       "not onto its own";
+	       "not onto a man of its own side";
 }
 
 static size_t loa_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
@@ -605,7 +605,8 @@ const struct game_rules game_loa_rules = {
 	.name = "loa",
 	.title = "Lines of Action",
 	.params = "N: rows and columns, 4 to 8; then perhaps ,simultaneous=mover (a move that connects both sides wins "
-		  "for who made it; otherwise a draw) and ,nomove=loss (who cannot move has lost; otherwise passes)",
+		  "for the player who made it; otherwise it is a draw) and ,nomove=loss (a player who cannot move has "
+		  "lost; otherwise that player passes)",
 	.notation = "A position is a board, rows from the top separated by /, b for Black (First), w for White, digits "
 		    "for empty "
 		    "squares, then a blank and the side to move, as in 1bb1/w2w/w2w/1bb1 b; or the moves from the "

@@ -1,7 +1,7 @@
-/* Margin: initial numbers of games in which a player without a move loses.
+/* Margin: initial numbers for games in which a player without a move loses.
  *
- * A position is judged by the difference of the numbers of moves. The work of a side to win is assumed to be 10 when
- * both are level, and to grow by a seventh with every third of a move that the side is behind. */
+ * A position is judged by the difference between the sides' numbers of moves. The work that a side needs to win is
+ * assumed to be 10 when both are level, and to grow by a seventh with every third of a move that the side is behind. */
 #pragma once
 
 #include <stdint.h>

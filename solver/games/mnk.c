@@ -4,7 +4,7 @@
 
 #include "proto/base/assert.h"
 
-/* Crosses and rings in squares; stones on points where five or more win, and on large boards. */
+/* Pieces are crosses and rings in squares; where five or more win, and on large boards, they are stones on points. */
 void mnk_board(const struct game *game, struct game_board *out)
 {
 	static const struct game_piece marks[] = {{'x', GAME_FIRST, GAME_CROSS, "cross", NULL},

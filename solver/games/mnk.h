@@ -12,11 +12,11 @@
  *
  * A move's code is its square = row * width + column. Symmetries are numbered as in grid.h.
  *
- * Key. The pair (x, o) of the smallest image, compared as numbers, bit = square, x first; x and o are written one
- * after the other, `squares` bits each, little-endian, in as many bytes as that needs. The side to move and the stones
- * left in its turn follow from the number of stones. A position that is set up and cannot be reached in a game with
- * this side to move has one byte more: 0 when First is to move, 1 when Second is. Of symmetries that give the same
- * pair the one with the smallest number counts, so a canonical position is its own frame.
+ * Key. The pair (x, o) of the smallest image, compared as numbers, bit = square, x first; x and o are written one after
+ * the other, `squares` bits each, little-endian, in as many bytes as that needs. The side to move and the stones left
+ * in its turn follow from the number of stones. A position that is set up and cannot be reached in a game with this
+ * side to move has one byte more: 0 when First is to move, 1 when Second is. If several symmetries give the same pair,
+ * the one with the smallest number is used, so a canonical position is its own frame.
  *
  * mnk_board.h holds everything that depends on the number of bits of a board and on the length of turns. mnk_plain.c
  * (up to 64 squares, one stone a turn), mnk_turns.c (up to 64 squares) and mnk_wide.c (up to 400) are its instances. */
@@ -53,7 +53,7 @@ struct mnk {
 
 extern const struct game_rules game_mnk_rules, game_mnk_turns_rules, game_mnk_wide_rules;
 
-/* A game of an instance, of which mnk_open fills in the rest; NULL and an error without memory. */
+/* Allocate a game of each instance; mnk_open fills in the rest. NULL and an error if out of memory. */
 struct mnk *mnk_plain_new(const struct mnk_shape *shape, struct pd_fail *fail);
 struct mnk *mnk_turns_new(const struct mnk_shape *shape, struct pd_fail *fail);
 struct mnk *mnk_wide_new(const struct mnk_shape *shape, struct pd_fail *fail);

@@ -27,7 +27,7 @@
 
 enum {
 	SQUARES_MAX = PLANE_SQUARES,
-	STEPS_MAX = 8 /* shifts that find a run of up to 64: six doublings and a rest */
+	STEPS_MAX = 8 /* shifts that find a run of up to 64: six doublings and a remainder */
 };
 
 /* Added to the plies of a position that cannot be reached in a game, whose key has the other form: greater than any
@@ -39,8 +39,8 @@ struct state {
 	uint64_t plies;  /* stones; of a position that is set up see complete_state */
 };
 
-_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
-_Static_assert((int)SQUARES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
+_Static_assert((int)SQUARES_MAX <= (int)GAME_MOVES_MAX, "GAME_MOVES_MAX is large enough");
 
 /* A direction in which k stones fit on the board. */
 struct direction {
@@ -63,7 +63,7 @@ struct board {
 	uint8_t mover[SQUARES_MAX + 1];                          /* the side that puts each stone, from 0 */
 	uint16_t left[SQUARES_MAX + 1];                          /* stones of its turn from that one on */
 	square_number order[SQUARES_MAX];                        /* squares, nearest to the centre first */
-	square_number rank[SQUARES_MAX];                         /* place of a square in order */
+	square_number rank[SQUARES_MAX];                         /* index of a square in order */
 	square_number map[GRID_SYMMETRIES_MAX][SQUARES_MAX];     /* the image of a square */
 	square_number inverse[GRID_SYMMETRIES_MAX][SQUARES_MAX]; /* the square with that image */
 	plane later[GRID_SYMMETRIES_MAX];                        /* squares whose image is earlier in order */
@@ -150,8 +150,8 @@ static inline __attribute__((always_inline)) bool has_completion(const struct bo
 	return false;
 }
 
-/* True if a stone on one of the squares `empty` would complete a line of `stones`. For the usual lengths the compiler
- * unrolls the loops over a line: two fifths of the instructions. */
+/* True if a stone on one of the squares `empty` would complete a line of `stones`. The usual lengths are passed as
+ * constants, so that the compiler unrolls the loops over a line. */
 static inline bool can_complete(const struct board *b, plane stones, plane empty)
 {
 	unsigned k = b->mnk.shape.k;
@@ -268,11 +268,11 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 	return !plane_any(empty) || has_lost(b, s) ? 0 : list_squares(b, empty, out);
 }
 
-/* Finds the moves that have a twin earlier in the order. Two moves a and b have children with one key if a symmetry
- * maps one child to the other. That symmetry keeps the waiting side's stones. Either it keeps the mover's stones, too,
- * and maps a to b; or it moves exactly one of them: then a is mapped to the square that this stone leaves, and b is the
- * square that it reaches. The second case needs a quarter turn, because for a symmetry that is its own inverse a and b
- * are then the same square. */
+/* Finds the moves that have a twin earlier in the order. Two moves a and b have children with the same key if a
+ * symmetry maps one child to the other. That symmetry keeps the waiting side's stones. Either it also keeps the mover's
+ * stones and maps a to b; or it moves exactly one of them: then a is mapped to the square that this stone leaves, and b
+ * is the square that it reaches. The second case needs a quarter turn, because for a symmetry that is its own inverse a
+ * and b are then the same square. */
 static plane find_twins(const struct board *b, const struct state *s)
 {
 	unsigned side = next_side(b, s);
@@ -357,7 +357,7 @@ static game_move board_canon(const struct game *game, const void *state, game_mo
 	const struct board *b = board_of(game);
 	plane pair[2];
 	unsigned symmetry = find_canonical(b, state, pair);
-	if (move >= SQUARES_MAX) /* no move at all */
+	if (move >= SQUARES_MAX) /* not a move */
 		return move;
 	return back ? b->inverse[symmetry][move] : b->map[symmetry][move];
 }

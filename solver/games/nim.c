@@ -3,8 +3,8 @@
  * Layout. A move's code is 64 times the heap, counted from 0, plus the counters left.
  *
  * Key. One byte for each heap, the sizes in ascending order, since it does not matter which heap is which; then one
- * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the initial heaps,
- * which are sorted, too. */
+ * byte, 1 when Second is to move. Heaps of equal size keep their order. Sorted sizes fit the initial heaps, which are
+ * also sorted. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 enum { HEAPS_MAX = 8, SIZE_MAX_OF_HEAP = 63, CODE = 64 };
 
 struct state {
-	uint8_t heap[HEAPS_MAX]; /* unused ones are empty */
+	uint8_t heap[HEAPS_MAX]; /* heaps that the game does not have are empty */
 	uint64_t side;           /* to move: 0 First, 1 Second */
 };
 
@@ -86,7 +86,7 @@ static void nim_play(const struct game *game, void *state, game_move move)
 	s->side ^= 1;
 }
 
-/* A single heap is left. */
+/* The mover wins at once if a single heap is left. */
 static bool nim_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
@@ -145,7 +145,7 @@ static game_move nim_canon(const struct game *game, const void *state, game_move
 	const struct nim *m = nim_of(game);
 	uint8_t order[HEAPS_MAX];
 	unsigned heap = move / CODE, i = 0;
-	if (heap >= m->heaps) /* no move at all */
+	if (heap >= m->heaps) /* not a move */
 		return move;
 	order_of(m, state, order);
 	if (back)

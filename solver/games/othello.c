@@ -4,15 +4,15 @@
  *
  * Key. First's discs as a number, bit = square, N * N bits; then as many bits for the taken squares; one string of
  * bits, lowest first, in as few bytes as hold it. The square of row N/2 and column N/2 is always taken; its bit is 0
- * instead if Second is to move. Of the 8 symmetric images the one with the smallest number of First counts, and among
- * those the one with the smallest number of Second. When the game is over the side to move is First.
+ * instead if Second is to move. Of the 8 symmetric images, the key uses the one whose number for First is smallest,
+ * and among equal ones whose number for Second is smallest. When the game is over the side to move is First.
  *
  * Layout. Two boards of 64 bits. On boards of all sizes a row takes 8 bits, so one set of shifts and masks serves all;
  * only in keys and codes it takes N. The state holds the legal moves, because almost every function needs them; they
  * are found by parallel prefix fills along the eight directions.
  *
- * Symmetries are numbered as in grid.h. Of those that give the same smallest pair the one with the smallest number
- * counts, so a canonical position is its own frame.
+ * Symmetries are numbered as in grid.h. If several give the same smallest pair, the one with the smallest number is
+ * used, so a canonical position is its own frame.
  *
  * Invariants. The boards do not overlap and cover the centre; `moves` and `over` are functions of boards and side. */
 #include <stdio.h>
@@ -27,7 +27,7 @@ enum {
 	SIDES = 2, /* First is 0 */
 	ROW = 8,   /* bits of a row */
 	SYMMETRIES = GRID_SYMMETRIES_MAX,
-	RANKS = 4, /* of squares in the order of moves */
+	RANKS = 4, /* classes of squares in the order of moves */
 	PASS = 0xfffe
 };
 
@@ -40,7 +40,7 @@ struct state {
 	uint32_t over;
 };
 
-_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits into GAME_STATE_MAX bytes");
 
 struct othello {
 	struct cells_game base;

@@ -37,7 +37,7 @@ bool game_record_is(const char *text, size_t size, const char *word, bool any_ca
 /* --- errors ------------------------------------------------------------------------------- */
 
 struct place {
-	unsigned line, column; /* in bytes, from 1 */
+	unsigned line, column; /* counted from 1, the column in bytes */
 };
 
 static struct place place_of(const struct record *r, const char *at)
@@ -129,7 +129,7 @@ int game_record_illegal(struct record *r, const char *text, size_t size, const s
 	if (r->game->rules->terminal(r->game, r->state, &value))
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "move %u, '%s'%s: the game is over before it", number,
 				   excerpt.text, at);
-	if (excerpt.text[0] && strstr(why->text, excerpt.text)) /* the rules quote it already */
+	if (excerpt.text[0] && strstr(why->text, excerpt.text)) /* the message of the rules quotes the move already */
 		return pd_fail_set(r->fail, PD_E_MOVE, "moves", "move %u: %.200s%s", number, why->text, at);
 	return pd_fail_set(r->fail, PD_E_MOVE, "moves", "move %u, '%s', is not legal here%s%.200s%s", number,
 			   excerpt.text, why->text[0] ? ": " : "", why->text, at);
@@ -173,7 +173,7 @@ int game_record_start(struct record *r, const char *at, const char *text, size_t
 	struct pd_fail why;
 	_Alignas(16) uint8_t unused[GAME_STATE_MAX];
 	if (!r->idle && (!r->start || r->played->count))
-		return game_record_fail(r, at, "the record brings its own position; leave out the other one");
+		return game_record_fail(r, at, "the record has its own position; leave out the other one");
 	if (size >= sizeof position)
 		return game_record_fail(r, at, "the record's position is longer than %zu bytes", sizeof position - 1);
 	memcpy(position, text, size);
@@ -186,7 +186,7 @@ int game_record_start(struct record *r, const char *at, const char *text, size_t
 
 /* --- lists of moves ----------------------------------------------------------------------- */
 
-/* The error for a character that begins no move, in the place of a move. */
+/* The error for a character with which no move begins, where a move is expected. */
 static int refuse_list(struct record *r, const char *at)
 {
 	char others[120] = "";

@@ -1,7 +1,7 @@
 /* Records: games as people write them down, played move by move on any game's rules.
  *
  * The format of a record is recognised at its beginning. A record is read to its last byte: whatever cannot be read is
- * an error that names line, column and text. After an optional byte order mark of UTF-8 follows one of:
+ * an error that names line, column and text. After an optional UTF-8 byte order mark comes one of:
  *  - a list of moves in a notation of the game, with blanks or commas between them (`e3 e5`, `c1-c3, a3xc1`) or without
  *    (`4453`, `c3b3`, `f5d6c3`): each move is then the longest legal one at the beginning of the rest. Upper-case
  *    letters are accepted unless a notation of the game gives them a meaning;
@@ -24,7 +24,7 @@
 enum {
 	GAME_RECORD_BYTES = 1 << 20, /* of a text */
 	GAME_RECORD_MOVES = 4096,    /* of one record */
-	GAME_RECORD_ATTEMPTS = 16384 /* to read a move: bounds the time that a malformed list takes */
+	GAME_RECORD_ATTEMPTS = 16384 /* to read a move; bounds the time for a malformed list */
 };
 
 /* What a record played; filled in by the functions below. */
@@ -37,14 +37,14 @@ struct game_played {
 	game_move *list; /* owned by the caller; receives the moves, at most GAME_RECORD_MOVES. NULL: not wanted */
 };
 
-/* Reads the move of a position that a text names. PD_E_MOVE with field "moves" and the text. */
+/* Reads the move that a text names in a position. PD_E_MOVE with field "moves" and the text. */
 int game_read_move(const struct game *game, const char *text, const void *state, game_move *out, struct pd_fail *fail);
 /* Plays the move that a text names as the next of *played. PD_E_MOVE with field "moves", the number of the move,
  * counted from 1, and the text. */
 int game_play_move(const struct game *game, const char *text, void *state, struct game_played *played,
 		   struct pd_fail *fail);
-/* Plays a record from *state on. `start`: the record may bring its own initial position. *played is all zero before,
- * except `list` and `number`. PD_E_MOVE with field "moves"; *state is then the last position reached. */
+/* Plays a record from *state on. `start`: the record may have its own initial position. The caller sets *played to
+ * zero, except `list` and `number`. PD_E_MOVE with field "moves"; *state is then the last position reached. */
 int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
 		     struct pd_fail *fail);
 
@@ -57,7 +57,7 @@ struct record {
 	struct game_played *played;
 	struct pd_fail *fail;
 	const char *text; /* its first line: errors count lines and columns from here */
-	bool start;       /* the record may bring its own initial position */
+	bool start;       /* the record may have its own initial position */
 	bool idle;        /* this is not the game to be played: only its syntax is checked */
 };
 
@@ -87,7 +87,7 @@ bool game_record_is_move(struct record *r, const char *text, size_t size, game_m
 void game_record_step(struct record *r, game_move move);
 /* Plays the move that exactly these bytes name, unless the record is idle. */
 int game_record_move(struct record *r, const char *text, size_t size);
-/* Sets the initial position that the record brings. */
+/* Sets the initial position that the record has. */
 int game_record_start(struct record *r, const char *at, const char *text, size_t size);
 
 bool game_record_blank(char c);

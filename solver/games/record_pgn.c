@@ -32,7 +32,7 @@ static const char *const marks[] = {"e.p.",   "+/-",    "-/+",    "+/=",    "=/+
 				    "+=",     "=+",     "!!",     "!?",     "?!",     "??",     "!",      "?",
 				    "=",      "\u00b1", "\u2213", "\u2a72", "\u2a71", "\u221e", "\u25a1", "\u2191",
 				    "\u2192", "\u21c6", "\u2313", "\u2299", "N",      "D"};
-enum { MARKS = sizeof marks / sizeof *marks, LETTER_MARKS = 2 /* at the end: only as words of their own */ };
+enum { MARKS = sizeof marks / sizeof *marks, LETTER_MARKS = 2 /* the last ones, marks only as words of their own */ };
 
 static bool is_result(const char *text, size_t size)
 {
@@ -56,7 +56,7 @@ static bool at_line_start(const struct pgn *g)
 	return g->p == g->r->text || g->p[-1] == '\n';
 }
 
-/* Skips a comment or an escaped line; *taken: there was one. */
+/* Skips a comment or an escaped line; *taken tells whether there was one. */
 static int skip_comment(struct pgn *g, bool *taken)
 {
 	const char *from = g->p;
@@ -350,7 +350,7 @@ static int pgn_read(struct record *r, const char **text)
 		rc = skip_comment(&g, &taken);
 	}
 	if (!rc && *g.p && *g.p != '[')
-		rc = game_record_fail(r, g.p, "after the result of a game may only follow the tags of another one");
+		rc = game_record_fail(r, g.p, "only the tags of another game may follow the result of a game");
 	*text = g.p;
 	return rc;
 }

@@ -225,7 +225,7 @@ static int read_mark(struct sgf *sgf, bool *after_tree)
 	const char *next = game_record_skip(at + 1);
 	PD_ASSERT(sgf->depth || *at == '(');
 	if (*at == '(' && *next != ';' && *next)
-		return game_record_fail(sgf->r, next, "after a ( of SGF comes the ; of a node");
+		return game_record_fail(sgf->r, next, "in SGF, a ( is followed by the ; of a node");
 	if (*at == ';' && *after_tree)
 		return game_record_fail(sgf->r, at, "a node after a variation: a ) is misplaced");
 	sgf->depth += *at == '(';

@@ -139,8 +139,7 @@ int game_sgf_setup_value(struct record *r, struct game_sgf_setup *setup, char ki
 	if (r->played->count)
 		return game_record_fail(r, text, "%s after the first move; positions are set up before it", name);
 	if (!r->start && !setup->begun)
-		return game_record_fail(r, text, "%s: the record brings its own position; leave out the other one",
-					name);
+		return game_record_fail(r, text, "%s: the record has its own position; leave out the other one", name);
 	if (!setup->at) {
 		setup->diagram = (struct game_diagram){0};
 		r->game->rules->diagram(r->game, r->state, &setup->diagram);
@@ -155,7 +154,7 @@ int game_sgf_setup_value(struct record *r, struct game_sgf_setup *setup, char ki
 	unsigned place = game_sgf_place(r->game, text, size);
 	if (place < GAME_PLACES_MAX)
 		return set_place(r, setup, kind, text, size, place);
-	return game_record_fail(r, text, "%s[%s]: the board of %s has no such place", name,
+	return game_record_fail(r, text, "%s[%s]: the board of %s has no such square", name,
 				text_excerpt(text, size).text, r->game->name);
 }
 
@@ -199,7 +198,8 @@ int game_sgf_swap(struct record *r, const char *text, size_t size)
 		return PD_OK;
 	game_sgf_size(&b, &columns, &rows);
 	if (columns != rows)
-		return game_record_fail(r, text, "pieces are swapped on boards with equal sides, and this is %s",
+		return game_record_fail(r, text,
+					"pieces can only be swapped on boards with equal sides, and this is %s",
 					r->game->name);
 	while (stone + 1 < b.places && !d.on[stone])
 		stone++;

@@ -22,8 +22,8 @@ int game_sgf_setup_value(struct record *r, struct game_sgf_setup *setup, char ki
  * (enum game_side), or GAME_NO_SIDE where no move follows. */
 int game_sgf_setup_apply(struct record *r, struct game_sgf_setup *setup, unsigned turn);
 
-/* The swap of Hex, which its rules do not have. `swap-pieces`, or `swap`, replaces the first stone by one of the other
- * colour on the mirror image of its cell under the reflection that exchanges the colours' edges. `swap-sides` leaves
- * the board as it is: the persons exchange the colours, and the colour that did not open moves next. */
+/* The swap of Hex, which is not a move here (solver/games/RULES.md). `swap-pieces`, or `swap`, replaces the first stone
+ * by one of the other colour on the mirror image of its cell under the reflection that exchanges the colours' edges.
+ * `swap-sides` leaves the board as it is: the players exchange colours, and the colour that did not open moves next. */
 bool game_sgf_is_swap(const struct game *game, const char *text, size_t size);
 int game_sgf_swap(struct record *r, const char *text, size_t size);

@@ -13,7 +13,7 @@ struct writer {
 	const struct game_line_tree *tree;
 	struct pd_buf *out;
 	const char *notation;
-	unsigned column; /* of the line that is written */
+	unsigned column; /* in the output line */
 	bool glue;       /* write the next word without a blank before it */
 	bool numbers;    /* number the moves, as in PGN */
 	bool white;      /* White plays the first move of the record */
@@ -90,7 +90,7 @@ static void put_glued(struct writer *w, const char *word)
 	put_word(w, word);
 }
 
-/* Writes the number of a move of White's, and of one of Black's if `needed`. */
+/* Writes the number of a move by White, or, if `needed`, of a move by Black. */
 static void put_number(struct writer *w, unsigned ply, bool needed)
 {
 	char number[16];

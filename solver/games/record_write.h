@@ -1,9 +1,10 @@
 /* Writing records: lines of play with variations, as programs for the game read them.
  *
  *  - moves: any game; moves in a notation of the game with blanks in between, variations in parentheses;
- *  - PGN: games with the notation `san`; tags, SAN, variations. Another start than the initial position is a FEN tag;
+ *  - PGN: games with the notation `san`; tags, SAN, variations. A start other than the initial position becomes a FEN
+ *    tag;
  *  - SGF (FF[4]): games whose `sgf` is not read-only. Black is First. Points are named as the game's moves are, or by
- *    letters of column and row from the top left. Another start than the initial position is set up by AB, AW and PL.
+ *    letters of column and row from the top left. A start other than the initial position is set up by AB, AW and PL.
  *
  * record.h reads them back, except lists of moves with variations. */
 #pragma once
@@ -32,8 +33,8 @@ struct game_line_tree {
 	const void *start;                  /* a state */
 	const struct game_line_node *nodes; /* borrowed */
 	const char *remark;                 /* a comment on the start: one line of text without braces; NULL: none */
-	const char *notation;               /* of GAME_FORM_MOVES; NULL: the game's own */
+	const char *notation;               /* for GAME_FORM_MOVES; NULL: the game's own */
 };
-/* Appends the record, which ends with a newline. The game has the form. */
+/* Appends the record, which ends with a newline. game_has_form must be true for the form. */
 void game_record_write(const struct game *game, const struct game_line_tree *tree, enum game_form form,
 		       struct pd_buf *out);

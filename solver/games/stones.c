@@ -82,10 +82,10 @@ void stones_play(const struct game *game, void *state, game_move move)
 	b->derive(&b->grid, s);
 }
 
-/* Finds the moves that have a twin earlier in the order. Moves a and b have children with one key if a symmetry maps
- * one child to the other. That symmetry keeps blocked points and the waiting side's stones. Either it keeps the mover's
- * stones, too, and maps a to b; or it moves exactly one of them: then a is mapped to the point that this stone leaves,
- * and b is the point that it reaches. */
+/* Finds the moves that have a twin earlier in the order. Moves a and b have children with the same key if a symmetry
+ * maps one child to the other. That symmetry keeps blocked points and the waiting side's stones. Either it also keeps
+ * the mover's stones and maps a to b; or it moves exactly one of them: then a is mapped to the point that this stone
+ * leaves, and b is the point that it reaches. */
 static uint64_t find_twins(const struct grid *g, const struct stones *s)
 {
 	uint64_t mover = s->on[s->side], waiting = s->on[!s->side], drop = 0, images[GRID_SYMMETRIES_MAX];
@@ -152,7 +152,7 @@ game_move stones_canon(const struct game *game, const void *state, game_move mov
 	const struct grid *g = &stones_of(game)->grid;
 	uint64_t least[2];
 	unsigned symmetry = find_canonical(g, state, least);
-	if (move >= g->squares) /* no move at all */
+	if (move >= g->squares) /* not a move */
 		return move;
 	return back ? g->inverse[symmetry][move] : g->map[symmetry][move];
 }
@@ -168,7 +168,7 @@ static const char *read_move(const struct game *game, const void *state, const c
 		return wrong;
 	*out = (game_move)point;
 	if (!(stones_free(&stones_of(game)->grid, s) >> point & 1))
-		return "the place is taken";
+		return "the square is taken";
 	if (s->legal[s->side] >> point & 1)
 		return NULL;
 	return s->legal[s->side] ? "the rules forbid a stone there" : "the game is over before this move";

@@ -1,4 +1,4 @@
-/* Stones: what NoGo and Atari Go share: stones that stay where they are put, their blocks and liberties.
+/* Stones: what NoGo and Atari Go share, namely stones that stay where they are put, their blocks and liberties.
  *
  * Stones of one colour that are adjacent in rows or columns form a block. The free points adjacent to a block are its
  * liberties. Points may be blocked: they belong to neither side and are not liberties, so a sum of boards is one board
@@ -50,7 +50,7 @@ static inline uint64_t stones_free(const struct grid *g, const struct stones *s)
 
 struct stones_blocks stones_scan(const struct grid *g, const struct stones *s);
 
-/* Opens a game, whose derive and fault are left to the caller; rules and params as in game_rules.h. */
+/* Opens a game; the caller sets its derive and fault; rules and params as in game_rules.h. */
 int stones_open(const struct game_rules *rules, const char *params, struct stones_game **out, struct pd_fail *fail);
 
 /* Members of struct game_rules. */
@@ -66,7 +66,7 @@ int stones_unkey(const struct game *game, const uint8_t *key, size_t size, void 
 game_move stones_canon(const struct game *game, const void *state, game_move move, bool back);
 void stones_board(const struct game *game, struct game_board *out);
 
-/* The members that NoGo and Atari Go have alike. */
+/* The members that are the same in NoGo and Atari Go. */
 #define STONES_RULES                                                                                                   \
 	CELLS_BOARD, .params = "WxH: columns and rows, at most 64 points",                                             \
 		     .notation = "A position is the points played from the start, separated by blanks or commas, as "  \

@@ -1,5 +1,5 @@
-/* Text: reading numbers, and writing lines. A line counts what does not fit, so that print functions can behave like
- * snprintf. */
+/* Text: reading numbers, and writing lines. A line also counts the characters that do not fit, so that print functions
+ * can behave like snprintf. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 struct text_line {
 	char *out;     /* owned by the caller; may be NULL when size is 0 */
 	size_t size;   /* bytes of out */
-	size_t length; /* wanted so far without the terminating zero; may exceed size */
+	size_t length; /* of the whole text so far, without the final zero; may exceed size */
 };
 
 /* Begins a line; out is terminated from here on. */

@@ -1,9 +1,9 @@
 /* Ultimate tic-tac-toe. RULES.md has the rules and the notation.
  *
  * Positions. Each local board has the stated state and could have been reached by itself. X has as many marks as O, or
- * one more when O is to move. Three boards in line has neither side, or only the one that moved last, and its lines
- * share a board. While all boards are open, the opponent has a mark on some board that sends to the board to play in,
- * and only the initial position has no such board. Whether some order of moves leads there is not checked.
+ * one more when O is to move. Only the side that moved last may have three boards in line, and all its lines share a
+ * board. While all boards are open, the opponent has a mark on some board that sends to the board to play in, and only
+ * the initial position has no such board. Whether some order of moves leads there is not checked.
  *
  * The rules do not distinguish the marks in a decided board; whether the only open board must or may be played in; and
  * where to play when the game is over. The key leaves these out. The state keeps the marks for people; `unkey` makes
@@ -182,7 +182,8 @@ static unsigned frame_of(const struct uttt *u, const struct uttt_state *s)
 	return (unsigned)__builtin_ctz(frames);
 }
 
-_Static_assert(sizeof(struct uttt_state) <= GAME_STATE_MAX && HEADER + 2 * BOARDS <= GAME_KEY_MAX, "game.h has room");
+_Static_assert(sizeof(struct uttt_state) <= GAME_STATE_MAX && HEADER + 2 * BOARDS <= GAME_KEY_MAX,
+	       "game_rules.h has room");
 
 static size_t uttt_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -365,11 +366,10 @@ const struct game_rules game_uttt_rules = {
 	.title = "Ultimate tic-tac-toe",
 	.params = "none",
 	.notation =
-		"A position is side;global;boards: X or O, to move (X is First); the states of the nine local boards "
-		"in "
-		"reading order, X or O = won, # = drawn, . = open, @ = open and to be played in; the nine boards, "
-		"separated by /, each nine characters X, O or . in reading order. A move is two letters from a to i, "
-		"the local board and its square, as in ea.",
+		"A position is side;global;boards: the side to move, X or O (X is First); the states of the nine local "
+		"boards in reading order, X or O = won, # = drawn, . = open, @ = open and to be played in; the nine "
+		"boards, separated by /, each nine characters X, O or . in reading order. A move is two letters from a "
+		"to i, the local board and its square, as in ea.",
 	.example = "uttt",
 	.open = uttt_open,
 	.close = cells_close,

@@ -72,7 +72,7 @@ static const char *const drawn_boards[] = {"OXOOXXXOO", "XOXXOOOXX"};
  * that are possible. */
 struct balance {
 	int wanted, least, most;
-	bool odd_or_even; /* one of them is won; in drawn boards the lead is odd */
+	bool odd_or_even; /* a board is won, so any parity is possible; a drawn board has an odd lead */
 };
 
 static struct balance balance_of(const struct uttt_state *s, unsigned board, int wanted)
@@ -116,7 +116,7 @@ bool uttt_read_marks(const char *text, struct uttt_state *s, unsigned board, uns
 	return true;
 }
 
-/* In each board X is ahead as near to zero as the later boards allow. */
+/* Each board gets the lead of X nearest to zero that the later boards can balance. */
 void uttt_make_up_marks(struct uttt_state *s)
 {
 	int wanted = ahead_wanted(s);

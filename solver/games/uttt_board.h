@@ -33,10 +33,10 @@ struct uttt {
 	struct cells_game base;
 	bool line[SETS];                     /* there are three in line */
 	uint16_t gap[SETS];                  /* places that complete a line */
-	uint8_t map[SYMMETRIES][BOARDS + 1]; /* the image of a place; FREE stays */
+	uint8_t map[SYMMETRIES][BOARDS + 1]; /* the image of a place; FREE is its own image */
 	uint8_t inverse[SYMMETRIES][BOARDS]; /* the place with that image */
 	uint16_t code[SYMMETRIES][SETS];     /* of the image of a set: the sum of its powers of 3 */
-	uint32_t spread[SETS][SYMMETRIES];   /* of the image of a set of boards: 1 in each board's two bits */
+	uint32_t spread[SETS][SYMMETRIES];   /* of the image of a set of boards: 01 in the two bits of each */
 };
 
 static inline const struct uttt *uttt_of(const struct game *game)
@@ -80,12 +80,12 @@ void uttt_complete(const struct uttt *u, struct uttt_state *s);
 
 /* What is wrong with a complete position, whatever the marks in decided boards; NULL if nothing is. */
 const char *uttt_fault(const struct uttt *u, const struct uttt_state *s);
-/* Puts marks in the decided boards of a faultless position, so that the total numbers of marks are right. */
+/* Puts marks in the decided boards of a position without faults, so that the total numbers of marks are right. */
 void uttt_make_up_marks(struct uttt_state *s);
 
 /* True if all lines of a set share a place, so that one move can have made them. */
 bool uttt_one_move_made(const struct uttt *u, unsigned set);
-/* Reads a local board of nine characters; false at one that is not X, O or '.', whose place is then *place. */
+/* Reads a local board of nine characters; false if one is not X, O or '.'; *place is then its place. */
 bool uttt_read_marks(const char *text, struct uttt_state *s, unsigned board, unsigned *place);
 /* Fills in the tables of a game that is all zero. */
 void uttt_prepare(struct uttt *u);

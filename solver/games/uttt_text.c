@@ -4,7 +4,8 @@
 
 #include "solver/games/uttt_board.h"
 
-enum { GLOBAL = 2, LOCAL = GLOBAL + BOARDS + 1, LENGTH = LOCAL + BOARDS * (BOARDS + 1) - 1 }; /* indices in a text */
+/* Indices in the text of a position. */
+enum { GLOBAL = 2, LOCAL = GLOBAL + BOARDS + 1, LENGTH = LOCAL + BOARDS * (BOARDS + 1) - 1 };
 
 static int wrong_at(const char *text, unsigned index, const char *wanted, struct pd_fail *fail)
 {

@@ -50,13 +50,13 @@ class Moves(unittest.TestCase):
     def test_an_illegal_move_is_named(self):
         code, out, err = run("position", "mnk:3,3,3", "--moves", "b2 a1 b2")
         self.assertEqual((code, out), (2, ""))
-        self.assertIn("--moves: move 3: 'b2': the place is taken", err)
+        self.assertIn("--moves: move 3: 'b2': the square is taken", err)
         code, out, err = run("position", "mnk:3,3,3", "--moves", "b9", "--json")
         self.assertEqual(json.loads(err)["error"]["data"], {"slug": "bad-move", "field": "moves"})
 
     def test_what_is_not_a_record_of_the_game_is_refused(self):
         for game, moves, says in (
-            ("hex:5", "(B[c3];W[b2])", "line 1, column 2: after a ( of SGF comes the ; of a node"),
+            ("hex:5", "(B[c3];W[b2])", "line 1, column 2: in SGF, a ( is followed by the ; of a node"),
             ("hex:5", ";B[c3]", "line 1, column 1: a record of SGF begins with (;"),
             ("hex:5", "(c3 b2)", "line 1, column 2"),
             ("hex:5", "(;b[c3];w[b2])", "line 1, column 3: a property of SGF has a name of capital letters"),

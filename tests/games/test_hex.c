@@ -182,16 +182,16 @@ END_TEST
 static const struct {
 	const char *game, *text, *says;
 } bad_positions[] = {
-	{"hex:3", "a1 a1", "index 3 (counted from 0), 'a1': the place is taken"},
-	{"hex:3", "a1 d1", "index 3 (counted from 0), 'd1': the place is not on the board; the places are a1 to c3"},
+	{"hex:3", "a1 a1", "index 3 (counted from 0), 'a1': the square is taken"},
+	{"hex:3", "a1 d1", "index 3 (counted from 0), 'd1': the square is not on the board; the squares are a1 to c3"},
 	{"hex:3", "a1 b4", "not on the board"},
 	{"hex:3", "a1 b0", "not on the board"},
 	{"hex:3", "a1b2", "index 0 (counted from 0), 'a1b2': something follows the move"},
-	{"hex:3", "a1 11", "index 3 (counted from 0), '11': a place is"},
-	{"hex:3", "a1 A2", "'A2': a place is"},
+	{"hex:3", "a1 11", "index 3 (counted from 0), '11': a square is"},
+	{"hex:3", "a1 A2", "'A2': a square is"},
 	{"hex:3", "a1  \xc3\xa9", "index 4 (counted from 0), '"},
 	{"hex:3", "a1 c3 a2 c2 a3 c1", "index 15 (counted from 0), 'c1': the game is over"},
-	{"hex:3", "a1 c3 a2 c2 a3 z9", "index 15 (counted from 0), 'z9': the place is not on the board"},
+	{"hex:3", "a1 c3 a2 c2 a3 z9", "index 15 (counted from 0), 'z9': the square is not on the board"},
 	{"hex:3", "3/3/3 z", "index 6 (counted from 0), 'z': the side to move is one letter"},
 	{"hex:3", "3/3", "index 3 (counted from 0), '': the board has more rows"},
 	{"hex:3", "3/3/4 x", "index 4 (counted from 0), '4 x': the row is longer"},
@@ -201,11 +201,11 @@ static const struct {
 	{"hex:3", "3/3/3 xo", "the side to move is one letter"},
 	{"hex:3", "xx1/3/3", "the number of stones does not tell who is to move"},
 	{"hex:3", "oo1/1x1/3", "does not tell who is to move"},
-	{"hex:4x3", "d4", "the places are a1 to d3"},
-	{"hex:11", "l1", "the places are a1 to k11"},
-	{"hex:19", "t1", "the places are a1 to s19"},
+	{"hex:4x3", "d4", "the squares are a1 to d3"},
+	{"hex:11", "l1", "the squares are a1 to k11"},
+	{"hex:19", "t1", "the squares are a1 to s19"},
 	{"hex:11", "a12", "not on the board"},
-	{"hex:11", "a4294967297", "a place is"},
+	{"hex:11", "a4294967297", "a square is"},
 };
 
 START_TEST(a_bad_position_is_refused_with_the_place)

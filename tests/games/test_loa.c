@@ -287,7 +287,7 @@ static const struct {
 	{"loa:4", "1bb1/w2w/w2w/1bb1", "a blank and the side to move follow the board"},
 	{"loa:4", "1bb1/w2w/w2w/1bb1 ", "at index 18 (counted from 0), '': the side to move is one letter"},
 	{"loa:4", "1bb1/w2w/w2w/1bb1 x", "the side to move is one letter"},
-	{"loa:4", "1bb1/w2w/w2w/1bb1b", "longer"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1b", "the last one is complete"},
 	{"loa:4", "1bb1/w2w/w2w/1bb1 bb", "the side to move is one letter"},
 	{"loa:4", "1bb1/w2w/w2w/1bb1 b ", "the side to move is one letter"},
 	{"loa:4", "1bb1/w2w/w2w/1bb1/4 b", "no more rows"},

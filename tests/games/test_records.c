@@ -134,7 +134,7 @@ static const struct {
 	{"hex:5", "c3 f1", "move 2"},
 	{"chess-mate", "1. e4 e5 2. Ke3", "move 3: 'Ke3' is not legal"},
 	{"chess-mate", "[FEN \"nonsense\"] 1. e4", "position"},
-	{"hex:5", "(;SZ[5]AB[f1];W[a1])", "AB[f1]: the board of hex:5 has no such place"},
+	{"hex:5", "(;SZ[5]AB[f1];W[a1])", "AB[f1]: the board of hex:5 has no such square"},
 	{"hex:5", "(;SZ[5]AB[a1]AW[a1];W[b1])", "AW[a1]: the point already has a stone"},
 	{"hex:5", "(;SZ[5]AB[a1][b1])",
 	 "column 11: the position that is set up here: the number of stones does not tell"},
@@ -157,9 +157,9 @@ static const struct {
 	{"hex:5", "(;SZ[11];B[c3])", "board"},
 	{"mnk:3,3,3", "(;B[zz])", "move 1"},
 	/* marks of one format in another */
-	{"hex:5", "(B[c3];W[b2])", "line 1, column 2: after a ( of SGF"},
+	{"hex:5", "(B[c3];W[b2])", "line 1, column 2: in SGF, a ( is followed"},
 	{"hex:5", ";B[c3]", "begins with (;"},
-	{"hex:5", "(c3 b2)", "line 1, column 2: after a ( of SGF"},
+	{"hex:5", "(c3 b2)", "line 1, column 2: in SGF, a ( is followed"},
 	{"hex:5", "(;b[c3];w[b2])", "line 1, column 3: a property of SGF has a name of capital letters"},
 	{"hex:5", "[\"c3\",\"b2\"]", "line 1, column 1: '[' begins no move"},
 	{"connect4:4x4", "[1,1,1]", "'[' begins no move"},
@@ -189,7 +189,7 @@ static const struct {
 	{"chess-mate", "[Event \"a\"]\n[Resu", "line 2, column 1: a tag is written"},
 	{"chess-mate", "[Event \"a\"]\n", "cut off"},
 	{"chess-mate", "[Result \"1-0\"]\n1. e4 e5 2. Nf3", "cut off"},
-	{"chess-mate", "1. e4 * e9", "after the result"},
+	{"chess-mate", "1. e4 * e9", "only the tags of another game"},
 	/* moves that a mark took with it */
 	{"chess-mate", "1. e4 {e5 2. Nf3} Nc6 3. Bb5", "column 23: move number 3, where the next move has number 2"},
 	{"chess-mate", "1. e4 {e5 2. Nf3 Nc6} e5 3. Bb5 *",
@@ -204,7 +204,7 @@ static const struct {
 	{"chess-mate", "8/P6k/8/8/8/8/8/K7 w - - bm a8=Q; id \"x;", "is not closed"},
 	{"chess-mate", "8/P6k/8/8/8/8/8/K7 w - - bm a8=Q; id", "ends with a semicolon"},
 	{"chess-mate", "8/P6k/8/8/8/8/8/K7 w - -\n8/P6k/8/8/8/8/8/K7 b - -", "has 2 games"},
-	{"breakthrough:5x5", "ppppp/ppppp/5/PPPPP/PPPPP w KQkq - 0 1", "what a FEN has there"},
+	{"breakthrough:5x5", "ppppp/ppppp/5/PPPPP/PPPPP w KQkq - 0 1", "only the fields of a FEN"},
 	{"breakthrough:5x5", "b2", "no man can be pushed"},
 	{"breakthrough:5x5", "ab1", "no man there"},
 	{"breakthrough:5x5", "axb3", "nothing to take"},
@@ -213,7 +213,7 @@ static const struct {
 	/* other games */
 	{"chess-mate", "[Variant \"Atomic\"]\n1. e4 *", "\"Atomic\", which is not chess-mate"},
 	{"antichess", "[Variant \"Suicide\"]\n1. e4 *", "which is not antichess"},
-	{"chess-mate", "1. e4 e5 *\n\n1. d4 *", "after the result"},
+	{"chess-mate", "1. e4 e5 *\n\n1. d4 *", "only the tags of another game"},
 	{"chess-mate", "[Event \"a\"]\n1. e4 *\n\n[Event \"b\"]\n1. d4 *",
 	 "has 2 games; choose one of them by game_number, 1 to 2"},
 	{"hex:5", "(;B[a1])(;B[a2])(;B[a3])", "has 3 games; choose one"},
@@ -256,7 +256,7 @@ START_TEST(a_position_in_a_record_does_not_replace_another)
 	struct pd_fail fail = {0};
 	game->rules->start(game, &s);
 	ck_assert_int_eq(game_play_record(game, "[FEN \"" FEN_END "\"] a8=Q", false, &s, &played, &fail), PD_E_MOVE);
-	ck_assert_msg(strstr(fail.text, "brings its own position") != NULL, "%s", fail.text);
+	ck_assert_msg(strstr(fail.text, "has its own position") != NULL, "%s", fail.text);
 	game_close(game);
 }
 END_TEST
