@@ -229,7 +229,7 @@ struct sv_job *sv_index_head(const struct sv_job_group *group)
 
 /* --- jobs that wait for others ------------------------------------------------------------ */
 
-/* The first unsolved job of spec.after. A missing job that this one did not wait for was solved. */
+/* The first unsolved job of spec.after; 0: none. A missing job counts as solved, unless this job waited for it. */
 static uint32_t find_unsolved_dependency(const struct sv_job *job)
 {
 	for (unsigned i = 0; i < job->record.spec.after_count; i++) {
@@ -265,7 +265,7 @@ static void link_dependencies(struct sv_job *job)
 	}
 }
 
-/* The job has ended or leaves. */
+/* Marks the jobs that wait for this one as due: it has ended, or is being removed. */
 static void mark_waiting_due(const struct sv_job *job)
 {
 	const struct sv_awaited *wait;
@@ -316,7 +316,7 @@ static struct sv_job *next_sub_job(const struct sv_job *top, struct sv_job *job,
 	return job == top ? NULL : TAILQ_NEXT(job, entry.sub);
 }
 
-/* The nearest solved job above the jobs below `top` is now `above`. Jobs below another solved one are not affected. */
+/* Makes `above` the nearest solved ancestor of the jobs below `top`, except of those below another solved job. */
 static void mark_sub_jobs_due(struct sv_job *top, const struct sv_job *above)
 {
 	for (struct sv_job *job = next_sub_job(top, top, true); job;
@@ -537,7 +537,7 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 {
 	PD_ASSERT(sv_index_locked(job));
 	bool queued = job->record.state == SV_QUEUED;
-	if (queued) /* its place there depends on its priority */
+	if (queued) /* its place in the queue depends on its priority */
 		sv_index_before(job);
 	if (change->clear)
 		free(job->record.result);

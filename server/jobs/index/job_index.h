@@ -6,8 +6,7 @@
  *                          least memory below each job, so that jobs that do not fit now
  *                          cost nothing                                                    O(log n)
  *   by state, by client    counters
- *   due: queued, and       a list (queue/writer_thread.h)
- *   concerned by others                                                                    O(1) each
+ *   due                    a list of queued jobs to settle (queue/writer_thread.h)              O(1) each
  *   over                   a list in order of their ends, and a list of those with a
  *                          transposition table on disk                                     O(1)
  *
@@ -31,16 +30,16 @@ struct sv_job_index {
 	struct pd_mutex *lock; /* guards everything except the keys; NULL: none (tests) */
 	struct sv_job **jobs;  /* in order of their numbers; owned */
 	uint32_t count, capacity;
-	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
-	struct sv_job_groups groups;     /* with the queued ones */
+	uint32_t states[SV_STATE_COUNT]; /* number of jobs that show each state */
+	struct sv_job_groups groups;     /* each with its queued jobs */
 	struct sv_job_clients clients;
-	struct sv_due due;         /* queued jobs that others concern, for the writer thread */
-	uint64_t looks;            /* visits to a job that another job caused */
+	struct sv_due due;         /* queued jobs that the writer thread is to settle */
+	uint64_t looks;            /* number of visits to a job on behalf of another one */
 	uint64_t turns;            /* the last turn that was drawn */
-	struct sv_over over, idle; /* in order of their ends: jobs that are over; those of them with a table */
+	struct sv_over over, idle; /* jobs that are over; those of them with a table; by time of end */
 	uint32_t over_count;
-	uint64_t idle_bytes;     /* of all tables of `idle` */
-	struct sv_job_keys keys; /* of all jobs that have one, also while they are being submitted; the loop thread's */
+	uint64_t idle_bytes;     /* of all tables of the jobs in `idle` */
+	struct sv_job_keys keys; /* of all jobs with a key, including those being submitted; the loop thread's */
 };
 
 void sv_index_init(struct sv_job_index *index);
@@ -48,7 +47,7 @@ void sv_index_init(struct sv_job_index *index);
 void sv_index_fini(struct sv_job_index *index);
 /* NULL: not found. */
 struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id);
-/* Adds a job that has its number. PD_E_NO_MEMORY. */
+/* Adds a job whose number is set. PD_E_NO_MEMORY. */
 int sv_index_add(struct sv_job_index *index, struct sv_job *job);
 /* Removes a job from all orders except the keys. */
 void sv_index_remove(struct sv_job_index *index, struct sv_job *job);

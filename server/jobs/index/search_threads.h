@@ -5,11 +5,11 @@
 
 #include "server/jobs/model/job.h"
 
-/* What is short now (queue/quota.h). Under the lock. */
+/* The resource that is short now (queue/quota.h). Under the lock. */
 struct sv_quota {
-	enum sv_hold hold;               /* what is short; SV_HOLD_NONE: nothing */
+	enum sv_hold hold;               /* the resource; SV_HOLD_NONE: nothing is short */
 	char text[200];                  /* reason, as a complete sentence */
-	const struct sv_job *leave;      /* the running job to pause for want of memory; NULL: none */
+	const struct sv_job *leave;      /* the running job to pause for lack of memory; NULL: none */
 	bool on_hold;                    /* there may be jobs on hold */
 	unsigned waiting[SV_HOLD_COUNT]; /* jobs on hold for each reason, when last counted */
 	uint64_t release_ns;             /* when the next job that waits for memory may go on */
@@ -23,16 +23,16 @@ struct sv_search_threads {
 	pthread_cond_t work;             /* there may be a job to take or to join */
 	pthread_cond_t moved;            /* searching or helping has changed */
 	pthread_cond_t picture_made;     /* a picture was made, or will not be (run/picture_request.h) */
-	LIST_HEAD(, sv_job) running;     /* jobs that a search thread is in */
+	LIST_HEAD(, sv_job) running;     /* jobs that a search thread works on */
 	const struct sv_job *giving_way; /* the job that is ending its run for another one; NULL: none */
 	unsigned searching;              /* threads that search a job of their own */
-	unsigned helping;                /* threads in another's search group */
+	unsigned helping;                /* threads that help in another one's search group */
 	uint64_t reserved;               /* bytes of memory given to running jobs */
 	struct sv_quota quota;           /* the writer thread sets it */
 	uint64_t nodes;                  /* searched since start */
 	bool stop;                       /* end the runs, and begin no others */
 	pthread_t *threads;              /* owned */
-	unsigned count, count_max;       /* threads started; wanted, from before the first is started */
+	unsigned count, count_max;       /* threads started; threads wanted, set before the first one starts */
 };
 
 /* Under the lock: adds to the numbers of threads that search a job of their own and that help another one. */

@@ -2,8 +2,8 @@
  *
  * A job's state is what is on disk: the writer changes it when the commit has returned, so that no client sees a state
  * that a crash could undo (D1). What a run or a request intends travels in a task. A job has at most one change under
- * way: a request that comes meanwhile is deferred until that is settled, and then judged by the state that the job has
- * then. */
+ * way: a request that arrives meanwhile is deferred until that change is settled, and then judged by the job's new
+ * state. */
 #pragma once
 
 #include "server/common/completion.h"
@@ -20,9 +20,9 @@ struct sv_search_group;
 struct sv_waiter;
 struct sv_watch;
 
-#define SV_PAUSED_ON_REQUEST "paused on request" /* a reason; others are trouble */
+#define SV_PAUSED_ON_REQUEST "paused on request" /* the reason when a client paused the job; any other means trouble */
 
-/* What a running job is to do next; looked at between two slices. */
+/* What a running job is to do next; checked between two slices. */
 enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
 
 /* Tells the loop thread that a task was carried out, or that a checkpoint of the job cannot be written. */
@@ -30,9 +30,9 @@ enum sv_job_completion_kind { SV_JOB_SUBMITTED, SV_JOB_RECORDED, SV_JOB_REMOVED 
 struct sv_job_completion {
 	struct sv_completion base;
 	enum sv_job_completion_kind kind;
-	bool lent; /* part of the job, which posts it again and again: not to be freed */
+	bool lent; /* a member of the job, posted repeatedly: not to be freed */
 	struct sv_job *job;
-	uint64_t number;     /* of its record; 0: of none, it had trouble */
+	uint64_t number;     /* of the record that was written; 0: none, this reports trouble */
 	uint64_t trouble;    /* the trouble's number */
 	enum sv_state state; /* in that record */
 	struct pd_fail fail; /* code 0: success */
@@ -42,9 +42,9 @@ TAILQ_HEAD(sv_subs, sv_job);
 
 /* A job waits for another one (queue/dependency.h). */
 struct sv_awaited {
-	LIST_ENTRY(sv_awaited) link; /* among the awaiting of the other one */
-	struct sv_job *job;          /* that waits */
-	bool linked;                 /* the other one is there */
+	LIST_ENTRY(sv_awaited) link; /* in `awaiting` of the other job */
+	struct sv_job *job;          /* the one that waits */
+	bool linked;                 /* the other job exists, and its list has this */
 };
 LIST_HEAD(sv_awaiting, sv_awaited);
 
@@ -56,18 +56,18 @@ struct sv_entry {
 	struct sv_job *parent;             /* NULL: none, or it is gone (queue/dependency.h) */
 	const struct sv_job *solved_above; /* the nearest solved ancestor; NULL: none */
 	struct sv_subs subs;               /* its sub-jobs */
-	TAILQ_ENTRY(sv_job) sub;           /* among those of its parent */
+	TAILQ_ENTRY(sv_job) sub;           /* in `subs` of its parent */
 	bool has_news;                     /* new facts since its parent last looked (run/injected_facts.h) */
 	bool sub_has_news;                 /* one of its sub-jobs has news */
 	struct sv_awaited *waits;          /* owned; one for each of spec.after; NULL: none */
-	struct sv_awaiting awaiting;       /* of the jobs that wait for this one */
-	uint32_t waits_for;                /* the first job that must be solved before; 0: none, or it is not queued */
-	TAILQ_ENTRY(sv_job) due;           /* in the index's list */
+	struct sv_awaiting awaiting;       /* the jobs that wait for this one */
+	uint32_t waits_for;                /* the first unsolved job that it waits for; 0: none, or it is not queued */
+	TAILQ_ENTRY(sv_job) due;           /* in `due` of the index */
 	bool is_due;
 	struct {
 		struct sv_job *child[2];
-		uint64_t least; /* bytes of memory wanted, by this job or one below */
-		uint32_t size;  /* jobs, this one and those below */
+		uint64_t least; /* the least memory, in bytes, that this job or one below it wants */
+		uint32_t size;  /* number of jobs: this one and those below it */
 	} queue;
 	TAILQ_ENTRY(sv_job) over, idle;
 	uint64_t idle_bytes;    /* of its transposition table, kept in case the job is resumed */
@@ -95,12 +95,12 @@ struct sv_trouble {
 /* How a broken run ends. */
 struct sv_broken {
 	enum sv_state state; /* SV_FAILED, SV_PAUSED or SV_QUEUED */
-	const char *event;   /* what the history says; static, NULL: the state */
+	const char *event;   /* the event for the history; static, NULL: the name of the state */
 };
 
 /* What is under way with the job in memory. Under the core's lock: the search thread that has the job publishes here
- * what its run does (struct sv_run in run/checkpoint.h is its own); requests say what they want; the writer says what
- * is on disk. */
+ * what its run does (its own data is struct sv_run, run/run.h); requests say what they want; the writer says what is on
+ * disk. */
 struct sv_job_run {
 	enum sv_phase phase; /* sv_job_enter alone changes it */
 	enum sv_want want;
@@ -108,7 +108,7 @@ struct sv_job_run {
 	enum sv_begin begin;
 	struct sv_broken broken;
 	uint64_t number;               /* counts the job's runs */
-	int64_t begin_ms;              /* since 1970; 0: none is under way */
+	int64_t begin_ms;              /* since 1970; 0: no run is under way */
 	uint64_t search_ns;            /* when its search began, after its table was loaded; 0: not yet */
 	uint64_t loading_ns;           /* what loading took */
 	uint64_t growth;               /* bytes that the search's tables take when they next grow; 0: none */
@@ -123,9 +123,9 @@ struct sv_job_run {
 	unsigned helpers;              /* search threads that take part, without the one that has the job */
 	struct sv_search_group *group; /* NULL: no search thread can join it */
 	TAILQ_HEAD(, sv_picture_request) picture_requests; /* only with a group (run/picture_request.h) */
-	uint64_t picture_due_ns;                           /* none is made before */
+	uint64_t picture_due_ns;                           /* no picture is made before this time */
 	LIST_ENTRY(sv_job) running;                        /* while a search thread is in the job */
-	unsigned threads; /* that are in it; the end of one run may overlap with the next */
+	unsigned threads; /* search threads in the job; the end of one run may overlap with the next */
 	uint64_t changes; /* counts changes that watchers report */
 };
 
@@ -135,13 +135,13 @@ struct sv_calls {
 	STAILQ_HEAD(, sv_call) deferred;
 	LIST_HEAD(, sv_watch) watchers; /* api/watch.h */
 	enum sv_state told;             /* the last state that the loop thread has heard of (api/finished.h) */
-	bool told_trouble;              /* it knows that the checkpoint cannot be written */
+	bool told_trouble;              /* the loop thread knows that the checkpoint cannot be written */
 	struct sv_job *older, *newer;   /* the jobs of the same key before and after it; NULL: none */
 	/* under the core's lock */
 	uint64_t troubles; /* told so far */
 	struct sv_job_completion
 		trouble_completion; /* for the newest trouble; a member, so that posting it cannot fail */
-	bool trouble_posted;        /* it waits for the loop thread */
+	bool trouble_posted;        /* the completion waits for the loop thread */
 };
 
 struct sv_job {

@@ -1,6 +1,6 @@
 /* Job groups: jobs that a client has given one name, and how many of them may run at once.
  *
- * A group exists while a job names it (option `group` of job.submit) or it has settings: a limit, or that it is paused.
+ * A group exists while a job names it (option `group` of job.submit) or it has settings: a limit, or being paused.
  * Settings are durable: a line `@NAME LIMIT PAUSED` each in the note that the store keeps next to the jobs
  * (removed_jobs.h). Jobs without a group are in the nameless one, which has no settings.
  *
@@ -18,7 +18,7 @@ struct sv_removed_jobs;
 
 enum {
 	SV_GROUP_NAME_MAX = 32, /* bytes */
-	SV_GROUPS_MAX = 500,    /* that can be made or set; a directory may have more */
+	SV_GROUPS_MAX = 500,    /* groups that requests can make or set; a directory may have more */
 	SV_GROUP_LIMIT_MAX = 1024
 };
 
@@ -28,7 +28,7 @@ struct sv_group_settings {
 };
 
 struct sv_job_group {
-	char *name; /* owned; NULL of the nameless one */
+	char *name; /* owned; NULL for the nameless one */
 	struct sv_group_settings settings;
 	uint32_t jobs, queued, running; /* its jobs in the index; those queued; those that a search thread has */
 	unsigned pins;                  /* changes of its settings that are under way */
@@ -44,10 +44,10 @@ struct sv_job_groups {
 
 /* A change of a group's settings, from a request to the writer and back. */
 struct sv_group_change {
-	struct sv_completion base;         /* its `deliver` is the requester's, who frees it there */
+	struct sv_completion base;         /* its `deliver` belongs to the requester, and frees the change */
 	struct sv_job_group *group;        /* pinned */
-	int64_t limit;                     /* -1: as it is */
-	int paused;                        /* -1: as it is */
+	int64_t limit;                     /* -1: unchanged */
+	int paused;                        /* -1: unchanged */
 	struct sv_group_settings settings; /* the new settings, set by the writer */
 	struct pd_fail fail;               /* code 0: it is on disk */
 };
@@ -55,13 +55,13 @@ struct sv_group_change {
 /* A name is 1 to SV_GROUP_NAME_MAX letters, digits, dots, hyphens or underscores. PD_E_PARAMS with field "group". */
 int sv_group_name_check(const char *name, struct pd_fail *fail);
 struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name);
-/* The group of that name (NULL: the nameless one), which is made when there is none. NULL without memory. */
+/* The group of that name (NULL: the nameless one), made if necessary. NULL without memory. */
 struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name);
 /* Forgets a group that has no jobs, no settings and no change under way. sv_group_unpin ends a change first. */
 void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group);
 void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group);
 void sv_groups_fini(struct sv_job_groups *groups);
-/* The settings that a directory's note has. False without memory. */
+/* Takes the settings from a directory's note. False without memory. */
 bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note);
 /* Writes settings into the note. False without memory, and then nothing has changed; this cannot happen to a group that
  * is in the note. */
@@ -73,9 +73,9 @@ bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_gro
  * (common/tokens.h), which is part of the records of its jobs. Jobs submitted without a token belong to the nameless
  * client. A client exists while a job names it. */
 struct sv_job_client {
-	char *name;          /* owned; NULL of the nameless one */
+	char *name;          /* owned; NULL for the nameless one */
 	uint32_t jobs;       /* in the index */
-	uint32_t open;       /* of them, those that are not over */
+	uint32_t open;       /* those of them that are not over */
 	uint32_t submitting; /* being submitted, and not in the index yet */
 	LIST_ENTRY(sv_job_client) link;
 };
@@ -91,6 +91,6 @@ struct sv_job_client *sv_client_find(struct sv_job_clients *clients, const char 
 struct sv_job_client *sv_client_get(struct sv_job_clients *clients, const char *name);
 /* Forgets it, unless it has jobs. */
 void sv_client_put(struct sv_job_clients *clients, struct sv_job_client *client);
-/* A submission of that client has ended, well or not. */
+/* A submission of that client has ended, successfully or not. */
 void sv_client_submitted(struct sv_job_clients *clients, const char *name);
 void sv_clients_fini(struct sv_job_clients *clients);

@@ -15,7 +15,7 @@ static int refuse_move(unsigned line, unsigned number, const struct pd_fail *why
 {
 	char field[32];
 	const char *text =
-		strncmp(why->text, "move 1", 6) ? why->text : why->text + 6; /* the reader was given one move */
+		strncmp(why->text, "move 1", 6) ? why->text : why->text + 6; /* to the reader each is move 1 */
 	snprintf(field, sizeof field, "first[%u]", line);
 	return pd_fail_set(fail, PD_E_MOVE, field, "%s, move %u%.250s", field, number, text);
 }

@@ -1,4 +1,4 @@
-/* Job hooks: what jobs call in the rooms above them. core.c fills it in. */
+/* Job hooks: the functions of the folders above jobs/ that jobs call. core.c fills them in. */
 #pragma once
 
 #include "server/jobs/model/job.h"

@@ -14,7 +14,7 @@ struct sv_job_log {
 };
 
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job);
-/* The job was in state `from`. */
+/* `from`: the state that the job was in. */
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from);
 /* The job's checkpoint cannot be written, so the job shows as paused; and the checkpoint was written after all. */
 void sv_job_log_trouble(const struct sv_job *job, const char *why);

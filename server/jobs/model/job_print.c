@@ -34,7 +34,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 {
 	const struct pn_progress *p = &job->run.snapshot.progress;
 	const struct sv_record *r = &job->record;
-	/* What a run has noted for its end counts once that is on disk (D1). */
+	/* What a run has noted for its end is not shown before it is on disk (D1). */
 	bool over = sv_state_over(r->state);
 	char trouble[sizeof job->run.trouble.text + 80], value[64];
 	const char *leading = job->run.snapshot.leading;

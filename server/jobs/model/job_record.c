@@ -221,7 +221,7 @@ int sv_record_read(uint32_t id, const void *bytes, size_t size, struct sv_record
 				   "the record of job %u is not JSON", id);
 	pr_ref root = pr_doc_root(doc);
 	if (pr_get_int(root, "v", 0) != RECORD_VERSION || !sv_state_parse(pr_get_str(root, "state", ""), &out->state))
-		rc = pd_fail_set(fail, PD_E_FORMAT, "jobs", "the record of job %u has another version than %d", id,
+		rc = pd_fail_set(fail, PD_E_FORMAT, "jobs", "the record of job %u is not of version %d", id,
 				 RECORD_VERSION);
 	if (!rc)
 		rc = read_spec(root, &out->spec, fail);

@@ -1,4 +1,4 @@
-/* Job record: a job as its record on disk says, a value; and how that is written and read.
+/* Job record: a job as its record on disk describes it, and how the record is written and read.
  *
  * A record on disk is one JSON object of version 1. Members that are missing take defaults; unknown members are left
  * out when the record is written again. */
@@ -7,7 +7,7 @@
 #include "server/jobs/model/job_spec.h"
 #include "server/jobs/model/job_state.h"
 
-/* Why a paused job is to go on by itself (queue/quota.h). */
+/* The resource that a paused job waits for; then it goes on by itself (queue/quota.h). */
 enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };
 
 /* Of a job in the index: under the core's lock. The writer updates it after each commit. What a run notes for its end
@@ -36,34 +36,35 @@ struct sv_record {
 	bool damaged; /* not on disk: the record could not be read, and stays as it is until the job is cancelled */
 };
 
-/* A change of a record, made once it is on disk. */
+/* A change of a record, applied once it is on disk. */
 struct sv_change {
 	int priority;
 	struct sv_budget budget;
-	int64_t finished_ms; /* the job is over since then; 0: as it is */
+	int64_t finished_ms; /* when the job ended; 0: unchanged */
 	bool clear;          /* the last run's end is forgotten: reason, result and time */
 	bool tableless;      /* the transposition table is dropped */
-	bool anyway, alone;  /* as in the record; false: as they are */
-	const char *reason;  /* static, or the task's; NULL: as it is */
+	bool anyway, alone;  /* as in the record; false: unchanged */
+	const char *reason;  /* static, or the task's; NULL: unchanged */
 };
 
-/* A queued job that has never run. Takes the spec's strings over. */
+/* A queued job that has never run. Takes over the spec's strings. */
 struct sv_record sv_record_new(const struct sv_spec *spec);
 void sv_record_fini(struct sv_record *record);
 /* Resets the record to that of a job that never ran: no progress, no result; queued, unless it is paused, cancelled or
  * has failed. Only for a process that has the directory to itself: job_state.h has no such arrow. */
 void sv_record_restart(struct sv_record *record);
-/* An empty change; and applies a change. A cleared result is not freed, because `record` may be a copy. */
+/* A change that changes nothing; and applies a change. A cleared result is not freed, because `record` may be a
+ * copy. */
 struct sv_change sv_change_none(const struct sv_record *record);
 void sv_record_change(struct sv_record *record, const struct sv_change *change);
 
-/* The bytes on disk. */
+/* Appends the bytes that are stored. */
 void sv_record_write(const struct sv_record *record, struct pd_buf *buf);
 /* `bytes` NULL: the store says that the record is damaged. On failure there is nothing to free. */
 int sv_record_read(uint32_t id, const void *bytes, size_t size, struct sv_record *out, struct pd_fail *fail);
 /* Makes a substitute for a record that cannot be read: failed, with the reason. False without memory. */
 bool sv_record_unreadable(uint32_t id, const struct pd_fail *why, struct sv_record *out);
-/* An event of a job's history. */
+/* Appends an event of a job's history. */
 void sv_record_event(const struct pn_progress *progress, const char *what, struct pd_buf *buf);
 
 /* Notes that a version of the program works on the job (false without memory); and whether a version has. */

@@ -1,4 +1,4 @@
-/* Job spec: what a job is asked to search, and with what means: the parameters of job.submit. */
+/* Job spec: what a job is to search, and with which resources: the parameters of job.submit. */
 #pragma once
 
 #include "proto/rpc.h"
@@ -41,10 +41,10 @@ struct sv_spec {
 	int priority;
 	unsigned threads;
 	uint64_t memory, seed;
-	uint64_t shorten;          /* nodes for shorter wins; 0: none */
+	uint64_t shorten;          /* nodes to spend on finding shorter wins; 0: none */
 	struct pn_options options; /* only its tunables count; the rest is above */
 	struct sv_budget budget;
-	struct game_interval scale; /* of the game's values, to say them in words */
+	struct game_interval scale; /* of the game's values, needed to print them in words */
 };
 
 /* Frees the strings. */
@@ -54,8 +54,8 @@ void sv_spec_fini(struct sv_spec *spec);
 int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail);
 /* The options that exist, for rpc.discover. The last one has a NULL name. */
 const struct pr_param *sv_option_params(void);
-/* Whether the job was submitted under other rules than those of the open game. A record that names none was made under
- * the built-in rules; for a game from a file it counts as different. */
+/* Whether the job was submitted under other rules than those of the open game. A record that names no rules was made
+ * under the built-in ones; for a game from a file they count as different. */
 bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game);
 /* What the entries of a job's transposition table mean. The store keeps it with them, so that no table is ever read for
  * another question. */

@@ -1,4 +1,4 @@
-/* Job state: where a job stands, as its record on disk says (V4).
+/* Job state: the state of a job, as in its record on disk (V4).
  *
  *	submit -> queued <-> running -> solved | exhausted | failed
  *	            |  \        |
@@ -6,8 +6,8 @@
  *	            |                      queued -> failed (it cannot begin)
  *	            +-> cancelled <- running, paused, exhausted, failed (cancel)
  *
- * sv_arrow is this diagram; only sv_job_move (index/job_index.h) changes a job's state. Apart from that
- * sv_retract (proofs/maintenance/retraction.h), while no server has the directory open, makes jobs queued again. */
+ * sv_arrow is this diagram; only sv_job_move (index/job_index.h) changes a job's state. The exception is sv_retract
+ * (proofs/maintenance/retraction.h), which queues jobs again while no server has the directory open. */
 #pragma once
 
 #include <stdbool.h>

@@ -29,8 +29,8 @@ bool sv_removed_jobs_add(struct sv_removed_jobs *forgotten, uint32_t job, const 
 /* Sets the numbers of another kind of line, whose first word is not a version; a line with two zeros is not written.
  * False without memory, which cannot happen to a line that exists. */
 bool sv_removed_jobs_set(struct sv_removed_jobs *forgotten, const char *word, uint32_t first, uint32_t last);
-/* Forgets a version of whose work nothing is left. */
+/* Forgets a version when nothing of its work is left. */
 void sv_removed_jobs_drop(struct sv_removed_jobs *forgotten, const char *version);
-/* Whether a removed job of that number may have been the version's. */
+/* Whether the version may have worked on a removed job of that number. */
 bool sv_removed_jobs_has(const struct sv_removed_jobs *forgotten, uint32_t job, const char *version);
 int sv_removed_jobs_write(const struct sv_removed_jobs *forgotten, struct st_batch *batch, struct pd_fail *fail);

@@ -131,7 +131,7 @@ static void print_lines(struct pr_out *out, const char *name, const struct sv_sp
 	pr_close(out);
 }
 
-/* Only those that differ from the default. */
+/* Prints only those that differ from the default. */
 static void print_options(struct pr_out *out, const char *name, const struct pn_options *options)
 {
 	const struct pn_tunable *t;
@@ -213,7 +213,7 @@ static const struct field {
 	const char *name;
 	enum kind kind;
 	size_t offset;       /* of the member in struct sv_spec */
-	const char *another; /* what sv_spec_differs says; NULL: it does not decide the answer */
+	const char *another; /* what sv_spec_differs returns; NULL: the field does not decide the answer */
 } fields[] = {
 	{"game", TEXT, MEMBER(game), "another game"},
 	{"rules", RULES, WHOLE, "other rules"},

@@ -26,7 +26,7 @@ int sv_dependency_check(const struct sv_job_index *index, const struct sv_spec *
 	if (!parent)
 		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u does not exist", spec->under);
 	if (parent->record.state == SV_SOLVED || parent->record.state == SV_CANCELLED)
-		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u is %s; a sub-job would serve nothing",
+		return pd_fail_set(fail, PD_E_PARAMS, "under", "parent job %u is %s; a sub-job would serve no purpose",
 				   parent->record.id, sv_state_text(parent->record.state));
 	return PD_OK;
 }

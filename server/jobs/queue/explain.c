@@ -157,12 +157,12 @@ static void say_run(struct account *a, unsigned threads)
 			      "; its table keeps its size for now: the server has no memory for a larger one");
 }
 
-/* The text about a job where the reason says all. */
+/* The texts for reasons that need no details. */
 static const char *const plain[] = {
 	[SV_WAIT_READY] = "the next search thread takes it",
 	[SV_WAIT_WRITTEN] = "a change of it is being written to the disk",
 	[SV_WAIT_NO_THREADS] = "the server has no search threads: it runs with --read-only or --threads 0",
-	[SV_WAIT_STOPPING] = "its search ends, and what it found is being written",
+	[SV_WAIT_STOPPING] = "its search is ending, and what it found is being written",
 	[SV_WAIT_SOLVED] = "it is solved",
 	[SV_WAIT_CANCELLED] = "it is cancelled",
 };

@@ -101,7 +101,7 @@ struct sv_job *sv_find_ready(const struct sv_core *core, const struct sv_job *go
 	const struct sv_job_groups *groups = &sv_index(core)->groups;
 	const struct sv_job_group *group;
 	uint64_t room = memory_room(core, gone);
-	if (sv_search_threads(core)->quota.hold != SV_HOLD_NONE) /* none is ready; all would be visited */
+	if (sv_search_threads(core)->quota.hold != SV_HOLD_NONE) /* no job is ready: visit none */
 		return NULL;
 	struct sv_job *first = sv_index_next(&groups->nameless, room, is_ready, &q), *other;
 	LIST_FOREACH(group, &groups->list, link) {

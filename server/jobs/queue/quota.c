@@ -15,7 +15,7 @@
 #include "server/jobs/write/task.h"
 
 enum {
-	SLACK = 8, /* jobs resume when an eighth of the disk's reserve, or a sixteenth of the memory, is free, too */
+	SLACK = 8, /* jobs resume when an eighth of the disk reserve, or a sixteenth of the memory, is free as well */
 	WAIT_MOST_S = 900 /* the longest wait of a job that used up the memory soon after it was resumed */
 };
 
@@ -38,10 +38,10 @@ struct limits {
 struct verdict {
 	enum sv_hold hold; /* what is short */
 	char text[200];    /* why; "" for nothing */
-	uint64_t room;     /* bytes of memory for another job to go on */
+	uint64_t room;     /* bytes of memory that another job may use */
 };
 
-/* Finds out what is short. What was short before remains so within the slack. */
+/* Finds out what is short. What was short before remains short until the slack is also free. */
 static void judge_room(const struct sv_core *core, const struct limits *limits, struct verdict *out)
 {
 	enum sv_hold before = limits->before;
@@ -185,7 +185,7 @@ static unsigned hold_seconds(unsigned holds)
 	return !holds ? 0 : holds < 10 ? 1u << holds : WAIT_MOST_S;
 }
 
-/* A job that uses up the memory by itself would pause and resume for ever. So its wait doubles each time, and loading
+/* A job that uses up the memory by itself would pause and resume forever. So its wait doubles each time, and loading
  * its table takes a small share of the time. */
 static unsigned wait_longer(struct sv_job *job, uint64_t now)
 {
@@ -229,7 +229,7 @@ void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_quota *quota = &sv_search_threads(core)->quota;
 	PD_ASSERT(quota->hold != SV_HOLD_NONE);
-	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
+	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end of the run waits */
 	job->record.on_hold = quota->hold;
 	quota->on_hold = true;
 	if (quota->leave == job)

@@ -24,7 +24,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	if (rc)
 		return rc;
 	if (read.state == SV_RUNNING) {
-		read.state = SV_QUEUED; /* the first record of the new run says running again */
+		read.state = SV_QUEUED; /* the first record of the next run sets it to running again */
 		read.ran_before = true;
 		read.restarts += !sv_config(core)->read_only;
 		read.crashes = sv_crashes_next(read.crashes, read.stopped_cleanly);
@@ -60,7 +60,7 @@ static int judge_crashes(struct sv_core *core, struct sv_job *job)
 	struct sv_task *task = sv_task_change(job, SV_FAILED, &change, "failed");
 	if (!task)
 		return PD_E_NO_MEMORY;
-	task->ends_run = true; /* kept until it can be written, and no search thread takes the job before */
+	task->ends_run = true; /* keeps the task until it is written; no search thread takes the job before that */
 	sv_task_post(core, task);
 	return PD_OK;
 }
@@ -159,7 +159,7 @@ static int restore_jobs(struct sv_core *core, struct pd_fail *fail)
 
 int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
 {
-	sv_lock(core); /* there is no other thread yet; changing a job asserts the lock */
+	sv_lock(core); /* there is no other thread yet, but changing a job asserts that the lock is held */
 	int rc = restore_jobs(core, fail);
 	sv_unlock(core);
 	return rc;

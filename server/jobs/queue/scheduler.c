@@ -27,7 +27,7 @@ static bool gives_way_to(const struct sv_core *core, const struct sv_job *job, c
 	return sv_config(core)->slice_s > 0 && (double)(now - job->run.search_ns) >= sv_config(core)->slice_s * 1e9;
 }
 
-/* Whether `a` gives way before `b`: lower priority, then the longer run. */
+/* Whether `a` gives way before `b`: the job of lower priority, then the one that has run longer. */
 static bool goes_first(const struct sv_job *a, const struct sv_job *b)
 {
 	if (a->record.spec.priority != b->record.spec.priority)
@@ -54,7 +54,7 @@ struct sv_job *sv_find_heir(struct sv_core *core, const struct sv_job *job)
 		return NULL;
 	struct sv_job *next = find_heir_of(core, job, now);
 	if (!next || (threads->searching < threads->count && sv_find_ready(core, NULL)))
-		return NULL; /* a free search thread takes one */
+		return NULL; /* a free search thread takes a ready job */
 	LIST_FOREACH(other, &threads->running, run.running)
 		if (other != job && goes_first(other, job) && find_heir_of(core, other, now))
 			return NULL;
@@ -101,7 +101,7 @@ void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *
 	PD_ASSERT(sv_locked(core) && !sv_search_threads(core)->giving_way);
 	PD_ASSERT(job->run.phase == SV_PHASE_SEARCHING);
 	sv_search_threads(core)->giving_way = job;
-	sv_job_enter(job, SV_PHASE_ENDING); /* a request for another end waits */
+	sv_job_enter(job, SV_PHASE_ENDING); /* a request for another end of the run waits */
 	if (slice)
 		job->record.turn = ++sv_index(core)->turns;
 	snprintf(job->record.reason, sizeof job->record.reason, "it gave way to job %u, %s", next->record.id,

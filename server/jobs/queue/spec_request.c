@@ -12,7 +12,7 @@
 #include "server/jobs/model/job_hints.h"
 #include "server/jobs/model/spec_fields.h"
 
-static const uint64_t memory_default = UINT64_C(512) << 20; /* or all memory for jobs, if that is less */
+static const uint64_t memory_default = UINT64_C(512) << 20; /* or all the memory for jobs, if that is less */
 
 /* Checks a request against its game; the position becomes the one that its moves lead to. */
 static int check_game(const struct game *game, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
@@ -40,7 +40,7 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 	return rc ? rc : pn_question_check(game, &spec->claim, fail);
 }
 
-/* A sub-job has the game of its parent, and unless it names a position, its position. */
+/* A sub-job takes over the game of its parent and, unless it names its own, the position. */
 static int read_parent(struct sv_core *core, const struct game *game, pr_ref params, struct sv_spec *spec,
 		       struct pd_fail *fail)
 {

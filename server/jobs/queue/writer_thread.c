@@ -12,14 +12,14 @@
 #include "server/jobs/write/writer.h"
 
 enum {
-	REMOVING_LEAST = 16, /* jobs removed at a time because there are too many */
-	REMOVING_MOST = 64,  /* plus the number of other tasks that wait for the writer */
-	REMOVING_SHARE = 8   /* of the excess */
+	REMOVING_LEAST = 16, /* excess jobs to remove at a time, besides a share of the excess; */
+	REMOVING_MOST = 64,  /* at most this many plus the number of other tasks that wait for the writer */
+	REMOVING_SHARE = 8   /* that share is the excess divided by this */
 };
 
 static const uint64_t retry_ns = 1000000000; /* between a failure to remove and the next try */
 
-/* --- jobs that others concern ------------------------------------------------------------- */
+/* --- due jobs ----------------------------------------------------------------------------- */
 
 /* False when it must be tried again. */
 static bool settle_job(struct sv_core *core, struct sv_job *job)
@@ -70,8 +70,8 @@ static bool at_rest(const struct sv_job *job)
 	return job->run.phase == SV_PHASE_REST && !job->run.trouble.code && !job->record.damaged;
 }
 
-/* Few when there is little to do, so that they delay nobody; under load at least half of what waits for the writer, so
- * that removal keeps up. */
+/* How many removals may wait for the writer: few when it has little to do, so that they delay nobody; under load at
+ * least half of all its tasks, so that removal keeps up. */
 static uint32_t removing_max(const struct sv_core *core)
 {
 	const struct sv_writer *writer = sv_writer(core);

@@ -18,12 +18,12 @@
 
 enum {
 	INTERVAL_NS_FIRST = 100000000,
-	RUN_SHARE = 8,            /* of the age of a young run lies between two checkpoints */
+	RUN_SHARE = 8,            /* a young run's age divided by this is the time between two checkpoints */
 	SNAPSHOT_SHARE = 1 << 16, /* table entries that a checkpoint adds to the snapshot */
 	SNAPSHOT_SLACK = 100000,  /* fewer journal entries are not worth a snapshot */
 	ENTRIES_CHUNK = 1 << 12,
 	RATE_NS = 500000000, /* between two measurements of the rate */
-	HISTORY_POINTS = 200 /* the history has at least that many points, evenly in time */
+	HISTORY_POINTS = 200 /* the least time between two points is the search time divided by this */
 };
 
 void sv_run_publish(struct sv_run *r)
@@ -110,8 +110,8 @@ static bool take_snapshot(struct sv_run *r, struct sv_task_checkpoint *c)
 	return ok;
 }
 
-/* Waits until the checkpoint before is written, the server stops, or, with `cancel`, the job is cancelled while
- * there is no room. The lock is held then. */
+/* Waits until the previous checkpoint is written or, while there is no room for it, the server stops or (with `cancel`)
+ * the job is cancelled. Returns with the lock held. */
 static void wait_written(struct sv_run *r, bool cancel)
 {
 	const struct sv_job_run *run = &r->job->run;
@@ -159,7 +159,7 @@ uint64_t sv_run_work(const struct sv_job *job)
 	return p->entries + (tree ? 0 : p->facts);
 }
 
-/* Under the lock, after publishing: clears the job of blame for a crash from now on. */
+/* Under the lock, after publishing: if the run is cleared, forgets the crashes that the job may have caused. */
 static void note_crashes(struct sv_run *r)
 {
 	struct sv_job *job = r->job;
@@ -215,7 +215,7 @@ static struct sv_task *take_checkpoint(struct sv_run *r, enum sv_state state)
 	return NULL;
 }
 
-/* Under the lock: a cancellation was promised before the run ended in another way. */
+/* Under the lock: cancels the job, as was promised before its run ended in another way. */
 static void cancel_instead(struct sv_job *job, struct sv_task *task)
 {
 	PD_ASSERT(task->ends_run && job->run.phase != SV_PHASE_CLOSING);
@@ -226,7 +226,7 @@ static void cancel_instead(struct sv_job *job, struct sv_task *task)
 	job->record.finished_ms = pd_wall_ms();
 }
 
-/* Under the lock, which it releases: posts the task with the job's record. False when that is lost for want of memory;
+/* Under the lock, which it releases: posts the task with the job's record. False when it is lost for lack of memory;
  * the task may be NULL for the same reason. */
 static bool post_and_unlock(struct sv_run *r, struct sv_task *task, const char *event)
 {

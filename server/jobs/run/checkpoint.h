@@ -25,7 +25,7 @@ void sv_run_publish(struct sv_run *run);
 /* Under the lock: the run cannot be finished. The search thread leaves the job and records that it ends in `state`. The
  * writer may have broken the run before. */
 void sv_run_break(struct sv_job *job, enum sv_state state);
-/* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends as of its last
+/* Under the lock: what was taken for a checkpoint is lost for lack of memory. The run ends as of its last
  * checkpoint. */
 void sv_run_lose(struct sv_run *run);
 /* Table entries and facts that a job has stored. A search without a table starts over each time and finds the same

@@ -44,7 +44,7 @@ static void inject_facts(struct sv_run *r, const char *position)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
-	if (r->game->rules->parse(r->game, position, state, &fail)) /* the sub-job reports that */
+	if (r->game->rules->parse(r->game, position, state, &fail)) /* the sub-job's own run reports that */
 		return;
 	r->lookup.telling = true; /* this run may have found facts about the position as well */
 	int rc = pn_solver_inject(r->solver, state, &fail);

@@ -9,9 +9,9 @@
 #include "server/common/memory_bound.h"
 
 enum {
-	NODES_MIN = 64,     /* that each slice has */
-	BYTES_FIRST = 8192, /* for a node, until something is measured */
-	BYTES_MIN = 64,     /* for a node */
+	NODES_MIN = 64,     /* the least of a slice */
+	BYTES_FIRST = 8192, /* per node, until something is measured */
+	BYTES_MIN = 64,     /* per node */
 	REMEMBERED = 8      /* slices over which the largest number of bytes decays */
 };
 

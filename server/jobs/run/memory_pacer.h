@@ -18,15 +18,15 @@
 /* One search thread's; all zero at first. */
 struct sv_memory_pacer {
 	uint64_t own, faulted; /* bytes of the process, and of the thread's page faults, when the slice began */
-	double bytes;          /* taken for a node, recent maximum */
+	double bytes;          /* taken per node, recent maximum */
 };
 
-/* How many of `nodes` the calling thread, one of `threads`, may search now; 0: it stands still. `bound`: bytes that the
+/* How many of `nodes` the calling thread, one of `threads`, may search now; 0: it must wait. `bound`: bytes that the
  * process may have. */
 uint64_t sv_memory_pacer_begin(struct sv_memory_pacer *pacer, uint64_t nodes, uint64_t bound, unsigned threads);
 /* The same thread has searched `nodes` nodes. */
 void sv_memory_pacer_end(struct sv_memory_pacer *pacer, uint64_t nodes);
 /* After sv_memory_pacer_begin: whether tables that take that many bytes at once are to keep their size. */
 bool sv_memory_pacer_holds(const struct sv_memory_pacer *pacer, uint64_t growth, uint64_t bound);
-/* Waits 5 ms, before a thread that stands still asks again. */
+/* Waits 5 ms, after which a thread that must wait asks again. */
 void sv_memory_pacer_wait(void);

@@ -7,15 +7,16 @@
 #include "proto/base/hash.h"
 
 enum {
-	NODES_LEAST = 1 << 14, /* of level 1 between two barriers, while a run is young */
-	NODES_MOST = 1 << 19,  /* about half a second's */
+	NODES_LEAST = 1 << 14, /* level-1 nodes between two barriers, while a run is young */
+	NODES_MOST = 1 << 19,  /* the same, later: about half a second of search */
 	LEVEL2_FACTOR = 16,
-	RUN_SHARE = 16,     /* of a run's nodes lies between two barriers */
-	NODES_PER_WORD = 4, /* of those; a filter is in use from every other barrier on: 8 bits a node */
+	RUN_SHARE = 16,     /* the nodes of a run divided by this are the gap between two barriers */
+	NODES_PER_WORD = 4, /* nodes of a gap for each word; a filter covers two gaps, so it has 8 bits a node */
 	WORDS_MOST = NODES_MOST / NODES_PER_WORD
 };
 
-/* Empties a filter for what is found in twice that many nodes. Small ones stay in the processor's caches. */
+/* Empties a filter and sizes it for what is found in twice that many nodes. A small filter stays in the processor's
+ * caches. */
 static void size_filter(struct sv_own_filter *filter, uint64_t nodes)
 {
 	uint64_t words = 1;
@@ -45,7 +46,7 @@ void sv_own_facts_fini(struct sv_own_facts *own)
 	*own = (struct sv_own_facts){0};
 }
 
-/* Three bits of one word. The hash has no seed: it is the same in each repetition. */
+/* Three bits of one word. The hash has no seed, so it is the same in each repetition of a search. */
 static uint64_t *place_of(const struct sv_own_filter *filter, uint64_t hash, uint64_t *bits)
 {
 	*bits = UINT64_C(1) << (hash & 63) | UINT64_C(1) << (hash >> 6 & 63) | UINT64_C(1) << (hash >> 12 & 63);

@@ -10,7 +10,8 @@
 #include "server/jobs/index/job_index.h"
 #include "server/jobs/index/search_threads.h"
 
-/* Between two pictures: each halts all search threads, and an asker waits no longer than SV_PICTURE_WAIT_S. */
+/* The pause between two pictures: each picture halts all search threads, and a requester waits at most
+ * SV_PICTURE_WAIT_S. */
 static const uint64_t pause_ns_min = 50000000, pause_ns_max = 1000000000;
 
 bool sv_picture_ask(struct sv_core *core, uint32_t id, struct sv_picture_request *request)
@@ -43,7 +44,7 @@ bool sv_picture_due(const struct sv_job *job)
 	return !TAILQ_EMPTY(&job->run.picture_requests) && pd_now_ns() >= job->run.picture_due_ns;
 }
 
-/* Under the lock: it is the run's from now on. */
+/* Under the lock: the request belongs to the run from now on. */
 static void take_request(struct sv_job *job, struct sv_picture_request *request)
 {
 	PD_ASSERT(!request->taken);
@@ -87,7 +88,7 @@ static struct sv_picture_names *copy_names(const struct sv_picture_names *names)
 	return copy;
 }
 
-/* Under the lock: copies for those who ask for the same. */
+/* Under the lock: copies the picture for other requests with the same order. */
 static void share_picture(struct sv_job *job, const struct sv_picture_request *made)
 {
 	struct sv_picture_request *request = TAILQ_FIRST(&job->run.picture_requests), *next;
@@ -123,7 +124,7 @@ void sv_picture_take(struct sv_run *r)
 	pn_solver_picture(r->solver, &request->order, &request->picture, &request->fail);
 	pn_solver_progress(r->solver, &request->progress);
 	request->names = find_names(r, &request->picture);
-	/* Time without a processor delays only the members. */
+	/* Waiting for a processor counts only if it holds up members of the group. */
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
 	uint64_t pause = SV_PICTURE_SHARE * took;
 	pause = pause < pause_ns_min ? pause_ns_min : pause > pause_ns_max ? pause_ns_max : pause;

@@ -1,8 +1,8 @@
 /* Picture request: pictures of running searches (solver/picture.h), made by the run itself between two rounds.
  *
- * A reader thread asks and waits. The run's leader makes one picture at a stop, which also serves those who ask for the
- * same. The next one is made after SV_PICTURE_SHARE times as long as this one took, at most a second, so that pictures
- * take about one part in that many of a search. */
+ * A reader thread makes a request and waits. The run's leader makes one picture at a stop, which also serves other
+ * requests with the same order. The pause before the next picture is SV_PICTURE_SHARE times as long as this one took,
+ * but at most a second, so that pictures take about 1/SV_PICTURE_SHARE of the search time. */
 #pragma once
 
 #include <sys/queue.h>
@@ -17,7 +17,7 @@ struct sv_run;
 enum { SV_PICTURE_SHARE = 100, SV_PICTURE_WAIT_S = 3 };
 
 enum { SV_PICTURE_NAME = 64 };
-/* A node's worker; behind the last one `name` is empty. */
+/* The worker of a node. After the last worker of an array, `name` is empty. */
 struct sv_picture_names {
 	uint32_t node; /* index in the picture */
 	char name[SV_PICTURE_NAME];
@@ -26,9 +26,8 @@ struct sv_picture_names {
 struct sv_picture_request {
 	struct pn_picture_order order;  /* set by the requester */
 	struct pn_picture picture;      /* freed by the requester */
-	struct pn_progress progress;    /* as of the picture */
-	struct sv_picture_names *names; /* the asker's to free; of the workers that search leaves of it, for nodes that
-					* have a `waiting`. NULL: there are none */
+	struct pn_progress progress;    /* when the picture was made */
+	struct sv_picture_names *names; /* freed by the requester; workers of nodes with a `waiting`; NULL: none */
 	struct pd_fail fail;            /* code 0: it was made */
 	bool taken, done;
 	TAILQ_ENTRY(sv_picture_request) link;

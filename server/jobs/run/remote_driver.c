@@ -10,9 +10,9 @@
 #include "server/jobs/run/search_group.h"
 
 enum {
-	TURN_NODES = 1000, /* of level 1, for one thread at a time */
+	TURN_NODES = 1000, /* of level 1, in one turn of a thread */
 	LOOKS = 4,         /* waiting threads checked in one drive */
-	WAIT_NS = 1000000  /* for a result, if this thread does not search */
+	WAIT_NS = 1000000  /* the longest wait for a result, if this thread does not search */
 };
 
 unsigned sv_remote_most(const struct sv_core *core)
@@ -41,7 +41,7 @@ void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 	};
 	remote->slots = malloc(SV_REMOTE_MAX * sizeof *remote->slots);
 	int rc = remote->slots ? sv_desk_open(sv_cluster(core), &setup, &remote->desk, &fail)
-			       : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for it");
+			       : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for remote leaves");
 	if (!rc)
 		return;
 	free(remote->slots);
@@ -125,7 +125,8 @@ static void take_results(struct sv_remote *remote)
 		if (result.slot >= remote->count || remote->slots[result.slot].serial != result.leaf.serial)
 			continue;
 		struct sv_remote_slot *s = &remote->slots[result.slot];
-		/* An impossible result, or one of a settled claim, is refused: the leaf, if any, goes out again. */
+		/* An impossible result, or one for a settled claim, is refused; the leaf, if there still is one, is
+		 * posted again. */
 		pn_solver_deliver(remote->solver, s->thread, &result.leaf);
 		s->serial = 0;
 		set_ready(remote, result.slot, true);

@@ -1,9 +1,8 @@
-/* Remote driver: the search threads of a run whose leaves workers search elsewhere (solver/remote.h).
+/* Remote driver: the search threads of a run whose leaves are searched by workers (solver/remote.h).
  *
- * The run's leader drives them between short pieces of its own search: a thread whose result has arrived goes on to
- * its next leaf, which goes to the job's desk (cluster/desk.h). A waiting thread only costs a check now and then
- * whether what was solved meanwhile has cut it off. Between two rounds threads are added and removed, as the desk
- * wants.
+ * The run's leader drives them between short pieces of its own search: a thread whose result has arrived goes on to its
+ * next leaf, which goes to the job's desk (cluster/desk.h). A waiting thread costs only an occasional check whether it
+ * has been cut off by what was solved meanwhile. Between two rounds threads are added and removed, as the desk wants.
  *
  * For the search thread that has the job. Without a cluster, and for searches that cannot have remote leaves, all of
  * this does nothing. */
@@ -17,7 +16,7 @@ struct sv_desk;
 struct sv_job;
 struct sv_lookup;
 
-enum { SV_REMOTE_MAX = 2048 }; /* search threads of a run at a time */
+enum { SV_REMOTE_MAX = 2048 }; /* remote search threads of a run at a time */
 
 /* One remote search thread. Its index is its slot at the desk. */
 struct sv_remote_slot {
@@ -26,7 +25,7 @@ struct sv_remote_slot {
 	bool ready;      /* it has something to do */
 };
 
-/* The first four are the run's. */
+/* The first four members are borrowed from the run. */
 struct sv_remote {
 	struct sv_job *job;
 	struct pn_solver *solver;
@@ -34,8 +33,8 @@ struct sv_remote {
 	const struct game *game;
 	struct sv_desk *desk;         /* owned; NULL: nothing is searched elsewhere */
 	struct sv_remote_slot *slots; /* owned; SV_REMOTE_MAX */
-	unsigned count;               /* in use, the first ones */
-	unsigned ready;               /* of these, that have something to do */
+	unsigned count;               /* slots in use: the first ones */
+	unsigned ready;               /* those of them that have something to do */
 	unsigned look;                /* the slot to check next for a cut-off */
 	uint64_t cpu_ns;              /* processor time of workers for results that arrived */
 };

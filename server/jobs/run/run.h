@@ -28,14 +28,14 @@ struct sv_run_journal {
 /* How loading the table went. */
 enum sv_loading { SV_LOADED, SV_TABLE_DAMAGED, SV_TABLE_TOO_LARGE /* for the memory there is */ };
 
-/* One search of a job, from taking it to its last record. The search thread's that has the job, its leader; what others
- * may see of it is published in job->run. */
+/* One search of a job, from taking it to its last record. It belongs to its leader, the search thread that has the job;
+ * what others may see of it is published in job->run. */
 struct sv_run {
 	struct sv_core *core;
 	struct sv_job *job;
 	struct game *game;
 	struct sv_lookup lookup; /* its game has no number before its first facts */
-	struct sv_own_facts own; /* of a search by one thread alone */
+	struct sv_own_facts own; /* used when one thread searches alone */
 	struct pn_solver *solver;
 	struct pd_id question; /* what the table's entries mean */
 	struct sv_search_group group;
@@ -50,6 +50,6 @@ struct sv_run {
 	struct sv_run_journal journal;
 	enum sv_loading loading;
 	uint64_t memory_most; /* bytes that the process may have while the table is loaded */
-	bool still;           /* nothing was searched in the last step, for want of memory */
-	bool hold;            /* its tables keep their size for now, for want of memory */
+	bool still;           /* nothing was searched in the last step, for lack of memory */
+	bool hold;            /* its tables keep their size for now, for lack of memory */
 };

@@ -24,7 +24,7 @@
 enum {
 	SLICE_NS = 5000000, /* aimed at */
 	SLICE_NODES_FIRST = 2000,
-	PIECE_NODES = 2000,             /* of a slice, between two checks for results of workers */
+	PIECE_NODES = 2000,             /* nodes of a slice between two checks for workers' results */
 	RESULT_MAX = ST_JOB_MAX - 16384 /* the rest is for the other members of a record */
 };
 
@@ -46,7 +46,7 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 	return PD_OK;
 }
 
-/* PD_E_CORRUPT for another question's table. */
+/* PD_E_CORRUPT when the table belongs to another question. */
 static int load_table(struct sv_run *r, struct pd_fail *fail)
 {
 	struct st_store *store = sv_store(r->core);
@@ -189,7 +189,7 @@ static uint64_t growth_of(struct sv_run *r)
 	return sum;
 }
 
-/* With remote threads in short pieces, so that results do not wait long. */
+/* With remote threads, searches in short pieces, so that results do not wait long. */
 static enum pn_state search_slice(struct sv_run *r, uint64_t nodes)
 {
 	if (!r->in_round)
@@ -296,7 +296,7 @@ static bool check_orders(struct sv_run *r, enum sv_state *state, bool *now, bool
 	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) ||
 		  job->entry.sub_has_news || sv_picture_due(job);
 	if (sv_search_threads(core)->stop || job->run.want == SV_WANT_STOP) {
-		/* it still runs on disk */
+		/* on disk it is still running */
 	} else if (job->run.want == SV_WANT_PAUSE) {
 		*state = SV_PAUSED;
 		snprintf(reason, sizeof job->record.reason, SV_PAUSED_ON_REQUEST);
@@ -360,7 +360,7 @@ static void finish_run(struct sv_run *r, enum sv_state state)
 	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
 	sv_lock(core);
 	if (answer && job->run.phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
-		sv_job_enter(job, SV_PHASE_ENDING);         /* a request for another end waits */
+		sv_job_enter(job, SV_PHASE_ENDING);         /* a request for another end of the run waits */
 	sv_unlock(core);
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
@@ -373,7 +373,7 @@ static void finish_run(struct sv_run *r, enum sv_state state)
 			job->record.finished_ms = pd_wall_ms();
 		if (state == SV_SOLVED || state == SV_CANCELLED)
 			job->record.reason[0] = 0;
-		if (state != SV_PAUSED) /* the search ended in the slice in which it was to be held */
+		if (state != SV_PAUSED) /* the search ended in the slice in which it was to be put on hold */
 			job->record.on_hold = SV_HOLD_NONE;
 	} else {
 		sv_run_lose(r);
@@ -395,9 +395,9 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 	struct sv_job *job = r->job;
 	sv_lock(core);
 	bool damaged = r->loading == SV_TABLE_DAMAGED, short_of_memory = r->loading == SV_TABLE_TOO_LARGE;
-	if (damaged) /* which only costs time; and there may be a backup */
+	if (damaged) /* searching without it only costs time, and there may be a backup */
 		snprintf(job->record.reason, sizeof job->record.reason,
-			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
+			 "its table is damaged: %.100s; when resumed, it searches without it and keeps its facts",
 			 fail->text);
 	else
 		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", fail->text);
@@ -411,14 +411,14 @@ static void abandon_run(struct sv_run *r, const struct pd_fail *fail)
 	sv_unlock(core);
 }
 
-/* When one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while the disk is full. False
- * when the run cannot go on. */
+/* Takes a checkpoint when one is due or the run is at a barrier (own_facts.h), unless the job is cancelled while the
+ * disk is full. False when the run cannot go on. */
 static bool checkpoint_when_due(struct sv_run *r, bool due)
 {
 	bool barrier = !barrier_in(r);
 	if (!due && !barrier)
 		return true;
-	if (sv_run_cancelled_meanwhile(r)) /* else what was taken before is on disk */
+	if (sv_run_cancelled_meanwhile(r)) /* if not, the previous checkpoint is on disk */
 		return true;
 	if ((due || !r->own.writing) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
 		return false;
@@ -430,7 +430,8 @@ static bool checkpoint_when_due(struct sv_run *r, bool due)
 	return true;
 }
 
-/* Until the run is over. True when it is to be finished in the state *end; else it ends as of its last checkpoint. */
+/* Searches until the run is over. True when it is to be finished in the state *end; else it ends as of its last
+ * checkpoint. */
 static bool search_job(struct sv_run *r, enum sv_state *end)
 {
 	bool now, change, collect;
@@ -451,7 +452,7 @@ static bool search_job(struct sv_run *r, enum sv_state *end)
 			return true;
 		}
 		if (state == PN_STUCK) {
-			bool lost = pn_solver_lost_facts(r->solver); /* nothing more may be kept */
+			bool lost = pn_solver_lost_facts(r->solver); /* then the run ends as of its last checkpoint */
 			sv_lock(r->core);
 			if (lost)
 				sv_run_lose(r);

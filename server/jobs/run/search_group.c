@@ -11,7 +11,7 @@
 #include "server/jobs/queue/judgement.h"
 #include "store/store.h"
 
-/* Of a member between two checks whether the round is over; the search checks more often. */
+/* Nodes that a member searches between two checks whether the round is over; the search itself checks more often. */
 enum { SLICE_NODES = 100000 };
 
 bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)

@@ -24,7 +24,7 @@ struct sv_lookup {
 	struct st_reader *reader;
 	const struct game *game;
 	uint32_t game_id;         /* 0: the game has no facts yet */
-	struct sv_own_facts *own; /* whose positions are hidden; NULL: none are */
+	struct sv_own_facts *own; /* the facts to hide; NULL: none */
 	bool telling;             /* for now nothing is hidden */
 	struct pd_fail failed;    /* the first fact that could not be read; code 0: none. Later results are void */
 };
@@ -39,7 +39,7 @@ struct sv_member {
 	struct sv_memory_pacer pacer;
 	bool in;        /* it searches from the next round on */
 	bool out;       /* it was let go, or refused */
-	uint64_t round; /* the last one that it took part in, or that began before it was let in */
+	uint64_t round; /* the last round that it took part in, or that began before it was let in */
 	LIST_ENTRY(sv_member) link;
 };
 

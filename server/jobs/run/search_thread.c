@@ -22,7 +22,7 @@
 #include "server/jobs/run/search_group.h"
 #include "server/jobs/write/task.h"
 
-/* A task for the last record of a run, allocated before there may be no memory for it. */
+/* A task for the last record of a run, allocated in advance because there may be no memory for it later. */
 static struct sv_task *new_last_task(struct sv_job *job)
 {
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
@@ -32,7 +32,7 @@ static struct sv_task *new_last_task(struct sv_job *job)
 	return NULL;
 }
 
-/* Under the lock: makes that record; without the result if there is no room for it. */
+/* Under the lock: writes the last record; without the result if there is no room for it. */
 static void write_last_record(struct sv_job *job, struct sv_task *last)
 {
 	sv_task_record(last, job->run.broken.event ? job->run.broken.event : sv_state_text(last->state));
@@ -77,7 +77,7 @@ static void end_run(struct sv_core *core, struct sv_job *job, struct sv_task *la
 		last->state = job->run.broken.state;
 		if (last->state == SV_PAUSED && job->run.want == SV_WANT_CANCEL)
 			cancel_broken_run(job, last);
-		if (last->state != SV_PAUSED) /* the run broke in the slice in which it was to be held */
+		if (last->state != SV_PAUSED) /* the run broke in the slice in which it was to be put on hold */
 			job->record.on_hold = SV_HOLD_NONE;
 		last->change.change = sv_change_none(&job->record);
 		last->change.change.finished_ms = sv_state_over(last->state) ? pd_wall_ms() : 0;
@@ -147,7 +147,7 @@ static void run_job(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	if (sv_search_threads(core)->giving_way == job)
 		sv_search_threads(core)->giving_way = NULL;
 	sv_search_threads_count(sv_search_threads(core), -1, 0);
-	bool ours = job->run.number == run; /* else another thread took it as soon as its end was on disk */
+	bool ours = job->run.number == run; /* else another thread took the job once the run's end was on disk */
 	if (ours)
 		job->run.begin_ms = 0;
 	if (!leave_job(job) && ours)

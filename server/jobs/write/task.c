@@ -9,7 +9,7 @@
 #include "server/jobs/model/job_hooks.h"
 #include "server/jobs/index/job_index.h"
 
-/* Copies the message. A lent one can be posted again from then on. */
+/* Copies a completion. A lent one can then be posted again. */
 static struct sv_job_completion receive_completion(struct sv_core *core, struct sv_job_completion *completion)
 {
 	sv_lock(core);
@@ -51,7 +51,7 @@ void sv_job_report_trouble(struct sv_core *core, struct sv_job *job, const struc
 	completion->trouble = ++job->calls.troubles;
 	completion->state = job->record.state;
 	completion->fail = *fail;
-	if (!job->calls.trouble_posted) /* else the one that waits tells of this, too */
+	if (!job->calls.trouble_posted) /* if it waits already, it also reports this trouble */
 		sv_completion_post(core, &completion->base);
 	job->calls.trouble_posted = true;
 }

@@ -16,7 +16,7 @@ enum { SV_REASON_MAX = 120 }; /* bytes of a reason that a task brings along */
 /* RECORD: what a request or the server itself changes. */
 struct sv_task_change {
 	struct sv_change change;
-	char reason[SV_REASON_MAX]; /* that the change names, if it was made for the task */
+	char reason[SV_REASON_MAX]; /* change.reason, unless that is NULL or static */
 };
 
 /* CHECKPOINT: what a run has found since the last one. */
@@ -26,8 +26,8 @@ struct sv_task_checkpoint {
 	bool snapshot_start, snapshot_end;
 	struct pd_id question;   /* what the entries mean */
 	struct pd_buf facts;     /* packed: size, key, reason */
-	struct sv_core *core;    /* that `game` is given back to */
-	const struct game *game; /* whose facts they are, shared: the run may end before; NULL: of none */
+	struct sv_core *core;    /* where `game` is returned */
+	const struct game *game; /* the game of the facts, shared because the run may end first; NULL: none */
 	uint64_t table_bytes;    /* of the job's table, once this is on disk */
 	bool lied;               /* its facts contradict others, and a worker of another machine gave one side */
 };
@@ -37,14 +37,14 @@ struct sv_task_removal {
 	bool unfinished; /* there is more to delete, in another batch */
 };
 
-/* What the writer is to make durable. Its poster's until sv_task_post, then the writer's. */
+/* What the writer is to make durable. It belongs to its poster until sv_task_post, then to the writer. */
 struct sv_task {
 	enum sv_task_kind kind;
 	struct sv_job *job;          /* GROUP: NULL */
 	enum sv_state state;         /* the job's state once this is on disk */
 	bool ends_run;               /* the last record of a run */
-	bool drop_table;             /* the job's table goes */
-	struct pd_buf record;        /* the job's record; SUBMIT: its number is the writer's to give */
+	bool drop_table;             /* the job's table is deleted */
+	struct pd_buf record;        /* the job's record; SUBMIT: the writer gives it its number */
 	struct pd_buf event;         /* empty: none */
 	struct pn_progress progress; /* in that record, as are the next two */
 	double seconds, cpu;
@@ -63,7 +63,7 @@ struct sv_task {
 };
 TAILQ_HEAD(sv_tasks, sv_task);
 
-/* The writer's part of the core. Under the lock, but for `removed` and `thread`. */
+/* The writer's part of the core. Under the lock, except `removed` and `thread`. */
 struct sv_writer {
 	struct sv_tasks tasks;
 	unsigned task_count;
@@ -74,10 +74,10 @@ struct sv_writer {
 	struct sv_removed_jobs removed; /* the writer thread's */
 	pthread_t thread;
 	bool started;
-	bool stop; /* once all tasks are carried out */
+	bool stop; /* ends the writer once all tasks are carried out */
 };
 
-/* `attr`: of conditions on the monotonic clock. sv_writer_fini frees the tasks that are left. */
+/* sv_writer_fini frees the tasks that are left. */
 void sv_writer_init(struct sv_writer *writer);
 void sv_writer_fini(struct sv_writer *writer);
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state);
@@ -88,13 +88,13 @@ bool sv_task_record(struct sv_task *task, const char *event);
 /* Under the lock: a task that records a change, whose reason is copied. NULL without memory. */
 struct sv_task *sv_task_change(struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			       const char *event);
-/* A checkpoint that keeps its facts only: the job's table is dropped with it. */
+/* Reduces a checkpoint to its facts, and drops the job's table with it. */
 void sv_task_drop_table(struct sv_task *task);
 /* Under the lock: hands the task to the writer. Callers check first that no buffer of it has failed; the writer refuses
  * such a task. */
 void sv_task_post(struct sv_core *core, struct sv_task *task);
-/* Under the lock: makes such a task and posts it. False when the caller must try again: a change of the job is under
- * way, or there is no memory. */
+/* Under the lock: makes a task that records a change, and posts it. False when the caller must try again: a change of
+ * the job is under way, or there is no memory. */
 bool sv_task_post_change(struct sv_core *core, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			 const char *event);
 /* Under the lock: tells the loop thread that a run has stopped without a last record, or that the job's record cannot

@@ -16,9 +16,9 @@
 enum {
 	GROUP_MAX = 64,         /* tasks of one transaction */
 	GROUP_BYTES = 32 << 20, /* of its table entries and facts, unless one task has more */
-	RETRY_MS = 1000,        /* between two attempts at a full disk */
+	RETRY_MS = 1000,        /* between two attempts while the disk is full */
 	SLOW_S = 5,             /* a longer commit is logged */
-	IDLE_MS = 500,          /* without tasks: time to tidy up */
+	IDLE_MS = 500,          /* after so long without tasks, the writer tidies up */
 	REMOVE_SHARE = 256,     /* events of a job that one transaction removes */
 	REMOVE_ALL = 4096       /* and of all jobs together */
 };
@@ -189,8 +189,8 @@ static void finish_task(struct sv_core *core, struct sv_task *task)
 	sv_task_free(task);
 }
 
-/* Under the lock: with the record of a request, or the last one of a run, nothing is under way any more. When the
- * server stops, the search thread has left before. */
+/* Under the lock: after the record of a request, or the last one of a run, nothing more is under way. When the server
+ * stops, the search thread has left before. */
 static void finish_phase(struct sv_job *job, const struct sv_task *task)
 {
 	bool settled = task->kind == SV_TASK_CHECKPOINT
@@ -284,7 +284,7 @@ static void keep_task(struct sv_core *core, struct sv_task *task)
 	pthread_cond_broadcast(&sv_writer(core)->written);
 	pthread_cond_broadcast(&sv_search_threads(core)->picture_made); /* its run may not make one for a long time */
 	sv_job_report_trouble(core, job, &task->fail);
-	job->calls.trouble_completion.state = task->state; /* as it will be */
+	job->calls.trouble_completion.state = task->state; /* the state after the record */
 }
 
 /* Under the lock: the task cannot be committed. True when it is kept. */
@@ -312,7 +312,7 @@ static bool fail_task(struct sv_core *core, struct sv_task *task)
 		job->run.broken.state = lied ? SV_QUEUED : SV_FAILED;
 		snprintf(job->record.reason, sizeof job->record.reason, "%.190s", lied ? "" : task->fail.text);
 	} else {
-		finish_phase(job, task); /* on disk it still runs, and will at the next start */
+		finish_phase(job, task); /* if it is running on disk, it goes on at the next start */
 	}
 	if (task->kind == SV_TASK_REMOVE)
 		sv_writer(core)->removing--;
@@ -331,7 +331,7 @@ static void strip_checkpoint(struct sv_task *task)
 	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->run.phase != SV_PHASE_SEARCHING ||
 	    task->job->run.want != SV_WANT_CANCEL)
 		return;
-	sv_task_drop_table(task); /* the rest would be of two moments */
+	sv_task_drop_table(task); /* a cancelled job has no table */
 }
 
 static void warn_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
@@ -351,7 +351,7 @@ static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_jo
 	return NULL;
 }
 
-/* Last, but before later tasks of its job. */
+/* Puts a task last, but before later tasks of its job. */
 static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 {
 	struct sv_task *later = find_kept(kept, task->job);
@@ -362,7 +362,8 @@ static void keep_in_order(struct sv_tasks *kept, struct sv_task *task)
 		TAILQ_INSERT_TAIL(kept, task, link);
 }
 
-/* Together or, if that fails, one by one; tasks that must wait for room go to `kept`. True when there were any. */
+/* Commits the tasks together or, if that fails, one by one; those that must wait for room go to `kept`. True when there
+ * were any. */
 static bool commit_tasks(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
 {
 	bool some_kept = false;

@@ -18,7 +18,7 @@ struct walk {
 	struct sv_core *core;
 	const struct sv_line_order *order;
 	const struct game *game;
-	bool unwanted;               /* as the order says; the line ends */
+	bool unwanted;               /* the order's go_on returned false, so the line ends */
 	struct sv_overlay overlay;   /* when it is full the line ends early */
 	uint64_t nodes;              /* left for searches */
 	struct pd_identity identity; /* of the positions of the line */
@@ -27,7 +27,7 @@ struct walk {
 	struct pd_fact fact;         /* of the current position, one ply down (solver/one_ply.h) */
 	game_move *moves;            /* its moves, `count` of them; room for moves_max, as in the next two */
 	struct pd_fact *after;       /* what is known after each; at the end of the game with rank 0 */
-	long *scores;                /* of each, as they were compared last; -1: not among them */
+	long *scores;                /* the score of each in the last comparison; -1: it keeps no bound */
 	long best;                   /* the highest of these */
 	unsigned count;
 };
@@ -152,7 +152,8 @@ static game_move choose_move(struct walk *w, const void *state)
 		w->scores[i] = -1;
 		if (own ? !mine_kept : !theirs_kept)
 			continue;
-		/* For its own bound the shortest; where the value is exact, a move after which it is as exact. */
+		/* For its own bound, the fastest move; where the value is exact, preferably one that keeps both
+		 * bounds. */
 		w->scores[i] = own ? 0x10000 - (long)my_rank + (theirs_kept ? 0x100000 : 0) : (long)their_rank;
 		if (w->scores[i] > w->best || (w->scores[i] == w->best && w->moves[i] == recorded)) {
 			w->best = w->scores[i];
@@ -190,7 +191,7 @@ static game_move next_move(struct walk *w, const void *state)
 	return take_bounds(w) ? choose_move(w, state) : PD_NO_MOVE;
 }
 
-/* A ply is played. */
+/* Counts a ply that has been played. */
 static void pass_ply(struct walk *w)
 {
 	for (unsigned side = PD_LO; side <= PD_HI; side++)
@@ -212,7 +213,7 @@ static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
 	return false;
 }
 
-/* The name of the position after a move. */
+/* The identity of the position after a move. */
 static struct pd_id id_after(const struct walk *w, const void *state, game_move move)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
@@ -391,7 +392,7 @@ static int reserve_nodes(struct growing *g, unsigned more, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* There is room for it. */
+/* Adds a node, for which there is room. */
 static uint32_t add_node(struct growing *g, game_move move)
 {
 	PD_ASSERT(g->count < g->room);
@@ -411,7 +412,7 @@ static int add_moves(struct growing *g, uint32_t node, const game_move *moves, u
 	return rc;
 }
 
-/* Adds a move in place of that of `node`, and best play after it. */
+/* Adds an alternative to the move of `node`, and best play after it. */
 static int add_other(struct growing *g, uint32_t node, const struct sv_other *other, struct pd_fail *fail)
 {
 	int rc = reserve_nodes(g, 1, fail);

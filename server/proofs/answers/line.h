@@ -3,9 +3,9 @@
  * The side that a bound favours plays a move that keeps it; among those that do, the shortest. The other side resists
  * as long as possible (the reply of greatest rank). Where the value is exact, both bounds are kept: each side plays for
  * its own. What is known of a position is its fact and what is known after its moves (solver/one_ply.h), and a line is
- * not longer than the rank of the bound that it begins with: where it meets a stronger bound that takes more plies, it
- * keeps the one it has. Where a fact is a leaf, its search is run again and the line continues with the facts found,
- * from an overlay in memory (fact_overlay.h). */
+ * not longer than the rank of the bound that it begins with: where it encounters a stronger bound that takes more
+ * plies, it keeps the one it has. Where a fact is a leaf, its search is run again and the line continues with the facts
+ * found, from an overlay in memory (fact_overlay.h). */
 #pragma once
 
 #include "proto/out.h"
@@ -15,12 +15,12 @@ struct st_reader;
 struct sv_core;
 
 struct sv_line_order {
-	struct sv_core *core;     /* its stop ends the line early */
+	struct sv_core *core;     /* when the core stops, the line ends early */
 	struct st_reader *reader; /* of the core's store */
 	const struct game *game;
 	const void *state;        /* the first position */
 	unsigned limit;           /* moves at most */
-	unsigned others;          /* moves that are as good as those of the line, to be followed at most */
+	unsigned others;          /* how many moves as good as those of the line are followed at most */
 	bool (*go_on)(void *ctx); /* false: the line is no longer wanted; NULL: always wanted */
 	void *ctx;
 	unsigned plies; /* the line begins with the strongest bounds of at most this rank; 0: of any rank */
@@ -30,13 +30,13 @@ struct sv_line_order {
 struct sv_other {
 	unsigned at; /* moves of the line before it */
 	game_move move;
-	int lo, hi;       /* the best bounds known along the line, there */
+	int lo, hi;       /* the best bounds known along the line up to there */
 	unsigned left[2]; /* plies within which the line reaches each, as in pd_reason */
 	game_move *moves; /* owned: best play after it */
 	unsigned count;
 };
 
-/* What a record of a line says. */
+/* The texts of a game record of a line. */
 struct sv_line_words {
 	const char *remark;   /* as in solver/games/record_write.h */
 	const char *notation; /* of plain moves; NULL: the game's own */

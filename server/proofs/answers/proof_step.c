@@ -13,7 +13,7 @@ int sv_claim_needs(const struct game *game, const char *claim, struct game_inter
 	char text[sizeof out->claim];
 	PD_ASSERT(known.lo >= game->value_min && known.hi <= game->value_max);
 	if (!claim && known.lo == game->value_min && known.hi == game->value_max)
-		return pd_fail_set(fail, PD_E_STATE, "position", "nothing is proved of that position");
+		return pd_fail_set(fail, PD_E_STATE, "position", "nothing is proved about that position");
 	if (claim)
 		snprintf(text, sizeof text, "%s", claim);
 	else if (known.lo == known.hi)

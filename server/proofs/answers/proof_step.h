@@ -16,7 +16,7 @@ struct sv_need {
 	uint16_t size;  /* of the position's key, bytes */
 };
 
-/* What answers a claim. */
+/* The bounds that answer a claim. */
 struct sv_claim_needs {
 	char claim[24];  /* in its normal form */
 	char status[12]; /* proved, disproved or solved */

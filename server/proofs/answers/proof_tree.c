@@ -9,11 +9,11 @@
 #include "store/store.h"
 
 enum {
-	BYTES_MAX = 10 << 20, /* of a tree when it is printed, about: a reply has 16 MiB */
-	NODE_BYTES = 300,     /* of a node without its text */
+	BYTES_MAX = 10 << 20, /* of a printed tree, about: a reply may have 16 MiB */
+	NODE_BYTES = 300,     /* of a printed node without its text, about */
 	EDGE_BYTES = 150,
 	LOOKUPS_MAX = 2000000, /* of facts */
-	LOOKUPS_STEP = 256     /* between two questions whether to go on */
+	LOOKUPS_STEP = 256     /* between two calls of go_on */
 };
 
 struct walk {
@@ -24,7 +24,7 @@ struct walk {
 	uint64_t bytes, lookups;
 	bool full; /* a limit is reached: no more nodes */
 	game_move *moves;
-	struct pd_fact fact; /* of the position that is looked at */
+	struct pd_fact fact; /* of the current position */
 };
 
 /* --- one position ------------------------------------------------------------------------- */
@@ -75,12 +75,13 @@ static bool take_reason(const struct walk *w, const struct sv_need *need, struct
 	return r != NULL;
 }
 
-/* What is needed of a position; NULL where a bound is not. */
+/* The bounds that are needed of a position; NULL: not needed. */
 struct needs {
 	const struct sv_need *lo, *hi;
 };
 
-/* Takes the reasons for what is needed. Facts that a search has just written become visible one after the other. */
+/* Takes the reasons for what is needed. Tries twice, because facts that a search has just written become visible one
+ * after the other. */
 static int take_all(struct walk *w, const void *state, const struct needs *needs, struct sv_tree_node *node,
 		    struct pd_fail *fail)
 {
@@ -108,7 +109,7 @@ static enum sv_tree_kind kind_of(const struct game *g, const void *state, const 
 	return (first ? hi : lo) ? SV_TREE_REPLIES : SV_TREE_MOVE;
 }
 
-/* Fills in a node except its place among the others. */
+/* Fills in a node, except its place in the tree. */
 static int fill_node(struct walk *w, const void *state, const struct needs *needs, struct sv_tree_node *node,
 		     struct pd_fail *fail)
 {
@@ -172,7 +173,7 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a tree");
 }
 
-/* Finds or adds the node of a position: *index; UINT32_MAX when no room for it. */
+/* Finds or adds the node of a position: *index; UINT32_MAX when there is no room for it. */
 static int enter_node(struct walk *w, const void *state, struct sv_tree_node *node, uint32_t *index,
 		      struct pd_fail *fail)
 {
@@ -202,7 +203,8 @@ static int enter_node(struct walk *w, const void *state, struct sv_tree_node *no
 
 /* --- the walk ----------------------------------------------------------------------------- */
 
-/* What a reason needs of the position after a move; false when it needs nothing there. *found: its move is met. */
+/* What a reason needs of the position after a move; false when it needs nothing there. *found: its move has been
+ * found. */
 static bool need_after(const struct walk *w, const void *state, game_move move, const struct pd_reason *r, bool *found,
 		       struct sv_need *out)
 {

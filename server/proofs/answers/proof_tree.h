@@ -1,10 +1,10 @@
 /* Proof tree: the top of the proof of an answer, to be shown (the method proof.tree).
  *
  * A breadth-first walk from the root over the facts of the store, without any search. Each node is a position together
- * with the reasons that the proof takes there (proof_step.h): two positions of one text are one node when the same
- * reasons are taken, so the tree is a graph, in which only reasons without a rank can make a cycle. Of a node whose
- * mover wants the bound the proof has one move; of others all. A reason with an effort ends the walk: what is below was
- * not kept. What a limit cuts off is counted at the node that it is missing from. */
+ * with the reasons that the proof takes there (proof_step.h): positions with the same text and the same reasons are one
+ * node, so the tree is a graph, in which only reasons without a rank can make a cycle. At a node whose mover wants the
+ * bound the proof has one move, at other nodes all. The walk does not go below a reason with an effort, because the
+ * proof below it was not kept. Moves that a limit cuts off are counted at their node. */
 #pragma once
 
 #include "proto/base/buf.h"
@@ -16,8 +16,8 @@ enum sv_tree_kind {
 	SV_TREE_END,     /* the game is over */
 	SV_TREE_MOVE,    /* the mover wants the bound: one move */
 	SV_TREE_REPLIES, /* the other side wants a bound: all moves */
-	SV_TREE_LEAF,    /* a search is to find the bound again */
-	SV_TREE_ASIDE    /* no part of the proof: shown because its value is known */
+	SV_TREE_LEAF,    /* a search proved the bound, and can find it again */
+	SV_TREE_ASIDE    /* not a part of the proof, but shown because its value is known */
 };
 
 struct sv_tree_order {
@@ -54,13 +54,14 @@ struct sv_tree_edge {
 struct sv_tree {
 	const struct game *game; /* borrowed */
 	struct sv_claim_needs claim;
-	struct pd_buf nodes, edges, states, texts; /* arrays of the structs above; states as long as the game's each */
+	struct pd_buf nodes, edges, states, texts; /* arrays of the structs above, and of the game's states */
 	uint32_t count;                            /* nodes; the first is the root */
 	uint64_t more;                             /* of all nodes */
 };
 
 /* Makes the tree; always followed by sv_tree_fini. PD_E_NO_FACT with field "position" when nothing is proved,
- * PD_E_STATE when it is not that claim, PD_E_CORRUPT when a fact is missing or malformed, PD_E_NO_MEMORY. */
+ * PD_E_STATE when what is proved does not answer the claim, PD_E_CORRUPT when a fact is missing or malformed,
+ * PD_E_NO_MEMORY. */
 int sv_tree_make(const struct sv_tree_order *order, struct sv_tree *out, struct pd_fail *fail);
 void sv_tree_fini(struct sv_tree *tree);
 

@@ -11,7 +11,7 @@ static const char *const kinds[] = {[SV_TREE_END] = "end",
 				    [SV_TREE_LEAF] = "leaf",
 				    [SV_TREE_ASIDE] = "aside"};
 
-/* A position of the tree, aligned as the rules want it. */
+/* A position of the tree, aligned as the rules require. */
 struct position {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 };
@@ -29,8 +29,8 @@ static const struct sv_tree_edge *edge_at(const struct sv_tree *tree, uint32_t i
 	return (const struct sv_tree_edge *)(const void *)tree->edges.data + index;
 }
 
-/* The reason that is reported of a position: of an aside the one that is good for the winning side, of a draw the one
- * with the larger rank, as fact.query does; NULL: there is none. */
+/* The reason that is reported of a node; NULL: none. Of two reasons it is the one with the larger rank, except for an
+ * aside that one side wins: then it is the winner's, as in fact.query. */
 static const struct pd_reason *reported_reason(const struct game *g, const struct sv_tree_node *node)
 {
 	bool aside = node->kind == SV_TREE_ASIDE;
@@ -43,7 +43,7 @@ static const struct pd_reason *reported_reason(const struct game *g, const struc
 	return lo->rank > hi->rank ? lo : hi;
 }
 
-/* The larger of those of the reasons that are used. */
+/* The effort that is reported: of an aside that of its reason, else the larger one of the reasons in the proof. */
 static uint32_t effort_of(const struct sv_tree_node *node, const struct pd_reason *reason)
 {
 	if (node->over || !reason)
@@ -107,7 +107,7 @@ void sv_tree_print(const struct sv_tree *tree, const char *notation, struct pr_o
 
 /* --- Graphviz ----------------------------------------------------------------------------- */
 
-/* As a part of a string in quotes; the lines of several are set flush left. */
+/* Escapes a text for a string in quotes. Its lines are aligned to the left. */
 static void put_quoted(struct pd_buf *out, const char *text)
 {
 	for (const char *at = text; *at; at++)
@@ -119,7 +119,7 @@ static void put_quoted(struct pd_buf *out, const char *text)
 			pd_buf_put(out, at, 1);
 }
 
-/* Light colours that differ in lightness as well. */
+/* Light colours, which also differ in lightness. */
 static const char *colour_of(const struct sv_tree_node *node)
 {
 	if (node->lo > 0)

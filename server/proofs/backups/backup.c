@@ -96,7 +96,7 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	sv_lock(core);
 	bool running = b->running;
 	sv_unlock(core);
-	if (running && strcmp(b->name, name)) /* the name is this thread's */
+	if (running && strcmp(b->name, name)) /* only this thread changes the name */
 		return pd_fail_set(fail, PD_E_BUSY, "name", "the backup %s is under way: wait until it is complete",
 				   b->name);
 	if (running)

@@ -19,10 +19,10 @@ struct dump {
 	struct pd_buf line;
 	struct sv_dumped *sum;
 	struct pd_fail *fail;
-	uint32_t job; /* whose events are written */
+	uint32_t job; /* the one whose events are written */
 	struct game *game;
 	uint32_t game_id; /* of `game`; 0: none is open */
-	char *name;       /* of a game that is looked for; owned */
+	char *name;       /* of the game that is looked for; owned */
 	uint64_t rules;
 };
 
@@ -49,7 +49,7 @@ static int end_line(struct dump *d, struct pr_out *out)
 	return PD_OK;
 }
 
-/* Puts a stored record, in the form in which it is written again after it was read. */
+/* Puts a stored record: parses it and writes it out again. */
 static int put_record(struct dump *d, struct pr_out *out, const char *key, const void *record, size_t size)
 {
 	struct pr_doc *doc;
@@ -148,8 +148,8 @@ static int open_game(struct dump *d, uint32_t id)
 				   "facts of %.90s cannot be written as text: %.180s", d->name, why.text);
 	if (game_version(d->game) != d->rules)
 		return pd_fail_set(d->fail, PD_E_UNSUPPORTED, "game",
-				   "facts of %.90s under rules %s cannot be written as text, because its rules are "
-				   "other ones here",
+				   "facts of %.90s under rules %s cannot be written as text, because this "
+				   "program has other rules for it",
 				   d->name, rules);
 	begin_line(d, &out);
 	pr_members(&out, PR_U("game", id), PR_S("name", d->name), PR_S("rules", rules));
@@ -205,7 +205,7 @@ static int on_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 	return end_line(d, &out);
 }
 
-/* After the facts that a server has added since the jobs were read have become visible. */
+/* Dumps all facts, including those that a server has added since the jobs were read. */
 static int dump_facts(struct dump *d)
 {
 	int rc = st_facts_maintain_all(d->store, false, d->fail);

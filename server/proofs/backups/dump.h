@@ -13,7 +13,7 @@
 
 enum { SV_DUMP_VERSION = 1, SV_DUMP_LINE_MAX = 1 << 20 /* bytes of a line */ };
 
-/* What a line that ends a dump counts. */
+/* The counts in the line that ends a dump. */
 struct sv_dumped {
 	uint64_t games, jobs, events, facts;
 };

@@ -16,7 +16,7 @@
 enum { BATCH = 20000 };
 
 struct game_pair {
-	uint32_t from, into; /* numbers; into 0: it has no facts there yet */
+	uint32_t from, into; /* its numbers in the two directories; into 0: no facts there yet */
 	uint64_t rules;
 	char *name;        /* owned */
 	struct game *game; /* owned; NULL: not needed yet */
@@ -49,7 +49,7 @@ static void add_game(void *ctx, uint32_t id, const char *name, uint64_t rules)
 		pd_fail_set(m->fail, PD_E_NO_MEMORY, "", "no memory to import facts");
 }
 
-struct other { /* versions of a game in `into` */
+struct other { /* another rules version of a game in `into` */
 	const struct game_pair *pair;
 	uint64_t rules;
 	bool found;
@@ -71,8 +71,8 @@ static int refuse_rules(struct import *m, const struct game_pair *p, uint64_t ru
 	sv_rules_text(p->rules, one);
 	sv_rules_text(rules, two);
 	return pd_fail_set(m->fail, PD_E_UNSUPPORTED, "game",
-			   "the facts of %.90s are of the rules %s, and %s has the rules %s: nothing was imported",
-			   p->name, one, where, two);
+			   "the facts of %.90s are under rules %s, but %s has rules %s: nothing was imported", p->name,
+			   one, where, two);
 }
 
 /* The game of a fact, opened at its first fact. */
@@ -137,12 +137,12 @@ static int given_by_liar(struct import *m, uint32_t giver)
 	char number[PD_GIVER_TEXT];
 	return pd_fail_set(
 		m->fail, PD_E_STATE, "FROM",
-		"nothing was imported: worker %s, which lied as the other directory knows, gave some of these "
+		"nothing was imported: worker %s, a liar according to the other directory, gave some of these "
 		"facts; leave out --no-verify, or take them back first (proofctl taint --worker %s)",
 		pd_giver_print(giver, number), number);
 }
 
-/* Looks at a fact of `from`: whether it can be one, and agrees with what `into` says. */
+/* Checks that a fact of `from` is well formed and agrees with the facts of `into`. */
 static int compare_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -195,10 +195,10 @@ static int put_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 		m->there.count = 0;
 	for (uint32_t i = 0; i < fact->count; i++) {
 		struct pd_reason r = pd_fact_reasons(fact)[i];
-		if (!pd_is_giver(r.job)) /* a number of the other directory's */
+		if (!pd_is_giver(r.job)) /* a job number, which belongs to the other directory */
 			r.job = 0;
 		int added = pd_fact_add(&m->there, &r);
-		if (added == -1) /* nothing contradicted it when it was looked at */
+		if (added == -1) /* nothing contradicted it when it was compared */
 			return pd_fail_set(m->fail, PD_E_CORRUPT, "FROM",
 					   "the facts of %.90s have changed meanwhile, and contradict those of INTO: "
 					   "end the server that works on FROM",
@@ -232,7 +232,7 @@ static int run_import(struct import *m)
 	return rc;
 }
 
-/* Two different directories, and the second one is there: opening it would create it. */
+/* The directories must differ, and the second one must exist, because opening it would create it. */
 static int check_paths(const char *from, const char *into, struct pd_fail *fail)
 {
 	char path[4096];

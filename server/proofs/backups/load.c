@@ -158,7 +158,7 @@ static int take_removed(struct load *l, pr_ref line)
 		       : no_memory(l);
 }
 
-/* Gives the numbers up to `last`; those before `kept` have no record, because their jobs were removed. */
+/* Assigns the numbers up to `last`; those before `kept` have no record, because their jobs were removed. */
 static int give_numbers(struct load *l, uint32_t last, uint32_t kept)
 {
 	while (l->job < last) {
@@ -200,7 +200,8 @@ static int take_record(struct load *l, pr_ref line, uint32_t number)
 	char *record = pr_dump(pr_get(line, "record"), &size);
 	if (!record)
 		return no_memory(l);
-	int rc = size > ST_JOB_MAX ? refuse_line(l, PD_E_LIMIT, "record", "may have %d bytes", ST_JOB_MAX) : PD_OK;
+	int rc = size > ST_JOB_MAX ? refuse_line(l, PD_E_LIMIT, "record", "may have at most %d bytes", ST_JOB_MAX)
+				   : PD_OK;
 	if (!rc && sv_record_read(number, record, size, &job, &why))
 		rc = refuse_line(l, PD_E_PARAMS, "record", "%.200s", why.text);
 	else if (!rc) {
@@ -216,7 +217,7 @@ static int take_record(struct load *l, pr_ref line, uint32_t number)
 	return rc;
 }
 
-/* What the reader of a history looks at; other members are left alone. */
+/* Checks the members that the reader of a history uses; others may be anything. */
 static int check_event(struct load *l, pr_ref event)
 {
 	static const char *const counts[] = {"t", "nodes", "entries", "facts"};
@@ -247,7 +248,7 @@ static int take_event(struct load *l, pr_ref line, uint32_t number)
 	char *event = pr_dump(pr_get(line, "event"), &size);
 	if (!event)
 		return no_memory(l);
-	int rc = size > ST_EVENT_MAX ? refuse_line(l, PD_E_LIMIT, "event", "may have %d bytes", ST_EVENT_MAX)
+	int rc = size > ST_EVENT_MAX ? refuse_line(l, PD_E_LIMIT, "event", "may have at most %d bytes", ST_EVENT_MAX)
 				     : ensure_batch(l);
 	if (!rc)
 		rc = st_batch_event(l->batch, number, event, size, l->fail);
@@ -264,7 +265,7 @@ static int take_job(struct load *l, pr_ref line)
 	    read_integer(l, line, "job", 1, l->jobs_given, &number))
 		return l->fail->code;
 	if (l->games)
-		return refuse_line(l, PD_E_PARAMS, "job", "jobs must stand before games and facts");
+		return refuse_line(l, PD_E_PARAMS, "job", "jobs must come before games and facts");
 	return event ? take_event(l, line, (uint32_t)number) : take_record(l, line, (uint32_t)number);
 }
 
@@ -337,7 +338,7 @@ static int read_move(struct load *l, const struct game *g, const void *state, pr
 	return PD_OK;
 }
 
-/* Of a reason that a worker of another machine found. */
+/* Reads the giver of a reason that a worker of another machine found. */
 static int read_giver(struct load *l, pr_ref object, int64_t *job)
 {
 	const char *number = "";
@@ -390,7 +391,7 @@ static int put_fact(struct load *l, const struct loaded_game *of, const char *po
 	if (g->rules->parse(g, position, state, &why))
 		return refuse_line(l, PD_E_POSITION, "position", "%.200s", why.text);
 	if (g->rules->terminal(g, state, &value))
-		return refuse_line(l, PD_E_POSITION, "position", "the game is over there, and needs no fact");
+		return refuse_line(l, PD_E_POSITION, "position", "the game is over there, so it needs no fact");
 	size_t size = g->rules->key(g, state, key);
 	if (pr_kind_of(reasons) != PR_ARRAY || !pr_count(reasons))
 		return refuse_line(l, PD_E_PARAMS, "reasons", "must be a list with at least one reason");
@@ -401,7 +402,7 @@ static int put_fact(struct load *l, const struct loaded_game *of, const char *po
 		if (!rc)
 			rc = st_batch_fact(l->batch, of->id, key, size, &r, &why);
 		if (rc == PD_E_CONFLICT)
-			return refuse_line(l, rc, "reasons", "they contradict each other, or an earlier line");
+			return refuse_line(l, rc, "reasons", "they contradict each other or an earlier line");
 		if (rc && l->fail->code != rc)
 			*l->fail = why;
 	}
@@ -416,7 +417,7 @@ static int take_fact(struct load *l, pr_ref line)
 		return l->fail->code;
 	const struct loaded_game *of = find_game(l, number);
 	if (!of)
-		return refuse_line(l, PD_E_PARAMS, "fact", "no line before names the game %" PRId64, number);
+		return refuse_line(l, PD_E_PARAMS, "fact", "no earlier line names the game %" PRId64, number);
 	if (read_text(l, line, "position", &position))
 		return l->fail->code;
 	int rc = put_fact(l, of, position, pr_get(line, "reasons"));
@@ -493,7 +494,7 @@ static int read_lines(struct load *l, FILE *in)
 		struct pd_fail why;
 		l->line++;
 		if (n < 0) {
-			rc = refuse_line(l, PD_E_LIMIT, "line", "a line may have %d bytes", SV_DUMP_LINE_MAX);
+			rc = refuse_line(l, PD_E_LIMIT, "line", "a line may have at most %d bytes", SV_DUMP_LINE_MAX);
 			break;
 		}
 		if (pr_doc_parse(buffer, (size_t)n, &doc, &why)) {

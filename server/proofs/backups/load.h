@@ -1,4 +1,4 @@
-/* Load: `proofctl load`: a data directory made of a dump (dump.h). */
+/* Load: `proofctl load`: a data directory made from a dump (dump.h). */
 #pragma once
 
 #include "server/proofs/backups/dump.h"
@@ -10,8 +10,8 @@ struct sv_load_order {
 	void (*progress)(void *ctx, uint64_t facts_read); /* now and then; may be NULL */
 	void *ctx;
 };
-/* Makes the new directory `dir` of a dump. Every line is taken for hostile: an error names line and field, PD_E_PARSE,
- * PD_E_PARAMS, PD_E_GAME, PD_E_POSITION, PD_E_MOVE, PD_E_CONFLICT. Then each fact and each result is checked by the
- * rules, as `proofctl check` does, unless the order says otherwise: PD_E_CORRUPT. PD_E_USAGE when `dir` exists and is
- * not an empty directory. After an error there is no new directory. */
+/* Makes the new directory `dir` from a dump. Every line is treated as hostile: an error names line and field,
+ * PD_E_PARSE, PD_E_PARAMS, PD_E_GAME, PD_E_POSITION, PD_E_MOVE, PD_E_CONFLICT. Then each fact and each result is
+ * checked by the rules, as `proofctl check` does, unless the order says otherwise: PD_E_CORRUPT. PD_E_USAGE when `dir`
+ * exists and is not an empty directory. After an error there is no new directory. */
 int sv_load(FILE *in, const char *dir, const struct sv_load_order *order, struct sv_dumped *sum, struct pd_fail *fail);

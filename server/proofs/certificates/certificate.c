@@ -25,7 +25,7 @@ enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 }; /* of a 
  * without the others. A piece that zstd makes no smaller, or smaller than the format allows, is stored uncompressed. */
 enum {
 	PACK_LEVEL = 9,
-	PACK_PIECE = 1 << 18, /* bytes of a piece: larger ones compress no better by much */
+	PACK_PIECE = 1 << 18, /* bytes of a piece: larger ones compress hardly better */
 	PACK_RATIO = 64       /* bytes of content for one byte of a frame, at most */
 };
 
@@ -36,7 +36,7 @@ struct sv_pack {
 	size_t used, room; /* bytes in `piece`; bytes that `frame` can take */
 	struct pd_buf index;
 	uint64_t content, written; /* bytes */
-	bool no_memory;            /* why a function failed; else errno says it */
+	bool no_memory;            /* a function failed for lack of memory; else errno says why */
 };
 
 static bool lacks_memory(struct sv_pack *p)
@@ -355,7 +355,7 @@ static bool sync_name(const struct sv_certificate *c)
 	for (unsigned i = 0; i < 2 && good; i++) {
 		snprintf(directory, sizeof directory, "%s%s", parent, up[i]);
 		int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read, or not be synced */
+		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read or synced */
 		if (fd >= 0)
 			close(fd);
 	}

@@ -24,7 +24,7 @@ struct sv_certificate_head {
 	int lo, hi;
 	bool full;
 	bool compress;
-	uint64_t positions, reasons, leaves;    /* numbers that will be put; checked at the end */
+	uint64_t positions, reasons, leaves;    /* how many will be put; checked at the end */
 	const char *graph;                      /* borrowed; the graph of an andor game as text, or NULL */
 	const struct pr_graph_file *graph_file; /* borrowed; the file that it is in, or NULL */
 	uint64_t graph_size;

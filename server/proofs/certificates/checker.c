@@ -20,12 +20,12 @@
 
 enum {
 	SAID_MAX = 1 << 16,
-	LOOK_MS = 100,   /* between two questions whether to go on */
-	END_MS = 2000,   /* for the end of a program that has closed its output */
-	IDLE_FACTOR = 20 /* seconds that may pass for one of processor time: it works when nothing else does */
+	LOOK_MS = 100,   /* between two calls of go_on */
+	END_MS = 2000,   /* wait for the end of a program that has closed its output */
+	IDLE_FACTOR = 20 /* seconds allowed per second of processor time, because everything else runs first */
 };
 
-/* And eight times the size of the file, which may be compressed. */
+/* The limit is this plus eight times the size of the file, which may be compressed. */
 static const uint64_t address_space = UINT64_C(2) << 30;
 
 /* A running checker. */
@@ -71,7 +71,7 @@ int sv_checker_rules(const char *path, char **out, struct pd_fail *fail)
 	return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "rules", "no memory for the name of the rules");
 }
 
-/* What this process has opened closes by itself, but not what it has inherited. */
+/* Files that this process has opened are closed on exec, but those that it has inherited are not. */
 static int close_others(posix_spawn_file_actions_t *files)
 {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
@@ -109,7 +109,7 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 	return rc;
 }
 
-/* Once it runs: in its first microseconds it has not looked at the file yet. */
+/* Called when the process has started: in its first microseconds it has not read the file yet. */
 static void set_limits(const struct sv_checker_order *o, pid_t pid)
 {
 	const struct rlimit none = {0, 0}, time = {o->seconds, (rlim_t)o->seconds + 1};
@@ -175,7 +175,7 @@ static int read_output(const struct sv_checker_order *o, const struct child *c, 
 			return PD_OK;
 		PD_ASSERT((size_t)size <= sizeof piece);
 		size_t taken = (size_t)size < room ? (size_t)size : room;
-		pd_buf_put(said, piece, taken); /* the rest is passed over */
+		pd_buf_put(said, piece, taken); /* the rest is ignored */
 		room -= taken;
 	}
 }

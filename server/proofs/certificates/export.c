@@ -21,20 +21,18 @@ struct export
 	const struct sv_export_order *order;
 	const struct game *game;
 	const char *graphs;         /* directory of graphs; may be NULL */
-	struct pr_graph_file graph; /* that of the game; no bytes when it has none */
+	struct pr_graph_file graph; /* the graph of the game; bytes is 0 when it has none */
 	const void *root;           /* its position */
 	struct sv_overlay overlay;
 	struct sv_export_records records;
-	struct sv_export_records maybe; /* leaves, by their facts; each becomes a record when it is confirmed, or is
-					   replaced by what is as good and lies deeper */
+	struct sv_export_records maybe; /* postponed leaves; each becomes a record or is justified by deeper ones */
 	struct pd_buf needs;            /* the stack: key, struct sv_need, key, ... */
-	struct pd_buf leaves;           /* the same, of `maybe` */
+	struct pd_buf leaves;           /* the needs of `maybe`, in the same form */
 	struct pn_plain plain;
 	uint64_t searched; /* nodes of the plain search since the last progress */
-	size_t clear_at;   /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
-			  */
+	size_t clear_at;   /* size of `needs` at which the overlay is cleared; SIZE_MAX: it is empty */
 	game_move *moves;
-	struct pd_fact fact; /* of the position that is looked at */
+	struct pd_fact fact; /* of the current position */
 };
 
 /* --- the walk ----------------------------------------------------------------------------- */
@@ -58,7 +56,7 @@ static int search_again(struct export *e, const void *state, const struct pd_rea
 	return sv_overlay_regenerate(&e->overlay, state, r, &policy, &verdict, fail);
 }
 
-/* Whether the certificate meets the need, or will. */
+/* Whether a record of the certificate meets the need, or a postponed leaf does. */
 static bool is_met(const struct export *e, const uint8_t *key, const struct sv_need *need)
 {
 	return sv_export_records_meet(&e->records, key, need) || sv_export_records_meet(&e->maybe, key, need);
@@ -102,7 +100,7 @@ static int need_child(struct export *e, const void *state, game_move move, const
 	if (g->rules->terminal(g, child, &value))
 		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
 			       ? PD_OK
-			       : report_missing(e, child, &need, "the game ends otherwise", fail);
+			       : report_missing(e, child, &need, "the game ends there with another value", fail);
 	need.size = (uint16_t)g->rules->key(g, child, key);
 	return push_need(e, key, &need, fail);
 }
@@ -131,14 +129,15 @@ static const struct pd_reason *best_known_reason(struct export *e, const uint8_t
 
 /* --- leaves ------------------------------------------------------------------------------- */
 
-/* Where a need is resolved. */
+/* A need and its position. */
 struct place {
 	const uint8_t *key;
 	const struct sv_need *need;
 	const void *state;
 };
 
-/* What the plain search asks, and proofcheck will ask: what the certificate says of a position. */
+/* The context of records_say, which tells the plain search what the certificate says of a position, as proofcheck will
+ * see it. */
 struct asked {
 	const struct export *e;
 	const struct pd_reason *leaf;
@@ -151,7 +150,7 @@ static bool records_say(void *ctx, const uint8_t *key, size_t size, unsigned pli
 	return is_met(a->e, key, &need);
 }
 
-/* Puts a reason as a leaf if the plain search finds it; its effort is then what that took. */
+/* Puts a reason as a leaf if the plain search finds it; the size of that search is then its effort. */
 static int try_leaf(struct export *e, const struct place *at, const struct pd_reason *r, bool *found,
 		    struct pd_fail *fail)
 {
@@ -170,7 +169,7 @@ static int try_leaf(struct export *e, const struct place *at, const struct pd_re
 	return *found ? sv_export_records_put(&e->records, at->key, at->need->size, &leaf, fail) : PD_OK;
 }
 
-/* A leaf of the facts is tried when everything else has its records, which its search may use. */
+/* Postpones a leaf of the facts until everything else has its records, which the plain search may use. */
 static int postpone_leaf(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
 	struct sv_need need = {r->side, r->bound, (uint16_t)(r->rank + 1), at->need->size};
@@ -178,7 +177,8 @@ static int postpone_leaf(struct export *e, const struct place *at, const struct 
 	return rc ? rc : put_need(&e->leaves, at->key, &need, fail);
 }
 
-/* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is searched again before. */
+/* Puts a reason that is justified one ply down, and pushes what it needs. A leaf is first searched again to find such a
+ * reason. */
 static int justify_reason(struct export *e, const struct place *at, const struct pd_reason *r, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
@@ -208,8 +208,8 @@ static int justify_reason(struct export *e, const struct place *at, const struct
 	return rc ? rc : need_children(e, state, &taken, need, fail);
 }
 
-/* `last`: of a leaf that was postponed. Leaves are kept where the plain search finds them; below one that it did not
- * find, also where the facts have no leaf, so that the certificate grows no deeper than it must. */
+/* `last`: the need is that of a postponed leaf. A leaf is kept where the plain search finds it. Below a leaf that it
+ * did not find, any reason that it finds becomes a leaf, so that the certificate grows no deeper than it must. */
 static int resolve_need(struct export *e, const uint8_t *key, const struct sv_need *need, bool last,
 			struct pd_fail *fail)
 {
@@ -295,7 +295,7 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 		return rc;
 	memcpy(out->claim, needs.claim, sizeof out->claim);
 	memcpy(out->status, needs.status, sizeof out->status);
-	head->has_lo = needs.lo; /* trivial bounds need no proof, but stand in the header */
+	head->has_lo = needs.lo; /* trivial bounds need no proof, but are in the header */
 	head->has_hi = needs.hi;
 	head->lo = out->lo;
 	head->hi = out->hi;
@@ -364,7 +364,7 @@ static int export_game(struct export *e, struct st_store *store, struct sv_expor
 	return rc;
 }
 
-/* Reads the graph of an andor game, and notes which file it was: its bytes become a part of the certificate. */
+/* Reads the graph of an andor game and keeps the bytes of its file, which become a part of the certificate. */
 static int load_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
 	struct export *e = ctx;

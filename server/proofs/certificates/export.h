@@ -5,9 +5,9 @@
  * recorded move at a node whose mover wants the bound, else the children of all legal moves. No position is visited
  * twice for the same bound. With detail `full` leaves are searched again (fact_overlay.h) and their proofs included.
  *
- * With `frontier` a leaf remains a leaf where its bound has a rank and the plain search finds it (plain_search.h), with
- * the records that the certificate will have; its effort is then what that search took. The others are searched again,
- * as with `full`, and the certificate goes on below them, down to what the plain search finds. */
+ * With `frontier` a leaf remains a leaf where its bound has a rank and the plain search (plain_search.h), which may use
+ * the other records of the certificate, finds it; the size of that search is then its effort. Other leaves are searched
+ * again, as with `full`, and the certificate goes on below them, down to reasons that the plain search finds. */
 #pragma once
 
 #include <stdbool.h>

@@ -269,7 +269,7 @@ static int make_room(struct sv_core *core, const struct made *made, struct pd_fa
 			   SV_CERTIFICATE_BUSY_S);
 }
 
-/* For proof.list; `w` NULL: nothing is made any more. */
+/* Tells proof.list what is being made; `w` NULL: nothing. */
 static void tell_making(struct sv_core *core, const struct wanted *w)
 {
 	struct sv_making making = {.now = w != NULL, .begin_ns = pd_now_ns()};

@@ -15,14 +15,14 @@
 
 enum { SAID_BYTES_MAX = 1 << 17, TEXT_BYTES = 8192, PATH_BYTES = 4096 };
 
-/* What the checker's report says, `reason` also when it is this file's. */
+/* The verdict: what the checker's report says, unless this file rejects the certificate for a reason of its own. */
 struct verdict {
 	const char *word; /* verified, rejected, unknown */
 	const char *reason;
 	pr_ref report;
 };
 
-/* Reads the report; PD_E_IO when it is none, with what was said instead. */
+/* Reads the report; PD_E_IO, with the output of the checker, when it is not a report. */
 static int read_report(const struct pd_buf *said, struct pr_doc **doc, struct verdict *out, struct pd_fail *fail)
 {
 	static const char *const words[] = {"verified", "rejected", "unknown"};
@@ -90,8 +90,8 @@ static int print_verdict(const char *id, const struct verdict *v, struct pr_out 
 	return PD_OK;
 }
 
-/* Whether the report is that of a file which is named after another answer. PD_E_NO_MEMORY, and proof-missing when the
- * file cannot be read any more: then it is not known what was verified. */
+/* Whether the file proves another answer than the one that its name is a hash of. PD_E_NO_MEMORY, and proof-missing
+ * when the file cannot be read any more: then it is not known what was verified. */
 static int look_at_name(const char *path, const char *id, bool *other, struct pd_fail *fail)
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);

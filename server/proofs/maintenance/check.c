@@ -12,7 +12,7 @@
 #include "server/proofs/maintenance/verify.h"
 #include "server/proofs/maintenance/verify_results.h"
 
-/* A game of jobs. */
+/* A game that jobs are about. */
 struct job_game {
 	const char *name;  /* borrowed from the first such job */
 	struct game *game; /* owned; NULL: it cannot be opened */
@@ -197,7 +197,7 @@ static void check_entries(struct check *c)
 		if (sum.unfounded)
 			report_problem(
 				c,
-				"job %u: %llu solved entries of its table stand for positions of which nothing is "
+				"job %u: %llu solved entries of its table are of positions about which nothing is "
 				"proved",
 				sum.job, (unsigned long long)sum.unfounded);
 	}
@@ -284,7 +284,7 @@ static int run_check(struct check *c, struct pd_fail *fail)
 	int rc = st_job_each(c->store, load_job, c, fail);
 	if (rc)
 		return rc == PD_E_NO_MEMORY ? no_memory(fail) : rc;
-	/* Then what a server has added meanwhile becomes visible. */
+	/* This makes visible what a server has added meanwhile. */
 	if (load_tables(c, fail) || st_facts_maintain_all(c->store, false, fail))
 		return fail->code;
 	number_games(c);

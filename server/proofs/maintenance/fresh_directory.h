@@ -7,8 +7,8 @@
  * PATH_MAX. PD_E_USAGE with field "NEW" when anything but an empty directory has the first name, or anything the
  * second. */
 int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, struct pd_fail *fail);
-/* Renames the directory `path` to `name` and syncs the parent directory. It belongs to the owner of `like`, from which
- * it was made, if root has made it; NULL: it stays root's. */
+/* Renames the directory `path` to `name` and syncs the parent directory. A directory made by root is given to the owner
+ * of `like`, from which it was made; NULL: it stays root's. */
 int sv_fresh_publish(const char *path, const char *name, const char *like, struct pd_fail *fail);
 /* Removes the directory with its files; it has no sub-directories. Failures are ignored. */
 void sv_fresh_remove(const char *path);

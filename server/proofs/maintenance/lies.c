@@ -53,7 +53,7 @@ void sv_liars_add(struct sv_liars *liars, uint32_t giver)
 	liars->giver[liars->count++] = giver;
 }
 
-/* Takes a line with its end; false when it is none of the file's. */
+/* Takes a line with its newline; false when such a file cannot have it. */
 static bool take_line(struct sv_liars *liars, char *line)
 {
 	size_t size = strcspn(line, "\n");
@@ -149,7 +149,7 @@ int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail 
 	sv_liars_banned(dir, &all);
 	size_t before = all.count;
 	for (size_t i = 0; i < liars->count; i++) {
-		if (!liars->giver[i]) /* all of them: it is not known who lied */
+		if (!liars->giver[i]) /* 0 means all workers, and does not say which of them lied */
 			continue;
 		if (all.count == SV_LIARS_MAX)
 			memmove(all.giver, all.giver + 1, --all.count * sizeof *all.giver);
@@ -260,7 +260,7 @@ bool sv_lies_banned(void *ctx, uint32_t giver)
 	return sv_liars_name(&core->lies->banned, giver);
 }
 
-/* With the lock of `lies`. `again`: the log has said that it failed. */
+/* Under the lock of `lies`. `again`: an earlier failure has been logged. */
 static void write_down(struct sv_core *core, struct sv_lies *lies, bool again)
 {
 	struct pd_fail fail;

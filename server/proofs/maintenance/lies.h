@@ -31,8 +31,8 @@ bool sv_liars_name(const struct sv_liars *liars, uint32_t giver);
 void sv_liars_add(struct sv_liars *liars, uint32_t giver);
 /* Writes the file; after a crash or an error (PD_E_IO and the like) either the old or the new one is there. */
 int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
-/* The workers that lied before and are not to be believed again: the file `liars`. One that is damaged names none, and
- * the log says so. */
+/* Reads the file `liars`: the workers that lied before and are never trusted again. A damaged file names none, which is
+ * logged. */
 void sv_liars_banned(const char *dir, struct sv_liars *out);
 /* Adds workers to the file `liars` of a directory; beyond SV_LIARS_MAX the oldest are dropped. "All workers" is not
  * noted there, because it does not say which of them lied. */
@@ -51,8 +51,8 @@ struct sv_liars_order {
 	void (*patience)(void *ctx); /* called now and then, by one thread at a time; NULL: none */
 	void *ctx;
 };
-/* Keeps those that the file names out for good, retracts what they gave, and removes the file; nothing without a file.
- * No server may have the directory open. Errors as of sv_retract; the file is then still there. */
+/* Bans the workers that the file names for good, retracts what they gave, and removes the file. Does nothing without a
+ * file. No server may have the directory open. Errors as of sv_retract; the file is then still there. */
 int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail);
 
 /* What a core knows of lies since it was opened. */

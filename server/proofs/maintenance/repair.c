@@ -37,7 +37,7 @@ struct repair {
 	struct sv_repaired *sum;
 	struct pd_fail *fail;
 
-	uint32_t job; /* being repaired, with what follows */
+	uint32_t job; /* the one being repaired, as in the members below */
 	struct sv_record best;
 	struct pd_buf record; /* of it, as it was found */
 	bool no_memory, question_put;
@@ -202,7 +202,7 @@ static int put_facts(struct repair *r)
 	r->sum->contradictions = r->bad_count;
 	r->sum->runs = lists[s->runs];
 	r->sum->identity = s->identity != 0;
-	r->whole = sv_repaired_whole(r->sum); /* of jobs nothing is counted yet */
+	r->whole = sv_repaired_whole(r->sum); /* no job has been counted yet */
 	return PD_OK;
 }
 

@@ -1,9 +1,9 @@
 /* Repair: `proofctl repair`: salvages what is sound of a damaged data directory into a new one.
  *
  * The damaged directory is only read (store/salvage.h). The new one is made as NEW.repairing and renamed to NEW when it
- * is complete (fresh_directory.h). Jobs keep their numbers; the number of a lost job is never given again. A job begins
- * again, with all salvaged facts, when facts are missing that it may depend on, or when its record may be an old one
- * that goes beyond the facts. */
+ * is complete (fresh_directory.h). Jobs keep their numbers; the number of a lost job is not reused. A job begins again,
+ * with all salvaged facts, when facts are missing that it may depend on, or when its record may be an old one that goes
+ * beyond the facts. */
 #pragma once
 
 #include <stdbool.h>

@@ -18,7 +18,7 @@ enum {
 	FALLEN_FIRST = 1 << 8,
 	MARKS_FIRST = 1 << 10,
 	ENTRIES_FIRST = 1 << 12,
-	ENTRIES_SHARE = 1 << 17 /* entries of a transaction */
+	ENTRIES_SHARE = 1 << 17 /* table entries per transaction */
 };
 
 /* --- marks: the set of reasons that are treated as absent --------------------------------- */
@@ -74,7 +74,7 @@ static struct pd_id *find_slot(const struct marks *m, struct pd_id id)
 	return &m->slot[i & (m->capacity - 1)];
 }
 
-/* Any thread, as long as none adds. */
+/* Any thread, while no thread adds marks. */
 static bool is_marked(const struct marks *m, struct pd_id id)
 {
 	return m->capacity && pd_id_equal(*find_slot(m, id), id);
@@ -115,11 +115,11 @@ struct retraction {
 	uint32_t job_count;     /* the highest job number given */
 	struct sv_removed_jobs forgotten;
 	bool *chosen_job;     /* by number; owned */
-	uint32_t chosen_game; /* 0: by job */
+	uint32_t chosen_game; /* its number; 0: no game was chosen */
 	bool *concerned;      /* by index in judge.games; owned: the game has chosen reasons */
 	uint64_t total;       /* reasons in all games */
 	struct sv_retracted sum;
-	char what[160]; /* the choice in words */
+	char what[160]; /* the origin in words */
 };
 
 static int no_memory(struct pd_fail *fail)
@@ -286,7 +286,7 @@ static bool mark_visible(void *ctx, uint32_t game, const uint8_t *key, size_t si
 static void on_fault(void *ctx, const struct sv_fault *f)
 {
 	struct retraction *t = ctx;
-	if (!f->reason) /* no key of a position, so nothing depends on it */
+	if (!f->reason) /* the key is not that of a position, so nothing depends on the fact */
 		return;
 	if (t->fallen_count == t->fallen_room) {
 		uint64_t room = t->fallen_room ? 2 * t->fallen_room : FALLEN_FIRST;
@@ -310,7 +310,7 @@ static void on_progress(void *ctx, const struct sv_check *so_far)
 		t->order->progress(t->order->ctx, &sum, so_far->reasons);
 }
 
-/* Runs one round over one part of the reasons; *fell: some fell. */
+/* Runs one round over one part of the reasons. *fell: whether any of them fell. */
 static int judge_part(struct retraction *t, enum sv_part part, bool *fell, struct pd_fail *fail)
 {
 	PD_ASSERT(part == SV_ONE_PLY || part == SV_LEAVES);
@@ -342,11 +342,12 @@ static int spread_marks(struct retraction *t, struct pd_fail *fail)
 		struct sv_verified_game *g = &t->judge.games[i];
 		g->judged = t->concerned[i];
 		if (fell && g->judged && !g->game)
-			return pd_fail_set(fail, PD_E_GAME, "game",
-					   "facts of %.80s under rules version %" PRIx64
-					   " are concerned, which this program does not have: give --graphs if that "
-					   "is what is missing, or first taint all of them (--game, --rules)",
-					   g->name, g->rules_version);
+			return pd_fail_set(
+				fail, PD_E_GAME, "game",
+				"facts of %.80s under rules version %" PRIx64
+				" are concerned, but this program cannot open that game: give --graphs if its "
+				"graph is missing, or first taint all its facts (--game, --rules)",
+				g->name, g->rules_version);
 	}
 	while (fell && !rc) {
 		while (fell && !rc)
@@ -395,7 +396,8 @@ static int keep_unsolved(void *ctx, const struct st_tt_entry *entries, size_t co
 	return PD_OK;
 }
 
-/* One transaction: entries from..past - 1 of the new snapshot, which is then begun, or complete. */
+/* One transaction: the entries of the new snapshot from `from` on. The first one begins the snapshot, the last one
+ * completes it; without entries the table is dropped. */
 static int write_share(struct st_store *store, uint32_t job, const struct sifted_table *t, size_t from,
 		       struct pd_fail *fail)
 {
@@ -460,7 +462,7 @@ static int put_job(struct retraction *t, struct st_batch *batch, struct sv_recor
 	pd_buf_init(&record, ST_JOB_MAX);
 	pd_buf_init(&line, ST_EVENT_MAX);
 	snprintf(text, sizeof text, "%s: facts of %s were taken back",
-		 t->order->giver_count ? "loses what may depend on them" : "begins again", t->what);
+		 t->order->giver_count ? "loses its result and solved entries" : "begins again", t->what);
 	sv_record_write(job, &record);
 	sv_record_event(&job->progress, text, &line);
 	int rc = record.failed || line.failed ? no_memory(fail)
@@ -532,7 +534,7 @@ static int sift_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	return PD_OK;
 }
 
-/* Clears the versions of the chosen jobs, of whose work nothing is left. */
+/* Clears the versions that worked on the chosen jobs, because nothing of their work is left. */
 static int forget_engines(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_batch *batch;

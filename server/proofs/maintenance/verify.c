@@ -52,7 +52,7 @@ static void queue_init(struct fact_queue *q)
 static void queue_fini(struct fact_queue *q)
 {
 	PD_ASSERT(q->closed);
-	while (q->queued) { /* blocks that no thread was there to take */
+	while (q->queued) { /* blocks that no thread took */
 		free_block(q->queue[q->head]);
 		q->head = (q->head + 1) % QUEUE_BLOCKS;
 		q->queued--;
@@ -106,12 +106,12 @@ struct judging { /* one thread */
 	struct sv_verifier *judge;
 	struct st_reader *reader;
 	struct pn_prover **provers; /* by game; owned */
-	struct pn_host host;        /* what the provers ask */
+	struct pn_host host;        /* where the provers look facts up */
 	struct sv_check sum;
 	const struct sv_verified_game *of;
 	const struct game *game;
 	const struct queued_fact *hidden; /* the leaf that is searched; its own fact is not used */
-	struct pd_fact below;             /* of the position behind a move */
+	struct pd_fact below;             /* of the position after a move */
 };
 
 static void report_fault(struct sv_verifier *j, const struct sv_fault *f)

@@ -28,7 +28,7 @@ struct sv_fault {
 	const uint8_t *key;
 	size_t size;
 	const void *state;              /* NULL: the key is not a key of a position */
-	const struct pd_reason *reason; /* NULL exactly when state is */
+	const struct pd_reason *reason; /* NULL if and only if state is */
 	const char *text;
 };
 

@@ -12,17 +12,17 @@ enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
 struct slot {
 	struct pd_id id; /* {0, 0}: free */
 	uint32_t num[2];
-	atomic_bool met; /* a fact was found for it */
+	atomic_bool met; /* a fact of its position was found */
 };
 
 struct sv_entry_table {
 	uint32_t job, game_id;
 	const struct game *game;
-	struct pd_identity names; /* the key of its identities */
+	struct pd_identity names; /* makes the identities of its entries */
 	bool ends;                /* it may hold terminal positions */
-	bool all;                 /* all thresholds are tried, so an entry without a fact is unfounded */
-	int threshold;            /* the only one; INT32_MIN: several */
-	struct slot *slots;       /* owned; open addressing, a power of two */
+	bool all;           /* each fact is tried with all thresholds, so an entry that no fact leads to is unfounded */
+	int threshold;      /* of the job's claim; INT32_MIN: several */
+	struct slot *slots; /* owned; open addressing; `room` is a power of two */
 	uint64_t room, count;
 	bool no_memory;
 };
@@ -128,7 +128,7 @@ struct meeting {
 	void *ctx;
 };
 
-/* Compares the entry of the position and this claim, if there is one. */
+/* Compares the fact with the entry of its position under this threshold, if there is one. */
 static void compare_claims(const struct meeting *m, int threshold)
 {
 	const struct sv_entry_table *t = m->table;

@@ -1,11 +1,12 @@
 /* Verify entries: the check of the solved entries of unfinished jobs' transposition tables against the facts.
  *
- * An entry knows its position by a 128-bit identity alone. But all that level 1 solves is also a fact, in the same
- * checkpoint or an earlier one (solver.h), and a fact has its exact key. So the identity of each fact is looked up
- * among the entries, for every claim that the job may have asked. An entry that is found must follow from the fact: the
- * outcome, within the rank. A solved entry that no fact leads to is unfounded, with two exceptions that cannot be
- * checked: path-dependent entries of cyclic games (solver/GHI.md), and terminal positions, which the algorithm `paper`
- * stores. */
+ * An entry names its position only by a 128-bit identity. But whatever level 1 solves is also a fact, in the same
+ * checkpoint or an earlier one (solver.h), and a fact has its exact key. So for each fact, the identities of its
+ * position under all thresholds that the job may have asked for are looked up among the entries. An entry that is found
+ * must follow from the fact, which must have its bound with at most its rank. A solved entry that no fact leads to is
+ * unfounded, with three exceptions that cannot be checked: path-dependent entries of cyclic games (solver/GHI.md);
+ * terminal positions, which the algorithm `paper` stores; and entries of jobs that ask for the value in a game with too
+ * many values to try all thresholds. */
 #pragma once
 
 #include "solver/solver.h"
@@ -38,7 +39,7 @@ struct sv_entry_fact {
 	size_t size;
 	const struct pd_fact *fact; /* borrowed */
 };
-/* Compares all entries of the position of a fact with it. Any thread. */
+/* Compares a fact with all entries of its position. Any thread. */
 void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fact *fact, sv_entry_fault *fault,
 		     void *ctx);
 
@@ -46,7 +47,7 @@ void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fac
 struct sv_entry_sum {
 	uint32_t job;
 	uint64_t solved;    /* solved entries */
-	uint64_t unfounded; /* of them: no fact leads to them */
-	uint64_t untold;    /* of them: they cannot be checked */
+	uint64_t unfounded; /* of these, those that no fact leads to */
+	uint64_t untold;    /* of these, those that cannot be checked */
 };
 struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned table);

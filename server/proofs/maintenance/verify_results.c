@@ -191,7 +191,7 @@ static int check_parts(const struct looking *l, pr_ref result, struct pd_fail *f
 		return PD_OK;
 	const char *right = status_of(&spec->claim, lo, hi);
 	if (strcmp(status, right))
-		report_problem(l, "the status of its result is '%.20s', and follows as '%s'", status, right);
+		report_problem(l, "the status of its result is '%.20s', but should be '%s'", status, right);
 	if (l->job->state == SV_SOLVED && !strcmp(right, "unsolved"))
 		report_problem(l, "it is solved, and its result does not answer it");
 	check_plies(l, pr_get(result, "plies"), lo, hi);
@@ -203,7 +203,7 @@ static int check_result(const struct looking *l, struct pd_fail *fail)
 {
 	const struct sv_record *job = l->job;
 	struct pr_doc *doc;
-	if (!job->result) { /* where a record has no room for it */
+	if (!job->result) { /* the record had no room for it */
 		if (job->state == SV_SOLVED && !strcmp(status_of(&job->spec.claim, l->lo, l->hi), "unsolved"))
 			report_problem(l, "it is solved, and the facts do not answer it");
 		return PD_OK;
