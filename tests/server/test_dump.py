@@ -187,9 +187,9 @@ class Dump(unittest.TestCase):
             at = len(self.text) * share // 12
             self.refused(self.text[:at], "")
         self.refused("".join(self.text.splitlines(True)[:-1]), "cut off")
-        self.refused(self.text + "{}\n", "nothing may stand behind")
+        self.refused(self.text + "{}\n", "nothing may follow the line")
         self.refused("", "cut off")
-        self.refused("x" * (1 << 20) + "x\n", "may have 1048576 bytes")
+        self.refused("x" * (1 << 20) + "x\n", "may have at most 1048576 bytes")
         lines = [x for i, x in enumerate(self.lines) if i != self.index("fact")]
         self.refused(lines, "facts: says")
 

@@ -143,7 +143,7 @@ static const struct {
 	{"\"game\":\"mnk:4,3,3\"", "\"lo\":1,\"hi\":1,\"entries\"", "\"lo\":-1,\"hi\":-1,\"entries\"", "its progress"},
 	{"\"game\":\"hex:3\"", "\"lo\":1,\"hi\":1,\"entries\"", "\"lo\":0,\"hi\":1,\"entries\"",
 	 "not bounds in this game"},
-	{"\"game\":\"mnk:4,3,3\"", "\"status\":\"solved\"", "\"status\":\"unsolved\"", "follows as 'solved'"},
+	{"\"game\":\"mnk:4,3,3\"", "\"status\":\"solved\"", "\"status\":\"unsolved\"", "should be 'solved'"},
 	{"\"game\":\"mnk:4,3,3\",\"claim\":\"second-wins\"", "\"status\":\"disproved\"", "\"status\":\"proved\"",
 	 "'disproved'"},
 	{"\"game\":\"mnk:4,3,3\"", "\"plies\":", "\"plies\":0,\"x\":", "takes 0 plies"},

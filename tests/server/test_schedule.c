@@ -530,8 +530,8 @@ static void wait_more(struct insession *s, unsigned job, int64_t more)
 START_TEST(a_job_that_uses_the_memory_up_again_and_again_waits_longer)
 {
 	static const char *const waits[] = {"jobs go on below",
-					    "this one in 2 s at the earliest: it was paused so 2 times",
-					    "this one in 4 s at the earliest: it was paused so 3 times"};
+					    "this one in 2 s at the earliest: it was paused for this 2 times",
+					    "this one in 4 s at the earliest: it was paused for this 3 times"};
 	static const int64_t an_hour = INT64_C(3600000000000);
 	struct insession s;
 	struct timespec begin, end;

@@ -206,7 +206,7 @@ static void print_wait(struct sv_job *job, unsigned wait)
 	size_t n = strlen(job->record.reason);
 	if (wait && n)
 		snprintf(job->record.reason + n, sizeof job->record.reason - n,
-			 ", this one in %u s at the earliest: it was paused so %u times in a row", wait,
+			 ", this one in %u s at the earliest: it was paused for this %u times in a row", wait,
 			 job->entry.memory_holds);
 }
 

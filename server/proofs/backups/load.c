@@ -464,7 +464,7 @@ static int take_line(struct load *l, pr_ref line)
 	if (l->line == 1)
 		return take_head(l, line);
 	if (l->ended)
-		return refuse_line(l, PD_E_PARSE, "end", "nothing may stand behind the line that ends the dump");
+		return refuse_line(l, PD_E_PARSE, "end", "nothing may follow the line that ends the dump");
 	for (unsigned i = 0; pr_kind_of(line) == PR_OBJECT && i < sizeof kinds / sizeof *kinds; i++)
 		if (pr_has(line, kinds[i].key))
 			return kinds[i].take(l, line);
