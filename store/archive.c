@@ -9,9 +9,9 @@
 
 enum {
 	HEAD = 16,        /* of a file: magic, le32 version, le32 0 */
-	RECORD_HEAD = 8,  /* table, 0, le16 bytes of the key, le32 bytes of the value */
-	END = 24,         /* a record head, le64 records, le64 digest */
-	END_TABLE = 0xff, /* in the place of a table's number */
+	RECORD_HEAD = 8,  /* table, 0, le16 size of the key, le32 size of the value */
+	END = 24,         /* a record head, le64 number of records, le64 digest */
+	END_TABLE = 0xff, /* instead of a table's number: the end */
 	VERSION = 1,
 	RECORD_MAX = RECORD_HEAD + ST_DB_KEY_MAX + ST_VALUE_MAX,
 	SHARE = 1 << 20, /* bytes that are read or written at once */
@@ -161,7 +161,7 @@ int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fa
 	if (!rc) {
 		const uint8_t *p = consume_bytes(a, HEAD);
 		if (memcmp(p, magic, 8))
-			rc = fail_corrupt(a, "it does not begin like one", fail);
+			rc = fail_corrupt(a, "it does not begin like a file of a backup", fail);
 		else if (pd_get_le32(p + 8) != VERSION)
 			rc = pd_fail_set(fail, PD_E_FORMAT, name,
 					 "%s is of version %u, and this program reads version %d", name,
@@ -172,7 +172,7 @@ int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fa
 	return rc;
 }
 
-/* A wrong end is not consumed, so that writing can go on after the records before it. */
+/* Does not consume an invalid end, so that writing can continue after the last record. */
 static int read_end(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
 {
 	uint8_t more;

@@ -8,28 +8,28 @@
 #include "proto/base/hash.h"
 #include "store/record.h"
 
-/* A file that is being written, or read. Begins as {.fd = -1}. */
+/* A file being written or read. Begins as {.fd = -1}. */
 struct st_archive {
 	int fd;               /* owned */
 	const char *name;     /* borrowed, for messages */
 	uint8_t *room;        /* owned */
-	size_t at, end;       /* bytes of `room` that are in use: not consumed yet, or not written yet */
+	size_t at, end;       /* the part of `room` that is not yet consumed, or not yet written */
 	uint64_t bytes;       /* consumed, or produced */
 	uint64_t records;     /* likewise */
-	XXH3_state_t *digest; /* owned: of these bytes */
+	XXH3_state_t *digest; /* owned: of the bytes consumed or produced */
 };
 
-/* Begins an empty file; owns the descriptor from now on, also after a failure. */
+/* Begins an empty file; takes ownership of the descriptor, even after a failure. */
 int st_archive_create(struct st_archive *a, int fd, const char *name, struct pd_fail *fail);
 int st_archive_put(struct st_archive *a, uint32_t table, struct st_data key, struct st_data value,
 		   struct pd_fail *fail);
 /* Writes the end and syncs the file. *digest: XXH3-64 of the whole file. */
 int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fail);
 
-/* Reads from the beginning; owns the descriptor from now on, also after a failure. PD_E_CORRUPT when it is not an
+/* Reads from the beginning; takes ownership of the descriptor, even after a failure. PD_E_CORRUPT when it is not an
  * archive. */
 int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fail *fail);
-/* The next record, borrowed until the next call: 1; 0 at the verified end (*digest as above); -1 on an error:
+/* Returns 1 and the next record, valid until the next call; 0 at the verified end (*digest as above); -1 on an error:
  * PD_E_CORRUPT when the file is truncated or was changed. */
 struct st_archived {
 	uint32_t table;

@@ -28,13 +28,13 @@ struct backup {
 	const struct st_backup_order *order;
 	struct st_backup_sum *sum;
 	struct pd_fail *fail;
-	struct st_moment *moment; /* NULL once it is not needed any more */
-	int place, dir;           /* descriptors: of the place, and of the backup in it */
+	struct st_moment *moment; /* NULL once it is no longer needed */
+	int place, dir;           /* descriptors of the place and of the backup in it */
 	char partial[PATH_ROOM];
 	struct st_manifest manifest;
 
 	struct st_archive out;      /* the file that is being written */
-	struct st_run_proof *proof; /* of its run; else NULL */
+	struct st_run_proof *proof; /* of the run in `out`; NULL: another file */
 	uint64_t looked;            /* sum->done at the last call of go_on */
 };
 
@@ -60,10 +60,11 @@ static int check_stop(struct backup *b)
 	b->looked = b->sum->done;
 	if (b->order->go_on && !b->order->go_on(b->order->ctx, b->sum))
 		return pd_fail_set(b->fail, PD_E_SHUTDOWN, "backup",
-				   "the backup was interrupted; one of the same name goes on with it");
+				   "the backup was interrupted; another one of the same name continues it");
 	if (b->moment && st_moment_is_in_the_way(b->moment))
 		return pd_fail_set(b->fail, PD_E_IO, "backup",
-				   "a write to the data directory failed meanwhile; a backup of the same name goes on");
+				   "a write to the data directory failed meanwhile; another backup of the same name "
+				   "continues this one");
 	return PD_OK;
 }
 
@@ -139,7 +140,7 @@ static void list_file(struct backup *b, const char *name, const struct st_backup
 	b->sum->files++;
 }
 
-/* Ends the file that is being written, renames it, and verifies it by reading it again from the disk. */
+/* Ends the file that is being written, renames it, and verifies it by reading it back from the disk. */
 static int finish_file(struct backup *b, const char *part, const char *name)
 {
 	struct st_backup_file file = {.bytes = 0}, again = {.bytes = 0};
@@ -157,7 +158,7 @@ static int finish_file(struct backup *b, const char *part, const char *name)
 		rc = verify_archive(b, &a, b->proof ? &proof : NULL, &again);
 	st_archive_close(&a);
 	if (!rc && (file.bytes != again.bytes || file.digest != again.digest))
-		rc = pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s is not what was written to it", name);
+		rc = pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s does not contain what was written to it", name);
 	if (rc) {
 		if (rc == PD_E_CORRUPT)
 			unlinkat(b->dir, name, 0);
@@ -175,7 +176,7 @@ static int create_file(struct backup *b, const char *part)
 		      : st_archive_create(&b->out, fd, part, b->fail);
 }
 
-/* The tables first to past - 1 become one file. */
+/* Copies the tables first to past - 1 to one file. */
 static int copy_tables(struct backup *b, const char *name, uint32_t first, uint32_t past)
 {
 	char part[ST_BACKUP_FILE_NAME + sizeof part_suffix];
@@ -198,7 +199,7 @@ static void print_run_name(const struct st_run *run, char out[ST_BACKUP_FILE_NAM
 	snprintf(out, ST_BACKUP_FILE_NAME, "run-%016" PRIx64, run->id);
 }
 
-/* True when the file exists and is the run; any other file is removed. *rc: error that ends the backup. */
+/* True when the file exists and holds the run; removes a file that does not. *rc: error that ends the backup. */
 static bool keep_file(struct backup *b, const struct st_run *run, const char *name, int *rc)
 {
 	struct st_archive a;
@@ -261,8 +262,8 @@ static bool link_file(struct backup *b, const struct st_run *run, const char *na
 	return found;
 }
 
-/* Opens the part of the run that an interrupted backup has written, to go on after *proof->last. False: there is
- * none. */
+/* Opens the part of the run that an interrupted backup has written; the copy continues after proof->last. False when no
+ * part is usable. */
 static bool resume_run(struct backup *b, const char *part, struct st_run_proof *proof)
 {
 	struct st_archived r;
@@ -272,7 +273,7 @@ static bool resume_run(struct backup *b, const char *part, struct st_run_proof *
 		return false;
 	while ((got = st_archive_next(&b->out, &r, &digest, NULL)) > 0 && is_sound(proof, &r))
 		continue;
-	/* After a wrong record the part is not used: it is not known which records before it are right. */
+	/* A part with a wrong record is not used, because the records before it are in doubt too. */
 	if (got < 0 && proof->blocks == b->out.records && proof->blocks && !st_archive_resume(&b->out, NULL)) {
 		b->sum->bytes_kept += b->out.bytes;
 		b->sum->done += proof->blocks;
@@ -322,7 +323,8 @@ static int save_run(struct backup *b, const struct st_run *run)
 
 /* --- the directory ------------------------------------------------------------------------ */
 
-/* Files of an interrupted backup that this one does not need: runs that are not listed any more, the other tables. */
+/* Removes the files of an interrupted backup that this one does not need: runs that are no longer listed, and the other
+ * tables. */
 static int clear_leftovers(struct backup *b)
 {
 	struct dirent *entry;
@@ -353,8 +355,8 @@ static int open_directories(struct backup *b)
 	if (b->place < 0)
 		return pd_fail_errno(b->fail, "backup", "open", b->order->place);
 	if (!fstatat(b->place, name, &st, AT_SYMLINK_NOFOLLOW))
-		return pd_fail_set(b->fail, PD_E_STATE, "name",
-				   "there is a backup named %s already: choose another name", name);
+		return pd_fail_set(b->fail, PD_E_STATE, "name", "a backup named %s already exists: choose another name",
+				   name);
 	if (mkdirat(b->place, b->partial, 0700) && errno != EEXIST)
 		return pd_fail_errno(b->fail, "backup", "create", b->partial);
 	b->dir = openat(b->place, b->partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -475,7 +477,7 @@ static int fail_damaged(struct restore *r, const char *name, const char *what)
 	return pd_fail_set(r->fail, PD_E_CORRUPT, name, "%s of the backup is damaged: %s", name, what);
 }
 
-/* Notes the list of runs, which says what other files there must be. */
+/* Notes the list of runs, which says which other files must exist. */
 static int note_runs(struct restore *r, const struct st_archived *x)
 {
 	MDB_val v = {x->value.size, (void *)(uintptr_t)x->value.bytes};
@@ -520,7 +522,7 @@ static int take_file(struct restore *r, const char *name, const struct st_run *r
 	if (!rc && got < 0)
 		rc = r->fail->code;
 	if (!rc && (a.bytes != file->bytes || digest != file->digest))
-		rc = fail_damaged(r, name, "it is another file than the manifest names");
+		rc = fail_damaged(r, name, "it is not the file that the manifest names");
 	r->sum->bytes += rc ? 0 : a.bytes;
 	st_archive_close(&a);
 	return rc;
@@ -539,7 +541,7 @@ static int take_liars(struct restore *r, const char *dir)
 	int rc = st_backup_text(r->dir, to, "liars", &there, r->fail);
 	close(to);
 	if (!rc && (there.bytes != file->bytes || there.digest != file->digest))
-		rc = fail_damaged(r, "liars", "it is another file than the manifest names");
+		rc = fail_damaged(r, "liars", "it is not the file that the manifest names");
 	r->sum->bytes += rc ? 0 : there.bytes;
 	return rc;
 }

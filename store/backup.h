@@ -15,15 +15,15 @@ enum { ST_BACKUP_NAME_MAX = 64 };
 struct st_backup_sum {
 	uint64_t done, all;    /* records copied or verified so far; in total */
 	uint64_t bytes_copied; /* written to new files */
-	uint64_t bytes_kept;   /* of files, or parts of files, that were there already */
+	uint64_t bytes_kept;   /* of files, or parts of files, that already existed */
 	uint32_t files, files_kept;
 };
 
 struct st_backup_order {
 	const char *place; /* an existing directory */
-	const char *name;  /* of the backup in it: st_backup_name_check */
-	/* Called regularly, in the calling thread; false: stop, with PD_E_SHUTDOWN. The next backup of this name goes
-	 * on with what was copied. May be NULL. */
+	const char *name;  /* of the backup in it; see st_backup_name_check */
+	/* Called regularly, in the calling thread; false: stop, with PD_E_SHUTDOWN. The next backup of this name
+	 * continues from what was copied. May be NULL. */
 	bool (*go_on)(void *ctx, const struct st_backup_sum *so_far);
 	void *ctx;
 };
@@ -37,8 +37,8 @@ int st_backup_name_check(const char *name, struct pd_fail *fail);
 int st_backup(struct st_store *store, const struct st_backup_order *order, struct st_backup_sum *out,
 	      struct pd_fail *fail);
 
-/* Makes a data directory of a complete backup in the empty or missing directory `dir`, which the caller removes after a
- * failure. Verifies the manifest, each file, each record, and the new directory. */
+/* Restores a complete backup to the data directory `dir`, which must be empty or missing, and which the caller removes
+ * after a failure. Verifies the manifest, each file, each record, and the new directory. */
 struct st_restored {
 	int64_t made_ms; /* wall clock: the moment that the backup shows */
 	uint64_t records, bytes;

@@ -25,7 +25,7 @@
 #include "store/txn.h"
 #include "store/wal.h"
 
-enum { GC_BATCH = 1024 }; /* blocks that a batch deletes on the way: about a millisecond */
+enum { GC_BATCH = 1024 }; /* blocks that one commit deletes: about a millisecond */
 
 int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail)
 {
@@ -152,7 +152,8 @@ static void count_commit(struct st_store *store, uint64_t entries, uint64_t ns)
 	pd_mutex_unlock(&store->lock);
 }
 
-/* Garbage collection on the way. Damaged garbage does not concern the batch: it may be tried again. */
+/* Deletes some garbage in the batch's transaction. If the garbage is damaged, the batch may be tried again: from then
+ * on the garbage is left alone. */
 static int collect_garbage(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
@@ -161,14 +162,14 @@ static int collect_garbage(struct st_batch *batch, bool *garbage, struct pd_fail
 	if (rc == PD_E_CORRUPT) {
 		store->upkeep.garbage_stuck = true;
 		return pd_fail_set(fail, PD_E_IO, store->work.env.name,
-				   "cannot delete old records; they stay from now on: %s", why.text);
+				   "cannot delete old records, which are kept from now on: %s", why.text);
 	}
 	if (rc && fail)
 		*fail = why;
 	return rc;
 }
 
-/* Writes what the calls have left to the commit, and commits. */
+/* Writes what the calls left for the commit, and commits. */
 static int commit_on_disk(struct st_batch *batch, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
@@ -182,7 +183,7 @@ static int commit_on_disk(struct st_batch *batch, struct pd_fail *fail)
 	if (!rc && !st_counters_equal(&batch->counters, &store->counters))
 		rc = st_counters_put(&store->work, batch->txn, &batch->counters, fail);
 	if (!rc)
-		rc = st_env_in_place(&store->facts.env, fail); /* every commit looks at the other file, too */
+		rc = st_env_in_place(&store->facts.env, fail); /* every commit also checks the other file */
 	if (rc)
 		return rc;
 	rc = st_txn_commit(&store->work.env, batch->txn, fail);
@@ -212,10 +213,10 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 		rc = store->memory ? commit_in_memory(batch, fail) : commit_on_disk(batch, fail);
 	if (rc) {
 		struct pd_fail later;
-		if (!batch->failed.code) /* which the abort counts */
+		if (!batch->failed.code) /* else the abort counts it */
 			count_failure(store, rc);
 		st_batch_abort(batch);
-		/* At once, so that reading goes on; if it fails the next batch does it. */
+		/* At once, so that reading continues; if it fails, the next batch tries it again. */
 		st_commit_repair(store, &later);
 		return rc;
 	}
@@ -362,7 +363,7 @@ int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 /* --- facts: compared with all that is known (F4), staged for the memtable, and logged. A reason that adds nothing is
  * not written again ------------------------------------------------------------------------- */
 
-_Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "a key of LMDB's holds the game and the exact key");
+_Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "an LMDB key holds the game and the exact key");
 
 static void describe_reason(const struct pd_reason *r, char *out, size_t size)
 {
@@ -374,7 +375,7 @@ static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *
 			      const struct pd_reason *reason, struct pd_fail *fail)
 {
 	PD_ASSERT(fact->count);
-	enum { SHOWN = 48 }; /* bytes of the key, behind the game */
+	enum { SHOWN = 48 }; /* bytes of the key after the game */
 	char stored[64] = "", found[64], hex[2 * SHOWN + sizeof "..."] = "";
 	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
 	if (other)
@@ -386,13 +387,15 @@ static int keep_contradiction(struct st_batch *batch, const struct st_fact_key *
 		memcpy(hex + 2 * SHOWN, "...", sizeof "...");
 	batch->conflict_jobs[0] = other ? other->job : 0;
 	batch->conflict_jobs[1] = reason->job;
-	/* The first one is kept; not what a worker of another machine had a part in: that is taken back. */
+	/* Keeps the first contradiction, unless a worker of another machine had a part in it: those facts are
+	 * retracted. */
 	bool kept = !pd_is_giver(batch->conflict_jobs[0]) && !pd_is_giver(batch->conflict_jobs[1]);
 	if (kept && !batch->conflict)
 		batch->conflict = st_conflict_pack(key->bytes, key->size, fact, reason, &batch->conflict_size);
 	if (kept && !batch->conflict)
 		pd_log(PD_LOG_ERROR, "no memory to record a contradiction between facts");
-	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "", "game %u, position %s: stored is %s, and now found %s",
+	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "",
+			     "game %u, position %s: %s is stored, but now %s was found",
 			     (unsigned)pd_get_be32(key->bytes), hex, stored, found);
 	return st_batch_result(batch, rc, fail);
 }
@@ -418,7 +421,7 @@ static int check_reason(const struct st_batch *batch, uint32_t game, size_t size
 	return PD_OK;
 }
 
-/* What is known of a position: 1, 0 or -1, when the batch is in doubt. */
+/* Returns 1 and the fact about a position, 0 when nothing is known, -1 on an error. */
 static int read_known(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *out)
 {
 	int found = st_stage_get(&batch->stage, key, out, &batch->scratch);

@@ -24,7 +24,7 @@ struct st_block {
 	uint32_t count; /* records in it */
 };
 
-/* A block being read; borrowed like the value it was opened from. */
+/* A block being read; valid as long as the value it was opened from. */
 struct st_block_view {
 	const uint8_t *p, *end; /* the records */
 	uint32_t count;
@@ -38,7 +38,7 @@ static inline bool st_block_fits(const struct st_block *block, size_t size)
 }
 /* Fills in the head. */
 void st_block_seal(struct st_block *block, enum st_block_type type, const void *key, size_t key_size);
-enum { ST_BLOCK_ENTRIES = ST_BLOCK_MAX / 18 }; /* table entries of a block at most: the shortest packed ones */
+enum { ST_BLOCK_ENTRIES = ST_BLOCK_MAX / 18 }; /* the most table entries in a block: the shortest packed ones */
 /* Unpacks the table entries of an open block into ST_BLOCK_ENTRIES of `out`; false when the block does not decode. */
 bool st_block_entries(const struct st_block_view *view, struct st_tt_entry *out);
 

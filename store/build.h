@@ -15,7 +15,7 @@ struct st_build {
 	uint8_t fence[ST_DB_KEY_MAX];
 };
 
-/* One step of it. */
+/* One step of building a run. */
 struct st_builder {
 	const struct st_facts *facts;
 	MDB_txn *txn;
@@ -28,7 +28,7 @@ void st_build_init(struct st_build *build, uint32_t slot);
 int st_builder_open(struct st_builder *b, const struct st_facts *facts, MDB_txn *txn, const struct st_build *build,
 		    struct pd_fail *fail);
 void st_builder_close(struct st_builder *b);
-/* Keys rise within a step and from one step to the next. */
+/* Keys increase within a step and from one step to the next. */
 int st_builder_add(struct st_builder *b, const uint8_t *key, size_t size, const void *value, size_t value_size,
 		   struct pd_fail *fail);
 /* Ends a step: writes what is left. `next` is the first key of the next step; NULL: the run is complete. */

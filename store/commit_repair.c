@@ -7,14 +7,14 @@
  *    the pages and may still show them as written. That does no harm: the next transaction writes all that it uses
  *    again, and its sync counts.
  *  - A failed write of the meta page has an unknown outcome. LMDB restores an old number in the page, if the system
- *    allows it, and refuses all further work with the environment, also reading (MDB_PANIC).
+ *    allows it, and refuses all further work with the environment, even reading (MDB_PANIC).
  *
- * So that nothing is written twice and no job number is given twice, the commit is made to have failed, as was
- * reported. txn.c keeps the meta page of before each commit. It is restored here, the environment is closed and
+ * So that nothing is written twice and no job number is given twice, the failed commit is undone, as its error says.
+ * Before each commit txn.c keeps a copy of the meta page. This copy is restored here, the environment is closed and
  * reopened, and the page is written once more and synced. Until the disk allows that, nothing is committed, while
  * reading goes on. A crash meanwhile may leave the whole transaction or nothing of it, as with any open batch.
  *
- * As LMDB, this assumes that the head of a page, within one sector, is written whole or not at all; and that a page
+ * Like LMDB, this assumes that the head of a page, within one sector, is written whole or not at all; and that a page
  * that is written again reaches the disk with the next successful sync, whatever failed before. */
 #include "store/commit_repair.h"
 
@@ -100,7 +100,7 @@ static int repair_env(struct st_store *store, struct st_env *env, struct pd_fail
 	if (rc)
 		return rc;
 	env->doubt = false;
-	pd_log(PD_LOG_WARN, "%s/%s: a commit failed; the file is as it was before it", env->dir, env->name);
+	pd_log(PD_LOG_WARN, "%s/%s: a commit failed; the file is as it was before the commit", env->dir, env->name);
 	return PD_OK;
 }
 

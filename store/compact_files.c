@@ -17,7 +17,7 @@ struct compact {
 	struct st_store *store;
 	struct st_filler filler;
 	int lock_fd;       /* a second descriptor of the writer's lock */
-	int lock_files[2]; /* of LMDB's lock files, locked; -1: none */
+	int lock_files[2]; /* descriptors of LMDB's lock files, locked; -1: none */
 	void (*step)(void *ctx);
 	void *ctx;
 	struct pd_fail *fail;
@@ -174,7 +174,7 @@ int st_compact_files(const char *dir, void (*on_step)(void *ctx), void *ctx, str
 	out->bytes_before = bytes_of(&c);
 	if (!rc)
 		rc = make_copy(&c);
-	st_close(c.store); /* the lock stays, by its second descriptor */
+	st_close(c.store); /* the second descriptor keeps the lock */
 	if (!rc)
 		rc = exclude_readers(&c);
 	if (!rc)

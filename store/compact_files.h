@@ -1,6 +1,6 @@
-/* Compact files: writes both files of a data directory again without free pages (`proofctl compact`).
+/* Compact files: rewrites both files of a data directory without free pages (`proofctl compact`).
  *
- * LMDB's files never shrink: deleted records leave pages that are used again. All records (moment.h) are copied to new
+ * LMDB's files never shrink: deleted records leave pages that are reused. All records (moment.h) are copied to new
  * files in DIR/compact.new, which are checked and synced before they replace the old ones, facts.mdb first. The records
  * do not change, so old and new files belong together: a crash at any point leaves a complete directory. */
 #pragma once

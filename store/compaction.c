@@ -41,7 +41,7 @@ static int publish_run(const struct st_store *store, MDB_txn *txn, const struct 
 	return st_run_list_put(&store->facts, txn, list, fail);
 }
 
-/* Writes a share; *next is the compaction as of the commit. */
+/* Writes a share; *next becomes the compaction as it will be after the commit. */
 static int copy_facts(struct st_store *store, struct st_builder *b, struct st_compaction *next, bool *last,
 		      struct pd_fail *fail)
 {

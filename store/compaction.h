@@ -11,7 +11,7 @@
 
 struct st_store;
 
-/* `count` runs from position `first` of the list on. */
+/* Begins to compact `count` runs from position `first` of the list on. */
 void st_compaction_start(struct st_store *store, uint32_t first, uint32_t count);
-/* One step of bounded time, as st_flush_step. */
+/* One step of bounded time, like st_flush_step. */
 int st_compaction_step(struct st_store *store, struct pd_fail *fail);

@@ -9,10 +9,10 @@
 
 struct st_store;
 
-/* A new record, to be freed; NULL when memory runs out. */
+/* A new record, which the caller frees; NULL when memory runs out. */
 uint8_t *st_conflict_pack(const uint8_t *key, size_t size, const struct pd_fact *fact, const struct pd_reason *reason,
 			  size_t *record_size);
-/* A sentence about a record, damaged or not. */
+/* Writes a sentence about a record, damaged or not. */
 void st_conflict_describe(const uint8_t *record, size_t record_size, char *out, size_t size);
 /* Writes a record in a transaction of its own. */
 int st_conflict_put(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);

@@ -12,6 +12,6 @@ struct st_counters {
 
 int st_counters_get(const struct st_work *work, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail);
 int st_counters_put(const struct st_work *work, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail);
-/* Of an unsealed record; false when it does not decode. */
+/* Unpacks an unsealed record; false when it does not decode. */
 bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out);
 bool st_counters_equal(const struct st_counters *a, const struct st_counters *b);

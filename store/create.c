@@ -63,7 +63,8 @@ int st_create_facts(struct st_store *store, struct pd_fail *fail)
 	return make_file(store, &store->facts.env, "facts.mdb.new", "facts.mdb", st_databases_open_facts, fail);
 }
 
-/* A facts.mdb without a work.mdb is either an interrupted creation, without facts, or the rest of a directory. */
+/* A facts.mdb without a work.mdb is left either by an interrupted creation, without facts, or by a directory that lost
+ * its work.mdb. */
 static int check_left_over(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;

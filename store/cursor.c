@@ -99,7 +99,7 @@ int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op 
 		   struct pd_fail *fail)
 {
 	PD_ASSERT(c->cursor && (op != MDB_SET_RANGE || (key && key_size <= ST_DB_KEY_MAX + 1)));
-	unsigned other = c->key.mv_data == c->key_bytes[0]; /* keeps the key before */
+	unsigned other = c->key.mv_data == c->key_bytes[0]; /* keeps the previous key */
 	struct cursor_call call = {.cursor = c,
 				   .env = env,
 				   .op = op,
@@ -107,7 +107,8 @@ int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op 
 				   .key_room = c->key_bytes[other]};
 	if (c->writes && atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
-	/* Reading changes nothing that a write transaction depends on, so it may go on after a fault here. */
+	/* Reading changes nothing that a write transaction depends on, so the transaction may continue after a fault
+	 * here. */
 	int rc = st_guard_call(&env->maps, cursor_move_call, &call);
 	while (rc == TOO_LARGE) {
 		rc = cursor_grow(c, call.need, fail);

@@ -27,7 +27,7 @@ enum {
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
 };
 
-/* The error code of a code of LMDB, or of ST_DAMAGED. */
+/* The error code for a code of LMDB or ST_DAMAGED. */
 static enum pd_error translate_code(int code)
 {
 	switch (code) {
@@ -289,7 +289,7 @@ static int open_call(void *arg)
 	struct open_call *c = arg;
 	int fd, rc = mdb_env_open(c->env, c->path, c->flags, 0600);
 	if (!rc && !mdb_env_get_fd(c->env, &fd))
-		fcntl(fd, F_SETFD, FD_CLOEXEC); /* LMDB opens it without: child processes must not write */
+		fcntl(fd, F_SETFD, FD_CLOEXEC); /* LMDB does not set it: child processes must not inherit the file */
 	return rc ? rc : mdb_env_stat(c->env, &c->stat_of);
 }
 
@@ -299,7 +299,7 @@ static int close_call(void *arg)
 	return 0;
 }
 
-/* Opens it with a map of that size; a code of LMDB. */
+/* Opens the environment with a map of that size; returns a code of LMDB. */
 static int open_with(struct st_env *env, const char *path, uint64_t map_bytes)
 {
 	int rc = mdb_env_create(&env->env);
@@ -331,7 +331,7 @@ static int open_mapped(struct st_env *env, const char *path)
 	return rc;
 }
 
-/* Where the two files are mapped. */
+/* Finds where the two files are mapped. */
 static void find_maps(struct st_env *env, const char *path, const char *lock, size_t size)
 {
 	struct st_maps maps = {{NULL, 0}, {NULL, 0}};
@@ -343,7 +343,7 @@ static void find_maps(struct st_env *env, const char *path, const char *lock, si
 	memcpy(&number[0], maps.data.base, sizeof number[0]);
 	memcpy(&number[1], maps.data.base + env->page, sizeof number[1]);
 	if (number[0] != 0 || number[1] != 1)
-		return; /* of another file, or damaged: page numbers are not checked then */
+		return; /* the map of another file, or a damaged one: page numbers are then not checked */
 	maps.lock = st_map_find(lock, 1);
 	env->maps = maps;
 }
@@ -374,7 +374,7 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 	bool locked = !(env->flags & MDB_NOLOCK) && st_file_id_of(lock, &before);
 	rc = open_mapped(env, path);
 	if (rc == MDB_INVALID)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of LMDB's, or its head is damaged",
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not an LMDB file, or its head is damaged",
 				   path);
 	if (rc == MDB_VERSION_MISMATCH)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written by another version of LMDB", path);
@@ -485,7 +485,7 @@ void st_env_readers(const struct st_env *env)
 
 int st_env_broken(const struct st_env *env, struct pd_fail *fail)
 {
-	return st_env_corrupt(env, fail, "damaged pages ended a transaction, and nothing is written to it any more");
+	return st_env_corrupt(env, fail, "damaged pages ended a transaction, and nothing more is written to this file");
 }
 
 bool st_writes(const struct st_env *env, const MDB_txn *txn)

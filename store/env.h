@@ -4,8 +4,8 @@
  * one table (env.c). Every put and every commit can be made to fail by tests (st_fault). Every call is guarded
  * (guard.h): a fault in LMDB's map is an error, PD_E_CORRUPT.
  *
- * Data is copied out of the map inside the guard, and only the copy is used. A record counts only when the page that it
- * stands in carries its own page number, which LMDB writes into each page.
+ * Data is copied out of the map inside the guard, and only the copy is used. A record counts only when its page carries
+ * its own page number, which LMDB writes into each page.
  *
  * A fault inside a write transaction leaves LMDB's heap in an unknown state: the environment is `broken` from then on,
  * and this process writes nothing more to it. Readers go on. */
@@ -25,7 +25,7 @@ struct st_faults {
 	atomic_uint put, commit;
 };
 
-/* What changes while an environment is open and is read by other threads than the writer's. */
+/* What changes while an environment is open, and is read by threads other than the writer's. */
 struct st_live {
 	atomic_bool broken;         /* a write transaction faulted */
 	_Atomic(MDB_txn *) writing; /* the open write transaction; NULL: none */
@@ -64,21 +64,21 @@ struct st_env {
 	int fd;                       /* our own descriptor of the data file, for as long as it is open; -1: none */
 	struct st_file_id data, lock; /* the data file and LMDB's lock file as they were opened */
 	struct st_live *live;         /* owned */
-	struct st_maps maps;          /* as it is open now */
+	struct st_maps maps;          /* where it is mapped now */
 	unsigned page;                /* bytes of a page */
 	struct st_read_gate gate;     /* of the read transactions on it */
 
 	/* The writer's: what a failed commit leaves in doubt, until commit_repair.c resolves it. */
 	bool doubt;
 	bool dead;     /* LMDB refuses all further work with this environment */
-	off_t head_at; /* where the last commit wrote its meta page; 0 with head_size 0: there was none */
+	off_t head_at; /* where the last commit wrote its meta page; with head_size 0 there was none */
 	size_t head_size;
 	uint8_t head[ST_HEAD]; /* the former content of that place */
 };
 
 enum st_opening {
 	ST_OPEN_WRITE,
-	ST_OPEN_NEW, /* for writing; the file may be empty, unknown to other processes */
+	ST_OPEN_NEW, /* for writing; the file may be empty, and other processes do not use it */
 	ST_OPEN_READ,
 	ST_OPEN_READ_UNLOCKED /* without the lock file; the caller makes sure that no process writes */
 };
@@ -97,7 +97,7 @@ void st_env_drop(struct st_env *env);
 int st_env_in_place(const struct st_env *env, struct pd_fail *fail);
 /* The size of the data file in bytes, 0 when it cannot be read. */
 uint64_t st_env_bytes(const struct st_env *env);
-/* Frees the places of dead readers. */
+/* Frees the reader slots of dead processes. */
 void st_env_readers(const struct st_env *env);
 
 /* Fills *fail for a failed LMDB call; `doing` completes "cannot ...". */
@@ -113,11 +113,11 @@ int st_guarded(const struct st_env *env, const MDB_txn *txn, int (*call)(void *a
 /* Whether the page that `p` points into has its own number; also true for a page that a write transaction has changed
  * in memory. */
 bool st_placed(const struct st_env *env, const void *p);
-/* Whether it is the open write transaction. */
+/* Whether `txn` is the open write transaction. */
 bool st_writes(const struct st_env *env, const MDB_txn *txn);
 /* The error of every call that would write to a broken environment. */
 int st_env_broken(const struct st_env *env, struct pd_fail *fail);
-/* Gives a data file the length that its head says. */
+/* Extends a data file to the length that its head states. */
 int st_env_lengthen(const struct st_env *env);
-/* Takes one from a fault counter; true when this call has to fail. */
+/* Decrements a fault counter; true when this call has to fail. */
 bool st_fault_hit(atomic_uint *counter);

@@ -24,7 +24,7 @@ int st_existence_require(const struct st_work *work, MDB_txn *txn, uint32_t job,
 			 struct pd_fail *fail);
 int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, const struct st_existence *existence,
 		     struct pd_fail *fail);
-/* Of an unsealed record; false when it does not decode. */
+/* Unpacks an unsealed record; false when it does not decode. */
 bool st_existence_unpack(const uint8_t *p, size_t size, struct st_existence *out);
 /* For reading what belongs to a job. A missing record is PD_E_CORRUPT unless all others prove that the job does not
  * exist; then it reads as {0}. */

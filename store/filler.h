@@ -1,7 +1,7 @@
-/* Filler: makes a new data directory of the records of another one (private to store/).
+/* Filler: makes a new data directory from the records of another (private to store/).
  *
- * The records arrive table by table in the order of their keys. A large transaction is committed and a new one
- * begun. */
+ * The records arrive table by table in the order of their keys. Once a transaction is large, it is committed and a new
+ * one is begun. */
 #pragma once
 
 #include "store/record.h"
@@ -17,7 +17,7 @@ struct st_filler {
 
 /* `dir` does not exist, or is empty. After a failure nothing is open. */
 int st_filler_open(struct st_filler *f, const char *dir, struct pd_fail *fail);
-/* The number of a table as in moment.h. PD_E_CORRUPT for a record out of order. */
+/* `table` is a number as in moment.h. PD_E_CORRUPT for a record out of order. */
 int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail);
 /* Commits what is left, closes the directory, opens it again and checks every record of it. */
 int st_filler_finish(struct st_filler *f, const char *dir, struct pd_fail *fail);

@@ -8,7 +8,7 @@
 #include "store/store_state.h"
 #include "store/txn.h"
 
-enum { FORMAT_SIZE = 16, BYTE_ORDER_MARK = 0x01020304, MAIN_DBI = 1 /* LMDB's own: the names */ };
+enum { FORMAT_SIZE = 16, BYTE_ORDER_MARK = 0x01020304, MAIN_DBI = 1 /* LMDB's table of names */ };
 
 /* The first eight bytes of meta/"format". */
 static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
@@ -89,14 +89,14 @@ static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, un
 	return rc ? st_env_fail(env, rc, "open a table", fail) : PD_OK;
 }
 
-/* One of the two files, with what its meta database begins with. */
+/* One of the two files, and the first bytes of its meta/"format". */
 struct meta_of {
 	const struct st_env *env;
 	const char *magic;
 	MDB_dbi *meta; /* set by open_meta */
 };
 
-/* Opens meta and looks at the format, or writes it into a file that is new. *flags: MDB_CREATE when it is new. */
+/* Opens `meta` and checks the format, or writes it to a new file. *flags: MDB_CREATE for a new file. */
 static int open_meta(const struct st_store *store, MDB_txn *txn, const struct meta_of *of, unsigned *flags,
 		     struct pd_fail *fail)
 {
@@ -114,7 +114,8 @@ static int open_meta(const struct st_store *store, MDB_txn *txn, const struct me
 	*flags = fresh ? MDB_CREATE : 0;
 	rc = st_dbi_open(env, txn, "meta", *flags, of->meta);
 	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB, but not of proofd", env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is an LMDB file, but not one of proofd's",
+				   env->name);
 	if (rc)
 		return st_env_fail(env, rc, "open a table", fail);
 	env->live->meta = *of->meta;

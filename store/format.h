@@ -9,9 +9,9 @@
 
 struct st_store;
 
-/* The version that a record meta/"format" of work.mdb or facts.mdb (`facts`) states; 0 when it is no such record. */
+/* The version that a record meta/"format" of work.mdb or facts.mdb (`facts`) states; 0 when it is not such a record. */
 uint32_t st_format_version(const void *record, size_t size, bool facts);
-/* PD_E_FORMAT for a file that states another version than this program's. */
+/* PD_E_FORMAT for a file that states a version other than this program's. */
 int st_format_refuse(const char *name, uint32_t version, struct pd_fail *fail);
 /* PD_E_FORMAT when a file states another version; called before anything is written. The next two check the rest. */
 int st_formats_check(struct st_store *store, struct pd_fail *fail);

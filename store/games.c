@@ -33,7 +33,7 @@ int st_games_publish(const struct st_store *store, MDB_txn *facts, struct pd_fai
 	return rc;
 }
 
-/* Adds to the list in memory; the name is copied. Under the lock, or before there are threads. */
+/* Adds to the list in memory; the name is copied. Called under the lock, or before other threads exist. */
 static bool add_game(struct st_store *store, uint32_t id, const char *name, size_t length, uint64_t rules_version)
 {
 	PD_ASSERT(id == store->games + 1 && length);
@@ -125,12 +125,12 @@ static int check_game_agrees(const struct st_store *store, const MDB_val *key, c
 	uint32_t id = key->mv_size == ST_KEY_32 ? pd_get_be32(key->mv_data) : 0;
 	const uint8_t *p = record->mv_data;
 	if (!id || id > store->games_committed || record->mv_size <= GAME_HEAD)
-		return fail_differs("it was never given", key, record, fail);
+		return fail_differs("the number was never given", key, record, fail);
 	const struct st_game *game = &store->game[id - 1];
 	size_t length = record->mv_size - GAME_HEAD;
 	if (game->rules_version != pd_get_le64(p) || strlen(game->name) != length ||
 	    memcmp(game->name, p + GAME_HEAD, length))
-		return fail_differs("it is another, or has other rules", key, record, fail);
+		return fail_differs("it is another game, or has other rules", key, record, fail);
 	return PD_OK;
 }
 
@@ -184,7 +184,7 @@ void st_game_each(struct st_store *store,
 		pd_mutex_unlock(&store->lock);
 		if (!there)
 			return;
-		each(ctx, game.id, name, game.rules_version); /* without the lock: it may ask the store */
+		each(ctx, game.id, name, game.rules_version); /* without the lock: `each` may use the store */
 	}
 }
 

@@ -13,7 +13,7 @@ uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_v
 /* Calls `each` for every registered game. Any thread. */
 void st_game_each(struct st_store *store,
 		  void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx);
-/* Gives the game a number; the number that it has already, if there is one. */
+/* Gives the game a number, or returns the one that it already has. */
 int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_version, uint32_t *id, struct pd_fail *fail);
 
 /* --- within store/ ------------------------------------------------------------------------- */

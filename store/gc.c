@@ -13,7 +13,7 @@ struct gc {
 	struct pd_fail *fail;
 };
 
-/* Deletes the records with keys from `from` up to, not including, `past`, which have the same size. */
+/* Deletes the records with keys in [from, past), which all have the same size. */
 static int gc_range(struct gc *b, enum st_work_dbi dbi, struct st_data from, const uint8_t *past)
 {
 	PD_ASSERT(from.size <= ST_KEY_32_64);
@@ -33,7 +33,7 @@ static int gc_range(struct gc *b, enum st_work_dbi dbi, struct st_data from, con
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
-/* Blocks of snapshots of `job` with numbers in [first, past). */
+/* Deletes the blocks of the snapshots of `job` with numbers in [first, past). */
 static int gc_snapshots(struct gc *b, uint32_t job, uint32_t first, uint32_t past)
 {
 	uint8_t from[ST_KEY_32_32_32], end[ST_KEY_32_32_32];
@@ -42,7 +42,7 @@ static int gc_snapshots(struct gc *b, uint32_t job, uint32_t first, uint32_t pas
 	return gc_range(b, ST_SNAPSHOT, ST_BYTES(from), end);
 }
 
-/* The end of a discarded table: its record, and its mark in the job's existence record. */
+/* Deletes the record of a discarded table, and its mark in the job's existence record. */
 static int gc_forget_table(struct gc *b, uint32_t job)
 {
 	struct st_store *store = b->store;

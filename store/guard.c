@@ -15,7 +15,7 @@ struct guard {
 
 enum {
 	FIRST_PAGES = 1 << 16, /* addresses of members of a structure at NULL */
-	BEHIND = 1 << 20       /* an offset in a damaged page may lead so far beyond a map */
+	BEHIND = 1 << 20       /* an offset in a damaged page may lead this far beyond a map */
 };
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
@@ -47,7 +47,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		if (previous[i].sa_flags & SA_SIGINFO) {
 			previous[i].sa_sigaction(number, info, context);
 		} else if (previous[i].sa_handler == SIG_DFL || previous[i].sa_handler == SIG_IGN) {
-			/* The fault comes again when this returns, and then ends the process as if it had not been
+			/* The fault recurs when this returns, and then ends the process as if it had not been
 			 * caught. */
 			signal(number, SIG_DFL);
 			if (info->si_code <= 0)

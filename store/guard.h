@@ -1,9 +1,9 @@
 /* Guard: damaged or missing pages of a mapped file do not end the process (private to store/).
  *
- * LMDB reads its files through memory maps and believes every page: a damaged one leads it to addresses behind the end
+ * LMDB reads its files through memory maps and believes every page: a damaged one leads it to addresses beyond the end
  * of the file (SIGBUS), out of any page (SIGSEGV), to a division by a page size of 0 (SIGFPE), or into an assertion. So
- * every call of LMDB, and every read of mapped memory, runs inside st_guard_call: if it faults, control comes back
- * here and the call has failed with ST_DAMAGED.
+ * every call of LMDB, and every read of mapped memory, runs inside st_guard_call: if it faults, control comes back here
+ * and the call has failed with ST_DAMAGED.
  *
  * The handlers are installed once for the process. They handle a fault only inside a guarded call of the same thread,
  * and only at an address in one of the maps of that call's environment (or in the first pages, where LMDB follows a
@@ -11,7 +11,7 @@
  * program, and sanitizers still see it.
  *
  * After a fault a read transaction can be reset, aborted and used again, because LMDB changes only its own heap for it.
- * A write transaction cannot be ended any more; see `broken` of st_live (env.h). */
+ * A write transaction can no longer be ended; see `broken` of st_live (env.h). */
 #pragma once
 
 #include <stdbool.h>
@@ -38,5 +38,5 @@ void st_guard_install(void);
 struct st_map st_map_find(const char *path, size_t least);
 /* Returns call(arg), or ST_DAMAGED when it faulted. `arg` keeps what the call has written until then. */
 int st_guard_call(const struct st_maps *maps, int (*call)(void *arg), void *arg);
-/* Ends the current guarded call with ST_DAMAGED, for failed assertions of LMDB. Returns when there is none. */
+/* Ends the current guarded call with ST_DAMAGED, for failed assertions of LMDB. Returns when no call is guarded. */
 void st_guard_leave(void);

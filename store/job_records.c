@@ -82,7 +82,7 @@ int st_job_records_remove(struct st_batch *batch, uint32_t job, unsigned limit, 
 	*left = false;
 	int rc = st_existence_get(&batch->store->work, batch->txn, job, &existence, &batch->scratch);
 	if (rc == PD_E_NOT_FOUND)
-		return PD_OK; /* it is gone already */
+		return PD_OK; /* it was already removed */
 	if (!rc)
 		rc = remove_events(batch, job, limit, &existence);
 	*left = !rc && existence.events;
@@ -127,7 +127,7 @@ static void walk_close(struct walk *w)
 	free(w->room);
 }
 
-/* One job's record to the callback; *found counts existence records. */
+/* Passes one job's record to the callback; *found counts existence records. */
 static int each_job(const struct walk *w, uint32_t job,
 		    int (*each)(void *ctx, uint32_t job, const void *record, size_t size), void *ctx, uint32_t *found)
 {
@@ -164,7 +164,7 @@ int st_job_records_each(struct st_store *store, int (*each)(void *ctx, uint32_t 
 	for (uint32_t job = 1; !rc && job < counters.next_job; job++)
 		rc = each_job(&w, job, each, ctx, &found);
 	if (!rc && found != counters.jobs)
-		rc = st_env_corrupt(&store->work.env, fail, "%u jobs are there instead of %u", (unsigned)found,
+		rc = st_env_corrupt(&store->work.env, fail, "%u jobs exist instead of %u", (unsigned)found,
 				    (unsigned)counters.jobs);
 	walk_close(&w);
 	return rc;

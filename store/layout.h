@@ -30,7 +30,7 @@ enum st_work_dbi {
 enum {
 	/* Databases run.0 .. run.23 of the facts environment: created with the file, filled and emptied in turn. */
 	ST_RUN_SLOTS = 24,
-	ST_RUNS_MAX = 16 /* of them live at once; the others are being built or empty */
+	ST_RUNS_MAX = 16 /* the most live runs; the other databases are being filled, or empty */
 };
 
 /* work.mdb */

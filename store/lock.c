@@ -13,7 +13,7 @@
 #include "proto/base/log.h"
 #include "store/files.h"
 
-enum { READER_BYTES = 64 /* of a reader in LMDB's lock file, whose head is smaller than the 4096 added here */ };
+enum { READER_BYTES = 64 /* per reader in LMDB's lock file, whose head is smaller than the 4096 bytes added below */ };
 
 /* The process that holds a flock on the open file, as the kernel lists it; 0: not listed. */
 static long holder_of(int fd)
@@ -108,7 +108,7 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 		if (*fd < 0)
 			return pd_fail_errno(fail, "data", "open", path);
 		rc = lock_file(dir, path, *fd, fail);
-		/* Meanwhile another process may have completed the directory: then the other name counts. */
+		/* Meanwhile another process may have completed the directory: then work.mdb is the file to lock. */
 		if (!rc && still_called(path, *fd) && !(*fresh && !access(old, F_OK))) {
 			write_number(dir);
 			return PD_OK;

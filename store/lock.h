@@ -1,8 +1,8 @@
 /* The writer's lock on a data directory (private to store/).
  *
  * The writer holds an exclusive flock on work.mdb itself, through a descriptor of its own, so every program that could
- * write there meets the lock. (LMDB locks its lock files with fcntl and does not interfere with flock.) The file `lock`
- * holds the writer's process number, for people.
+ * write there encounters the lock. (LMDB locks its lock files with fcntl and does not interfere with flock.) The file
+ * `lock` holds the writer's process number, for people.
  *
  * A new directory is locked on work.mdb.new, which is renamed to work.mdb when it is complete (create.c). */
 #pragma once

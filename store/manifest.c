@@ -16,7 +16,7 @@ enum { MANIFEST_MAX = 1 << 14, TEXT_MAX = 1 << 16, VERSION = 1 };
 
 static const char file_name[] = "MANIFEST";
 
-/* Writes a file under a name that is not read, and gives it its own when it is on disk. */
+/* Writes a file under another name, and renames it once it is on disk. */
 static bool write_file(int dir, const char *name, const char *data, size_t size)
 {
 	char part[ST_BACKUP_FILE_NAME + 8];
@@ -53,7 +53,7 @@ int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-/* Its size, as far as there is room; -1 with errno. */
+/* Reads at most `room` bytes of a file; returns their number, or -1 with errno. */
 static ssize_t read_file(int dir, const char *name, char *out, size_t room)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -87,7 +87,7 @@ static int fail_damaged(const char *line, struct pd_fail *fail)
 			   (int)strcspn(line, "\n") < 60 ? (int)strcspn(line, "\n") : 60, line);
 }
 
-/* One line into *out; false when it is not a line of a manifest. Digests are written in one way only. */
+/* Decodes one line; false when it is not exactly as a manifest would have it. */
 static bool read_file_line(const char *line, struct st_backup_file *out)
 {
 	char again[128];
@@ -164,7 +164,7 @@ int st_backup_text(int from, int to, const char *name, struct st_backup_file *ou
 	if (size < 0)
 		rc = pd_fail_errno(fail, name, "read", name);
 	else if (size == TEXT_MAX)
-		rc = pd_fail_set(fail, PD_E_CORRUPT, name, "%s is longer than it can be", name);
+		rc = pd_fail_set(fail, PD_E_CORRUPT, name, "%s is too long", name);
 	else if (!write_file(to, name, text, (size_t)size))
 		rc = pd_fail_errno(fail, name, "write", name);
 	if (!rc) {

@@ -22,10 +22,10 @@ struct st_manifest {
 int st_manifest_write(int dir, const struct st_manifest *manifest, struct pd_fail *fail);
 /* PD_E_NOT_FOUND when there is none, PD_E_CORRUPT when it was changed, PD_E_FORMAT for another version. */
 int st_manifest_read(int dir, struct st_manifest *out, struct pd_fail *fail);
-/* The same of a text, which ends with a zero. */
+/* The same for a text that ends with a zero byte. */
 int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail *fail);
-/* Copies a text of at most 64 KiB between two directories, durably, and says what it is. PD_E_NOT_FOUND when there is
- * none. */
+/* Copies a text of at most 64 KiB between two directories, durably, and describes it in *out. PD_E_NOT_FOUND when there
+ * is none. */
 int st_backup_text(int from, int to, const char *name, struct st_backup_file *out, struct pd_fail *fail);
 /* NULL when the manifest does not name it. */
 const struct st_backup_file *st_manifest_find(const struct st_manifest *manifest, const char *name);

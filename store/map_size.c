@@ -5,7 +5,7 @@
 #include "proto/base/assert.h"
 
 #define MIB    (UINT64_C(1) << 20)
-#define ROOM   (64 * MIB) /* that a file may grow by, at least */
+#define ROOM   (64 * MIB) /* the least room to grow for a file */
 #define SHARES 6          /* of the address space: one for each map */
 
 static uint64_t address_space(void)

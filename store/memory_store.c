@@ -176,7 +176,7 @@ static void end_snapshot(struct mem_job *job)
 	job->compacted_bytes = 0;
 }
 
-/* Abandons the snapshot before, if it was not completed. */
+/* Abandons the previous snapshot if it was not completed. */
 static void start_snapshot(struct mem_job *job)
 {
 	list_clear(&job->list[NEXT_SNAPSHOT]);
@@ -188,7 +188,7 @@ static void start_snapshot(struct mem_job *job)
 	job->snapshotting = true;
 }
 
-/* The item goes into a list or is dropped. */
+/* Puts the item into a list, or drops it. */
 static void apply_item(struct mem_job *job, struct item *item)
 {
 	struct list *to = NULL;
@@ -225,7 +225,7 @@ static void apply_item(struct mem_job *job, struct item *item)
 	case ST_PUT_QUESTION:
 		memcpy(&job->question, item->data, sizeof job->question);
 		break;
-	case ST_PUT_NOTE: /* it is for later starts */
+	case ST_PUT_NOTE: /* only a later start would read it */
 		break;
 	}
 	if (to)

@@ -85,12 +85,12 @@ int st_meta_pages_check(const char *path, const char *name, struct pd_fail *fail
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC), newer = -1;
 	if (fd < 0)
-		return PD_OK; /* LMDB says what is wrong, or creates it */
+		return PD_OK; /* LMDB reports what is wrong, or creates the file */
 	bool empty = !fstat(fd, &st) && (st.st_size == 0 || !S_ISREG(st.st_mode));
 	for (unsigned i = 0; i < TRIES && !empty && newer < 0; i++)
 		newer = st_meta_pages_read(fd, meta);
 	close(fd);
 	if (empty || newer >= 0)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_FORMAT, name, "%s is not a file of LMDB's, or its head is damaged", path);
+	return pd_fail_set(fail, PD_E_FORMAT, name, "%s is not an LMDB file, or its head is damaged", path);
 }

@@ -17,7 +17,7 @@ enum {
 	ST_META_BYTES = 16 + 136, /* bytes of a meta page that are in use */
 	ST_NODE_HEAD = 8,         /* bytes of a node before its key */
 };
-/* Flags of a page, of which KINDS say what it is, and of a node. */
+/* Flags of a page, of which ST_PAGE_KINDS say what kind it is, and of a node. */
 enum { ST_PAGE_BRANCH = 1, ST_PAGE_LEAF = 2, ST_PAGE_OVERFLOW = 4, ST_PAGE_META = 8, ST_PAGE_KINDS = 0x6f };
 enum { ST_NODE_BIG = 1, ST_NODE_DATABASE = 2 };
 #define ST_NO_PAGE UINT64_MAX

@@ -2,8 +2,8 @@
  *
  * A read transaction on each file, the facts' first. They may be a few commits apart, but no fact is missing or stale:
  * a fact that the list of runs does not contain yet is in the write-ahead log of the later transaction. If the log has
- * already dropped it, both transactions are begun again. The writer does not wait; it only does not reuse the pages
- * that they see.
+ * already dropped it, both transactions are begun again. The writer does not wait; it just cannot reuse the pages that
+ * they see.
  *
  * The checksum of every record is verified. */
 #pragma once
@@ -37,7 +37,7 @@ int st_moment_open(struct st_store *store, struct st_moment *out, struct pd_fail
 void st_moment_close(struct st_moment *m);
 /* True when the writer waits for the moment to end, because a failed commit has to be repaired. */
 bool st_moment_is_in_the_way(const struct st_moment *m);
-/* The number of records in a table; for `meta` at most so many. */
+/* The number of records in a table; for `meta` an upper limit. */
 int st_moment_count(const struct st_moment *m, uint32_t table, uint64_t *records, struct pd_fail *fail);
 
 /* Calls `each` for the records of a table after the key `after` (size 0: all) in their order. A non-zero return ends
@@ -61,5 +61,6 @@ struct st_run_proof {
 bool st_run_proof_add(struct st_run_proof *proof, struct st_data key, struct st_data value);
 bool st_run_proof_complete(const struct st_run_proof *proof);
 
-/* True when the table exists and the record's checksum is right under its key. `run`: of a table ST_TABLE_RUN + N. */
+/* True when the table exists and the record's checksum is right under its key. `run`: the run's number, for a table
+ * ST_TABLE_RUN + N. */
 bool st_table_record_sound(uint32_t table, uint64_t run, struct st_data key, struct st_data value);

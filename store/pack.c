@@ -9,8 +9,8 @@ enum {
 	HEAD_MOVE = 2,     /* a move follows */
 	HEAD_EFFORT = 4,   /* an effort other than 0 follows */
 	HEAD_JOB = 8,      /* a job other than 0 follows */
-	HEAD_BOUND = 4,    /* shift of the bound's zigzag; */
-	BOUND_FOLLOWS = 15 /* this value says that it stands in a varint of its own */
+	HEAD_BOUND = 4,    /* shift of the zigzag-coded bound */
+	BOUND_FOLLOWS = 15 /* this value: the bound follows as a varint of its own */
 };
 
 uint8_t *st_entry_pack(uint8_t *p, const uint8_t *entry)
@@ -67,7 +67,7 @@ uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason)
 	return p;
 }
 
-/* A varint within [least, most]; keeps p NULL once it is. */
+/* Reads a varint within [least, most]; NULL when there is none, or when p is NULL. */
 static const uint8_t *unpack_number(const uint8_t *p, const uint8_t *end, uint64_t least, uint64_t most, uint64_t *v)
 {
 	*v = 0;

@@ -6,7 +6,7 @@
 
 enum {
 	ST_ENTRY = 32,    /* bytes of a table entry in memory */
-	ST_ENTRY_ID = 16, /* of them not packed: an identity does not compress */
+	ST_ENTRY_ID = 16, /* the first of these, which are not packed: an identity does not compress */
 	ST_ENTRY_PACKED_MAX = ST_ENTRY + 2,
 	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5
 };
@@ -18,7 +18,7 @@ const uint8_t *st_entry_unpack(const uint8_t *p, const uint8_t *end, uint8_t *en
 uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason);
 const uint8_t *st_reason_unpack(const uint8_t *p, const uint8_t *end, struct pd_reason *reason);
 
-/* Bytes that the packed fact takes at most. */
+/* The most bytes that the packed fact may take. */
 static inline size_t st_fact_packed_most(const struct pd_fact *fact)
 {
 	return (size_t)fact->count * ST_REASON_PACKED_MAX;
@@ -44,7 +44,7 @@ bool st_fact_canonical(const uint8_t *p, size_t size);
 struct st_packed {
 	const uint8_t *bytes;
 	size_t size;
-	uint8_t *many; /* owned; NULL: the bytes stand in `few` */
+	uint8_t *many; /* owned; NULL: the bytes are in `few` */
 	uint8_t few[PD_REASONS_FEW * ST_REASON_PACKED_MAX];
 };
 

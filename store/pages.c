@@ -24,7 +24,7 @@
 
 enum {
 	DEPTH_MAX = 32,
-	LEAVES_FEW = 1 << 12, /* leaves of a table that are read in any case: 16 megabytes */
+	LEAVES_FEW = 1 << 12, /* a table with fewer leaves (16 megabytes) is read completely */
 	TRIES = 5             /* to read a head that a writer may be changing */
 };
 
@@ -35,7 +35,7 @@ struct walk {
 	struct pd_fail *fail;
 	int fd;
 	struct st_meta_page meta;
-	uint8_t *used; /* owned: a bit a page */
+	uint8_t *used; /* owned: one bit per page */
 	uint8_t *page; /* owned: DEPTH_MAX + 1 of them */
 	bool numbers;  /* keys are numbers: the list of free pages */
 	bool leaves;   /* leaves are read */
@@ -47,7 +47,7 @@ static int fail_damaged(const struct walk *w, uint64_t page, const char *what)
 	return st_env_corrupt(w->env, w->fail, "page %" PRIu64 " is damaged: %s", page, what);
 }
 
-/* Marks pages as used, each once. */
+/* Marks pages as used; a page may have only one use. */
 static int mark_used(struct walk *w, uint64_t first, uint64_t count)
 {
 	PD_ASSERT(w->used);
@@ -55,7 +55,7 @@ static int mark_used(struct walk *w, uint64_t first, uint64_t count)
 		return fail_damaged(w, first, "the file has no such page");
 	for (uint64_t n = first; n < first + count; n++) {
 		if (w->used[n / 8] >> (n % 8) & 1)
-			return fail_damaged(w, n, "it has two uses");
+			return fail_damaged(w, n, "it is used twice");
 		w->used[n / 8] |= (uint8_t)(1 << (n % 8));
 	}
 	return PD_OK;
@@ -114,8 +114,8 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 	return bytes <= w->meta.page - upper ? PD_OK : fail_damaged(w, number, "its records overlap");
 }
 
-/* An overflow page and its successors. There may be more than the record needs: LMDB does not free pages when a shorter
- * record replaces a long one in the same transaction. */
+/* Checks an overflow page and its successors. There may be more of them than the record needs: LMDB does not free pages
+ * when a shorter record replaces a long one in the same transaction. */
 static int check_overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
 {
 	uint64_t least = (ST_PAGE_HEAD + size - 1) / w->meta.page + 1;
@@ -132,7 +132,7 @@ static int check_overflow(struct walk *w, uint64_t number, uint64_t size, uint8_
 
 static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, unsigned level);
 
-/* A record of the list of free pages: an array that begins with its length. */
+/* Marks the pages that a record of the free list names: an array that begins with its length. */
 static int free_list(struct walk *w, uint64_t number, const uint8_t *list, size_t size)
 {
 	uint64_t count = size >= 8 ? st_page_get64(list) : 0, last = UINT64_MAX;
@@ -187,7 +187,7 @@ static int check_leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigne
 	return rc;
 }
 
-/* A page and all below it; `left`: levels below its own. `level`: index of a free buffer. */
+/* Checks a page and all pages below it. `left`: levels below it; `level`: index of a free buffer. */
 static int check_tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 {
 	uint8_t *p = w->page + (size_t)level * w->meta.page;
@@ -225,16 +225,16 @@ static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, un
 	if (!db->depth || db->depth > DEPTH_MAX)
 		return fail_damaged(w, db->root, "a table has an impossible depth");
 	w->numbers = numbers;
-	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nothing
+	/* Of the tables of facts.mdb only runs are large, and their leaves hold checksummed blocks that nothing
 	 * changes. */
 	w->leaves = names || db->overflows || db->leaves < LEAVES_FEW;
 	w->seen = (struct st_page_db){.depth = db->depth};
 	int rc = check_tree(w, db->root, db->depth - 1u, level);
 	if (!rc && (w->seen.branches != db->branches || w->seen.leaves != db->leaves ||
 		    (w->leaves && (w->seen.overflows != db->overflows || w->seen.records != db->records))))
-		rc = fail_damaged(w, db->root, "a table has other pages than it should");
+		rc = fail_damaged(w, db->root, "a table does not have the pages that it should");
 	w->numbers = false;
-	w->leaves = true; /* of the table of names, which goes on */
+	w->leaves = true; /* for the table of names, whose check continues */
 	return rc;
 }
 
@@ -249,12 +249,12 @@ int st_pages_check(const struct st_env *env, uint64_t id, struct pd_fail *fail)
 	for (unsigned i = 0; i < TRIES && newer < 0; i++)
 		newer = st_meta_pages_read(w.fd, meta);
 	if (newer < 0)
-		return fail_damaged(&w, 0, "it is not the head of a file of LMDB's");
+		return fail_damaged(&w, 0, "it is not the head of an LMDB file");
 	w.meta = meta[id ? id % 2 : (unsigned)newer];
 	if (id && w.meta.id != id)
 		return PD_OK;
 	if (!st_meta_page_leads(&w.meta))
-		return fail_damaged(&w, 0, "its head leads to pages behind its last");
+		return fail_damaged(&w, 0, "its head leads to pages beyond its last");
 	w.used = calloc(1, w.meta.last / 8 + 1);
 	w.page = malloc((size_t)(DEPTH_MAX + 1) * w.meta.page);
 	int rc = w.used && w.page ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look at the pages");

@@ -75,8 +75,8 @@ static int renew_reader(struct st_reader *reader, struct pd_fail *fail)
 	return rc;
 }
 
-/* Looks a key up in the runs. A reader that was delayed while LMDB took its number may see newer runs than the list
- * that was read under that number before. So apparent damage is checked again with the list read again. */
+/* Looks a key up in the runs. A reader that was delayed while LMDB chose its transaction number may see newer runs than
+ * the list that was read earlier under that number. So apparent damage is checked again with a fresh list. */
 static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out,
 			struct pd_fail *fail)
 {
@@ -230,8 +230,8 @@ enum {
 };
 
 /* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the
- * memtable once, and the runs in chunks, each in a short transaction that begins behind the last key. What is added
- * meanwhile may be seen or not. */
+ * memtable once, and the runs in chunks, each in a short transaction that begins after the last key. What is added
+ * meanwhile may or may not be seen. */
 struct walk {
 	struct st_reader *reader;
 	int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact);

@@ -1,7 +1,7 @@
 /* Reader: look-ups of facts in the memtable, then in the runs (S3).
  *
- * The read transaction begins after the memtable was asked: a fact that leaves the memtable meanwhile is in a run by
- * then. */
+ * The read transaction begins after the look-up in the memtable: a fact that has left the memtable meanwhile is in a
+ * run by then. */
 #pragma once
 
 #include "proto/base/error.h"

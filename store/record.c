@@ -113,7 +113,8 @@ int st_get(struct st_place at, struct st_data key, void *data, size_t room, size
 	*size = 0;
 	if (st_writes(at.env, at.txn) && atomic_load(&at.env->live->broken))
 		return st_env_broken(at.env, fail);
-	/* Reading changes nothing that a write transaction depends on, so it may go on after a fault here. */
+	/* Reading changes nothing that a write transaction depends on, so the transaction may continue after a fault
+	 * here. */
 	int rc = st_guard_call(&at.env->maps, get_call, &c);
 	*size = c.size;
 	if (rc == MDB_NOTFOUND)

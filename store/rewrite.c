@@ -25,7 +25,7 @@ struct rewrite {
 	struct pd_fail *fail;
 	struct pd_fact kept; /* of the current fact */
 
-	struct st_memtable facts; /* in memory: what replaces all others */
+	struct st_memtable facts; /* in memory: the facts that replace all others */
 
 	/* On disk: the step under way. */
 	MDB_txn *txn; /* NULL: none */
@@ -108,7 +108,7 @@ static int visit_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size,
 	return w->store->memory ? put_in_memory(w, db_key, size + 4) : put_on_disk(w, db_key, size + 4);
 }
 
-/* The last step: the new run, if there is anything in it, in the place of all others. */
+/* The last step: the new run, if there is anything in it, in place of all others. */
 static int publish_run(struct rewrite *w, struct st_run_list *list)
 {
 	struct st_store *store = w->store;

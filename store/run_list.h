@@ -21,7 +21,7 @@ struct st_run_list {
 
 int st_run_list_get(const struct st_facts *facts, MDB_txn *txn, struct st_run_list *out, struct pd_fail *fail);
 int st_run_list_put(const struct st_facts *facts, MDB_txn *txn, const struct st_run_list *list, struct pd_fail *fail);
-/* Of an unsealed record; false when it does not decode. */
+/* Unpacks an unsealed record; false when it does not decode. */
 bool st_run_list_unpack(const uint8_t *p, size_t size, struct st_run_list *out);
 /* Whether a live run uses the slot. */
 bool st_run_list_has(const struct st_run_list *list, uint32_t slot);

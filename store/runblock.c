@@ -81,7 +81,7 @@ bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t siz
 	if (!reserve_bytes(block, RECORD_EXTRA + size + value_size))
 		return false;
 	size_t shared = common_prefix(block->last, block->last_size, key, size);
-	shared -= shared == size; /* of a first key that is its own fence: one byte stands here in any case */
+	shared -= shared == size; /* a first key that equals the fence: at least one byte is stored */
 	size_t rest = size - shared;
 	bool rest_short = rest <= REST_MASK, same = size == block->last_size;
 	bool value_short = value_size > VALUE_LESS && value_size <= VALUE_MASK + VALUE_LESS;
@@ -186,8 +186,8 @@ int st_run_view_next(struct st_run_view *view)
 	return 1;
 }
 
-/* A row for each head. For a plain record, whose head has all of its sizes: bits 16.. are the bytes of the key that
- * follow, bits 0..7 the bytes of the record. For other heads: more than any key. */
+/* One row per head byte. For a plain record, whose head has all of its sizes, bits 16 and up are the size of the rest
+ * of the key and bits 0 to 7 the size of the record. For other heads: more than any key. */
 enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS, NOT_PLAIN = 0x7fff0000 };
 #define PLAIN(head)                                                                                                    \
 	((head) < SHARED_FOLLOWS && ((head)&REST_MASK) && (head) >> VALUE_SHIFT                                        \
@@ -205,8 +205,8 @@ static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, size_t la
 				 uint32_t *left)
 {
 	PD_ASSERT(same <= last_size && last_size <= ST_DB_KEY_MAX);
-	/* The key is below when it shares more with the one before (a smaller rest), or as much and its next byte is
-	 * smaller: both in one number, the rest, and then the byte behind the head. */
+	/* A record is below the key when it shares more with the record before it (a smaller rest), or as much and its
+	 * next byte is smaller. One number compares both: the rest, then the byte after the head. */
 	uint32_t bound = (uint32_t)(last_size - same) << 16 | next << 8, skipped = 0;
 	const uint8_t *stop = end - p > PLAIN_MAX ? end - PLAIN_MAX : p;
 	while (p < stop) {
@@ -227,8 +227,8 @@ int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t uppe
 	if (st_key_compare(view->lower, view->lower_size, key, size) > 0 ||
 	    st_key_compare(key, size, upper, upper_size) >= 0)
 		return -1;
-	/* The keys go up, and the one read last is not above `key` and has its first `same` bytes. So one that shares
-	 * more with the one before is below `key` as well, and one that shares less is above. */
+	/* The keys increase. The one read last is not above `key` and has its first `same` bytes. So the next key is
+	 * also below `key` when it shares more with this one, and above when it shares less. */
 	size_t same = common_prefix(view->lower, view->lower_size, key, size), last_size = view->lower_size;
 	const uint8_t *p = view->p;
 	for (uint32_t n = view->left; n; n--) {

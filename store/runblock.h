@@ -28,7 +28,7 @@ void st_run_block_fini(struct st_run_block *block);
 bool st_run_block_start(struct st_run_block *block, const uint8_t *fence, size_t size);
 /* Whether the block keeps its usual size with this record. An empty block takes any record. */
 bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t value_size);
-/* Keys rise, from the fence on. False when memory runs out. */
+/* Keys increase, from the fence on. False when memory runs out. */
 bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value,
 		      size_t value_size);
 /* The shortest fence between the last key and `next`, a larger key; returns its size. */

@@ -14,7 +14,7 @@ static int fail_damaged(const struct st_facts *facts, const struct st_run *run, 
 static int seek_block(struct st_cursor *cursor, const struct st_facts *facts, const struct st_run *run,
 		      struct st_data key, struct st_run_view *view, struct pd_fail *fail)
 {
-	uint8_t above[ST_DB_KEY_MAX + 1]; /* the smallest key that is larger */
+	uint8_t above[ST_DB_KEY_MAX + 1]; /* the smallest key above `key` */
 	memcpy(above, key.bytes, key.size);
 	above[key.size] = 0;
 	int rc = st_cursor_move(cursor, &facts->env, MDB_SET_RANGE, above, key.size + 1, fail);
@@ -69,15 +69,16 @@ static int find_in_run(struct st_finder *finder, const struct st_run_snapshot *r
 		return -1;
 	int found = st_run_view_find(&view, cursor->key.mv_data, cursor->key.mv_size, key.bytes, key.size);
 	if (found < 0) {
-		fail_damaged(runs->facts, run, "a look-up was led to a block of other keys", fail);
+		fail_damaged(runs->facts, run, "a look-up found a block of other keys", fail);
 	} else if (found) {
 		int rc = st_fact_decode(view.value, view.value_size, out);
 		if (rc) {
 			found = -1;
 			st_fact_fail(rc, runs->facts->env.name, fail);
-		} else if (!st_fact_sound(out)) { /* under a checksum that fits */
+		} else if (!st_fact_sound(out)) { /* although the checksum matches */
 			found = -1;
-			fail_damaged(runs->facts, run, "what a fact says contradicts itself, or is out of order", fail);
+			fail_damaged(runs->facts, run, "a fact contradicts itself, or its reasons are out of order",
+				     fail);
 		}
 	}
 	return found;
@@ -186,7 +187,7 @@ bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value)
 		const struct st_run_source *s = &walk->source[i];
 		if (!s->alive)
 			continue;
-		/* Of equal keys the newest run's, which is the first. */
+		/* Of equal keys, that of the newest run, which comes first. */
 		if (walk->least == UINT32_MAX ||
 		    st_key_compare(s->view.key, s->view.key_size, walk->source[walk->least].view.key,
 				   walk->source[walk->least].view.key_size) < 0)
@@ -204,7 +205,7 @@ int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail)
 {
 	PD_ASSERT(walk->least < walk->count && walk->source[walk->least].alive);
 	const struct st_run_view *least = &walk->source[walk->least].view;
-	/* The least one itself is the first of those with its key, and moves last. */
+	/* The least source is the first of those with its key, so it moves last. */
 	for (uint32_t i = walk->count; i-- > walk->least;) {
 		const struct st_run_source *s = &walk->source[i];
 		if (!s->alive ||

@@ -36,7 +36,7 @@ static int add_game(struct st_salvage *s, const uint8_t *p, size_t size, uint32_
 	return 0;
 }
 
-/* Which game each number stands for in a file. */
+/* Finds which game each number of a file means. */
 static int number_games(struct st_salvage *s, bool facts, struct st_game_ids *out)
 {
 	enum st_item_kind kind = facts ? ST_ITEM_FACTS_GAME : ST_ITEM_GAME;
@@ -371,7 +371,7 @@ static void insert_sum(struct seen *seen, uint64_t sum)
 	seen->slot[i] = sum;
 }
 
-/* 1 when the checksum was not there yet, 0 when it was, -1 without memory. */
+/* Adds a checksum: 1 when it is new, 0 when it is not, -1 when memory runs out. */
 static int see_sum(struct seen *seen, uint64_t sum)
 {
 	if (2 * (seen->count + 1) > seen->room) {

@@ -1,4 +1,4 @@
-/* Salvage: what is sound of a damaged data directory.
+/* Salvage: reads what is sound in a damaged data directory.
  *
  * The directory is only read, page by page without LMDB (scan.h), and whatever has a matching checksum under its key
  * counts. So it works with damaged trees, with truncated or missing files, and without meta pages.
@@ -41,7 +41,7 @@ int st_salvage_meta(struct st_salvage *s, int (*each)(void *ctx, unsigned id, co
 int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
 		  int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc);
 int st_salvage_conflicts(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx);
-/* Every reason of every fact, in no order, some more than once. */
+/* Every reason of every fact, in no particular order, some more than once. */
 int st_salvage_facts(struct st_salvage *s,
 		     int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
 				 const struct pd_reason *reason),

@@ -17,12 +17,11 @@ int st_salvage_no_memory(struct pd_fail *fail)
 
 struct walk {
 	struct st_salvage *s;
-	bool facts;    /* which file */
-	uint64_t page; /* the one it is in */
-	size_t first;  /* the first item of that page */
-	bool listed;   /* its head leads to records */
-	uint64_t txn,
-		leftover_txn; /* number of the transaction that wrote it, as a record or a remnant says; 0: none */
+	bool facts;                 /* which file */
+	uint64_t page;              /* the page of the current node */
+	size_t first;               /* the first item of that page */
+	bool listed;                /* its head leads to records */
+	uint64_t txn, leftover_txn; /* the transaction that wrote the page, as a record and a remnant say; 0: none */
 };
 
 /* The age of a record that is replaced in place is that of the transaction that wrote its page. */
@@ -72,7 +71,7 @@ static bool is_game_text(const uint8_t *p, size_t size)
 	return true;
 }
 
-/* Sealed records under a number of four bytes; their content tells the kind. */
+/* Notes a sealed record under a number of four bytes; its content tells its kind. */
 static int note_numbered(struct walk *w, const struct st_scan_node *node, const uint8_t *p, size_t size)
 {
 	uint32_t number = pd_get_be32(node->key);
@@ -167,7 +166,7 @@ static int by_place(const void *a, const void *b)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->job != y->job)
 		return x->job < y->job ? -1 : 1;
-	bool replaced = x->kind == ST_ITEM_META || x->kind == ST_ITEM_EXISTENCE; /* the number says how new it is */
+	bool replaced = x->kind == ST_ITEM_META || x->kind == ST_ITEM_EXISTENCE; /* `n` says how new it is */
 	if (!replaced && x->n != y->n)
 		return x->n < y->n ? -1 : 1;
 	if ((x->grade == ST_NEWEST) != (y->grade == ST_NEWEST))
@@ -177,7 +176,7 @@ static int by_place(const void *a, const void *b)
 	if (x->grade != y->grade)
 		return x->grade > y->grade ? -1 : 1;
 	if (replaced && x->at != y->at)
-		return x->at > y->at ? -1 : 1; /* LMDB moves what is there towards the end of a page */
+		return x->at > y->at ? -1 : 1; /* LMDB moves live records towards the end of a page */
 	return x->sum < y->sum ? -1 : x->sum > y->sum;
 }
 

@@ -46,7 +46,7 @@ static bool page_at(const struct st_scan *scan, uint64_t position, uint8_t *p)
 	return n > 0;
 }
 
-/* How many nodes a branch or leaf has; 0 when it is none. */
+/* How many nodes a branch or leaf has; 0 for a page of another kind. */
 static unsigned nodes_of(const struct st_scan *scan, const uint8_t *p, unsigned kind)
 {
 	unsigned lower = pd_get_le16(p + 12), upper = pd_get_le16(p + 14);
@@ -199,7 +199,7 @@ static bool note_moved(struct st_scan *scan, uint64_t position, uint64_t number)
 	return true;
 }
 
-/* Lists long values that are not in the place of their number, which is rare. */
+/* Lists long values that are not at the position of their page number, which is rare. */
 static bool find_moved(struct st_scan *scan)
 {
 	enum { MOVED_MAX = 2 * 4096 };
@@ -289,7 +289,7 @@ static int try_at(struct walk *w, struct st_scan_node *node, uint64_t at)
 	return st_scan_read(w->scan, at, w->value, node->value_size) ? w->prove(w->ctx, node) : 0;
 }
 
-/* A long value: in the place of its number, or where a page of that number is. */
+/* Tries a long value at the position of its page number, and wherever else a page has that number. */
 static int try_long(struct walk *w, struct st_scan_node *node, uint64_t number)
 {
 	const struct st_scan *scan = w->scan;

@@ -20,8 +20,8 @@ struct st_scan {
 	bool sure;        /* the newest transaction is known; what it leads to is the newest version */
 	bool heads;       /* both meta pages are sound, so uncommitted records are known */
 	uint64_t txn;     /* number of the newest known transaction */
-	uint8_t *reached; /* owned: a bit a page; the newest known transaction leads to it */
-	uint64_t *moved;  /* owned: pairs of position and number of pages that are in the place of others */
+	uint8_t *reached; /* owned: one bit per page; the newest known transaction leads to it */
+	uint64_t *moved;  /* owned: pairs of position and number, for pages in the position of others */
 	size_t moved_count, moved_room;
 };
 
@@ -34,12 +34,12 @@ enum st_grade {
 struct st_scan_node {
 	enum st_grade grade;
 	uint64_t page;
-	const uint8_t *key, *value; /* good during the call */
+	const uint8_t *key, *value; /* valid during the call */
 	size_t key_size, value_size;
 	uint64_t at; /* where the value begins in the file */
 };
 
-/* A missing file is one without pages. After a failure nothing is open. */
+/* A missing file counts as one without pages. After a failure nothing is open. */
 int st_scan_open(struct st_scan *scan, const char *dir, const char *name, struct pd_fail *fail);
 void st_scan_close(struct st_scan *scan);
 /* Calls `prove` for everything that may be a record, perhaps twice. It returns 1 for a record, 0 for anything else, -1

@@ -1,6 +1,6 @@
 /* Schedule: which background work is due, between batches (private to store/).
  *
- * Size-tiered compaction: runs are merged when `compaction_width` of them at the new end of the list, each no larger
+ * Size-tiered compaction: runs are merged when `compaction_width` of them at the newest end of the list, each no larger
  * than all newer ones together, can become one. The number of compactions that a fact goes through is logarithmic in
  * the number of facts; it is written three or four times in all.
  *
@@ -12,8 +12,8 @@
 #include "store/store_types.h"
 
 extern const struct st_tuning st_tuning_default;
-/* The writer's: facts arrive faster than they are moved, and take twice their memory. st_facts_maintain is urgent
- * then. */
+/* The writer's: true when facts arrive faster than they are moved, and take twice the memory that causes a flush. Then
+ * st_facts_maintain is urgent. */
 bool st_facts_pressing(const struct st_store *store);
 /* st_facts_maintain, on disk. */
 int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail);

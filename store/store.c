@@ -90,8 +90,8 @@ int st_retraction_refuse(const char *dir, struct pd_fail *fail)
 	if (rc || access(path, F_OK))
 		return rc;
 	return pd_fail_set(fail, PD_E_STATE, "data",
-			   "facts of workers that lied are to be taken back in %.200s first (its file `retract` names "
-			   "the workers): the next start of proofd on it does so",
+			   "%.200s has facts of workers that lied, which must be retracted first (its file `retract` "
+			   "names the workers): the next start of proofd on it does so",
 			   dir);
 }
 
@@ -124,8 +124,8 @@ static int look_again(struct st_store *store, struct pd_fail *fail)
 	return rc;
 }
 
-/* The two files depend on each other: one that was restored from an older backup, or lost, would lose facts or give
- * numbers twice. */
+/* The two files depend on each other: if only one is lost, or restored from an older backup, facts would be lost or
+ * numbers given twice. */
 static int check_pair(struct st_store *store, struct pd_fail *fail)
 {
 	if (store->facts_made && store->counters.dropped_log) {
@@ -162,7 +162,7 @@ static int load_facts_env(struct st_store *store, struct pd_fail *fail)
 		rc = st_run_list_get(&store->facts, txn, &store->runs, fail);
 	if (!rc && !store->read_only)
 		rc = st_run_recover(store, txn, fail);
-	return st_txn_end(&store->facts.env, txn, rc, fail); /* also what keeps the handles that it opened */
+	return st_txn_end(&store->facts.env, txn, rc, fail); /* a commit also keeps the handles that were opened */
 }
 
 enum { IDENTITY_SIZE = 8 };
@@ -253,7 +253,7 @@ static int load_work_env(struct st_store *store, struct pd_fail *fail)
 	return st_txn_end(&store->work.env, txn, rc, fail);
 }
 
-/* The games' numbers belong together as well. */
+/* Checks that both files give the games the same numbers. */
 static int check_games(const struct st_store *store, struct pd_fail *fail)
 {
 	MDB_txn *facts;
@@ -293,11 +293,11 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	atomic_store(&store->runs_live, store->runs.count);
-	store->upkeep.garbage = true; /* whether a crash left any shows at the first look */
+	store->upkeep.garbage = true; /* a crash may have left some; the first collection finds out */
 	return st_wal_replay(store, store->runs.merged, &store->follower.followed_log, fail);
 }
 
-/* What can be done about damage; the same for all kinds of it. */
+/* Adds what can be done about damage of any kind. */
 static void add_remedy(const char *dir, struct pd_fail *fail)
 {
 	size_t length = strlen(fail->text);
@@ -362,7 +362,7 @@ void st_close(struct st_store *store)
 		free(store->game[i].name);
 	free(store->game);
 	if (store->lock_fd >= 0)
-		close(store->lock_fd); /* and with it goes the lock */
+		close(store->lock_fd); /* releases the lock, unless it was duplicated */
 	free(store->dir);
 	pd_mutex_fini(&store->lock);
 	free(store);

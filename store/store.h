@@ -6,7 +6,7 @@
  *
  * Rules
  *  S1 One batch at a time, from one thread (D3), the writer's. A batch is one synchronous transaction (D2): when
- *     st_batch_commit has returned 0, it is on disk (D1); after a failure nothing of it is.
+ *     st_batch_commit has returned 0, it is on disk (D1); after a failure none of it is.
  *  S2 Facts are durable in the write-ahead log, visible to st_fact_get from the commit on through the memtable, and
  *     moved in bulk to runs by st_facts_maintain, idempotently.
  *  S3 A reader (st_reader) belongs to one thread, never waits for the writer's transaction, and holds a read
@@ -81,7 +81,7 @@ uint64_t st_tt_bytes(struct st_store *store, uint32_t job);
  * now, 0 when not, -1 on an error, after which the same call may be tried again. In a store that was opened read-only
  * it reads what the writer has added since; one thread may call it while others read. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
-/* Calls it until there is no more to do. */
+/* Calls st_facts_maintain until nothing is left to do. */
 int st_facts_maintain_all(struct st_store *store, bool idle, struct pd_fail *fail);
 
 /* Calls `filter` for every fact in key order; a fact that loses all reasons is removed. The facts that remain replace
@@ -95,8 +95,8 @@ int st_facts_rewrite(struct st_store *store,
 
 void st_stats(struct st_store *store, struct st_stats *out);
 
-/* Decodes every record of both environments as of one moment: a read transaction is open all the time. Any thread.
- * Calls `problem` with a sentence for each fault. Returns the number of problems, or -1 when it cannot read. */
+/* Decodes every record of both environments as of one moment: a read transaction is open throughout. Any thread. Calls
+ * `problem` with a sentence for each fault. Returns the number of problems, or -1 when it cannot read. */
 int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail);
 
 /* For tests: the n-th call of that kind from now on (1: the next), or every call (ST_FAULT_ALWAYS), fails as if the

@@ -45,15 +45,15 @@ struct st_compaction {
 /* What a call adds to a batch. */
 enum st_put {
 	ST_PUT_JOB,      /* the job's record; the last one counts */
-	ST_PUT_EVENT,    /* a point of its history */
-	ST_PUT_NOTE,     /* about removed jobs; of no job */
+	ST_PUT_EVENT,    /* an event of its history */
+	ST_PUT_NOTE,     /* about removed jobs; belongs to no job */
 	ST_PUT_QUESTION, /* of its table: a struct pd_id */
 	ST_PUT_JOURNAL,  /* table entries */
 	ST_PUT_SNAPSHOT_START,
 	ST_PUT_SNAPSHOT, /* table entries */
 	ST_PUT_SNAPSHOT_END,
 	ST_PUT_TT_DROP,
-	ST_PUT_REMOVE /* record, events and table, in memory */
+	ST_PUT_REMOVE /* removes record, events and table; only in memory */
 };
 
 struct st_batch {
@@ -61,7 +61,7 @@ struct st_batch {
 	bool open;
 	MDB_txn *txn;                           /* NULL in memory */
 	struct pd_fail failed;                  /* code 0: none; else every further call and the commit repeat it */
-	struct pd_fail scratch;                 /* of the call in progress */
+	struct pd_fail scratch;                 /* the error of the call in progress */
 	struct st_counters counters;            /* as of the commit */
 	struct st_tt_state tt;                  /* of tt_job, as of the commit */
 	uint32_t tt_job;                        /* 0: none loaded */
@@ -80,7 +80,7 @@ struct st_batch {
 /* Background work that is left to do. */
 struct st_upkeep {
 	bool garbage;        /* there may be blocks to delete */
-	bool garbage_stuck;  /* they are in damaged pages and are left alone */
+	bool garbage_stuck;  /* these are in damaged pages and are left alone */
 	uint32_t half_built; /* 1 plus the slot of a run that a failed rewrite could not empty; 0: none */
 	uint64_t checked_readers_ns;
 };

@@ -38,17 +38,17 @@ struct st_stats {
 	uint64_t commit_ns_sum;
 	uint64_t commit_bucket[ST_COMMIT_BUCKETS]; /* commits by duration; the last: longer than all bounds */
 	uint64_t commit_failures;                  /* batches that failed to begin or to commit, since start */
-	int commit_error;                          /* of the latest one; PD_OK after a commit */
+	int commit_error;                          /* of the latest failure; PD_OK after a commit */
 	uint64_t journal_entries;                  /* table entries written since start */
-	uint64_t map_bytes_free; /* on the disk of the directory, and in the maps; in memory 0, like the two sizes */
+	uint64_t map_bytes_free; /* the least that the disk or a map has free; in memory 0, like the two sizes */
 };
 
 /* When facts move, and how many at a time. For tests and benchmarks; the defaults are in schedule.c. Members that are
  * 0 keep their value. */
 struct st_tuning {
-	uint64_t flush_facts;      /* the memtable is flushed when it has so many facts */
-	uint64_t flush_bytes;      /* or takes so many bytes of memory */
-	uint32_t step_facts;       /* one call of st_facts_maintain writes at most so many facts */
+	uint64_t flush_facts;      /* the memtable is flushed when it has this many facts */
+	uint64_t flush_bytes;      /* or takes this many bytes of memory */
+	uint32_t step_facts;       /* one call of st_facts_maintain writes at most this many facts */
 	uint32_t compaction_width; /* runs of similar size that are compacted together, at least 2 */
 };
 
@@ -59,12 +59,11 @@ typedef int st_fact_filter(void *ctx, uint32_t game, const uint8_t *key, size_t 
 enum st_salvaged_list { ST_LIST_LOST, ST_LIST_OLD, ST_LIST_NEWEST };
 
 struct st_salvaged {
-	enum st_salvaged_list runs; /* what the list of runs is that facts were taken by */
-	bool counted; /* it is known how many jobs and blocks of the log there are; else the last ones may be missing
-			 unseen */
+	enum st_salvaged_list runs; /* how current the list of runs is that selected the facts */
+	bool counted; /* the numbers of jobs and log blocks are known; else the last ones may be missing unnoticed */
 	uint64_t identity; /* 0: lost */
 	uint32_t games, games_lost;
-	uint32_t next_job;                             /* jobs have the numbers below */
-	uint64_t reasons, facts_lost, log_blocks_lost; /* of facts: after st_salvage_facts */
+	uint32_t next_job;                             /* all job numbers are below this */
+	uint64_t reasons, facts_lost, log_blocks_lost; /* known after st_salvage_facts */
 	uint64_t conflicts;
 };

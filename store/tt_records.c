@@ -62,7 +62,7 @@ int st_tt_records_flush(struct st_batch *batch, struct pd_fail *fail)
 	return st_tt_state_put(&store->work, batch->txn, job, &batch->tt, fail);
 }
 
-/* Makes the batch ready to write for a job; its state is then in batch->tt. */
+/* Makes the batch ready to write for a job; the state of the job's table is then in batch->tt. */
 static int load_job(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
 	if (batch->tt_job == job)
@@ -142,14 +142,14 @@ static int name_question(struct st_batch *batch, uint32_t job, const struct pd_i
 		return pd_fail_set(&batch->scratch, PD_E_CORRUPT, batch->store->work.env.name,
 				   "the table of job %u belongs to another question", (unsigned)job);
 	t->question = *question;
-	t->dropped = false; /* else its record would go, and the question with it */
+	t->dropped = false; /* else the record would be deleted, and the question with it */
 	return PD_OK;
 }
 
 static int start_snapshot(struct st_batch *batch)
 {
 	struct st_tt_state *t = &batch->tt;
-	st_block_reset(&batch->snapshot); /* of a snapshot that is abandoned */
+	st_block_reset(&batch->snapshot); /* the entries of an abandoned snapshot */
 	int rc = journal_flush(batch, &batch->scratch);
 	batch->garbage |= t->building != 0;
 	t->building = ++t->last_snapshot;
@@ -202,7 +202,7 @@ int st_tt_records_put(struct st_batch *batch, enum st_put kind, uint32_t job, co
 		return start_snapshot(batch);
 	case ST_PUT_SNAPSHOT_END:
 		return end_snapshot(batch);
-	default: /* entries; a job that was over may be taken up again */
+	default: /* entries; a job that had ended may be resumed */
 		batch->tt.dropped = batch->tt.dropped && (kind == ST_PUT_SNAPSHOT || !size);
 		return append_entries(batch, kind == ST_PUT_SNAPSHOT, data, size / sizeof(struct st_tt_entry));
 	}
@@ -280,7 +280,7 @@ static int walk_blocks(const struct walk *w, const struct block_range *range)
 	return rc;
 }
 
-/* Reads the record of a job's table in a new read transaction, which ends by st_read_txn_end. */
+/* Reads the record of a job's table in a new read transaction, which st_read_txn_end ends. */
 static int begin_read(struct st_store *store, uint32_t job, struct st_read_txn *read, struct st_tt_state *out,
 		      struct pd_fail *fail)
 {

@@ -18,15 +18,15 @@ struct st_tt_state {
 	uint32_t snapshot, snapshot_blocks;   /* the live snapshot and its number of blocks; 0: none */
 	uint32_t building, building_blocks;   /* the snapshot being written; 0: none */
 	uint64_t building_start;              /* journal_next when it was begun */
-	uint32_t last_snapshot;               /* snapshot numbers are never used again */
-	bool dropped;                         /* the table is discarded; the record goes with its last block */
+	uint32_t last_snapshot;               /* the last one begun; snapshot numbers are not reused */
+	bool dropped;                         /* the table is discarded; the record is deleted after its last block */
 	struct pd_id question;                /* what the entries belong to; {0, 0}: not named yet */
 };
 
 void st_tt_state_pack(uint8_t *p, const struct st_tt_state *state);
 /* False when the record does not decode or contradicts itself. */
 bool st_tt_state_unpack(const uint8_t *p, size_t size, struct st_tt_state *out);
-/* Discards the table: no block counts any more. */
+/* Discards the table: no block is live any longer. */
 void st_tt_state_drop(struct st_tt_state *t);
 /* {0} when the job has no table; PD_E_CORRUPT when its existence record says otherwise. */
 int st_tt_state_get(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_tt_state *out,

@@ -89,7 +89,7 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	if (rc && rc != PD_E_NOT_FOUND)
 		return rc;
 	uint64_t found = rc || size != 8 ? 0 : pd_get_le64(stamp), last = mdb_txn_id(txn) - st_writes(env, txn);
-	/* A reader that was delayed while LMDB took its number may see a newer state, which does no harm. */
+	/* A reader that was delayed while LMDB chose its number may see a newer state, which does no harm. */
 	if (st_writes(env, txn) ? found != last : found < last)
 		return st_env_corrupt(env, fail, "its head is damaged: it leads to transaction %llu instead of %llu",
 				      (unsigned long long)found, (unsigned long long)last);
@@ -192,7 +192,7 @@ static int commit_txn(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 		rc = ENOSPC;
 	if (rc)
 		return st_env_fail(env, rc, "commit", fail);
-	st_env_lengthen(env); /* if it fails the next start does it */
+	st_env_lengthen(env); /* if this fails, the next start does it */
 	return PD_OK;
 }
 
@@ -233,7 +233,7 @@ static int dbi_open_call(void *arg)
 	int rc = mdb_dbi_open(c->txn, c->name, c->flags, &c->dbi);
 	if (!rc)
 		rc = mdb_dbi_flags(c->txn, c->dbi, &kind);
-	return !rc && kind ? ST_DAMAGED : rc; /* none of ours is of a special kind */
+	return !rc && kind ? ST_DAMAGED : rc; /* none of our databases has flags */
 }
 
 static int dbi_stat_call(void *arg)

@@ -7,7 +7,7 @@
 #include "store/env.h"
 
 int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail);
-/* Commits a transaction, which ends also after a failure. If a failure leaves the file in doubt, env->doubt is set, and
+/* Commits a transaction, which ends even after a failure. If a failure leaves the file in doubt, env->doubt is set, and
  * write transactions fail until st_commit_repair has repaired it. */
 int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* Commits a transaction when `rc` is 0; else aborts it and returns rc. */

@@ -84,7 +84,7 @@ static uint32_t job_of(struct check *c, const struct pass *p, size_t size, const
 	return job;
 }
 
-/* Whether a record exists; else *fail says what is wrong. */
+/* Whether a record exists; if not, *fail says what is wrong. */
 static bool is_there(const struct check *c, enum st_work_dbi dbi, const void *key, size_t size, struct pd_fail *fail)
 {
 	struct st_cursor cursor = {.cursor = NULL};
@@ -98,7 +98,7 @@ static bool is_there(const struct check *c, enum st_work_dbi dbi, const void *ke
 	return found;
 }
 
-/* Existence records: what they name must be there; returns how many there are. */
+/* Checks that what the existence records name exists; returns the number of these records. */
 static uint32_t check_existence(struct check *c)
 {
 	const struct st_env *env = &c->store->work.env;
@@ -150,7 +150,7 @@ static void events_end(struct check *c, uint32_t job, uint64_t next)
 	if (!job)
 		return;
 	if (st_existence_get(&c->store->work, c->work, job, &existence, &fail))
-		report_problem(c, "events: job %u has events and no existence record", job);
+		report_problem(c, "events: job %u has events, but no existence record", job);
 	else if (existence.events != next)
 		report_problem(c, "events: job %u has %" PRIu64 " events instead of %" PRIu64, job, next,
 			       existence.events);
@@ -183,7 +183,7 @@ static void check_events(struct check *c)
 	events_end(c, job, next);
 }
 
-/* Jobs that lost all of their events: the walk above does not meet them. */
+/* Checks the first event of each job: the walk above does not encounter a job that lost all of its events. */
 static void check_first_events(struct check *c)
 {
 	for (uint32_t job = 1; job < c->counters.next_job; job++) {
@@ -307,7 +307,7 @@ static void check_blocks(struct check *c, bool journal)
 	table_end(c, &t, journal);
 }
 
-/* The records of tables. The walks through blocks do not meet a table that lost all of its blocks. */
+/* Checks the records of tables. The walks through blocks do not encounter a table that lost all of its blocks. */
 static void check_tables(struct check *c)
 {
 	struct pass p;
@@ -374,7 +374,7 @@ static void check_log(struct check *c)
 		report_problem(c, "factlog: the last blocks before %" PRIu64 " are missing", c->counters.next_log);
 }
 
-/* The records of one block; returns how many there are. */
+/* Checks the records of one block; returns their number. */
 static uint32_t check_run_block(struct check *c, const struct st_run *run, uint64_t block, struct st_run_view *view,
 				const MDB_val *upper, uint32_t games)
 {
@@ -448,7 +448,7 @@ static void check_conflicts(struct check *c)
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-/* Every record of the `meta` of a file, and that none is missing. */
+/* Checks every record of the `meta` of a file, and that none is missing. */
 static void check_meta_records(struct check *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi)
 {
 	enum st_meta_flag file = env == &c->store->facts.env ? ST_META_FACTS : ST_META_WORK;
@@ -458,7 +458,7 @@ static void check_meta_records(struct check *c, const struct st_env *env, MDB_tx
 	while (step_pass(c, &p)) {
 		enum st_meta_id id = st_meta_find(file, p.key.mv_data, p.key.mv_size);
 		if (id == ST_META_COUNT) {
-			report_problem(c, "%s: meta: a record of an unknown name", env->name);
+			report_problem(c, "%s: meta: a record with an unknown name", env->name);
 			continue;
 		}
 		found[id] = true;

@@ -8,7 +8,8 @@
 #include "store/txn.h"
 
 enum {
-	/* The head of a record: game and size of the key; a size of 0: the position is that of the record before. */
+	/* The head of a record: size of the key, then game; a size of 0: the position is that of the previous
+	 * record. */
 	LOG_RECORD_MAX = 5 + 2 + ST_DB_KEY_MAX + ST_REASON_PACKED_MAX
 };
 
@@ -115,7 +116,7 @@ static int replay_block(struct st_store *store, uint64_t block, const MDB_val *k
 	return PD_OK;
 }
 
-/* Reads the blocks from *last + 1 on, which must all be there; *last is the last one that was sound. */
+/* Reads the blocks from *last + 1 on, which must all exist; *last is the last sound one. */
 static int replay_blocks(struct st_store *store, struct st_cursor *cursor, const struct st_counters *counters,
 			 uint64_t *last, struct pd_fail *fail)
 {

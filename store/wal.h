@@ -19,7 +19,7 @@ struct st_wal_record {
 	size_t key_size;
 	struct pd_reason reason;
 };
-/* Reads the record at view->p; `record` holds the one before it (key_size 0: none). False when it does not decode. */
+/* Reads the record at view->p; `record` holds the previous one (key_size 0: none). False when it does not decode. */
 bool st_wal_next(struct st_block_view *view, struct st_wal_record *record);
 /* Appends a reason; `key` is a database key. */
 int st_wal_append(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason,
