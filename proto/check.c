@@ -10,7 +10,7 @@
 #include "proto/base/buf.h"
 #include "proto/json.h"
 
-/* Where in the parameters we are: "" at the top, "budget." inside budget, "positions[2]." inside an item. */
+/* A place in the parameters: "" at the top, "budget." inside budget, "positions[2]." inside an item. */
 struct place {
 	const char *outer;
 	const char *dot;
@@ -94,7 +94,7 @@ static int check_number(const struct pr_param *param, const json_t *value, struc
 	return PD_OK;
 }
 
-/* Whether the value is an array of as many items as the table says; `items`: what they are. */
+/* Checks that the value is an array of as many items as the table allows; `items`: what the message calls them. */
 static int check_list(const struct pr_param *param, const json_t *value, const char *items, struct place at,
 		      struct pd_fail *fail)
 {
@@ -204,7 +204,7 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 	return PD_OK;
 }
 
-/* At the top a name may be that of a member of one of the objects, left out of it. */
+/* An unknown name at the top may be that of a member of one of the objects. */
 static int refuse_unknown(const struct pr_param *list, const char *key, struct place at, struct pd_fail *fail)
 {
 	char what[240] = "is not known here; it takes";
@@ -228,7 +228,7 @@ static int check_members(const struct pr_param *list, const json_t *object, stru
 		known += json_object_get(object, p->name) != NULL;
 	const char *key;
 	json_t *value;
-	if (known < json_object_size(object)) /* one of them is not in the list */
+	if (known < json_object_size(object)) /* some member is not in the list */
 		json_object_foreach((json_t *)object, key, value) {
 			const struct pr_param *p = list;
 			while (p->name && strcmp(p->name, key))

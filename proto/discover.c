@@ -59,7 +59,7 @@ static void put_array(struct pr_out *out, const struct pr_param *param, const ch
 		put_json(out, "items", items);
 }
 
-/* An array of alternatives follows; each is closed by its own pr_close. */
+/* Opens an array of alternatives and the first one, which is an object; the caller closes both. */
 static void open_one_of(struct pr_out *out)
 {
 	pr_open_array(out, "oneOf");
@@ -153,7 +153,7 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 
 static void put_shape(struct pr_out *out, const char *key, const struct pr_shape *shape);
 
-/* A named shape by reference; another in full. */
+/* A named shape by reference, an unnamed one in full. */
 static void put_shape_or_ref(struct pr_out *out, const char *key, const struct pr_shape *shape)
 {
 	char ref[64];

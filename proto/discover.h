@@ -6,5 +6,5 @@
 #include "proto/methods.h"
 
 /* The OpenRPC document, made from the method table and the error list. `options`: what a parameter of type PR_T_OPTIONS
- * may hold, ended by a NULL name; the caller's, because it checks them. */
+ * may hold, ended by a NULL name; the caller gives them, because it checks them. */
 void pr_discover(struct pd_buf *out, const char *version, const struct pr_param *options);

@@ -219,5 +219,5 @@ char *pr_dump(pr_ref value, size_t *size)
 	if (size)
 		*size = buf.size;
 	PD_ASSERT(buf.data && !buf.failed);
-	return buf.data; /* pd_buf keeps it in malloc's memory */
+	return buf.data; /* from malloc, as in every pd_buf */
 }

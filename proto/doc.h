@@ -1,8 +1,8 @@
 /* Doc: a JSON document that was read, and a borrowed view of its values.
  *
- * What code outside proto/ sees of jansson: job records, replies in a client, configuration. Getters take a
- * default and return it when the member is missing or of another type, so that readers of old records need no special
- * cases; callers that must tell the difference use pr_has or pr_kind_of. */
+ * Code outside proto/ uses it for job records, replies in a client and configuration, and sees nothing of jansson.
+ * Getters take a default and return it when the member is missing or of another type, so that readers of old records
+ * need no special cases; callers that must tell the difference use pr_has or pr_kind_of. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ enum pr_kind { PR_MISSING, PR_NULL, PR_BOOL, PR_INT, PR_REAL, PR_STRING, PR_ARRA
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail);
 void pr_doc_free(struct pr_doc *doc);
 pr_ref pr_doc_root(const struct pr_doc *doc);
-/* The document becomes an object with one member, which is what it was. PD_E_NO_MEMORY. */
+/* The document becomes an object with one member, `key`, whose value is the former document. PD_E_NO_MEMORY. */
 int pr_doc_wrap(struct pr_doc *doc, const char *key, struct pd_fail *fail);
 
 enum pr_kind pr_kind_of(pr_ref value);
@@ -34,7 +34,7 @@ bool pr_get_bool(pr_ref object, const char *key, bool missing);
 uint64_t pr_get_size(pr_ref object, const char *key, uint64_t missing);
 
 /* Reads "4096", "512K", "512M", "2G", "1T" (powers of 1024; "MB" and "MiB" mean the same as "M", in any case of
- * letters). PD_E_PARAMS, no field, when it is none or does not fit 63 bits. */
+ * letters). PD_E_PARAMS, no field, when it is not a size or does not fit in 63 bits. */
 int pr_size_parse(const char *text, uint64_t *out, struct pd_fail *fail);
 
 size_t pr_count(pr_ref array_or_object);
@@ -46,7 +46,7 @@ bool pr_bool_of(pr_ref truth, bool missing);
 /* Walks an object's members in the order in which they were written: index 0..pr_count-1. Costs time in proportion to
  * index. */
 pr_ref pr_member(pr_ref object, size_t index, const char **key);
-/* The same value: objects in any order of their members. */
+/* Whether the values are equal; the order of an object's members does not matter. */
 bool pr_equal(pr_ref a, pr_ref b);
 /* Dumps a value as compact JSON, zero-terminated; to be freed with free(). NULL when memory runs out. `size` may be
  * NULL. */

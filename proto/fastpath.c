@@ -4,11 +4,11 @@
 #include "proto/methods.h"
 
 enum {
-	ID_BYTES = 256, /* of a text that is an id */
+	ID_BYTES = 256, /* longest id that is a string */
 	KEY_BYTES = 16  /* no member that is read here has a longer name */
 };
 
-/* Members that were met: none may come twice. */
+/* Members that were read; none may occur twice. */
 enum {
 	JSONRPC = 1 << 0,
 	ID = 1 << 1,
@@ -33,7 +33,7 @@ static void skip_blanks(struct scan *s)
 		s->p++;
 }
 
-/* Takes a token and the blanks before it; false, and nothing taken but blanks, when something else stands there. */
+/* Takes a token and the blanks before it; false when something else follows the blanks, which alone are taken. */
 static inline __attribute__((always_inline)) bool take_token(struct scan *s, const char *token, size_t size)
 {
 	skip_blanks(s);
@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) bool take_token(struct scan *s, con
 
 #define TAKE(s, token) take_token(s, token, sizeof(token) - 1)
 
-/* An integer as JSON writes it, of at most 18 digits, so that it fits 63 bits. */
+/* Takes an integer as JSON writes it, of at most 18 digits, so that it fits in 63 bits. */
 static bool take_integer(struct scan *s, int64_t *integer)
 {
 	skip_blanks(s);
@@ -60,7 +60,7 @@ static bool take_integer(struct scan *s, int64_t *integer)
 	return digits && (*first != '0' || digits == 1);
 }
 
-/* A plain text of at most `most` bytes; the scan stands behind its closing quote then. */
+/* Takes a plain text of at most `most` bytes and its quotes. */
 static bool take_text(struct scan *s, size_t most, const char **text, size_t *size)
 {
 	if (!TAKE(s, "\""))
@@ -82,7 +82,7 @@ static bool take_text(struct scan *s, size_t most, const char **text, size_t *si
 	return true;
 }
 
-/* Texts between brackets, at least `least` and at most `most` of them; *first is the first one. */
+/* Takes texts between brackets, at least `least` and at most `most` of them; *first is the first one. */
 static bool take_list(struct scan *s, size_t least, size_t most, size_t bytes, const char **first, size_t *count)
 {
 	const char *text;
@@ -189,7 +189,7 @@ static bool take_moves(struct members *m)
 	return take_bool(s, &out->each);
 }
 
-/* Notes that the member has come; false when it had come before. */
+/* Notes that the member was read; false when it had been read before. */
 static bool note_member(struct members *m, unsigned member)
 {
 	bool first = !(m->seen & member);
@@ -294,7 +294,7 @@ static const char *copy_text(const char *p, char *text)
 	return p;
 }
 
-/* The text behind that closing quote. */
+/* The next text after that closing quote; its opening quote is skipped. */
 static const char *text_behind(const char *p)
 {
 	p++;

@@ -2,7 +2,7 @@
  *
  *   {"jsonrpc":"2.0","id":N,"method":"fact.query","params":{"game":"...","position":"..."}}
  *
- * or with "positions":["...",...] in place of the last member. The members stand in this order, with any blanks between
+ * or with "positions":["...",...] in place of the last member. The members are in this order, with any blanks between
  * tokens; N is an integer; the texts are plain ASCII without escapes. That is the usual shape, which is tried first.
  * The same query in another order, with an id that is a text or null, with `moves` or `each_move`, takes a little
  * longer. Every other line, a faulty one included, is left to the general reader (rpc.h), which alone
@@ -28,10 +28,10 @@ struct pr_fastpath {
 	size_t count;        /* of positions, at least 1 */
 	const char *next;    /* in the line: after the opening quote of the next text */
 	size_t left;         /* texts from there on */
-	bool usual;          /* the line has the usual shape: what follows means nothing */
-	bool each;           /* what is proved about each move is asked as well, by either of the two names */
-	bool each_move;      /* by the name `each_move` */
-	const char *id_text; /* the id as it stands in the line, or NULL: it is `id` */
+	bool usual;          /* the line has the usual shape; the members below are then unused */
+	bool each;           /* the query also asks about each move, by `moves` or by `each_move` */
+	bool each_move;      /* it does so by `each_move` */
+	const char *id_text; /* the id as it is in the line; NULL: it is the integer `id` */
 	size_t id_size;
 	enum pr_fast_moves moves; /* played from `position` */
 	const char *moves_next;   /* as `next`; a record is one text */
@@ -42,9 +42,10 @@ struct pr_fastpath {
 bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out);
 /* Copies the next position to `text` (PR_FAST_TEXT bytes of room); false when there is none left. */
 bool pr_fastpath_next(struct pr_fastpath *query, char *text);
-/* Of a query that plays moves: copies the record to `text` (PR_FAST_TEXT bytes); or the next move of a list
- * (PR_FAST_MOVE bytes), false when there is none left. */
+/* For a query that plays moves: copies the record to `text` (PR_FAST_TEXT bytes), or the next move of a list
+ * (PR_FAST_MOVE bytes); false when there is none left. */
 void pr_fastpath_record(const struct pr_fastpath *query, char *text);
 bool pr_fastpath_move(struct pr_fastpath *query, char *text);
-/* Begins the reply that the general writer would give. What follows is a value with the key "result", and pr_close. */
+/* Begins the reply that the general writer would give. The caller then puts the value with the key "result" and calls
+ * pr_close. */
 void pr_fastpath_open(const struct pr_fastpath *query, struct pr_out *out);

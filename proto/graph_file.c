@@ -20,7 +20,7 @@ struct input {
 	const char *path;
 };
 
-/* JSON begins with '{'; 0: these are blanks only. */
+/* The first character that is not blank, '{' for JSON; 0: there are only blanks. */
 static char first_character(const char *text, size_t size)
 {
 	size_t i = 0;
@@ -49,8 +49,8 @@ static int open_file(const char *path, FILE **file, struct pd_fail *fail)
 	*file = NULL;
 	if (stat(path, &s))
 		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot_read(path, fail);
-	if (!S_ISREG(s.st_mode)) /* it is read twice, and a device or pipe may never end */
-		return pd_fail_set(fail, PD_E_IO, "game", "the graph %.200s is no regular file", path);
+	if (!S_ISREG(s.st_mode)) /* a graph is read twice, and a device or pipe may never end */
+		return pd_fail_set(fail, PD_E_IO, "game", "the graph %.200s is not a regular file", path);
 	*file = fopen(path, "rbe");
 	return *file ? PD_OK : cannot_read(path, fail);
 }
@@ -76,7 +76,7 @@ static int load_json(struct input *in, struct pd_graph **out, struct pd_fail *fa
 	struct pd_buf text;
 	char piece[PIECE];
 	size_t got = 0;
-	pd_buf_init(&text, PR_GRAPH_JSON_BYTES_MAX + 1); /* one more: which is too many */
+	pd_buf_init(&text, PR_GRAPH_JSON_BYTES_MAX + 1); /* one byte more than a graph may have */
 	int rc = read_input(in, true, piece, sizeof piece, &got, fail);
 	while (!rc && got && !text.failed && text.size <= PR_GRAPH_JSON_BYTES_MAX) {
 		pd_buf_put(&text, piece, got);

@@ -1,7 +1,7 @@
 /* Graph files: AND/OR graphs (games `andor:NAME`) in a directory; GRAPH.md describes the two formats.
  *
- * The graph NAME is in the file NAME.json or NAME.graph. Text whose first character that is not blank is '{' is JSON,
- * any other is lines, whatever the file is called. */
+ * The graph NAME is in the file NAME.json or NAME.graph. Text whose first character that is not blank is '{' is JSON;
+ * any other text is lines, whatever the name of the file. */
 #pragma once
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "proto/graph_json.h"
 #include "proto/graph_lines.h"
 
-/* Reads a graph from text; the two formats' own functions tell what fails how. */
+/* Reads a graph from text; fails as pr_graph_json_parse and pr_graph_lines_read do. */
 int pr_graph_parse(const char *text, size_t size, struct pd_graph **out, struct pd_fail *fail);
 
 /* A file as it was when it was read. */
@@ -25,7 +25,7 @@ struct pr_graph_file {
 int pr_graph_load(const char *directory, const char *name, struct pd_graph **out, struct pr_graph_file *file,
 		  struct pd_fail *fail);
 
-/* Gives `put` the bytes of a file in pieces; PD_E_STATE with field "game" when they are not those that were read, which
- * is known at the end. What `put` returns ends it, unless it is zero. */
+/* Gives `put` the bytes of a file in pieces. When `put` does not return 0, it stops and returns that. PD_E_STATE with
+ * field "game" when the file has changed since it was read, which is only known at the end. */
 int pr_graph_copy(const struct pr_graph_file *file, int (*put)(void *ctx, const char *data, size_t size), void *ctx,
 		  struct pd_fail *fail);

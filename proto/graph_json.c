@@ -93,7 +93,7 @@ static int read_names(struct reader *r)
 		if (rc)
 			return rc;
 		rc = pd_graph_add(g, name, strlen(name));
-		PD_ASSERT(!rc || rc == PD_E_NO_MEMORY); /* the names of an object differ, and the text is short */
+		PD_ASSERT(!rc || rc == PD_E_NO_MEMORY); /* an object has no name twice, and the text is short */
 		if (rc)
 			return no_memory(r);
 		out.name = g->nodes[g->node_count - 1].name;
@@ -113,7 +113,7 @@ static int read_children(struct reader *r, uint32_t index, const json_t *list)
 		uint32_t found = node_of(r, name);
 		if (found == PD_GRAPH_NONE)
 			return pd_fail_set(r->fail, PD_E_GAME, "game",
-					   "node '%.64s' of the graph has the child '%.64s', which is not there",
+					   "node '%.64s' of the graph has the child '%.64s', which is not a node",
 					   pd_graph_name(g, index), name ? name : "(not a string)");
 		if (r->seen[found] == index + 1)
 			return pd_fail_set(r->fail, PD_E_GAME, "game",
@@ -170,9 +170,10 @@ static int read_graph(struct reader *r, const json_t *root)
 	r->nodes = json_object_get(root, "nodes");
 	size_t count = json_object_size(r->nodes);
 	if (!count || count > PR_GRAPH_JSON_NODES_MAX)
-		return pd_fail_set(r->fail, PD_E_GAME, "game",
-				   "'nodes' of the graph must be an object with 1 to %d members; lines may be more",
-				   (int)PR_GRAPH_JSON_NODES_MAX);
+		return pd_fail_set(
+			r->fail, PD_E_GAME, "game",
+			"'nodes' of the graph must be an object with 1 to %d members; a graph of lines may have more",
+			(int)PR_GRAPH_JSON_NODES_MAX);
 	r->graph = calloc(1, sizeof *r->graph);
 	if (!r->graph)
 		return pd_fail_set(r->fail, PD_E_NO_MEMORY, "game", "no memory for the graph");
@@ -185,7 +186,7 @@ int pr_graph_json_parse(const char *text, size_t size, struct pd_graph **out, st
 	struct pd_fail why;
 	if (size > PR_GRAPH_JSON_BYTES_MAX)
 		return pd_fail_set(fail, PD_E_LIMIT, "game",
-				   "the graph has more than %d bytes of JSON; lines may have more",
+				   "the graph has more than %d bytes of JSON; a graph of lines may have more",
 				   (int)PR_GRAPH_JSON_BYTES_MAX);
 	json_t *root = pr_json_load(text, size, &why);
 	if (!root)

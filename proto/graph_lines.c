@@ -9,12 +9,12 @@
 #include "proto/base/assert.h"
 
 enum {
-	WORDS_MAX = PD_GRAPH_CHILDREN_MAX + 3, /* of a line: name, kind, children, and one that is too many */
-	HEAD_WORDS = 4,                        /* that tell what a line is */
-	FEW = 24                               /* children that are compared one with another */
+	WORDS_MAX = PD_GRAPH_CHILDREN_MAX + 3, /* of a line: name, kind, children, and one too many */
+	HEAD_WORDS = 4,                        /* enough to tell what a line is */
+	FEW = 24                               /* up to this many children are compared pairwise */
 };
 
-/* A word of a line, fit for a message. */
+/* A word of a line, printable in a message. */
 struct shown_name {
 	char text[PD_GRAPH_NAME_MAX + 1];
 };
@@ -24,9 +24,9 @@ struct reader {
 	const struct pr_graph_source *source;
 	char *buffer;                /* owned; of a source that is read in pieces */
 	const char *at, *end;        /* text that is not read yet */
-	bool last;                   /* nothing comes after it */
-	uint64_t line;               /* its number, from 1 */
-	struct pd_graph_word *words; /* owned; of the line */
+	bool last;                   /* no text comes after `end` */
+	uint64_t line;               /* number of the current line, from 1 */
+	struct pd_graph_word *words; /* owned; of the current line */
 	unsigned count;
 	bool has_values, has_infinite;
 	char root[PD_GRAPH_NAME_MAX + 1]; /* "" when it is not given */
@@ -91,7 +91,7 @@ static int fill_buffer(struct reader *r)
 /* Restarts at the first byte. */
 static int rewind_text(struct reader *r)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* which some editors put before UTF-8 */
+	static const char mark[] = "\xef\xbb\xbf"; /* the byte order mark, which some editors write */
 	const struct pr_graph_source *s = r->source;
 	size_t got = s->size, size = sizeof mark - 1;
 	r->line = 0;
@@ -109,10 +109,10 @@ static int rewind_text(struct reader *r)
 	return rc;
 }
 
-/* The next line, without its end; *begin is NULL behind the last. */
+/* The next line, without its end; *begin is NULL after the last line. */
 static int next_line(struct reader *r, const char **begin, const char **end)
 {
-	size_t looked = 0; /* bytes without an end of line */
+	size_t looked = 0; /* bytes known to have no end of line */
 	for (;;) {
 		size_t left = (size_t)(r->end - r->at);
 		const char *stop = left > looked ? memchr(r->at + looked, '\n', left - looked) : NULL;
@@ -139,7 +139,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Divides a line into words, at most `most`; a word that begins with # ends it. */
+/* Divides a line into at most `most` words; a word that begins with # ends the line. */
 static void split_line(struct reader *r, const char *p, const char *end, unsigned most)
 {
 	r->count = 0;
@@ -197,9 +197,9 @@ static int read_head(struct reader *r)
 		return r->count > 1 ? bad_word(r, &r->words[1], "should be 'or', 'and' or '='")
 				    : bad_word(r, &r->words[0], "should be followed by 'or', 'and' or '='");
 	if (g->node_count)
-		return bad_word(r, &r->words[0], "should stand before the first node");
+		return bad_word(r, &r->words[0], "should come before the first node");
 	if (values ? r->has_values : infinite ? r->has_infinite : r->root[0])
-		return bad_word(r, &r->words[0], "stands twice");
+		return bad_word(r, &r->words[0], "occurs twice");
 	if (values) {
 		r->has_values = true;
 		if (r->count != 3 || !number_of(r, 1, &g->value_min) || !number_of(r, 2, &g->value_max) ||
@@ -221,7 +221,7 @@ static int read_head(struct reader *r)
 	return PD_OK;
 }
 
-/* What the header says, once the first node or the end is there. */
+/* Completes and checks the scale of the header, at the first node. */
 static int settle_scale(struct reader *r)
 {
 	struct pd_graph *g = r->graph;
@@ -243,10 +243,10 @@ static int add_name(struct reader *r)
 			return rc;
 	}
 	if (!pd_graph_is_name(w->text, w->size))
-		return bad_word(r, w, "is no name: a name has 1 to 64 bytes of UTF-8, no blanks and no slashes");
+		return bad_word(r, w, "is not a name: a name has 1 to 64 bytes of UTF-8, no blanks and no slashes");
 	int rc = pd_graph_add(r->graph, w->text, w->size);
 	if (rc == PD_E_CONFLICT)
-		return bad_word(r, w, "has a line of its own already");
+		return bad_word(r, w, "already has a line of its own");
 	if (rc == PD_E_LIMIT)
 		return bad_line(r, PD_E_LIMIT, "a graph has at most %d nodes, and 4 GiB of names",
 				(int)PD_GRAPH_NODES_MAX);
@@ -324,7 +324,7 @@ static int read_children(struct reader *r, struct pd_graph_node *node)
 	unsigned i = count;
 	while (words[i - 1].node != child)
 		i--;
-	return bad_word(r, &words[i - 1], "stands twice among the children");
+	return bad_word(r, &words[i - 1], "occurs twice among the children");
 }
 
 static int read_value(struct reader *r, struct pd_graph_node *node)
@@ -357,7 +357,7 @@ static int read_nodes(struct reader *r)
 		rc = is_word(r, 1, "=") ? read_value(r, node) : read_children(r, node);
 	}
 	if (!rc && index < g->node_count)
-		rc = bad_line(r, PD_E_GAME, "behind it there were more lines when the file was read the first time");
+		rc = bad_line(r, PD_E_GAME, "more lines followed it when the file was read the first time");
 	return rc;
 }
 

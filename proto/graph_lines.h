@@ -14,12 +14,11 @@
 
 enum { PR_GRAPH_LINE_MAX = 1 << 20 }; /* bytes of a line of a source that is read in pieces */
 
-/* Where the text comes from: `text` as a whole, or, when that is NULL, the function. */
+/* Where the text comes from: `text` as a whole, or, when that is NULL, the function `read`. */
 struct pr_graph_source {
 	const char *text; /* borrowed */
 	size_t size;
-	/* Reads the next bytes, at most `size`; *got is 0 at the end only. `again`: it begins again at the first byte
-	 * before. */
+	/* Reads the next bytes, at most `size`; *got is 0 at the end only. `again`: starts over at the first byte. */
 	int (*read)(void *ctx, bool again, char *to, size_t size, size_t *got, struct pd_fail *fail);
 	void *ctx;
 };

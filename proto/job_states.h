@@ -27,7 +27,7 @@
 	X(AFTER, "after", "it waits until another job is solved")                                                      \
 	X(DISK_RESERVE, "disk-reserve", "less of the disk is free than is reserved; it goes on by itself")             \
 	X(MEMORY_SHORT, "memory-short", "the server has nearly all the memory that it may have; it goes on by itself") \
-	X(GROUP_FULL, "group-full", "its group has as many running jobs as it may")                                    \
+	X(GROUP_FULL, "group-full", "its group has as many running jobs as its limit allows")                          \
 	X(GROUP_PAUSED, "group-paused", "its group is paused")                                                         \
 	X(SUSPECT, "suspect", "it may have ended the server twice, and waits until no other job is queued")            \
 	X(WRITTEN, "written", "a change of it is being written to the disk")                                           \

@@ -1,8 +1,8 @@
 #include "proto/json.h"
 
-/* Reading while memory runs out. After an allocation fails in the middle of a token jansson goes on, and reads and
+/* Reading while memory runs out. After an allocation fails in the middle of a token, jansson goes on and reads and
  * writes past the ends of its buffers. So a failed allocation inside its reader must not return to it: longjmp leaves
- * the read at once, and all that it had allocated is freed. For this, blocks have a head that links them while a
+ * it at once, and everything that it had allocated is freed. For this, blocks have a head that links them while a
  * document is being read; afterwards they are freed one by one, from any thread.
  *
  * jansson has one pair of allocation functions for the whole process. In a library (PD_IN_PROGRAM) that pair belongs to
@@ -12,7 +12,7 @@
 json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory)
 {
 	json_t *root = json_loadb(text, size, flags, error);
-	*no_memory = !root && !error->text[0]; /* jansson has a sentence for everything else */
+	*no_memory = !root && !error->text[0]; /* every other error has a text */
 	return root;
 }
 
@@ -57,18 +57,18 @@ static void release_block(void *memory)
 	if (!memory)
 		return;
 	struct block *block = (struct block *)memory - 1;
-	if (reading) /* a reader frees nothing but its own */
+	if (reading) /* a reader frees only its own blocks */
 		LIST_REMOVE(block, link);
 	free(block);
 }
 
 static void install_allocator(void)
 {
-	json_object_seed(0); /* not in the middle of a document */
+	json_object_seed(0); /* now, and not in the middle of a document */
 	json_set_alloc_funcs(allocate_block, release_block);
 }
 
-/* Returns only what was read as a whole. */
+/* NULL unless the whole document was read. */
 static json_t *read_all(struct reading *own, const char *text, size_t size, size_t flags, json_error_t *error)
 {
 	if (setjmp(own->out))
@@ -98,8 +98,8 @@ json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *
 
 /* --- reading a document -------------------------------------------------------------------- */
 
-/* jansson descends by recursion, so the depth is known before it starts. Brackets in strings do not count; whether they
- * match is for jansson to say. */
+/* jansson descends by recursion, so the depth is checked before it starts. Brackets in strings do not count; jansson
+ * checks whether brackets match. */
 static bool is_shallow(const char *text, size_t size)
 {
 	unsigned depth = 0;

@@ -1,4 +1,4 @@
-/* JSON: how proto/ itself reads JSON, shared by its sources and private to them: this is where jansson's types show. */
+/* JSON: how proto/ itself reads JSON. Private to its sources, because jansson's types are visible here. */
 #pragma once
 
 #include <jansson.h>
@@ -25,7 +25,7 @@ static inline pr_ref pr_ref_of(const json_t *value)
 	return (pr_ref)value;
 }
 
-/* True for integers, and for reals that are one exactly. */
+/* True for integers, and for reals whose value is exactly an integer. */
 static inline bool pr_json_integer(const json_t *value, int64_t *out)
 {
 	if (json_is_integer(value)) {
@@ -33,7 +33,7 @@ static inline bool pr_json_integer(const json_t *value, int64_t *out)
 		return true;
 	}
 	double real = json_is_real(value) ? json_real_value(value) : 0.5;
-	const double exact = 9007199254740992.0; /* 2^53: doubles beyond skip integers */
+	const double exact = 9007199254740992.0; /* 2^53; larger doubles skip integers */
 	if (!(real >= -exact && real <= exact) || real != (double)(int64_t)real)
 		return false;
 	*out = (int64_t)real;

@@ -1,8 +1,8 @@
 /* Members: the members of an object that is printed by the million, such as a fact in a reply.
  *
- * out.h looks at each member for itself: its key, its room, its comma. Here keys are literals that the compiler joins
- * with the comma and the colon, and members gather in a small text that goes to the printer as a whole: a third of the
- * instructions. What is printed is the same. */
+ * out.h handles the key, room and comma of each member separately. Here keys are literals that the compiler joins
+ * with the comma and the colon, and members gather in a small text that goes to the printer as a whole, which takes a
+ * third of the instructions. What is printed is the same. */
 #pragma once
 
 #include "proto/base/assert.h"
@@ -23,14 +23,14 @@ static inline void pr_members_begin(struct pr_members *members, struct pr_out *o
 	members->size = 0;
 }
 
-/* Hands over what has gathered. Before anything else is put to `out`, and at the end. */
+/* Puts the gathered members to `out`. Call it before anything else is put there, and at the end. */
 static inline void pr_members_flush(struct pr_members *members)
 {
 	pr_put_members(members->out, members->text, members->size);
 	members->size = 0;
 }
 
-/* The key, and room for a value of `room` bytes behind it. */
+/* Puts the key, and makes room for a value of `room` bytes after it. */
 static inline __attribute__((always_inline)) char *pr_members_key(struct pr_members *members, const char *key,
 								  size_t size, size_t room)
 {
@@ -74,7 +74,7 @@ static inline __attribute__((always_inline)) void pr_members_int(struct pr_membe
 	pr_members_end_at(members, pr_members_digits(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value));
 }
 
-/* `name` is the key alone, for a text that does not go in as it is. */
+/* `name` is the key alone, for a text that is long or not plain. */
 static inline __attribute__((always_inline)) void pr_members_str(struct pr_members *members, const char *key,
 								 size_t size, const char *name, const char *text)
 {

@@ -1,5 +1,5 @@
 /* Method table: the vocabulary of proto/methods.def, and the rows. Limits on text are generous bounds that refuse
- * nonsense early; what is legal within them the games and the server decide. */
+ * nonsense early; the games and the server decide what is legal within them. */
 #include "proto/methods.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 		    NULL, line_forms, NULL}
 #define STATE_PARAM {"state", PR_T_STRING, OPTIONAL, 0, 31, "only jobs in that state", NULL, job_states, NULL}
 #define PROBE_PARAM \
-	{"positions", PR_T_OBJECTS, REQUIRED, 1, PR_POSITIONS_MAX, "what is asked about", probe, NULL, NULL}
+	{"positions", PR_T_OBJECTS, REQUIRED, 1, PR_POSITIONS_MAX, "the positions asked about", probe, NULL, NULL}
 #define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
 /* clang-format on */
 
@@ -152,9 +152,10 @@ static const struct pr_shape job_counts_shape = {NULL, NULL, job_counts};
 
 NAMED(value, "Bounds of a value, from First's view.", INT_OR_NULL("lo", "lower bound"),
       INT_OR_NULL("hi", "upper bound"),
-      STRING("text", "in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, "
-		     "`unknown`; on other scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games "
-		     "have words of their own"));
+      STRING("text",
+	     "in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, "
+	     "`unknown`; on scales other than -1 to 1, like `first wins by 3` or `between -2 and 4`; some games "
+	     "have words of their own"));
 
 NAMED(nodes, "Nodes searched.", INT("level1", "by the first-level search"),
       INT("level2", "by the second-level searches"));
@@ -205,7 +206,7 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       INT("threshold", "the value that the search tries to prove or disprove for First"),
       OBJECT_OF("value", PR_ALWAYS, "bounds so far", value), INT("entries", "entries of the transposition table"),
       INT("capacity", "entries that it can hold"), INT("facts", "facts found"),
-      INT("budget_level2", "nodes of a second-level search, as of now"),
+      INT("budget_level2", "current node budget of a second-level search"),
       INT("disk", "bytes of the server's files, all jobs together"),
       INT_OR_NULL("submitted", "milliseconds since 1970"), INT_OR_NULL("started", "milliseconds since 1970"),
       INT_OR_NULL("finished", "milliseconds since 1970"),
@@ -235,8 +236,8 @@ NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       MAYBE_STRING("worker", "number of the worker that found it, 8 hexadecimal digits; `job` is then 0"),
       LIST("moves", PR_SOMETIMES, "with `moves`: what is proved about each move, best first for the side to move",
 	   STRING("move", "the move"), BOUND_FIELDS(PR_ALWAYS), INT_OR_NULL("rank", "as above")),
-      OBJECT("error", PR_SOMETIMES, "instead of all else: the position cannot be read",
-	     INT("code", "as of an error reply"), STRING("message", "what is wrong")));
+      OBJECT("error", PR_SOMETIMES, "instead of everything else: the position cannot be read",
+	     INT("code", "as in an error reply"), STRING("message", "what is wrong")));
 
 /* clang-format off */
 #define VERDICT_FIELDS(presence, doc) \
@@ -251,12 +252,11 @@ NAMED(probe, "What is proved about a position, for the side to move.", MAYBE_STR
       FIELD("first_to_move", PR_T_BOOL, PR_SOMETIMES | PR_OR_NULL, "null when the game is over"),
       VERDICT_FIELDS(PR_SOMETIMES, "for the side to move; for First when the game is over"),
       LIST("moves", PR_SOMETIMES,
-	   "each legal move, best first; of wins the sooner, of losses the later is better; unknown moves stand before "
-	   "draws",
+	   "each legal move, best first; sooner wins and later losses are better; unknown moves come before draws",
 	   STRING("move", "the move"),
 	   VERDICT_FIELDS(PR_ALWAYS, "for the side to move after it; for the opponent when it ends the game")),
-      OBJECT("error", PR_SOMETIMES, "instead of all else: game, position or moves cannot be read",
-	     INT("code", "as of an error reply"), STRING("slug", "name of the error"),
+      OBJECT("error", PR_SOMETIMES, "instead of everything else: game, position or moves cannot be read",
+	     INT("code", "as in an error reply"), STRING("slug", "name of the error"),
 	     STRING_OR_NULL("field", "the member at fault"), STRING("message", "what is wrong")));
 
 NAMED(openrpc, "An OpenRPC 1.2.6 document.", STRING("openrpc", "version of OpenRPC"),

@@ -179,5 +179,5 @@ const char *pr_role_text(enum pr_role role);
 /* The role of that name, which a token may give; "none" is not one. False when there is none. */
 bool pr_role_find(const char *text, size_t size, enum pr_role *out);
 
-/* The named shapes, each after those that it contains; NULL from their count on. */
+/* The named shapes, each after those that it contains; NULL after the last. */
 const struct pr_shape *pr_shape_at(unsigned index);

@@ -30,7 +30,7 @@ static void put_escape(struct pd_buf *buf, unsigned char c)
 	}
 }
 
-/* Room for `size` bytes behind the content, NULL on failure; the writer calls `filled` with the end of what it wrote
+/* Room for `size` bytes after the content, NULL on failure; the writer calls set_end with the end of what it wrote
  * there. */
 static char *reserve_room(struct pd_buf *buf, size_t size)
 {
@@ -52,7 +52,7 @@ static void put_bytes(struct pd_buf *buf, const char *bytes, size_t size)
 		set_end(buf, pr_copy(p, bytes, size));
 }
 
-/* A string that holds other than plain characters; false when it is not UTF-8. */
+/* A string that is not all plain characters; false when it is not UTF-8. */
 static bool put_mixed(struct pd_buf *buf, const char *text, size_t size)
 {
 	bool good = true;
@@ -97,7 +97,7 @@ static void put_string(struct pd_buf *buf, const char *text, size_t size)
 	set_end(buf, p);
 }
 
-/* Counts a value into its level; true when a comma stands before it. */
+/* Counts a value in its level; true when it needs a comma before it. */
 static bool enter_value(struct pr_out *out, const char *key)
 {
 	bool some = out->some[out->depth];
@@ -108,7 +108,7 @@ static bool enter_value(struct pr_out *out, const char *key)
 	return some;
 }
 
-/* The comma and the key that stand before a value. */
+/* The comma and the key before a value. */
 static void put_before(struct pr_out *out, const char *key)
 {
 	if (enter_value(out, key))

@@ -16,12 +16,12 @@
 enum { PR_OUT_DEPTH = 16 };
 
 struct pr_out {
-	struct pd_buf *buf; /* borrowed; its `failed` tells of overflow */
+	struct pd_buf *buf; /* borrowed; its `failed` reports overflow */
 	unsigned depth;
 	char closer[PR_OUT_DEPTH];   /* '}' or ']' of each open level */
 	bool some[PR_OUT_DEPTH + 1]; /* that level is not empty */
 	const char *array;           /* borrowed: the key of the array opened last; NULL: none */
-	const char *broken;          /* borrowed: the key of the first string that is not UTF-8; NULL: all are */
+	const char *broken; /* borrowed: the key of the first string that is not UTF-8; NULL: all strings are */
 };
 
 void pr_out_init(struct pr_out *out, struct pd_buf *buf);
@@ -37,7 +37,7 @@ void pr_uint(struct pr_out *out, const char *key, uint64_t value);
 void pr_real(struct pr_out *out, const char *key, double value, int decimals);
 void pr_bool(struct pr_out *out, const char *key, bool value);
 void pr_null(struct pr_out *out, const char *key);
-/* `json` is one complete JSON value already. */
+/* `json` is already one complete JSON value. */
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size);
 
 /* Several members of an object in one call: pr_members(out, PR_U("job", id), PR_IF(known, PR_R("seconds", s, 3))). */
@@ -93,7 +93,7 @@ void pr_put_items(struct pr_out *out, const struct pr_item *items, size_t count)
 /* `text` holds members of the innermost level, which is an object, each with a comma before it (members.h). */
 void pr_put_members(struct pr_out *out, const char *text, size_t size);
 
-/* PD_E_PARAMS, which names the member, when a string was not UTF-8. */
+/* PD_E_PARAMS with the member as field when a string was not UTF-8. */
 int pr_out_check(const struct pr_out *out, struct pd_fail *fail);
 
 /* memcpy for tokens, most of which are a few bytes long: two pieces that may overlap, because the call would cost more

@@ -1,5 +1,5 @@
 /* Plain text, which JSON writes unchanged: ASCII without control characters, quotes and backslashes. Eight bytes are
- * looked at in one go. */
+ * tested at once. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ static inline bool pr_plain_eight(uint64_t v)
 	const uint64_t ones = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
 	uint64_t quote = v ^ ones * '"', slash = v ^ ones * '\\';
 	/* While no byte is above 127, a subtraction borrows from the next byte only where a byte is not plain, and then
-	 * the answer stands. */
+	 * the result is false anyway. */
 	return !((v | (v - ones * ' ') | (quote - ones) | (slash - ones)) & high);
 }
 

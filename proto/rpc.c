@@ -1,5 +1,5 @@
 /* RPC: see rpc.h. An exchange owns the parsed line until it is freed, so that parameters and ids are borrowed and not
- * copied. Replies are kept as results or errors and become text only when the last is in. */
+ * copied. Replies are kept as results or errors and become text only when the last one is there. */
 #include "proto/rpc.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct item {
 	bool silent;      /* a notification: no reply */
 	bool done;
 	int code;             /* PD_OK: `result` is the answer */
-	struct pd_fail *fail; /* owned; NULL when there was no memory for it: the code's meaning must do */
+	struct pd_fail *fail; /* owned; NULL when there was no memory for it: the code's meaning is sent */
 	char *result;         /* owned */
 	size_t size;          /* of result */
 };
@@ -30,7 +30,7 @@ struct pr_exchange {
 	json_t *root; /* owned; NULL when the line could not be read */
 	bool batch;
 	unsigned count, open; /* items; those not answered */
-	size_t room;          /* bytes that results may still take */
+	size_t room;          /* bytes left for results */
 	struct item items[];
 };
 
@@ -71,7 +71,7 @@ static int read_request(struct item *item, const json_t *request, struct pd_fail
 	item->silent = !id;
 	if (!pr_method_find(json_string_value(method), &item->call.method))
 		return pd_fail_set(fail, PD_E_METHOD, "method",
-				   "there is no method '%.60s'; rpc.discover lists those there are",
+				   "there is no method '%.60s'; rpc.discover lists the methods",
 				   json_string_value(method));
 	const json_t *params = json_object_get(request, "params");
 	if (params && !json_is_object(params))

@@ -2,8 +2,8 @@
  *
  * A line becomes an exchange: one call, or a batch of them. Calls are checked against the method table (methods.h) when
  * the line is read: unknown methods, missing, unknown or wrong parameters are answered here, with the field named and
- * what would be right. The others are for the server to answer, at once or later, in any order; when the last is
- * answered the exchange gives the reply line. Notifications (calls without id) are carried out and get no reply (V1).
+ * what would be right. The server answers the others, at once or later, in any order; when the last is
+ * answered, the exchange gives the reply line. Notifications (calls without id) are carried out and get no reply (V1).
  * An exchange belongs to one thread. */
 #pragma once
 
@@ -26,12 +26,12 @@ struct pr_call {
 	unsigned index; /* in the batch */
 };
 
-/* Reads a line (the newline not included). Always gives an exchange unless memory runs out (NULL): what is wrong with
- * the line is already answered in it. */
+/* Reads a line (the newline not included). Always gives an exchange unless memory runs out (NULL): errors in
+ * the line are already answered in it. */
 struct pr_exchange *pr_exchange_new(const char *line, size_t size);
 void pr_exchange_free(struct pr_exchange *exchange);
 
-/* The calls that still want an answer: index 0..count-1, NULL for those answered already. Each must be answered exactly
+/* The calls that still need an answer: index 0..count-1, NULL for those answered already. Each must be answered exactly
  * once. Borrowed. */
 unsigned pr_exchange_count(const struct pr_exchange *exchange);
 struct pr_call *pr_exchange_call(struct pr_exchange *exchange, unsigned index);
@@ -46,8 +46,8 @@ bool pr_exchange_done(const struct pr_exchange *exchange);
 /* Appends the reply line with its newline, or nothing when only notifications were carried out. Only when done. */
 void pr_exchange_reply(const struct pr_exchange *exchange, struct pd_buf *out);
 
-/* An error reply with id null and its newline, for what never became an exchange: a line too long, a connection too
- * many, no memory. */
+/* An error reply with id null and its newline, for what never became an exchange: a line that is too long, one
+ * connection too many, no memory. */
 void pr_refusal(struct pd_buf *out, const struct pd_fail *fail);
 
 /* A notification from the server, with its newline. */

@@ -10,7 +10,7 @@ struct pd_buf {
 	char *data;  /* owned; NULL while capacity is 0. Kept zero-terminated by the put functions */
 	size_t size; /* bytes in use, without the terminating zero */
 	size_t capacity;
-	size_t limit; /* size never passes this */
+	size_t limit; /* `size` never exceeds it */
 	bool failed;
 };
 

@@ -13,7 +13,7 @@ struct pd_claim {
 	bool value;        /* "what is the value?"; `refusal` and `threshold` are then unused */
 	bool refusal;      /* the answer is yes when the claim is disproved: second-wins, second-draws */
 	int16_t threshold; /* First gets at least this */
-	char text[24];     /* the claim's name in records, replies and certificates; of a threshold always first>=N */
+	char text[24];     /* the claim's name in records, replies and certificates; a threshold is always first>=N */
 };
 
 /* Reads `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` ("draws": at least a draw),

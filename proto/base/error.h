@@ -12,7 +12,7 @@
 /* Fills *fail, which may be NULL, and returns code. */
 int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
-#ifdef __clang_analyzer__ /* it reads one file at a time and does not know what the function returns */
+#ifdef __clang_analyzer__ /* which reads one file at a time and does not know what the function returns */
 #define pd_fail_set(fail, code, ...) (pd_fail_set((fail), (code), __VA_ARGS__), (code) ? (int)(code) : PD_E_INTERNAL)
 #endif
 

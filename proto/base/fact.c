@@ -12,8 +12,8 @@ static int reason_strength(const struct pd_reason *r)
 	return r->side == PD_LO ? r->bound : -r->bound;
 }
 
-/* Whether a makes b useless: same side, at least as strong, at most as long; of equal ones a reason that can be checked
- * one ply down is better. */
+/* Whether a makes b useless: same side, at least as strong, at most as long; of two equal reasons, one that can
+ * be checked one ply down is better. */
 static bool reason_dominates(const struct pd_reason *a, const struct pd_reason *b)
 {
 	if (a->side != b->side || reason_strength(a) < reason_strength(b) || a->rank > b->rank)

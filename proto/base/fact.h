@@ -6,9 +6,9 @@
  * weaker one only when its rank is not larger, because other facts may depend on the weaker bound with the smaller rank
  * (F3).
  *
- * How a reason is checked (F2). With effort 0 by looking one ply down: where the mover wants the bound, `move` leads to
- * a position that has the bound with a smaller rank; elsewhere every legal move does; terminal positions have it by the
- * rules. With effort > 0 by a bounded search of about that many nodes: its sub-tree was not kept.
+ * How a reason is checked (F2). With effort 0, by looking one ply down: where the mover wants the bound, `move` leads
+ * to a position that has the bound with a smaller rank; elsewhere every legal move does; terminal positions have it by
+ * the rules. With effort > 0, by a bounded search of about that many nodes, because its sub-tree was not kept.
  *
  * Where positions can repeat, infinite play secures lower bounds not above its worth and upper bounds not below it.
  * Such a reason has the rank PD_RANK_NONE, and the reasons that it depends on may depend on it in turn (F3).
@@ -26,7 +26,7 @@ enum pd_side { PD_LO = 0, PD_HI = 1 };
 
 enum {
 	PD_NO_MOVE = 0xffff,   /* no move is recorded: with effort 0 every legal move secures the bound */
-	PD_RANK_MAX = 0xfffd,  /* plies; the longest rank that can be recorded */
+	PD_RANK_MAX = 0xfffd,  /* plies; the largest rank that can be recorded */
 	PD_RANK_NONE = 0xffff, /* no rank: infinite play may secure the bound */
 	PD_REASONS_FEW = 4     /* reasons that a fact holds without memory of its own */
 };
@@ -65,7 +65,7 @@ uint32_t pd_giver_parse(const char *text);
 struct pd_fact {
 	uint32_t count;         /* 0: nothing is proved */
 	uint32_t room;          /* of `many` */
-	struct pd_reason *many; /* owned; NULL: the reasons stand in `few` */
+	struct pd_reason *many; /* owned; NULL: the reasons are in `few` */
 	struct pd_reason few[PD_REASONS_FEW];
 };
 
@@ -98,7 +98,7 @@ static inline bool pd_fact_append(struct pd_fact *fact, const struct pd_reason *
 	(fact->many ? fact->many : fact->few)[fact->count++] = *reason;
 	return true;
 }
-/* Replaces the initialized fact `to` by a copy. False when memory runs out: `to` is unchanged. */
+/* Replaces the initialized fact `to` with a copy. False when memory runs out; `to` is then unchanged. */
 bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from);
 /* Removes the reasons for which `good` returns false. */
 void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx);

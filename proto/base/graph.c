@@ -1,5 +1,5 @@
 /* The index is a hash table with open addressing. A slot is 0, or the node's index plus one with four bits of the
- * name's hash above, so that only one of sixteen other names is compared. The hash has a secret of the process
+ * name's hash above, so that only one of sixteen other names is compared. The hash has a secret seed
  * (pd_bucket_hash), so that no file can make its names collide. */
 #include "proto/base/graph.h"
 
@@ -36,8 +36,8 @@ bool pd_graph_is_name(const char *text, size_t size)
 	return true;
 }
 
-/* The array with room for half as many items again, `most` at most; NULL when memory runs out, and then the array stays
- * as it is. */
+/* Makes room for half as many items again, but at most `most` items in all. Returns the array; NULL when memory runs
+ * out, and the array is then unchanged. */
 static void *grow_array(void *array, size_t *room, size_t item, size_t most)
 {
 	size_t more = *room + *room / 2 + PD_GRAPH_NAME_MAX + 1;
@@ -132,7 +132,7 @@ static int make_index(struct pd_graph *g, uint32_t slots, uint32_t *at)
 	return PD_OK;
 }
 
-/* Three quarters of the slots are in use at most. */
+/* At most three quarters of the slots may be in use. */
 static bool is_full(uint32_t slots, uint32_t nodes)
 {
 	return slots - slots / 4 <= nodes;

@@ -1,6 +1,6 @@
 /* Graph: an explicit AND/OR graph as plain data.
  *
- * proto/graph_file.c reads it from JSON or from lines, solver/games/andor.c plays it. It is designed for 10^8 edges: 4
+ * proto/graph_file.c reads it from JSON or from lines; solver/games/andor.c plays it. It is designed for 10^8 edges: 4
  * bytes an edge; 12 bytes a node, its name with a zero, and 6 to 12 bytes of index. */
 #pragma once
 
@@ -11,7 +11,7 @@
 enum {
 	PD_GRAPH_NAME_MAX = 64,             /* bytes of a name */
 	PD_GRAPH_CHILDREN_MAX = 4000,       /* of one node */
-	PD_GRAPH_NODES_MAX = (1 << 28) - 2, /* an index and four more bits are 32 */
+	PD_GRAPH_NODES_MAX = (1 << 28) - 2, /* a slot has 28 bits for the index plus one */
 };
 #define PD_GRAPH_EDGES_MAX       UINT32_MAX /* of the whole graph */
 #define PD_GRAPH_NAMES_BYTES_MAX UINT32_MAX /* of all names, each with a zero */
@@ -34,11 +34,11 @@ struct pd_graph {
 	char *names;                 /* owned; each name is terminated */
 	uint32_t *slots;             /* owned; the index by name, see graph.c; NULL: there is none */
 	uint32_t node_count, child_count, names_size, slot_mask;
-	size_t node_room, child_room, names_room; /* of the arrays that the functions below let grow */
+	size_t node_room, child_room, names_room; /* of the arrays, which the functions below enlarge */
 	uint32_t root;                            /* index of the initial position */
 	int16_t value_min, value_max;             /* the value scale, value_min < value_max */
 	int16_t infinite_value; /* what infinite play is worth to First; matters only where there are cycles */
-	bool no_twins;          /* no node lists a child twice; false: perhaps */
+	bool no_twins;          /* no node lists a child twice; false: unknown */
 	uint64_t digest;        /* hash of the content: another graph under the same name is another game */
 };
 
@@ -61,7 +61,7 @@ int pd_graph_index(struct pd_graph *graph, uint32_t *at);
 /* Frees memory that was reserved in advance. */
 void pd_graph_trim(struct pd_graph *graph);
 
-/* The node of that name, of any bytes; PD_GRAPH_NONE when there is none. The graph has an index. */
+/* The node of that name, which may be any bytes; PD_GRAPH_NONE when there is none. The graph must have an index. */
 uint32_t pd_graph_find(const struct pd_graph *graph, const char *name, size_t size);
 /* The same for many names at once, several times as fast because of prefetching. */
 struct pd_graph_word {
@@ -72,7 +72,7 @@ struct pd_graph_word {
 };
 void pd_graph_find_all(const struct pd_graph *graph, struct pd_graph_word *words, unsigned count);
 
-/* The hash of everything that the game uses, also names and order, because moves and keys are made of them. */
+/* The hash of everything that the game uses, including names and order, because moves and keys are made of them. */
 uint64_t pd_graph_digest(const struct pd_graph *graph);
 
 /* Bytes of memory in use. */

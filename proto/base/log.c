@@ -19,7 +19,7 @@
 
 enum { TEXT_MAX = 1000, LINE_MAX_BYTES = 4000 /* below PIPE_BUF */ };
 
-static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are threads; as the next */
+static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are threads, like the next */
 static enum pd_log_form form = PD_LOG_TEXT;
 
 /* Orders the lines, and guards the next three. Nothing waits while it is held. */
@@ -93,7 +93,7 @@ bool pd_write_now(int fd, const void *bytes, size_t size)
 
 struct line {
 	size_t size;
-	char text[LINE_MAX_BYTES]; /* of a text of TEXT_MAX bytes some may be cut, where many are escapes */
+	char text[LINE_MAX_BYTES]; /* a text of TEXT_MAX bytes with many escapes may be cut */
 };
 
 static void put_text(struct line *line, const char *text)
@@ -125,7 +125,7 @@ static void put_shown(struct line *line, const char *text)
 		;
 }
 
-/* A JSON string with its quotes, of which `room` bytes are written at most. */
+/* A JSON string with its quotes, cut to at most `room` bytes between them. */
 static void put_string(struct line *line, const char *text, size_t room)
 {
 	char shown[PD_SHOWN_MAX];
@@ -133,7 +133,7 @@ static void put_string(struct line *line, const char *text, size_t room)
 	for (size_t n, written = 0; *text && written + sizeof shown <= room; text += n, written += strlen(shown)) {
 		n = pd_show_character(text, 4, shown);
 		if (*text == '"' || *text == '\\' || !strncmp(shown, "\\x", 2)) {
-			put_text(line, "\\"); /* \u001b is an escape of JSON as well */
+			put_text(line, "\\"); /* \u001b is also an escape in JSON */
 			written++;
 		}
 		put_text(line, shown);

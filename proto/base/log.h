@@ -5,7 +5,7 @@
  *	journal  <6>job 3 (mnk:3,3,3, value) submitted      (systemd's journal knows the time; sd-daemon(3))
  *
  * Logging never waits: a line that cannot be written at once (a full pipe) is dropped and counted, and the count is
- * logged when lines can be written again. Repeated warnings and errors are counted, too (repeats.h), except for steps
+ * logged when lines can be written again. Repeated warnings and errors are also counted (repeats.h), except for steps
  * of jobs. */
 #pragma once
 
@@ -25,7 +25,7 @@ void pd_log_form(enum pd_log_form form);
 int pd_log_to(int fd);
 
 void pd_log(enum pd_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Logs how many lines were left out as repeats; to be called regularly, and at the end with `all`. */
+/* Logs how many lines were left out as repeats. Call it regularly, and at the end with `all`. */
 void pd_log_tell(bool all);
 /* A line of level info that ignores the threshold, because somebody asked for it. */
 void pd_log_asked(const char *format, ...) __attribute__((format(printf, 1, 2)));

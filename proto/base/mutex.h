@@ -34,9 +34,9 @@ void pd_mutex_unlock(struct pd_mutex *m);
 bool pd_mutex_held(const struct pd_mutex *m);
 /* Waits for the condition; the mutex is released meanwhile. */
 void pd_mutex_wait(struct pd_mutex *m, pthread_cond_t *cond);
-/* Makes a condition variable for both waits. */
+/* Makes a condition variable for pd_mutex_wait and pd_mutex_wait_until. */
 void pd_cond_init(pthread_cond_t *cond);
-/* The same until a time of pd_now_ns; false after that time. */
+/* Waits like pd_mutex_wait, but only until a time of pd_now_ns; false after that time. */
 bool pd_mutex_wait_until(struct pd_mutex *m, pthread_cond_t *cond, uint64_t until_ns);
 
 /* For other kinds of locks: this thread is about to take the lock, or has released it. Does nothing in release

@@ -22,7 +22,7 @@ static bool is_ink(const char *text)
 	return (uintptr_t)text >= (uintptr_t)inks && (uintptr_t)text < (uintptr_t)inks + sizeof inks;
 }
 
-/* Characters that a terminal acts upon. All of them are below U+10000. */
+/* Characters that a terminal acts on. All of them are below U+10000. */
 static bool is_control(unsigned c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
@@ -57,10 +57,10 @@ size_t pd_show_character(const char *text, size_t limit, char shown[PD_SHOWN_MAX
 /* --- one conversion ----------------------------------------------------------------------- */
 
 struct spec {
-	char flags[8];    /* of - + blank # 0 */
-	int width;        /* least bytes; 0: not given */
+	char flags[8];    /* any of '-', '+', ' ', '#', '0' */
+	int width;        /* minimum in bytes; 0: not given */
 	int precision;    /* -1: not given */
-	char length[3];   /* h hh l ll z j t */
+	char length[3];   /* "", h, hh, l, ll, z, j or t */
 	char conversion;  /* the letter */
 	const char *next; /* after it */
 };

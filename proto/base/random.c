@@ -12,7 +12,7 @@ uint64_t pd_bucket_seed(void)
 	uint64_t now = atomic_load_explicit(&seed, memory_order_relaxed), drawn;
 	if (now)
 		return now;
-	drawn = pd_random64(); /* the first of several threads decides */
+	drawn = pd_random64(); /* of several threads, the first one sets the seed */
 	return atomic_compare_exchange_strong_explicit(&seed, &now, drawn, memory_order_relaxed, memory_order_relaxed)
 		       ? drawn
 		       : now;
@@ -23,7 +23,7 @@ uint64_t pd_random64(void)
 	uint64_t n = 0;
 	if (getrandom(&n, sizeof n, 0) == (ssize_t)sizeof n && n)
 		return n;
-	/* A kernel without the call: the number is only hard to guess. */
+	/* Without getrandom, the number is only hard to guess. */
 	struct {
 		uint64_t now, wall;
 		const void *stack, *code;

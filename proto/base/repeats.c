@@ -10,7 +10,7 @@ static uint64_t hash_of(const char *text)
 	return pd_hash64(text, strlen(text));
 }
 
-/* Whether a family ends before another one: those that left nothing out first, then by age. */
+/* Whether to end a family before another one: those that left nothing out come first, then the oldest. */
 static bool ends_before(const struct pd_repeat_family *f, const struct pd_repeat_family *other)
 {
 	return !f->more == !other->more ? f->since_ns < other->since_ns : !f->more;

@@ -22,8 +22,8 @@ struct pd_repeats {
 	} families[PD_REPEAT_FAMILIES];
 };
 
-/* Whether to write a line at `now` (monotonic, not 0); else it is counted. Call pd_repeat_tell before, until it returns
- * false. */
+/* Whether to write a line at `now` (monotonic, not 0); else it is counted. Before this, call pd_repeat_tell
+ * until it returns false. */
 bool pd_repeat_may(struct pd_repeats *repeats, const char *format, const char *text, uint64_t now);
 /* Ends a family whose minute is over (all: any family), and composes a line about the lines that it left out; false
  * when there is no such family. */

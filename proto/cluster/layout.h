@@ -34,7 +34,7 @@ enum cw_body_tag {
 	CW_BODY_COUNT
 };
 
-/* Fields of the bodies. A number that is 0, a text that is empty are left out. */
+/* Fields of the bodies. Numbers that are 0 and texts that are empty are left out. */
 enum { CW_HELLO_NAME = 1, CW_HELLO_VERSION, CW_HELLO_ABI, CW_HELLO_THREADS, CW_HELLO_MEMORY, CW_HELLO_GAME };
 enum { CW_GAME_NAME = 1, CW_GAME_DIGEST };
 enum {
@@ -53,7 +53,7 @@ enum {
 	CW_SOLVED_BOUND,
 	CW_SOLVED_UPPER,
 	CW_SOLVED_RANK,
-	CW_SOLVED_MOVE, /* move + 1, of 16 bits: no move is 0 */
+	CW_SOLVED_MOVE, /* move + 1 in 16 bits, so that PD_NO_MOVE is 0 */
 	CW_SOLVED_EFFORT
 };
 enum {
@@ -73,9 +73,9 @@ enum { CW_HEARTBEAT_DONE = 1, CW_HEARTBEAT_NODES, CW_HEARTBEAT_IN_HAND };
 enum { CW_CANCEL_ID = 1 };
 enum { CW_REFUSE_ID = 1, CW_REFUSE_WHY, CW_REFUSE_TEXT };
 
-/* Bytes at most, tag and length included. */
+/* Maximum sizes in bytes, tag and length included. */
 enum {
 	CW_TEXT_FIELD = 3 + CW_NAME_MAX,
 	CW_GAME_FIELD = 3 + CW_TEXT_FIELD + 10,
-	CW_SOLVED_NUMBERS = 3 + 3 + 5 * 7 /* of a solved position without its key */
+	CW_SOLVED_NUMBERS = 3 + 3 + 5 * 7 /* a solved position without its key */
 };

@@ -66,7 +66,7 @@ static int seal_of_file(const char *option, const char *path, const uint8_t *dat
 	while (size && blank_seal(data[size - 1]))
 		size--;
 	if (size < CW_KEY_BYTES_MIN)
-		return pd_fail_set(fail, PD_E_USAGE, option, "--%s: %.200s has a key of %d bytes, it needs at least %d",
+		return pd_fail_set(fail, PD_E_USAGE, option, "--%s: %.200s has a key of %d bytes; it needs at least %d",
 				   option, path, (int)size, (int)CW_KEY_BYTES_MIN);
 	if (!cw_seal_of(data, size, out))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, option, "no memory for the key");
@@ -86,7 +86,7 @@ int cw_seal_read(const char *option, const char *path, struct cw_seal *out, stru
 		rc = pd_fail_set(fail, why == ENOENT ? PD_E_NOT_FOUND : PD_E_IO, option,
 				 "--%s: %.200s cannot be read: %s", option, path, strerror(why));
 	else if (!S_ISREG(st.st_mode))
-		rc = pd_fail_set(fail, PD_E_USAGE, option, "--%s: %.200s is no file", option, path);
+		rc = pd_fail_set(fail, PD_E_USAGE, option, "--%s: %.200s is not a regular file", option, path);
 	else if (st.st_mode & S_IRWXO)
 		rc = pd_fail_set(fail, PD_E_USAGE, option, "--%s: other users may read or write %.200s; use chmod 600",
 				 option, path);

@@ -1,8 +1,8 @@
 /* Wire: the messages between a proofd that has workers (the coordinator) and the workers (CLUSTER.md).
  *
  * A message is an envelope and a body of fields: tag, length, bytes. Unknown fields are skipped, so that a minor
- * version may add some; a message of another major version is refused with words. Decoders take any bytes. What a
- * decoded message points to (texts, keys) lies in the bytes that were decoded. */
+ * version may add some; a message of another major version is refused with an explanation. Decoders take any bytes. The
+ * texts and keys of a decoded message are borrowed from the bytes that were decoded. */
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ enum {
 	CW_GAMES_MAX = 256,    /* in a hello */
 	CW_IN_HAND_MAX = 4096, /* task numbers in a heartbeat */
 	CW_THREADS_MAX = 1024,
-	/* bytes that a body takes at most in a message (cw_room) */
+	/* the most bytes that a body takes in a message (cw_room) */
 	CW_TASK_ROOM = 680,
 	CW_KNOWN_ROOM = 680,
 	CW_RESULT_ROOM = 19200,
@@ -35,20 +35,20 @@ enum cw_kind {
 	CW_TASKS,     /* coordinator -> worker */
 	CW_RESULTS,   /* worker -> coordinator */
 	CW_HEARTBEAT, /* worker -> coordinator, every second: what it has in hand */
-	CW_CANCEL,    /* coordinator -> worker: these tasks are of no use any more */
-	CW_REFUSE,    /* worker -> coordinator: of one task; coordinator -> worker: of the worker */
+	CW_CANCEL,    /* coordinator -> worker: these tasks are no longer needed */
+	CW_REFUSE,    /* worker -> coordinator: it refuses a task; coordinator -> worker: it refuses the worker */
 	CW_BYE,       /* worker -> coordinator: it stops, and hands its tasks back */
-	CW_STOP       /* coordinator -> worker: it is to end */
+	CW_STOP       /* coordinator -> worker: the worker must end */
 };
 
-/* Whom a message is from, and of which life of the coordinator. */
+/* The sender of a message, and the run of the coordinator that it belongs to. */
 struct cw_envelope {
 	uint8_t major, minor;
 	uint8_t kind;    /* enum cw_kind; others are skipped by the receiver */
 	uint64_t epoch;  /* drawn by a coordinator at its start, never 0; 0 in a worker's message: it knows none yet */
 	uint64_t worker; /* number of the worker that it is from or for, drawn by the worker at its start; 0: for all */
-	uint64_t number; /* of the sender's messages, rising */
-	bool sealed;     /* the seal is there and right (seal.h) */
+	uint64_t number; /* of the message; rises with each message of a sender */
+	bool sealed;     /* there is a seal, and it is right (seal.h) */
 };
 
 enum cw_refusal {
@@ -97,7 +97,7 @@ struct cw_solved {
 enum { CW_WEAK = 1, CW_MOBILITY = 2, CW_HEURISTICS = 4, CW_KNOWLEDGE = 8 }; /* search options of a task */
 
 struct cw_task {
-	uint64_t id;         /* of this epoch, never 0 and never given twice */
+	uint64_t id;         /* unique in its epoch, never 0 */
 	struct cw_text game; /* full name */
 	uint64_t rules;      /* version of its rules, as the coordinator opened it */
 	uint32_t options;    /* bits as above */
@@ -127,7 +127,7 @@ struct cw_heartbeat {
 };
 
 struct cw_refuse {
-	uint64_t id;  /* the task; 0: of the worker */
+	uint64_t id;  /* the refused task; 0: the worker is refused */
 	uint32_t why; /* enum cw_refusal */
 	struct cw_text text;
 };

@@ -9,7 +9,7 @@ struct field {
 	const uint8_t *data, *end;
 };
 
-/* Takes the next field off [*at, end): 1, 0 when there is none, -1 when it is cut off. */
+/* Takes the next field from [*at, end): 1, 0 when there is none, -1 when it is cut off. */
 static int field_next(const uint8_t **at, const uint8_t *end, struct field *out)
 {
 	uint64_t size = 0;
@@ -125,7 +125,7 @@ static bool get_solved(const struct field *field, struct cw_solved *out)
 		       : inner.tag == CW_SOLVED_RANK   ? get_u16(&inner, &out->reason.rank)
 		       : inner.tag == CW_SOLVED_MOVE   ? get_move(&inner, &out->reason.move)
 		       : inner.tag == CW_SOLVED_EFFORT ? get_u32(&inner, &out->reason.effort)
-						       : true; /* of a later minor version */
+						       : true; /* a field of a later minor version */
 	}
 	out->reason.side = upper ? PD_HI : PD_LO;
 	return good;
@@ -176,14 +176,14 @@ const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end)
 		if (field.tag == CW_BODY_SEAL)
 			return "the seal is not where the envelope says";
 		if (field.tag < CW_BODY_COUNT && field.tag != CW_BODY_KNOWN && ++count[field.tag] > CW_BATCH_MAX)
-			return "it has more bodies of a kind than a message may have";
+			return "it has too many bodies of one kind";
 	}
 	return NULL;
 }
 
 static int no_message(struct pd_fail *fail, const char *why)
 {
-	return pd_fail_set(fail, PD_E_PARSE, "message", "these bytes are no message of the cluster: %s", why);
+	return pd_fail_set(fail, PD_E_PARSE, "message", "this is not a message of the cluster: %s", why);
 }
 
 int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
@@ -192,20 +192,20 @@ int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const st
 	struct cw_envelope *envelope = &reader->envelope;
 	*reader = (struct cw_reader){0};
 	if (size < CW_COMMON_SIZE || memcmp(data, CW_MAGIC, CW_MAGIC_SIZE) != 0)
-		return no_message(fail, "they do not begin as one");
+		return no_message(fail, "its first bytes are missing or wrong");
 	envelope->major = data[CW_AT_MAJOR];
 	envelope->minor = data[CW_AT_MINOR];
 	envelope->kind = data[CW_AT_KIND];
 	envelope->worker = pd_get_le64(data + CW_AT_WORKER);
 	if (envelope->major != CW_MAJOR)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "message",
-				   "a message of version %u.%u of the cluster's protocol; this program speaks %d.%d: "
+				   "a message has version %u.%u of the cluster's protocol; this program speaks %d.%d: "
 				   "coordinator and workers need the same major version",
 				   envelope->major, envelope->minor, (int)CW_MAJOR, (int)CW_MINOR);
 	if (size < CW_ENVELOPE_SIZE)
 		return no_message(fail, "the envelope is cut off");
 	if (size > CW_MESSAGE_MAX)
-		return no_message(fail, "they are too many");
+		return no_message(fail, "it is too long");
 	envelope->epoch = pd_get_le64(data + CW_AT_EPOCH);
 	envelope->number = pd_get_le64(data + CW_AT_NUMBER);
 	const uint8_t *end = data + size;
@@ -229,7 +229,7 @@ int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const st
 
 static int refuse_field(struct pd_fail *fail, const char *field)
 {
-	pd_fail_set(fail, PD_E_PARSE, field, "a message's %s is not what it may be", field);
+	pd_fail_set(fail, PD_E_PARSE, field, "a message has an invalid %s", field);
 	return -1;
 }
 
@@ -323,7 +323,7 @@ int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rule
 	return more < 0 ? refuse_field(fail, "known") : 1;
 }
 
-/* Takes in one field of a result; NULL, or the name of the field whose value is none. */
+/* Reads one field of a result; NULL, or the name of the field when its value is invalid. */
 static const char *result_field(const struct field *field, uint64_t *state, struct cw_result *out)
 {
 	switch (field->tag) {

@@ -6,22 +6,22 @@
 
 struct cw_seal;
 
-/* A position in a message's body. */
+/* A message that is being read: its envelope, and the bytes that are not read yet. */
 struct cw_reader {
 	struct cw_envelope envelope;
 	const uint8_t *at, *end;
 };
 
-/* Reads the envelope and verifies the seal, if there is one and `seal` is not NULL. PD_E_PARSE for bytes that are no
- * message, and for a wrong seal; PD_E_UNSUPPORTED for another major version, in words (envelope.major and .worker are
- * then set). */
+/* Reads the envelope and verifies the seal, if there is one and `seal` is not NULL. PD_E_PARSE for bytes that are not
+ * a message, and for a wrong seal; PD_E_UNSUPPORTED for another major version (envelope.major and .worker are then
+ * set). */
 int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
 	    struct pd_fail *fail);
 
 /* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are not such a body (*fail; *out is undefined).
- * Texts are UTF-8 without control characters; task numbers are not 0, except in cw_refuse; a result has what goes
- * with `solved`, the rest is 0 and PD_NO_MOVE. What numbers and keys mean is for the caller to check. Large structs:
- * the caller keeps one. */
+ * Texts are UTF-8 without control characters; task numbers are not 0, except in cw_refuse; of a result, the members
+ * that do not go with `solved` are 0 or PD_NO_MOVE. The caller checks what numbers and keys mean. The structs are
+ * large: the caller keeps one. */
 int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);
 int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail); /* skips known positions */
 int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
@@ -34,5 +34,5 @@ int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fa
  * same tag (known positions excepted); else what is wrong, as a sentence. */
 const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end);
 
-/* Prints a text of another machine for logs, clients and terminals; anything but printable ASCII becomes '?'. */
+/* Prints a text from another machine for logs, clients and terminals; anything but printable ASCII becomes '?'. */
 void cw_text_print(const struct cw_text *from, char *to, size_t room);

@@ -7,9 +7,9 @@
 #include "proto/cluster/wire_read.h"
 
 enum {
-	NUMBER_BYTES = 2 + PD_VARINT_MAX,  /* of a number's field at most */
-	NUMBERS_BYTES = 10 * NUMBER_BYTES, /* of all numbers of a body at most */
-	LENGTH_BYTES = 3, /* a body's length is written into that many bytes when the body stands: below 2^21 */
+	NUMBER_BYTES = 2 + PD_VARINT_MAX,  /* the most that a number's field takes */
+	NUMBERS_BYTES = 10 * NUMBER_BYTES, /* the most that all numbers of a body take */
+	LENGTH_BYTES = 3, /* of a body's length, which is below 2^21 and written when the body is complete */
 	HEAD_BYTES = 1 + LENGTH_BYTES,
 };
 
@@ -41,7 +41,7 @@ size_t cw_room(const struct pd_buf *out)
 	return out->failed || used > most ? 0 : most - used;
 }
 
-/* Makes room for a body of at most `most` bytes; returns where it begins, behind its tag and length; NULL: no room. */
+/* Makes room for a body of at most `most` bytes; returns its start, after its tag and length; NULL: no room. */
 static uint8_t *body_begin(struct pd_buf *out, enum cw_body_tag tag, size_t most)
 {
 	if (!pd_buf_reserve(out, HEAD_BYTES + most))
@@ -51,7 +51,7 @@ static uint8_t *body_begin(struct pd_buf *out, enum cw_body_tag tag, size_t most
 	return head + HEAD_BYTES;
 }
 
-/* A varint of as many bytes as there are, however small it is. */
+/* A varint of exactly `bytes` bytes, however small `length` is. */
 static void put_length(uint8_t *place, size_t bytes, size_t length)
 {
 	for (size_t i = 0; i < bytes; i++, length >>= 7)
@@ -85,13 +85,13 @@ static uint8_t *put_signed(uint8_t *p, unsigned tag, int64_t value)
 	return put_number(p, tag, pd_zigzag(value));
 }
 
-/* A move: PD_NO_MOVE is the default, and not 0. */
+/* A move plus one, so that the default PD_NO_MOVE is 0. */
 static uint8_t *put_move(uint8_t *p, unsigned tag, uint16_t move)
 {
 	return put_number(p, tag, (uint16_t)(move + 1));
 }
 
-/* A number that is as likely large as small. */
+/* A number that is usually large, such as a digest: eight bytes. */
 static uint8_t *put_word(uint8_t *p, unsigned tag, uint64_t value)
 {
 	if (!value)

@@ -10,9 +10,9 @@ struct cw_seal;
 void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
 /* Bytes that further bodies may take; their room is CW_TASK_ROOM and so on. */
 size_t cw_room(const struct pd_buf *out);
-/* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. One that has more than it
- * may have (CW_KEY_MAX, CW_GAMES_MAX, ...) or no room makes the message fail (cw_end). The texts of CW_HELLO and
- * CW_REFUSE, except names of games, are cut at CW_NAME_MAX bytes, and what is not printable UTF-8 becomes "?". */
+/* Bodies; a message of CW_TASKS, CW_RESULTS or CW_CANCEL has several, up to CW_BATCH_MAX. A body that exceeds a limit
+ * (CW_KEY_MAX, CW_GAMES_MAX, ...) or for which there is no room makes the message fail (cw_end). The texts of CW_HELLO
+ * and CW_REFUSE, except names of games, are cut at CW_NAME_MAX bytes, and what is not printable UTF-8 becomes "?". */
 void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
 void cw_put_task(struct pd_buf *out, const struct cw_task *task);
 /* A position known to be solved, next to the tasks of a message. */
@@ -21,6 +21,6 @@ void cw_put_result(struct pd_buf *out, const struct cw_result *result);
 void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
 void cw_put_cancel(struct pd_buf *out, uint64_t id);
 void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
-/* Ends the message, with a seal unless it is NULL. False when it is too large or memory ran out; what is true here is
- * a message to cw_open. */
+/* Ends the message, with a seal unless it is NULL. False when it is too large, is not well formed or memory ran
+ * out; cw_open accepts every other message. */
 bool cw_end(struct pd_buf *out, const struct cw_seal *seal);

@@ -6,7 +6,8 @@
 struct sv_core;
 struct sv_session;
 
-/* NULL when memory runs out. */
+/* NULL when memory runs out. One sink prints notifications for every framing, at most one per interval and job, so
+ * clients in the same process parse them again. */
 struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *sink);
 /* Nothing more is sent. Calls that have begun go on, except queries that wait for a thread; the others are dropped. */
 void sv_session_free(struct sv_session *session);

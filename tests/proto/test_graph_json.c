@@ -104,7 +104,7 @@ START_TEST(what_is_wrong_with_a_graph_is_named)
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"moves\":[\"a\"]}}}", "exactly one"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[]}}}", "at least one child"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":\"a\"}}}", "at least one child"},
-		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\"]}}}", "the child 'b', which is not there"},
+		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\"]}}}", "the child 'b', which is not a node"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[7]}}}", "not a string"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"a\",\"a\"]}}}", "'a' twice"},
 		{"{\"root\":\"a b\",\"nodes\":{\"a b\":{\"value\":1}}}", "without blanks and slashes"},

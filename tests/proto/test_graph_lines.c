@@ -93,8 +93,8 @@ START_TEST(what_is_wrong_with_a_line_is_named)
 		{"a or", "line 1 of the graph: 'or' should be followed by the names of children"},
 		{"a or # b", "line 1 of the graph: 'or' should be followed by the names of children"},
 		{"a or b", "line 1 of the graph: 'b' is a child, but no line begins with it"},
-		{"a or a a", "line 1 of the graph: 'a' stands twice among the children"},
-		{"a = 1\na = 1", "line 2 of the graph: 'a' has a line of its own already"},
+		{"a or a a", "line 1 of the graph: 'a' occurs twice among the children"},
+		{"a = 1\na = 1", "line 2 of the graph: 'a' already has a line of its own"},
 		{"a = 2", "line 1 of the graph: '=' should be followed by an integer from -1 to 1"},
 		{"a = 0.5", "an integer from -1 to 1"},
 		{"a = +1", "an integer from -1 to 1"},
@@ -105,19 +105,19 @@ START_TEST(what_is_wrong_with_a_line_is_named)
 		{"values 0 40000\na = 1", "'values' should be followed by two integers"},
 		{"values 0\na = 1", "'values' should be followed by two integers"},
 		{"values 0 1 2\na = 1", "'values' should be followed by two integers"},
-		{"values 0 1\nvalues 0 1\na = 1", "line 2 of the graph: 'values' stands twice"},
+		{"values 0 1\nvalues 0 1\na = 1", "line 2 of the graph: 'values' occurs twice"},
 		{"infinite 2\na = 1", "line 2 of the graph: before this line, 'infinite' should be an integer on"},
 		{"infinite x\na = 1", "line 1 of the graph: 'infinite' should be followed by an integer"},
-		{"a = 1\ninfinite 0", "line 2 of the graph: 'infinite' should stand before the first node"},
+		{"a = 1\ninfinite 0", "line 2 of the graph: 'infinite' should come before the first node"},
 		{"root b\na = 1", "line 1 of the graph: 'root' should be followed by the name of a node"},
 		{"root\na = 1", "line 1 of the graph: 'root' should be followed by the name of a node"},
 		{"root b/c\na = 1", "'root' should be followed by the name of a node"},
-		{"a/b = 1", "line 1 of the graph: 'a/b' is no name"},
-		{"\x01 = 1", "line 1 of the graph: '?' is no name"},
-		{"\xff\xc3 = 1", "line 1 of the graph: '?\?' is no name"},
-		{"a\xed\xa0\x80 = 1", "is no name"},
+		{"a/b = 1", "line 1 of the graph: 'a/b' is not a name"},
+		{"\x01 = 1", "line 1 of the graph: '?' is not a name"},
+		{"\xff\xc3 = 1", "line 1 of the graph: '?\?' is not a name"},
+		{"a\xed\xa0\x80 = 1", "is not a name"},
 		{"a0123456789012345678901234567890123456789012345678901234567890123 = 1",
-		 "a012345678901234567890123456789012345678901234567890123456789012' is no name"},
+		 "a012345678901234567890123456789012345678901234567890123456789012' is not a name"},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct pd_graph *graph;
@@ -156,7 +156,7 @@ START_TEST(a_node_may_have_4000_children)
 	for (unsigned i = 1; i < 49; i++)
 		size += (size_t)sprintf(text + size, "\nn%u = 0", i);
 	ck_assert_int_eq(pr_graph_parse(text, size, &g, &fail), PD_E_GAME);
-	ck_assert_str_eq(fail.text, "line 1 of the graph: 'n7' stands twice among the children");
+	ck_assert_str_eq(fail.text, "line 1 of the graph: 'n7' occurs twice among the children");
 }
 END_TEST
 
@@ -393,7 +393,7 @@ START_TEST(what_is_no_file_is_refused)
 	snprintf(path, sizeof path, "%s/pipe.graph", dir);
 	ck_assert(!mkfifo(path, 0600)); /* opening it would wait for ever */
 	ck_assert_int_eq(pr_graph_load(dir, "pipe", &g, NULL, &fail), PD_E_IO);
-	ck_assert_ptr_nonnull(strstr(fail.text, "no regular file"));
+	ck_assert_ptr_nonnull(strstr(fail.text, "not a regular file"));
 	unlink(path);
 	write_file("empty.json", "");
 	ck_assert_int_eq(pr_graph_load(dir, "empty", &g, NULL, &fail), PD_E_GAME);
