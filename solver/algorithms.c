@@ -3,7 +3,7 @@
 #include "solver/engine.h"
 #include "solver/pds_policy.h"
 
-static const struct pds_policy pds_policy_none; /* of engines that are not of the PDS family */
+static const struct pds_policy pds_policy_none; /* for engines outside the PDS family */
 
 #define X(name, text, engine, policy, ...) extern const struct pds_policy pds_policy_##policy;
 PN_ALGORITHMS(X)

@@ -9,7 +9,7 @@ struct pn_engine_type;
 /* A row of PN_ALGORITHMS. */
 struct pn_algorithm_row {
 	const char *text;
-	const char *what; /* what it is, as a phrase */
+	const char *what; /* a phrase that describes it */
 	const struct pn_engine_type *engine;
 	const struct pds_policy *policy;
 	bool level2; /* a best-first PN search evaluates the leaves of level 1 */

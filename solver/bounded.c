@@ -6,7 +6,7 @@
 #include "solver/tree_search.h"
 
 enum {
-	SOLVER_BYTES_A_NODE = 16, /* memory of a whole solver, from its nodes */
+	SOLVER_BYTES_A_NODE = 16, /* memory of a whole solver for each node of its budget */
 	SOLVER_MEMORY_MIN = 1 << 20,
 	SOLVER_MEMORY_MAX = 256 << 20,
 	STEP_NODES = 1000000,
@@ -15,7 +15,7 @@ enum {
 
 _Static_assert((int)PN_LEAF_LIMITED_NODES == SOLVER_MEMORY_MAX / SOLVER_BYTES_A_NODE, "tree and solver of one size");
 
-/* What one bounded search is about. The steps lower `nodes`, what is left, and set `verdict`. */
+/* One bounded search. Its steps lower `nodes`, the nodes that are left, and set `verdict`. */
 struct search {
 	const struct game *game;
 	const void *state;
@@ -65,7 +65,7 @@ struct hiding {
 	size_t size;
 };
 
-/* Whether a proof may rest on a reason: one of the other side, or of a smaller rank than the goal. */
+/* Whether a proof may rest on a reason: it is the other side's, or its rank is smaller than the goal's plies. */
 static bool may_vouch(void *ctx, const struct pd_reason *r)
 {
 	const struct pn_goal *goal = ctx;
@@ -103,7 +103,7 @@ static void pass_unclocked(void *ctx, const uint8_t *key, size_t size, const str
 		u->fact(u->ctx, key, size, reason);
 }
 
-/* One whole solver. The host is asked through `hiding`. */
+/* Searches with a whole solver, which asks the host through `hiding`. */
 static int search_solver(struct search *s, const struct hiding *hiding)
 {
 	struct pn_options options;
@@ -140,7 +140,7 @@ static int search_solver(struct search *s, const struct hiding *hiding)
 	return error;
 }
 
-/* The same with `nodes` of the nodes; what is not used goes back. */
+/* The same with a part of the nodes; those not used are returned to s->nodes. */
 static int search_part(struct search *s, const struct hiding *hiding, uint64_t nodes)
 {
 	PD_ASSERT(nodes <= s->nodes);
@@ -151,9 +151,9 @@ static int search_part(struct search *s, const struct hiding *hiding, uint64_t n
 	return error;
 }
 
-/* In the clocked game. Missing the goal there says nothing about the plain game: reaching it may only take longer.
- * Many paths lead to one position with one clock; plain sums count it once for each of them, and no node looks near.
- * Weak sums do not, but take longer elsewhere, so both are tried. */
+/* Searches in the clocked game. Missing the goal there says nothing about the plain game, where it may be reached
+ * later. Many paths lead to the same position with the same clock. Plain sums count it once for each path, so that
+ * every node looks far from solved. Weak sums do not, but take longer elsewhere, so both are tried. */
 static int search_clocked(const struct search *plain, struct hiding *hiding, uint64_t *nodes, enum pn_verdict *verdict)
 {
 	_Alignas(16) uint8_t start[GAME_STATE_MAX];
@@ -243,7 +243,7 @@ const struct game *pn_prover_game(const struct pn_prover *prover)
 	return prover->tree.question.game;
 }
 
-/* What a tree says of the goal; one that was reached too late counts as open. */
+/* The verdict of a tree on the goal; a goal that was reached too late counts as open. */
 static enum pn_verdict tree_verdict(const struct tree *tree, const struct pn_goal *goal, enum tree_end end)
 {
 	const uint32_t *num = tree_numbers(tree);
@@ -309,7 +309,7 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 
 /* --- one search with its proof ------------------------------------------------------------ */
 
-/* By one tree alone, with the host's facts or without, with a limit of plies or without. */
+/* Searches for the proof in one tree, with or without the host's facts and a limit of plies. */
 static int search_tree(struct search *s, const struct pn_host *host, bool limit, uint64_t nodes)
 {
 	const struct game *game = s->game;
@@ -345,7 +345,7 @@ static uint64_t smaller_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* With static solves or without. */
+/* Searches for the proof, with or without static solves. */
 static int search_bounded(struct search *s)
 {
 	uint64_t first = smaller_of(s->nodes, PN_LEAF_TREE_NODES), rest = s->nodes - first;

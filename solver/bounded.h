@@ -22,13 +22,13 @@ struct pn_host;
 /* Receives one fact; the key is valid during the call. */
 typedef void pn_fact_sink(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason);
 
-/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
- * thread at a time. */
+/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. Only
+ * one thread at a time may use it. */
 struct pn_prover;
 
 struct pn_prover_options {
 	uint64_t memory;            /* bytes for tree and cache together */
-	bool knowledge;             /* believe the game's static solves (game.h) */
+	bool knowledge;             /* trust the game's static solves (game.h) */
 	const struct pn_host *host; /* borrowed, must outlive the prover; NULL: no facts. Facts are asked for when the
 				       rules alone do not settle the goal within a share of the nodes. The goal's own
 				       position is never looked up, nor, in cyclic games, a bound of the goal's side
@@ -60,13 +60,13 @@ struct pn_bounded_options {
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
 	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail);
 
-/* Searches a leaf of a stored proof again, as leaf_policy.h says. */
+/* The result of searching a leaf of a stored proof again, as leaf_policy.h says. */
 struct pn_leaf_verdict {
 	enum pn_verdict verdict;
 	uint64_t nodes; /* used by all searches together */
 };
 
-/* Searches a leaf with a prover, for the verdict alone. *result is written in any case. */
+/* Searches a leaf with a prover, for the verdict alone. *result is always written. */
 int pn_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf,
 		  const struct pn_leaf_policy *policy, struct pn_leaf_verdict *result, struct pd_fail *fail);
 

@@ -26,13 +26,13 @@ void cache_fini(struct cache *cache)
 	*cache = (struct cache){0};
 }
 
-/* The buckets of the next size: twice as many, or all. */
+/* The number of buckets after the next growth: twice as many, or the maximum. */
 static uint64_t next_buckets(const struct cache *cache)
 {
 	return cache->buckets_max / 4 < cache->buckets ? cache->buckets_max : 2 * cache->buckets;
 }
 
-/* Grows to the next size. When memory runs out the cache keeps its size. */
+/* Grows to the next size. If memory runs out, the cache keeps its size. */
 static void grow_cache(struct cache *cache)
 {
 	struct cache old = *cache;
@@ -71,7 +71,7 @@ static void set_effort(struct cache_slot *e, uint32_t effort)
 	atomic_store_explicit(&e->mark, (mark_of(e) & ~(uint32_t)CACHE_EFFORT_MAX) | effort, memory_order_relaxed);
 }
 
-/* Writes an entry in the place of another; a bucket's lock stays as it is. */
+/* Overwrites a slot with an entry; the bucket's lock does not change. */
 static void replace_slot(struct cache_slot *e, const struct cache_slot *with)
 {
 	struct pd_id id = cache_slot_id(with);
@@ -109,7 +109,7 @@ static void count_fresh(struct cache *cache)
 		atomic_store_explicit(&cache->grow_wanted, true, memory_order_relaxed);
 }
 
-/* The entry of a position in its locked bucket, or a new one. */
+/* The slot of a position in its locked bucket, or the slot to use for it. */
 static struct cache_slot *entry_for(struct cache *cache, struct cache_slot *bucket, struct pd_id id, uint32_t effort)
 {
 	const struct cache_slot none = {.id_lo = id.lo, .id_hi = id.hi, .bounds = {.bound = {INT16_MIN, INT16_MAX}}};

@@ -1,9 +1,9 @@
-/* Solved-position cache: proved bounds in memory, which may be lost at any time.
+/* Solved-position cache: proved bounds in memory; any of them may be dropped at any time.
  *
  * Level 2 looks up a position when it expands a node, so that what one evaluation solved is not solved again by the
- * next. The key is the position and not the claim: a position known as a win answers "at least a draw" too. Two entries
- * of 32 bytes share a bucket (TwoBig, tt.h): the first keeps the position with more effort, the second the newest.
- * Identities have 128 bits (F5).
+ * next. The key is the position alone, without the claim: a position known as a win answers "at least a draw" too. Two
+ * entries of 32 bytes share a bucket (TwoBig, tt.h): the first keeps the position with more effort, the second the
+ * newest. Identities have 128 bits (F5).
  *
  * It starts small and doubles while many positions are added, so that a short search stays in the processor's caches.
  * Search threads of one search may share it: a bucket is locked by a bit of its first entry. */
@@ -29,7 +29,7 @@ struct cache_entry {
 	uint32_t mark; /* effort and the bits below */
 };
 
-/* The same in its place. Identity and mark are also read without the lock. */
+/* A cache_entry as the table stores it. Identity and mark are also read without the lock. */
 struct cache_slot {
 	_Atomic uint64_t id_lo, id_hi;
 	struct cache_bounds bounds;
@@ -41,7 +41,7 @@ enum {
 	CACHE_EFFORT_MAX = (1 << 29) - 1,
 	CACHE_FACT = 1 << 29 /* shifted by the side: the bound is a fact already, not only solved here */
 };
-/* In a bucket's first entry, in a shared cache only: a thread reads or writes the bucket. */
+/* A bit of the mark of a bucket's first entry, in a shared cache only: a thread is reading or writing the bucket. */
 #define CACHE_LOCK (1u << 31)
 
 struct cache {
@@ -49,9 +49,9 @@ struct cache {
 	uint64_t buckets;         /* 0: there is no cache */
 	uint64_t buckets_max;
 	_Atomic uint64_t fresh; /* positions added since it last grew */
-	bool shared; /* several threads get and put; changed only while none does. It then grows in cache_settle */
-	atomic_bool grow_wanted; /* it is shared and has to grow */
-	bool fixed;              /* it does not grow for now; changed only while no thread uses it */
+	bool shared; /* several threads get and put; changed only while none does. It then grows only in cache_settle */
+	atomic_bool grow_wanted; /* a shared cache has to grow */
+	bool fixed;              /* growing is suspended; changed only while no thread uses it */
 };
 
 /* False when memory runs out. bytes < 64: a cache that holds nothing. */
@@ -110,16 +110,16 @@ static inline bool cache_get(const struct cache *cache, struct pd_id id, struct 
 	return pd_id_equal(out->id, id);
 }
 
-/* Adds a proved bound, the reason's move in the key's frame; `effort`: nodes that it took; `fact`: it is a fact. Keeps
- * the stronger of the bounds known, at equal bounds the smaller rank, at equal ranks the fact. */
+/* Adds a proved bound, with its move in the key's frame. `effort`: nodes that it took; `fact`: whether it is a fact.
+ * Keeps the stronger of the bounds known, at equal bounds the smaller rank, at equal ranks the fact. */
 void cache_put(struct cache *cache, struct pd_id id, const struct pd_reason *bound, uint64_t effort, bool fact);
 
-/* It is shared and has to grow; cache_settle lets it. No thread may be using it then. */
+/* Whether a shared cache has to grow. cache_settle grows it, while no thread is using it. */
 static inline bool cache_wants_host(const struct cache *cache)
 {
 	return atomic_load_explicit(&cache->grow_wanted, memory_order_relaxed);
 }
 
 void cache_settle(struct cache *cache);
-/* Bytes that it takes when it grows the next time; 0: it has its full size. */
+/* Bytes that the next growth takes; 0: the cache has its full size. */
 uint64_t cache_growth(const struct cache *cache);

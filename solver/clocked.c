@@ -12,7 +12,7 @@ static const struct game *inner_game(const struct game *game)
 	return clocked_of(game)->of;
 }
 
-/* The clock stands behind the game's own state. */
+/* The clock is stored after the game's own state. */
 static unsigned clock_get(const struct game *game, const void *state)
 {
 	uint16_t plies;
@@ -175,7 +175,7 @@ unsigned clocked_key(const uint8_t *from, size_t *size)
 	return (unsigned)(from[*size] << 8 | from[*size + 1]);
 }
 
-struct window { /* what a clock allows */
+struct window { /* for in_time: the clock that limits ranks */
 	const struct clocked *clocked;
 	unsigned plies;
 };

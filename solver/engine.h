@@ -30,7 +30,7 @@ enum pn_engine_end {
 	PN_ENGINE_MORE,      /* the quota is used up, or the group is halted */
 	PN_ENGINE_SOLVED,    /* the claim is proved or disproved on every path */
 	PN_ENGINE_COLLECT,   /* a buffer is full: the host takes entries and facts, then the search goes on */
-	PN_ENGINE_DEPTH,     /* stuck: what is open needs a longer path than there is room for */
+	PN_ENGINE_DEPTH,     /* stuck: the open positions need a longer path than there is room for */
 	PN_ENGINE_FULL,      /* stuck: the level-1 tree fills its arena */
 	PN_ENGINE_NO_MEMORY, /* stuck: no memory for frames or facts */
 	PN_ENGINE_WAITING    /* for the result of a remote leaf */
@@ -53,14 +53,14 @@ struct pn_engine_setup {
 	bool remote;               /* its leaves are searched by other processes (remote.h); level2_bytes is 0 */
 };
 
-/* What has become known of one position while the search runs. All but the host is borrowed for the call. */
+/* What became known of one position while the search runs. Everything except the host is borrowed for the call. */
 struct pn_learnt {
 	const uint8_t *key; /* exact, of the position */
 	size_t size;
 	struct pd_id id;            /* of the position and the current claim */
 	uint32_t num[2];            /* the solved pair, true on every path */
 	bool started;               /* the search of the current claim has been started */
-	const struct pn_host *host; /* knows all positions of which something was learnt; lives as long as the engine */
+	const struct pn_host *host; /* has the facts of all positions given to `learn`; lives as long as the engine */
 };
 
 /* What an engine reports about itself; counters run from its creation. */
@@ -70,7 +70,7 @@ struct pn_engine_progress {
 	uint64_t cache_asks, cache_hits;
 	uint64_t entries, capacity; /* nodes of the level-1 tree of pn2; 0 for the others */
 	uint32_t level2_budget;     /* nodes, of the latest level-2 search */
-	bool in_tree;               /* it stands between two expansions of a tree, not between two turns of level 1 */
+	bool in_tree; /* the search is between two expansions of a tree, not between two turns of level 1 */
 };
 
 /* The path to a position from the root of the search. */
@@ -83,9 +83,9 @@ struct pn_path {
 struct pn_view {
 	uint32_t num[2];
 	bool path_dependent; /* true on this path only */
-	bool follows;        /* the numbers follow from those that the search has now for all its children */
+	bool follows;        /* the numbers follow from the current numbers of all its children */
 	bool inside;         /* the search is at it or below it */
-	bool remote;         /* it is a remote leaf, and out now */
+	bool remote;         /* it is a remote leaf that is being searched elsewhere */
 	uint64_t before;     /* nodes spent on it before the search came to it this time; PN_EFFORT_UNKNOWN */
 	uint64_t since;      /* and since then */
 };
@@ -105,9 +105,8 @@ struct pn_engine_type {
 	bool (*start)(struct pn_engine *engine, const struct question *question, const void *state);
 	/* Searches on for about *nodes nodes of both levels and lowers *nodes by what was used. */
 	enum pn_engine_end (*run)(struct pn_engine *engine, uint64_t *nodes);
-	/* The root's proof and disproof number as they follow from what is searched so far; {1, 1} before the start.
-	 * And the move to its most promising child, in the root's own frame: with the smallest number for the mover.
-	 * PD_NO_MOVE when there is none. */
+	/* The root's current proof and disproof number; {1, 1} before the start. *leading is the move to its most
+	 * promising child, the one with the smallest number for the mover, in the root's own frame, or PD_NO_MOVE. */
 	void (*numbers)(const struct pn_engine *engine, uint32_t num[2], game_move *leading);
 	/* The winning move of a solved root, in its own frame; PD_NO_MOVE: every move loses, or it is not known. */
 	game_move (*move)(const struct pn_engine *engine);
@@ -115,16 +114,17 @@ struct pn_engine_type {
 	/* Adds the virtual proof numbers of the path that is being searched, when a second thread joins the group.
 	 * NULL for engines that run on one thread only. */
 	void (*publish)(struct pn_engine *engine);
-	/* The position, which is not the root, is solved wherever the search has it open; the caller stores its entry
-	 * in the table. Between two runs. */
+	/* Marks a position that is not the root as solved wherever the search has it open; the caller stores its entry
+	 * in the table. To be called between two runs. */
 	void (*learn)(struct pn_engine *engine, const struct pn_learnt *learnt);
 	/* Drops the current claim and removes its virtual proof numbers. */
 	void (*drop)(struct pn_engine *engine);
-	/* What its frames or its tree know about the position at the end of that path, from the root of the claim in
-	 * work. False: nothing. Between two runs. */
+	/* What the engine's frames or tree know about the position at the end of the path, which begins at the root.
+	 * False: nothing. To be called between two runs. */
 	bool (*view)(const struct pn_engine *engine, const struct pn_path *path, struct pn_view *out);
-	/* For remote leaves: the one that the engine waits for (false: none); a result for it (true: it is taken); and
-	 * whether a run would do anything now. NULL: the engine has no remote leaves. */
+	/* For remote leaves: `leaf` gives the one that the engine waits for (false: none), `deliver` takes its result
+	 * (true: accepted), and `has_work` tells whether a run would do anything now. NULL: the engine has no remote
+	 * leaves. */
 	bool (*leaf)(const struct pn_engine *engine, struct pn_leaf_task *out);
 	bool (*deliver)(struct pn_engine *engine, const struct pn_leaf_result *result);
 	bool (*has_work)(const struct pn_engine *engine);

@@ -1,6 +1,6 @@
 #include "solver/fact_buffer.h"
 
-/* A record: key size (2 bytes), the reason as it is, the key. */
+/* A record is the key size (2 bytes), struct pd_reason as in memory, and the key. */
 
 void fact_buffer_init(struct fact_buffer *facts)
 {

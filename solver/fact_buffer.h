@@ -15,14 +15,14 @@ struct fact_buffer {
 	const struct pn_host *host; /* borrowed; notified of each fact. NULL: none */
 };
 
-enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes; from here on the host should take */
+enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes from which on the host should take the facts */
 
 void fact_buffer_init(struct fact_buffer *facts);
 void fact_buffer_fini(struct fact_buffer *facts);
 /* Records a reason for the position `state`; reason->move is in the state's own frame and is turned into the key's
  * here. */
 void fact_buffer_put(struct fact_buffer *facts, const struct question *q, const void *state, struct pd_reason reason);
-/* Calls `each` for every fact in the order found, and forgets them. */
+/* Calls `each` for every fact in the order found, and empties the buffer. */
 void fact_buffer_take(struct fact_buffer *facts,
 		      void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 		      void *ctx);

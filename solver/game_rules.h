@@ -1,25 +1,25 @@
 /* Game rules: a two-player game of perfect information, as the solver sees it.
  *
  * A game is a C file that fills one `struct game_rules`. Search, persistence, resume, queries, boards and clients
- * follow from it. Built-in games lie in solver/games (CONTRIBUTING.md lists what else such a game needs). A game from
+ * follow from it. Built-in games are in solver/games (CONTRIBUTING.md lists what else such a game needs). A game from
  * outside is a shared object, compiled with this header alone (installed as proofd/game.h, with proto/base/fail.h in
- * it), that exports a `struct game_plugin`; clients/plugins/README.md tells how.
+ * it), that exports a `struct game_plugin`; clients/plugins/README.md explains how.
  *
- * What a game must keep to (tests/games/ tests these laws on random walks, `proofctl game-test` those of a plug-in):
- *  1. A state is `state_size` plain bytes owned by the caller: no pointers, copied with memcpy, any alignment up to 16
- * given.
- *  2. The exact key is a byte string that stands for the position, side to move included, and for nothing else: two
- * positions have the same key exactly if the rules cannot tell them apart (up to symmetry). It is never a hash.
- * unkey(key(s)) has the key of s.
- *  3. Positions with one key have one value, and their moves correspond through `canon`.
- *  4. `moves` lists every legal move once, in a fixed order (two may share a text if they lead to the same position); a
- * state has no moves exactly if `terminal` says it is over (a game with passes has a pass move).
- *  5. A game that calls itself acyclic never comes back to a position, and ends within `plies_max` plies.
- *  6. All functions are pure: no clock, no randomness, no writing to the game. They may be called from several threads
- * at once.
+ * The laws that every game must obey (tests/games/ tests them on random walks, `proofctl game-test` tests a plug-in):
+ *  1. A state is `state_size` plain bytes owned by the caller: it holds no pointers and is copied with memcpy. The
+ * caller provides any alignment up to 16.
+ *  2. The exact key is a byte string that identifies the position, including the side to move, and nothing else: two
+ * positions have the same key exactly if the rules cannot tell them apart (up to symmetry). It is never a hash. The
+ * state unkey(key(s)) has the same key as s.
+ *  3. Positions with the same key have the same value, and their moves correspond through `canon`.
+ *  4. `moves` lists every legal move once, in a fixed order (two moves may have the same text if they lead to the same
+ * position). A state has no moves exactly if `terminal` returns true for it (a game with passes has a pass move).
+ *  5. A game marked as acyclic never repeats a position, and ends within `plies_max` plies.
+ *  6. All functions are pure: they use no clock and no randomness, and do not change the game. They may be called from
+ * several threads at once.
  *
- * Versions: `abi` is GAME_ABI at the time of compiling. The structs only grow at the end, and `size` says how far they
- * reach. */
+ * Versions: `abi` is GAME_ABI at compile time. New members are only added at the end of the structs, and `size` is the
+ * size at compile time. */
 #pragma once
 
 #include <stdbool.h>
@@ -31,76 +31,74 @@
 #define GAME_ABI 1u
 
 enum {
-	GAME_NAME_MAX = 96,    /* bytes of a game's full name, the zero included */
+	GAME_NAME_MAX = 96,    /* bytes of a game's full name, with its terminating zero */
 	GAME_KEY_MAX = 256,    /* bytes of an exact key */
 	GAME_STATE_MAX = 1024, /* bytes of a state */
 	GAME_MOVES_MAX = 4000, /* legal moves of one position */
-	GAME_TEXT_MAX = 2048,  /* bytes of any text that a game prints, the zero included */
+	GAME_TEXT_MAX = 2048,  /* bytes of any text that a game prints, with its terminating zero */
 	/* plies_max of a cyclic game: the solver encodes depths of its paths in 16 bits (numbers.h) */
 	GAME_CYCLIC_PLIES_MAX = 8192
 };
 
-/* Formats of records of games. */
+/* Formats of game records. */
 enum game_records { GAME_RECORD_PGN = 1, GAME_RECORD_SGF = 2, GAME_RECORD_GGF = 4, GAME_RECORD_EPD = 8 };
 
-/* A move: a 16-bit code that means something in its position. 0xffff is no move. */
+/* A move: a 16-bit code, whose meaning depends on the position. 0xffff means no move. */
 typedef uint16_t game_move;
 
 struct game_rules;
-struct pd_graph; /* of AND/OR graphs only: proto/base/graph.h */
+struct pd_graph; /* proto/base/graph.h; only games that read an AND/OR graph need it */
 
-/* One game with its parameters: what `open` returns. The rules' own struct has this as its first member. */
+/* One game with its parameters: what `open` returns. A game's own struct begins with it. */
 struct game {
 	const struct game_rules *rules;
 	char name[GAME_NAME_MAX]; /* canonical, as in `connect4:7x6`: equal names are equal games */
-	uint64_t rules_version;   /* facts found under another version are not used. For games read from a file: its
-				     digest */
+	uint64_t rules_version;   /* facts of other versions are not used; a file's digest for a game read from it */
 	uint32_t state_size;      /* bytes, 1..GAME_STATE_MAX */
 	uint32_t key_size_max;    /* bytes, 1..GAME_KEY_MAX */
-	uint32_t moves_max;       /* legal moves of any position at most, 1..GAME_MOVES_MAX */
-	uint32_t plies_max;       /* of a game from any position at most; 0: unknown or unbounded */
+	uint32_t moves_max;       /* most legal moves of any position, 1..GAME_MOVES_MAX */
+	uint32_t plies_max;       /* most plies of a game from any position; 0: unknown or unbounded */
 	int16_t value_min, value_max, value_step; /* the values are value_min, value_min + value_step, ..., value_max */
-	bool acyclic;                             /* no position can come back */
+	bool acyclic;                             /* no position can occur twice in a game */
 	int16_t infinite_value;                   /* what infinite play is worth to First; unused when acyclic */
-	/* Set by the program, 0 at first: of a plug-in, the digest of its file. */
+	/* Set by the program: the digest of a plug-in's file. The game leaves it 0. */
 	uint64_t plugin_digest;
 };
 
-/* What a game may ask for while it is opened. */
+/* What a game may request while it is opened. */
 struct game_host {
 	void *ctx;
-	/* The graph of that name, to be freed with pd_graph_free by the game; an error with field "game" when there is
-	 * none. NULL where graphs are not to be had. */
+	/* Loads the graph of that name, which the game frees with pd_graph_free. Fails with field "game" when there is
+	 * no such graph. NULL: no graphs are available. */
 	int (*graph)(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
 };
 
 /* What a game knows of a position beyond its rules. */
 struct game_static {
 	int value;
-	unsigned plies;  /* within which the game can be made to end so; at least 2 */
-	uint32_t effort; /* nodes that a search by the rules alone takes to find it, but for a small factor; at least 1
-			  */
+	unsigned plies;  /* plies within which the winner can force this end; at least 2 */
+	uint32_t effort; /* nodes that a search by the rules alone needs to find it, up to a small factor; at least 1 */
 };
 
-/* What results are called. A member may be NULL where no result is called so. */
+/* Words for results. A member may be NULL when no result needs it. */
 struct game_words {
-	const char *first, *draw, *second;  /* the value is above 0, is 0, is below 0 */
-	const char *not_second, *not_first; /* at least 0, at most 0, and not known better */
+	const char *first, *draw, *second;  /* for a value above 0, of 0, below 0 */
+	const char *not_second, *not_first; /* for a value known only to be at least 0, at most 0 */
 };
 
 /* --- boards as data ------------------------------------------------------------------------------
  *
- * A game that describes its board once, and a position as pieces on its places, is drawn without code of its own:
- * as ASCII, as SVG, in a browser. Coordinates count twelfths of a cell, x to the right and y down. On boards of
- * hexagons (points up) a cell is 12 wide, rows are 12 apart and stand 6 to the side of each other; a drawing scales
- * y by sqrt(3)/2. The six corners of a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4), (-6,-4) from its
+ * A game that describes its board once, and a position as pieces on its places, is drawn without code of its own: as
+ * ASCII, as SVG, in a browser. Coordinates count twelfths of a cell, x to the right and y down. On boards of hexagons
+ * (points up) a cell is 12 wide, rows are 12 apart, and each row is shifted by 6 against the next; a drawing scales y
+ * by sqrt(3)/2. The six corners of a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4), (-6,-4) from its
  * centre. */
 
 enum {
 	GAME_PLACES_MAX = 512,    /* places of a board */
 	GAME_PIECES_MAX = 64,     /* kinds of pieces */
 	GAME_STROKES_MAX = 512,   /* lines drawn under the pieces */
-	GAME_LABELS_MAX = 128,    /* texts at the border */
+	GAME_LABELS_MAX = 128,    /* labels at the border */
 	GAME_MOVE_PLACES_MAX = 64 /* places that one move names */
 };
 
@@ -109,17 +107,17 @@ enum game_shape {
 	GAME_SQUARE,      /* a square cell of side 12 */
 	GAME_HEXAGON,     /* a hexagonal cell */
 	GAME_POINT,       /* a crossing of lines (see strokes) */
-	GAME_EDGE_ACROSS, /* the line between (x - 6, y) and (x + 6, y), which a piece draws */
-	GAME_EDGE_DOWN    /* the line between (x, y - 6) and (x, y + 6) */
+	GAME_EDGE_ACROSS, /* the line from (x - 6, y) to (x + 6, y), drawn when a piece is on it */
+	GAME_EDGE_DOWN    /* likewise from (x, y - 6) to (x, y + 6) */
 };
 
 /* How a piece is drawn. */
 enum game_look {
 	GAME_DISC,  /* a stone in its side's colour */
-	GAME_CROSS, /* x, as in tic-tac-toe */
-	GAME_RING,  /* o, likewise */
-	GAME_GLYPH, /* its glyph, a chessman say */
-	GAME_FILL,  /* the whole cell, or the edge, in its side's colour */
+	GAME_CROSS, /* an x, as in tic-tac-toe */
+	GAME_RING,  /* an o, as in tic-tac-toe */
+	GAME_GLYPH, /* its glyph, such as a chess piece */
+	GAME_FILL,  /* fills the cell, or draws the edge, in its side's colour */
 	GAME_LETTER /* its letter */
 };
 
@@ -129,22 +127,22 @@ enum game_side { GAME_FIRST, GAME_SECOND, GAME_NO_SIDE };
 struct game_place {
 	int16_t x, y;   /* of its centre */
 	uint8_t shape;  /* enum game_shape */
-	uint8_t shade;  /* 0 light, 1 dark, as the squares of a chess board */
-	uint8_t region; /* places of one number lie in one part of the board; 0: the board has no parts */
-	char name[9];   /* as players write it, "b3"; "" when they do not */
+	uint8_t shade;  /* 0 light, 1 dark, like the squares of a chessboard */
+	uint8_t region; /* places with the same number form one part of the board; 0: the board has no parts */
+	char name[9];   /* as players write it, such as "b3"; "" when they do not name it */
 };
 
 struct game_piece {
-	char letter;       /* in ASCII pictures and in position.show; no two pieces share it; not '.', not a blank */
-	uint8_t side;      /* enum game_side: whose it is */
+	char letter;       /* in ASCII pictures and position.show; unique, and neither '.' nor a space */
+	uint8_t side;      /* enum game_side: its owner */
 	uint8_t look;      /* enum game_look */
-	const char *name;  /* "black knight"; lives as long as the game */
+	const char *name;  /* such as "black knight"; lives as long as the game */
 	const char *glyph; /* UTF-8 text of a GAME_GLYPH; NULL otherwise */
 };
 
 struct game_stroke {
 	int16_t x1, y1, x2, y2;
-	uint8_t side;  /* enum game_side: drawn in this side's colour, as an edge of a Hex board */
+	uint8_t side;  /* enum game_side: the side in whose colour it is drawn, as the edges of a Hex board are */
 	uint8_t heavy; /* 0 a thin line, 1 a heavy one */
 };
 
@@ -154,8 +152,8 @@ struct game_label {
 };
 
 struct game_board {
-	const char *side[2];   /* what players call the sides, "White", "Black"; live as long as the game */
-	const char *colour[2]; /* of the sides, as SVG writes colours; NULL: black and white stones */
+	const char *side[2];   /* names of the sides, such as "White" and "Black"; live as long as the game */
+	const char *colour[2]; /* colours of the sides, in SVG syntax; NULL: black and white stones */
 	uint16_t places, pieces, strokes, labels;
 	bool hands; /* pieces may be in hand */
 	struct game_place place[GAME_PLACES_MAX];
@@ -165,8 +163,8 @@ struct game_board {
 };
 
 /* Fills an empty board with width * height places of one shape, row by row from the bottom left (place = row * width +
- * column), named a1, b1, ... as on a chess board, with labels at the left and below, and lines through GAME_POINTs.
- * At most GAME_PLACES_MAX places and 64 columns and rows. */
+ * column), named a1, b1, ... as on a chessboard, with labels on the left and below, and with lines through GAME_POINTs.
+ * At most GAME_PLACES_MAX places, 64 columns and 64 rows. */
 static inline void game_board_grid(struct game_board *b, unsigned width, unsigned height, enum game_shape shape)
 {
 	for (unsigned column = 0; column < width; column++) {
@@ -204,62 +202,63 @@ static inline void game_board_grid(struct game_board *b, unsigned width, unsigne
 
 /* A position on its board. */
 struct game_diagram {
-	uint8_t on[GAME_PLACES_MAX];       /* of each place: 0 empty, otherwise 1 + the index of the piece on it */
-	uint8_t playable[GAME_PLACES_MAX]; /* 1: worth marking, the part of the board where one must play, say */
+	uint8_t on[GAME_PLACES_MAX];       /* for each place: 0 if it is empty, otherwise 1 + the index of its piece */
+	uint8_t playable[GAME_PLACES_MAX]; /* 1: to be marked, for example because the player must move there */
 	uint8_t hand[2][GAME_PIECES_MAX];  /* how many of each piece are in hand */
 	uint8_t to_move;                   /* enum game_side; GAME_NO_SIDE when the game is over */
-	char note[96]; /* what the board does not show: "castling KQkq, en passant e3"; "" for nothing */
+	char note[96]; /* what the board does not show, such as "castling KQkq, en passant e3"; "" if nothing */
 };
 
-/* Records in SGF, FF[4]; Black is First. */
+/* Game records in SGF, FF[4]; Black is First. */
 struct game_sgf {
-	unsigned number; /* GM of the SGF specification */
-	bool letters;   /* points are written as letters of column and row, from the top left; otherwise as moves are */
-	bool read_only; /* records are read and not written: a move is more than a point */
-	bool swap;      /* of Hex: the first move may be answered by swap-pieces or swap-sides */
+	unsigned number; /* the number of the game in the SGF specification (GM) */
+	bool letters;    /* points are written as two letters, column and row from the top left; else like moves */
+	bool read_only;  /* records are only read, because a move is more than a point */
+	bool swap;       /* for Hex: the first move may be answered by swap-pieces or swap-sides */
 };
 
-/* What the tag Variant of PGN calls a game with certain parameters, besides the name and title of its rules. */
+/* A name for a game with certain parameters in the PGN tag Variant, besides the name and title of its rules. */
 struct game_variant {
-	const char *params; /* as in the game's full name; "": none. Others have their own variants only */
-	const char *name;   /* read in upper or lower case */
-	bool written;       /* in a Variant tag; without such a row a record has no such tag, as in standard chess */
+	const char *params; /* as in the full name of the game, which must match; "": no parameters */
+	const char *name;   /* case does not matter when it is read */
+	bool written;       /* written in a Variant tag; without such a row none is written, as for chess */
 };
 
 struct game_rules {
 	uint32_t abi;         /* GAME_ABI */
 	uint32_t size;        /* sizeof(struct game_rules) */
-	const char *name;     /* "connect4": the part before the colon */
+	const char *name;     /* the part of a full name before the colon, such as "connect4" */
 	const char *title;    /* "Connect Four" */
-	const char *params;   /* "WxH: columns and rows, ..." one sentence with ranges */
+	const char *params;   /* one sentence with the ranges, such as "WxH: columns and rows, ..." */
 	const char *notation; /* how positions and moves are written, one or two sentences */
-	const char *example;  /* a full name that opens, "connect4:7x6" */
+	const char *example;  /* a valid full name, such as "connect4:7x6" */
 
-	/* Opens the game with its parameters (the part after the colon; "" when there is none). On success *out is to
-	 * be closed with `close`. PD_E_GAME with field "game" for bad parameters. host may be NULL. */
+	/* Opens the game with its parameters (the part after the colon; "" when there is none). On success the caller
+	 * closes *out with `close`. Fails with PD_E_GAME and field "game" for bad parameters. host may be NULL. */
 	int (*open)(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail);
 	void (*close)(struct game *game);
 
 	/* Writes the initial position. */
 	void (*start)(const struct game *game, void *state);
-	/* Reads a position; "" is the initial one. PD_E_POSITION with field "position" and a sentence that names the
-	 * place. *state is written only on success. A position in which the game is over is legal. */
+	/* Reads a position; "" is the initial one. Fails with PD_E_POSITION, field "position" and a sentence that says
+	 * where the error is. *state is written only on success. A position in which the game is over is legal. */
 	int (*parse)(const struct game *game, const char *text, void *state, struct pd_fail *fail);
-	/* Writes text that `parse` reads back to a state with the same exact key. Like snprintf: always terminated,
-	 * returns the length that was wanted. */
+	/* Writes text from which `parse` makes a state with the same exact key. Like snprintf, it always terminates the
+	 * text and returns the length of the full text. */
 	size_t (*print)(const struct game *game, const void *state, char *out, size_t size);
-	/* A picture of the position for people, several lines, ending with a newline. Like snprintf. NULL: it is drawn
-	 * from the board; a game needs one of the two. */
+	/* A picture of the position for people, several lines, ending with a newline. Like snprintf. NULL: the picture
+	 * is drawn from `board`; a game needs `picture` or `board`. */
 	size_t (*picture)(const struct game *game, const void *state, char *out, size_t size);
-	/* Moves as text. move_parse accepts only legal moves of the state: PD_E_MOVE with field "move". */
+	/* Moves as text. move_parse accepts only legal moves of the state; otherwise it fails with PD_E_MOVE and field
+	 * "move". */
 	int (*move_parse)(const struct game *game, const void *state, const char *text, game_move *out,
 			  struct pd_fail *fail);
 	size_t (*move_print)(const struct game *game, const void *state, game_move move, char *out, size_t size);
 
 	/* True when First is to move. Meaningless in terminal positions. */
 	bool (*first_to_move)(const struct game *game, const void *state);
-	/* True when the game is over; *value is then what First gets. */
+	/* True when the game is over; *value is then its value for First. */
 	bool (*terminal)(const struct game *game, const void *state, int *value);
 	/* Writes all legal moves (room for moves_max) and returns how many; 0 when the game is over. */
 	unsigned (*moves)(const struct game *game, const void *state, game_move *out);
@@ -267,8 +266,8 @@ struct game_rules {
 	void (*play)(const struct game *game, void *state, game_move move);
 	/* Writes the exact key (room for key_size_max) and returns its size in bytes. */
 	size_t (*key)(const struct game *game, const void *state, uint8_t *out);
-	/* The canonical position of a key: the one whose frame is the key's frame. PD_E_CORRUPT when it is no key of
-	 * this game. */
+	/* Writes the canonical position of a key: the one whose frame is the key's frame. PD_E_CORRUPT when it is not a
+	 * key of this game. */
 	int (*unkey)(const struct game *game, const uint8_t *key, size_t size, void *state);
 
 	/* --- optional members: NULL when the game has nothing to say ------------------------------ */
@@ -276,62 +275,66 @@ struct game_rules {
 	/* Translates a move between the state's own frame and the frame of its exact key: into the key's frame, or back
 	 * with `back`. NULL: the frames are the same. */
 	game_move (*canon)(const struct game *game, const void *state, game_move move, bool back);
-	/* Like `moves`, less the moves whose child has the same key as an earlier move's child (mirror twins). */
+	/* Like `moves`, without the moves whose child has the same key as an earlier move's child (mirror twins). */
 	unsigned (*unique_moves)(const struct game *game, const void *state, game_move *out);
-	/* A cheap true look at a position that is not over (it may not be called for one that is): true when it knows
-	 * that the player to move wins immediately; then some legal move ends the game with *value, the best value on
-	 * the mover's side of the scale. */
+	/* A cheap test, called only for positions that are not over. True when it knows that the player to move wins
+	 * immediately: some legal move ends the game with *value, the best value on the mover's side of the scale. It
+	 * may miss wins, but must not report a wrong one. */
 	bool (*immediate_win)(const struct game *game, const void *state, int *value);
-	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof
-	 * number, each 1..1000000. NULL: 1 and the number of moves, by node type (mobility). */
+	/* Initial numbers of a leaf for the claim "First gets at least threshold": num[0] is the proof number, num[1]
+	 * the disproof number, each 1..1000000. NULL: 1 and the number of moves, by node type (mobility). */
 	void (*initial_numbers)(const struct game *game, const void *state, int threshold, uint32_t num[2]);
 	/* How many moves `moves` would list, without listing them; 0 when the game is over. */
 	unsigned (*count)(const struct game *game, const void *state);
-	/* The same one ply on: out[i] is how many moves the position after the legal move moves[i] has, `count` of
-	 * them. Only for games in which the players take turns, so that anyone who counts knows who moves there. */
+	/* The same one ply further: for each of `count` legal moves, out[i] is the number of moves of the position
+	 * after moves[i]. Only for games in which the players strictly alternate, so that the side to move there is
+	 * known. */
 	void (*replies)(const struct game *game, const void *state, const game_move *moves, unsigned count,
 			uint16_t *out);
-	/* True when no position from before the legal move can come back after it: a capture, say. A search for
-	 * repetitions stops there. It may be false where that is hard to say. NULL: always false. */
+	/* True when no position before the legal move can occur again after it, as after a capture. A search for
+	 * repetitions stops there. It may return false when that is hard to tell. NULL: always false. */
 	bool (*irreversible)(const struct game *game, const void *state, game_move move);
-	/* What the game knows by a theorem: a cheap true look at a position that is not over and not won at once, true
-	 * when it knows who wins; the value is then the best on that side of the scale. Searches and the check of their
-	 * leaves believe it; certificates show it from the rules. Only for acyclic games. NULL: nothing. */
+	/* What the game knows by a theorem: a cheap and correct test of a position that is neither over nor an
+	 * immediate win. True when it knows who wins; the value is then the best on that side of the scale. Searches
+	 * and checks of their leaves trust it; certificates prove it from the rules. Only for acyclic games. NULL:
+	 * nothing is known. */
 	bool (*static_solve)(const struct game *game, const void *state, struct game_static *out);
-	/* Words for results, where the usual ones would mislead ("draw" for a game that ends without a mate). NULL: the
-	 * usual ones. */
+	/* Words for results, when the usual ones would mislead ("draw" in a game that ends without a mate). NULL: the
+	 * usual words. */
 	const struct game_words *words;
-	/* Describes the board; *out is all zero before. NULL: the game has no board. The next two follow it. */
+	/* Describes the board; *out is all zero before the call. NULL: the game has no board, no diagram and no
+	 * move_places. */
 	void (*board)(const struct game *game, struct game_board *out);
-	/* The position on that board; *out is all zero before. */
+	/* Writes the position on that board; *out is all zero before the call. */
 	void (*diagram)(const struct game *game, const void *state, struct game_diagram *out);
-	/* The places that a legal move names, in the order in which a player points at them: where it starts, where it
-	 * ends. Returns how many; 0: it names none (a pass). Two moves may name the same (promotions). */
+	/* The places that a legal move names, in the order in which a player points at them, such as from and to.
+	 * Returns how many; 0: none (a pass). Two moves may name the same places (promotions). */
 	unsigned (*move_places)(const struct game *game, const void *state, game_move move,
 				uint16_t out[GAME_MOVE_PLACES_MAX]);
-	/* The state that a diagram shows (its `playable` does not count; a note as `diagram` writes it, or ""): for
-	 * those who set up positions. PD_E_POSITION with field "position". NULL: positions cannot be set up. */
+	/* Makes the state that a diagram shows, for users who set up positions. It ignores `playable`; the note is as
+	 * `diagram` writes it, or "". Fails with PD_E_POSITION and field "position". NULL: positions cannot be set
+	 * up. */
 	int (*set_up)(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
-	/* Notations for moves besides that of move_print: a list such as {"san", NULL}, NULL for none; and move_print
-	 * in one of them. move_parse reads them all. */
+	/* Notations for moves besides that of move_print: a list such as {"san", NULL}, or NULL for none. move_print_in
+	 * writes a move in one of them; move_parse reads all of them. */
 	const char *const *notations;
 	size_t (*move_print_in)(const struct game *game, const void *state, game_move move, const char *notation,
 				char *out, size_t size);
-	/* Formats of records that the game's players use, GAME_RECORD_*, besides lists of moves (record.h). */
+	/* Formats of game records besides lists of moves (record.h): GAME_RECORD_* flags. */
 	uint32_t records;
-	const struct game_sgf *sgf;          /* NULL: records in SGF of any GM are read, and none are written */
-	const struct game_variant *variants; /* its variants of PGN, name NULL behind the last; NULL: none */
-	bool graph;                          /* its parameters name a graph, which `open` asks its host for */
+	const struct game_sgf *sgf;          /* NULL: SGF records with any GM are read, and none are written */
+	const struct game_variant *variants; /* its PGN variants, ended by a row with name NULL; NULL: none */
+	bool graph;                          /* the parameters name a graph, which `open` requests from its host */
 };
 
-/* What a shared object with rules exports as `proofd_game_plugin`: the sizes say with which header it was compiled. */
+/* What a plug-in exports as `proofd_game_plugin`. The sizes tell which version of this header it was compiled with. */
 struct game_plugin {
 	uint32_t abi;                          /* GAME_ABI */
 	uint32_t size;                         /* sizeof(struct game_plugin) */
 	uint32_t game_size;                    /* sizeof(struct game) */
 	uint32_t fail_size;                    /* sizeof(struct pd_fail) */
-	const char *author;                    /* who to ask about it; may be "" */
-	const struct game_rules *const *rules; /* the games, NULL behind the last */
+	const char *author;                    /* whom to ask about the plug-in; may be "" */
+	const struct game_rules *const *rules; /* the games, with a NULL after the last */
 };
 #define GAME_PLUGIN(list, who)                                                                                         \
 	extern const struct game_plugin proofd_game_plugin;                                                            \

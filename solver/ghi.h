@@ -11,8 +11,8 @@
  *       An unranked fact has no rank (PD_RANK_NONE) and may be justified by any facts of its side, itself included,
  *       as long as every fact of that set is justified by the set: no side then has to leave it.
  *
- * Numbers. The low 16 bits of an infinite number (num_rank) order results so that the mover takes the smallest and the
- * greatest reply counts. For a ranked outcome they are the rank in plies, below NUM_CUT_OFF. For an unranked one:
+ * Numbers. The low 16 bits of an infinite number (num_rank) order results: the mover takes the smallest, and of the
+ * replies the greatest counts. For a ranked outcome they are the rank in plies, below NUM_CUT_OFF. For an unranked one:
  *
  *       0                       the game is over
  *       NUM_ANY_PATH            true on every path
@@ -20,7 +20,7 @@
  *       NUM_CUT_OFF             nothing is known: the path could not be continued (of either outcome)
  *
  * A path-dependent pair stays with the search; the base entry of its position never holds it. It ends at the node that
- * it depends on: ghi_backup turns it to NUM_ANY_PATH there. */
+ * it depends on: there ghi_backup changes it to NUM_ANY_PATH. */
 #pragma once
 
 #include "solver/ghi_pathdep.h"
@@ -30,7 +30,7 @@ _Static_assert((int)NUM_PATH_DEPENDENT - GAME_CYCLIC_PLIES_MAX > (int)NUM_ANY_PA
 
 /* --- pairs of numbers --------------------------------------------------------------------- */
 
-/* Of a solved pair: it is true on this path only, or it was cut off. */
+/* Whether a solved pair is true on this path only, or was cut off. */
 static inline bool ghi_num_path_dependent(const uint32_t num[2], bool ranked)
 {
 	return num_rank(num) >= (ranked ? NUM_CUT_OFF : NUM_ANY_PATH + 1u);
@@ -41,21 +41,21 @@ static inline bool ghi_path_dependent(const struct question *q, const uint32_t n
 	return ghi_num_path_dependent(num, q->ranked[num[0] != 0]);
 }
 
-/* The pair of a repetition of the position at that depth of the path. */
+/* Sets the pair of a repetition of the position at that depth of the path. */
 static inline void ghi_set_repetition(const struct question *q, uint32_t num[2], unsigned depth)
 {
 	PD_DEBUG_ASSERT(depth <= GAME_CYCLIC_PLIES_MAX);
 	num_set_solved(num, !q->ranked[0], NUM_PATH_DEPENDENT - depth);
 }
 
-/* The pair of a position below which the path cannot be continued. */
+/* Sets the pair of a position below which the path cannot be continued. */
 static inline void ghi_set_cut_off(const struct question *q, uint32_t num[2])
 {
 	num_set_solved(num, !q->ranked[0], NUM_CUT_OFF);
 }
 
-/* A solved pair of an unranked outcome at depth `depth`: what depends on this node or on one below it depends on no
- * ancestor any more. */
+/* Updates a solved pair of an unranked outcome at `depth`: a result that depends on this node or on one below it
+ * depends on no ancestor. */
 static inline void ghi_num_close(uint32_t num[2], unsigned depth)
 {
 	unsigned rank = num_rank(num);
@@ -79,15 +79,15 @@ static inline void ghi_backup(const struct question *q, struct num_sum *sum, uns
 
 enum { GHI_PATH_SLOTS = 1024 };
 
-/* One search thread's state; of cyclic games only. */
+/* One search thread's state, in cyclic games only. */
 struct ghi {
-	struct ghi_pathdep results; /* path-dependent results of the claim, to be proved */
-	bool provisional;           /* they are used on other paths and verified at the root; else twin entries serve */
-	uint64_t repaired_at;       /* facts found when the verification at the root last failed */
-	uint64_t replaced_at;       /* entries that the transposition table had replaced when the claim began */
-	unsigned repairs;           /* how often the verification failed */
-	uint32_t settled_at;        /* results there were when they were last settled */
-	uint16_t on_path[GHI_PATH_SLOTS]; /* frames on the path by the low bits of their id: a filter */
+	struct ghi_pathdep results; /* path-dependent results of the claim, which may become facts */
+	bool provisional;     /* results are used on other paths and verified at the root; else twin entries are used */
+	uint64_t repaired_at; /* facts found when the verification at the root last failed */
+	uint64_t replaced_at; /* entries that the transposition table had replaced when the claim began */
+	unsigned repairs;     /* how often the verification failed */
+	uint32_t settled_at;  /* number of results after the last settling */
+	uint16_t on_path[GHI_PATH_SLOTS]; /* a filter: number of frames on the path, by the low bits of their id */
 };
 
 static inline void ghi_path_enter(struct ghi *ghi, struct pd_id id)
@@ -110,7 +110,7 @@ static inline bool ghi_maybe_on_path(const struct ghi *ghi, struct pd_id id)
 	return ghi->on_path[id.lo % GHI_PATH_SLOTS] > 0;
 }
 
-/* The name of a twin entry: a position together with the path to it. `path` is its parent's. */
+/* The identity of a twin entry: a position together with the path to it. `path` is the path hash of its parent. */
 static inline struct pd_id ghi_twin_id(struct pd_id path, struct pd_id id)
 {
 	struct pd_id both[2] = {path, id};

@@ -5,8 +5,8 @@
 
 enum {
 	CYCLE_MAX = 1 << 20, /* positions that one cycle may have */
-	REPAIRS_MAX = 100,   /* failed verifications of the root, before paths are told apart */
-	SETTLE_FIRST = 16    /* path-dependent results that are worth settling */
+	REPAIRS_MAX = 100,   /* failed verifications of the root, before twin entries distinguish paths */
+	SETTLE_FIRST = 16    /* new path-dependent results that make a settling due, at least */
 };
 
 void ghi_init(struct ghi *ghi, size_t bytes)
@@ -79,15 +79,15 @@ void ghi_keep(struct pds *pds, const uint32_t num[2], uint64_t work, unsigned mo
 
 /* --- what justifies a result -------------------------------------------------------------- */
 
-/* Path-dependent results that are to become facts together, and how those among their children are noted that have no
- * fact yet. */
+/* Path-dependent results that are to become facts together, and a callback for their children. */
 struct ghi_proof {
 	struct pds *pds;
 	unsigned winner; /* 0: the claim is proved, 1: disproved */
-	/* Whether the child `state` has the outcome, by the rules, by a fact, or as a result that is then noted. */
+	/* Whether the child `state` has the outcome: by the rules, by a fact, or by another path-dependent result,
+	 * which the callback then notes. */
 	bool (*child)(struct ghi_proof *proof, const void *state);
-	_Alignas(16) uint8_t state[GAME_STATE_MAX]; /* the position in work */
-	_Alignas(16) uint8_t next[GAME_STATE_MAX];  /* and a child of it */
+	_Alignas(16) uint8_t state[GAME_STATE_MAX]; /* the position being justified */
+	_Alignas(16) uint8_t next[GAME_STATE_MAX];  /* a child of that position */
 };
 
 /* True when the rules decide a child; num is then the solved pair. */
@@ -136,7 +136,7 @@ static bool ghi_justify(struct ghi_proof *proof, const struct ghi_pathdep *store
 	return kept > 0;
 }
 
-/* A result of `store` becomes a fact. False when its key cannot be read. */
+/* Makes a result of `store` a fact. False when its key cannot be read. */
 static bool ghi_emit(struct ghi_proof *proof, const struct ghi_pathdep *store, const struct ghi_pathdep_slot *slot)
 {
 	struct pds *pds = proof->pds;
@@ -155,8 +155,8 @@ static bool ghi_emit(struct ghi_proof *proof, const struct ghi_pathdep *store, c
 
 /* --- closing one cycle -------------------------------------------------------------------- */
 
-/* The positions of a cycle: the node that it closes at, and the path-dependent results that justify it, each once, in
- * the order in which they were met. */
+/* The positions of a cycle: the node at which it closes, and the path-dependent results that justify it, each once, in
+ * the order in which they were found. */
 struct ghi_cycle {
 	struct ghi_proof proof; /* first */
 	struct ghi_pathdep met; /* the same positions, by id */
@@ -178,7 +178,7 @@ static bool cycle_add_position(struct ghi_cycle *cycle, struct pd_id id, const u
 	PD_ASSERT(cycle->count < cycle->capacity);
 	ghi_pathdep_put(&cycle->met, id, key, size, move);
 	cycle->order[cycle->count++] = id;
-	return cycle->met.count == before + 1; /* it forgets everything when it is full */
+	return cycle->met.count == before + 1; /* a full store drops everything */
 }
 
 static bool cycle_check_child(struct ghi_proof *proof, const void *state)
@@ -221,7 +221,7 @@ bool ghi_close_cycle(struct pds *pds, struct pd_id id, const uint32_t num[2], ga
 
 /* --- settling all path-dependent results together ----------------------------------------- */
 
-/* All path-dependent results, and which of the others each of them needs. */
+/* All path-dependent results, each with the other results that it needs. */
 struct ghi_settling {
 	struct ghi_proof proof; /* first */
 	uint32_t *first;        /* owned; by slot: where its list in `needs` begins; UINT32_MAX: it is not justified */
@@ -243,7 +243,7 @@ static bool settle_add_need(struct ghi_settling *t, uint32_t slot)
 	return true;
 }
 
-/* False also when memory runs out. */
+/* The `child` callback of a settling; also false when memory runs out. */
 static bool settle_check_child(struct ghi_proof *proof, const void *state)
 {
 	struct pds *pds = proof->pds;
@@ -273,8 +273,8 @@ static void settle_gather_needs(struct ghi_settling *t)
 	}
 }
 
-/* Takes out results that need one that is not justified, until nothing changes: what is left is the greatest set whose
- * members justify each other. Returns how many are left. */
+/* Removes results that need an unjustified one, until nothing changes: the rest is the greatest set whose members
+ * justify each other. Returns the size of that set. */
 static uint32_t settle_reduce_set(struct ghi_settling *t, uint32_t room)
 {
 	bool fell = true;
@@ -299,7 +299,7 @@ static uint32_t settle_reduce_set(struct ghi_settling *t, uint32_t room)
 	return left;
 }
 
-/* What is left becomes facts; the other results stay. */
+/* Makes facts of the results in that set; the other results stay. */
 static void settle_emit_set(struct ghi_settling *t)
 {
 	struct ghi_pathdep *results = &t->proof.pds->ghi.results, old = *results;
@@ -341,7 +341,7 @@ void ghi_settle_when_due(struct pds *pds)
 	if (ghi->provisional && ghi->results.count >= SETTLE_FIRST + ghi->settled_at + ghi->settled_at / 4)
 		ghi_settle(pds);
 	else if (ghi->results.count < ghi->settled_at)
-		ghi->settled_at = ghi->results.count; /* the store was full and forgot */
+		ghi->settled_at = ghi->results.count; /* the full store has dropped its results */
 }
 
 /* --- verification at the root ------------------------------------------------------------- */

@@ -39,7 +39,7 @@ const struct ghi_pathdep_slot *ghi_pathdep_get(const struct ghi_pathdep *store, 
 	return ghi_pathdep_empty(slot) ? NULL : slot;
 }
 
-/* Twice the slots, at most three quarters full. */
+/* Doubles the slots, which are at most three quarters full. */
 static bool grow_slots(struct ghi_pathdep *store)
 {
 	struct ghi_pathdep old = *store;

@@ -1,16 +1,16 @@
 /* GHI path-dependent results: the store of ghi.h.
  *
- * For each position that was solved on some path depending on an ancestor it keeps what justified the result: the move
- * of the side that has the outcome, or that all moves were answered. A result here proves nothing. It is a proposal for
- * ghi_close_cycle and ghi_settle, which check it one ply down (F2) before it becomes a fact, and may be lost at any
- * time: then the node at which the cycle closes becomes a fact alone, as a leaf with an effort. */
+ * For each position whose result on some path depends on an ancestor, the store keeps what justified the result: the
+ * move of the side that has the outcome, or the fact that all moves were answered. A result here proves nothing. It is
+ * a proposal for ghi_close_cycle and ghi_settle, which check it one ply down (F2) before it becomes a fact. It may be
+ * lost at any time: the node at which the cycle closes then becomes a fact alone, as a leaf with an effort. */
 #pragma once
 
 #include "proto/base/hash.h"
 
 struct ghi_pathdep_slot {
 	struct pd_id id; /* of position and claim; {0, 0} is empty */
-	uint32_t at;     /* of its key in `keys` */
+	uint32_t at;     /* offset of its key in `keys` */
 	uint16_t size;   /* of the key, bytes */
 	uint16_t move;   /* in the key's frame; PD_NO_MOVE: every move */
 };
@@ -20,7 +20,7 @@ struct ghi_pathdep {
 	uint8_t *keys;                  /* owned */
 	uint32_t room, count;
 	size_t size, capacity; /* of keys, bytes */
-	size_t bytes_max;      /* of slots and keys together; when they are full, everything is forgotten */
+	size_t bytes_max;      /* for slots and keys together; when they are full, all results are dropped */
 };
 
 void ghi_pathdep_init(struct ghi_pathdep *store, size_t bytes_max);

@@ -6,13 +6,11 @@
 
 enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
 
-/* The goal: First gets at least `threshold` (proof), or less than that (not proof); within `plies` at most unless that
- * is 0. */
+/* The goal: First gets at least `threshold` (proof), or less than that (not proof); within `plies` if that is not 0. */
 struct pn_goal {
 	int16_t threshold;
 	bool proof;
-	uint16_t plies; /* only for outcomes with a rank: all in acyclic games, else those of the side that infinite
-			   play does not serve */
+	uint16_t plies; /* 0 unless the outcome is ranked (ghi.h) */
 };
 
 /* The goal that a stored reason claims to have reached. */

@@ -1,12 +1,13 @@
-/* Search group: what the search threads of one solver share next to the transposition table and the cache.
+/* Search group: what the search threads of one solver share besides the transposition table and the cache.
  *
  * Each search thread has a whole level-1 search: frames, arena and fact buffer of its own. A thread that searches below
  * a position, or evaluates it, adds a virtual proof number to it (Kaneko 2010): to other threads both numbers look
- * larger by one, so that they go elsewhere where that is as good. The counts are kept by hash and may be wrong: they
+ * larger by one, so that they search elsewhere when that is as good. The counts are kept by hash and may be wrong: they
  * steer the search and prove nothing. `solved` counts the positions that were solved: a thread that sees it change
- * looks whether one of them stands on its path, and is cut off there. `halt` asks all threads to return to the host.
+ * checks whether one of them is on its path, and gives up the search below it. `halt` asks all threads to return to the
+ * host.
  *
- * A single thread uses none of it, so that it searches as if there were no threads (P4). */
+ * A single thread uses none of this, so that it searches as if there were no threads (P4). */
 #pragma once
 
 #include <stdatomic.h>
@@ -18,12 +19,12 @@ enum { GROUP_SLOTS = 1 << 14 };
 
 struct search_group {
 	bool several;              /* more than one thread; changed only while none searches */
-	_Atomic uint64_t solved;   /* positions solved while there are several */
-	_Atomic uint64_t progress; /* leaves evaluated, nodes met first or solved by any of several threads */
+	_Atomic uint64_t solved;   /* positions solved while there are several threads */
+	_Atomic uint64_t progress; /* leaves evaluated, nodes first visited or solved, while there are several */
 	atomic_bool halt;
 	_Atomic uint64_t leaves;                     /* remote leaves so far (remote.h) */
-	_Atomic uint64_t grain;                      /* nodes that such a leaf gets at least */
-	_Atomic uint32_t virtual_count[GROUP_SLOTS]; /* at most the frames of all threads, so none overflows */
+	_Atomic uint64_t grain;                      /* least nodes that a remote leaf is given */
+	_Atomic uint32_t virtual_count[GROUP_SLOTS]; /* each at most the frames of all threads */
 };
 
 static inline _Atomic uint32_t *group_slot(struct search_group *group, struct pd_id id)
@@ -45,14 +46,14 @@ static inline void group_leave(struct search_group *group, struct pd_id id)
 	PD_ASSERT(before);
 }
 
-/* While no thread searches. */
+/* Clears all virtual proof numbers, while no thread searches. */
 static inline void group_clear_virtual(struct search_group *group)
 {
 	for (unsigned i = 0; i < GROUP_SLOTS; i++)
 		atomic_init(&group->virtual_count[i], 0);
 }
 
-/* How many threads search below the position or evaluate it, or seem to. */
+/* How many threads search below the position or evaluate it; too many when hashes collide. */
 static inline unsigned group_virtual(struct search_group *group, struct pd_id id)
 {
 	return group->several ? atomic_load_explicit(group_slot(group, id), memory_order_relaxed) : 0;

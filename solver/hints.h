@@ -1,10 +1,10 @@
-/* Hints: moves that a search is to try first.
+/* Hints: moves that a search should try first.
  *
  * A hint names a position and the one after a move; the move is not kept, because several moves may lead there, and
  * another position may have the same key. Where the search expands that position, the other children begin with
  * HINT_NUMBER as their number for the mover (num[k], numbers.h) instead of their initial one: they wait until the
- * children that hints name are solved, or as hard as that. This changes the order of the search, and never what is
- * proved: initial numbers are finite and prove nothing (P1). Without hints a search costs and does what it would. */
+ * children that hints name are solved or have reached that number. This changes the order of the search, but not what
+ * is proved: initial numbers are finite and prove nothing (P1). */
 #pragma once
 
 #include "solver/search.h"
@@ -12,7 +12,7 @@
 enum { HINT_NUMBER = 100000 };
 
 struct hint {
-	struct pd_id at, to; /* of positions under any claim */
+	struct pd_id at, to; /* identities of positions, without a claim */
 };
 
 struct hints {
@@ -20,7 +20,7 @@ struct hints {
 	unsigned count;
 };
 
-/* Of lines from `root`, named under `names`. False without memory. */
+/* Makes hints of lines from `root`; `names` is the key of the identities. False when memory runs out. */
 bool hints_init(struct hints *hints, const struct game *game, const struct pd_identity *names, const void *root,
 		const struct pn_line *lines, unsigned count);
 void hints_fini(struct hints *hints);

@@ -4,8 +4,8 @@
 
 #include "proto/base/assert.h"
 
-/* Not MAP_NORESERVE: a system that accounts for what it promises then refuses here a block that could never be filled,
- * and the search can do with less. */
+/* Not MAP_NORESERVE: a system that limits overcommit then refuses a block here that could never be filled, and the
+ * search can use less. */
 void *pn_memory_map(size_t bytes)
 {
 	void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -28,6 +28,7 @@ void pn_memory_drop(void *block, size_t from, size_t to)
 {
 	PD_ASSERT(block && from <= to);
 #ifdef MADV_DONTNEED
-	madvise((char *)block + from, to - from, MADV_DONTNEED); /* when it fails, the memory goes a little later */
+	madvise((char *)block + from, to - from,
+		MADV_DONTNEED); /* if it fails, the memory is only freed a little later */
 #endif
 }

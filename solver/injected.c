@@ -27,7 +27,7 @@ static bool injected_is_at(const struct injected_facts *facts, size_t place, con
 	return place < facts->count && !compare_keys(&facts->items[place], key, size);
 }
 
-/* Matches pn_host.fact. Without memory nothing is known. */
+/* The `fact` function of the host. When memory runs out, nothing is known. */
 static bool injected_find(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	const struct injected_facts *facts = ctx;

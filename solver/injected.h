@@ -1,8 +1,9 @@
-/* Injected facts: facts that come in while the search runs, about positions that it may have met already.
+/* Injected facts: facts that arrive while the search runs, about positions that it may have visited already.
  *
- * A search asks its host for a fact when it meets a position for the first time. When more becomes known later about a
- * position that is open in its table or tree, the host injects it: the position is solved there as a fact at its
- * expansion would have solved it. Searches in a tree, which ask no host, look injected facts up when they expand. */
+ * A search asks its host for a fact when it visits a position for the first time. When more becomes known later about a
+ * position that is open in its table or tree, the host injects the fact. The position is then solved there, just as a
+ * fact known at its expansion would have solved it. Searches in a tree, which do not ask the host, look up injected
+ * facts when they expand a node. */
 #pragma once
 
 #include "solver/search.h"
@@ -24,6 +25,7 @@ struct injected_facts {
 /* *facts must not move afterwards: its host points to it. */
 void injected_init(struct injected_facts *facts);
 void injected_fini(struct injected_facts *facts);
-/* What is known about a position now, in place of what was known. NULL without memory. Borrowed until the next call. */
+/* Replaces what is known about a position. Returns the new item, borrowed until the next call; NULL when memory runs
+ * out. */
 const struct injected_fact *injected_put(struct injected_facts *facts, const uint8_t *key, size_t size,
 					 const struct pd_fact *fact);

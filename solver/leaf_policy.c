@@ -6,7 +6,7 @@ enum {
 	PLAIN_PER_EFFORT = 4,
 	PLAIN_MIN = 20000, /* of a leaf */
 	PLAIN_MAX = 100000,
-	PLAIN_ASIDE = 2000 /* of a reason that is not a leaf */
+	PLAIN_ASIDE = 2000 /* for a reason that is not a leaf */
 };
 
 static const uint64_t check_nodes_max = UINT64_C(1000000000000);

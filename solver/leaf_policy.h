@@ -6,10 +6,10 @@
  *
  * Budgets. The first search gets nodes_per_effort nodes per node of effort, within nodes_min and nodes_max. The effort
  * counts nodes of a search with a cache and a transposition table; a search without them may need more, so while the
- * verdict is PN_OPEN the next search gets `raise` times the nodes, up to `searches` searches. A search that nodes_max
- * cuts short is the last. An effort may also be far too large, because it includes the efforts of all positions that
- * the search met solved, once for each meeting (within a minute of losing chess some exceed 32 bits): so it counts as
- * effort_max at most. A certificate promises only what its reader's search finds, without table or cache
+ * verdict is PN_OPEN the next search gets `raise` times the nodes, up to `searches` searches. A search limited by
+ * nodes_max is the last. An effort may also be far too large, because it includes the effort of every solved position
+ * that the search visited, once for each visit (in losing chess some exceed 32 bits within a minute). It therefore
+ * counts as at most effort_max. A certificate promises only what its reader's search finds, without table or cache
  * (pn_leaf_plain_nodes).
  *
  * Verdicts. pn_leaf_confirmed: the goal of the reason was reached, within its rank if it has one. PN_OPEN (not found
@@ -23,11 +23,11 @@ struct pn_leaf_policy {
 	uint32_t effort_max;
 	uint64_t nodes_min; /* of the first search */
 	uint64_t nodes_max; /* of every search */
-	unsigned searches;  /* at most; at least 1 */
+	unsigned searches;  /* most searches; at least 1 */
 	unsigned raise;     /* factor from one search's nodes to the next one's */
 };
 
-/* How the steps of one search share its nodes: 1/x of them, unless said otherwise. */
+/* How the steps of one search share its nodes. PN_LEAF_*_SHARE is x for a share of 1/x. */
 enum pn_leaf_share {
 	PN_LEAF_RULES_SHARE = 16,       /* prover: by the rules alone, before the host's facts are asked */
 	PN_LEAF_UNCLOCKED_SHARE = 4,    /* whole solver: without the clock, which is often quicker */
@@ -36,8 +36,8 @@ enum pn_leaf_share {
 	PN_LEAF_LIMITED_NODES = 1 << 24 /* proof wanted: nodes of the tree that is cut off at the goal's plies */
 };
 
-/* For checks and certificates: three searches, 64 nodes per node of effort, at least 100,000 and at most 67 million,
- * each next one 30 times as long. */
+/* For checks and certificates: three searches. The first gets 64 nodes per node of effort, at least 100,000 and at most
+ * 67 million; each later one gets 30 times as many as the one before. */
 struct pn_leaf_policy pn_leaf_policy_check(void);
 /* For answering a query: one search of 100,000 to `nodes_max` nodes. */
 struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max);
@@ -45,12 +45,12 @@ struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max);
 /* Nodes of search number `index`, from 0. 0 when the policy allows no such search. */
 uint64_t pn_leaf_nodes(const struct pn_leaf_policy *policy, const struct pd_reason *leaf, unsigned index);
 
-/* Nodes of the plain search (plain_search.h) that a leaf of a certificate may take: few, because each check of
- * the certificate makes them all. `effort` of the fact; 0: it was not a leaf, and need not become one. */
+/* Nodes of the plain search (plain_search.h) that a leaf of a certificate may take: few, because every check of the
+ * certificate searches them all. `effort` is that of the fact; 0: it was not a leaf, and need not become one. */
 uint64_t pn_leaf_plain_nodes(uint32_t effort);
 
-/* Of the nodes of a whole solver, those for the plain game. Every goal with plies that stays open is then searched in
- * the clocked game with what is left; only in cyclic games is a share kept back for it. */
+/* The part of `nodes` that a whole solver may spend on the plain game. A goal with plies that stays open is then
+ * searched in the clocked game with the rest; nodes are reserved for that only in cyclic games. */
 uint64_t pn_leaf_unclocked_nodes(const struct game *game, const struct pn_goal *goal, uint64_t nodes);
 
 static inline bool pn_leaf_confirmed(const struct pd_reason *leaf, enum pn_verdict verdict)

@@ -4,7 +4,7 @@
 #include "solver/tree_search.h"
 
 enum {
-	ARENA_SHARE = 2,  /* of the memory, at most, is for the arena */
+	ARENA_SHARE = 2,  /* at most 1/x of the memory is for the arena */
 	CUT_OFF = 1 << 20 /* number for the side that would need a deeper tree */
 };
 
@@ -15,7 +15,7 @@ struct pn_leaf_runner {
 	struct cache cache;
 	struct tree_solved solved;
 	void *state;            /* owned */
-	uint64_t serial, start; /* of the task; nodes made when it began */
+	uint64_t serial, start; /* of the task: its serial, and tree.generated when it began */
 	bool begun, over;
 };
 
@@ -86,7 +86,7 @@ static struct question question_for(const struct pn_leaf_runner *r, int threshol
 	return q;
 }
 
-/* Reads the position of an exact key; it has to be one in which the game goes on. */
+/* Reads the position of an exact key; the game must not be over there. */
 static int read_key(struct pn_leaf_runner *r, const struct pn_leaf_task *task, struct pd_fail *fail)
 {
 	const struct game *g = r->setup.game;
@@ -94,9 +94,9 @@ static int read_key(struct pn_leaf_runner *r, const struct pn_leaf_task *task, s
 	int value;
 	if (!task->key_size || task->key_size > g->key_size_max ||
 	    g->rules->unkey(g, task->key, task->key_size, r->state))
-		return pd_fail_set(fail, PD_E_CORRUPT, "key", "it is no exact key of %.80s", g->name);
+		return pd_fail_set(fail, PD_E_CORRUPT, "key", "it is not an exact key of %.80s", g->name);
 	if (g->rules->key(g, r->state, again) != task->key_size || memcmp(again, task->key, task->key_size) != 0)
-		return pd_fail_set(fail, PD_E_CORRUPT, "key", "it is no exact key of %.80s", g->name);
+		return pd_fail_set(fail, PD_E_CORRUPT, "key", "it is not an exact key of %.80s", g->name);
 	if (g->rules->terminal(g, r->state, &value))
 		return pd_fail_set(fail, PD_E_CORRUPT, "key", "the game is over in this position");
 	return PD_OK;

@@ -1,7 +1,7 @@
 /* Leaf task: the search of one leaf that another process's level 1 is waiting for (remote.h).
  *
  * A runner belongs to one game and one set of options, and is used by one thread. It has an arena and a cache of solved
- * positions, which stays from one task to the next: a task can use nothing else besides its own content. */
+ * positions, which is kept from one task to the next. A task uses nothing else besides its own content. */
 #pragma once
 
 #include "solver/leaf.h"
@@ -10,10 +10,10 @@
 struct pn_leaf_runner;
 
 struct pn_leaf_runner_setup {
-	const struct game *game;                    /* borrowed; outlives the runner */
-	uint64_t memory;                            /* bytes for arena and cache together, at least PN_MEMORY_MIN */
-	uint64_t nodes_max;                         /* no task is given a larger arena than for that many */
-	uint64_t identity;                          /* key of the position hashes, this process's own */
+	const struct game *game; /* borrowed; outlives the runner */
+	uint64_t memory;         /* bytes for arena and cache together, at least PN_MEMORY_MIN */
+	uint64_t nodes_max;      /* largest budget of a task: the arena is no larger than this many nodes need */
+	uint64_t identity;       /* key of the position hashes, chosen by this process */
 	bool weak, mobility, heuristics, knowledge; /* as in struct pn_options */
 	uint64_t seed;
 };
@@ -21,16 +21,15 @@ struct pn_leaf_runner_setup {
 int pn_leaf_runner_new(const struct pn_leaf_runner_setup *setup, struct pn_leaf_runner **out, struct pd_fail *fail);
 void pn_leaf_runner_free(struct pn_leaf_runner *runner);
 
-/* Begins a task; one that is under way is dropped. PD_E_CORRUPT with field "key" when the key is none of the game's,
+/* Begins a task; a task in progress is dropped. PD_E_CORRUPT with field "key" when the key does not belong to the game,
  * PD_E_CLAIM with field "threshold" when the claim is off its scale. */
 int pn_leaf_begin(struct pn_leaf_runner *runner, const struct pn_leaf_task *task, struct pd_fail *fail);
 /* Searches about `nodes` nodes. True when the task is over. */
 bool pn_leaf_run(struct pn_leaf_runner *runner, uint64_t nodes);
-/* Of a task that is over; `giver` is 0. */
+/* Writes the result of a task that is over; `giver` is 0. */
 void pn_leaf_result(const struct pn_leaf_runner *runner, struct pn_leaf_result *out);
-/* Positions that the task solved on the way, those of most effort first; returns how many, at most `max` and
+/* Writes positions that the task solved on the way, those with most effort first; returns how many, at most `max` and
  * PN_LEAF_SOLVED_MAX. */
 unsigned pn_leaf_solved(const struct pn_leaf_runner *runner, struct pn_leaf_solved *out, unsigned max);
-/* Adds a solved position that the caller vouches for. False: no search of this game can have found it.
- * */
+/* Adds a solved position that the caller vouches for. False: no search of this game can have found it. */
 bool pn_leaf_learn(struct pn_leaf_runner *runner, const struct pn_leaf_solved *known);

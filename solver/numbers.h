@@ -1,7 +1,7 @@
 /* Numbers: proof and disproof numbers (Allis 1994).
  *
- * A pair num[2] = {pn, dn} says how far a claim is from proved and from disproved: leaves that would have to be proved,
- * or disproved, at least.
+ * A pair num[2] = {pn, dn} says how far a claim is from being proved and disproved: the least number of leaves that
+ * would have to be proved, or disproved.
  *
  *   P1. A pair is solved exactly if one number is 0; the other is then infinite. Numbers from PN_INF on are infinite;
  *       their low 16 bits (num_rank) say how it was solved. So {0, PN_INF + rank} is proved, {PN_INF + rank, 0} is
@@ -23,9 +23,9 @@
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_ANY_PATH = 1,            /* of an unranked outcome: true on every path */
-	NUM_PATH_DEPENDENT = 0xfff0, /* less the depth of the highest node that the result depends on */
-	NUM_CUT_OFF = 0xfffe         /* of either outcome: the path could not be continued; nothing is known */
+	NUM_ANY_PATH = 1,            /* unranked outcomes: true on every path */
+	NUM_PATH_DEPENDENT = 0xfff0, /* unranked: minus the depth of the highest node that the result depends on */
+	NUM_CUT_OFF = 0xfffe         /* all outcomes: the path could not be continued; nothing is known */
 };
 
 static inline bool num_solved(const uint32_t num[2])
@@ -33,7 +33,7 @@ static inline bool num_solved(const uint32_t num[2])
 	return num[0] == 0 || num[1] == 0;
 }
 
-/* P1: solved with a rank below its limit, or two finite numbers. */
+/* Whether a pair obeys P1: solved with a rank within its limit, or two finite numbers. */
 static inline bool num_sound(const uint32_t num[2])
 {
 	if (num[0] && num[1])
@@ -41,7 +41,7 @@ static inline bool num_sound(const uint32_t num[2])
 	return (num[0] | num[1]) >= PN_INF && (num[0] | num[1]) - PN_INF <= NUM_CUT_OFF;
 }
 
-/* Of a solved pair. */
+/* The rank of a solved pair. */
 static inline unsigned num_rank(const uint32_t num[2])
 {
 	PD_DEBUG_ASSERT(num_solved(num) && num_sound(num));
@@ -69,12 +69,12 @@ static inline uint32_t num_clamp(uint64_t sum)
 /* The numbers of a node from those of its children, gathered one child at a time. */
 struct num_sum {
 	uint64_t sum;       /* of num[1 - k] of the children that are not solved */
-	uint32_t most;      /* the greatest of them */
-	uint32_t open;      /* how many they are */
+	uint32_t most;      /* the greatest of these */
+	uint32_t open;      /* how many there are */
 	uint32_t min;       /* of num[k] */
 	unsigned best;      /* index of the first child with that minimum, of winning children the one of least rank */
 	uint32_t win_rank;  /* least rank of the children that win for the mover */
-	uint32_t loss_rank; /* greatest rank of those that lose */
+	uint32_t loss_rank; /* greatest rank of the children that lose for the mover */
 };
 
 static inline void num_sum_init(struct num_sum *s)
@@ -112,8 +112,8 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 }
 
 /* Weak PN search (Ueda et al. 2008), before the backup: instead of the sum the maximum child number plus the number of
- * other unsolved children, but not less than `least`. Where paths meet again and again a sum counts the same leaves
- * once for each path and grows without bound; this does not. */
+ * other unsolved children, but not less than `least`. Where many paths lead to the same positions, a sum counts the
+ * same leaves once for each path and grows without bound; this number does not. */
 static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 {
 	uint64_t weak = s->open ? (uint64_t)s->most + s->open - 1 : 0;
@@ -121,7 +121,7 @@ static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 }
 
 /* The node's numbers; at least one child must have been added. ranked[0]: proofs have ranks in plies; ranked[1]:
- * disproofs have. */
+ * disproofs do. */
 static inline void num_sum_backup(const struct num_sum *s, unsigned k, const bool ranked[2], uint32_t num[2])
 {
 	if (s->min && s->min != UINT32_MAX) {

@@ -16,7 +16,7 @@ static void add_to(struct pn_one_ply *look, struct pd_fact *fact, const struct p
 		look->rc = added;
 }
 
-/* Adds to the position's fact what a reason after a move, or after every move, gives. */
+/* Adds to the position's fact what follows from a reason that holds after a move, or after every move. */
 static void lift_reason(struct pn_one_ply *look, const struct pd_reason *below, unsigned move)
 {
 	struct pd_reason r = *below;
@@ -44,23 +44,23 @@ static void name_best_move(struct pn_one_ply *look)
 		(fact->many ? fact->many : fact->few)[own - pd_fact_reasons(fact)].move = look->best.move;
 }
 
-/* The reason that both give: of two reasons the weaker bound, and the larger rank with its job. */
+/* The reason that follows from either: the weaker bound, and the larger rank with its job. */
 static struct pd_reason both_of(const struct pd_reason *a, const struct pd_reason *b)
 {
 	struct pd_reason r = a->rank >= b->rank ? *a : *b;
 	bool weaker = a->side == PD_LO ? a->bound < b->bound : a->bound > b->bound;
 	PD_ASSERT(a->side == b->side);
 	r.bound = weaker ? a->bound : b->bound;
-	r.effort = 0; /* so that of equal ones none replaces the other */
+	r.effort = 0; /* so that neither of two equal reasons replaces the other */
 	return r;
 }
 
-/* The player who is not to move has what this move gives, too. */
+/* Weakens `reply` to what the player who is not to move also has after this move. */
 static void meet_reply(struct pn_one_ply *look, const struct pd_reason *reasons, uint32_t count)
 {
 	struct pd_fact met = {0};
 	if (look->moves && !look->reply.count)
-		return; /* one move gives nothing */
+		return; /* an earlier move gives nothing */
 	for (uint32_t i = 0; i < count; i++) {
 		if (reasons[i].side == (uint8_t)look->own)
 			continue;
@@ -111,7 +111,7 @@ int pn_one_ply_end(struct pn_one_ply *look, struct pd_fail *fail)
 		return PD_OK;
 	g->rules->print(g, look->state, text, sizeof text);
 	return pd_fail_set(fail, PD_E_CORRUPT, "facts",
-			   "stored facts of %s contradict each other: that of a position, and what its moves lead to; "
+			   "stored facts of %s contradict each other: that of a position, and those after its moves; "
 			   "position '%.120s'. proofctl check lists all",
 			   g->name, text);
 }

@@ -102,7 +102,7 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 
 /* --- hints -------------------------------------------------------------------------------- */
 
-/* A claim is mixed into an identity by an exclusive or: mixed in again, it is gone. */
+/* A claim is mixed into an identity by exclusive or, so mixing it in again removes it. */
 static struct pd_id pds_position_of(const struct pds *pds, struct pd_id id)
 {
 	return question_claim_id(&pds->question, id);

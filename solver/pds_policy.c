@@ -143,12 +143,12 @@ static void pds_dfpn_set_child_thresholds(const struct pds *pds, const struct pd
 	uint64_t others = pds->question.weak ? choice->sum.open - 1 : choice->sum.sum - own;
 	uint32_t runner_up = second < PN_INF ? pds_raise_number(pds, second) : PN_INF;
 	t[k] = runner_up < f->t[k] ? runner_up : f->t[k];
-	if (t[k] <= num[k]) /* a better child has virtual numbers */
+	if (t[k] <= num[k]) /* a better child was passed over for its virtual proof numbers */
 		t[k] = pds_raise_number(pds, num[k]);
 	t[1 - k] = f->t[1 - k] > others + own ? f->t[1 - k] - (uint32_t)others : own + 1;
 }
 
-/* The thresholds may be out of reach: then the node is a little harder than it was. */
+/* The thresholds may be infinite; the node is then stored as a little harder than before. */
 static void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;

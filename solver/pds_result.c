@@ -113,7 +113,7 @@ bool pds_cut_off(struct pds *pds, enum pn_engine_end *end)
 	return true;
 }
 
-/* Whether the position is a child of the frame at `depth`; it is solved there then. */
+/* If the position is an open child of the frame at `depth`, solves it there and returns true. */
 static bool pds_solve_child(struct pds *pds, uint32_t depth, const struct pn_learnt *learnt)
 {
 	const struct pds_frame *f = &pds->frames[depth];

@@ -8,7 +8,7 @@ struct pn_kept {
 	struct tt tt;
 };
 
-/* A child, until it is known which ones are kept. */
+/* A child of the expanded position, before it is decided which children the picture keeps. */
 struct candidate {
 	struct pn_picture_node node;
 	uint32_t promise; /* its number for the mover */
@@ -20,16 +20,16 @@ struct painter {
 	const struct game *game;
 	struct question question;
 	const struct tt *tt;                 /* NULL: there is none */
-	const struct search_thread *threads; /* whose engines search the claim; NULL: none does */
+	const struct search_thread *threads; /* the search threads, which are asked first; NULL: none */
 	unsigned thread_count;
 	struct pn_picture *out;
-	game_move *moves;             /* owned; the way to the position that is looked at */
-	unsigned count;               /* moves of it */
-	struct pd_id *ids, *paths;    /* owned; of the positions on the way, and of the ways; cyclic games only */
-	game_move *legal;             /* owned; of one position */
+	game_move *moves;             /* owned; the path from the root to the current position */
+	unsigned count;               /* moves on that path */
+	struct pd_id *ids, *paths;    /* owned; of the positions on the path, and path hashes; cyclic games only */
+	game_move *legal;             /* owned; the legal moves of one position */
 	struct candidate *candidates; /* owned; its children */
 	_Alignas(16) uint8_t base[GAME_STATE_MAX]; /* the first position */
-	_Alignas(16) uint8_t here[GAME_STATE_MAX]; /* the one that is expanded */
+	_Alignas(16) uint8_t here[GAME_STATE_MAX]; /* the position being expanded */
 };
 
 /* --- one position ------------------------------------------------------------------------- */
@@ -45,7 +45,7 @@ static void note_id(struct painter *p, const void *state)
 	p->paths[p->count] = p->count ? ghi_twin_id(p->paths[p->count - 1], id) : id;
 }
 
-/* Whether the position repeats one of its line; its numbers then say so. */
+/* True when the position repeats one on its path; sets the node's numbers accordingly. */
 static bool is_repetition(const struct painter *p, struct pd_id id, struct pn_picture_node *node)
 {
 	for (unsigned d = p->count; !p->game->acyclic && d-- > 0;)
@@ -66,8 +66,8 @@ static void add_effort(struct pn_picture_node *node, uint64_t before, uint64_t s
 		node->effort = (node->effort > before ? node->effort : before) + since;
 }
 
-/* What the threads hold of it. The numbers are those of the first that holds any, so that they are of one time with
- * those of its siblings. */
+/* Takes what the search threads know of the position. The numbers come from the first thread that has any, so that
+ * siblings have numbers from the same thread. */
 static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 {
 	const struct pn_path path = {p->moves, p->count};
@@ -92,7 +92,7 @@ static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 	add_effort(node, 0, since);
 }
 
-/* What the table holds of it: the effort, and the numbers unless a thread has given them. */
+/* Takes what the table knows of the position: the effort, and the numbers unless a thread had them. */
 static void ask_table(const struct painter *p, struct pd_id id, struct pn_picture_node *node)
 {
 	struct pn_entry e, twin;
@@ -113,7 +113,7 @@ static void ask_table(const struct painter *p, struct pd_id id, struct pn_pictur
 	num_copy(node->num, e.num);
 }
 
-/* Looks at the position after p->count moves. */
+/* Fills in the node for the position after p->count moves. */
 static void look_at_position(const struct painter *p, const void *state, struct pn_picture_node *node)
 {
 	const struct question *q = &p->question;
@@ -157,7 +157,7 @@ static int compare_candidates(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Makes p->here the node's position, and p->moves the moves that lead there. */
+/* Sets p->here to the node's position and p->moves to the moves that lead there. */
 static void go_to(struct painter *p, uint32_t index)
 {
 	const struct pn_picture_node *nodes = p->out->nodes;
@@ -176,7 +176,7 @@ static void go_to(struct painter *p, uint32_t index)
 	p->count = from + depth;
 }
 
-/* Fills in p->candidates with the children of the position where the way ends; returns how many they are. */
+/* Fills p->candidates with the children of p->here, sorted; returns how many there are. */
 static unsigned look_at_children(struct painter *p, const struct pn_picture_node *parent, uint32_t index)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
@@ -248,7 +248,7 @@ static bool make_room(struct painter *p)
 	return p->out->nodes && p->moves && p->ids && p->paths && p->legal && p->candidates;
 }
 
-/* Plays the path of the order from the root on. */
+/* Plays the moves of order->path from the root. */
 static void go_to_start(struct painter *p, const void *root)
 {
 	memcpy(p->base, root, p->game->state_size);
@@ -314,7 +314,7 @@ void pn_picture_free(struct pn_picture *picture)
 uint64_t pn_kept_bytes(uint64_t entries)
 {
 	return (entries + entries / 2 + ENTRIES_MIN) *
-	       sizeof(struct pn_entry); /* below its capacity it loses nothing */
+	       sizeof(struct pn_entry); /* a table with no more entries than its capacity replaces none */
 }
 
 struct pn_kept *pn_kept_new(uint64_t entries)

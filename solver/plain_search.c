@@ -7,8 +7,8 @@
 enum { ROOT = 0, NODES_FIRST = 1 << 12, STEPS_FIRST = 64 };
 
 struct plain_node {
-	uint32_t num[2]; /* proof, disproof: leaves, at least, that must be shown to have the bound, or not to */
-	uint32_t child;  /* index of the first; ROOT: not expanded */
+	uint32_t num[2]; /* proof and disproof number: least leaves that must be shown to have the bound, or not */
+	uint32_t child;  /* index of the first child; ROOT: not expanded */
 	uint16_t count, move;
 	bool wants; /* the player to move wants the bound */
 };
@@ -78,7 +78,7 @@ static uint32_t sum_of(uint32_t a, uint32_t b)
 	return a >= INFINITE - 1 - b ? INFINITE - 1 : a + b;
 }
 
-/* A collision can only make the search miss a proof. */
+/* A hash collision can only make the search miss a proof. */
 static bool stands_on_path(const struct pn_plain *s, uint64_t hash, unsigned depth)
 {
 	for (unsigned i = 0; i < depth; i++)
@@ -119,7 +119,7 @@ static void evaluate_node(struct pn_plain *s, const struct pn_plain_question *q,
 	n->num[n->wants] = game_count(s->game, state, s->moves + s->game->moves_max);
 }
 
-/* The numbers of a node from those of its children; false when they are as they were. */
+/* Computes the numbers of a node from those of its children; false when they did not change. */
 static bool sum_up(struct pn_plain *s, struct plain_node *n)
 {
 	unsigned k = !n->wants;
@@ -150,7 +150,7 @@ static bool enter_position(struct pn_plain *s, const void *state, unsigned depth
 	return true;
 }
 
-/* Descends from the root to the most-proving leaf, playing the moves in `state`; false without memory. */
+/* Descends from the root to the most-proving leaf, playing the moves in `state`; false when memory runs out. */
 static bool descend_to_leaf(struct pn_plain *s, void *state, unsigned *depth)
 {
 	uint32_t at = ROOT;

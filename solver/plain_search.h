@@ -1,12 +1,13 @@
-/* Plain search: the search that a certificate promises for a leaf (proto/CERTIFICATE.md), on the solver's rules.
+/* Plain search: the search that a certificate promises for a leaf (proto/CERTIFICATE.md), with the rules of the
+ * solver's games.
  *
  * Best-first PN search (Allis 1994) with mobility initialization and nothing else: no table, no cache, no knowledge, no
- * look ahead. The bound must be reached within the leaf's rank; a node at that depth without it counts as not having
- * it, and so does a position that repeats one on its path. What the certificate says of a position counts where the
- * plies so far and its rank are at most the leaf's rank together. Moves are tried in the order of their codes.
+ * look-ahead. The bound must be reached within the leaf's rank; a node at that depth without the bound counts as not
+ * having it, and so does a position that repeats one on its path. What the certificate says about a position is used if
+ * its rank plus the plies so far is at most the leaf's rank. Moves are tried in the order of their codes.
  *
- * proofcheck does the same by its own code, so with the same records both make the same nodes. What this search finds,
- * and in how many nodes, is what an export may promise. */
+ * proofcheck does the same with its own code, so with the same records both create the same nodes. An export may
+ * promise what this search finds, and in how many nodes. */
 #pragma once
 
 #include "proto/base/fact.h"
@@ -14,7 +15,7 @@
 
 struct plain_node;
 
-/* One thread at a time; a search reuses the memory of the last one, but none of its results. */
+/* For one thread at a time. A search reuses the memory of the last one, but none of its results. */
 struct pn_plain {
 	const struct game *game;  /* borrowed */
 	struct plain_node *nodes; /* owned */
@@ -26,7 +27,7 @@ struct pn_plain {
 
 struct pn_plain_question {
 	const void *state;            /* not over */
-	const struct pd_reason *leaf; /* side, bound and rank, which it must have */
+	const struct pd_reason *leaf; /* side, bound and rank count; it must have a rank */
 	uint64_t nodes;               /* limit */
 	/* Whether the certificate says that the position of the key has the leaf's bound within `plies`. */
 	bool (*known)(void *ctx, const uint8_t *key, size_t size, unsigned plies);
@@ -35,6 +36,7 @@ struct pn_plain_question {
 
 void pn_plain_init(struct pn_plain *plain, const struct game *game);
 void pn_plain_fini(struct pn_plain *plain);
-/* *found: the bound was found. *nodes: how many were made, the root not counted. PD_E_NO_MEMORY. */
+/* *found: whether the bound was proved. *nodes: how many nodes were created, without the root. Fails with
+ * PD_E_NO_MEMORY. */
 int pn_plain_search(struct pn_plain *plain, const struct pn_plain_question *question, bool *found, uint64_t *nodes,
 		    struct pd_fail *fail);

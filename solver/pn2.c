@@ -16,7 +16,7 @@ uint64_t pn2_budget(const struct pn_options *o, uint64_t used, uint64_t room, ui
 
 /* --- what the second level has found ------------------------------------------------------ */
 
-/* The leaf is solved. */
+/* The second level has solved the leaf. */
 static void pn2_take_solution(struct pn2 *pn2)
 {
 	struct tree *tree = &pn2->top.tree, *below = &pn2->below;
@@ -38,7 +38,7 @@ static void pn2_take_solution(struct pn2 *pn2)
 	tree_ascend(tree);
 }
 
-/* Child `index` of the second level's root is solved on every path: a fact, unless the rules say as much. */
+/* Child `index` of the second level's root is solved on every path: records a fact, unless the rules alone give it. */
 static void pn2_record_child(struct pn2 *pn2, const struct tree_node *c, unsigned index)
 {
 	const struct tree *tree = &pn2->top.tree;
@@ -57,7 +57,7 @@ static void pn2_record_child(struct pn2 *pn2, const struct tree_node *c, unsigne
 	fact_buffer_put(pn2->top.facts, q, state, reason);
 }
 
-/* The leaf gets the children of the second level's root. False when the first tree is full. */
+/* Gives the leaf the children of the second level's root. False when the first tree is full. */
 static bool pn2_take_children(struct pn2 *pn2)
 {
 	const struct tree *below = &pn2->below;
@@ -70,7 +70,7 @@ static bool pn2_take_children(struct pn2 *pn2)
 	return tree_put_children(&pn2->top.tree, below);
 }
 
-/* The leaf takes the numbers alone. That it was evaluated is noted where a solved node has its effort. */
+/* Gives the leaf only the numbers. leaf->child, where a solved node has its effort, marks it as evaluated. */
 static void pn2_take_numbers(struct pn2 *pn2)
 {
 	struct tree *tree = &pn2->top.tree;
@@ -84,7 +84,7 @@ static void pn2_take_numbers(struct pn2 *pn2)
 	tree_ascend(tree);
 }
 
-/* Expands the leaf in the plain way. False when the first tree is full. */
+/* Expands the leaf without a second level. False when the first tree is full. */
 static bool pn2_expand_leaf(struct pn2 *pn2)
 {
 	struct tree *tree = &pn2->top.tree;
@@ -230,7 +230,7 @@ static void pn2_report(const struct pn_engine *engine, struct pn_engine_progress
 static void pn2_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 {
 	struct pn2 *pn2 = (void *)engine;
-	pn2->below.options.host = pn2->top.tree.options.host = learnt->host; /* from here on expansions ask it */
+	pn2->below.options.host = pn2->top.tree.options.host = learnt->host; /* expansions ask it from now on */
 	if (!learnt->started)
 		return;
 	pn2->evaluating = false; /* the leaf may be gone */

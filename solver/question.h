@@ -9,12 +9,11 @@
 
 struct question {
 	const struct game *game;
-	int threshold;      /* "First gets at least threshold" */
-	bool weak;          /* weak PN search: no sums (numbers.h) */
-	bool ranked[2];     /* proofs, disproofs are ranked (ghi.h): both in acyclic games, else those of the side that
-			       infinite play does not serve */
-	uint64_t sum_limit; /* greater sums are replaced by weak ones: question_limit_sums */
-	const struct pd_identity *identity; /* names positions; NULL: without a key */
+	int threshold;                      /* "First gets at least threshold" */
+	bool weak;                          /* weak PN search: no sums (numbers.h) */
+	bool ranked[2];                     /* whether proofs, disproofs are ranked (ghi.h) */
+	uint64_t sum_limit;                 /* greater sums are replaced by weak ones: question_limit_sums */
+	const struct pd_identity *identity; /* key of the position identities; NULL: no key */
 };
 
 _Static_assert((int)GAME_KEY_MAX <= (int)PD_IDENTITY_MAX, "every exact key can be named");
@@ -30,14 +29,14 @@ static inline struct question question_of(const struct game *game, int threshold
 }
 
 /* Limits sums to the number of nodes made so far, on both levels. A sum counts leaves; in a game with cycles it counts
- * the same leaves again at every turn of a cycle, and a sum above the number of all nodes counts nothing. */
+ * the same leaves again at every turn of a cycle, and a sum above the number of all nodes is meaningless. */
 static inline void question_limit_sums(struct question *q, uint64_t nodes)
 {
 	if (!q->game->acyclic)
 		q->sum_limit = QUESTION_SUM_LIMIT_MIN + nodes;
 }
 
-/* 0 at an OR node (First to move), 1 at an AND node. */
+/* The node type: 0 at an OR node (First to move), 1 at an AND node. */
 static inline unsigned question_kind(const struct question *q, const void *state)
 {
 	return q->game->rules->first_to_move(q->game, state) ? 0 : 1;
@@ -63,8 +62,8 @@ static inline bool question_immediate_win(const struct question *q, const void *
 	return true;
 }
 
-/* Static solve: the game knows the value of a position that is not over and no immediate win; num is then the solved
- * pair, and *effort the nodes that it stands for. */
+/* Static solve: the game knows the value of a position that is neither over nor an immediate win; num is then the
+ * solved pair, and *effort the nodes that a search would need. */
 static inline bool question_static_solve(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
 {
 	struct game_static d;
@@ -75,14 +74,14 @@ static inline bool question_static_solve(const struct question *q, const void *s
 	return true;
 }
 
-/* The moves that a search has to look at. */
+/* The moves that a search has to consider. */
 static inline unsigned question_moves(const struct question *q, const void *state, game_move *out)
 {
 	const struct game_rules *rules = q->game->rules;
 	return rules->unique_moves ? rules->unique_moves(q->game, state, out) : rules->moves(q->game, state, out);
 }
 
-/* Shuffles moves, in the same way on every machine: Fisher and Yates, with Knuth's 64-bit linear congruential
+/* Shuffles moves, in the same way on every machine: the Fisher-Yates shuffle, with Knuth's 64-bit linear congruential
  * generator, whose state is *random. */
 static inline void question_shuffle_moves(uint64_t *random, game_move *moves, unsigned count)
 {
@@ -95,8 +94,8 @@ static inline void question_shuffle_moves(uint64_t *random, game_move *moves, un
 	}
 }
 
-/* Initial numbers of a leaf that is not over: the game's own where it has them and with `heuristics`; else mobility
- * initialization, 1 and the number of legal moves by node type; else 1 and 1. `room`: for all moves. */
+/* Initial numbers of a leaf that is not over: with `heuristics` the game's own, if it has them; else with `mobility` 1
+ * and the number of legal moves, by node type; else 1 and 1. `room` holds all moves. */
 static inline void question_initial_numbers(const struct question *q, const void *state, bool heuristics, bool mobility,
 					    game_move *room, uint32_t num[2])
 {
@@ -108,7 +107,7 @@ static inline void question_initial_numbers(const struct question *q, const void
 		num[1 - question_kind(q, state)] = game_count(q->game, state, room);
 }
 
-/* The identity of a position under any claim: of its exact key, and of a state. */
+/* The identity of a position, whatever the claim: from its exact key, or from a state. */
 static inline struct pd_id question_key_id(const struct question *q, const uint8_t *key, size_t size)
 {
 	return pd_identity_of(q->identity, key, size);
@@ -120,8 +119,7 @@ static inline struct pd_id question_position_id(const struct question *q, const 
 	return question_key_id(q, key, q->game->rules->key(q->game, state, key));
 }
 
-/* The identity of a position and the claim. All 128 bits stay; {0, 0} is never given, because it marks an empty slot.
- */
+/* The identity of a position under the claim, in 128 bits; never {0, 0}, which marks an empty slot. */
 static inline struct pd_id question_claim_id(const struct question *q, struct pd_id position)
 {
 	position.hi ^= (uint64_t)(q->threshold + 0x10000) * UINT64_C(0x9e3779b97f4a7c15);
@@ -130,7 +128,7 @@ static inline struct pd_id question_claim_id(const struct question *q, struct pd
 	return position;
 }
 
-/* The reason that a solved pair stands for, without job and move; the pair may come from disk. */
+/* The reason that a solved pair means, without job and move; the pair may come from disk. */
 static inline struct pd_reason question_reason_of(const struct question *q, const uint32_t num[2])
 {
 	bool proved = num[0] == 0;
@@ -142,14 +140,14 @@ static inline struct pd_reason question_reason_of(const struct question *q, cons
 	};
 }
 
-/* The same for a pair that this search has found: F3, its rank is below the limit. */
+/* The same for a pair that this search has found, so its rank is below the limit (F3). */
 static inline struct pd_reason question_reason(const struct question *q, const uint32_t num[2])
 {
 	PD_ASSERT(num_solved(num) && num_rank(num) < NUM_CUT_OFF);
 	return question_reason_of(q, num);
 }
 
-/* The pair of a position for which a bound of that rank is known. */
+/* Sets the solved pair of a position for which a bound of that rank is known. */
 static inline void question_set_known(const struct question *q, uint32_t num[2], bool proved, unsigned rank)
 {
 	num_set_solved(num, proved, q->ranked[!proved] ? rank : NUM_ANY_PATH);

@@ -1,5 +1,5 @@
 /* Search: what a search asks and reports, shared by the solver and its engines: the host that it asks for facts,
- * entries of the transposition table, progress. Algorithms and options are in headers of their own. */
+ * entries of the transposition table, progress. Algorithms and options have their own headers. */
 #pragma once
 
 #include "proto/base/claim.h"
@@ -8,20 +8,20 @@
 #include "solver/games/game.h"
 #include "solver/tunables.h"
 
-/* What a solver may ask while it steps, from the thread that steps it. */
+/* What a solver may ask its caller during a step, on the thread that makes the step. */
 struct pn_host {
 	void *ctx;
-	/* The fact about a key; false when nothing is known. NULL: nothing is ever known. It may read the disk; the
-	 * search stands still meanwhile. Every algorithm asks for the root; level 1 asks for each position that is
-	 * neither in the transposition table nor in the cache (not for paper, pn2 and pn). */
-	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out); /* *out was made before */
-	/* The search has found a fact about a key, which pn_solver_take_facts will return. NULL: the host waits for
-	 * that. */
+	/* Gets the fact about a key; false when nothing is known. NULL: nothing is ever known. It may read the disk,
+	 * while the search waits. Every algorithm asks for the root; level 1 asks for each position that is neither in
+	 * the transposition table nor in the cache (not for paper, pn2 and pn). */
+	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out); /* *out is initialized */
+	/* Tells that the search has found a fact about a key, which pn_solver_take_facts will return. NULL: the host is
+	 * not told earlier. */
 	void (*found)(void *ctx, const uint8_t *key, size_t size);
 };
 
-/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last one first where the
- * others have led. */
+/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last move first in the
+ * position to which the others lead. */
 struct pn_line {
 	const game_move *moves;
 	unsigned count;
@@ -33,14 +33,14 @@ struct pn_entry {
 	uint32_t num[2]; /* proof and disproof number */
 	uint32_t work;   /* nodes searched below it, saturating */
 	uint16_t move;   /* best move in the key's frame, or PD_NO_MOVE */
-	uint16_t depth;  /* the smallest distance from the root at which it was met */
+	uint16_t depth;  /* the smallest distance from the root at which it was reached */
 };
 
-/* Nodes spent on a position, where that is not known. */
+/* The number of nodes spent on a position is not known. */
 #define PN_EFFORT_UNKNOWN UINT64_MAX
 
-/* Where a step may return, and so where a search may be paused, checkpointed or ended: X(name, number, when). Nothing
- * else interrupts a search. */
+/* The points at which a step may return, and so at which a search may be paused, checkpointed or ended: X(name, number,
+ * when). A search is interrupted nowhere else. */
 #define PN_POINTS(X)                                                                                                   \
 	X(PN_POINT_START, 1, "before the search of a claim starts, or after the last claim is answered")               \
 	X(PN_POINT_TURN, 2, "between two iterations of the level-1 loop")                                              \
@@ -60,22 +60,20 @@ enum pn_state {
 	PN_COLLECT,
 	PN_ANSWERED,
 	PN_STUCK,
-	PN_GATHER, /* of pn_solver_run_thread only: the current claim is settled, or there is nothing to do for this
-		      thread */
-	PN_WAITING /* likewise: the thread waits for a leaf that is searched elsewhere (remote.h) */
+	PN_GATHER, /* only from pn_solver_run_thread: the current claim is settled, or this thread has nothing to do */
+	PN_WAITING /* likewise: the thread waits for a remote leaf (remote.h) */
 };
 
 struct pn_progress {
-	enum pn_point point;        /* where the last step returned */
-	uint64_t level1, level2;    /* nodes: expansions at level 1, generated nodes at level 2 */
-	uint32_t pn, dn;            /* of the root for the current claim; UINT32_MAX stands for infinite */
-	game_move leading;          /* at the root, in its own frame: where the current claim looks most promising for
-				       the mover; PD_NO_MOVE while no claim is */
-	int16_t threshold;          /* the current claim: First gets at least this */
+	enum pn_point point;     /* where the last step returned */
+	uint64_t level1, level2; /* nodes: expansions at level 1, generated nodes at level 2 */
+	uint32_t pn, dn;         /* of the root for the current claim; UINT32_MAX stands for infinite */
+	game_move leading; /* most promising move, in the root's own frame; PD_NO_MOVE while no claim is searched */
+	int16_t threshold; /* the current claim: First gets at least this */
 	uint64_t entries, capacity; /* of the transposition table, or of the level-1 tree of pn2 */
 	uint64_t facts;             /* facts found by this solver */
 	uint64_t cache_hits, cache_asks;
 	uint64_t memory;        /* bytes reserved */
 	int16_t lo, hi;         /* what is known of the root's value */
-	uint32_t level2_budget; /* nodes, the latest */
+	uint32_t level2_budget; /* nodes, of the latest level-2 search */
 };

@@ -6,9 +6,9 @@
 #include "solver/tree_proof.h"
 #include "solver/tree_search.h"
 
-/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open
- * part of the scale. Each claim is searched by the engine of each search thread (engine.h). The claims share
- * transposition table, cache and facts. */
+/* A solver answers one question by a short series of claims: a single one for a claim; for `value`, claims that each
+ * halve the open part of the scale. Each claim is searched by the engine of each search thread (engine.h). The claims
+ * share transposition table, cache and facts. */
 
 static bool pn_uses_tt(const struct pn_solver *s)
 {
@@ -27,7 +27,7 @@ static uint64_t read_count(const _Atomic uint64_t *at)
 	return atomic_load_explicit(at, memory_order_relaxed);
 }
 
-/* Publishes a thread's counters for pn_solver_progress; called by that thread, or when none searches. */
+/* Publishes a thread's counters for pn_solver_progress; called by that thread, or while no thread searches. */
 static void pn_publish_counts(struct search_thread *w)
 {
 	struct search_counts *c = &w->counts;
@@ -37,7 +37,7 @@ static void pn_publish_counts(struct search_thread *w)
 	if (!w->engine)
 		return;
 	w->engine->type->progress(w->engine, &p);
-	if (!w->remote) /* only those of the first thread are asked for, and they cost a look at all frames */
+	if (!w->remote) /* only the numbers of thread 0 are reported, and they cost a pass over all frames */
 		w->engine->type->numbers(w->engine, num, &leading);
 	publish_count(&c->level1, p.level1);
 	publish_count(&c->level2, p.level2);
@@ -54,14 +54,15 @@ static void pn_publish_counts(struct search_thread *w)
 
 /* --- making ------------------------------------------------------------------------------- */
 
-/* Whether a search uses what a game knows beyond its rules. What is solved so has no proof yet, so it is a leaf. */
+/* Whether a search uses what a game knows beyond its rules. A position solved that way has no proof yet, so it becomes
+ * a leaf. */
 static bool pn_uses_knowledge(const struct pn_solver *s)
 {
 	return s->options.knowledge && s->options.detail != PN_FULL && pn_uses_tt(s) &&
 	       !s->algorithm->policy->published;
 }
 
-/* Makes a search thread's own parts, unless it has them from an earlier stay. */
+/* Creates a search thread's own parts, unless it has them from an earlier pn_solver_join. */
 static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 {
 	if (w->engine)
@@ -88,8 +89,8 @@ static bool pn_make_thread(struct pn_solver *s, struct search_thread *w)
 	return w->engine != NULL;
 }
 
-/* Shares the memory out: the level-2 arenas first, at most a quarter; then a quarter of the rest for the cache; what is
- * left for the transposition table, or for the tree of level 1. */
+/* Divides the memory: first the level-2 arenas, at most a quarter; then the cache, a quarter of the rest; then the
+ * transposition table or the tree of level 1, which gets what remains. */
 static bool pn_share_memory(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
@@ -243,7 +244,7 @@ static enum pn_state pn_stop_stuck(struct search_thread *w, const char *why)
 	return PN_STUCK;
 }
 
-/* One stretch of the search of the current claim. */
+/* Searches the current claim until its engine's `run` returns. */
 static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	struct pn_engine *engine = w->engine;
@@ -269,7 +270,7 @@ static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *
 			w,
 			"memory: the search tree fills it; give more, or use an algorithm with a transposition table");
 	case PN_ENGINE_DEPTH:
-		return pn_stop_stuck(w, "depth: what is left open goes on for more plies than a path can have");
+		return pn_stop_stuck(w, "depth: the open lines go on for more plies than a path can have");
 	case PN_ENGINE_MORE:
 		break;
 	}
@@ -278,8 +279,8 @@ static enum pn_state pn_search_claim(struct pn_solver *s, struct search_thread *
 
 /* --- shorter wins, once the answer is known ------------------------------------------------- */
 
-/* The one bound of the root that has a length; NULL when there is none, or when there are two (a drawn game's length is
- * of no interest). */
+/* The one bound of the root that has a length; NULL when there is none, or when there are two (the length of a drawn
+ * game does not matter). */
 static const struct pd_reason *pn_find_win(const struct pn_solver *s)
 {
 	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo);
@@ -299,7 +300,8 @@ static void pn_begin_shorter(struct pn_solver *s, struct tree *tree, const struc
 	s->shorten.running = true;
 }
 
-/* Searches in a tree for the same bound in fewer plies than are known, until there is none or no nodes are left. */
+/* Searches in a tree for the same bound in fewer plies than known, until no shorter win is found or no nodes are
+ * left. */
 static enum pn_state pn_search_shorter(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	const struct pd_reason *win = pn_find_win(s);
@@ -333,7 +335,7 @@ static enum pn_state pn_search_shorter(struct pn_solver *s, struct search_thread
 
 /* --- stretches ------------------------------------------------------------------------------ */
 
-/* One stretch of one search thread, of *nodes at most. */
+/* Runs one search thread for at most *nodes nodes. */
 static enum pn_state pn_search_stretch(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	enum pn_state state = PN_RUNNING;
@@ -373,7 +375,7 @@ bool pn_solver_halted(const struct pn_solver *s)
 
 /* --- coming together ---------------------------------------------------------------------- */
 
-/* Where the search stands. */
+/* The point at which the search returned. */
 static enum pn_point pn_find_point(const struct pn_solver *s, enum pn_state state)
 {
 	if (state == PN_STUCK)
@@ -412,7 +414,7 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 		if (w->why && !s->why)
 			s->why = w->why;
 	}
-	/* Where one thread ran out of memory, another may have answered; but not by facts that are lost. */
+	/* When one thread runs out of memory, another may have the answer; but it does not count if facts were lost. */
 	bool done = pn_root_answered(s) && !s->shorten.nodes && !pn_solver_lost_facts(s);
 	enum pn_state state = done ? PN_ANSWERED : s->why ? PN_STUCK : PN_RUNNING;
 	pn_next_claim(s);
@@ -453,7 +455,7 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, bool remote,
 	while (i < end && s->threads[i].present)
 		i++;
 	if (i == end)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "threads", "there is room for %u only",
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "threads", "there is room for only %u search threads",
 				   remote ? s->options.remote : s->options.threads);
 	struct search_thread *w = &s->threads[i];
 	w->host = host ? *host : (struct pn_host){0};
@@ -569,8 +571,8 @@ size_t pn_solver_snapshot(const struct pn_solver *s, uint64_t *cursor, struct pn
 	return 0;
 }
 
-/* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is
- * decided. */
+/* The best move comes from the reason that bounds the root on the mover's side; plies is the larger rank of the two
+ * bounds. */
 void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 {
 	const struct game *g = s->game;
@@ -588,12 +590,12 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 	if (lo)
 		out->plies = lo->rank;
 	if (hi && hi->rank > out->plies)
-		out->plies = hi->rank; /* PD_RANK_NONE is the greatest: infinite play */
+		out->plies = hi->rank; /* PD_RANK_NONE, for infinite play, is the greatest */
 }
 
 /* --- injected facts --------------------------------------------------------------------------- */
 
-/* Facts about the root. Where they answer the current claim, its search ends. */
+/* Takes in facts about the root. If they answer the current claim, its search ends. */
 static int pn_inject_root(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
 {
 	int rc = pn_root_take(s, fact, fail);

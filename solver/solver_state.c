@@ -1,7 +1,7 @@
 #include "solver/solver_state.h"
 
 enum {
-	CLAIMS_MAX = 17, /* that halve the scale of values one after the other; each adds a reason at most */
+	CLAIMS_MAX = 17, /* most claims to find a value by halving the scale; each adds at most one reason */
 	DEPTH_UNKNOWN = UINT16_MAX
 };
 
@@ -17,7 +17,7 @@ void pn_root_learn(struct pn_solver *s, const struct pd_reason *reason)
 		s->hi = reason->bound;
 }
 
-/* An illegal move in it is damage, and so is a contradiction. */
+/* An illegal move or a contradiction means that the fact is damaged. */
 int pn_root_take(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
 {
 	const struct game *g = s->game;
@@ -69,8 +69,8 @@ bool pn_root_answered(const struct pn_solver *s)
 	return s->claim.value ? s->lo == s->hi : s->lo >= s->claim.threshold || s->hi < s->claim.threshold;
 }
 
-/* The claim that was asked; between two values of the scale that means the upper one. For the value of a position: the
- * upper middle of what is open. */
+/* The threshold that was asked, rounded up to a value of the scale. For the value of a position: the middle of the open
+ * values, rounded up. */
 int pn_root_next(const struct pn_solver *s)
 {
 	int step = s->game->value_step, least = s->game->value_min, open = (s->hi - s->lo) / step;
@@ -90,7 +90,7 @@ struct question pn_root_question(const struct pn_solver *s, int threshold)
 
 /* --- the current claim -------------------------------------------------------------------- */
 
-/* The reason that answers the current claim, and the pair that stands for it; NULL when the facts do not answer it. */
+/* The reason that answers the claim, and its solved pair in num; NULL when the fact does not answer it. */
 static const struct pd_reason *pn_find_answer(const struct question *q, const struct pd_fact *fact, uint32_t num[2])
 {
 	if (!question_settled(q, fact, num))
@@ -99,8 +99,8 @@ static const struct pd_reason *pn_find_answer(const struct question *q, const st
 		      : pd_fact_find(fact, PD_LO, q->threshold);
 }
 
-/* The position's entry becomes solved; one that is not there is made, because frames may hold the position as a child
- * that was open when they met it. False when it is solved already. */
+/* Marks the position's entry as solved. A missing entry is created, because frames may hold the position as a child
+ * that was open when they read it. False when the entry is solved already. */
 static bool pn_solve_entry(struct pn_solver *s, struct pd_id id, const uint32_t num[2], unsigned move)
 {
 	struct pn_entry e = {.depth = DEPTH_UNKNOWN};
@@ -109,7 +109,7 @@ static bool pn_solve_entry(struct pn_solver *s, struct pd_id id, const uint32_t 
 	e.id = id;
 	num_copy(e.num, num);
 	e.move = (uint16_t)move;
-	e.work = UINT32_MAX; /* of a search that has ended elsewhere: a full table does not give it up for its own */
+	e.work = UINT32_MAX; /* found by a search elsewhere: the greatest work keeps a full table from replacing it */
 	tt_put(&s->tt, &e);
 	return true;
 }

@@ -13,7 +13,7 @@
 /* What a search thread publishes after each stretch, member by member; any thread reads it. */
 struct search_counts {
 	_Atomic uint64_t level1, level2, facts, cache_asks, cache_hits;
-	_Atomic uint64_t numbers;           /* of the root: pn + (dn << 32) */
+	_Atomic uint64_t numbers;           /* the root's numbers: pn + (dn << 32) */
 	_Atomic uint64_t leading;           /* the move to the root's most promising child */
 	_Atomic uint64_t entries, capacity; /* of the level-1 tree of pn2 */
 	_Atomic uint64_t level2_budget;
@@ -25,10 +25,10 @@ struct search_thread {
 	struct pn_host host;
 	struct pn_engine *engine; /* owned; NULL until the thread first joins */
 	struct fact_buffer facts;
-	bool present;           /* it belongs to the group */
-	bool remote;            /* it has remote leaves (remote.h) */
+	bool present;           /* the thread belongs to the group */
+	bool remote;            /* its leaves are remote (remote.h) */
 	bool started;           /* the current claim */
-	bool solved;            /* it has returned with the claim's answer: the next two */
+	bool solved;            /* it has returned with the claim's answer, in the next two members */
 	uint32_t solved_num[2]; /* of the root */
 	game_move solved_move;  /* at the root, in its own frame */
 	const char *why;        /* it is stuck */
@@ -44,10 +44,10 @@ struct pn_solver {
 	struct pd_fact root_fact; /* moves in the root's own frame */
 	int16_t lo, hi;
 	struct question question;    /* the current claim */
-	struct pd_identity identity; /* names positions in table and cache */
+	struct pd_identity identity; /* key of the position identities in table and cache */
 	bool searching;              /* the current claim is started and not solved */
 	struct {
-		uint64_t nodes; /* left for it; 0: there is no shorter win, or none is wanted */
+		uint64_t nodes; /* nodes left for it; 0: no shorter win is to be found, or none is wanted */
 		bool running;   /* a shorter win is being searched, in a tree alone */
 	} shorten;
 	enum pn_point point; /* where the last step returned */
@@ -57,15 +57,15 @@ struct pn_solver {
 	struct search_group group;
 	struct injected_facts injected;
 	struct hints hints;
-	struct search_thread *threads; /* owned; options.threads of them, the first is always present; behind them
-					  options.remote more */
+	struct search_thread *threads; /* owned; options.threads, of which the first is always present, then
+					  options.remote remote ones */
 	unsigned present;              /* how many are */
 	unsigned present_remote;       /* and how many of these are remote */
 	uint64_t level1_bytes, level2_bytes;
 	struct pn_progress resumed; /* counters at the start */
 };
 
-/* Search threads that there may be, of both kinds. */
+/* The most search threads that there may be, remote ones included. */
 static inline unsigned pn_threads_most(const struct pn_solver *s)
 {
 	return s->options.threads + s->options.remote;
@@ -80,14 +80,14 @@ int pn_root_take(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail
 /* Adds a reason for the root, its move in the root's own frame. */
 void pn_root_learn(struct pn_solver *s, const struct pd_reason *reason);
 bool pn_root_answered(const struct pn_solver *s);
-/* The threshold of the next claim to search; the question is not answered. */
+/* The threshold of the next claim to search; the question must not be answered yet. */
 int pn_root_next(const struct pn_solver *s);
 /* The claim at `threshold`, with the weak sums and the identity key of the options. */
 struct question pn_root_question(const struct pn_solver *s, int threshold);
 
 /* --- the current claim --- */
 
-/* Puts the next current claim, unless one is already or none is left. */
+/* Begins the next claim, unless one is being searched or none is left. */
 void pn_next_claim(struct pn_solver *s);
-/* The search of the current claim takes in the injected facts about one position (injected.h). */
+/* Applies the injected facts about one position to the search of the current claim (injected.h). */
 void pn_apply_fact(struct pn_solver *s, const struct injected_fact *item);

@@ -1,4 +1,4 @@
-/* Spin: a pause in a loop that waits for a lock that another thread holds for some nanoseconds. */
+/* Spin: a pause for loops that wait for a lock that another thread holds for a few nanoseconds. */
 #pragma once
 
 static inline void spin_pause(void)

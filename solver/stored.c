@@ -42,9 +42,9 @@ const char *pn_reason_wrong(const struct game *g, const struct pd_reason *r)
 	if (!r->rank)
 		return "its rank is 0";
 	if (r->rank > PD_RANK_MAX && r->rank != PD_RANK_NONE)
-		return "its rank is longer than any can be";
+		return "its rank is greater than any rank can be";
 	if (pn_bound_ranked(g, r->side, r->bound) && r->rank == PD_RANK_NONE)
-		return "its side has to make progress, and it has no rank";
+		return "its side has to make progress, but it has no rank";
 	if (lower ? r->bound <= g->value_min || r->bound > g->value_max
 		  : r->bound >= g->value_max || r->bound < g->value_min)
 		return "its bound says nothing, or is off the scale";

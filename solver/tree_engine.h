@@ -1,5 +1,5 @@
-/* The engine `tree`: plain best-first PN search in one arena, the algorithm `pn`. By the rules alone, for checking the
- * others. `pn2` (pn2.h) begins with the same struct and shares what shows the tree. */
+/* The engine `tree`: plain best-first PN search in one arena, the algorithm `pn`. It uses the rules alone, to check the
+ * other algorithms. `pn2` (pn2.h) begins with the same struct and shares the functions below. */
 #pragma once
 
 #include "solver/engine.h"

@@ -165,7 +165,7 @@ static void tree_solve_node(struct tree *tree, uint32_t depth, unsigned best)
 	tree_cache_result(tree, node, tree_state(tree, depth), move, took, false);
 }
 
-/* A known result of that rank for the node where the search stands exceeds the horizon. */
+/* Whether a known result of that rank for the node where the search stands exceeds the horizon. */
 static bool beyond_horizon(const struct tree *tree, bool proved, unsigned rank)
 {
 	return tree->horizon && proved == tree->horizon_proof && tree->depth + rank > tree->horizon;
@@ -462,7 +462,7 @@ void tree_limit(struct tree *tree, unsigned plies, bool proof)
 	tree->horizon_proof = proof;
 }
 
-/* No position from before the move can come back after it. */
+/* Whether no position before the move can occur again after it. */
 static inline bool is_irreversible(const struct tree *tree, uint32_t depth, game_move move)
 {
 	const struct game *game = tree->question.game;

@@ -7,11 +7,11 @@
 _Static_assert(sizeof(struct tt_slot) == 32, "two entries a cache line");
 
 enum {
-	WINDOW = 16,         /* first slots of a probe path, which compete when the table is full */
-	DIRTY_BIT = 0x8000,  /* of depth, in the table only: the slot stands in the dirty list */
-	LOCK_BIT = 0x4000,   /* of depth, in a shared table only: a thread reads or writes the slot */
-	LOAD_PATH_MAX = 256, /* slots of a probe path beyond which a table that is loaded has to grow */
-	MOVE_SLOTS = 1 << 17 /* 4 megabytes of a table that has grown, which are moved and given back at a time */
+	WINDOW = 16,         /* slots at the start of a probe path among which a full table replaces an entry */
+	DIRTY_BIT = 0x8000,  /* a bit of a slot's depth: the slot is in the dirty list */
+	LOCK_BIT = 0x4000,   /* likewise, in a shared table only: a thread is reading or writing the slot */
+	LOAD_PATH_MAX = 256, /* longest probe path before a table being loaded has to grow */
+	MOVE_SLOTS = 1 << 17 /* slots moved to a grown table and then freed at a time: 4 megabytes */
 };
 
 static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
@@ -96,7 +96,7 @@ static bool is_empty(struct pd_id id)
 	return !id.lo && !id.hi;
 }
 
-/* The slot's entry; locked, or with no other thread in the table. */
+/* The slot's entry; the slot must be locked, or no other thread may use the table. */
 static struct pn_entry read_entry(const struct tt_slot *e)
 {
 	return (struct pn_entry){
@@ -112,7 +112,7 @@ static uint64_t add_one(const struct tt *tt, _Atomic uint64_t *counter)
 	return before;
 }
 
-/* A slot is `path` slots from its home: look-ups must probe as far. */
+/* Notes that an entry is `path` slots along its probe path, so that look-ups probe as far. */
 static void note_path_length(struct tt *tt, uint64_t path)
 {
 	uint64_t longest = atomic_load_explicit(&tt->longest, memory_order_relaxed);
@@ -142,9 +142,9 @@ static uint64_t find_slot(const struct tt *tt, struct pd_id id)
 	return UINT64_MAX;
 }
 
-/* The whole id at a slot: waits while another thread has written half of it to an empty slot. A half is seen after the
- * lock under which it was written, also on machines that reorder stores: write_slot releases it, and this acquires it.
- */
+/* The whole id of a slot: waits while another thread has written only half of it to an empty slot. A thread that sees a
+ * half also sees the lock under which it was written, even on machines that reorder stores: write_slot stores the
+ * halves with release, and this function loads them with acquire. */
 static struct pd_id whole_id(const struct tt *tt, const struct tt_slot *e)
 {
 	struct pd_id id = {atomic_load_explicit(&e->id_lo, memory_order_acquire),
@@ -164,7 +164,7 @@ static uint64_t choose_slot(struct tt *tt, struct pd_id id)
 	for (uint64_t path = 1; path <= left; path++) {
 		const struct tt_slot *e = &tt->table[slot];
 		struct pd_id there = whole_id(tt, e);
-		if (is_empty(there) || pd_id_equal(there, id)) { /* the latter: put there just now */
+		if (is_empty(there) || pd_id_equal(there, id)) { /* the same id: another thread has just put it */
 			note_path_length(tt, path);
 			return slot;
 		}
@@ -208,7 +208,7 @@ static void write_slot(struct tt *tt, uint64_t slot, const struct pn_entry *entr
 	num_copy(e->num, entry->num);
 	e->move = entry->move;
 	if (dirty && !listed) {
-		/* When the list is full the entry does not reach the disk; a resumed search makes it again. */
+		/* When the list is full, the entry is not saved to disk; a resumed search computes it again. */
 		uint64_t at = add_one(tt, &tt->dirty_count);
 		if (at < tt->dirty_capacity) {
 			tt->dirty[at] = slot;
@@ -244,7 +244,7 @@ static void put_two_big(struct tt *tt, const struct pn_entry *entry, bool dirty)
 	write_slot(tt, slot, entry, dirty);
 }
 
-/* Moves slots from..to - 1 of the table that it was. */
+/* Moves slots from..to - 1 of the old table to the new one. */
 static void move_slots(struct tt *tt, const struct tt *old, uint64_t from, uint64_t to, size_t *listed)
 {
 	for (uint64_t i = from; i < to; i++) {
@@ -260,14 +260,15 @@ static void move_slots(struct tt *tt, const struct tt *old, uint64_t from, uint6
 	}
 }
 
-/* The slots of the next size: four times as many, or all. */
+/* The number of slots after the next growth: four times as many, or the maximum. */
 static uint64_t next_slots(const struct tt *tt)
 {
 	return tt->slots_max / 4 < tt->slots ? tt->slots_max : 4 * tt->slots;
 }
 
-/* Grows to the next size. When memory runs out it keeps its size. Both tables have their slots in the order
- * of the identities: what was moved is given back meanwhile, so that they never take more together than the new one. */
+/* Grows to the next size. If memory runs out, the table keeps its size. Both tables have their slots in the order of
+ * the identities. What was moved is freed on the way, so that both together never take more than the new table
+ * alone. */
 static void grow_table(struct tt *tt)
 {
 	struct tt old = *tt;
@@ -296,7 +297,7 @@ static void grow_table(struct tt *tt)
 	pn_memory_unmap(old.table, old.slots * sizeof *old.table);
 }
 
-/* The slot of an id in the scheme Big, locked. */
+/* The slot of an id in the scheme Big; it is returned locked. */
 static uint64_t slot_for(struct tt *tt, struct pd_id id)
 {
 	for (;;) {
@@ -361,8 +362,8 @@ void tt_load(struct tt *tt, const struct pn_entry *entry)
 	if (is_empty(entry->id) || !num_sound(entry->num))
 		return;
 	put_entry(tt, entry, false);
-	/* A snapshot comes in the order of its slots: in a table that is still small all its first entries have one
-	 * home, and finding a place would take quadratic time. */
+	/* A snapshot is in the order of its slots. In a table that is still small its first entries would all have
+	 * nearly the same home slot, and finding a place would take quadratic time. */
 	if (atomic_load_explicit(&tt->longest, memory_order_relaxed) > LOAD_PATH_MAX && tt->slots < tt->slots_max &&
 	    !tt->shared)
 		grow_table(tt);
@@ -386,8 +387,8 @@ size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max)
 	return n;
 }
 
-/* The cursor is the slot, with the low bits of `grown` above: after growing the scan begins again, so that it misses
- * nothing. */
+/* The cursor is the slot number, with the low bits of `grown` in its upper bits: the scan restarts when the table has
+ * grown, so that it misses nothing. */
 size_t tt_snapshot(const struct tt *tt, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
 	const uint64_t slot_bits = UINT64_MAX >> 8, grown = (tt->grown & 0x7f) << 56;

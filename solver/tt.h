@@ -2,7 +2,7 @@
  *
  * Two replacement schemes (Breuker, Uiterwijk and van den Herik, ICCA J. 17(4), 1994, and 19(3), 1996):
  *
- *  - Big (default): open addressing with linear probing. Up to `capacity` entries nothing is replaced. From there on a
+ *  - Big (default): open addressing with linear probing. Up to `capacity` entries nothing is replaced. Beyond that, a
  *    new entry takes an empty slot among the first WINDOW of its probe path, or the slot of the entry with the least
  *    work among them, so that no probe path is cut and none gets longer. The table starts small and grows fourfold as
  *    it fills, so that a short search stays in the processor's caches.
@@ -12,8 +12,8 @@
  * Work is the number of nodes searched below the entry. Solved entries have no privilege: their facts are durable.
  *
  * Threads. While `shared`, several search threads get and put; each entry is locked by a bit of its own while it is
- * read or written. Growing needs the table alone: it waits for tt_settle. One identity may then stand in two slots,
- * when two threads put it at the same time into a full table; either entry is true.
+ * read or written. The table can only grow while no thread uses it, in tt_settle. One identity may be in two slots, if
+ * two threads put it into a full table at the same time; both entries are true.
  *
  * Identities have 128 bits (F5). A changed slot is listed once in `dirty` until its entry is taken for a checkpoint. */
 #pragma once
@@ -23,53 +23,53 @@
 #include "solver/search.h"
 
 enum {
-	TT_DEPTH_MAX = 0x3fff, /* what an entry's depth may be; larger ones are kept as this */
-	TT_DIRTY_SLACK = 2048  /* free places at which the dirty list counts as full */
+	TT_DEPTH_MAX = 0x3fff, /* greatest depth of an entry; larger depths are stored as this */
+	TT_DIRTY_SLACK = 2048  /* the dirty list counts as full when it has only this many free places */
 };
 
-/* A struct pn_entry in its place. Identity and work are also read without the lock, as hints. */
+/* A struct pn_entry as the table stores it. Identity and work are also read without the lock, as hints. */
 struct tt_slot {
 	_Atomic uint64_t id_lo, id_hi; /* {0, 0}: empty */
 	uint32_t num[2];
 	_Atomic uint32_t work;
 	uint16_t move;
-	_Atomic uint16_t depth; /* with the lock's bit and that of the dirty list */
+	_Atomic uint16_t depth; /* and the bits of the lock and of the dirty list */
 };
 
 /* Shared by the search threads of a solver. Members that are not atomic change only while none searches. */
 struct tt {
 	struct tt_slot *table;     /* owned; 2 slots a bucket */
-	uint64_t slots;            /* even; now */
+	uint64_t slots;            /* current number, even */
 	uint64_t slots_max;        /* even */
 	uint64_t capacity;         /* entries up to which nothing is replaced, < slots_max */
-	uint64_t grown;            /* times it has grown: growing moves all slots */
+	uint64_t grown;            /* how often the table has grown, which moves all slots */
 	_Atomic uint64_t longest;  /* slots of the longest probe path so far; a look-up never goes further */
 	_Atomic uint64_t used;     /* entries that are not empty */
 	_Atomic uint64_t replaced; /* entries replaced by others since the start */
 	uint64_t *dirty;           /* owned; slots changed since the last take, each once */
 	_Atomic uint64_t dirty_count;
-	size_t dirty_capacity, dirty_taken; /* an eighth of the slots: checkpoints need copies of them */
-	bool two_big;                       /* not together with shared */
-	bool shared;                        /* several threads get and put at one time */
-	bool fixed;                         /* it does not grow for now: full it replaces entries, as at its largest */
-	atomic_bool grow_wanted;            /* it is shared and has to grow */
+	size_t dirty_capacity, dirty_taken; /* at most about an eighth of the slots, because a checkpoint copies them */
+	bool two_big;                       /* the scheme; never with `shared` */
+	bool shared;                        /* several threads get and put at the same time */
+	bool fixed; /* growing is suspended: when full, the table replaces entries as it does at its full size */
+	atomic_bool grow_wanted; /* a shared table has to grow */
 };
 
 /* False when memory runs out. */
 bool tt_init(struct tt *tt, uint64_t bytes, bool two_big);
 void tt_fini(struct tt *tt);
-/* Of an empty table that is only loaded and read: no changed slot is listed. */
+/* Makes an empty table not list changed slots; for a table that is only loaded and read. */
 void tt_forget_dirty(struct tt *tt);
 
 /* Copies the entry; false when it is not there. */
 bool tt_get(const struct tt *tt, struct pd_id id, struct pn_entry *out);
-/* Stores the entry under its id (depth: the smaller of old and new is kept). */
+/* Stores the entry under its id; keeps the smaller of the old and the new depth. */
 void tt_put(struct tt *tt, const struct pn_entry *entry);
-/* As tt_put, for entries that come from disk: they are not made dirty, and damaged ones (no id, no sound pair of
+/* Like tt_put, for entries that come from disk: they are not made dirty, and damaged ones (no id, no sound pair of
  * numbers: P1) are dropped, as if the table had lost them. */
 void tt_load(struct tt *tt, const struct pn_entry *entry);
 
-/* Entries in use, and entries replaced by others; other threads may be putting. */
+/* Entries in use, and entries replaced by others; other threads may put entries meanwhile. */
 static inline uint64_t tt_used(const struct tt *tt)
 {
 	return atomic_load_explicit(&tt->used, memory_order_relaxed);
@@ -87,9 +87,9 @@ static inline bool tt_wants_host(const struct tt *tt)
 	       atomic_load_explicit(&tt->grow_wanted, memory_order_relaxed);
 }
 
-/* Grows a shared table that has to. No thread may be using it. */
+/* Grows a shared table that has to grow. No thread may be using it. */
 void tt_settle(struct tt *tt);
-/* Bytes more that it takes if `entries` more come and it therefore grows, to its next size; 0: it does not. */
+/* The additional bytes that the table takes if `entries` more entries make it grow; 0: it does not grow. */
 uint64_t tt_growth(const struct tt *tt, uint64_t entries);
 
 size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max);

@@ -83,7 +83,7 @@ bool pn_option_text(const struct pn_options *options, const struct pn_tunable *t
 		snprintf(out, PN_TUNABLE_TEXT, "%s", value > 0 ? "true" : "false");
 	} else {
 		snprintf(out, PN_TUNABLE_TEXT, "%.15g", value);
-		if (strtod(out, NULL) != value) /* more digits, so that the text gives the same number */
+		if (strtod(out, NULL) != value) /* more digits, so that the text reads back as the same number */
 			snprintf(out, PN_TUNABLE_TEXT, "%.17g", value);
 	}
 	return value != (double)t->preset;
@@ -99,7 +99,7 @@ static int refuse_value(const struct pn_tunable *t, const char *text, struct pd_
 			   text);
 }
 
-/* Reads a value of the tunable; false when the text is none. */
+/* Reads a value of the tunable; false when the text is not a value. */
 static bool read_value(const struct pn_tunable *t, const char *text, double *out)
 {
 	if (t->kind == PN_YES_NO) {
@@ -107,13 +107,13 @@ static bool read_value(const struct pn_tunable *t, const char *text, double *out
 		return *out > 0 || !strcmp(text, "no") || !strcmp(text, "false");
 	}
 	char *end;
-	if (!*text || strspn(text, "+-0123456789.eE") != strlen(text)) /* strtod knows more than is meant here */
+	if (!*text || strspn(text, "+-0123456789.eE") != strlen(text)) /* strtod accepts more than is allowed here */
 		return false;
 	*out = strtod(text, &end);
 	if (*end || !(*out >= (double)t->min && *out <= (double)t->max))
 		return false;
 	if (*out == 0)
-		*out = 0; /* not -0, which has another text */
+		*out = 0; /* not -0, which is written differently */
 	return t->kind == PN_REAL || *out == floor(*out);
 }
 

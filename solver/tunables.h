@@ -51,7 +51,7 @@ struct pn_options {
 			    * those who choose the positions. Entries are valid under the same key only. 0: none */
 	uint64_t shorten;  /* nodes for a search for shorter wins once the answer is known; 0: none */
 	unsigned threads;  /* search threads at one time, at least 1; each has a level-2 arena out of `memory` */
-	unsigned remote;   /* search threads besides, at most, whose leaves are searched elsewhere (remote.h) */
+	unsigned remote;   /* most additional search threads whose leaves are searched elsewhere (remote.h) */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
 	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4) and those
 	 * it has lost, not for paper. The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2
@@ -108,7 +108,7 @@ struct pn_tunable {
 	const char *name;
 	enum pn_kind kind;
 	int64_t min, max, preset; /* of yes/no: 0, 1 */
-	const char *what;         /* one sentence, without its stop */
+	const char *what;         /* one sentence without a full stop */
 	size_t offset;            /* in struct pn_options */
 };
 
