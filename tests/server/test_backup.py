@@ -67,7 +67,7 @@ class Backup(unittest.TestCase):
             self.assertIn("complete and verified", out)
             code, _, err = ctl("backup", "d", "--socket", server.socket_path)
             self.assertEqual(code, 1)
-            self.assertIn("there is a backup named d already", err)
+            self.assertIn("a backup named d already exists", err)
             code, out, err = ctl("backup", os.path.join(self.place, "e"), "--data", server.data, "--json")
             self.assertEqual(code, 0, err)
             self.assertGreater(json.loads(out)["bytes_copied"], 0)
