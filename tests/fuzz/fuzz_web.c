@@ -126,7 +126,10 @@ void __wrap_sv_call_text(struct sv_session *session, enum pr_method method, cons
 	}
 	pd_fail_set(&fail, PD_E_PARAMS, "positions[0].game", "parameter 'positions[0].game' is wrong");
 	if (note_text(session, params->at, params->size))
-		done(ctx, &(struct sv_result){.json = good, .size = sizeof good - 1});
+		done(ctx, &(struct sv_result){.json = good,
+					      .size = sizeof good - 1,
+					      .answers = {.at = sizeof "{\"answers\":" - 1,
+							  .size = sizeof good - sizeof "{\"answers\":}"}});
 	else
 		done(ctx, &(struct sv_result){.fail = &fail});
 }

@@ -37,7 +37,7 @@ static const struct forged {
 	{"hex:3",
 	 "",
 	 {.side = PD_HI, .bound = -1, .rank = PD_RANK_MAX + 1, .move = PD_NO_MOVE, .effort = 9},
-	 "longer than"},
+	 "greater than"},
 	{"loa:4", "", {.side = PD_LO, .bound = 1, .rank = PD_RANK_NONE, .move = 0, .effort = 1000}, "no rank"},
 	{"loa:4", "", {.side = PD_HI, .bound = -1, .rank = PD_RANK_NONE, .move = PD_NO_MOVE}, "no rank"},
 	{"antichess", "", {.side = PD_LO, .bound = 2, .rank = 3, .move = 0, .effort = 1}, "off the scale"},

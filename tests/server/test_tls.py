@@ -327,7 +327,7 @@ class Tls(unittest.TestCase):
             self.assertIn("stops", run("shutdown", *trusted, "--token-file", admin)[0])
             self.assertEqual(server.wait(), 0)
         with Server("--threads", "0") as server:
-            self.assertIn("without TLS", run("stats", *trusted, code=1)[1])
+            self.assertIn("may not use TLS", run("stats", *trusted, code=1)[1])
 
     def test_an_address_for_other_machines(self):
         token = os.path.join(self.certificates.dir, "token2")
