@@ -21,7 +21,7 @@ enum {
 	SHOW_MS = 100,
 	ASK_MS = 1000,             /* between two requests for the server's progress */
 	WAIT_MS = 20,              /* for the reply, between two checks for signals */
-	LINE_S = 30,               /* between two lines of progress where there is no terminal */
+	LINE_S = 30,               /* between two lines of progress when stderr is not a terminal */
 	PIECE = 1 << 19,           /* bytes of the certificate in one reply */
 	ROOM = PIECE / 3 * 4 + 4,  /* bytes of its text */
 	SHA256_TEXT = 65,          /* bytes of a digest as sha256sum prints it, including the zero */

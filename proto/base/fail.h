@@ -17,7 +17,7 @@
 	X(PD_E_MOVE, 3, "bad-move", "the text is not a legal move in the position")                                    \
 	X(PD_E_CLAIM, 4, "bad-claim", "the claim is unknown or outside the game's value scale")                        \
 	X(PD_E_ALGORITHM, 5, "bad-algorithm", "there is no such search algorithm, or it does not fit the game")        \
-	X(PD_E_NO_JOB, 6, "no-such-job", "there is no job with that number")                                           \
+	X(PD_E_NO_JOB, 6, "no-such-job", "no job has that number")                                                     \
 	X(PD_E_STATE, 7, "wrong-state", "the job's state does not allow that")                                         \
 	X(PD_E_LIMIT, 8, "limit", "a published limit would be exceeded")                                               \
 	X(PD_E_BUSY, 9, "busy", "too much is waiting already; try again")                                              \

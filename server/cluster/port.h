@@ -36,7 +36,7 @@ struct cp_port_type {
 	void (*wait)(struct cp_port *port, uint64_t until_ns);
 	/* Ends the current wait or the next one. Any thread; cheap when no thread waits. */
 	void (*wake)(struct cp_port *port);
-	/* No thread may wait in it. Sends what was queued; after it returns there are no events. */
+	/* Sends the queued messages. No thread may be in `wait`. Delivers no events after it has returned. */
 	void (*close)(struct cp_port *port);
 };
 

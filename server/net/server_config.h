@@ -15,7 +15,7 @@ struct nt_config {
 	const char *monitor;    /* HOST:PORT or path of the socket for /metrics and the like; NULL: none */
 	const char *http;       /* HOST:PORT of the page, of WebSockets and of /query; NULL: none */
 	const char *log_file;   /* opened again by SIGHUP; NULL: none */
-	const char *on_finish;  /* path of a program, or a URL (webhook.h); NULL: none */
+	const char *on_finish;  /* path of a program, or a URL (daemon/reports.h); NULL: none */
 	const char *token_file; /* to be read again on SIGHUP; NULL: clients need no token */
 	const char *tls_cert;   /* PEM files for all TCP ports, read again on SIGHUP; NULL: no TLS */
 	const char *tls_key;

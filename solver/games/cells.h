@@ -28,8 +28,9 @@ struct cells_form {
 	bool no_blanks;     /* moves of a list need no blanks or commas between them */
 	/* Reads a legal move. */
 	const char *(*read_move)(const struct game *game, const void *state, const char **text, game_move *out);
-	/* Describes a state, and makes a state of a description; PD_E_POSITION when there is no such position. */
+	/* Describes a state. */
 	void (*to_cells)(const struct game *game, const void *state, struct cells *out);
+	/* Makes a state from a description. PD_E_POSITION if the position does not exist in the game. */
 	int (*from_cells)(const struct game *game, const struct cells *cells, void *state, struct pd_fail *fail);
 	/* Optional: plays moves that a list leaves out before its next move. */
 	void (*play_omitted)(const struct game *game, const char *text, void *state);

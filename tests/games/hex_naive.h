@@ -102,7 +102,7 @@ static inline bool naive_immediate_win(const struct naive *n)
 	return false;
 }
 
-/* The key of what moves can reach, from the words of solver/games/hex_variant.h; returns its size. */
+/* The key of what moves can reach, from the words of solver/games/hex.h; returns its size. */
 static inline size_t naive_key(const struct naive *n, uint8_t out[GAME_KEY_MAX])
 {
 	uint8_t image[2][GAME_KEY_MAX] = {{0}};

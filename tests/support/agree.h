@@ -68,7 +68,7 @@ struct agree_sum {
 
 enum { AGREE_PLACES = 1 << 8 };
 
-/* Memory that gives the algorithm a table of AGREE_PLACES entries (solver_step.c, make_parts). `paper` needs the option
+/* Memory that gives the algorithm a table of AGREE_PLACES entries (solver.c, pn_make_parts). `paper` needs the option
  * paper_nodes as well; `pn` has no table, but its tree needs memory. */
 uint64_t agree_memory(enum pn_algorithm algorithm);
 

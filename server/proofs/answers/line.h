@@ -51,8 +51,8 @@ struct sv_line {
 };
 
 /* Makes a line. Leaves are searched again within a node limit for each leaf and one for the line; a line that reaches a
- * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT; PD_E_SHUTDOWN when it is no longer wanted. Always followed by
- * sv_line_free. */
+ * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT; PD_E_SHUTDOWN when the client no longer wants the line.
+ * Call sv_line_free afterwards, also after an error. */
 int sv_line_make(const struct sv_line_order *order, struct sv_line *out, struct pd_fail *fail);
 void sv_line_free(struct sv_line *line);
 /* Appends the line as a game record, with equally good moves as variations, each followed by best play. The game must

@@ -90,7 +90,7 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	if (!core->config.backup_dir)
 		return pd_fail_set(
 			fail, PD_E_STATE, "name",
-			"this server was started without --backup-dir DIR, so there is no place for a backup");
+			"this server has no directory for backups; start it with --backup-dir DIR");
 	if (core->config.data && st_retraction_refuse(core->config.data, fail))
 		return fail->code;
 	sv_lock(core);

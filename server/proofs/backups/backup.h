@@ -43,5 +43,5 @@ struct sv_restored {
 };
 /* Makes the data directory `dir` of a backup. Workers that have since become known to have lied (by the file `liars`
  * next to the backup, and that of `knows`) are recorded in `dir`, and the next start retracts what they gave.
- * PD_E_USAGE when `dir` exists and is not an empty directory. After an error there is no new directory. */
+ * PD_E_USAGE when `dir` exists and is not an empty directory. Leaves no new directory after an error. */
 int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail);

@@ -5,7 +5,7 @@
 
 struct sv_core;
 
-/* Runs the checker. `wanted`: false when the client has gone. PD_E_UNSUPPORTED when
- * there is no checker; else as sv_checker_run, and PD_E_IO when what it says is not a verdict. */
+/* Runs the checker. `wanted` returns false once the client has disconnected. PD_E_UNSUPPORTED without a checker,
+ * PD_E_IO if the checker's output is not a verdict, and the errors of sv_checker_run. */
 int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
 		    struct pd_fail *fail);

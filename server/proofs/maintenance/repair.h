@@ -28,5 +28,5 @@ struct sv_repaired {
 /* True when nothing was lost. */
 bool sv_repaired_whole(const struct sv_repaired *sum);
 /* Repairs `dir` into `fresh`. PD_E_USAGE when `fresh` exists and is not an empty directory, PD_E_LOCKED while a process
- * writes to `dir`. After an error there is no new directory. */
+ * writes to `dir`. Leaves no new directory after an error. */
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail);
