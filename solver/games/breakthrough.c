@@ -495,9 +495,10 @@ static const char *read_rest(const char **text)
 {
 	unsigned number;
 	for (unsigned field = 0; **text == ' ' && field < 4; field++) {
-		++*text;
-		if (field < 2 ? *(*text)++ != '-' : !text_number(text, &number))
-			return "only the fields of a FEN, - - and two counters, may follow the side to move";
+		const char *p = *text + 1;
+		if (field < 2 ? *p != '-' : !text_number(&p, &number))
+			break;
+		*text = p + (field < 2);
 	}
 	return **text ? "only the fields of a FEN, - - and two counters, may follow the side to move" : NULL;
 }
